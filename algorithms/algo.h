@@ -17,7 +17,7 @@
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
 #include "sim/program/program.h"
-#include "topo/formats/source.h"
+#include "topo/graph/agent_place.h"
 
 enum cs_server_place {
     CS_SERVER_APART,     /* a parameter server is an agent */

@@ -10,9 +10,11 @@
 #ifndef CS_ALGORITHMS_COLLECTIVE_H
 #define CS_ALGORITHMS_COLLECTIVE_H
 
-#include "sim/program/program.h"
+#include "sim/program/content.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* busbw / algbw with p ranks. */
 enum cs_bus {

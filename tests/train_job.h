@@ -7,6 +7,7 @@
 #ifndef CS_TESTS_TRAIN_JOB_H
 #define CS_TESTS_TRAIN_JOB_H
 
+#include "algorithms/collective.h"
 #include "scenarios/train/kernels/kernels.h"
 #include "scenarios/train/model/library.h"
 #include "scenarios/train/parallel/step.h"

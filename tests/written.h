@@ -7,6 +7,7 @@
 #include "topo/formats/writer.h"
 
 #include "tests/fixture.h"
+#include "topo/documents/doc.h"
 
 #include <math.h>
 

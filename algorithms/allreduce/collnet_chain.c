@@ -34,6 +34,7 @@
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/rings/node_lines.h"
 #include "algorithms/shared/trees/flow.h"
+#include "topo/graph/graph.h"
 
 #include <math.h>
 

@@ -42,6 +42,7 @@
  * NVIDIA/nccl, src/sym_kernels.cc, also counts V/p + V on the bus.
  */
 #include "algorithms/shared/patterns/pattern.h"
+#include "topo/graph/graph.h"
 
 #include <math.h>
 

@@ -35,6 +35,7 @@
 #include "algorithms/shared/patterns/chunks.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/trees/node_trees.h"
+#include "topo/graph/graph.h"
 
 #include <math.h>
 

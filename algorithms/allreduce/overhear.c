@@ -19,6 +19,7 @@
  *     T = p (alpha + V / beta + V gamma)    on the bus, alpha for each turn
  */
 #include "algorithms/shared/patterns/pattern.h"
+#include "topo/graph/graph.h"
 
 static uint64_t overhear_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

@@ -24,6 +24,7 @@
  */
 #include "algorithms/shared/in_switch.h"
 #include "algorithms/shared/patterns/chunks.h"
+#include "topo/graph/graph.h"
 
 /* Chunk `lane`: up in round 0, down in round 1. */
 static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,

@@ -28,6 +28,7 @@
  */
 #include "algorithms/shared/in_switch.h"
 #include "algorithms/shared/patterns/chunks.h"
+#include "topo/graph/graph.h"
 
 enum {
     HOPS = 4

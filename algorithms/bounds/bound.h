@@ -45,6 +45,8 @@
 #include "algorithms/bounds/request.h"
 #include "topo/graph/graph.h"
 
+struct cs_net;
+
 /* 0 s for a single rank.  Costs: flows as in cuts.h and strength.h; the rest
  * O((rates + 1) (links + devices)), identical hosts counted once. */
 struct cs_bound cs_bound_of(const struct cs_graph *graph, const struct cs_net *net,

@@ -1,5 +1,7 @@
 #include "algorithms/bounds/reach.h"
 
+#include "sim/net/net.h"
+
 #include <string.h>
 
 enum {

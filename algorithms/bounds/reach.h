@@ -9,6 +9,8 @@
 
 #include "topo/graph/graph.h"
 
+struct cs_net;
+
 enum cs_reach_direction {
     CS_REACH_FROM, /* from the rank to every rank */
     CS_REACH_TO,   /* from every rank to the rank */

@@ -7,6 +7,9 @@
 
 #include "algorithms/collective.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum {
     CS_BOUND_ARCS = 1 << 17,
     CS_BOUND_PARTITION_RANKS = 4096,

@@ -1,5 +1,7 @@
 #include "algorithms/bounds/used_links.h"
 
+#include "sim/net/net.h"
+
 #include <string.h>
 
 struct used_links {

@@ -11,6 +11,8 @@
 
 #include "topo/graph/graph.h"
 
+struct cs_net;
+
 enum {
     CS_USED_LINKS_PARTIES = 128 /* of whom every pair's route is asked for */
 };

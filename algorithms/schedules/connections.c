@@ -1,5 +1,6 @@
 #include "algorithms/schedules/connections.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/proof/replay.h"
 
 #include <assert.h>

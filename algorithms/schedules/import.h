@@ -12,6 +12,8 @@
 #include "algorithms/algo.h"
 #include "algorithms/importer.h"
 
+struct cs_monitor;
+
 enum {
     CS_IMPORT_BYTES_MAX = 64 << 20 /* of a format that is read whole */
 };

@@ -1,5 +1,6 @@
 #include "algorithms/schedules/schedule.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/hash.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "scenarios/bench/work.h"
 #include "sim/base/clock.h"
 #include "sim/base/text.h"
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 

@@ -4,6 +4,7 @@
  */
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/collections/name_index.h"
+#include "topo/graph/link_family.h"
 #include "topo/kinds/port.h"
 
 #include <math.h>

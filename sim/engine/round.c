@@ -1,5 +1,6 @@
 #include "sim/engine/round.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/engine/crowd.h"
 #include "sim/engine/message.h"
 #include "sim/engine/receive.h"

@@ -15,6 +15,7 @@
 #define CS_SIM_NET_NET_H
 
 #include "sim/base/mem.h"
+#include "sim/net/route.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,11 +62,6 @@ struct cs_route_choice {
 /* The hash of CS_CHOOSE_HASHED for a hash of the ends: splitmix64's finaliser
  * over seed xor ends, and again over the sum with a number above 0. */
 uint64_t cs_route_choice_hash(const struct cs_route_choice *choice, uint64_t ends);
-
-/* Writes the links from party `src` to party `dst` (src != dst) and returns
- * the number, at most max_hops; 0: no route.  Deterministic; may fill a cache
- * behind ctx. */
-typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst, uint32_t *links);
 
 /* Sender and receiver of a message as a resource sees them: each as the party
  * that would be in this place if the resource were the first of its orbit. */

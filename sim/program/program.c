@@ -1,8 +1,15 @@
 #include "sim/program/program.h"
 
+#include "sim/base/collections/vector.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+
+void cs_ops_grow(struct cs_ops *ops)
+{
+    ops->op = cs_vector_grow(ops->op, ops->count + 1, &ops->capacity, sizeof(*ops->op));
+}
 
 struct cs_cut cs_cut_of(const struct cs_program *program)
 {

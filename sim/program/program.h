@@ -45,8 +45,8 @@
 #ifndef CS_SIM_PROGRAM_PROGRAM_H
 #define CS_SIM_PROGRAM_PROGRAM_H
 
-#include "sim/base/collections/vector.h"
 #include "sim/base/mem.h"
+#include "sim/program/content.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,9 +122,13 @@ struct cs_ops {
     uint32_t capacity;
 };
 
+/* Makes room for one more op. */
+void cs_ops_grow(struct cs_ops *ops);
+
 static inline void cs_ops_push(struct cs_ops *ops, struct cs_op op)
 {
-    ops->op = cs_vector_room(ops->op, ops->count + 1, &ops->capacity, sizeof(op));
+    if (ops->count == ops->capacity)
+        cs_ops_grow(ops);
     ops->op[ops->count++] = op;
 }
 
@@ -185,18 +189,6 @@ static inline void cs_ops_in_order(struct cs_ops *ops)
     for (i = 0; i < ops->count; i++)
         ops->op[i].leaves = CS_LEAVES_IN_ORDER;
 }
-
-/* Contribution and promised result of a rank. Piece r is the r-th of `ranks`
- * pieces of the vector; the vector is cut into a single piece only without
- * promises about pieces. */
-enum cs_content {
-    CS_EVERY_RANK, /* every rank has (is owed) the whole vector */
-    CS_OWN_BLOCK,  /* rank r has (is owed) piece r */
-    CS_ROOT,       /* the root has (is owed) the vector, the rest nothing */
-    CS_TRANSPOSED, /* rank r is owed piece r of every rank, in their order */
-    CS_SHIFTED,    /* rank r is owed the vector of rank r - 1, cyclically */
-    CS_NOTHING,    /* no result is promised */
-};
 
 /* Position of a round in the user's file: a line, or an op of the rank in a
  * binary file. */

@@ -6,11 +6,14 @@
 #ifndef CS_TESTS_FUZZ_MACHINE_H
 #define CS_TESTS_FUZZ_MACHINE_H
 
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+
+struct cs_doc_text;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

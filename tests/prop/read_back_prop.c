@@ -15,6 +15,7 @@
 #include "topo/graph/fabric.h"
 
 #include "tests/fixture.h"
+#include "topo/documents/doc.h"
 
 #include <stdio.h>
 

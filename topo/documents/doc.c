@@ -2,6 +2,7 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "topo/documents/values.h"
 
 #include <stdarg.h>
 #include <stdio.h>

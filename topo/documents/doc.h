@@ -17,11 +17,12 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
-#include "topo/documents/values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct cs_value;
 
 enum {
     CS_DOC_DEPTH_MAX = 64, /* nested lists, maps and elements */

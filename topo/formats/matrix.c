@@ -1,6 +1,9 @@
 #include "topo/formats/matrix.h"
 
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
 #include "sim/base/text.h"
+#include "topo/documents/doc.h"
 
 #include <string.h>
 

@@ -17,6 +17,15 @@
 
 #include "topo/formats/source.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cs_doc_text;
+
+struct cs_arena;
+
+struct cs_err;
+
 enum {
     CS_MATRIX_COLUMNS_MAX = 128, /* invented; the largest seen has 26 */
 };

@@ -1,6 +1,7 @@
 #include "topo/formats/read_back.h"
 
 #include "sim/base/units.h"
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 

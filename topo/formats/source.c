@@ -3,6 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/units.h"
 #include "sim/base/utf8.h"
+#include "sim/net/net.h"
 #include "topo/documents/xml.h"
 #include "topo/documents/yaml.h"
 #include "topo/graph/check.h"

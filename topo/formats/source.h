@@ -19,20 +19,23 @@
 #ifndef CS_TOPO_FORMATS_SOURCE_H
 #define CS_TOPO_FORMATS_SOURCE_H
 
-#include "topo/documents/doc.h"
-#include "topo/graph/fabric.h"
-#include "topo/graph/graph.h"
+#include "topo/graph/agent_place.h"
+#include "topo/graph/routing.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Places of agents. */
-enum cs_agent_place {
-    CS_AGENT_SERVER,      /* a parameter server: its own port, or a CPU */
-    CS_AGENT_SWITCH,      /* inside the ranks' switch, see in_switch.h */
-    CS_AGENT_SWITCH_TREE, /* inside a tree of switches */
-    CS_AGENT_SWITCH_NODE, /* inside the switch of each node */
-    CS_AGENT_FABRIC,      /* inside switches between nodes, see in_fabric.h */
-};
+struct cs_graph;
+
+struct cs_fabric_kind;
+
+struct cs_doc;
+struct cs_doc_text;
+
+struct cs_arena;
+
+struct cs_err;
 
 struct cs_topo_request {
     const char *spec; /* argument of --topo */

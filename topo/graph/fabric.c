@@ -3,6 +3,7 @@
 #include "sim/base/hint.h"
 #include "sim/base/random.h"
 #include "sim/base/text.h"
+#include "sim/net/net.h"
 
 #define FABRIC(name) extern const struct cs_fabric_kind cs_fabric_##name;
 #include "topo/graph/fabrics.def"

@@ -1,6 +1,7 @@
 #include "topo/graph/graph.h"
 
 #include "sim/base/hint.h"
+#include "topo/graph/link_family.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -16,11 +16,12 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
-#include "sim/net/net.h"
-#include "topo/graph/link_family.h"
+#include "sim/net/route.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct cs_route_choice;
 
 enum cs_device_kind {
     CS_DEVICE_GPU,    /* computes; never forwards */
@@ -100,9 +101,9 @@ struct cs_wire {
     double efficiency;      /* usable fraction of rate_Bps, 0 < e <= 1 */
     uint64_t latency_ps;
     const char *source; /* of the numbers */
-    enum cs_link_family family;
-    bool down;      /* by a fault: carries nothing; the rates stay */
-    bool backwards; /* one-way, from b to a */
+    uint8_t family;     /* enum cs_link_family */
+    bool down;          /* by a fault: carries nothing; the rates stay */
+    bool backwards;     /* one-way, from b to a */
 };
 
 /* Identical nodes at the start of a machine: device d and wire w of a node

@@ -1,6 +1,7 @@
 #include "topo/graph/route.h"
 
 #include "sim/base/collections/heap.h"
+#include "sim/net/net.h"
 #include "topo/graph/replicated.h"
 #include "topo/graph/tie.h"
 

@@ -1,6 +1,7 @@
 #include "topo/graph/tie.h"
 
 #include "sim/base/random.h"
+#include "sim/net/net.h"
 
 /* The hash of a pair, or of a part of its messages, for all devices. */
 static uint64_t tie_hash(const struct cs_graph *graph, struct cs_tie_pair pair)

@@ -2,7 +2,10 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "sim/net/net.h"
+#include "topo/documents/values.h"
 #include "topo/documents/yaml.h"
+#include "topo/graph/link_family.h"
 
 #include <math.h>
 #include <stdio.h>

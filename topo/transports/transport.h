@@ -32,6 +32,8 @@
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
 
+struct cs_net;
+
 enum cs_hop {
     CS_HOP_DIRECT,
     CS_HOP_PCIE,

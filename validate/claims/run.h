@@ -8,6 +8,7 @@
 #define CS_VALIDATE_CLAIMS_RUN_H
 
 #include "algorithms/algo.h"
+#include "sim/net/net.h"
 #include "topo/graph/graph.h"
 #include "validate/claims/medium.h"
 

@@ -20,6 +20,8 @@
 #include "algorithms/libraries/nccl/interval.h"
 #include "validate/published/estimate.h"
 
+struct cs_monitor;
+
 enum {
     LEFT_OUT_TABLES = 4, /* fewest of a class and size */
 };

@@ -1,6 +1,7 @@
 #include "validate/tcp/party.h"
 
 #include "sim/base/clock.h"
+#include "sim/base/collections/vector.h"
 #include "sim/program/lanes.h"
 #include "validate/tcp/inbox.h"
 

@@ -9,6 +9,7 @@
 #define CS_ALGORITHMS_LIBRARIES_SITE_NODE_H
 
 #include "topo/graph/graph.h"
+#include "topo/graph/link_family.h"
 
 #include <stdbool.h>
 #include <stdint.h>

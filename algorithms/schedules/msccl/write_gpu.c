@@ -1,5 +1,7 @@
 #include "algorithms/schedules/msccl/write_gpu.h"
 
+#include "sim/base/collections/vector.h"
+
 /* The key, without the steps. */
 static bool msccl_same_block(const struct cs_msccl_block *a, const struct cs_msccl_block *b)
 {

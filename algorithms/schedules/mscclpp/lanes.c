@@ -1,5 +1,7 @@
 #include "algorithms/schedules/mscclpp/lanes.h"
 
+#include "sim/base/collections/vector.h"
+
 #include <stdlib.h>
 
 uint32_t cs_mscclpp_lane_new(struct cs_mscclpp_lanes *lanes, uint32_t gpu)

@@ -21,6 +21,7 @@
 #include "algorithms/schedules/mscclpp/run.h"
 #include "sim/base/text.h"
 #include "topo/documents/yaml.h"
+#include "topo/graph/graph.h"
 
 enum {
     LOOPS_MAX = 64,    /* iterations; more are that many of larger shares */

@@ -1,4 +1,5 @@
 #include "algorithms/schedules/mscclpp/state.h"
+#include "sim/base/collections/vector.h"
 
 enum {
     SIGNAL_BYTES = 8

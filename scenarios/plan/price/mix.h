@@ -10,6 +10,9 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum {
     CS_MIX_MAX = 16
 };

@@ -5,6 +5,7 @@
 #include "scenarios/plan/report/report.h"
 #include "scenarios/train/memory/link_use.h"
 #include "sim/base/units_show.h"
+#include "topo/graph/link_family.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #ifndef CS_TESTS_UNIT_TOPO_MACHINE_H
 #define CS_TESTS_UNIT_TOPO_MACHINE_H
 
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 

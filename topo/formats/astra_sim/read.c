@@ -23,6 +23,7 @@
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/link_kind.h"
 

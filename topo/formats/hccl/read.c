@@ -26,6 +26,7 @@
  */
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"

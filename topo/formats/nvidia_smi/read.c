@@ -34,6 +34,7 @@
 #include "topo/formats/nvidia_smi/reader.h"
 
 #include "sim/base/text.h"
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"

@@ -10,6 +10,7 @@
  * --gpu names it.
  */
 #include "sim/base/text.h"
+#include "topo/documents/doc.h"
 #include "topo/formats/matrix.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"

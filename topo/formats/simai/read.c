@@ -11,6 +11,7 @@
  * switches.  Rates are of one direction; ns-3's headers are no part of a file.
  */
 #include "sim/base/units.h"
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
@@ -82,8 +83,7 @@ static int simai_number(struct simai_reader *reader, const char *what, uint32_t 
 static int simai_read_head(struct simai_reader *reader)
 {
     if (simai_number(reader, "the number of nodes", 1, NODES_MAX, &reader->nodes) ||
-        simai_number(reader, "the number of GPUs of a server", 1, NODES_MAX,
-                     &reader->per_server) ||
+        simai_number(reader, "the number of GPUs of a server", 1, NODES_MAX, &reader->per_server) ||
         simai_number(reader, "the number of NVSwitches", 0, NODES_MAX, &reader->nvswitches) ||
         simai_number(reader, "the number of switches", 0, NODES_MAX, &reader->switches) ||
         simai_number(reader, "the number of links", 1, LINKS_MAX, &reader->links))

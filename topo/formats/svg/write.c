@@ -13,6 +13,7 @@
  */
 #include "sim/base/units.h"
 #include "topo/formats/writer.h"
+#include "topo/graph/link_family.h"
 
 #include <math.h>
 #include <stdio.h>

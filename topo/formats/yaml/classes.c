@@ -2,6 +2,8 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "topo/documents/doc.h"
+#include "topo/documents/values.h"
 #include "topo/kinds/link_kind.h"
 
 /* ------------------------------------------------------------ classes */

@@ -1,6 +1,7 @@
 #include "topo/formats/yaml/reader.h"
 
 #include "sim/base/hint.h"
+#include "topo/documents/doc.h"
 #include "topo/kinds/link_kind.h"
 
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "topo/documents/doc.h"
+#include "topo/documents/values.h"
 #include "topo/kinds/gpu_kind.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 #include "topo/formats/yaml/reader.h"
 
 #include "sim/base/text.h"
+#include "topo/documents/doc.h"
+#include "topo/documents/values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+#include "topo/documents/doc.h"
 #include "topo/formats/yaml/reader.h"
 
 /* ------------------------------------------------------------ ranks */

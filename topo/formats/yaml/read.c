@@ -2,6 +2,7 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "topo/documents/values.h"
 #include "topo/documents/yaml.h"
 #include "topo/formats/yaml/former_keys.h"
 #include "topo/formats/yaml/reader.h"

@@ -18,10 +18,13 @@
 #include "sim/base/collections/name_index.h"
 #include "topo/formats/source.h"
 #include "topo/formats/yaml/limits.h"
+#include "topo/graph/graph.h"
 #include "topo/graph/name_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct cs_doc;
 
 /* A link class of the file's own. */
 struct cs_yaml_class {

@@ -1,6 +1,8 @@
 #include "topo/formats/yaml/reader.h"
 
 #include "sim/base/units.h"
+#include "topo/documents/doc.h"
+#include "topo/documents/values.h"
 #include "topo/graph/route.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "topo/generators/cluster/cluster.h"
 
+#include "topo/formats/source.h"
 #include "topo/generators/cluster/nodes.h"
 #include "topo/generators/cluster/plan.h"
 #include "topo/generators/cluster/route.h"

@@ -4,6 +4,7 @@
 #include "topo/documents/xml.h"
 
 #include "tests/unit/topo/documents/parsed.h"
+#include "topo/documents/values.h"
 
 static void unknown_keys_are_reported_with_the_nearest(void **state)
 {

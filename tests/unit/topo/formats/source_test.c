@@ -1,5 +1,6 @@
 #include "topo/formats/source.h"
 
+#include "topo/documents/doc.h"
 #include "topo/graph/lower.h"
 
 #include <setjmp.h>

@@ -1,6 +1,7 @@
 #include "topo/graph/graph.h"
 
 #include "tests/unit/topo/graph/drawn.h"
+#include "topo/graph/link_family.h"
 
 static void growth_keeps_the_indices_of_devices_and_wires(void **state)
 {

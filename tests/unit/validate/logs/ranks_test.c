@@ -1,6 +1,7 @@
 /* Ranks of a factor: exact for few ranks, an interval for many. */
 #include "validate/logs/ranks.h"
 
+#include "algorithms/collective.h"
 #include "tests/fixture.h"
 
 static void every_number_of_ranks_has_its_own_factor(void **state)

@@ -1,6 +1,8 @@
 #include "scenarios/train/kernels/gpu_peak.h"
 
+#include "sim/base/mem.h"
 #include "topo/formats/source.h"
+#include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
 
 #include <setjmp.h>

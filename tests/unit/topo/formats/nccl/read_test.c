@@ -1,5 +1,6 @@
 #include "tests/unit/topo/machine.h"
 
+#include "topo/graph/link_family.h"
 #include "topo/kinds/gpu_kind.h"
 
 #define CPU(id, inside)                                                     \

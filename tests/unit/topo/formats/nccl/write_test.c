@@ -1,3 +1,4 @@
+#include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/formats/writer.h"
 

@@ -1,5 +1,6 @@
 #include "tests/unit/topo/machine.h"
 
+#include "topo/graph/link_family.h"
 #include "topo/kinds/gpu_kind.h"
 
 static const struct cs_topo_request any = {.spec = "m"};

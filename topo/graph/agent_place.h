@@ -1,0 +1,13 @@
+#ifndef CS_TOPO_GRAPH_AGENT_PLACE_H
+#define CS_TOPO_GRAPH_AGENT_PLACE_H
+
+/* Places of agents. */
+enum cs_agent_place {
+    CS_AGENT_SERVER,      /* a parameter server: its own port, or a CPU */
+    CS_AGENT_SWITCH,      /* inside the ranks' switch, see in_switch.h */
+    CS_AGENT_SWITCH_TREE, /* inside a tree of switches */
+    CS_AGENT_SWITCH_NODE, /* inside the switch of each node */
+    CS_AGENT_FABRIC,      /* inside switches between nodes, see in_fabric.h */
+};
+
+#endif
