@@ -167,6 +167,51 @@ static void ranges_lie_between_one_input_and_all(void **state)
     cs_arena_free(&planned.arena);
 }
 
+/* Figures of which each input of a range but the rate of failures changes exactly one. */
+enum {
+    OWN_FIGURES = 8
+};
+
+static void own_figures(const struct cs_plan_case *one, double pue, double figures[OWN_FIGURES])
+{
+    const struct cs_plan_cost *cost = &one->cost;
+
+    figures[0] = one->time.time_s;
+    figures[1] = one->goodput.share;
+    figures[2] = cost->node_usd;
+    figures[3] = cost->network_usd;
+    figures[4] = cost->watts / pue - cost->network_watts;
+    figures[5] = cost->network_watts;
+    figures[6] = cost->energy_usd_per_h / cost->watts;
+    figures[7] = (cost->usd_per_h - cost->energy_usd_per_h) / cost->capital_usd;
+}
+
+static void an_input_changes_its_own_figure_alone(void **state)
+{
+    static const enum cs_plan_input inputs[OWN_FIGURES] = {
+        CS_INPUT_TIME,       CS_INPUT_CHECKPOINT,    CS_INPUT_NODE_PRICE, CS_INPUT_NETWORK_PRICE,
+        CS_INPUT_NODE_POWER, CS_INPUT_NETWORK_POWER, CS_INPUT_ENERGY,     CS_INPUT_LIFETIME};
+    struct planned planned;
+    double before[OWN_FIGURES], after[OWN_FIGURES];
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 1024 --mix all-reduce:1GiB"), 0);
+    own_figures(&planned.plan.cases[0], planned.options.prices.pue, before);
+    for (int i = 0; i < OWN_FIGURES; i++)
+        for (int end = CS_PLAN_LOW; end <= CS_PLAN_HIGH; end++) {
+            struct cs_plan_case changed = cs_plan_changed(&planned.options, &planned.plan.cases[0],
+                                                          inputs[i], (enum cs_plan_end)end);
+
+            own_figures(&changed, planned.options.prices.pue, after);
+            for (int f = 0; f < OWN_FIGURES; f++)
+                if ((fabs(after[f] / before[f] - 1) > 1e-12) !=
+                    (f == i && !(inputs[i] == CS_INPUT_NODE_POWER && end == CS_PLAN_HIGH)))
+                    fail_msg("%s: figure %d from %g to %g", cs_plan_input_name(inputs[i]), f,
+                             before[f], after[f]);
+        }
+    cs_arena_free(&planned.arena);
+}
+
 static void figures_of_the_user_are_exact(void **state)
 {
     struct planned planned;
@@ -211,6 +256,7 @@ int main(void)
         cmocka_unit_test(gpus_that_do_not_fill_nodes_are_refused),
         cmocka_unit_test(every_headline_has_a_range),
         cmocka_unit_test(ranges_lie_between_one_input_and_all),
+        cmocka_unit_test(an_input_changes_its_own_figure_alone),
         cmocka_unit_test(figures_of_the_user_are_exact),
         cmocka_unit_test(unknown_prices_have_no_range),
     };
