@@ -92,6 +92,7 @@ struct cs_library {
      * a note; NULL: nothing, also for a NULL function. */
     const char *(*note)(uint32_t version);
     bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
+    bool owns_gpus;        /* without kernels, `one_process` matters */
     bool has_settings;     /* settings.h */
     bool is_untested;      /* no published measurement; the interval is assumed */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective

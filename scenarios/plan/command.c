@@ -3,6 +3,7 @@
  */
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
+#include "scenarios/options/shell.h"
 #include "scenarios/plan/cases/ranges.h"
 #include "scenarios/plan/options.h"
 #include "scenarios/plan/report/report.h"
@@ -125,17 +126,8 @@ static void note_repeated(const struct cs_cli *cli, const struct cs_plan_options
 static void quote_command(int argc, char **argv, struct cs_text *out)
 {
     cs_text_add(out, "collsim plan");
-    for (int a = 0; a < argc; ++a) {
-        bool plain = *argv[a] && !argv[a][strcspn(argv[a], " '\"\\$&|;<>()*?[]#~`!\t\n")];
-
-        cs_text_add(out, plain ? " " : " '");
-        for (const char *c = argv[a]; *c; ++c)
-            if (*c == '\'')
-                cs_text_add(out, "'\\''");
-            else
-                cs_text_add_n(out, c, 1);
-        cs_text_add(out, plain ? "" : "'");
-    }
+    for (int a = 0; a < argc; ++a)
+        cs_shell_add(out, argv[a]);
 }
 
 static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)

@@ -1,5 +1,7 @@
 #include "scenarios/published/rows.h"
 
+#include "scenarios/published/call_command.h"
+
 #include "validate/published/signed_error.h"
 
 #include <math.h>
@@ -114,6 +116,7 @@ struct published_point_row {
     const struct cs_published_table *table;
     const struct cs_published_row *row;
     const struct cs_published_point *point;
+    const char *command; /* "collsim run ..."; NULL: not predicted */
     double error;
     bool known;
 };
@@ -144,20 +147,25 @@ static const struct cs_sheet_column point_columns[] = {
     {"channels", "channels", NULL, CS_SHEET_COUNT, POINT(channels)},
     {"ring_s", "ring", NULL, CS_SHEET_SECONDS, POINT(time_s[CS_PREDICTOR_RING])},
     {"tuner_s", "tuner", NULL, CS_SHEET_SECONDS, POINT(time_s[CS_PREDICTOR_TUNER])},
+    /* The last: left out of text, whose lines it would double. */
+    {"command", "command", NULL, CS_SHEET_TEXT, AT(command), CS_OR_EMPTY},
 };
 
-static void published_point(struct cs_sheet *sheet, const struct cs_published_answer *answer,
-                            uint32_t row)
+static void published_point(const struct cs_published_view *view, struct cs_sheet *sheet,
+                            const struct cs_published_answer *answer, uint32_t row)
 {
     double predicted_s = answer->points[row].time_s[CS_PREDICTOR_MODEL];
 
-    cs_sheet_row(sheet, &(struct published_point_row){
-                            .table = answer->table,
-                            .row = &answer->table->rows[row],
-                            .point = &answer->points[row],
-                            .error = predicted_s / answer->table->rows[row].time_s - 1,
-                            .known = predicted_s > 0,
-                        });
+    cs_sheet_row(
+        sheet,
+        &(struct published_point_row){
+            .table = answer->table,
+            .row = &answer->table->rows[row],
+            .point = &answer->points[row],
+            .command = predicted_s > 0 ? cs_call_command(answer->table, row, view->arena) : NULL,
+            .error = predicted_s / answer->table->rows[row].time_s - 1,
+            .known = predicted_s > 0,
+        });
 }
 
 void cs_published_print_points(const struct cs_published_view *view)
@@ -166,9 +174,11 @@ void cs_published_print_points(const struct cs_published_view *view)
     uint32_t i;
     uint32_t r;
 
-    cs_sheet_begin(&sheet, "points", CS_COLUMNS(point_columns));
+    cs_sheet_begin(&sheet, "points", point_columns,
+                   sizeof(point_columns) / sizeof(*point_columns) -
+                       (view->format == CS_FORMAT_TEXT));
     for (i = 0; i < view->published->count; i++)
         for (r = 0; r < view->answers[i].table->row_count; r++)
-            published_point(&sheet, &view->answers[i], r);
+            published_point(view, &sheet, &view->answers[i], r);
     published_rows_print(view, &sheet);
 }

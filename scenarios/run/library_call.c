@@ -70,10 +70,14 @@ static bool call_is_in_network(const char *engine)
            !strncmp(engine, "collnet", strlen("collnet"));
 }
 
-static struct cs_bounds call_bounds(const struct cs_run *run, const char *engine)
+static struct cs_bounds call_bounds(const struct cs_library_calls *calls, const char *engine)
 {
-    struct cs_bounds bounds = cs_run_bounds(run);
+    static const struct cs_bound none = {0, "buffers in host memory use no link of a GPU"};
+    struct cs_bounds bounds;
 
+    if (calls->leaves_gpus)
+        return (struct cs_bounds){none, none};
+    bounds = cs_run_bounds(&calls->run);
     if (call_is_in_network(engine))
         bounds.own = bounds.machine;
     return bounds;
@@ -269,6 +273,9 @@ static int calls_open(const struct cs_case *which, bool healthy, struct cs_arena
         .element_bytes = scenario->dtype->bytes,
     };
     code = cs_slowed_site_read(&calls->run, &calls->planned, &calls->site);
+    calls->leaves_gpus = scenario->buffers == CS_BUFFERS_HOST && calls->site.maker != CS_MAKER_HOST;
+    if (calls->leaves_gpus)
+        calls->site.maker = calls->planned.maker = CS_MAKER_HOST;
     if (!code && scenario->settings) {
         cs_settings_apply(scenario->settings, CS_EFFECTS_ALL, &calls->site);
         cs_settings_apply(scenario->settings, CS_EFFECTS_ALL, &calls->planned);
@@ -293,7 +300,7 @@ int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const c
     if (code)
         return code;
     run->call.elements = bytes / run->call.element_bytes;
-    answer->bounds = call_bounds(run, answer->time.engine);
+    answer->bounds = call_bounds(calls, answer->time.engine);
     answer->is_raised = call_raise(&answer->bounds.own, &answer->time);
     return 0;
 }

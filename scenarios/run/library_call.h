@@ -20,6 +20,7 @@ struct cs_library_calls {
     struct cs_run run;
     struct cs_site site;    /* with the scenario's faults */
     struct cs_site planned; /* as the library sees the site */
+    bool leaves_gpus;       /* buffers are in host memory, beside GPUs */
     /* Without the scenario's faults; NULL: not opened yet. */
     struct cs_library_calls *healthy;
 };

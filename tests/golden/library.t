@@ -118,7 +118,7 @@ $ for run in 1 2; do collsim --topo dgx --library nccl -b 1M -e 16M -f 4 --db ca
 
 $ collsim list libraries --csv | cut -d, -f1-3
 name,description,versions
-nccl,NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol,2.8 to 2.30
+nccl,NVIDIA NCCL 2.4 to 2.30: own choice of algorithm and protocol,2.4 to 2.30
 rccl,AMD RCCL 2.18 to 2.27 on xGMI and RDMA,2.18 to 2.27
 mpi,"Open MPI: collectives of processes on CPU cores, and of GPU buffers through the host"
 gloo,Gloo: collectives of processes over TCP or InfiniBand verbs,all
@@ -129,19 +129,20 @@ $ collsim --topo dgx --library nccx
 collsim: unknown library 'nccx'; did you mean 'nccl'?
 ? 2
 
-$ collsim --topo dgx --library nccl=2.7
-collsim: nccl 2.7 is not modelled; expected 2.8 to 2.30
+$ collsim --topo dgx --library nccl=2.3
+collsim: nccl 2.3 is not modelled; expected 2.4 to 2.30
 ? 2
 
 # A newer version than the modelled ones, and one between two that have tables.
-$ for version in 2.31 2.25.1; do collsim --topo dgx --library nccl=$version 2>&1 >/dev/null | sed 1d; done; collsim --topo mi300x --library rccl=2.28 2>&1 >/dev/null | sed 1d
+$ for version in 2.31 2.25.1 2.5.6; do collsim --topo dgx --library nccl=$version 2>&1 >/dev/null | sed 1d; done; collsim --topo mi300x --library rccl=2.28 2>&1 >/dev/null | sed 1d
 note: tables of NCCL 2.30.7; the cost models that 2.32 adds for symmetric kernels and pipelines are not modelled
 note: nccl may choose an engine of 2.31 or newer, which is not modelled
 note: tables from the known differences between NCCL's versions; details of this one may differ
+note: tables of NCCL 2.8, the oldest that are known; older versions may differ
 note: rccl of this version counts as 2.27
 
 $ collsim --topo dgx --library nccl=3.0
-collsim: nccl 3.0 is not modelled; expected 2.8 to 2.30
+collsim: nccl 3.0 is not modelled; expected 2.4 to 2.30
 ? 2
 
 $ collsim --topo dgx --library nccl=latest

@@ -17,8 +17,7 @@ double cs_datasheet_ring_s(const struct cs_collective *collective, uint32_t rank
            cs_collective_bus_factor(collective, ranks) * (double)bytes / port_Bps;
 }
 
-/* MPI places several processes on a node, where the machine may have one device
- * for the node; buffers in host memory make each process a rank of the host. */
+/* Buffers in host memory make each process a rank of the host. */
 struct cs_site cs_published_site_of(const struct cs_published_answer *answer, unsigned effects)
 {
     const struct cs_published_table *table = answer->table;
@@ -26,11 +25,6 @@ struct cs_site cs_published_site_of(const struct cs_published_answer *answer, un
 
     if (table->machine_class == CS_CLASS_MPI_CPU)
         site.maker = CS_MAKER_HOST;
-    if (site.ranks != table->ranks && table->nodes > 0) {
-        site.ranks = table->ranks;
-        site.nodes = table->nodes;
-        site.node_ranks = (table->ranks + table->nodes - 1) / table->nodes;
-    }
     if (table->settings)
         cs_settings_apply(table->settings, effects, &site);
     return site;

@@ -390,12 +390,12 @@ static void nccl_call_time(const void *call, const double *values, struct cs_lib
 
 const struct cs_library cs_library_nccl = {
     .name = "nccl",
-    .about = "NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol",
+    .about = "NVIDIA NCCL 2.4 to 2.30: own choice of algorithm and protocol",
     .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of validate/data/published",
     .launches_kernels = true,
     .has_settings = true,
     .note = cs_nccl_constants_note,
-    .oldest = CS_NCCL_OLDEST,
+    .oldest = 20400, /* by the tables of 2.8 (cs_nccl_constants_note) */
     .newest = CS_NCCL_NEWEST,
     .time = nccl_time,
     .time_as = nccl_time_as,

@@ -224,6 +224,7 @@ static int gloo_time(const struct cs_library_request *request, struct cs_library
 const struct cs_library cs_library_gloo = {
     .name = "gloo",
     .about = "Gloo: collectives of processes over TCP or InfiniBand verbs",
+    .owns_gpus = true,
     .source = "pytorch/gloo; published tables of one process per node",
     .time = gloo_time,
     .parameters = &cs_host_parameter_set,

@@ -222,7 +222,7 @@ const char *cs_nccl_constants_note(uint32_t version)
         return "tables of NCCL 2.30.7; the cost models that 2.32 adds for symmetric kernels and "
                "pipelines are not modelled";
     if (version < CS_NCCL_OLDEST)
-        return "tables of NCCL 2.8; older versions are not modelled";
+        return "tables of NCCL 2.8, the oldest that are known; older versions may differ";
     return "tables from the known differences between NCCL's versions; details of this one may "
            "differ";
 }

@@ -53,7 +53,13 @@ int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err)
         return code;
     if (!by->profile)
         scenario->library_name = lower_case(scenario->arena, scenario->library_name);
-    if (scenario->launch && !by->library->launches_kernels)
+    if (scenario->buffers && by->library->launches_kernels)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--buffers has no effect on %s, whose kernels read GPU memory; leave it out",
+            by->library->name);
+    if (scenario->launch && !by->library->launches_kernels &&
+        !(by->library->owns_gpus && scenario->launch == CS_CALL_ONE_PROCESS))
         return cs_err_set(err, CS_EINPUT,
                           "--launch has no effect on %s, which starts no kernels; leave it out",
                           by->library->name);

@@ -52,6 +52,7 @@ uint32_t cs_scenario_jobs(const struct cs_scenario *scenario)
 
 static const char *const cs_folding_names[CS_FOLDINGS + 1] = {"auto", "on", "off", NULL};
 static const char *const cs_switching_names[] = {"cut", "store", NULL};
+const char *const cs_call_buffer_names[CS_BUFFERS] = {"host", "device", NULL};
 const char *const cs_call_launch_names[CS_CALL_LAUNCHES] = {"graph", "process-per-gpu",
                                                             "one-process", "blocking", NULL};
 static const char *const cs_loss_names[CS_PACKET_LOSSES + 1] = {"credits", "pfc", "drop", NULL};

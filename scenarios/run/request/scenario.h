@@ -49,6 +49,14 @@ enum cs_call_launch {
     CS_CALL_LAUNCHES
 };
 
+/* The memory of a library's buffers (--buffers). */
+enum cs_call_buffers {
+    CS_BUFFERS_BY_MACHINE,
+    CS_BUFFERS_HOST,
+    CS_BUFFERS_DEVICE,
+    CS_BUFFERS
+};
+
 struct cs_library;
 struct cs_profile;
 struct cs_settings;
@@ -77,6 +85,8 @@ extern const struct cs_option_alias cs_dtype_aliases[];
 extern const char *const cs_routing_names[CS_ROUTINGS + 1];
 /* From CS_CALL_GRAPH on. */
 extern const char *const cs_call_launch_names[CS_CALL_LAUNCHES];
+/* From CS_BUFFERS_HOST on; up to a NULL. */
+extern const char *const cs_call_buffer_names[CS_BUFFERS];
 
 /* Properties that a machine's file may leave open. */
 struct cs_machine_hints {

@@ -1,5 +1,6 @@
 #include "scenarios/train/score/row_command.h"
 
+#include "scenarios/options/shell.h"
 #include "sim/base/text.h"
 
 #include <assert.h>
@@ -124,22 +125,14 @@ struct cs_row_command cs_row_command(const struct cs_step_row *row, struct cs_ar
     return command;
 }
 
-/* Characters that a shell leaves alone. */
-static const char row_plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_=+:,./@%";
-
 const char *cs_row_command_text(const struct cs_row_command *command, struct cs_arena *arena)
 {
     struct cs_text text = {0};
     const char *kept;
 
     cs_text_add(&text, "collsim train");
-    for (int i = 0; i < command->count; i++) {
-        const char *word = command->words[i];
-        bool plain = word[strspn(word, row_plain)] == '\0';
-
-        cs_text_printf(&text, plain ? " %s" : " '%s'", word);
-    }
+    for (int i = 0; i < command->count; i++)
+        cs_shell_add(&text, command->words[i]);
     kept = cs_arena_text(arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;

@@ -43,8 +43,8 @@ static void unknown_names_and_versions_are_refused(void **state)
     expect_refusal("nccl=2.x", "not a version");
     expect_refusal("nccl=2.27.5.1", "not a version");
     expect_refusal("nccl=2.270", "not a version");
-    expect_refusal("nccl=2.7", "expected 2.8 to 2.30");
-    expect_refusal("nccl=3.0", "expected 2.8 to 2.30");
+    expect_refusal("nccl=2.3", "expected 2.4 to 2.30");
+    expect_refusal("nccl=3.0", "expected 2.4 to 2.30");
     expect_refusal("rccl=2.17", "expected 2.18 to 2.27");
     expect_refusal("mpi=3.1", "expected 4.0 to 5.0");
     expect_refusal("gloo=1.0", "no versions");

@@ -47,13 +47,16 @@ static void wrong_names_lists_and_options_are_refused(void **state)
     (void)state;
     refused(WORDS("--library", "nccx"), "did you mean 'nccl'");
     refused(WORDS("--library", "nccl=2.x"), "not a version");
-    refused(WORDS("--library", "nccl=2.7"), "expected 2.8 to 2.30");
+    refused(WORDS("--library", "nccl=2.3"), "expected 2.4 to 2.30");
     refused(WORDS("--library", "nccl", "--algo", "all"), "for simulations");
     refused(WORDS("--library", "nccl", "--algo", "ring,ring"), "listed twice");
     refused(WORDS("--library", "nccl", "--algo", "auto,auto"), "listed twice");
     refused(WORDS("--library", "nccl", "--chunks", "4"), "--chunks");
     refused(WORDS("--launch", "graph"), "--launch requires --library");
     refused(WORDS("--library", "mpi", "--launch", "graph"), "no kernels");
+    refused(WORDS("--library", "gloo", "--launch", "blocking"), "no kernels");
+    refused(WORDS("--library", "nccl", "--buffers", "host"), "kernels read GPU memory");
+    refused(WORDS("--buffers", "host"), "--buffers requires --library");
 }
 
 int main(void)
