@@ -20,6 +20,8 @@ struct options {
     size_t own;
     enum cs_option_command command;
     const char *(*alone)(const char *word);
+    int (*list)(void *target, const struct cs_option *option, const char *value,
+                struct cs_err *err);
     struct cs_option_log *log; /* NULL: none */
 };
 
@@ -271,6 +273,19 @@ static bool options_is_twice(const struct options *options, const struct cs_opti
     return false;
 }
 
+bool cs_options_is_list(const struct cs_option *option, const char *value)
+{
+    return option->type == CS_OPTION_COUNT && strchr(value, ',');
+}
+
+static int options_take_list(const struct options *options, const struct cs_option *option,
+                             const char *value, void *target, struct cs_err *err)
+{
+    if (options->list)
+        return options->list(target, option, value, err);
+    return cs_err_set(err, CS_EINPUT, "'%.40s' is a list; expected one number here", value);
+}
+
 static int options_store(const struct options *options, size_t i, const struct options_word *word,
                          void *target, struct cs_err *err)
 {
@@ -290,7 +305,9 @@ static int options_store(const struct options *options, size_t i, const struct o
         cs_option_clear(option, target);
         return 0;
     }
-    code = cs_option_store(option, target, word->value, err);
+    code = word->value && cs_options_is_list(option, word->value)
+               ? options_take_list(options, option, word->value, target, err)
+               : cs_option_store(option, target, word->value, err);
     return options_named(option, word, code, err);
 }
 
@@ -387,6 +404,7 @@ static void options_add_tables(struct options *all, struct cs_option_tables tabl
     all->own = all->count;
     options_add_options(all, tables.shared);
     all->alone = tables.alone;
+    all->list = tables.list;
     if (all->count < OPTIONS_MAX)
         all->item[all->count++] = &options_jobs;
 }

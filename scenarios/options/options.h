@@ -25,6 +25,9 @@ struct cs_option_tables {
     enum cs_option_command command;
     /* The option whose value a word without option is; NULL: no command line has any. */
     const char *(*alone)(const char *word);
+    /* Takes a list with commas where the option has one number; NULL: refused. */
+    int (*list)(void *target, const struct cs_option *option, const char *value,
+                struct cs_err *err);
 };
 
 /* Whether the command has the shared option; an own option of the same name
@@ -52,6 +55,9 @@ const char *cs_options_request(struct cs_option_tables tables, int argc, char **
  * that is not an option. */
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv, void *target,
                     struct cs_err *err);
+
+/* Whether the text is a list where the option has a number. */
+bool cs_options_is_list(const struct cs_option *option, const char *value);
 
 /* The given value of a shared option, "" for a flag; NULL: not given. */
 const char *cs_options_given(const struct cs_option_log *log, const char *name);

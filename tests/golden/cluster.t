@@ -114,3 +114,27 @@ hierarchical  chunks=2                       55.08 us  91.48 us  11.42 us  20.7 
 two-tree      chunks=18 channels=16 rings=8  97.64 us  104.4 us  11.42 us  11.7 %  42.96  42.96     8,928   124 MiB  131.1 kB  11.6 % [2]
 hierarchical  chunks=2                       55.08 us  91.48 us  11.42 us  20.7 %  76.15  76.15       434   124 MiB  599.2 kB  22.7 % [1]
 two-tree      chunks=18 channels=16 rings=8  92.75 us  104.4 us  11.42 us  12.3 %  45.22  45.22     8,928   124 MiB  218.5 kB  12.2 % [2]
+
+$ collsim --topo dgx-h100 --nodes 1,2,4 --algo ring,tree --size 1M --csv 2>/dev/null | cut -d, -f1,2,4
+topology,ranks,algorithm
+1 x dgx-h100 (star),8,ring
+1 x dgx-h100 (star),8,tree
+2 x dgx-h100 (star),16,ring
+2 x dgx-h100 (star),16,tree
+4 x dgx-h100 (star),32,ring
+4 x dgx-h100 (star),32,tree
+$ for o in '--trace t.json' '--memory m.csv' '--what-if each-link' '--channels 1,2'; do collsim --topo dgx-h100 --nodes 1,2 --size 1M $o; done; collsim --topo dgx --nodes 2,x; collsim topo show dgx --nodes 2,4; collsim plan --gpus 8 --model resnet50 --tp 1,2
+collsim: --trace requires a single run; --nodes 1,2 is a list
+collsim: --memory requires a single run; --nodes 1,2 is a list
+collsim: --what-if requires a single run; --nodes 1,2 is a list
+collsim: --nodes and --channels are both lists; expected one, or a file of axes for 'collsim sweep'
+collsim: --nodes: 'x' is not a whole number
+collsim: --nodes: '2,4' is a list; expected one number here
+collsim: --tp: '1,2' is a list; expected one number here
+? 2
+$ collsim train --topo dgx --nodes 1,2 --model gpt2-small --csv 2>/dev/null | cut -d, -f1-4; collsim train --topo dgx --model gpt2-small --tp 1,2 --timeline
+case,machine,system,ranks
+1,"cluster:node=dgx,nodes=1",ddp
+2,"cluster:node=dgx,nodes=2",ddp
+collsim: --timeline and --trace are of a single job; leave --case and --vary out
+? 2

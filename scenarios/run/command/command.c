@@ -8,6 +8,7 @@
 #include "reports/results/runs_table.h"
 #include "reports/results/store/store.h"
 #include "scenarios/commands.h"
+#include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/forecast.h"
 #include "scenarios/run/command/library_runs.h"
@@ -167,6 +168,17 @@ static void announce_long_runs(const struct runner *runner)
     cs_text_free(&text);
 }
 
+/* Room for the records of more cases. */
+static void keep_seconds(struct runner *runner, uint64_t more)
+{
+    struct cs_candidate *seconds = cs_arena_alloc(
+        runner->scenario.arena, runner->records.count + more, sizeof(*runner->seconds));
+
+    if (runner->records.count)
+        memcpy(seconds, runner->seconds, runner->records.count * sizeof(*seconds));
+    runner->seconds = seconds;
+}
+
 static int cmd_run_cases(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
@@ -184,7 +196,7 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
         fprintf(runner->cli->messages, "note: auto chooses on the machine as announced, without "
                                        "the faults that no planner knows; times are with them\n");
     announce_long_runs(runner);
-    runner->seconds = cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
+    keep_seconds(runner, group.total);
     code = run_groups(runner, &group, group.total / scenario->algo_count, err);
     report_known(runner, &group);
     cs_progress_line_close(runner->cli->progress);
@@ -289,7 +301,8 @@ static int run_library(struct runner *runner, struct cs_err *err)
     return code;
 }
 
-static int cmd_run_all(struct runner *runner, struct cs_err *err)
+/* The runs of a scenario, behind those of others. */
+static int run_scenario(struct runner *runner, struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(runner->cli->progress);
     int code = cs_scenario_finish(&runner->scenario, err);
@@ -298,8 +311,6 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         code = cs_memory_check(&runner->scenario, err);
     if (!code)
         code = cs_run_timeline_check(&runner->scenario, err);
-    if (!code && runner->scenario.what_if)
-        return run_what_if(runner, err);
     if (!code && runner->scenario.db)
         code =
             cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE, &wait, &runner->store, err);
@@ -307,42 +318,130 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         fprintf(runner->cli->messages, "note: %s\n", runner->scenario.left_out);
     if (!code)
         code = runner->scenario.by.library ? run_library(runner, err) : cmd_run_cases(runner, err);
-    if (!code) {
-        note_slower(runner);
-        note_unused(runner);
-        cs_cli_wrote(runner->cli, runner->scenario.memory);
-        cs_cli_wrote(runner->cli, runner->scenario.trace);
-    }
+    cs_store_close(runner->store);
+    runner->store = NULL;
+    return code;
+}
+
+/* Prints the records, or after an error those that are finished. */
+static int run_end(struct runner *runner, int code, struct cs_err *err)
+{
     if (!code && runner->refused.code) {
         *err = runner->refused;
         code = err->code;
     }
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT, "no algorithm can run; see the messages above");
-    /* Finished runs are printed even after an error. */
     if (code && runner->records.count && runner->scenario.format == CS_FORMAT_JSON)
         print_broken(runner, code, err);
     else if (!code || runner->records.count)
         print_records(runner);
-    cs_store_close(runner->store);
     cs_records_free(&runner->records);
     cs_text_free(&runner->reported);
     cs_text_free(&runner->noted);
     return code;
 }
 
+static int cmd_run_all(struct runner *runner, struct cs_err *err)
+{
+    int code;
+
+    if (runner->scenario.what_if) {
+        code = cs_scenario_finish(&runner->scenario, err);
+        return code ? code : run_what_if(runner, err);
+    }
+    code = run_scenario(runner, err);
+    if (!code) {
+        note_slower(runner);
+        note_unused(runner);
+        cs_cli_wrote(runner->cli, runner->scenario.memory);
+        cs_cli_wrote(runner->cli, runner->scenario.trace);
+    }
+    return run_end(runner, code, err);
+}
+
+/* ---- a list where an option has one number ---- */
+
+/* Of struct cs_option_tables: the scenario has the last value, the log the list. */
+static int run_take_list(void *target, const struct cs_option *option, const char *value,
+                         struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char *separator = ",";
+    char *rest = NULL, *words = cs_arena_text(scenario->arena, value);
+    int code = 0;
+
+    for (char *word = strtok_r(words, separator, &rest); word && !code;
+         word = strtok_r(NULL, separator, &rest))
+        code = cs_option_store(option, target, word, err);
+    return code;
+}
+
+static const struct cs_given *run_list(const struct cs_option_log *log, uint32_t from)
+{
+    for (uint32_t i = from; i < log->count; i++)
+        if (cs_options_is_list(log->items[i].option, log->items[i].value))
+            return &log->items[i];
+    return NULL;
+}
+
+static int check_list(const struct cs_scenario *scenario, const struct cs_given *list,
+                      struct cs_err *err)
+{
+    const struct cs_option_log *log = &scenario->given;
+    const struct cs_given *other = run_list(log, (uint32_t)(list - log->items) + 1);
+
+    if (other)
+        return cs_err_set(err, CS_EINPUT,
+                          "--%s and --%s are both lists; expected one, or a file of axes for "
+                          "'collsim sweep'",
+                          list->option->name, other->option->name);
+    if (scenario->what_if || scenario->memory || scenario->trace)
+        return cs_err_set(err, CS_EINPUT, "--%s requires a single run; --%s %s is a list",
+                          scenario->what_if  ? "what-if"
+                          : scenario->memory ? "memory"
+                                             : "trace",
+                          list->option->name, list->value);
+    return 0;
+}
+
+/* A scenario for each value of the list; all records are one answer. */
+static int run_each(struct runner *runner, const struct cs_given *list, struct cs_err *err)
+{
+    const struct cs_scenario given = runner->scenario;
+    char *rest = NULL, *words = cs_arena_text(given.arena, list->value);
+    int code = check_list(&given, list, err);
+
+    for (char *word = strtok_r(words, ",", &rest); word && !code;
+         word = strtok_r(NULL, ",", &rest)) {
+        cs_scenario_init(&runner->scenario, given.arena);
+        runner->scenario.machines = cs_machines_create(&runner->scenario, given.arena);
+        code = cs_options_read_changed(cs_command_run.options, &given.given,
+                                       (struct cs_option_change){list, word}, &runner->scenario);
+        if (!code)
+            code = run_scenario(runner, err);
+        if (code)
+            cs_err_prefix(err, "--%s %s", list->option->name, word);
+        cs_machines_destroy(runner->scenario.machines);
+    }
+    runner->scenario.machines = given.machines;
+    return run_end(runner, code, err);
+}
+
 static int run_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct runner runner = {.cli = cli};
+    const struct cs_given *list;
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);
     runner.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     runner.scenario.machines = cs_machines_create(&runner.scenario, &arena);
     code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario, err);
+    list = run_list(&runner.scenario.given, 0);
     if (!code)
-        code = cmd_run_all(&runner, err);
+        code = list ? run_each(&runner, list, err) : cmd_run_all(&runner, err);
     cs_machines_destroy(runner.scenario.machines);
     cs_arena_free(&arena);
     return code;
@@ -352,7 +451,7 @@ const struct cs_command cs_command_run = {
     .name = "run",
     .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "simulate a collective on a machine",
-    .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN},
+    .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN, .list = run_take_list},
     .notes =
         "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
         "Sizes: 1024 is bytes, 1G and 1GiB are 2^30, 1GB is 1e9. Rates: 25GB/s, 200Gb/s.\n"

@@ -72,6 +72,15 @@ int cs_train_add_values(void *target, const char *value, struct cs_err *err)
     return code;
 }
 
+int cs_train_add_list(void *target, const struct cs_option *option, const char *value,
+                      struct cs_err *err)
+{
+    struct cs_train_options *given = target;
+
+    return cs_train_add_values(
+        target, cs_arena_printf(given->scenario.arena, "%s=%s", option->name, value), err);
+}
+
 /* ---- computation ---- */
 
 struct case_result {

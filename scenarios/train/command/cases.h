@@ -16,6 +16,10 @@
 /* Option functions; the target is a struct cs_train_options. */
 cs_option_fn cs_train_add_case, cs_train_add_values;
 
+/* "2,4,8" where an option has one number: a case for each.  Of struct cs_option_tables. */
+int cs_train_add_list(void *target, const struct cs_option *option, const char *value,
+                      struct cs_err *err);
+
 /* Computes the cases, prints a table and draws the picture of --plot.  CS_EINPUT of a
  * case with its label. */
 int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *given,

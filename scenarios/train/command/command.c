@@ -186,7 +186,8 @@ const struct cs_command cs_command_train = {
     .about = "predict the step of a training job",
     .options = {.own = cs_train_option_table,
                 .shared = cs_scenario_options,
-                .command = CS_FOR_TRAIN},
+                .command = CS_FOR_TRAIN,
+                .list = cs_train_add_list},
     .notes =
         "'collsim list train-systems', train-models, train-gpus and frameworks list the names.\n"
         "Exit status 1 for a job that exceeds the memory of a device.\n",
