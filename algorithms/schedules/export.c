@@ -31,6 +31,47 @@ int cs_exporter_choose(const char *name, const struct cs_exporter **exporter, st
                       cs_hint_all(name, names, i).text);
 }
 
+/* ---- MSCCL and MSCCL++ ---- */
+
+int cs_export_check_gpus(const struct cs_export *what, const char *format, bool reads_input,
+                         struct cs_err *err)
+{
+    const struct cs_collective *collective = what->algo->collective;
+
+    if (what->program->agents)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s has GPUs only, but %s has %u parameter servers or reducing switches",
+                          format, what->algo->name, what->program->agents);
+    if (collective->is_signal)
+        return cs_err_set(err, CS_EINPUT, "%s messages carry data, but messages of a %s are empty",
+                          format, collective->name);
+    if (reads_input && collective == &cs_collective_reducescatter)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "the output of a reduce-scatter in %s is one part of the vector; %s needs "
+            "the whole vector",
+            format, what->algo->name);
+    return 0;
+}
+
+char cs_export_place(const struct cs_export *what, bool in_place, uint32_t rank, uint8_t buffer,
+                     uint32_t *first)
+{
+    const struct cs_program *program = what->program;
+    bool gathers = what->algo->collective == &cs_collective_allgather;
+
+    if (buffer == CS_INPUT && gathers)
+        *first -= rank * (program->blocks / program->ranks);
+    if (buffer == CS_INPUT || (buffer == CS_OUTPUT && in_place && !gathers))
+        return 'i';
+    return buffer == CS_OUTPUT ? 'o' : 's';
+}
+
+const char *cs_export_title(const struct cs_export *what)
+{
+    return cs_import_named(what->algo->name) ? "imported" : what->algo->name;
+}
+
 /* ---- phases ---- */
 
 /* Ends of phases, in ninths of the time: as measured with GOAL files of 1,024 and

@@ -68,6 +68,20 @@ int cs_export_open(const struct cs_exporter *exporter, const struct cs_export *w
 int cs_export_part(void *parts, struct cs_text *out, struct cs_err *err);
 void cs_export_close(struct cs_export_parts *parts);
 
+/* What MSCCL and MSCCL++ share: GPUs alone, whose vector is one buffer in place,
+ * and whose input of an all-gather is the GPU's part of it. */
+
+/* Refuses what is beyond both; `format` is the name of one. */
+int cs_export_check_gpus(const struct cs_export *what, const char *format, bool reads_input,
+                         struct cs_err *err);
+
+/* The letter of the buffer, and where in it block `first` is. */
+char cs_export_place(const struct cs_export *what, bool in_place, uint32_t rank, uint8_t buffer,
+                     uint32_t *first);
+
+/* The algorithm, as part of a name. */
+const char *cs_export_title(const struct cs_export *what);
+
 extern const struct cs_exporter *const cs_exporters[];
 extern const size_t cs_exporter_count;
 

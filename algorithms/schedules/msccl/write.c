@@ -7,30 +7,15 @@
  */
 #include "algorithms/schedules/msccl/write_ops.h"
 
-#include <string.h>
-
 /* ---- text ---- */
 
-/* Names a chunk as MSCCL does: in place, the vector is the input buffer, but
- * the output buffer for all-gather, whose input is only the rank's part. */
 static void msccl_write_place(struct cs_msccl_writer *writer, const char *name,
                               struct cs_msccl_range range)
 {
-    const struct cs_program *program = writer->what->program;
-    const struct cs_collective *collective = writer->what->algo->collective;
-    char letter = 's';
-    uint32_t first = range.first;
+    char letter =
+        cs_export_place(writer->what, writer->in_place, writer->rank, range.buffer, &range.first);
 
-    if (range.buffer == CS_INPUT) {
-        letter = 'i';
-        if (collective == &cs_collective_allgather)
-            first -= writer->rank * (program->blocks / program->ranks);
-    } else if (range.buffer == CS_OUTPUT) {
-        letter = 'o';
-        if (writer->in_place && collective != &cs_collective_allgather)
-            letter = 'i';
-    }
-    cs_text_printf(writer->out, " %sbuf=\"%c\" %soff=\"%u\"", name, letter, name, first);
+    cs_text_printf(writer->out, " %sbuf=\"%c\" %soff=\"%u\"", name, letter, name, range.first);
 }
 
 static void msccl_write_step(struct cs_msccl_writer *writer, const struct cs_msccl_entry *step)
@@ -88,32 +73,6 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
     return 0;
 }
 
-/* ---- limits of the format ---- */
-
-/* Refuses programs outside the format before any text is written. */
-static int msccl_check(const struct cs_export *what, bool *reads_input, struct cs_err *err)
-{
-    /* A step has two ops at most. */
-    int code =
-        cs_walk_reads_input(what->program, UINT64_C(2) * CS_EXPORT_STEPS_MAX, reads_input, err);
-
-    if (!code && what->program->agents)
-        code =
-            cs_err_set(err, CS_EINPUT,
-                       "MSCCL has GPUs only, but %s has %u parameter servers or reducing switches",
-                       what->algo->name, what->program->agents);
-    if (!code && what->algo->collective->is_signal)
-        code =
-            cs_err_set(err, CS_EINPUT, "MSCCL messages carry data, but messages of a %s are empty",
-                       what->algo->collective->name);
-    if (!code && *reads_input && what->algo->collective == &cs_collective_reducescatter)
-        code = cs_err_set(err, CS_EINPUT,
-                          "the output of a reduce-scatter in MSCCL is one part of the vector; %s "
-                          "needs the whole vector",
-                          what->algo->name);
-    return code;
-}
-
 /* ---- the file ---- */
 
 /* The size limits, 0 to 1 TiB, are wide: the schedule does not depend on the
@@ -126,9 +85,9 @@ static void msccl_write_head(struct cs_msccl_writer *writer, uint32_t channels)
         writer->out,
         "<algo name=\"%s_%s\" proto=\"Simple\" nchannels=\"%u\" nchunksperloop=\"%u\" ngpus=\"%u\" "
         "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" maxBytes=\"1099511627776\">\n",
-        what->algo->collective->name, strchr(what->algo->name, ':') ? "imported" : what->algo->name,
-        channels, what->program->blocks, what->program->ranks,
-        cs_msccl_collective_name(what->algo->collective), writer->in_place, !writer->in_place);
+        what->algo->collective->name, cs_export_title(what), channels, what->program->blocks,
+        what->program->ranks, cs_msccl_collective_name(what->algo->collective), writer->in_place,
+        !writer->in_place);
 }
 
 static int msccl_write_gpus(struct cs_msccl_writer *writer)
@@ -153,9 +112,13 @@ static int msccl_write(const struct cs_export *what, struct cs_text *out, struct
 {
     struct cs_msccl_writer writer = {.what = what, .out = out, .err = err};
     struct cs_arena arena = {0};
-    bool reads_input;
-    int code = msccl_check(what, &reads_input, err);
+    bool reads_input = false;
+    /* A step has two ops at most. */
+    int code =
+        cs_walk_reads_input(what->program, UINT64_C(2) * CS_EXPORT_STEPS_MAX, &reads_input, err);
 
+    if (!code)
+        code = cs_export_check_gpus(what, "MSCCL", reads_input, err);
     if (!code)
         code = cs_connections_of(what->program, CS_WRAPS_CUT, CS_EXPORT_STEPS_MAX, &arena,
                                  &writer.connections, err);

@@ -17,28 +17,16 @@
 #include "algorithms/schedules/walk.h"
 #include "sim/base/text.h"
 
-#include <string.h>
-
 /* ---- operations ---- */
 
-/* In place, the vector is the input, but the output for an all-gather, whose
- * input is only the GPU's part. */
 static void write_run(struct cs_mscclpp_writer *writer, const char *key,
                       struct cs_mscclpp_run_of run, uint32_t count)
 {
-    const struct cs_program *program = writer->what->program;
-    bool gathers = writer->what->algo->collective == &cs_collective_allgather;
-    char letter = 's';
-    uint32_t first = run.first;
+    char letter =
+        cs_export_place(writer->what, writer->in_place, writer->rank, run.buffer, &run.first);
 
-    if (run.buffer == CS_INPUT) {
-        letter = 'i';
-        if (gathers)
-            first -= writer->rank * (program->blocks / program->ranks);
-    } else if (run.buffer == CS_OUTPUT)
-        letter = writer->in_place && !gathers ? 'i' : 'o';
     cs_text_printf(writer->out, "%s{\"type\": \"%c\", \"index\": %u, \"size\": %u}", key, letter,
-                   first, count);
+                   run.first, count);
 }
 
 static void write_move(struct cs_mscclpp_writer *writer, const struct cs_mscclpp_step *step)
@@ -214,32 +202,7 @@ static int write_gpu(struct cs_mscclpp_writer *writer)
     return 0;
 }
 
-/* ---- limits of the format ---- */
-
-static int check_program(const struct cs_export *what, bool reads_input, struct cs_err *err)
-{
-    const struct cs_collective *collective = what->algo->collective;
-    const char *name = what->algo->name;
-
-    if (what->program->agents)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "MSCCL++ has GPUs only, but %s has %u parameter servers or reducing switches", name,
-            what->program->agents);
-    if (collective->is_signal)
-        return cs_err_set(err, CS_EINPUT,
-                          "plans of MSCCL++ move data, but messages of a %s are empty",
-                          collective->name);
-    if (collective->before == CS_ROOT && what->program->root != 0)
-        return cs_err_set(err, CS_EINPUT, "plans of MSCCL++ have no root other than rank 0, not %u",
-                          what->program->root);
-    if (reads_input && collective == &cs_collective_reducescatter)
-        return cs_err_set(err, CS_EINPUT,
-                          "the output of a reduce-scatter in MSCCL++ is one part of the vector; %s "
-                          "needs the whole vector",
-                          name);
-    return 0;
-}
+/* ---- the plan ---- */
 
 static int write_plan(struct cs_mscclpp_writer *writer)
 {
@@ -253,8 +216,8 @@ static int write_plan(struct cs_mscclpp_writer *writer)
         "%s,\n\"reuse_resources\": false, \"use_double_scratch_buffer\": "
         "%s,\n\"buffer_alignment\": 16, \"num_threads_per_block\": 1024,\n\"min_message_size\": 0, "
         "\"max_message_size\": 18446744073709551615,\n\"gpus\": [\n",
-        what->algo->collective->name, strchr(what->algo->name, ':') ? "imported" : what->algo->name,
-        name ? name : "custom", writer->in_place ? "true" : "false",
+        what->algo->collective->name, cs_export_title(what), name ? name : "custom",
+        writer->in_place ? "true" : "false",
         writer->launches > CS_MSCCLPP_ORDERED ? "true" : "false");
     for (writer->rank = 0; writer->rank < what->program->ranks && !code; writer->rank++)
         code = write_gpu(writer);
@@ -306,7 +269,10 @@ static int mscclpp_write(const struct cs_export *what, struct cs_text *out, stru
     int code = cs_walk_reads_input(what->program, CS_EXPORT_STEPS_MAX, &reads_input, err);
 
     if (!code)
-        code = check_program(what, reads_input, err);
+        code = cs_export_check_gpus(what, "MSCCL++", reads_input, err);
+    if (!code && what->algo->collective->before == CS_ROOT && what->program->root != 0)
+        code = cs_err_set(err, CS_EINPUT, "plans of MSCCL++ have no root other than rank 0, not %u",
+                          what->program->root);
     if (!code)
         code = cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX, &arena,
                                  &writer.connections, err);

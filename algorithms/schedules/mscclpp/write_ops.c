@@ -1,7 +1,5 @@
 #include "algorithms/schedules/mscclpp/writer.h"
 
-#include <string.h>
-
 enum {
     NO_NUMBER = UINT32_MAX,
     SEMAPHORES_MAX = 16 /* MAX_DEVICE_SEMAPHORES of the executor */
@@ -170,45 +168,31 @@ static void add_nop(struct cs_mscclpp_writer *writer)
     add_step(writer, (struct cs_mscclpp_step){.kind = CS_MSCCLPP_STEP_NOP});
 }
 
-static uint32_t wrapped(const struct cs_mscclpp_writer *writer, uint8_t buffer, uint32_t block)
+/* Where a run wraps: at the end of its buffer, but the places of messages, behind
+ * the scratch of the program, never do. */
+static uint32_t end_of(const struct cs_mscclpp_writer *writer, struct cs_mscclpp_run_of run)
 {
-    uint32_t size = cs_program_extent(writer->what->program, (enum cs_buffer)buffer);
+    const struct cs_program *program = writer->what->program;
+    bool is_mail = run.buffer == CS_SCRATCH && run.first >= program->scratch_blocks;
 
-    return block < size ? block : block % size;
+    return is_mail ? UINT32_MAX : cs_program_extent(program, (enum cs_buffer)run.buffer);
 }
 
-/* A run that moves, without a wrap; the places of messages never wrap. */
-struct transfer {
-    struct cs_mscclpp_step step;
-    bool source_wraps, target_wraps;
-};
-
-static uint32_t before_end(const struct cs_mscclpp_writer *writer, struct cs_mscclpp_run_of run,
-                           uint32_t count)
+/* A step without a wrap for each piece of one. */
+static void add_pieces(struct cs_mscclpp_writer *writer, struct cs_mscclpp_step whole)
 {
-    return cs_blocks_before_end(writer->what->program, (enum cs_buffer)run.buffer,
-                                (struct cs_blocks){run.first, count});
-}
-
-static void add_transfer(struct cs_mscclpp_writer *writer, const struct transfer *transfer)
-{
-    const struct cs_mscclpp_step *whole = &transfer->step;
-    uint32_t count = whole->count;
-    struct cs_connection cut = cs_connection_cut(
-        count, transfer->source_wraps ? before_end(writer, whole->source, count) : count,
-        transfer->target_wraps ? before_end(writer, whole->target, count) : count);
+    uint32_t source_end = end_of(writer, whole.source);
+    uint32_t target_end = end_of(writer, whole.target);
+    struct cs_connection cut = cs_connection_cut(whole.count, source_end - whole.source.first,
+                                                 target_end - whole.target.first);
     uint32_t i;
 
     for (i = 0; i < cut.pieces; i++) {
-        struct cs_mscclpp_step step = *whole;
+        struct cs_mscclpp_step step = whole;
 
         step.count = cut.start[i + 1] - cut.start[i];
-        step.source.first += cut.start[i];
-        step.target.first += cut.start[i];
-        if (transfer->source_wraps)
-            step.source.first = wrapped(writer, step.source.buffer, step.source.first);
-        if (transfer->target_wraps)
-            step.target.first = wrapped(writer, step.target.buffer, step.target.first);
+        step.source.first = (whole.source.first + cut.start[i]) % source_end;
+        step.target.first = (whole.target.first + cut.start[i]) % target_end;
         add_step(writer, step);
     }
 }
@@ -238,14 +222,12 @@ static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
         if (op->kind != CS_OP_SEND)
             continue;
         sends = true;
-        add_transfer(writer,
-                     &(struct transfer){
-                         .step = {.kind = CS_MSCCLPP_STEP_PUT,
-                                  .source = {op->buffer, op->blocks.first},
-                                  .target = {CS_SCRATCH, writer->mail[message_of(writer, at)].slot},
-                                  .count = op->blocks.count,
-                                  .peer = op->peer},
-                         .source_wraps = true});
+        add_pieces(writer, (struct cs_mscclpp_step){
+                               .kind = CS_MSCCLPP_STEP_PUT,
+                               .source = {op->buffer, op->blocks.first},
+                               .target = {CS_SCRATCH, writer->mail[message_of(writer, at)].slot},
+                               .count = op->blocks.count,
+                               .peer = op->peer});
     }
     if (sends)
         add_nop(writer);
@@ -276,24 +258,20 @@ static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
     for (at.place = 0; at.place < writer->ops.count; at.place++) {
         const struct cs_op *op = &writer->ops.op[at.place];
         bool adds = op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE;
-        bool is_local = cs_op_is_local(op);
-        struct transfer transfer = {
-            .step = {.kind = adds ? CS_MSCCLPP_STEP_ADD : CS_MSCCLPP_STEP_COPY,
-                     .source = {op->source_buffer, op->source},
-                     .target = {op->buffer, op->blocks.first},
-                     .count = op->blocks.count},
-            .source_wraps = is_local,
-            .target_wraps = true};
+        struct cs_mscclpp_step step = {.kind = adds ? CS_MSCCLPP_STEP_ADD : CS_MSCCLPP_STEP_COPY,
+                                       .source = {op->source_buffer, op->source},
+                                       .target = {op->buffer, op->blocks.first},
+                                       .count = op->blocks.count};
 
         if (op->kind == CS_OP_SEND || op->kind > CS_OP_REDUCE)
             continue;
-        if (!is_local)
-            transfer.step.source =
+        if (!cs_op_is_local(op))
+            step.source =
                 (struct cs_mscclpp_run_of){CS_SCRATCH, writer->mail[message_of(writer, at)].slot};
         if (is_first || meets_earlier(writer, at.place))
             add_nop(writer);
         is_first = false;
-        add_transfer(writer, &transfer);
+        add_pieces(writer, step);
     }
     if (!is_first)
         add_nop(writer);
