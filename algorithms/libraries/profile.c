@@ -146,69 +146,52 @@ static int profile_read_rows(const struct cs_doc *doc, struct cs_arena *arena,
 
 /* ---- calls ---- */
 
-static int profile_bytes(const struct cs_doc *doc, uint32_t node, const char *key, uint64_t *bytes,
+static int profile_bytes(const struct cs_value *as, const char *text, void *member,
                          struct cs_err *err)
 {
-    uint32_t value = cs_doc_get(doc, node, key);
-    struct cs_err why = {0};
-    const char *text;
-
-    if (value == CS_DOC_NONE)
-        return cs_doc_err(doc, node, err, "a call has no '%s'", key);
-    if (cs_doc_want_text(doc, value, key, &text, err))
-        return CS_EINPUT;
-    return cs_units_bytes(text, bytes, &why) ? cs_doc_err(doc, value, err, "%s", why.text) : 0;
+    (void)as;
+    return cs_units_bytes(text, member, err);
 }
 
-static int profile_collective(const struct cs_doc *doc, uint32_t node,
-                              const struct cs_collective **collective, struct cs_err *err)
+static int profile_collective(const struct cs_value *as, const char *text, void *member,
+                              struct cs_err *err)
 {
-    uint32_t name = cs_doc_get(doc, node, "collective");
+    const struct cs_collective **collective = member;
     const char *names[CS_PROFILE_CALLS_MAX];
-    const char *text;
     size_t count = 0;
 
-    if (name == CS_DOC_NONE)
-        return cs_doc_err(doc, node, err, "a call has no 'collective'");
-    if (cs_doc_want_text(doc, name, "'collective'", &text, err))
-        return CS_EINPUT;
+    (void)as;
     *collective = cs_collective_find(text);
     if (*collective)
         return 0;
-    while (count < cs_collective_count && count < CS_PROFILE_CALLS_MAX) {
+    for (; count < cs_collective_count && count < CS_PROFILE_CALLS_MAX; count++)
         names[count] = cs_collectives[count]->name;
-        count++;
-    }
-    return cs_doc_err(doc, name, err, "no collective called '%.40s'%s", text,
+    return cs_err_set(err, CS_EINPUT, "no collective called '%.40s'%s", text,
                       cs_hint_all(text, names, count).text);
 }
+
+#define OF_CALL(name, form, member, ...) \
+    CS_VALUE(name, form, struct cs_profile_calls, member, __VA_ARGS__)
+
+static const struct cs_value call_values[] = {
+    OF_CALL("collective", profile_collective, collective, .is_complete = true, .is_needed = true),
+    OF_CALL("nodes", cs_value_count, nodes, .most = UINT32_MAX),
+    OF_CALL("least", profile_bytes, least, .is_complete = true, .is_needed = true),
+    OF_CALL("most", profile_bytes, most, .is_complete = true, .is_needed = true),
+};
 
 static int profile_read_call(const struct cs_doc *doc, uint32_t node, struct cs_profile *profile,
                              struct cs_err *err)
 {
-    static const char *const keys[] = {"collective", "nodes", "least", "most", NULL};
     struct cs_profile_calls call = {.nodes = 1};
-    uint32_t nodes;
-    int code = cs_doc_want_map(doc, node, "a call", err);
 
-    if (!code)
-        code = cs_doc_want_keys(doc, node, "a call", keys, err);
-    if (!code)
-        code = profile_collective(doc, node, &call.collective, err);
-    if (code)
-        return code;
-    nodes = cs_doc_get(doc, node, "nodes");
-    if (nodes != CS_DOC_NONE)
-        code = cs_doc_want_count(doc, nodes, "'nodes'", UINT32_MAX, &call.nodes, err);
-    if (!code)
-        code = profile_bytes(doc, node, "least", &call.least, err);
-    if (!code)
-        code = profile_bytes(doc, node, "most", &call.most, err);
-    if (!code && call.least > call.most)
-        code = cs_doc_err(doc, node, err, "'least' is above 'most'; expected sizes in order");
-    if (!code)
-        cs_profile_add_call(profile->calls, &profile->call_count, &call);
-    return code;
+    if (cs_doc_read_values(doc, node, "a call", call_values,
+                           sizeof(call_values) / sizeof(*call_values), &call, err))
+        return CS_EINPUT;
+    if (call.least > call.most)
+        return cs_doc_err(doc, node, err, "'least' is above 'most'; expected sizes in order");
+    cs_profile_add_call(profile->calls, &profile->call_count, &call);
+    return 0;
 }
 
 static int profile_read_calls(const struct cs_doc *doc, struct cs_profile *profile,
@@ -256,19 +239,14 @@ static int profile_read_doc(const struct cs_doc *doc, struct cs_arena *arena,
     static const char *const keys[] = {"profile",    "library",      "machine", "inputs",
                                        "parameters", "correlations", "noise",   "cross_validation",
                                        "calls",      "rows",         NULL};
-    int code = cs_doc_want_map(doc, 0, "a profile", err);
 
-    if (!code)
-        code = cs_doc_want_keys(doc, 0, "a profile", keys, err);
-    if (!code)
-        code = profile_read_library(doc, profile, err);
-    if (!code)
-        code = profile_read_parameters(doc, profile, err);
-    if (!code)
-        code = profile_read_calls(doc, profile, err);
-    if (!code)
-        code = profile_read_rows(doc, arena, profile, err);
-    return code;
+    return cs_doc_want_keys(doc, 0, "a profile", keys, err) ||
+                   profile_read_library(doc, profile, err) ||
+                   profile_read_parameters(doc, profile, err) ||
+                   profile_read_calls(doc, profile, err) ||
+                   profile_read_rows(doc, arena, profile, err)
+               ? CS_EINPUT
+               : 0;
 }
 
 static void profile_begin(const char *file, struct cs_profile *profile)

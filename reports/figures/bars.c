@@ -4,7 +4,6 @@
 #include "reports/figures/plot/text.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool bars_have_measured(const struct cs_bars *bars)
 {
@@ -36,16 +35,8 @@ static void bars_add_data(const struct cs_bars *bars, struct cs_text *out)
 
 static void bars_add_head(const struct cs_bars *bars, const char *name, struct cs_text *out)
 {
-    const char *dot = strrchr(name, '.');
-    bool svg = dot && cs_same(dot, ".svg");
-
-    cs_text_printf(out,
-                   "set terminal %s size 1280,720 noenhanced font '" CS_PLOT_FONT
-                   ",19' background rgb '#ffffff'\n"
-                   "set output ",
-                   svg ? "svg dynamic" : "pngcairo");
-    cs_plot_quote(name, out);
-    cs_plot_add_quoted(out, "\nset title ", bars->title, "\n");
+    cs_plot_add_output(out, name);
+    cs_plot_add_quoted(out, "set title ", bars->title, "\n");
     cs_text_add(out, "set border 3 linecolor rgb '" CS_PLOT_GREY_TEXT "'\n"
                      "set tics nomirror out\n"
                      "set grid ytics linewidth 1 linetype 1 linecolor rgb '#dddddd'\n"

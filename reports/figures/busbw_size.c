@@ -49,6 +49,7 @@ const struct cs_report cs_report_busbw_size = {
     .name = "busbw_size",
     .title = "bus bandwidth against message size",
     .about = "The bus bandwidth of each algorithm at each size, and the highest possible.",
-    .write = cs_curves_write,
+    .order = cs_curves_order_runs,
+    .add = cs_curves_add,
     .curves = &busbw_curves,
 };

@@ -2,7 +2,6 @@
  * Curves: see curves.h.
  */
 #include "reports/figures/curves.h"
-#include "reports/figures/groups.h"
 #include "reports/figures/machine.h"
 #include "sim/base/units.h"
 
@@ -376,51 +375,24 @@ static void curves_add_run(const struct curves_group *group, size_t number,
                               });
 }
 
-/* Runs are sorted, so that series appear in the order of the database. */
-static void curves_add_figure(struct curves_group *group, struct cs_figures *figures)
+int cs_curves_order_runs(const struct cs_report *report, const struct cs_record *a,
+                         const struct cs_record *b)
 {
+    return cs_curves_order(a, b, report->curves->over);
+}
+
+void cs_curves_add(const struct cs_report *report, const struct cs_report_data *data,
+                   const struct cs_record *const *runs, size_t count, struct cs_figures *figures)
+{
+    struct curves_group group = {.report = report, .data = data, .runs = runs, .count = count};
     struct cs_arena arena = {0};
 
-    if (!curves_has_two_x(group->report->curves, group->runs, group->count))
+    if (!curves_has_two_x(report->curves, runs, count))
         return;
-    curves_open_group(group, &arena);
-    curves_begin_figure(group, figures);
-    for (size_t i = 0; i < group->count; i++)
-        if (curves_is_shown(group->report->curves, group->runs[i]))
-            curves_add_run(group, i, figures, &arena);
+    curves_open_group(&group, &arena);
+    curves_begin_figure(&group, figures);
+    for (size_t i = 0; i < count; i++)
+        if (curves_is_shown(report->curves, runs[i]))
+            curves_add_run(&group, i, figures, &arena);
     cs_arena_free(&arena);
-}
-
-struct curves_writing {
-    const struct cs_report *report;
-    const struct cs_report_data *data;
-    struct cs_figures *figures;
-};
-
-static int curves_order_runs(const struct cs_record *a, const struct cs_record *b, const void *ctx)
-{
-    const struct curves_writing *writing = ctx;
-
-    return cs_curves_order(a, b, writing->report->curves->over);
-}
-
-static void curves_write_group(const struct cs_record *const *runs, size_t count, void *ctx)
-{
-    const struct curves_writing *writing = ctx;
-
-    curves_add_figure(
-        &(struct curves_group){
-            .report = writing->report, .data = writing->data, .runs = runs, .count = count},
-        writing->figures);
-}
-
-void cs_curves_write(const struct cs_report *report, const struct cs_report_data *data,
-                     struct cs_figures *figures)
-{
-    struct curves_writing writing = {report, data, figures};
-
-    cs_groups_each(&(struct cs_run_groups){.order = curves_order_runs,
-                                           .each = curves_write_group,
-                                           .ctx = &writing},
-                   data);
 }

@@ -9,7 +9,7 @@
  * only if two runs would otherwise coincide.  A figure needs two different x;
  * single runs are omitted.  Figures are sorted by name, series and points by run.
  *
- *     write   O(n log n) to group n runs and to name the series of a figure
+ *     add   O(n log n) to name the series of a figure of n runs
  */
 #ifndef CS_REPORTS_FIGURES_CURVES_H
 #define CS_REPORTS_FIGURES_CURVES_H
@@ -36,10 +36,12 @@ struct cs_curves {
     cs_curves_fn *limit_y;
 };
 
-/* The `write` of a report with curves.  Names of files begin with the name of
- * the report. */
-void cs_curves_write(const struct cs_report *report, const struct cs_report_data *data,
-                     struct cs_figures *figures);
+/* The `order` and `add` of a report with curves.  Names of files begin with the name of
+ * the report; series appear in the order of the database. */
+int cs_curves_order_runs(const struct cs_report *report, const struct cs_record *a,
+                         const struct cs_record *b);
+void cs_curves_add(const struct cs_report *report, const struct cs_report_data *data,
+                   const struct cs_record *const *runs, size_t count, struct cs_figures *figures);
 
 /* The machine in the title of a figure: the name, and the words in which machines
  * with the name differ. */

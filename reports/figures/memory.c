@@ -3,11 +3,10 @@
  */
 #include "reports/figures/memory.h"
 
-#include "reports/figures/plot/plot.h"
+#include "reports/figures/plot/look.h"
 #include "reports/figures/plot/text.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct memory_row {
     uint64_t time_ps;
@@ -99,19 +98,10 @@ struct memory_drawing {
 
 static void memory_add_head(const struct memory_drawing *drawing, struct cs_text *out)
 {
-    const char *dot = strrchr(drawing->name, '.');
-    bool svg = dot && cs_same(dot, ".svg");
-
-    cs_text_printf(
-        out,
-        "set terminal %s size 1280,720 noenhanced font 'DejaVu Sans,19' background rgb '#ffffff'\n"
-        "set output ",
-        svg ? "svg dynamic" : "pngcairo");
-    cs_plot_quote(drawing->name, out);
-    cs_text_add(out, "\nset title ");
-    cs_plot_quote(drawing->title, out);
+    cs_plot_add_output(out, drawing->name);
+    cs_plot_add_quoted(out, "set title ", drawing->title, "\n");
     cs_text_printf(out,
-                   "\nset border 3 linecolor rgb '#555555'\n"
+                   "set border 3 linecolor rgb '#555555'\n"
                    "set tics nomirror out\n"
                    "set grid linewidth 1 linetype 1 linecolor rgb '#dddddd'\n"
                    "set key outside right top\n"

@@ -12,6 +12,8 @@
 #include "reports/results/where.h"
 #include "sim/base/hint.h"
 
+#include <stdlib.h>
+
 #define REPORT(name) extern const struct cs_report cs_report_##name;
 #include "reports/figures/reports.def"
 #undef REPORT
@@ -48,6 +50,42 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
     return NULL;
 }
 
+struct report_order {
+    const struct cs_report *report;
+};
+
+/* Pointers into an array: the comparison of pointers makes the sort stable. */
+static int report_order_runs(const void *a, const void *b, void *ctx)
+{
+    const struct report_order *by = ctx;
+    const struct cs_record *const *left = a;
+    const struct cs_record *const *right = b;
+    int order = by->report->order(by->report, *left, *right);
+
+    return order != 0 ? order : (*left > *right) - (*left < *right);
+}
+
+void cs_report_add_figures(const struct cs_report *report, const struct cs_report_data *data,
+                           struct cs_figures *figures)
+{
+    const struct cs_record **runs = cs_grow(NULL, data->count, sizeof runs[0]);
+    struct report_order by = {report};
+    size_t count = 0, end;
+
+    for (size_t i = 0; i < data->count; i++)
+        if (!report->keeps || report->keeps(&data->records[i]))
+            runs[count++] = &data->records[i];
+    if (count)
+        qsort_r(runs, count, sizeof runs[0], report_order_runs, &by);
+    for (size_t begin = 0; begin < count; begin = end) {
+        end = begin + 1;
+        while (end < count && report->order(report, runs[begin], runs[end]) == 0)
+            end++;
+        report->add(report, data, &runs[begin], end - begin, figures);
+    }
+    free(runs);
+}
+
 /* Names are valid: report_check_names() runs first, before any work. */
 static void report_make_figures(const struct cs_reports_ask *request,
                                 const struct cs_report_data *data, struct cs_figures *figures)
@@ -55,10 +93,10 @@ static void report_make_figures(const struct cs_reports_ask *request,
     for (size_t i = 0; i < request->name_count; i++) {
         const struct cs_report *report = cs_report_find(request->names[i], NULL);
 
-        report->write(report, data, figures);
+        cs_report_add_figures(report, data, figures);
     }
     for (size_t i = 0; request->name_count == 0 && cs_reports[i]; i++)
-        cs_reports[i]->write(cs_reports[i], data, figures);
+        cs_report_add_figures(cs_reports[i], data, figures);
 }
 
 static int report_write_page(const struct cs_reports_ask *request, const struct cs_page *page,

@@ -27,14 +27,24 @@ struct cs_figures; /* reports/figures/plot/figure.h */
 struct cs_where;   /* reports/results/where.h */
 
 struct cs_report {
-    const char *name;  /* "time_size" */
-    const char *title; /* "time against message size" */
-    const char *about; /* a sentence */
-    /* Adds the figures of the report; no figures are no error. */
-    void (*write)(const struct cs_report *report, const struct cs_report_data *data,
-                  struct cs_figures *figures);
-    const struct cs_curves *curves; /* for cs_curves_write */
+    const char *name;               /* "time_size" */
+    const char *title;              /* "time against message size" */
+    const char *about;              /* a sentence */
+    const struct cs_curves *curves; /* of cs_curves_add */
+    /* Whether a run has a figure; NULL: all runs. */
+    bool (*keeps)(const struct cs_record *run);
+    /* 0 for two runs of a figure, else their order, which is total. */
+    int (*order)(const struct cs_report *report, const struct cs_record *a,
+                 const struct cs_record *b);
+    /* Adds the figure of runs, at least one, in the order of the database, or none. */
+    void (*add)(const struct cs_report *report, const struct cs_report_data *data,
+                const struct cs_record *const *runs, size_t count, struct cs_figures *figures);
 };
+
+/* Adds the figures of the report, in order, to `figures`.  O(n log n) comparisons of n
+ * runs. */
+void cs_report_add_figures(const struct cs_report *report, const struct cs_report_data *data,
+                           struct cs_figures *figures);
 
 /* The registry, in the order of reports.def; ends with NULL. */
 extern const struct cs_report *const cs_reports[];

@@ -6,7 +6,6 @@
  * algorithm.  Above fifty runs, a series has fifty-one points.
  */
 #include "reports/figures/curves.h"
-#include "reports/figures/groups.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -39,11 +38,12 @@ static bool spread_has_times(const struct cs_record *run)
 }
 
 /* Runs for one machine, size and number of ranks; algorithms may differ. */
-static int spread_order(const struct cs_record *a, const struct cs_record *b, const void *ctx)
+static int spread_order(const struct cs_report *report, const struct cs_record *a,
+                        const struct cs_record *b)
 {
     int order = cs_curves_order(a, b, CS_OVER_BYTES);
 
-    (void)ctx;
+    (void)report;
     return order != 0 ? order : (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
@@ -128,42 +128,27 @@ static void spread_add_series(const struct cs_record *run, const char *name,
     }
 }
 
-struct spread_writing {
-    const struct cs_report_data *data;
-    struct cs_figures *figures;
-};
-
-static void spread_write_group(const struct cs_record *const *runs, size_t count, void *ctx)
+static void spread_add(const struct cs_report *report, const struct cs_report_data *data,
+                       const struct cs_record *const *runs, size_t count,
+                       struct cs_figures *figures)
 {
-    const struct spread_writing *writing = ctx;
-    struct spread_group group = {.data = writing->data, .first = runs[0]};
+    struct spread_group group = {.data = data, .first = runs[0]};
     struct spread_unit unit = spread_unit_of(runs[0]->spread.median);
     struct cs_arena arena = {0};
 
-    group.common = cs_curves_common(runs, count, &group.common_count, &arena);
-    spread_begin_figure(&group, unit, writing->figures);
-    for (size_t i = 0; i < count; i++)
-        spread_add_series(runs[i], spread_series_name(&group, runs[i], &arena), unit,
-                          writing->figures);
-    cs_arena_free(&arena);
-}
-
-static void spread_write_figures(const struct cs_report *report, const struct cs_report_data *data,
-                                 struct cs_figures *figures)
-{
-    struct spread_writing writing = {data, figures};
-
     (void)report;
-    cs_groups_each(&(struct cs_run_groups){.keeps = spread_has_times,
-                                           .order = spread_order,
-                                           .each = spread_write_group,
-                                           .ctx = &writing},
-                   data);
+    group.common = cs_curves_common(runs, count, &group.common_count, &arena);
+    spread_begin_figure(&group, unit, figures);
+    for (size_t i = 0; i < count; i++)
+        spread_add_series(runs[i], spread_series_name(&group, runs[i], &arena), unit, figures);
+    cs_arena_free(&arena);
 }
 
 const struct cs_report cs_report_spread = {
     .name = "spread",
     .title = "distribution of times",
     .about = "The fraction of runs finished within each time, of runs with --jitter and --runs.",
-    .write = spread_write_figures,
+    .keeps = spread_has_times,
+    .order = spread_order,
+    .add = spread_add,
 };

@@ -21,7 +21,8 @@ const struct cs_report cs_report_time_size = {
     .name = "time_size",
     .title = "time against message size",
     .about = "The time of each algorithm at each size, with its formula and the bound.",
-    .write = cs_curves_write,
+    .order = cs_curves_order_runs,
+    .add = cs_curves_add,
     .curves = &times_over_bytes,
 };
 
@@ -29,6 +30,7 @@ const struct cs_report cs_report_time_ranks = {
     .name = "time_ranks",
     .title = "time against number of ranks",
     .about = "The time of each algorithm on each number of ranks, with its formula and the bound.",
-    .write = cs_curves_write,
+    .order = cs_curves_order_runs,
+    .add = cs_curves_add,
     .curves = &times_over_ranks,
 };

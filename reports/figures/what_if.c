@@ -8,7 +8,6 @@
  * the costliest loss.
  */
 #include "reports/figures/curves.h"
-#include "reports/figures/groups.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
@@ -67,11 +66,12 @@ static bool what_if_has_place(const struct cs_record *run)
 }
 
 /* Runs of a figure share everything but the fault. */
-static int what_if_order(const struct cs_record *a, const struct cs_record *b, const void *ctx)
+static int what_if_order(const struct cs_report *report, const struct cs_record *a,
+                         const struct cs_record *b)
 {
     int order = cs_curves_order(a, b, CS_OVER_BYTES);
 
-    (void)ctx;
+    (void)report;
     if (order == 0)
         order = (a->bytes > b->bytes) - (a->bytes < b->bytes);
     if (order == 0)
@@ -146,48 +146,34 @@ static void what_if_add_series(const struct cs_record *const *runs, size_t count
                                   });
 }
 
-struct what_if_writing {
-    const struct cs_report_data *data;
-    struct cs_figures *figures;
-};
-
 /* A figure needs two runs. */
-static void what_if_write_group(const struct cs_record *const *runs, size_t count, void *ctx)
+static void what_if_add(const struct cs_report *report, const struct cs_report_data *data,
+                        const struct cs_record *const *runs, size_t count,
+                        struct cs_figures *figures)
 {
-    const struct what_if_writing *writing = ctx;
     struct cs_arena arena = {0};
     const struct cs_record **sorted = cs_arena_alloc(&arena, count, sizeof(*sorted));
     bool begun = false;
 
+    (void)report;
     for (size_t i = 0; i < STATES && count > 1; i++) {
         size_t found = what_if_collect(runs, count, &states[i], sorted);
 
         if (found == 0)
             continue;
         if (!begun)
-            what_if_begin_figure(writing->data, sorted[0], &states[i], writing->figures);
+            what_if_begin_figure(data, sorted[0], &states[i], figures);
         begun = true;
-        what_if_add_series(sorted, found, &states[i], writing->figures);
+        what_if_add_series(sorted, found, &states[i], figures);
     }
     cs_arena_free(&arena);
-}
-
-static void what_if_write_figures(const struct cs_report *report, const struct cs_report_data *data,
-                                  struct cs_figures *figures)
-{
-    struct what_if_writing writing = {data, figures};
-
-    (void)report;
-    cs_groups_each(&(struct cs_run_groups){.keeps = what_if_has_place,
-                                           .order = what_if_order,
-                                           .each = what_if_write_group,
-                                           .ctx = &writing},
-                   data);
 }
 
 const struct cs_report cs_report_what_if = {
     .name = "what_if",
     .title = "what each loss costs",
     .about = "How much slower a run is without each link, NIC or switch: the runs of --what-if.",
-    .write = what_if_write_figures,
+    .keeps = what_if_has_place,
+    .order = what_if_order,
+    .add = what_if_add,
 };

@@ -3,6 +3,7 @@
 #include "sim/base/collections/disjoint.h"
 #include "sim/base/collections/name_index.h"
 #include "topo/graph/given_routes.h"
+#include "topo/graph/route.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,10 +110,9 @@ static int check_slots(const struct cs_graph *graph, struct cs_arena *scratch, s
  */
 struct islands {
     const struct cs_graph *graph;
-    uint32_t *parent; /* union-find over devices; a root names an island */
-    uint32_t *stamp;  /* root or device -> the last party (+ 1) to touch it */
-    uint32_t *start;  /* device -> its first wire in `wires` */
-    uint32_t *wires;  /* wire numbers, by device */
+    uint32_t *parent;            /* union-find over devices; a root names an island */
+    uint32_t *stamp;             /* root or device -> the last party (+ 1) to touch it */
+    struct cs_route_links links; /* of each device */
 };
 
 static void islands_join(struct islands *islands)
@@ -129,28 +129,6 @@ static void islands_join(struct islands *islands)
     }
 }
 
-/* The wires of each device, as compressed rows. */
-static void islands_index(struct islands *islands)
-{
-    const struct cs_graph *graph = islands->graph;
-    uint32_t *start = islands->start;
-
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
-        start[graph->wires[w].a + 1]++;
-        start[graph->wires[w].b + 1]++;
-    }
-    for (uint32_t i = 0; i < graph->device_count; i++)
-        start[i + 1] += start[i];
-    for (uint32_t w = graph->wire_count; w-- > 0;) {
-        /* Rows are filled from the end, so start[] moves to the row's begin. */
-        islands->wires[--start[graph->wires[w].a + 1]] = w;
-        islands->wires[--start[graph->wires[w].b + 1]] = w;
-    }
-    /* Row i begins at start[i + 1] here: shift by one. */
-    memmove(start, start + 1, graph->device_count * sizeof(*start));
-    start[graph->device_count] = 2 * graph->wire_count;
-}
-
 /* The holder of a device's stamp: the island of a forwarding device, otherwise
  * the device. */
 static uint32_t graph_landing(const struct islands *islands, uint32_t device)
@@ -162,8 +140,8 @@ static uint32_t graph_landing(const struct islands *islands, uint32_t device)
 static void stamp_touched(const struct islands *islands, uint32_t device, uint32_t mark)
 {
     islands->stamp[graph_landing(islands, device)] = mark;
-    for (uint32_t i = islands->start[device]; i < islands->start[device + 1]; i++) {
-        const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
+    for (uint32_t i = islands->links.start[device]; i < islands->links.start[device + 1]; i++) {
+        const struct cs_wire *wire = &islands->graph->wires[islands->links.links[i] / 2];
 
         islands->stamp[graph_landing(islands, cs_wire_far_end(wire, device))] = mark;
     }
@@ -174,8 +152,8 @@ static bool is_reached(const struct islands *islands, uint32_t device, uint32_t 
 {
     if (islands->stamp[graph_landing(islands, device)] == mark)
         return true;
-    for (uint32_t i = islands->start[device]; i < islands->start[device + 1]; i++) {
-        const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
+    for (uint32_t i = islands->links.start[device]; i < islands->links.start[device + 1]; i++) {
+        const struct cs_wire *wire = &islands->graph->wires[islands->links.links[i] / 2];
         uint32_t other = cs_wire_far_end(wire, device);
 
         if (cs_graph_forwards(islands->graph, other) &&
@@ -210,8 +188,8 @@ static bool one_island_for_all(const struct islands *islands)
         uint32_t device = cs_graph_party_device(graph, p);
         bool any = graph_move_on(islands, device, p);
 
-        for (uint32_t i = islands->start[device]; i < islands->start[device + 1]; i++) {
-            uint32_t wire = islands->wires[i];
+        for (uint32_t i = islands->links.start[device]; i < islands->links.start[device + 1]; i++) {
+            uint32_t wire = islands->links.links[i] / 2;
 
             any |= graph_move_on(islands, cs_wire_far_end(&graph->wires[wire], device), p);
         }
@@ -254,10 +232,8 @@ static int check_reach(const struct cs_graph *graph, struct cs_arena *scratch, s
 
     islands.parent = cs_arena_alloc(scratch, n, sizeof(uint32_t));
     islands.stamp = cs_arena_alloc(scratch, n, sizeof(uint32_t));
-    islands.start = cs_arena_alloc(scratch, n + 1, sizeof(uint32_t));
-    islands.wires = cs_arena_alloc(scratch, graph->wire_count, 2 * sizeof(uint32_t));
+    islands.links = cs_route_links_of(graph, scratch);
     islands_join(&islands);
-    islands_index(&islands);
     if (party_count(graph) < 2 || one_island_for_all(&islands))
         return 0;
     return check_each_pair(&islands, err);

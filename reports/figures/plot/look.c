@@ -3,6 +3,10 @@
  */
 #include "reports/figures/plot/look.h"
 
+#include "reports/figures/plot/text.h"
+
+#include <string.h>
+
 const struct cs_plot_look cs_plot_looks[CS_FIGURE_NAMED] = {
     {"#0072b2", 7},  /* blue, disc */
     {"#d55e00", 5},  /* vermilion, square */
@@ -19,6 +23,17 @@ const struct cs_plot_bound_look cs_plot_bound_looks[CS_HELPERS] = {
     [CS_HELPER_SERVER] = {"#e0e0e0", "'.'", "2.5", " (server)"},
     [CS_HELPER_SWITCH] = {"#d6d6d6", "'_.'", "2", " (switch)"},
 };
+
+void cs_plot_add_output(struct cs_text *out, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    cs_text_printf(out,
+                   "set terminal %s size 1280,720 noenhanced font '" CS_PLOT_FONT
+                   ",19' background rgb '#ffffff'\n",
+                   dot && cs_same(dot, ".svg") ? "svg dynamic" : "pngcairo");
+    cs_plot_add_quoted(out, "set output ", name, "\n");
+}
 
 /* "with lines linewidth 2 dashtype solid linecolor rgb '#8c8c8c'" */
 void cs_plot_add_limit_look(struct cs_text *out, enum cs_helper helper)

@@ -39,6 +39,9 @@ struct cs_plot_bound_look {
 };
 extern const struct cs_plot_bound_look cs_plot_bound_looks[CS_HELPERS];
 
+/* Appends the terminal of a picture, by the ending of its name, and the name. */
+void cs_plot_add_output(struct cs_text *out, const char *name);
+
 /* Append " with lines ..." of a bound, and of series without a name. */
 void cs_plot_add_limit_look(struct cs_text *out, enum cs_helper helper);
 void cs_plot_add_others_look(struct cs_text *out, bool hypothetical);

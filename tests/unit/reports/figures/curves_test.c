@@ -31,7 +31,7 @@ static const struct cs_figure *draw(const struct reported *reported, size_t coun
         cs_records_add(&runs, &run);
     }
     data = cs_machine_data(runs.items, runs.count, &runs.arena);
-    report->write(report, &data, figures);
+    cs_report_add_figures(report, &data, figures);
     assert_int_equal(figures->count, 1);
     cs_records_free(&runs);
     return &figures->items[0];
@@ -148,7 +148,7 @@ static void draw_runs(const char *name, struct cs_records *runs, struct cs_figur
     const struct cs_report_data data = cs_machine_data(runs->items, runs->count, &runs->arena);
     const struct cs_report *report = cs_report_find(name, NULL);
 
-    report->write(report, &data, figures);
+    cs_report_add_figures(report, &data, figures);
     cs_records_free(runs);
 }
 

@@ -63,7 +63,7 @@ static void a_spread_is_the_fraction_of_runs_finished_within_each_time(void **st
     run.spread.times = times;
     cs_records_add(&runs, &run);
     data = cs_machine_data(runs.items, runs.count, &runs.arena);
-    report->write(report, &data, &figures);
+    cs_report_add_figures(report, &data, &figures);
     assert_int_equal(figures.count, 1);
     assert_int_equal(figures.items[0].count, 1);
     series = &figures.items[0].series[0];

@@ -26,7 +26,7 @@ static void make_figures(struct cs_records *runs, struct cs_figures *figures)
     const struct cs_report *report = cs_report_find("what_if", NULL);
     struct cs_report_data data = cs_machine_data(runs->items, runs->count, &runs->arena);
 
-    report->write(report, &data, figures);
+    cs_report_add_figures(report, &data, figures);
 }
 
 static void the_costliest_loss_is_first(void **state)
