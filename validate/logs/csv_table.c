@@ -5,6 +5,7 @@
  * without a time is not whole.
  */
 #include "sim/base/text.h"
+#include "topo/documents/csv_rows.h"
 #include "validate/logs/format.h"
 #include "validate/logs/words.h"
 
@@ -12,74 +13,53 @@
 #include <string.h>
 
 enum {
-    COLUMNS_MAX = 32,
-    LINE_BYTES = 1024,
-    NONE = COLUMNS_MAX,
+    NONE = CS_CSV_CELLS_MAX,
 };
 
 struct csv_table {
     uint32_t bytes, time, busbw, collective, columns;
     double unit_s;
     bool has_header;
+    struct cs_csv_rows row; /* the line that is read, in an arena of its own */
+    struct cs_arena arena;
 };
-
-/* Cuts the line at commas; a quoted column may have commas. */
-static uint32_t csv_cut(char *line, char *columns[COLUMNS_MAX])
-{
-    uint32_t count = 0;
-    bool quoted = false;
-
-    columns[count++] = line;
-    for (char *at = line; *at; at++) {
-        if (*at == '"')
-            quoted = !quoted;
-        else if (*at == ',' && !quoted && count < COLUMNS_MAX) {
-            *at = '\0';
-            columns[count++] = at + 1;
-        }
-    }
-    return count;
-}
 
 static bool csv_is(const char *name, const char *a, const char *b, const char *c)
 {
     return cs_same(name, a) || cs_same(name, b) || cs_same(name, c);
 }
 
-/* The places of the columns of a header. */
-static struct csv_table csv_header(char **columns, uint32_t count)
+/* Cuts the line, and finds the columns of a header. */
+static void csv_header(struct csv_table *table, const char *line, size_t length)
 {
-    struct csv_table table = {NONE, NONE, NONE, NONE, count, 1e-6, false};
+    table->bytes = table->time = table->busbw = table->collective = NONE;
+    table->unit_s = 1e-6;
+    (void)cs_csv_rows_cut(&table->row, line, length, NULL);
+    table->columns = (uint32_t)table->row.count;
+    for (uint32_t i = 0; i < table->columns; i++) {
+        const char *name = table->row.cells[i];
 
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = columns[i];
-
-        if (table.bytes == NONE && csv_is(name, "bytes", "size", "size_bytes"))
-            table.bytes = i;
-        else if (table.time == NONE && csv_is(name, "time_us", "latency_us", "time_s")) {
-            table.time = i;
-            table.unit_s = cs_same(name, "time_s") ? 1 : 1e-6;
+        if (table->bytes == NONE && csv_is(name, "bytes", "size", "size_bytes"))
+            table->bytes = i;
+        else if (table->time == NONE && csv_is(name, "time_us", "latency_us", "time_s")) {
+            table->time = i;
+            table->unit_s = cs_same(name, "time_s") ? 1 : 1e-6;
         } else if (csv_is(name, "busbw_gbs", "busbw_GBps", "busbw"))
-            table.busbw = i;
+            table->busbw = i;
         else if (cs_same(name, "collective"))
-            table.collective = i;
+            table->collective = i;
     }
-    table.has_header = table.bytes != NONE && table.time != NONE;
-    return table;
+    table->has_header = table->bytes != NONE && table->time != NONE;
 }
 
 static bool csv_table_claims(const char *head)
 {
-    char line[LINE_BYTES];
-    char *columns[COLUMNS_MAX];
+    struct csv_table table = {.row = {.arena = &table.arena}};
     const char *at = head + strspn(head, "\xef\xbb\xbf");
-    size_t length = strcspn(at, "\r\n");
 
-    if (length >= sizeof(line))
-        return false;
-    memcpy(line, at, length);
-    line[length] = '\0';
-    return csv_header(columns, csv_cut(line, columns)).has_header;
+    csv_header(&table, at, strcspn(at, "\r\n"));
+    cs_arena_free(&table.arena);
+    return table.has_header;
 }
 
 static void *csv_table_open(struct cs_log_builder *builder)
@@ -90,9 +70,10 @@ static void *csv_table_open(struct cs_log_builder *builder)
     return table;
 }
 
-static bool csv_row(struct cs_log_builder *builder, const struct csv_table *table, char **columns,
+static bool csv_row(struct cs_log_builder *builder, const struct csv_table *table,
                     struct cs_log_line *row)
 {
+    const char *const *columns = table->row.cells;
     struct cs_log_number time;
     struct cs_log_number busbw;
     const struct cs_collective *named =
@@ -121,20 +102,20 @@ static void csv_table_line(struct cs_log_builder *builder, void *context, char *
                            bool continues)
 {
     struct csv_table *table = context;
-    char *columns[COLUMNS_MAX];
     struct cs_log_line row = {.row = {.line = builder->line, .in_place_s = NAN, .busbw_Bps = NAN},
                               .factor_high = -1};
-    uint32_t count;
 
     if (continues || !*line || *line == '#')
         return;
+    cs_arena_free(&table->arena);
+    table->row.arena = &table->arena;
     if (!table->has_header) {
         line += strspn(line, "\xef\xbb\xbf");
-        *table = csv_header(columns, csv_cut(line, columns));
+        csv_header(table, line, strlen(line));
         return;
     }
-    count = csv_cut(line, columns);
-    if (count == table->columns && csv_row(builder, table, columns, &row))
+    if (!cs_csv_rows_cut(&table->row, line, strlen(line), NULL) &&
+        table->row.count == table->columns && csv_row(builder, table, &row))
         cs_log_add_row(builder, &row);
     else
         cs_log_add_broken(builder);
@@ -142,7 +123,9 @@ static void csv_table_line(struct cs_log_builder *builder, void *context, char *
 
 static void csv_table_close(struct cs_log_builder *builder, void *context)
 {
-    (void)context;
+    struct csv_table *table = context;
+
+    cs_arena_free(&table->arena);
     if (builder->table && !builder->is_unended)
         builder->table->is_closed = true;
 }

@@ -3,6 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "topo/documents/csv_rows.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ enum {
     FIELD_SHOWN = 40,
 };
 
-/* A line, cut. */
+/* A line, cut; more fields than FIELDS count as one more. */
 struct rules_line {
     const char *file;
     uint32_t number;
@@ -47,21 +48,16 @@ static char *rules_trim(char *field)
     return field;
 }
 
-static void rules_cut(char *text, struct rules_line *line)
+static int rules_cut(const char *text, struct cs_arena *arena, struct rules_line *line,
+                     struct cs_err *err)
 {
-    char *at = text;
+    struct cs_csv_rows row = {.file = line->file, .line = line->number, .arena = arena};
+    int code = cs_csv_rows_cut(&row, text, strlen(text), err);
 
-    line->count = 0;
-    while (at && line->count <= FIELDS) {
-        char *comma = strchr(at, ',');
-
-        if (comma)
-            *comma = '\0';
-        if (line->count < FIELDS)
-            line->fields[line->count] = rules_trim(at);
-        line->count++;
-        at = comma ? comma + 1 : NULL;
-    }
+    line->count = row.count < FIELDS ? (uint32_t)row.count : FIELDS + (row.count > FIELDS);
+    for (uint32_t i = 0; i < line->count && i < FIELDS; i++)
+        line->fields[i] = rules_trim(cs_arena_text(arena, row.cells[i]));
+    return code;
 }
 
 /* A name of the list, lower case, with '-' for '_'. */
@@ -199,8 +195,8 @@ int cs_tuner_rules_read_text(const char *file, char *text, struct cs_arena *aren
         at = rules_trim(at);
         if (!*at)
             continue;
-        rules_cut(at, &line);
-        if (line.count <= FIELDS && rules_is_header(&line))
+        code = rules_cut(at, arena, &line, err);
+        if (code || (line.count <= FIELDS && rules_is_header(&line)))
             continue;
         if (rules->count == CS_TUNER_RULES_MAX)
             return cs_err_at(err, CS_EINPUT, file, line.number, "more than %d rules",

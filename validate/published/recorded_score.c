@@ -3,7 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "validate/published/csv_rows.h"
+#include "topo/documents/csv_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define CS_VALIDATE_TRAINING_STEP_LINES_H
 
 #include "sim/base/collections/name_index.h"
-#include "validate/published/csv_rows.h"
+#include "topo/documents/csv_rows.h"
 #include "validate/published/files.h"
 
 enum {

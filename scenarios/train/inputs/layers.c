@@ -15,7 +15,7 @@
 #include "sim/base/hint.h"
 #include "sim/base/roots.h"
 #include "sim/base/text.h"
-#include "validate/published/csv_rows.h"
+#include "topo/documents/csv_rows.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* CSV rows: cells, quotes, line ends, and messages for mistakes. */
-#include "validate/published/csv_rows.h"
+#include "topo/documents/csv_rows.h"
 
 #include "tests/fixture.h"
 

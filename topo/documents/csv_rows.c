@@ -1,4 +1,4 @@
-#include "validate/published/csv_rows.h"
+#include "topo/documents/csv_rows.h"
 
 #include "sim/base/text.h"
 
@@ -32,9 +32,11 @@ static const char *csv_rows_plain(struct cs_csv_rows *rows, const char *at, cons
     return end;
 }
 
-static int csv_rows_cut(struct cs_csv_rows *rows, const char *at, const char *stop,
-                        struct cs_err *err)
+int cs_csv_rows_cut(struct cs_csv_rows *rows, const char *line, size_t length, struct cs_err *err)
 {
+    const char *at = line, *stop = line + length;
+
+    rows->count = 0;
     for (;;) {
         bool quoted = at < stop && *at == '"';
 
@@ -69,7 +71,7 @@ int cs_csv_rows_next(struct cs_csv_rows *rows, struct cs_err *err)
             continue;
         if (memchr(from, '\0', (size_t)(stop - from)))
             return cs_err_at(err, CS_EINPUT, rows->file, rows->line, "a NUL byte; expected text");
-        return csv_rows_cut(rows, from, stop, err);
+        return cs_csv_rows_cut(rows, from, (size_t)(stop - from), err);
     }
     return 0;
 }

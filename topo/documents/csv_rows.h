@@ -7,8 +7,8 @@
  *
  *     next    O(bytes of the line), cells are copies in the arena
  */
-#ifndef CS_VALIDATE_PUBLISHED_CSV_ROWS_H
-#define CS_VALIDATE_PUBLISHED_CSV_ROWS_H
+#ifndef CS_TOPO_DOCUMENTS_CSV_ROWS_H
+#define CS_TOPO_DOCUMENTS_CSV_ROWS_H
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -30,6 +30,9 @@ struct cs_csv_rows {
 
 /* Reads the next row. */
 int cs_csv_rows_next(struct cs_csv_rows *rows, struct cs_err *err);
+
+/* Cuts a line without its end, which is not of `at`. */
+int cs_csv_rows_cut(struct cs_csv_rows *rows, const char *line, size_t length, struct cs_err *err);
 
 /* Reads the header, which must name the given columns in their order; up to
  * `optional` of the last may be missing.  The number of columns is rows->count. */
