@@ -4,6 +4,7 @@
 #include "sim/base/random.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "topo/documents/values.h"
 #include "topo/documents/yaml.h"
 
 #include <math.h>
