@@ -2,6 +2,7 @@
 #include "algorithms/libraries/site/site.h"
 
 #include "tests/site.h"
+#include "topo/graph/link_family.h"
 
 #define GB 1e9
 
@@ -173,6 +174,32 @@ static void a_machine_without_ranks_is_refused(void **state)
     machine_close(&machine);
 }
 
+/* Other links, often slower, do not count. */
+static void the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets(void **state)
+{
+    static const char *const names[] = {"l40s", "a100-pcie", "cluster:node=v100-pcie,nodes=2"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        struct machine machine;
+        struct cs_site site;
+        double slowest_Bps = 0;
+
+        machine_open(&machine, names[i], 0, 0);
+        site = machine_site(&machine, names[i]);
+        for (uint32_t w = 0; w < machine.graph.wire_count; w++) {
+            const struct cs_wire *wire = &machine.graph.wires[w];
+            double rate_Bps = wire->rate_Bps * wire->efficiency;
+
+            if (wire->family == CS_LINK_SOCKET && (slowest_Bps <= 0 || rate_Bps < slowest_Bps))
+                slowest_Bps = rate_Bps;
+        }
+        assert_true(slowest_Bps > 0);
+        assert_float_equal(site.socket_Bps, slowest_Bps, 1e-9 * slowest_Bps);
+        machine_close(&machine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_rack_of_one_nvlink_domain_is_one_node),
         cmocka_unit_test(cores_of_a_node_are_ranks_of_the_node),
         cmocka_unit_test(parts_of_a_mesh_have_the_links_among_their_ranks),
+        cmocka_unit_test(the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets),
         cmocka_unit_test(a_machine_without_ranks_is_refused),
     };
 
