@@ -1,10 +1,5 @@
 #include "algorithms/schedules/mscclpp/state.h"
 
-static bool is_far(const struct cs_mscclpp_range *range)
-{
-    return cs_mscclpp_is_remote(range->place);
-}
-
 static const struct cs_mscclpp_range *sources_of(const struct mscclpp_run *run)
 {
     return &run->plan->ranges[run->op->ranges];
@@ -25,7 +20,7 @@ struct cs_mscclpp_cells cs_mscclpp_range_cells(const struct mscclpp_run *run,
 
     return (struct cs_mscclpp_cells){.gpu = gpu,
                                      .buffer = range->buffer,
-                                     .packets = cs_mscclpp_is_packets(range->place),
+                                     .packets = range->place & CS_MSCCLPP_PACKETS,
                                      .first = range->first * fine + share * count,
                                      .count = count};
 }
@@ -68,7 +63,7 @@ static struct mscclpp_port *port_of(const struct mscclpp_run *run, uint32_t i)
 
 static bool is_by_port(const struct mscclpp_run *run)
 {
-    return run->op->channel_type == CS_MSCCLPP_PORT && is_far(targets_of(run));
+    return run->op->channel_type == CS_MSCCLPP_PORT && (targets_of(run)->place & CS_MSCCLPP_REMOTE);
 }
 
 /* The lane that acts for target `i`. */
@@ -212,7 +207,7 @@ static bool same_cells(struct cs_mscclpp_cells a, struct cs_mscclpp_cells b)
 static const uint32_t *gpus_of(const struct cs_mscclpp *plan, const struct cs_mscclpp_range *range,
                                uint32_t *count)
 {
-    bool is_group = cs_mscclpp_is_group(range->place);
+    bool is_group = range->place & CS_MSCCLPP_GROUP;
 
     *count = is_group ? plan->groups[range->channel].count : 1;
     return is_group ? &plan->numbers[plan->groups[range->channel].first] : &range->gpu;
@@ -222,7 +217,7 @@ static int touch_range(struct mscclpp_run *run, const struct cs_mscclpp_range *r
                        struct mscclpp_source *source, bool writes)
 {
     struct mscclpp_far **list = writes ? &source->puts : &source->gets;
-    bool stores = writes && cs_mscclpp_is_group(range->place);
+    bool stores = writes && (range->place & CS_MSCCLPP_GROUP);
     uint32_t count;
     const uint32_t *gpus = gpus_of(run->plan, range, &count);
     uint32_t i;
@@ -313,8 +308,8 @@ static void move_pair(struct mscclpp_run *run, uint32_t i)
 {
     const struct cs_mscclpp_range *source = &sources_of(run)[i];
     const struct cs_mscclpp_range *target = &targets_of(run)[i];
-    bool loads = cs_mscclpp_is_group(source->place);
-    bool stores = cs_mscclpp_is_group(target->place);
+    bool loads = source->place & CS_MSCCLPP_GROUP;
+    bool stores = target->place & CS_MSCCLPP_GROUP;
     struct cs_mscclpp_cells from = cs_mscclpp_range_cells(run, source, source->gpu);
     struct cs_mscclpp_cells to = cs_mscclpp_range_cells(run, target, target->gpu);
 
@@ -324,9 +319,9 @@ static void move_pair(struct mscclpp_run *run, uint32_t i)
         load_group(run, source, to);
     if (stores)
         store_group(run, target, loads ? to : from);
-    else if (is_far(source))
+    else if (source->place & CS_MSCCLPP_REMOTE)
         move_get(run, CS_OP_RECV, from, to);
-    else if (is_far(target))
+    else if (target->place & CS_MSCCLPP_REMOTE)
         move_put(run, source_of(run, i), from, to);
     else if (!loads)
         move_local(run, CS_OP_COPY, from, to);
@@ -350,7 +345,7 @@ static void move_sum(struct mscclpp_run *run)
     for (i = 0; i < run->op->sources; i++) {
         struct cs_mscclpp_cells from = cs_mscclpp_range_cells(run, &sources[i], sources[i].gpu);
 
-        if (i != base && is_far(&sources[i]))
+        if (i != base && (sources[i].place & CS_MSCCLPP_REMOTE))
             move_get(run, CS_OP_RECV_REDUCE, from, sum);
         else if (i != base)
             move_local(run, CS_OP_REDUCE, from, sum);
@@ -359,7 +354,7 @@ static void move_sum(struct mscclpp_run *run)
     for (i = 1; i < run->op->targets; i++) {
         struct cs_mscclpp_cells to = cs_mscclpp_range_cells(run, &targets[i], targets[i].gpu);
 
-        if (is_far(&targets[i]))
+        if (targets[i].place & CS_MSCCLPP_REMOTE)
             move_put(run, &run->walker->source, sum, to);
         else
             move_local(run, CS_OP_COPY, sum, to);
@@ -455,7 +450,7 @@ int cs_mscclpp_move(struct mscclpp_run *run)
                                        .clock = walker->clock,
                                        .op = walker->at};
     for (i = 0; i < run->op->sources + run->op->targets; i++)
-        run->who.packets |= cs_mscclpp_is_packets(ranges[i].place);
+        run->who.packets |= ranges[i].place & CS_MSCCLPP_PACKETS;
     hear_packets(run);
     return is_by_port(run) ? move_by_ports(run) : move_by_threads(run);
 }

@@ -9,9 +9,9 @@
 #define LOCAL          CS_MSCCLPP_LOCAL
 #define PACKETS        CS_MSCCLPP_PACKETS
 #define REMOTE         CS_MSCCLPP_REMOTE
-#define REMOTE_PACKETS CS_MSCCLPP_REMOTE_PACKETS
+#define REMOTE_PACKETS (REMOTE | PACKETS)
 #define GROUP          CS_MSCCLPP_GROUP
-#define GROUP_PACKETS  CS_MSCCLPP_GROUP_PACKETS
+#define GROUP_PACKETS  (GROUP | PACKETS)
 
 const struct cs_mscclpp_type cs_mscclpp_types[] = {
     {.name = "nop", .kind = CS_MSCCLPP_NOP},
@@ -65,11 +65,9 @@ const struct cs_mscclpp_type cs_mscclpp_types[] = {
 
 const size_t cs_mscclpp_type_count = sizeof(cs_mscclpp_types) / sizeof(*cs_mscclpp_types);
 
-/* The names of python/mscclpp/language/collectives.py. */
-static const struct mscclpp_collective {
-    const char *name;
-    const struct cs_collective *collective;
-} mscclpp_collectives[] = {
+/* The names of python/mscclpp/language/collectives.py; at the end that of its
+ * tests, TestCollective. */
+const struct cs_mscclpp_collective cs_mscclpp_collectives[CS_MSCCLPP_COLLECTIVES + 1] = {
     {"allreduce", &cs_collective_allreduce},
     {"allgather", &cs_collective_allgather},
     {"reducescatter", &cs_collective_reducescatter},
@@ -77,44 +75,8 @@ static const struct mscclpp_collective {
     {"broadcast", &cs_collective_broadcast},
     {"sendrecv", &cs_collective_sendrecv},
     {"custom", &cs_collective_custom},
-    {"test", &cs_collective_custom}, /* TestCollective of the tests there */
+    {"test", &cs_collective_custom},
 };
-
-enum {
-    MSCCLPP_COLLECTIVES = sizeof(mscclpp_collectives) / sizeof(*mscclpp_collectives)
-};
-
-const struct cs_collective *cs_mscclpp_collective(const char *name)
-{
-    for (size_t i = 0; i < MSCCLPP_COLLECTIVES; i++)
-        if (cs_same(mscclpp_collectives[i].name, name))
-            return mscclpp_collectives[i].collective;
-    return NULL;
-}
-
-const char *cs_mscclpp_collective_name(const struct cs_collective *collective)
-{
-    for (size_t i = 0; i < MSCCLPP_COLLECTIVES; i++)
-        if (mscclpp_collectives[i].collective == collective)
-            return mscclpp_collectives[i].name;
-    return NULL;
-}
-
-bool cs_mscclpp_is_remote(uint8_t place)
-{
-    return place == CS_MSCCLPP_REMOTE || place == CS_MSCCLPP_REMOTE_PACKETS;
-}
-
-bool cs_mscclpp_is_group(uint8_t place)
-{
-    return place == CS_MSCCLPP_GROUP || place == CS_MSCCLPP_GROUP_PACKETS;
-}
-
-bool cs_mscclpp_is_packets(uint8_t place)
-{
-    return place == CS_MSCCLPP_PACKETS || place == CS_MSCCLPP_REMOTE_PACKETS ||
-           place == CS_MSCCLPP_GROUP_PACKETS;
-}
 
 bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan, const struct cs_mscclpp_range *range)
 {

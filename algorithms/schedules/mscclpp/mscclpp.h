@@ -52,21 +52,15 @@ enum cs_mscclpp_kind {
     CS_MSCCLPP_LOOP,
 };
 
+/* Flags: packets are beside flags in scratch; remote is of a second GPU by a memory
+ * or port channel, group of all GPUs of a switch channel. */
 enum cs_mscclpp_place {
-    CS_MSCCLPP_NOWHERE,
-    CS_MSCCLPP_LOCAL,
-    CS_MSCCLPP_PACKETS,
-    CS_MSCCLPP_REMOTE,
-    CS_MSCCLPP_REMOTE_PACKETS,
-    CS_MSCCLPP_GROUP,
-    CS_MSCCLPP_GROUP_PACKETS,
+    CS_MSCCLPP_NOWHERE = 0,
+    CS_MSCCLPP_LOCAL = 1 << 0,
+    CS_MSCCLPP_PACKETS = 1 << 1,
+    CS_MSCCLPP_REMOTE = 1 << 2,
+    CS_MSCCLPP_GROUP = 1 << 3,
 };
-
-/* Of a second GPU by a memory or port channel; of all GPUs of a switch channel;
- * beside flags in scratch. */
-bool cs_mscclpp_is_remote(uint8_t place);
-bool cs_mscclpp_is_group(uint8_t place);
-bool cs_mscclpp_is_packets(uint8_t place);
 
 /* A name in a file, and its meaning. */
 struct cs_mscclpp_type {
@@ -82,10 +76,15 @@ struct cs_mscclpp_type {
 extern const struct cs_mscclpp_type cs_mscclpp_types[];
 extern const size_t cs_mscclpp_type_count;
 
-/* The collective of a plan; NULL: unknown. */
-const struct cs_collective *cs_mscclpp_collective(const char *name);
-/* "allreduce"; NULL: MSCCL++ has no such collective. */
-const char *cs_mscclpp_collective_name(const struct cs_collective *collective);
+struct cs_mscclpp_collective {
+    const char *name; /* "allreduce" */
+    const struct cs_collective *collective;
+};
+/* Behind them a second name of the last one, which has no specification. */
+enum {
+    CS_MSCCLPP_COLLECTIVES = 7
+};
+extern const struct cs_mscclpp_collective cs_mscclpp_collectives[CS_MSCCLPP_COLLECTIVES + 1];
 
 /* Chunks of a buffer of a GPU.  `first` counts chunks of the collective's vector
  * for input and output, and of the scratch of the GPU. */

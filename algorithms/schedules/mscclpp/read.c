@@ -139,7 +139,7 @@ static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena, stru
 
     if (!code) {
         cs_mscclpp_read_gpus(&reader, &work);
-        cs_mscclpp_read_blocks(&reader, &work);
+        cs_mscclpp_read_blocks(&reader);
         code = err->code;
     }
     if (!code)

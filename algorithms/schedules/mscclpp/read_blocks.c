@@ -125,37 +125,12 @@ static void read_gpu_blocks(struct cs_mscclpp_reader *reader)
     gpu->blocks = plan->block_count - gpu->block;
 }
 
-/* Every operation has a name, every range an index, every thread block ops. */
-static void make_block_room(struct cs_mscclpp_reader *reader, struct cs_arena *arena)
-{
-    struct cs_mscclpp *plan = reader->plan;
-    size_t names = 0;
-    size_t indices = 0;
-    size_t lists = 0;
-    size_t ranks = 0;
-    uint32_t i;
-
-    for (i = 0; i < plan->doc->count; i++) {
-        const char *key = plan->doc->nodes[i].key;
-
-        names += key && cs_same(key, "name");
-        indices += key && cs_same(key, "index");
-        lists += key && cs_same(key, "ops");
-        ranks += key && cs_same(key, "rank");
-    }
-    plan->ops = cs_arena_alloc(arena, names + 1, sizeof(*plan->ops));
-    plan->ranges = cs_arena_alloc(arena, indices + 1, sizeof(*plan->ranges));
-    plan->blocks = cs_arena_alloc(arena, lists + 1, sizeof(*plan->blocks));
-    reader->remotes = cs_arena_alloc(arena, ranks + 1, sizeof(*reader->remotes));
-}
-
-void cs_mscclpp_read_blocks(struct cs_mscclpp_reader *reader, struct cs_arena *arena)
+void cs_mscclpp_read_blocks(struct cs_mscclpp_reader *reader)
 {
     uint32_t i;
 
     if (reader->err->code)
         return;
-    make_block_room(reader, arena);
     for (reader->gpu = 0; reader->gpu < reader->plan->gpu_count; reader->gpu++)
         read_gpu_blocks(reader);
     for (i = 0; i < CS_MSCCLPP_CHANNEL_TYPES; i++)

@@ -13,15 +13,20 @@ enum {
 
 static void read_collective(struct cs_mscclpp_reader *reader)
 {
-    static const char *const names[] = {"allreduce", "allgather", "reducescatter", "alltoall",
-                                        "broadcast", "sendrecv",  "custom"};
+    const char *names[CS_MSCCLPP_COLLECTIVES + 1];
     const char *text = cs_mscclpp_text(reader, 0, "collective");
+    uint32_t i;
 
-    reader->plan->collective = cs_mscclpp_collective(text);
-    if (!reader->plan->collective)
-        cs_mscclpp_refuse(reader, cs_doc_get(reader->doc, 0, "collective"),
-                          "no collective called '%.40s'%s", text,
-                          cs_hint_all(text, names, sizeof(names) / sizeof(*names)).text);
+    for (i = 0; i <= CS_MSCCLPP_COLLECTIVES; i++) {
+        names[i] = cs_mscclpp_collectives[i].name;
+        if (cs_same(names[i], text)) {
+            reader->plan->collective = cs_mscclpp_collectives[i].collective;
+            return;
+        }
+    }
+    cs_mscclpp_refuse(reader, cs_doc_get(reader->doc, 0, "collective"),
+                      "no collective called '%.40s'%s", text,
+                      cs_hint_all(text, names, CS_MSCCLPP_COLLECTIVES).text);
 }
 
 static bool read_flag(struct cs_mscclpp_reader *reader, const char *key)
@@ -264,24 +269,34 @@ static void check_chunks(struct cs_mscclpp_reader *reader)
         cs_mscclpp_refuse(reader, 0, "no GPU has input or output chunks");
 }
 
-/* Room for all channels and numbers: the entries of lists, and one number of
- * each semaphore. */
-static void make_room(struct cs_mscclpp *plan, struct cs_arena *arena)
+/* Values of a key, or, of none, entries of lists. */
+static size_t values_of(const struct cs_doc *doc, const char *key)
 {
-    size_t entries = 0;
-    size_t groups = 0;
+    size_t count = 0;
     uint32_t i;
 
-    for (i = 0; i < plan->doc->count; i++) {
-        const struct cs_doc_node *node = &plan->doc->nodes[i];
+    for (i = 0; i < doc->count; i++)
+        count += doc->nodes[i].key ? key && cs_same(doc->nodes[i].key, key) : !key;
+    return count;
+}
 
-        entries += !node->key || cs_same(node->key, "init_value");
-        groups += node->key && cs_same(node->key, "ranks");
-    }
+/* Room for the whole plan.  Channels and numbers are entries of lists, which have no
+ * key, and each semaphore has a number; every operation has a name, every range an
+ * index, every thread block ops. */
+static void make_room(struct cs_mscclpp_reader *reader, struct cs_arena *arena)
+{
+    struct cs_mscclpp *plan = reader->plan;
+    const struct cs_doc *doc = reader->doc;
+    size_t entries = values_of(doc, NULL) + values_of(doc, "init_value");
+
     plan->gpus = cs_arena_alloc(arena, plan->gpu_count, sizeof(*plan->gpus));
     plan->channels = cs_arena_alloc(arena, entries, sizeof(*plan->channels));
     plan->numbers = cs_arena_alloc(arena, entries, sizeof(*plan->numbers));
-    plan->groups = cs_arena_alloc(arena, groups, sizeof(*plan->groups));
+    plan->groups = cs_arena_alloc(arena, values_of(doc, "ranks"), sizeof(*plan->groups));
+    plan->ops = cs_arena_alloc(arena, values_of(doc, "name") + 1, sizeof(*plan->ops));
+    plan->ranges = cs_arena_alloc(arena, values_of(doc, "index") + 1, sizeof(*plan->ranges));
+    plan->blocks = cs_arena_alloc(arena, values_of(doc, "ops") + 1, sizeof(*plan->blocks));
+    reader->remotes = cs_arena_alloc(arena, values_of(doc, "rank") + 1, sizeof(*reader->remotes));
 }
 
 void cs_mscclpp_read_gpus(struct cs_mscclpp_reader *reader, struct cs_arena *arena)
@@ -292,7 +307,7 @@ void cs_mscclpp_read_gpus(struct cs_mscclpp_reader *reader, struct cs_arena *are
 
     if (reader->err->code)
         return;
-    make_room(plan, arena);
+    make_room(reader, arena);
     for (; node != CS_DOC_NONE; node = cs_mscclpp_next(reader, node)) {
         read_gpu(reader, node);
         reader->gpu++;

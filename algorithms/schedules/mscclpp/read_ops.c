@@ -102,7 +102,7 @@ static void check_in_loop(struct cs_mscclpp_reader *reader, const struct cs_mscc
         cs_mscclpp_refuse_op(reader, op->node, "%s of a group of thread blocks is in a loop",
                              op->type->name);
     for (i = 0; i < op->sources + op->targets; i++)
-        if (cs_mscclpp_is_packets(ranges[i].place))
+        if (ranges[i].place & CS_MSCCLPP_PACKETS)
             cs_mscclpp_refuse_op(reader, op->node, "%s of packets is in a loop", op->type->name);
 }
 

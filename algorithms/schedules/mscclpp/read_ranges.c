@@ -106,15 +106,15 @@ static void read_range(struct cs_mscclpp_reader *reader, uint32_t node,
         return;
     range.first = cs_mscclpp_number(reader, node, "index", CS_MSCCLPP_CHUNKS_MAX);
     range.count = cs_mscclpp_number(reader, node, "size", CS_MSCCLPP_CHUNKS_MAX);
-    if (cs_mscclpp_is_remote(place))
+    if (place & CS_MSCCLPP_REMOTE)
         name = find_remote(reader, node, op, number, &range);
-    else if (cs_mscclpp_is_group(place))
+    else if (place & CS_MSCCLPP_GROUP)
         name = find_group(reader, node, &range);
     else
         name = cs_mscclpp_buffer(reader, node, "type");
     if (range.count == 0)
         cs_mscclpp_refuse_op(reader, node, "no chunks; expected 'size: 1' or more");
-    if (cs_mscclpp_is_packets(place) && name != 's')
+    if ((place & CS_MSCCLPP_PACKETS) && name != 's')
         cs_mscclpp_refuse_op(reader, node, "packets in buffer %c; expected s", name);
     place_chunks(reader, node, name, &range);
     if (!reader->err->code)
@@ -157,8 +157,8 @@ static void read_list(struct cs_mscclpp_reader *reader, struct cs_mscclpp_op *op
 static bool is_cut(const struct cs_mscclpp_range *a, const struct cs_mscclpp_range *b)
 {
     return a->gpu == b->gpu && a->buffer == b->buffer &&
-           cs_mscclpp_is_packets(a->place) == cs_mscclpp_is_packets(b->place) &&
-           a->first < b->first + b->count && b->first < a->first + a->count;
+           !((a->place ^ b->place) & CS_MSCCLPP_PACKETS) && a->first < b->first + b->count &&
+           b->first < a->first + a->count;
 }
 
 static void check_ranges(struct cs_mscclpp_reader *reader, const struct cs_mscclpp_op *op)
@@ -190,16 +190,11 @@ static void check_ranges(struct cs_mscclpp_reader *reader, const struct cs_msccl
     }
 }
 
-static bool places_are_remote(const struct cs_mscclpp_op *op)
-{
-    return cs_mscclpp_is_remote(op->type->source[0]) ||
-           (op->type->sums && (cs_mscclpp_is_remote(op->type->source[1]) ||
-                               cs_mscclpp_is_remote(op->type->target[1])));
-}
-
 void cs_mscclpp_read_ranges(struct cs_mscclpp_reader *reader, struct cs_mscclpp_op *op)
 {
     struct cs_mscclpp *plan = reader->plan;
+    const struct cs_mscclpp_type *type = op->type;
+    int threads_reach = type->source[0] | (type->sums ? type->source[1] | type->target[1] : 0);
     const struct cs_mscclpp_range *range;
 
     op->ranges = plan->range_count;
@@ -212,11 +207,11 @@ void cs_mscclpp_read_ranges(struct cs_mscclpp_reader *reader, struct cs_mscclpp_
         bool multicasts = cs_mscclpp_multicasts(plan, range);
 
         plan->multicasts |= multicasts;
-        plan->has_groups |= !multicasts && cs_mscclpp_is_group(range->place);
+        plan->has_groups |= !multicasts && (range->place & CS_MSCCLPP_GROUP);
     }
-    if (op->type->signals && op->channel_type != CS_MSCCLPP_PORT)
-        cs_mscclpp_refuse_op(reader, op->node, "%s needs 'channel_type: port'", op->type->name);
+    if (type->signals && op->channel_type != CS_MSCCLPP_PORT)
+        cs_mscclpp_refuse_op(reader, op->node, "%s needs 'channel_type: port'", type->name);
     /* A port copies; the threads of a block load and add. */
-    if (op->channel_type == CS_MSCCLPP_PORT && places_are_remote(op))
-        cs_mscclpp_refuse_op(reader, op->node, "%s needs 'channel_type: memory'", op->type->name);
+    if (op->channel_type == CS_MSCCLPP_PORT && (threads_reach & CS_MSCCLPP_REMOTE))
+        cs_mscclpp_refuse_op(reader, op->node, "%s needs 'channel_type: memory'", type->name);
 }

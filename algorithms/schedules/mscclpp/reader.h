@@ -64,7 +64,7 @@ uint32_t cs_mscclpp_next(const struct cs_mscclpp_reader *reader, uint32_t entry)
 
 /* The plan but for thread blocks; then those. */
 void cs_mscclpp_read_gpus(struct cs_mscclpp_reader *reader, struct cs_arena *arena);
-void cs_mscclpp_read_blocks(struct cs_mscclpp_reader *reader, struct cs_arena *arena);
+void cs_mscclpp_read_blocks(struct cs_mscclpp_reader *reader);
 
 /* Reads one operation of the thread block; those of a loop follow it. */
 void cs_mscclpp_read_op(struct cs_mscclpp_reader *reader, uint32_t node);

@@ -88,7 +88,7 @@ static uint32_t scratch_parts(const struct cs_mscclpp *plan)
     uint32_t i;
 
     for (i = 0; i < plan->range_count; i++)
-        if (cs_mscclpp_is_packets(plan->ranges[i].place))
+        if (plan->ranges[i].place & CS_MSCCLPP_PACKETS)
             return 3; /* values, packets, flags */
     return 1;
 }

@@ -14,6 +14,7 @@
  */
 #include "algorithms/importer.h"
 #include "algorithms/schedules/mscclpp/writer.h"
+#include "algorithms/schedules/schedule.h"
 #include "algorithms/schedules/walk.h"
 #include "sim/base/text.h"
 
@@ -207,16 +208,18 @@ static int write_gpu(struct cs_mscclpp_writer *writer)
 static int write_plan(struct cs_mscclpp_writer *writer)
 {
     const struct cs_export *what = writer->what;
-    const char *name = cs_mscclpp_collective_name(what->algo->collective);
+    const struct cs_mscclpp_collective *as = cs_mscclpp_collectives;
     int code = 0;
 
+    while (as->collective != what->algo->collective && as->collective != &cs_collective_custom)
+        as++;
     cs_text_printf(
         writer->out,
         "{\"name\": \"%s_%s\",\n\"collective\": \"%s\", \"protocol\": \"Simple\", \"inplace\": "
         "%s,\n\"reuse_resources\": false, \"use_double_scratch_buffer\": "
         "%s,\n\"buffer_alignment\": 16, \"num_threads_per_block\": 1024,\n\"min_message_size\": 0, "
         "\"max_message_size\": 18446744073709551615,\n\"gpus\": [\n",
-        what->algo->collective->name, cs_export_title(what), name ? name : "custom",
+        what->algo->collective->name, cs_export_title(what), as->name,
         writer->in_place ? "true" : "false",
         writer->launches > CS_MSCCLPP_ORDERED ? "true" : "false");
     for (writer->rank = 0; writer->rank < what->program->ranks && !code; writer->rank++)
