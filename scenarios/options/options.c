@@ -138,27 +138,31 @@ static bool options_takes(const struct options *options, size_t i)
     return i < options->own || options->item[i]->commands & options->command;
 }
 
-/* What has another name in some commands, or had one. */
+/* What has another name in some commands, or had one: refused with the name here.  What
+ * other tools call it is read as the name here. */
 static const struct {
     const char *other, *name;
-} options_synonyms[] = {{"dtype", "precision"},
-                        {"precision", "dtype"},
-                        {"model", "link-model"},
-                        {"backend", "library"}};
+    bool is_read;
+} options_synonyms[] = {{"dtype", "precision", false},    {"precision", "dtype", false},
+                        {"model", "link-model", false},   {"backend", "library", true},
+                        {"compat", "link-model", true},   {"nnodes", "nodes", true},
+                        {"nproc-per-node", "gpus", true}, {"world-size", "ranks", true}};
 
-/* The name in this command of what the word is called elsewhere; NULL: it has none. */
-static const char *options_synonym(const struct options *options, const struct options_word *word)
+/* The option of this command that the word is elsewhere, or the count. */
+static size_t options_synonym(const struct options *options, const struct options_word *word,
+                              bool is_read)
 {
     for (size_t s = 0; s < sizeof(options_synonyms) / sizeof(*options_synonyms); s++) {
         const char *other = options_synonyms[s].other, *name = options_synonyms[s].name;
 
-        if (strlen(other) + 2 != word->length || strncmp(word->text + 2, other, strlen(other)) != 0)
+        if (options_synonyms[s].is_read != is_read || strlen(other) + 2 != word->length ||
+            strncmp(word->text, "--", 2) != 0 || strncmp(word->text + 2, other, strlen(other)) != 0)
             continue;
         for (size_t i = 0; i < options->count; i++)
             if (cs_same(options->item[i]->name, name) && options_takes(options, i))
-                return name;
+                return i;
     }
-    return NULL;
+    return options->count;
 }
 
 static int refuse_flag(const struct options *options, const struct options_word *word,
@@ -168,11 +172,11 @@ static int refuse_flag(const struct options *options, const struct options_word 
     char flag[40];
     size_t count = 0;
 
-    const char *synonym = options_synonym(options, word);
+    size_t synonym = options_synonym(options, word, false);
 
     snprintf(flag, sizeof(flag), "%.*s", (int)word->length, word->text);
-    if (synonym)
-        return cs_err_set(err, CS_EINPUT, "%s is --%s here", flag, synonym);
+    if (synonym < options->count)
+        return cs_err_set(err, CS_EINPUT, "%s is --%s here", flag, options->item[synonym]->name);
     for (; count < options->count; count++)
         names[count] = options->item[count]->name;
     return cs_err_set(
@@ -250,12 +254,12 @@ const char *cs_options_given(const struct cs_option_log *log, const char *name)
 static int options_refuse_other(const struct options *options, const struct options_word *word,
                                 const struct cs_option *option, struct cs_err *err)
 {
-    const char *name = options_synonym(options, word);
+    size_t synonym = options_synonym(options, word, false);
 
-    if (name)
+    if (synonym < options->count)
         return cs_err_set(err, CS_EINPUT,
                           "--%s belongs to 'collsim run' and has no effect here; expected --%s",
-                          option->name, name);
+                          option->name, options->item[synonym]->name);
     return cs_err_set(err, CS_EINPUT,
                       "--%s belongs to 'collsim run' and has no effect here; leave it out",
                       option->name);
@@ -318,6 +322,8 @@ static size_t options_index(const struct options *options, struct options_word *
 
     while (i < options->count && !options_matches(options->item[i], word))
         i++;
+    if (i == options->count)
+        i = options_synonym(options, word, true);
     if (i < options->count)
         return i;
     while (flag < options->own && !options_clears(options->item[flag], word))
@@ -413,9 +419,11 @@ bool cs_options_know(struct cs_option_tables tables, const char *text, const cha
 {
     struct options all = {.command = tables.command};
     struct options_word word = options_split(text);
+    size_t synonym;
 
     options_add_tables(&all, tables);
-    *name = options_synonym(&all, &word);
+    synonym = options_synonym(&all, &word, false);
+    *name = synonym < all.count ? all.item[synonym]->name : NULL;
     return options_index(&all, &word) < all.count;
 }
 

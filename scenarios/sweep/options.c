@@ -21,6 +21,9 @@ static int set_task_time(void *target, const char *value, struct cs_err *err)
 
 #define PLACE(member) CS_OPTION_AT(struct cs_sweep_options, member)
 
+static const char *const engines[CS_SWEEP_EMITS] = {"slurm", "parallel", NULL};
+static const char *const objectives[CS_SWEEP_OBJECTIVES] = {"time_s", "busbw_Bps", NULL};
+
 const struct cs_option cs_sweep_option_table[] = {
 #define TARGET  struct cs_sweep_options
 #define OPTIONS "scenarios/sweep/options.def"
@@ -34,16 +37,10 @@ void cs_sweep_options_init(struct cs_sweep_options *options)
 
 int cs_sweep_options_check(struct cs_sweep_options *options, struct cs_err *err)
 {
-    static const char *const engines[] = {"slurm", "parallel"};
-    static const char *const objectives[] = {"time_s", "busbw_Bps"};
-
     if (!options->file)
         return cs_err_set(err, CS_EINPUT, "no file of a sweep: collsim sweep FILE --db FILE");
     if (!options->db && !options->search)
         return cs_err_set(err, CS_EINPUT, "no database; add --db FILE");
-    if (options->emit && !cs_same(options->emit, "slurm") && !cs_same(options->emit, "parallel"))
-        return cs_options_refuse((struct cs_option_names){"engine", engines, 2}, options->emit,
-                                 err);
     if (options->task_s > 0 && !options->emit)
         return cs_err_set(err, CS_EINPUT, "--time-per-task is for --emit; add --emit slurm");
     if (options->objective && !options->search)
@@ -52,10 +49,6 @@ int cs_sweep_options_check(struct cs_sweep_options *options, struct cs_err *err)
         return cs_err_set(
             err, CS_EINPUT,
             "--search finds one case and keeps none; leave --db, --emit and --shard out");
-    if (options->objective && !cs_same(options->objective, "time_s") &&
-        !cs_same(options->objective, "busbw_Bps"))
-        return cs_options_refuse((struct cs_option_names){"objective", objectives, 2},
-                                 options->objective, err);
     if (options->shard.count || options->emit || options->search)
         return 0;
     return cs_shard_of_slurm(&options->shard, err);

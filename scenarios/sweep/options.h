@@ -10,6 +10,22 @@
 #include "scenarios/sweep/axes.h"
 #include "scenarios/sweep/shard.h"
 
+/* The script that is printed in place of a run. */
+enum cs_sweep_emit {
+    CS_EMIT_NOTHING,
+    CS_EMIT_SLURM,
+    CS_EMIT_PARALLEL,
+    CS_SWEEP_EMITS
+};
+
+/* The field of a record whose best value a search finds. */
+enum cs_sweep_objective {
+    CS_OBJECTIVE_NONE,
+    CS_OBJECTIVE_TIME,
+    CS_OBJECTIVE_BUSBW,
+    CS_SWEEP_OBJECTIVES
+};
+
 struct cs_sweep_options {
     struct cs_arena arena;
     const char *file, *db;

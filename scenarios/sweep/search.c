@@ -162,8 +162,7 @@ int cs_sweep_search(const struct cs_cli *cli, const struct cs_sweep_options *opt
                     const struct cs_sweep *sweep, struct cs_err *err)
 {
     struct search search = {.sweep = sweep,
-                            .by_busbw =
-                                options->objective && cs_same(options->objective, "busbw_Bps"),
+                            .by_busbw = options->objective == CS_OBJECTIVE_BUSBW,
                             .cases = calloc(sweep->cases, sizeof(*search.cases)),
                             .best = INFINITY};
     int code = 0;

@@ -133,7 +133,7 @@ int cs_sweep_emit(const struct cs_cli *cli, const struct cs_sweep_options *optio
         (unsigned long long)sweep->cases, cs_units_show_seconds(all, all_s), sampled, tasks,
         tasks == 1 ? "" : "s", cs_units_show_seconds(each, all_s / tasks));
     put_merge(cli, options, tasks, &script);
-    if (cs_same(options->emit, "slurm"))
+    if (options->emit == CS_EMIT_SLURM)
         put_slurm(cli, options, tasks, all_s / tasks, &script);
     else
         put_parallel(cli, options, tasks, &script);

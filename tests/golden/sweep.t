@@ -99,7 +99,7 @@ $ collsim sweep s.yaml --db s.db --shard 4/3
 collsim: --shard: '4/3' is not a part of a whole; expected 1/3 to 3/3
 ? 2
 $ collsim sweep s.yaml --db s.db --emit pbs
-collsim: no engine called 'pbs'; expected slurm, parallel
+collsim: --emit: no emit called 'pbs'; expected slurm, parallel
 ? 2
 $ collsim sweep s.yaml --db s.db --search
 collsim: --search finds one case and keeps none; leave --db, --emit and --shard out

@@ -82,7 +82,6 @@ if command -v bash >/dev/null; then
     offered "$(first transports)" --transport
     offered "$(first topologies | grep -v '[+]')" --platform
     offered "$(first gpus)" --gpu
-    offered "$(first simulators)" --compat
     offered "$(first models)" --link-model
     offered "$(first fabrics)" --fabric
     offered "$(first dtypes)" -d

@@ -218,8 +218,7 @@ static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
  * the other jobs. */
 static void choose_model(struct cs_scenario *scenario)
 {
-    if (scenario->other_jobs.count > 0 && !cs_scenario_given(scenario, "link-model") &&
-        !cs_scenario_given(scenario, "compat"))
+    if (scenario->other_jobs.count > 0 && !cs_scenario_given(scenario, "link-model"))
         scenario->model = cs_link_model_find("fluid");
 }
 

@@ -1,6 +1,6 @@
 /*
- * Options: values that are names of collectives, models, element types,
- * simulators and placements.
+ * Options: values that are names of collectives, models, element types
+ * and placements.
  */
 #include "scenarios/run/request/scenario.h"
 #include "sim/models/models.h"
@@ -100,25 +100,6 @@ int cs_set_dtype(void *target, const char *value, struct cs_err *err)
             return 0;
     }
     return cs_options_refuse((struct cs_option_names){"dtype", names, DTYPES}, value, err);
-}
-
-int cs_set_compat(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-    const char **names = cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
-    size_t count = 0;
-    size_t i;
-
-    for (i = 0; i < cs_link_model_count; i++) {
-        if (!cs_link_models[i]->is_compat)
-            continue;
-        names[count++] = cs_link_models[i]->name;
-        if (!cs_same(value, names[count - 1]))
-            continue;
-        scenario->model = cs_link_models[i];
-        return 0;
-    }
-    return cs_options_refuse((struct cs_option_names){"simulator", names, count}, value, err);
 }
 
 const char *const cs_placement_names[CS_PLACE_FILE + 1] = {"packed", "round-robin", "random",
