@@ -50,8 +50,8 @@ const char *cs_call_command(const struct cs_published_table *table, uint32_t row
     call_add_library(&text, table, arena);
     call_add(&text, "--collective", table->collective->name);
     call_add(&text, "--topo", table->topo);
-    if (table->topo_ranks)
-        call_add(&text, "--ranks", cs_arena_printf(arena, "%u", table->topo_ranks));
+    if (table->size.topo_ranks)
+        call_add(&text, "--ranks", cs_arena_printf(arena, "%u", table->size.topo_ranks));
     call_add(&text, "--size", cs_arena_printf(arena, "%lluB", (unsigned long long)bytes));
     if (bytes % 4) /* of fp32 */
         call_add(&text, "--dtype", "int8");

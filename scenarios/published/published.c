@@ -165,7 +165,7 @@ static struct cs_store_comparison published_stored(const struct cs_published_ans
         .table = table->id,
         .unknown = answer->unknown ? answer->unknown : "",
         .version = CS_VERSION,
-        .ranks = table->ranks,
+        .ranks = table->size.ranks,
         .channels = point->channels,
         .bytes = table->rows[row].bytes,
         .measured_s = measured,

@@ -95,7 +95,7 @@ static const struct cs_sheet_column tcp_point_columns[] = {
     {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, LINE(algorithm)},
     {"ranks", "ranks", NULL, CS_SHEET_COUNT, LINE(ranks)},
     {"bytes", "size", NULL, CS_SHEET_BYTES, LINE(bytes)},
-    {"change_Bps", "change", "to", CS_SHEET_RATE, LINE(change_Bps), CS_IF_POSITIVE},
+    {"change_Bps", "change", "to", CS_SHEET_RATE, LINE(wire.change_Bps), CS_IF_POSITIVE},
     {"measured_s", "measured", NULL, CS_SHEET_SECONDS, LINE(time_s)},
     {"least_s", "least", NULL, CS_SHEET_SECONDS, LINE(time_least_s)},
     {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS, AT(predicted.time_s)},
@@ -125,7 +125,7 @@ static bool tcp_same_figure(const struct cs_tcp_point *a, const struct cs_tcp_po
     return a->line->ranks == b->line->ranks && cs_same(a->setting, b->setting) &&
            cs_same(a->line->algorithm, b->line->algorithm) &&
            cs_same(a->line->collective, b->line->collective) &&
-           a->line->change_Bps == b->line->change_Bps;
+           a->line->wire.change_Bps == b->line->wire.change_Bps;
 }
 
 static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,

@@ -165,7 +165,7 @@ static const struct cs_sheet_column point_columns[] = {
     {"framework", "framework", NULL, CS_SHEET_TEXT, SERIES(framework)},
     {"method", "method", NULL, CS_SHEET_TEXT, SERIES(method)},
     {"precision", "precision", NULL, CS_SHEET_TEXT, SERIES(precision), .words = cs_precision_names},
-    {"sequence", "sequence", NULL, CS_SHEET_COUNT, SERIES(sequence)},
+    {"sequence", "sequence", NULL, CS_SHEET_COUNT, SERIES(shape.sequence)},
     {"gpus", "GPUs", NULL, CS_SHEET_COUNT, ROW(gpus)},
     {"tensor", "tp", NULL, CS_SHEET_COUNT, ROW(tensor)},
     {"pipeline", "pp", NULL, CS_SHEET_COUNT, ROW(pipeline)},

@@ -96,10 +96,11 @@ static void set_pass_costs(struct cs_calibrated_machine *machine, const struct s
 {
     double full = (double)machine->query->slice_bytes;
 
-    machine->sync_s = machine->model->pings[ends->slots].sync_s;
-    machine->queue_s = fmax(0, (beyond_copies_s(machine, ends, first_slice_bytes(machine)) -
-                                beyond_copies_s(machine, ends, full)) /
-                                   2);
+    machine->latencies.sync_s = machine->model->pings[ends->slots].sync_s;
+    machine->latencies.queue_s =
+        fmax(0, (beyond_copies_s(machine, ends, first_slice_bytes(machine)) -
+                 beyond_copies_s(machine, ends, full)) /
+                    2);
 }
 
 /* Slots on the GPU: all ranks' blocks share memory. */
@@ -122,15 +123,15 @@ static void set_device(struct cs_calibrated_machine *machine)
         .get_Bps = cs_gpu_rate(model, CS_GPU_GET, blocks * parties, footprint),
     };
 
-    machine->alpha_s = alpha_of(machine, &ends);
+    machine->latencies.alpha_s = alpha_of(machine, &ends);
     set_pass_costs(machine, &ends);
-    machine->start_s = model->pings[CS_GPU_ON_DEVICE].start_s;
-    machine->out_Bps = ends.out_Bps;
-    machine->in_Bps = ends.in_Bps;
-    machine->put_Bps = ends.put_Bps;
-    machine->get_Bps = ends.get_Bps;
-    machine->gamma_s = fmax(extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), 1),
-                            extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), sharers));
+    machine->latencies.start_s = model->pings[CS_GPU_ON_DEVICE].start_s;
+    machine->rates.out_Bps = ends.out_Bps;
+    machine->rates.in_Bps = ends.in_Bps;
+    machine->rates.put_Bps = ends.put_Bps;
+    machine->rates.get_Bps = ends.get_Bps;
+    machine->rates.gamma_s = fmax(extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), 1),
+                                  extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), sharers));
 }
 
 /* Links between GPUs; set_device has set the memory at both ends. */
@@ -153,12 +154,12 @@ static int set_peers(struct cs_calibrated_machine *machine, struct cs_err *err)
         return cs_err_set(err, CS_ECANNOT, "links between %u GPUs are not calibrated", gpus);
     ends.out_Bps = cs_gpu_rate(model, CS_GPU_PEER_PUT, blocks, footprint);
     ends.in_Bps = cs_gpu_rate(model, CS_GPU_GET, blocks, footprint);
-    machine->remote_alpha_s = alpha_of(machine, &ends);
-    machine->start_s = fmax(machine->start_s, pings->start_s);
-    machine->remote_sync_s = pings->sync_s;
-    machine->remote_Bps = ends.out_Bps;
-    machine->peer_Bps = fmin(cs_gpu_rate(model, CS_GPU_PEER_PUT, all, footprint),
-                             cs_gpu_ring_rate(model, gpus, all, footprint));
+    machine->latencies.remote_alpha_s = alpha_of(machine, &ends);
+    machine->latencies.start_s = fmax(machine->latencies.start_s, pings->start_s);
+    machine->latencies.remote_sync_s = pings->sync_s;
+    machine->rates.remote_Bps = ends.out_Bps;
+    machine->rates.peer_Bps = fmin(cs_gpu_rate(model, CS_GPU_PEER_PUT, all, footprint),
+                                   cs_gpu_ring_rate(model, gpus, all, footprint));
     return 0;
 }
 
@@ -178,13 +179,13 @@ static int set_host(struct cs_calibrated_machine *machine, struct cs_err *err)
         return cs_err_set(err, CS_ECANNOT, "slots in host memory are not calibrated");
     ends.out_Bps = cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, footprint);
     ends.in_Bps = cs_gpu_rate(model, CS_GPU_HOST_GET, blocks, footprint);
-    machine->alpha_s = alpha_of(machine, &ends);
+    machine->latencies.alpha_s = alpha_of(machine, &ends);
     set_pass_costs(machine, &ends);
-    machine->start_s = pings->start_s;
-    machine->out_Bps = ends.out_Bps;
-    machine->in_Bps = ends.in_Bps;
-    machine->up_Bps = machine->down_Bps = both_Bps / 2;
-    machine->gamma_s = extra_add_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1);
+    machine->latencies.start_s = pings->start_s;
+    machine->rates.out_Bps = ends.out_Bps;
+    machine->rates.in_Bps = ends.in_Bps;
+    machine->rates.up_Bps = machine->rates.down_Bps = both_Bps / 2;
+    machine->rates.gamma_s = extra_add_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1);
     return 0;
 }
 
@@ -217,12 +218,12 @@ static int set_engines(struct cs_calibrated_machine *machine, struct cs_err *err
     slice = fmin(slice, largest);
     machine->link_model = "fifo";
     machine->eager = true;
-    machine->alpha_s = model->engine_alpha_s - 2 * model->engine_copy_s;
-    machine->start_s = model->graph_s;
-    machine->sum_s = model->engine_sum_s;
-    machine->up_Bps = machine->down_Bps = with_copies(machine);
-    machine->hop_s = slice / machine->up_Bps;
-    machine->gamma_s =
+    machine->latencies.alpha_s = model->engine_alpha_s - 2 * model->engine_copy_s;
+    machine->latencies.start_s = model->graph_s;
+    machine->latencies.sum_s = model->engine_sum_s;
+    machine->rates.up_Bps = machine->rates.down_Bps = with_copies(machine);
+    machine->latencies.hop_s = slice / machine->rates.up_Bps;
+    machine->rates.gamma_s =
         slice / largest / cs_gpu_rate(model, add_rate_of(machine), ADD_BLOCKS, footprint);
     return 0;
 }
@@ -244,10 +245,10 @@ static int set_host_servers(struct cs_calibrated_machine *machine, struct cs_err
         return cs_err_set(err, CS_ECANNOT, "servers in host memory are not calibrated");
     ends.out_Bps = cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, vector);
     ends.in_Bps = cs_gpu_rate(model, CS_GPU_SERVER_ADD, blocks, vector);
-    machine->alpha_s = alpha_of(machine, &ends);
+    machine->latencies.alpha_s = alpha_of(machine, &ends);
     set_pass_costs(machine, &ends);
-    machine->start_s = fmax(machine->start_s, pings->start_s);
-    machine->up_Bps = machine->down_Bps =
+    machine->latencies.start_s = fmax(machine->latencies.start_s, pings->start_s);
+    machine->rates.up_Bps = machine->rates.down_Bps =
         cs_gpu_rate(model, CS_GPU_HOST_BOTH, blocks * machine->net.party_count, 0) / 2;
     return 0;
 }

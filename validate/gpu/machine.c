@@ -126,8 +126,8 @@ static double with_port_work(const struct cs_calibrated_machine *machine, uint32
 
     if (!(rate_Bps > 0) || !(port->bytes > 0))
         return rate_Bps;
-    return 1 /
-           (1 / rate_Bps + (sync_s * port->passes + machine->queue_s * port->queued) / port->bytes);
+    return 1 / (1 / rate_Bps +
+                (sync_s * port->passes + machine->latencies.queue_s * port->queued) / port->bytes);
 }
 
 /* The port of a party.  A server in host memory, and a rank that talks to such a
@@ -136,43 +136,45 @@ static void set_party(struct cs_calibrated_machine *machine, uint32_t party)
 {
     const struct cs_gpu_model *model = machine->model;
     double blocks = machine->query->channels;
-    double out_Bps = machine->out_Bps;
-    double in_Bps = machine->in_Bps;
-    double gamma_s = machine->gamma_s;
-    double half_s = machine->alpha_s / 2; /* at each end */
+    double out_Bps = machine->rates.out_Bps;
+    double in_Bps = machine->rates.in_Bps;
+    double gamma_s = machine->rates.gamma_s;
+    double half_s = machine->latencies.alpha_s / 2; /* at each end */
     bool serves = cs_gpu_machine_is_host_server(machine, party);
     double vector = serves ? (double)machine->query->bytes : 0;
 
-    if (serves || (machine->up_Bps > 0 && !cs_gpu_query_through_host(machine->query))) {
+    if (serves || (machine->rates.up_Bps > 0 && !cs_gpu_query_through_host(machine->query))) {
         out_Bps = cs_gpu_rate(model, serves ? CS_GPU_SERVER_PUT : CS_GPU_HOST_PUT, blocks, vector);
         in_Bps = cs_gpu_rate(model, serves ? CS_GPU_SERVER_ADD : CS_GPU_HOST_GET, blocks, vector);
     }
     if (serves)
         gamma_s = 0; /* included in the add's rate */
-    out_Bps = with_port_work(machine, party, out_Bps, machine->sync_s);
-    in_Bps = with_port_work(machine, party, in_Bps, machine->sync_s);
+    out_Bps = with_port_work(machine, party, out_Bps, machine->latencies.sync_s);
+    in_Bps = with_port_work(machine, party, in_Bps, machine->latencies.sync_s);
     set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_OUT), party, out_Bps, half_s);
     set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_IN), party, in_Bps, half_s);
-    set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_REMOTE), party,
-             with_port_work(machine, party, machine->remote_Bps, machine->remote_sync_s),
-             machine->remote_alpha_s - half_s);
+    set_link(
+        machine, cs_gpu_machine_port(party, CS_GPU_PORT_REMOTE), party,
+        with_port_work(machine, party, machine->rates.remote_Bps, machine->latencies.remote_sync_s),
+        machine->latencies.remote_alpha_s - half_s);
     machine->net.parties[party] =
         (struct cs_net_party){.node = party,
                               .reduce_ps_per_byte = gamma_s * 1e12,
-                              .reduce_overhead_ps = ps_of(machine->sum_s)};
+                              .reduce_overhead_ps = ps_of(machine->latencies.sum_s)};
 }
 
 static void set_gpu(struct cs_calibrated_machine *machine, uint32_t gpu)
 {
     uint32_t resource = machine->net.party_count + GPU_RESOURCES * gpu;
-    double both_Bps = 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
+    double both_Bps = 1 / (1 / machine->rates.put_Bps + 1 / machine->rates.get_Bps);
 
     set_link(machine, gpu_machine_medium(machine, gpu, MEMORY), resource, both_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, READ), resource, machine->put_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, WRITE), resource, machine->get_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, EGRESS), resource + 1, machine->peer_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, INGRESS), resource + 2, machine->peer_Bps,
-             0);
+    set_link(machine, gpu_machine_medium(machine, gpu, READ), resource, machine->rates.put_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, WRITE), resource, machine->rates.get_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, EGRESS), resource + 1,
+             machine->rates.peer_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, INGRESS), resource + 2,
+             machine->rates.peer_Bps, 0);
 }
 
 /* The host's links.  Copy engines have no ports, so PCIe has the latency, and a
@@ -182,13 +184,13 @@ static void set_host_links(struct cs_calibrated_machine *machine)
     uint32_t up = machine->net.party_count + GPU_RESOURCES * cs_gpu_query_gpus(machine->query);
     uint32_t down = up + 1;
     bool engines = cs_gpu_query_by_engines(machine->query);
-    double up_s = engines ? machine->alpha_s / 2 : 0;
-    double down_s = engines ? machine->alpha_s / 2 + machine->hop_s : 0;
+    double up_s = engines ? machine->latencies.alpha_s / 2 : 0;
+    double down_s = engines ? machine->latencies.alpha_s / 2 + machine->latencies.hop_s : 0;
 
-    set_link(machine, gpu_machine_pcie(machine, UP), up, machine->up_Bps, up_s);
-    set_link(machine, gpu_machine_pcie(machine, DOWN), down, machine->down_Bps, down_s);
-    set_link(machine, gpu_machine_pcie(machine, UP_TWICE), up, machine->up_Bps / 2, 0);
-    set_link(machine, gpu_machine_pcie(machine, DOWN_TWICE), down, machine->down_Bps / 2, 0);
+    set_link(machine, gpu_machine_pcie(machine, UP), up, machine->rates.up_Bps, up_s);
+    set_link(machine, gpu_machine_pcie(machine, DOWN), down, machine->rates.down_Bps, down_s);
+    set_link(machine, gpu_machine_pcie(machine, UP_TWICE), up, machine->rates.up_Bps / 2, 0);
+    set_link(machine, gpu_machine_pcie(machine, DOWN_TWICE), down, machine->rates.down_Bps / 2, 0);
 }
 
 void cs_gpu_machine_build(struct cs_calibrated_machine *machine, struct cs_arena *arena)

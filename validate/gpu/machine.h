@@ -26,6 +26,24 @@ enum cs_gpu_port {
     CS_GPU_PORTS,
 };
 
+struct cs_gpu_rates {
+    /* Of a rank's thread blocks; seconds a byte of a sum. */
+    double out_Bps, in_Bps, remote_Bps, gamma_s;
+    double put_Bps, get_Bps; /* of all thread blocks of a GPU */
+    double peer_Bps;         /* of a GPU's links to peers */
+    double up_Bps, down_Bps; /* of PCIe; 0: not in use */
+};
+
+/* Of a message. */
+struct cs_gpu_latencies {
+    double alpha_s, remote_alpha_s;
+    double sync_s, remote_sync_s; /* of a pass beyond the first */
+    double queue_s;               /* of a queued message */
+    double hop_s;                 /* of the first slice's second hop, from host memory */
+    double start_s;               /* of a run beyond the messages */
+    double sum_s;                 /* of a reducing kernel, beyond the bytes */
+};
+
 struct cs_calibrated_machine {
     const struct cs_gpu_model *model;
     const struct cs_gpu_query *query;
@@ -35,18 +53,8 @@ struct cs_calibrated_machine {
     const char *link_model;
     bool eager;        /* a send completes when the bytes have left */
     struct cs_net net; /* party_count is set before the costs */
-    /* Rates of a rank's thread blocks; seconds a byte of a sum. */
-    double out_Bps, in_Bps, remote_Bps, gamma_s;
-    double put_Bps, get_Bps; /* of all thread blocks of a GPU */
-    double peer_Bps;         /* of a GPU's links to peers */
-    double up_Bps, down_Bps; /* of PCIe; 0: not in use */
-    /* Latencies of a message. */
-    double alpha_s, remote_alpha_s;
-    double sync_s, remote_sync_s; /* of a pass beyond the first */
-    double queue_s;               /* of a queued message */
-    double hop_s;                 /* of the first slice's second hop, from host memory */
-    double start_s;               /* of a run beyond the messages */
-    double sum_s;                 /* of a reducing kernel, beyond the bytes */
+    struct cs_gpu_rates rates;
+    struct cs_gpu_latencies latencies;
 };
 
 bool cs_gpu_machine_is_host_server(const struct cs_calibrated_machine *machine, uint32_t party);

@@ -14,7 +14,7 @@ static double rate_of_servers(const struct cs_calibrated_machine *machine, doubl
     const struct cs_net_link *links = machine->net.links;
 
     if (cs_gpu_machine_is_host_server(machine, party))
-        shared_Bps = machine->down_Bps / 2;
+        shared_Bps = machine->rates.down_Bps / 2;
     return fmin(shared_Bps, 2 / (1 / links[cs_gpu_machine_port(party, CS_GPU_PORT_OUT)].rate_Bps +
                                  1 / links[cs_gpu_machine_port(party, CS_GPU_PORT_IN)].rate_Bps));
 }
@@ -34,8 +34,8 @@ static struct cs_hockney gpu_model_textbook(const struct cs_calibrated_machine *
 {
     const struct cs_gpu_query *query = machine->query;
     double shared_Bps = cs_gpu_query_through_host(query)
-                            ? machine->up_Bps
-                            : 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
+                            ? machine->rates.up_Bps
+                            : 1 / (1 / machine->rates.put_Bps + 1 / machine->rates.get_Bps);
     double beta_Bps = shared_Bps / cs_gpu_query_ranks_per_gpu(query);
     uint32_t agents = machine->program->agents;
     const struct cs_net_party *party = &machine->net.parties[agents > 0 ? query->ranks : 0];
@@ -43,11 +43,13 @@ static struct cs_hockney gpu_model_textbook(const struct cs_calibrated_machine *
     if (!cs_gpu_query_by_engines(query))
         beta_Bps = fmin(beta_Bps, port_rate(machine, CS_GPU_PORT_OUT));
     if (cs_gpu_query_gpus(query) > 1)
-        beta_Bps = fmin(fmin(beta_Bps, machine->peer_Bps), port_rate(machine, CS_GPU_PORT_REMOTE));
+        beta_Bps =
+            fmin(fmin(beta_Bps, machine->rates.peer_Bps), port_rate(machine, CS_GPU_PORT_REMOTE));
     if (agents > 0)
         beta_Bps = rate_of_servers(machine, shared_Bps);
     return (struct cs_hockney){
-        .alpha_s = fmax(machine->alpha_s, machine->remote_alpha_s) + machine->hop_s,
+        .alpha_s = fmax(machine->latencies.alpha_s, machine->latencies.remote_alpha_s) +
+                   machine->latencies.hop_s,
         .beta_Bps = beta_Bps,
         .gamma_s_per_byte = party->reduce_ps_per_byte * 1e-12,
     };
@@ -87,7 +89,8 @@ static double bound_s(const struct cs_calibrated_machine *machine)
 static double copies_s(const struct cs_calibrated_machine *machine)
 {
     if (!(machine->model->copy_Bps > 0) || cs_gpu_query_through_host(machine->query) ||
-        machine->up_Bps > 0 || cs_gpu_query_gpus(machine->query) > 1 || machine->query->delay_s > 0)
+        machine->rates.up_Bps > 0 || cs_gpu_query_gpus(machine->query) > 1 ||
+        machine->query->delay_s > 0)
         return 0;
     return machine->tally.touched / 2 / machine->model->copy_Bps;
 }
@@ -109,9 +112,9 @@ static void fill_answer(const struct cs_calibrated_machine *machine,
     double delay_s = machine->query->delay_s;
     struct cs_hockney hockney = gpu_model_textbook(machine);
 
-    answer->time_s = machine->start_s + (double)result->time_ps * 1e-12;
+    answer->time_s = machine->latencies.start_s + (double)result->time_ps * 1e-12;
     /* The textbook has no late ranks: all of the delay is added. */
-    answer->closed_form_s = machine->start_s + delay_s +
+    answer->closed_form_s = machine->latencies.start_s + delay_s +
                             cs_algo_closed_form_s(resolved->algo, &resolved->call, &hockney);
     answer->bound_s = fmax(bound_s(machine), delay_s);
     answer->copies_s = copies_s(machine);
@@ -141,7 +144,7 @@ static int gpu_model_simulate(struct cs_calibrated_machine *machine,
         return code;
     fill_answer(machine, resolved, &result, answer);
     for (i = 0; i < machine->query->ranks && ends_s; i++)
-        ends_s[i] = machine->start_s + (double)result.done_ps[i] * 1e-12;
+        ends_s[i] = machine->latencies.start_s + (double)result.done_ps[i] * 1e-12;
     return 0;
 }
 

@@ -128,8 +128,7 @@ static void figure_factors(const struct cs_published_answer *answers, uint32_t c
             if (isnan(factor))
                 continue;
             if (!named)
-                cs_figures_series(figures,
-                                  cs_machine_class_names[machine_class]);
+                cs_figures_series(figures, cs_machine_class_names[machine_class]);
             named = true;
             cs_figures_point(figures, &(struct cs_point){.x = ldexp(1, size),
                                                          .y = factor,

@@ -118,11 +118,11 @@ const struct cs_published_machine *const *cs_published_machines(
         const struct cs_published_table *table = &published->tables[i];
 
         for (k = 0; k < count; k++)
-            if (cs_same(all[k].topo, table->topo) && all[k].topo_ranks == table->topo_ranks)
+            if (cs_same(all[k].topo, table->topo) && all[k].topo_ranks == table->size.topo_ranks)
                 break;
         if (k == count) {
-            all[count] =
-                (struct cs_published_machine){.topo = table->topo, .topo_ranks = table->topo_ranks};
+            all[count] = (struct cs_published_machine){.topo = table->topo,
+                                                       .topo_ranks = table->size.topo_ranks};
             machines_open(&all[count++], arena);
         }
         of_table[i] = &all[k];

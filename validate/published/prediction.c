@@ -85,8 +85,8 @@ static void prediction_rows(unsigned effects, struct cs_published_answer *answer
         struct cs_library_request request = cs_published_request_of(answer, &site, i, effects);
         struct cs_library_time time = {0};
         struct cs_err err = {0};
-        double ring = cs_datasheet_ring_s(table->collective, table->ranks, table->rows[i].bytes,
-                                          answer->machine->port_Bps);
+        double ring = cs_datasheet_ring_s(table->collective, table->size.ranks,
+                                          table->rows[i].bytes, answer->machine->port_Bps);
 
         point->time_s[CS_PREDICTOR_RING] = ring;
         point->time_s[CS_PREDICTOR_TUNER] = ring;
@@ -145,9 +145,9 @@ static uint32_t prediction_in_sample(const struct cs_published_table *table,
     uint32_t rows = 0;
 
     for (uint32_t i = 0; i < table->row_count; i++)
-        rows += cs_profile_has_row(profile, cs_profile_row_hash(table->collective, table->ranks,
-                                                                table->rows[i].bytes,
-                                                                table->rows[i].time_s));
+        rows += cs_profile_has_row(
+            profile, cs_profile_row_hash(table->collective, table->size.ranks, table->rows[i].bytes,
+                                         table->rows[i].time_s));
     return rows;
 }
 

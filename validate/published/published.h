@@ -42,6 +42,12 @@ struct cs_published_row {
     double time_s;
 };
 
+struct cs_published_size {
+    uint32_t ranks;      /* of the call */
+    uint32_t nodes;      /* 0: not stated */
+    uint32_t topo_ranks; /* ranks in use on the machine; 0: the machine's */
+};
+
 struct cs_published_table {
     const char *id;      /* "a100_8x_superbench_all_reduce" */
     const char *site;    /* the publisher: tables of a site share causes */
@@ -60,10 +66,8 @@ struct cs_published_table {
     enum cs_machine_class machine_class;
     enum cs_published_launch launch;
     enum cs_published_health health;
-    uint32_t version;    /* 2.30.7 is 23007; 0: not stated */
-    uint32_t ranks;      /* of the call */
-    uint32_t nodes;      /* 0: not stated */
-    uint32_t topo_ranks; /* ranks in use on the machine; 0: the machine's */
+    uint32_t version; /* 2.30.7 is 23007; 0: not stated */
+    struct cs_published_size size;
     const struct cs_published_row *rows;
     uint32_t row_count;
 };

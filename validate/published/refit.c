@@ -40,7 +40,7 @@ static bool refit_trains(const struct refit_machine *machine,
     case CS_REFIT_COLLECTIVE:
         return table->collective == machine->collective;
     default:
-        return table->nodes < machine->nodes;
+        return table->size.nodes < machine->nodes;
     }
 }
 
@@ -169,8 +169,8 @@ static void refit_choose(struct refit_machine *machine)
 
         if (!machine->collective || table->collective == &cs_collective_allreduce)
             machine->collective = table->collective;
-        if (table->nodes > machine->nodes)
-            machine->nodes = table->nodes;
+        if (table->size.nodes > machine->nodes)
+            machine->nodes = table->size.nodes;
     }
 }
 

@@ -159,7 +159,8 @@ static bool score_has_site(const struct cs_published_table *table, const char *n
 
 static bool score_has_health(const struct cs_published_table *table, const char *name)
 {
-    return table->health != CS_HEALTH_YES && cs_same(cs_published_health_names[table->health], name);
+    return table->health != CS_HEALTH_YES &&
+           cs_same(cs_published_health_names[table->health], name);
 }
 
 /* Rows of the answer inside their 90 % interval, which is one around the
@@ -266,17 +267,14 @@ static uint32_t score_groups(const struct cs_published_answer *answers, uint32_t
     score_add_libraries(answers, count, "unseen", score_has_unseen, groups, &found);
     for (k = 0; k < CS_CLASSES; k++)
         score_add_group(groups, &found,
-                        (struct score_group){"class",
-                                             cs_machine_class_names[k],
-                                             score_has_class});
+                        (struct score_group){"class", cs_machine_class_names[k], score_has_class});
     for (i = 0; i < count; i++)
         score_add_group(groups, &found,
                         (struct score_group){"site", answers[i].table->site, score_has_site});
     for (k = 0; k < CS_HEALTHS; k++)
-        score_add_group(groups, &found,
-                        (struct score_group){"health",
-                                             cs_published_health_names[k],
-                                             score_has_health});
+        score_add_group(
+            groups, &found,
+            (struct score_group){"health", cs_published_health_names[k], score_has_health});
     return found;
 }
 

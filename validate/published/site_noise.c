@@ -32,20 +32,21 @@ static bool noise_same_gpu(const char *a, const char *b)
 static bool noise_same_machine(const struct cs_published_table *a,
                                const struct cs_published_table *b)
 {
-    bool same = cs_same(a->topo, b->topo) && a->topo_ranks == b->topo_ranks;
+    bool same = cs_same(a->topo, b->topo) && a->size.topo_ranks == b->size.topo_ranks;
     bool host = cs_same(a->library, "mpi") || cs_same(a->library, "gloo");
 
     if (host)
         return same && cs_same(a->gpu, b->gpu);
-    return noise_same_gpu(a->gpu, b->gpu) && (a->nodes == 1 || same);
+    return noise_same_gpu(a->gpu, b->gpu) && (a->size.nodes == 1 || same);
 }
 
 static bool noise_is_pair(const struct cs_published_table *a, const struct cs_published_table *b)
 {
     return a->health == CS_HEALTH_YES && b->health == CS_HEALTH_YES && a->collective &&
-           a->collective == b->collective && a->ranks == b->ranks && a->nodes == b->nodes &&
-           a->machine_class == b->machine_class && cs_same(a->library, b->library) &&
-           cs_same(a->engine, b->engine) && cs_same(a->protocol, b->protocol) &&
+           a->collective == b->collective && a->size.ranks == b->size.ranks &&
+           a->size.nodes == b->size.nodes && a->machine_class == b->machine_class &&
+           cs_same(a->library, b->library) && cs_same(a->engine, b->engine) &&
+           cs_same(a->protocol, b->protocol) &&
            (a->launch == CS_LAUNCH_GRAPH) == (b->launch == CS_LAUNCH_GRAPH) &&
            noise_same_machine(a, b);
 }

@@ -168,16 +168,17 @@ static int published_table(const struct cs_csv_rows *csv, struct cs_published_ta
         .note = cells[COLUMN_NOTE],
         .host = "",
     };
-    code = published_count(cells[COLUMN_RANKS], "ranks", &table->ranks, err);
+    code = published_count(cells[COLUMN_RANKS], "ranks", &table->size.ranks, err);
     if (!code)
-        code = published_count(cells[COLUMN_NODES], "nodes", &table->nodes, err);
+        code = published_count(cells[COLUMN_NODES], "nodes", &table->size.nodes, err);
     if (!code)
-        code = published_count(cells[COLUMN_TOPO_RANKS], "topo_ranks", &table->topo_ranks, err);
-    if (!code && table->ranks < 2)
+        code =
+            published_count(cells[COLUMN_TOPO_RANKS], "topo_ranks", &table->size.topo_ranks, err);
+    if (!code && table->size.ranks < 2)
         code = cs_err_set(err, CS_EINPUT, "ranks missing; expected at least 2");
-    if (!code && table->nodes > table->ranks)
+    if (!code && table->size.nodes > table->size.ranks)
         code = cs_err_set(err, CS_EINPUT, "%u nodes of %u ranks; expected a rank on each node",
-                          table->nodes, table->ranks);
+                          table->size.nodes, table->size.ranks);
     if (!code && !table->id[0])
         code = cs_err_set(err, CS_EINPUT, "id missing; expected a name");
     if (!code)

@@ -31,6 +31,11 @@ struct line_field {
 #        name, type, offsetof(struct cs_tcp_line, name) \
     }
 
+#define WIRE_FIELD(name, type)                               \
+    {                                                        \
+#        name, type, offsetof(struct cs_tcp_line, wire.name) \
+    }
+
 static const struct line_field line_fields[] = {
     LINE_FIELD(kind, LINE_TEXT),         LINE_FIELD(algorithm, LINE_TEXT),
     LINE_FIELD(collective, LINE_TEXT),   LINE_FIELD(lab, LINE_TEXT),
@@ -38,11 +43,11 @@ static const struct line_field line_fields[] = {
     LINE_FIELD(ranks, LINE_COUNT),       LINE_FIELD(parties, LINE_COUNT),
     LINE_FIELD(k, LINE_COUNT),           LINE_FIELD(bytes, LINE_COUNT),
     LINE_FIELD(runs, LINE_COUNT),        LINE_FIELD(wrong, LINE_COUNT),
-    LINE_FIELD(burst_bytes, LINE_COUNT), LINE_FIELD(resent, LINE_COUNT),
+    WIRE_FIELD(burst_bytes, LINE_COUNT), LINE_FIELD(resent, LINE_COUNT),
     LINE_FIELD(time_s, LINE_REAL),       LINE_FIELD(time_least_s, LINE_REAL),
-    LINE_FIELD(rate_Bps, LINE_REAL),     LINE_FIELD(delay_s, LINE_REAL),
-    LINE_FIELD(loss, LINE_REAL),         LINE_FIELD(change_Bps, LINE_REAL),
-    LINE_FIELD(change_s, LINE_REAL),     LINE_FIELD(load, LINE_REAL),
+    WIRE_FIELD(rate_Bps, LINE_REAL),     WIRE_FIELD(delay_s, LINE_REAL),
+    WIRE_FIELD(loss, LINE_REAL),         WIRE_FIELD(change_Bps, LINE_REAL),
+    WIRE_FIELD(change_s, LINE_REAL),     WIRE_FIELD(load, LINE_REAL),
     LINE_FIELD(packets, LINE_COUNT),
 };
 

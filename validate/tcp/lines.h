@@ -17,6 +17,13 @@
 #include <stdint.h>
 
 /* Missing texts are "", missing numbers 0. */
+/* A wire, as shaped. */
+struct cs_tcp_wire {
+    double rate_Bps;
+    uint64_t burst_bytes;
+    double delay_s, loss, change_Bps, change_s, load;
+};
+
 struct cs_tcp_line {
     const char *file;
     uint32_t line;
@@ -25,11 +32,10 @@ struct cs_tcp_line {
     const char *collective;
     const char *lab; /* namespaces, loopback */
     const char *congestion, *waiting;
-    uint64_t ranks, parties, k, bytes, runs, wrong, burst_bytes, resent, packets;
+    uint64_t ranks, parties, k, bytes, runs, wrong, resent, packets;
     double time_s;       /* the median */
     double time_least_s; /* the least */
-    double rate_Bps;     /* of a wire, as shaped */
-    double delay_s, loss, change_Bps, change_s, load;
+    struct cs_tcp_wire wire;
 };
 
 struct cs_tcp_lines {

@@ -23,11 +23,11 @@ enum {
 static const char *score_setting(const struct cs_tcp_line *line, struct cs_arena *arena)
 {
     const char *delay =
-        line->delay_s > 0 ? cs_arena_printf(arena, ", %g us", line->delay_s * 1e6) : "";
+        line->wire.delay_s > 0 ? cs_arena_printf(arena, ", %g us", line->wire.delay_s * 1e6) : "";
     if (!cs_same(line->lab, "namespaces"))
         return cs_arena_printf(arena, "loopback, %s", line->waiting);
-    return cs_arena_printf(arena, "%g Gb/s, burst %llu KiB, %s, %s%s%s", line->rate_Bps * 8e-9,
-                           (unsigned long long)(line->burst_bytes >> 10), line->congestion,
+    return cs_arena_printf(arena, "%g Gb/s, burst %llu KiB, %s, %s%s%s", line->wire.rate_Bps * 8e-9,
+                           (unsigned long long)(line->wire.burst_bytes >> 10), line->congestion,
                            line->waiting, line->packets ? ", packets" : "", delay);
 }
 
@@ -35,9 +35,9 @@ static const char *score_setting(const struct cs_tcp_line *line, struct cs_arena
 static const char *score_label(const struct cs_tcp_line *line, const char *setting,
                                struct cs_arena *arena)
 {
-    if (line->loss > 0)
+    if (line->wire.loss > 0)
         return cs_arena_printf(arena, "%s, losses", setting);
-    if (line->change_Bps > 0)
+    if (line->wire.change_Bps > 0)
         return cs_arena_printf(arena, "%s, rate changes", setting);
     return setting;
 }
@@ -72,10 +72,10 @@ static int score_point(const struct cs_tcp_line *line, const struct cs_tcp_model
                                        .collective = line->collective,
                                        .ranks = (uint32_t)line->ranks,
                                        .bytes = line->bytes,
-                                       .shaped_Bps = line->rate_Bps,
-                                       .change_Bps = line->change_Bps,
-                                       .change_s = line->change_s,
-                                       .loss = line->loss};
+                                       .shaped_Bps = line->wire.rate_Bps,
+                                       .change_Bps = line->wire.change_Bps,
+                                       .change_s = line->wire.change_s,
+                                       .loss = line->wire.loss};
     struct cs_err why = {0};
 
     if (line->wrong > 0)

@@ -13,9 +13,10 @@
 /* Parameters of the transformer where the page has none: 12 L h^2. */
 static double baseline_parameters(const struct cs_step_series *series)
 {
-    double hidden = series->hidden;
+    double hidden = series->shape.hidden;
 
-    return series->parameters > 0 ? series->parameters : 12 * series->layers * hidden * hidden;
+    return series->parameters > 0 ? series->parameters
+                                  : 12 * series->shape.layers * hidden * hidden;
 }
 
 static bool baseline_recomputes(const struct cs_step_series *series)
@@ -27,9 +28,9 @@ static bool baseline_recomputes(const struct cs_step_series *series)
 /* Of a sample, forward and backward, with recomputation of all layers. */
 static double baseline_sample_flops(const struct cs_step_series *series)
 {
-    double tokens = series->sequence;
+    double tokens = series->shape.sequence;
     double flops = tokens * (6 * baseline_parameters(series) +
-                             12.0 * series->layers * series->hidden * tokens);
+                             12.0 * series->shape.layers * series->shape.hidden * tokens);
 
     return baseline_recomputes(series) ? flops * 4 / 3 : flops;
 }
@@ -42,7 +43,7 @@ static double baseline_samples(const struct cs_step_row *row)
 /* Rows of a scaling table run one model: samples stand for FLOPs. */
 static double baseline_perfect(const struct cs_step_row *row, const struct cs_step_row *anchor)
 {
-    bool flops = row->series->layers > 0 && anchor->series->layers > 0;
+    bool flops = row->series->shape.layers > 0 && anchor->series->shape.layers > 0;
     double work = baseline_samples(row) * (flops ? baseline_sample_flops(row->series) : 1);
     double anchor_work =
         baseline_samples(anchor) * (flops ? baseline_sample_flops(anchor->series) : 1);
@@ -54,9 +55,9 @@ static double baseline_six_nd(const struct cs_step_row *row, double peak_flops)
 {
     const struct cs_step_series *series = row->series;
 
-    if (series->sequence == 0 || baseline_parameters(series) <= 0)
+    if (series->shape.sequence == 0 || baseline_parameters(series) <= 0)
         return (double)NAN;
-    return 6 * baseline_parameters(series) * series->sequence * baseline_samples(row) /
+    return 6 * baseline_parameters(series) * series->shape.sequence * baseline_samples(row) /
            (row->gpus * SIX_ND_SHARE * peak_flops);
 }
 
@@ -85,10 +86,10 @@ static double baseline_tensor_s(const struct cs_step_row *row)
     double calls = baseline_recomputes(series) ? 6 : 4;
     double micro_batch = row->micro_batch ? row->micro_batch : 1;
     double micro_batches = row->accumulation ? row->accumulation : 1;
-    double bytes = micro_batch * series->sequence * series->hidden * HALF_BYTES;
+    double bytes = micro_batch * series->shape.sequence * series->shape.hidden * HALF_BYTES;
     double rate = baseline_ring_Bps(series->machine, row->tensor <= series->machine->node_gpus, 1);
 
-    return calls * series->layers / row->pipeline * micro_batches *
+    return calls * series->shape.layers / row->pipeline * micro_batches *
            baseline_all_reduce_s(bytes, row->tensor, rate);
 }
 
@@ -111,7 +112,7 @@ static double baseline_compact(const struct cs_step_row *row, const struct cs_st
                                              (double)(row->chunks ? row->chunks : 1));
     double compute;
 
-    if (series->layers == 0)
+    if (series->shape.layers == 0)
         return row->step_s > 0 && series->parameters > 0
                    ? baseline_perfect(row, anchor) + baseline_data_s(row)
                    : (double)NAN;

@@ -15,7 +15,8 @@ bool cs_step_same_speed(const struct cs_step_series *a, const struct cs_step_ser
 bool cs_step_same_choice(const struct cs_step_row *a, const struct cs_step_row *b)
 {
     return a->gpus == b->gpus && cs_step_same_speed(a->series, b->series) &&
-           a->series->machine == b->series->machine && a->series->sequence == b->series->sequence;
+           a->series->machine == b->series->machine &&
+           a->series->shape.sequence == b->series->shape.sequence;
 }
 
 double cs_step_measured_s(const struct cs_step_row *row)

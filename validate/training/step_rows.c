@@ -44,6 +44,10 @@ const char *cs_step_option(const struct cs_step_series *series, const char *name
     {                                                                           \
         .name = #member, .cell = CS_STEP_CELL_COUNT, .offset = AT(type, member) \
     }
+#define SHAPE(member)                                                                   \
+    {                                                                                   \
+        .name = #member, .cell = CS_STEP_CELL_COUNT, .offset = AT(series, shape.member) \
+    }
 #define NUMBER(type, column, member, factor)                                       \
     {                                                                              \
         .name = (column), .cell = CS_STEP_CELL_NUMBER, .offset = AT(type, member), \
@@ -136,13 +140,13 @@ static int steps_series(const struct step_file *file)
         TEXT(series, library_model),
         WORD(series, "family", family, cs_step_families, CS_STEP_FAMILIES),
         NUMBER(series, "parameters", parameters, 1),
-        COUNT(series, layers),
-        COUNT(series, hidden),
-        COUNT(series, heads),
-        COUNT(series, kv_heads),
-        COUNT(series, ffn),
-        COUNT(series, vocabulary),
-        COUNT(series, sequence),
+        SHAPE(layers),
+        SHAPE(hidden),
+        SHAPE(heads),
+        SHAPE(kv_heads),
+        SHAPE(ffn),
+        SHAPE(vocabulary),
+        SHAPE(sequence),
         WORD(series, "precision", precision, cs_precision_names, CS_PRECISIONS),
         WORD(series, "recompute", recompute, cs_step_recomputes, CS_STEP_RECOMPUTES),
         TEXT(series, unserved),

@@ -100,6 +100,11 @@ struct cs_step_table {
 };
 
 /* An empty cell is 0: not published. */
+/* Of a transformer; 0: not stated. */
+struct cs_step_shape {
+    uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
+};
+
 struct cs_step_series {
     const char *id;
     const struct cs_step_table *table;
@@ -112,7 +117,7 @@ struct cs_step_series {
     double parameters;
     uint32_t family, recompute; /* enums above */
     uint32_t precision;         /* enum cs_precision */
-    uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
+    struct cs_step_shape shape;
 };
 
 struct cs_step_row {

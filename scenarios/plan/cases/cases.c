@@ -111,10 +111,11 @@ void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *o
     one->cost = cs_plan_cost_of(&one->inventory, &one->prices, &options->prices);
     one->effective_s = one->time.time_s / one->goodput.share;
     step_h = one->effective_s / 3600;
-    one->usd_per_step = one->cost.usd_per_h * step_h;
-    one->kwh_per_step = one->cost.watts * 1e-3 * step_h;
-    one->usd_per_pflop_day =
-        one->time.flops > 0 ? one->usd_per_step / one->time.flops * (1e15 * 86400) : (double)NAN;
+    one->worth.usd_per_step = one->cost.usd_per_h * step_h;
+    one->worth.kwh_per_step = one->cost.watts * 1e-3 * step_h;
+    one->worth.usd_per_pflop_day = one->time.flops > 0
+                                       ? one->worth.usd_per_step / one->time.flops * (1e15 * 86400)
+                                       : (double)NAN;
 }
 
 uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_failures *failures,
@@ -198,7 +199,7 @@ static double time_of(const struct cs_plan *plan, const struct cs_plan_case *one
 
 static double price_of(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
-    return one->usd_per_step / cs_plan_batch(plan, one);
+    return one->worth.usd_per_step / cs_plan_batch(plan, one);
 }
 
 /* Equal steps keep equal times: rounding of the division by the batch. */
@@ -266,7 +267,7 @@ static bool best_of(const struct cs_plan *plan, uint32_t gpus, struct cs_plan_be
             continue;
         if (best->fastest == UINT32_MAX || is_faster(plan, one, &plan->cases[best->fastest]))
             best->fastest = c;
-        if (isfinite(one->usd_per_step) &&
+        if (isfinite(one->worth.usd_per_step) &&
             (best->cheapest == UINT32_MAX ||
              price_of(plan, one) < price_of(plan, &plan->cases[best->cheapest])))
             best->cheapest = c;

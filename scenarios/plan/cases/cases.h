@@ -33,6 +33,13 @@ struct cs_plan_ranges {
         kwh_per_step;
 };
 
+/* Of a step or a mix. */
+struct cs_plan_worth {
+    double usd_per_step;      /* NAN: a price is unknown */
+    double kwh_per_step;      /* NAN: a power is unknown */
+    double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
+};
+
 struct cs_plan_case {
     const char *node, *fabric, *link; /* link NULL: the node's */
     const char *name;                 /* "dgx-h100, rail" */
@@ -47,10 +54,8 @@ struct cs_plan_case {
     struct cs_price_list prices;
     struct cs_plan_cost cost;
     struct cs_goodput goodput;
-    double effective_s;       /* time / goodput */
-    double usd_per_step;      /* NAN: a price is unknown */
-    double kwh_per_step;      /* NAN: a power is unknown */
-    double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
+    double effective_s; /* time / goodput */
+    struct cs_plan_worth worth;
     struct cs_plan_ranges ranges;
     /* No other case is faster by the sample, cheaper and takes less power; of a
      * mix: no other case with as many GPUs. */

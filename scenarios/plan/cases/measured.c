@@ -42,7 +42,7 @@ static bool is_machine(const struct cs_published_table *table, const char *node)
     const char *rest;
 
     if (cs_same(table->topo, node))
-        return table->topo_ranks == 0;
+        return table->size.topo_ranks == 0;
     if (strncmp(table->topo, cluster, sizeof(cluster) - 1) != 0 ||
         strncmp(table->topo + sizeof(cluster) - 1, node, length) != 0)
         return false;
@@ -88,7 +88,7 @@ static double call_time(const struct cs_published *published, const char *node,
         const struct cs_published_table *table = &published->tables[t];
         double time_s;
 
-        if (table->ranks != gpus || !is_comparable(table, node, call->collective))
+        if (table->size.ranks != gpus || !is_comparable(table, node, call->collective))
             continue;
         time_s = table_time(table, call->bytes);
         if (isfinite(time_s))
@@ -128,7 +128,7 @@ static uint32_t mix_times(const struct cs_plan *plan, const char *node,
     if (cs_published_builtin(arena_of(plan), &published, &ignored))
         return 0;
     for (uint32_t t = 0; t < published.count; ++t) {
-        uint32_t gpus = published.tables[t].ranks;
+        uint32_t gpus = published.tables[t].size.ranks;
         double sum = 0;
 
         if (!is_within(plan, gpus) || has_point(set, gpus))
@@ -155,7 +155,7 @@ uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node, ui
         const struct cs_published_table *table = &published.tables[t];
         struct cs_plan_measured *set = &sets[count];
 
-        if (table->ranks != gpus || !is_comparable(table, node, collective))
+        if (table->size.ranks != gpus || !is_comparable(table, node, collective))
             continue;
         *set = (struct cs_plan_measured){
             .name = cs_arena_printf(arena_of(plan), "measured, %s", table->site)};
@@ -175,9 +175,9 @@ static bool is_model(const struct cs_step_series *series, const struct cs_train_
 
     if (!dims->layers)
         return cs_same(series->library_model, model->name);
-    return series->layers == dims->layers && series->hidden == dims->hidden &&
-           series->heads == dims->heads && series->ffn == dims->ffn &&
-           series->vocabulary == dims->vocabulary;
+    return series->shape.layers == dims->layers && series->shape.hidden == dims->hidden &&
+           series->shape.heads == dims->heads && series->shape.ffn == dims->ffn &&
+           series->shape.vocabulary == dims->vocabulary;
 }
 
 /* Samples per second; 0: not published. */
@@ -197,8 +197,8 @@ static bool is_run(const struct cs_plan *plan, const char *node, const struct cs
 /* Runs of one publication with one sequence and precision. */
 static bool is_same_set(const struct cs_step_series *a, const struct cs_step_series *b)
 {
-    return a->table == b->table && a->machine == b->machine && a->sequence == b->sequence &&
-           a->precision == b->precision;
+    return a->table == b->table && a->machine == b->machine &&
+           a->shape.sequence == b->shape.sequence && a->precision == b->precision;
 }
 
 /* Keeps the greater rate of a number of GPUs. */
@@ -231,7 +231,7 @@ static double gpu_rate(const struct cs_plan *plan, const struct cs_step_row *row
 static double step_rate(const struct cs_plan *plan, const struct cs_step_row *row)
 {
     return row->step_s > 0 && row->global_batch == plan->options->train.global_batch &&
-                   row->series->sequence == plan->setup.model.transformer.sequence
+                   row->series->shape.sequence == plan->setup.model.transformer.sequence
                ? 1 / row->step_s
                : 0;
 }

@@ -126,8 +126,8 @@ static void list_headlines(const struct cs_plan_case *one, double values[HEADLIN
     values[HEADLINE_CAPITAL] = one->cost.capital_usd;
     values[HEADLINE_POWER] = one->cost.watts;
     values[HEADLINE_HOUR] = one->cost.usd_per_h;
-    values[HEADLINE_STEP] = one->usd_per_step;
-    values[HEADLINE_ENERGY] = one->kwh_per_step;
+    values[HEADLINE_STEP] = one->worth.usd_per_step;
+    values[HEADLINE_ENERGY] = one->worth.kwh_per_step;
 }
 
 /* Squares of logarithms, downwards and upwards. */

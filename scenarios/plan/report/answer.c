@@ -112,9 +112,9 @@ static void put_training(const struct cs_plan *plan, uint32_t index, struct cs_t
     days = steps * one->effective_s / 86400;
     cs_text_printf(out, " %.3g tokens: %.3g days (%.3g to %.3g)", plan->options->tokens, days,
                    steps * times->low / 86400, steps * times->high / 86400);
-    if (isfinite(one->usd_per_step)) {
+    if (isfinite(one->worth.usd_per_step)) {
         cs_text_add(out, ", ");
-        put_range(out, put_usd, steps * one->usd_per_step,
+        put_range(out, put_usd, steps * one->worth.usd_per_step,
                   (struct cs_price_range){steps * prices->low, steps * prices->high});
     }
     cs_text_add(out, ".");
@@ -157,9 +157,9 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
         cs_text_add(out, ", ");
         put_range(out, put_watts, one->cost.watts, ranges->watts);
     }
-    if (isfinite(one->usd_per_step)) {
+    if (isfinite(one->worth.usd_per_step)) {
         cs_text_add(out, ", ");
-        put_range(out, put_usd, one->usd_per_step, ranges->usd_per_step);
+        put_range(out, put_usd, one->worth.usd_per_step, ranges->usd_per_step);
         cs_text_add(out, " each");
     }
     cs_text_add(out, ".");
@@ -182,7 +182,7 @@ static void put_each(const struct cs_plan *plan, bool is_price, struct cs_text *
         }
         cs_text_printf(out, "%s, ", plan->cases[index].name);
         if (is_price)
-            put_range(out, put_usd, plan->cases[index].usd_per_step,
+            put_range(out, put_usd, plan->cases[index].worth.usd_per_step,
                       plan->cases[index].ranges.usd_per_step);
         else
             put_range(out, put_seconds, plan->cases[index].effective_s,
@@ -275,8 +275,8 @@ static void add_headline(const struct cs_plan_case *one, const char *answer, str
     put_range(&row.figures[1], put_share, one->goodput.share, ranges->goodput);
     put_range(&row.figures[2], put_usd, one->cost.capital_usd, ranges->capital_usd);
     put_range(&row.figures[3], put_watts, one->cost.watts, ranges->watts);
-    put_range(&row.figures[4], put_usd, one->usd_per_step, ranges->usd_per_step);
-    put_range(&row.figures[5], put_kwh, one->kwh_per_step, ranges->kwh_per_step);
+    put_range(&row.figures[4], put_usd, one->worth.usd_per_step, ranges->usd_per_step);
+    put_range(&row.figures[5], put_kwh, one->worth.kwh_per_step, ranges->kwh_per_step);
     cs_sheet_row(sheet, &row);
     for (int f = 0; f < HEADLINE_FIGURES; f++)
         cs_text_free(&row.figures[f]);

@@ -269,10 +269,10 @@ static const struct cs_sheet_column sensitivity_columns[] = {
     {"high", "high", NULL, CS_SHEET_TEXT, AT(to)},
     {"effective_low_s", "time, low", NULL, CS_SHEET_SECONDS, AT(low.effective_s)},
     {"effective_high_s", "time, high", NULL, CS_SHEET_SECONDS, AT(high.effective_s)},
-    {"usd_low", "price, low", "USD", CS_SHEET_REAL, AT(low.usd_per_step)},
-    {"usd_high", "price, high", "USD", CS_SHEET_REAL, AT(high.usd_per_step)},
-    {"kwh_low", "energy, low", "kWh", CS_SHEET_REAL, AT(low.kwh_per_step)},
-    {"kwh_high", "energy, high", "kWh", CS_SHEET_REAL, AT(high.kwh_per_step)},
+    {"usd_low", "price, low", "USD", CS_SHEET_REAL, AT(low.worth.usd_per_step)},
+    {"usd_high", "price, high", "USD", CS_SHEET_REAL, AT(high.worth.usd_per_step)},
+    {"kwh_low", "energy, low", "kWh", CS_SHEET_REAL, AT(low.worth.kwh_per_step)},
+    {"kwh_high", "energy, high", "kWh", CS_SHEET_REAL, AT(high.worth.kwh_per_step)},
 };
 
 void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *document)

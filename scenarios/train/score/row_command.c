@@ -14,9 +14,9 @@ static const char *row_refusal(const struct cs_step_row *row)
 
     if (series->unserved[0])
         return series->unserved;
-    if (!series->library_model[0] && !series->layers)
+    if (!series->library_model[0] && !series->shape.layers)
         return "no model of the library";
-    if (!series->library_model[0] && !series->vocabulary)
+    if (!series->library_model[0] && !series->shape.vocabulary)
         return "the vocabulary is not published";
     if (!series->machine->node[0] || !series->machine->node_gpus)
         return "no machine of the library";
@@ -78,15 +78,17 @@ static const char *row_topo(const struct cs_step_row *row, struct cs_arena *aren
 
 static const char *row_model(const struct cs_step_series *series, struct cs_arena *arena)
 {
-    const char *keys =
-        series->kv_heads ? cs_arena_printf(arena, "kv-heads=%u,", series->kv_heads) : "";
+    const char *keys = series->shape.kv_heads
+                           ? cs_arena_printf(arena, "kv-heads=%u,", series->shape.kv_heads)
+                           : "";
 
     if (series->library_model[0])
         return series->library_model;
     return cs_arena_printf(arena,
                            "%s:layers=%u,hidden=%u,heads=%u,%sffn=%u,vocabulary=%u,sequence=%u",
-                           cs_step_families[series->family], series->layers, series->hidden,
-                           series->heads, keys, series->ffn, series->vocabulary, series->sequence);
+                           cs_step_families[series->family], series->shape.layers,
+                           series->shape.hidden, series->shape.heads, keys, series->shape.ffn,
+                           series->shape.vocabulary, series->shape.sequence);
 }
 
 static void row_add_batch(struct row_words *words, const struct cs_step_row *row)
@@ -111,7 +113,7 @@ struct cs_row_command cs_row_command(const struct cs_step_row *row, struct cs_ar
     row_add_pair(&words, "--device", series->machine->peak);
     row_add_pair(&words, "--model", row_model(series, arena));
     if (series->library_model[0])
-        row_add_count(&words, "--sequence", series->sequence, 0);
+        row_add_count(&words, "--sequence", series->shape.sequence, 0);
     row_add_pair(&words, "--precision", cs_precision_names[series->precision]);
     row_add_count(&words, "--tp", row->tensor, 1);
     row_add_count(&words, "--cp", row->context, 1);

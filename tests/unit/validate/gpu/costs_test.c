@@ -67,11 +67,11 @@ static void costs_on_the_device_are_those_of_the_microbenchmarks(void **state)
     (void)state;
     bill_make(&bill);
     assert_int_equal(bill_set(&bill), 0);
-    assert_near(bill.machine.out_Bps, 40e9);
-    assert_near(bill.machine.put_Bps, 160e9);
-    assert_near(bill.machine.gamma_s, 1 / 20e9 - 1 / 40e9);
-    assert_near(bill.machine.alpha_s, SYNTHETIC_ALPHA_S);
-    assert_near(bill.machine.sync_s, SYNTHETIC_SYNC_S);
+    assert_near(bill.machine.rates.out_Bps, 40e9);
+    assert_near(bill.machine.rates.put_Bps, 160e9);
+    assert_near(bill.machine.rates.gamma_s, 1 / 20e9 - 1 / 40e9);
+    assert_near(bill.machine.latencies.alpha_s, SYNTHETIC_ALPHA_S);
+    assert_near(bill.machine.latencies.sync_s, SYNTHETIC_SYNC_S);
     assert_string_equal(bill.machine.link_model, "fluid");
     bill_free(&bill);
 }
@@ -87,8 +87,8 @@ static void copy_engines_run_in_the_order_of_readiness(void **state)
     assert_int_equal(bill_set(&bill), 0);
     assert_string_equal(bill.machine.link_model, "fifo");
     assert_true(bill.machine.eager);
-    assert_near(bill.machine.alpha_s, 2e-6);
-    assert_near(bill.machine.start_s, SYNTHETIC_GRAPH_S);
+    assert_near(bill.machine.latencies.alpha_s, 2e-6);
+    assert_near(bill.machine.latencies.start_s, SYNTHETIC_GRAPH_S);
     bill_free(&bill);
 }
 

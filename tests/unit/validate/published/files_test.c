@@ -38,10 +38,10 @@ static void a_table_is_read_with_its_rows(void **state)
     assert_int_equal(published.row_count, 3);
     a = &published.tables[0];
     assert_string_equal(a->topo, "cluster:nodes=2,x=y");
-    assert_int_equal(a->topo_ranks, 4);
+    assert_int_equal(a->size.topo_ranks, 4);
     assert_int_equal(a->version, 23007);
-    assert_int_equal(a->ranks, 8);
-    assert_int_equal(a->nodes, 1);
+    assert_int_equal(a->size.ranks, 8);
+    assert_int_equal(a->size.nodes, 1);
     assert_int_equal(a->machine_class, CS_CLASS_NVSWITCH);
     assert_int_equal(a->launch, CS_LAUNCH_PROCESS);
     assert_string_equal(a->collective->name, "all-reduce");
@@ -49,7 +49,7 @@ static void a_table_is_read_with_its_rows(void **state)
     assert_int_equal(a->rows[1].bytes, 16);
     assert_true(fabs(a->rows[1].time_s - 12.5e-6) < 1e-18);
     assert_null(published.tables[1].collective);
-    assert_int_equal(published.tables[1].nodes, 0);
+    assert_int_equal(published.tables[1].size.nodes, 0);
     assert_int_equal(published.tables[1].health, CS_HEALTH_DOUBTFUL);
     cs_arena_free(&arena);
 }

@@ -17,9 +17,9 @@ static struct cs_step_series gpt(void)
                                    .method = "",
                                    .model = "g",
                                    .parameters = 1e9,
-                                   .layers = 10,
-                                   .hidden = 1000,
-                                   .sequence = 1000,
+                                   .shape.layers = 10,
+                                   .shape.hidden = 1000,
+                                   .shape.sequence = 1000,
                                    .precision = CS_PRECISION_FP16};
 }
 
@@ -50,7 +50,7 @@ static void six_nd_is_parameters_by_tokens_at_45_percent(void **state)
 
     (void)state;
     close_to(cs_step_baseline_s(CS_STEP_SIX_ND, &row, &row, 1e14), 6e9 * 1000 / (0.45 * 1e14));
-    series.sequence = 0;
+    series.shape.sequence = 0;
     assert_true(isnan(cs_step_baseline_s(CS_STEP_SIX_ND, &row, &row, 1e14)));
 }
 

@@ -18,14 +18,14 @@ static const struct cs_step_series series[] = {
      .framework = "m",
      .method = "",
      .model = "g",
-     .sequence = 512},
+     .shape.sequence = 512},
     {.id = "2",
      .table = &tables[0],
      .machine = &box,
      .framework = "m",
      .method = "",
      .model = "g",
-     .sequence = 1024},
+     .shape.sequence = 1024},
     {.id = "3", .table = &tables[1], .machine = &box, .framework = "m", .method = "", .model = "g"},
 };
 

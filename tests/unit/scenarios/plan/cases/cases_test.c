@@ -135,8 +135,8 @@ static void every_headline_has_a_range(void **state)
     check_range(one->cost.capital_usd, one->ranges.capital_usd);
     check_range(one->cost.watts, one->ranges.watts);
     check_range(one->cost.usd_per_h, one->ranges.usd_per_h);
-    check_range(one->usd_per_step, one->ranges.usd_per_step);
-    check_range(one->kwh_per_step, one->ranges.kwh_per_step);
+    check_range(one->worth.usd_per_step, one->ranges.usd_per_step);
+    check_range(one->worth.kwh_per_step, one->ranges.kwh_per_step);
     assert_true(one->ranges.goodput.high <= 1);
     cs_arena_free(&planned.arena);
 }

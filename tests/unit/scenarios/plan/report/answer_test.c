@@ -44,8 +44,8 @@ static void expect_headline(const struct cs_document_table *table, uint32_t row,
     expect_shown_figure(cells[4], one->goodput.share, one->ranges.goodput);
     expect_shown_figure(cells[5], one->cost.capital_usd, one->ranges.capital_usd);
     expect_shown_figure(cells[6], one->cost.watts, one->ranges.watts);
-    expect_shown_figure(cells[7], one->usd_per_step, one->ranges.usd_per_step);
-    expect_shown_figure(cells[8], one->kwh_per_step, one->ranges.kwh_per_step);
+    expect_shown_figure(cells[7], one->worth.usd_per_step, one->ranges.usd_per_step);
+    expect_shown_figure(cells[8], one->worth.kwh_per_step, one->ranges.kwh_per_step);
 }
 
 /* Headlines of the plan of a line; the number of rows. */

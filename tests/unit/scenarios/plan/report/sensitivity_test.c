@@ -111,8 +111,8 @@ static void changes_of_inputs_make_the_ranges_of_headlines(void **state)
         for (size_t row = 0; row < table->rows; row++)
             assert_string_equal(cell(table, row, 0), cs_plan_input_name((enum cs_plan_input)row));
         expect_range(table, 3, one->effective_s, one->ranges.effective_s);
-        expect_range(table, 5, one->usd_per_step, one->ranges.usd_per_step);
-        expect_range(table, 7, one->kwh_per_step, one->ranges.kwh_per_step);
+        expect_range(table, 5, one->worth.usd_per_step, one->ranges.usd_per_step);
+        expect_range(table, 7, one->worth.kwh_per_step, one->ranges.kwh_per_step);
         cs_document_free(&document);
         cs_arena_free(&planned.arena);
     }

@@ -153,8 +153,8 @@ static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
             continue;
         of = &book.rows[i].setup->model;
         assert_int_equal(cs_train_model_open(series->library_model, &arena, &own, &err), 0);
-        if (own.transformer.layers && series->sequence)
-            times = (double)series->sequence / own.transformer.sequence;
+        if (own.transformer.layers && series->shape.sequence)
+            times = (double)series->shape.sequence / own.transformer.sequence;
         longer += times > 1;
         shorter += times < 1;
         same += times == 1;
@@ -191,7 +191,7 @@ static void a_row_is_read_as_a_user_types_it(void **state)
         struct cs_measured_book book;
 
         series.library_model = runs[i].name;
-        series.sequence = runs[i].sequence;
+        series.shape.sequence = runs[i].sequence;
         row.series = &series;
         steps.rows = &row;
         steps.row_count = 1;
