@@ -92,7 +92,7 @@ static inline void train_job_machine(struct train_job *trial, uint32_t ranks)
 
 static inline void train_job_open(struct train_job *trial, const char *model, uint32_t ranks)
 {
-    const struct cs_gpu_peak *gpu;
+    const struct cs_gpu_peak *gpu = NULL;
     struct cs_err err = {0};
 
     *trial = (struct train_job){0};
@@ -123,7 +123,7 @@ static inline void train_job_close(struct train_job *trial)
 /* The step of a job with the systems that share states; a refusal ends the test. */
 static inline struct cs_train_step train_job_time(const struct cs_train_job *job)
 {
-    struct cs_train_step step;
+    struct cs_train_step step = {0};
     struct cs_err err = {0};
 
     if (cs_train_step_time(job, &step, &err))
@@ -136,7 +136,7 @@ static inline struct cs_train_step train_job_step(const struct train_job *trial,
 {
     const struct cs_train_system *found;
     struct cs_train_job job = trial->job;
-    struct cs_train_step step;
+    struct cs_train_step step = {0};
     struct cs_err err = {0};
 
     if (cs_train_system_find(system, &found, &err))

@@ -15,6 +15,12 @@ enum {
     REACH_BYTES = 64 << 20
 };
 
+#if __has_attribute(no_sanitize_coverage)
+#    define UNTRACED no_sanitize_coverage
+#else
+#    define UNTRACED no_sanitize("coverage")
+#endif
+
 /* Names of the linker and of gcc. */
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -23,7 +29,7 @@ static unsigned char *reach_map;
 void __sanitizer_cov_trace_pc(void);
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-__attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc(void)
+__attribute__((UNTRACED)) void __sanitizer_cov_trace_pc(void)
 {
     uintptr_t at = (uintptr_t)__builtin_return_address(0) - (uintptr_t)__ehdr_start;
 
@@ -31,7 +37,7 @@ __attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc(void)
         reach_map[at] = 1;
 }
 
-__attribute__((constructor, no_sanitize_coverage)) static void reach_open(void)
+__attribute__((constructor, UNTRACED)) static void reach_open(void)
 {
     const char *name = getenv("COLLSIM_REACH");
     int file = name ? open(name, O_RDWR | O_CREAT, 0644) : -1;
