@@ -1,5 +1,6 @@
 #include "reports/timeline/chrome_trace.h"
 
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "reports/results/json.h"
 #include "sim/base/units.h"
@@ -218,10 +219,11 @@ void cs_chrome_trace_write(struct cs_timeline *timeline, struct cs_text *out)
 
 int cs_chrome_trace_check(const char *file, bool force, struct cs_err *err)
 {
-    const char *dot = strrchr(file, '.');
+    static const char *const json[] = {"json", NULL};
+    size_t format;
 
-    if (!dot || !cs_same(dot, ".json"))
-        return cs_err_set(err, CS_EINPUT, "--trace: '%.200s' does not end in .json", file);
+    if (cs_endings_choose("--trace", file, json, &format, err))
+        return CS_EINPUT;
     return cs_files_check_new(file, force, err);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "reports/explain/explain.h"
 #include "reports/figures/plot/gnuplot.h"
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/case/finish.h"
@@ -11,7 +12,6 @@
 
 #include <assert.h>
 #include <string.h>
-#include <strings.h>
 
 enum picture {
     PICTURE_TEXT,
@@ -63,22 +63,17 @@ static const struct cs_option explain_options[] = {
 /* ---- the command line ---- */
 
 /* --format, else the ending of the file name. */
-static void choose_picture(struct cmd_explain_requested *requested)
+static int choose_picture(struct cmd_explain_requested *requested, struct cs_err *err)
 {
-    const char *dot = requested->out ? strrchr(requested->out, '.') : NULL;
-    int i;
+    size_t format;
+    int code;
 
-    for (i = 0; dot && !requested->chosen && i < PICTURES; i++)
-        if (cs_same(dot + 1, picture_names[i]))
-            requested->picture = (enum picture)i;
-}
-
-/* Text under the name of another format would be a surprise. */
-static bool ends_otherwise(const char *path)
-{
-    const char *dot = strrchr(cs_files_name(path), '.');
-
-    return dot && strcasecmp(dot, ".txt") != 0 && strcasecmp(dot, ".text") != 0;
+    if (requested->chosen || !requested->out || !cs_endings_has(requested->out))
+        return cs_endings_check("--out", requested->out, picture_names[requested->picture], err);
+    code = cs_endings_choose("--out", requested->out, picture_names, &format, err);
+    if (!code)
+        requested->picture = (enum picture)format;
+    return code;
 }
 
 static int cmd_explain_check(const struct cmd_explain_requested *requested, struct cs_err *err)
@@ -89,12 +84,6 @@ static int cmd_explain_check(const struct cmd_explain_requested *requested, stru
         return cs_err_set(
             err, CS_EINPUT,
             "explain draws a single run; give one algorithm, one size and one number of ranks");
-    if (!requested->chosen && requested->out && requested->picture == PICTURE_TEXT &&
-        ends_otherwise(requested->out))
-        return cs_err_set(err, CS_EINPUT,
-                          "--out %.200s: expected a name that ends in .txt, .html, .svg or .gif; "
-                          "another name requires --format",
-                          requested->out);
     if (requested->picture == PICTURE_GIF && !requested->out)
         return cs_err_set(err, CS_EINPUT, "a GIF requires a file; give --out FILE.gif");
     return cs_files_check_new(requested->out, scenario->force, err);
@@ -107,7 +96,8 @@ static int cmd_explain_finish(struct cmd_explain_requested *requested, struct cs
         scenario->size_count || scenario->first_bytes || scenario->last_bytes || scenario->factor;
     int code = cs_scenario_finish(scenario, err);
 
-    choose_picture(requested);
+    if (!code)
+        code = choose_picture(requested, err);
     if (!code)
         code = cs_memory_check(scenario, err);
     if (!code)

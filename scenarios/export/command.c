@@ -2,6 +2,7 @@
  * export: write an algorithm as a schedule for other tools.
  */
 #include "algorithms/schedules/export.h"
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/case/finish.h"
@@ -47,7 +48,9 @@ static int export_one(const struct cs_cli *cli, const struct cmd_export_request 
         return cs_err_set(
             err, CS_EINPUT,
             "a schedule has one algorithm, one size and one number of ranks; found a list");
-    code = cs_files_check_new(request->out, scenario->force, err);
+    code = cs_endings_check("--out", request->out, request->exporter->name, err);
+    if (!code)
+        code = cs_files_check_new(request->out, scenario->force, err);
     if (!code)
         code = cs_simulate_export_parts(&which, request->exporter, &arena, &parts, err);
     cs_cli_watched(cli);

@@ -2,6 +2,7 @@
  * fit: parameters of a library's cost model from the logs of a machine.
  */
 #include "algorithms/libraries/profile.h"
+#include "reports/results/endings.h"
 #include "scenarios/commands.h"
 #include "scenarios/fit/report.h"
 #include "scenarios/run/case/finish.h"
@@ -47,6 +48,8 @@ static int fit_check(const struct fit_command *command, struct cs_err *err)
             err, CS_EINPUT,
             "--out: '%.80s' is no name of a profile; expected '%.80s.yaml', which --library reads",
             command->out, command->out);
+    if (cs_endings_check("--out", command->out, "yaml", err))
+        return CS_EINPUT;
     if (command->out && !command->force && !access(command->out, F_OK))
         return cs_err_set(err, CS_EINPUT, "--out: '%.80s' exists; --force replaces it",
                           command->out);

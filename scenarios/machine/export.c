@@ -1,6 +1,7 @@
 /*
  * topo export: the machine in a format of collsim, NCCL or SimGrid.
  */
+#include "reports/results/endings.h"
 #include "scenarios/machine/topo_word.h"
 #include "topo/formats/read_back.h"
 
@@ -21,8 +22,10 @@ static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
     const struct cs_writer *writer = look->writer ? look->writer : cs_writers[0];
     struct cs_text text = {0};
     struct cs_text notes = {0};
-    int code = cs_read_back_write(writer, look->graph, &text, &notes, err);
+    int code = cs_endings_check("--out", look->out, writer->name, err);
 
+    if (!code)
+        code = cs_read_back_write(writer, look->graph, &text, &notes, err);
     if (!code) {
         topo_export_report(look, cs_text_str(&notes));
         code = cs_cli_write(look->cli, look->out, &text, err);

@@ -1,6 +1,7 @@
 /*
  * topo dot, topo svg: pictures of the machine.
  */
+#include "reports/results/endings.h"
 #include "scenarios/machine/topo_word.h"
 
 static int topo_picture_draw(const struct cs_topo_look *look, const char *format,
@@ -11,6 +12,8 @@ static int topo_picture_draw(const struct cs_topo_look *look, const char *format
     struct cs_text notes = {0};
     int code = cs_writer_find(format, &writer, err);
 
+    if (!code)
+        code = cs_endings_check("--out", look->out, format, err);
     if (!code)
         code = writer->write(look->graph, &text, &notes, err);
     if (!code)

@@ -1,6 +1,7 @@
 /*
  * plan: the machine to buy for a training job or a mix of collectives.
  */
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
 #include "scenarios/options/shell.h"
@@ -10,37 +11,20 @@
 #include "scenarios/plan/report/sheet.h"
 #include "scenarios/train/command/read.h"
 
-#include <string.h>
-
-static const struct {
-    const char *ending;
-    enum cs_plan_format format;
-} page_endings[] = {
-    {".html", CS_PLAN_HTML},
-    {".htm", CS_PLAN_HTML},
-    {".md", CS_PLAN_MARKDOWN},
-    {".markdown", CS_PLAN_MARKDOWN},
-};
-
 /* The format of --format, or of the name of --out: HTML for one without an ending. */
 static int page_format(const struct cs_plan_options *options, enum cs_plan_format *format,
                        struct cs_err *err)
 {
-    const char *dot = options->out ? strrchr(cs_files_name(options->out), '.') : NULL;
-    size_t i;
+    size_t chosen;
+    int code;
 
     *format = options->page ? options->page : CS_PLAN_HTML;
-    if (options->page || !dot)
-        return 0;
-    for (i = 0; i < sizeof(page_endings) / sizeof(*page_endings); i++)
-        if (cs_same(dot, page_endings[i].ending)) {
-            *format = page_endings[i].format;
-            return 0;
-        }
-    return cs_err_set(err, CS_EINPUT,
-                      "--out %.200s: expected a name that ends in .html or .md; another name "
-                      "requires --format",
-                      options->out);
+    if (options->page || !options->out || !cs_endings_has(options->out))
+        return cs_endings_check("--out", options->out, cs_plan_page_names[*format - CS_PLAN_HTML],
+                                err);
+    code = cs_endings_choose("--out", options->out, cs_plan_page_names, &chosen, err);
+    *format = (enum cs_plan_format)(CS_PLAN_HTML + chosen);
+    return code;
 }
 
 static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,

@@ -107,7 +107,7 @@ static int set_power(void *target, const char *value, struct cs_err *err)
     return cs_price_read_watts(value, ((struct cs_plan_options *)target)->prices.watts, err);
 }
 
-static const char *const page_names[CS_PLAN_FORMATS] = {"html", "md", NULL};
+const char *const cs_plan_page_names[CS_PLAN_FORMATS] = {"html", "md", NULL};
 
 const struct cs_option cs_plan_option_table[] = {
 #define TARGET  struct cs_plan_options

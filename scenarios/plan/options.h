@@ -8,6 +8,9 @@
 
 extern const struct cs_option cs_plan_option_table[];
 
+/* The words of --format, of formats from CS_PLAN_HTML on, up to a NULL. */
+extern const char *const cs_plan_page_names[];
+
 /* The defaults. */
 void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *arena);
 

@@ -2,47 +2,28 @@
 
 #include "reports/figures/memory.h"
 #include "reports/figures/plot/gnuplot.h"
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "reports/results/runs_table.h"
 #include "scenarios/run/simulate.h"
 
-#include <string.h>
-
-static const struct {
-    const char *ending;
-    bool drawn;
-    enum cs_format format;
-} kinds[] = {
-    {".csv", false, CS_FORMAT_CSV},  {".json", false, CS_FORMAT_JSON},
-    {".txt", false, CS_FORMAT_TEXT}, {".svg", true, CS_FORMAT_TEXT},
-    {".png", true, CS_FORMAT_TEXT},
-};
+/* First those of a sheet, then those that gnuplot draws. */
+static const char *const memory_formats[] = {"text", "json", "csv", "svg", "png", NULL};
 
 enum {
-    KINDS = sizeof(kinds) / sizeof(*kinds)
+    MEMORY_SHEETS = CS_FORMAT_CSV + 1
 };
-
-/* The index of the kind by the ending of the file; KINDS: unknown. */
-static size_t memory_file_kind_of(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    size_t i = 0;
-
-    while (i < KINDS && !(dot && cs_same(dot, kinds[i].ending)))
-        i++;
-    return i;
-}
 
 /* The file describes one run of every rank: a sweep would overwrite it, and a fold
  * has no account of the remaining ranks. */
 int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
+    size_t format;
+
     if (!scenario->memory)
         return 0;
-    if (memory_file_kind_of(scenario->memory) == KINDS)
-        return cs_err_set(err, CS_EINPUT,
-                          "--memory: '%s' does not end in .csv, .json, .txt, .svg or .png",
-                          scenario->memory);
+    if (cs_endings_choose("--memory", scenario->memory, memory_formats, &format, err))
+        return CS_EINPUT;
     if (cs_case_count(scenario) > 1 || scenario->what_if)
         return cs_err_set(err, CS_EINPUT,
                           "--memory describes a single run; give one algorithm, one size and one "
@@ -76,18 +57,20 @@ static int memory_file_draw(const struct cs_memory_account *account, const char 
 int cs_memory_write(const struct cs_scenario *scenario, const struct cs_memory_account *account,
                     struct cs_err *err)
 {
-    size_t kind = memory_file_kind_of(scenario->memory);
+    size_t format;
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
-    int code;
+    int code = cs_endings_choose("--memory", scenario->memory, memory_formats, &format, err);
 
-    if (kinds[kind].drawn)
+    if (code)
+        return code;
+    if (format >= MEMORY_SHEETS)
         return memory_file_draw(account, scenario->memory, err);
     if (account->curve)
         cs_memory_sheet(account->curve, &sheet);
     else
         cs_memory_steps_sheet(account->steps, &sheet);
-    cs_sheet_write(&sheet, kinds[kind].format, CS_STYLE_PLAIN, &text);
+    cs_sheet_write(&sheet, (enum cs_format)format, CS_STYLE_PLAIN, &text);
     code = cs_files_write_path(scenario->memory, &text, err);
     cs_text_free(&text);
     cs_sheet_free(&sheet);

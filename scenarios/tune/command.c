@@ -1,6 +1,7 @@
 /*
  * tune: what would be faster than a library's own choice, by size.
  */
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/case/finish.h"
@@ -187,7 +188,9 @@ static int tune_finish(struct tune_command *command, struct cs_err *err)
                           command->all ? "--all" : "--format");
     if (command->form == TUNE_TABLE && command->out)
         return cs_err_set(err, CS_EINPUT, "--out is for --format env and tuner");
-    code = cs_files_check_new(command->out, scenario->force, err);
+    code = cs_endings_check("--out", command->out, tune_form_names[command->form], err);
+    if (!code)
+        code = cs_files_check_new(command->out, scenario->force, err);
     return code ? code : cs_scenario_finish(scenario, err);
 }
 

@@ -313,12 +313,12 @@ wrote link.txt
 ring all-
 
 # An existing file stands until --force; '-' is no file.
-$ : >old.txt; : >old.md; for c in 'txt explain --algo ring --ranks 2' 'txt export --algo ring --ranks 2' 'txt topo export' 'txt tune --format env' 'md plan --gpus 8 --mix all-reduce:1MiB'; do collsim ${c#* } --out old.${c%% *}; collsim ${c#* } --out -; done
+$ for e in txt md xml yaml; do : >old.$e; done; for c in 'txt explain --algo ring --ranks 2' 'xml export --algo ring --ranks 2' 'yaml topo export' 'txt tune --format env' 'md plan --gpus 8 --mix all-reduce:1MiB'; do collsim ${c#* } --out old.${c%% *}; collsim ${c#* } --out -; done
 collsim: 'old.txt' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
-collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: 'old.xml' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
-collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: 'old.yaml' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
 collsim: 'old.txt' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
@@ -445,3 +445,12 @@ collsim: --link-model belongs to 'collsim run' and has no effect here; leave it 
 $ collsim --topo dgx --compat simgrid --size 1M | head -1; collsim train --topo dgx --nnodes 2 --nproc-per-node 4 --model gpt2-small --csv 2>/dev/null | tail -1 | cut -d, -f1-4
 all-reduce of 1 MiB on dgx-a100, 8 ranks, fp32, model simgrid
 gpt2-small,"cluster:node=dgx,nodes=2,gpus=4"
+
+# A name of another format is refused, with the endings of the format.
+$ collsim topo export -o y.foo; collsim topo dot -o pic.svg; collsim topo export --format nccl -o y.yaml; collsim export --algo ring --ranks 2 -o z.qqq; collsim tune --topo dgx-h100 --format tuner -o z.md
+collsim: --out: 'y.foo' does not end in .yaml or .yml, as files of format yaml do
+collsim: --out: 'pic.svg' does not end in .dot or .gv, as files of format dot do
+collsim: --out: 'y.yaml' does not end in .xml, as files of format nccl do
+collsim: --out: 'z.qqq' does not end in .xml, as files of format msccl do
+collsim: --out: 'z.md' does not end in .csv or .conf, as files of format tuner do
+? 2

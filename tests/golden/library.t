@@ -307,5 +307,5 @@ note: --setting NCCL_IB_DISABLE=1 has no effect here
 $ collsim --topo dgx --fabric rail --size 1MiB 2>&1 >/dev/null
 note: --fabric rail has no effect here
 $ collsim explain --topo ring:ranks=3 --algo ring --out x.xyz
-collsim: --out x.xyz: expected a name that ends in .txt, .html, .svg or .gif; another name requires --format
+collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .svg or .gif
 ? 2

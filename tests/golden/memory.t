@@ -32,7 +32,7 @@ collsim: --memory describes a single run; give one algorithm, one size and one n
 ? 2
 
 $ collsim --topo switch:ranks=2 --algo ring --memory held.pdf
-collsim: --memory: 'held.pdf' does not end in .csv, .json, .txt, .svg or .png
+collsim: --memory: 'held.pdf' does not end in .txt, .text, .json, .csv, .svg or .png
 ? 2
 
 $ collsim check --topo switch:ranks=2 --algo ring --memory held.csv

@@ -136,7 +136,7 @@ $ collsim plan --gpus 64 --mix all-reduce:1GiB --out /nonexistent/plan.html
 collsim: cannot write '/nonexistent/plan.html': No such file or directory
 ? 2
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --out plan.pdf
-collsim: --out plan.pdf: expected a name that ends in .html or .md; another name requires --format
+collsim: --out: 'plan.pdf' does not end in .html, .htm, .md or .markdown
 ? 2
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --algo ring
 collsim: --algo belongs to 'collsim run' and has no effect here; leave it out

@@ -453,7 +453,7 @@ pair       npu4 -> npu0             12.5 GB/s   1.6 us         -  the median
 
 # Routes of a generator that are not the cheapest paths are in the file, and read back: through the GPU of an adapter (PXN).
 
-$ collsim topo export --topo dgx-b200 --nodes 2 --fabric rail -o rail.yaml; grep -A1 routes: rail.yaml; for m in '--topo dgx-b200 --nodes 2 --fabric rail' '--topo rail.yaml'; do for model in fifo fluid; do collsim $m --algo ring --model $model --size 4MiB --no-proof --csv 2>/dev/null | tail -1 | cut -d, -f7; done; done
+$ collsim topo export --topo dgx-b200 --nodes 2 --fabric rail -o rail.yaml; grep -A1 routes: rail.yaml; for m in '--topo dgx-b200 --nodes 2 --fabric rail' '--topo rail.yaml'; do for model in fifo fluid; do collsim $m --algo ring --link-model $model --size 4MiB --no-proof --csv 2>/dev/null | tail -1 | cut -d, -f7; done; done
 wrote rail.yaml
 routes:
   - {from: [n0.gpu0, "n0.gpu[2-7]"], to: n1.gpu1, over: [n0.nvswitch, n0.gpu1, n0.plx1, n0.nic1, rail1.switch0, n1.nic1, n1.plx1]}

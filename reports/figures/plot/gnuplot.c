@@ -3,6 +3,7 @@
  */
 #include "reports/figures/plot/gnuplot.h"
 
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "sim/base/child.h"
 
@@ -38,13 +39,11 @@ int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
 /* The last bytes of a complete picture, by extension; NULL: unknown. */
 static const char *gnuplot_ending(const char *picture)
 {
-    const char *dot = strrchr(picture, '.');
-
-    if (dot && cs_same(dot, ".png"))
+    if (cs_endings_fits(picture, "png"))
         return "IEND\xae\x42\x60\x82";
-    if (dot && cs_same(dot, ".svg"))
+    if (cs_endings_fits(picture, "svg"))
         return "</svg>";
-    return dot && cs_same(dot, ".gif") ? ";" : NULL;
+    return cs_endings_fits(picture, "gif") ? ";" : NULL;
 }
 
 /* Whether the file ends in `end`, before line ends. */

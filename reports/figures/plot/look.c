@@ -4,8 +4,7 @@
 #include "reports/figures/plot/look.h"
 
 #include "reports/figures/plot/text.h"
-
-#include <string.h>
+#include "reports/results/endings.h"
 
 const struct cs_plot_look cs_plot_looks[CS_FIGURE_NAMED] = {
     {"#0072b2", 7},  /* blue, disc */
@@ -26,12 +25,10 @@ const struct cs_plot_bound_look cs_plot_bound_looks[CS_HELPERS] = {
 
 void cs_plot_add_output(struct cs_text *out, const char *name)
 {
-    const char *dot = strrchr(name, '.');
-
     cs_text_printf(out,
                    "set terminal %s size 1280,720 noenhanced font '" CS_PLOT_FONT
                    ",19' background rgb '#ffffff'\n",
-                   dot && cs_same(dot, ".svg") ? "svg dynamic" : "pngcairo");
+                   cs_endings_fits(name, "svg") ? "svg dynamic" : "pngcairo");
     cs_plot_add_quoted(out, "set output ", name, "\n");
 }
 

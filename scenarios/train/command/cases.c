@@ -2,6 +2,7 @@
 
 #include "reports/figures/bars.h"
 #include "reports/figures/plot/gnuplot.h"
+#include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "reports/results/store/sheet.h"
 #include "scenarios/commands.h"
@@ -293,13 +294,13 @@ static int cases_plot(const struct cs_train_options *given, const struct case_re
 
 static int cases_check_plot(const struct cs_train_options *given, struct cs_err *err)
 {
-    const char *dot = given->plot ? strrchr(given->plot, '.') : NULL;
+    static const char *const pictures[] = {"svg", "png", NULL};
+    size_t picture;
 
     if (!given->plot)
         return 0;
-    if (!dot || (!cs_same(dot, ".svg") && !cs_same(dot, ".png")))
-        return cs_err_set(err, CS_EINPUT, "--plot: '%.200s' does not end in .svg or .png",
-                          given->plot);
+    if (cs_endings_choose("--plot", given->plot, pictures, &picture, err))
+        return CS_EINPUT;
     return cs_files_check_new(given->plot, given->scenario.force, err);
 }
 

@@ -1,0 +1,43 @@
+#include "reports/results/endings.h"
+
+#include "tests/fixture.h"
+
+static void the_ending_decides_without_regard_to_case(void **state)
+{
+    static const char *const formats[] = {"text", "html", "svg", NULL};
+    size_t format = 9;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_endings_choose("--out", "a.b/ring.HTM", formats, &format, &err), 0);
+    assert_int_equal(format, 1);
+    assert_int_equal(cs_endings_choose("--out", "ring.gif", formats, &format, &err), CS_EINPUT);
+    assert_string_equal(err.text,
+                        "--out: 'ring.gif' does not end in .txt, .text, .html, .htm or .svg");
+    assert_int_equal(cs_endings_choose("--out", "ring", formats, &format, NULL), CS_EINPUT);
+}
+
+static void a_format_refuses_the_endings_of_others(void **state)
+{
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_endings_check("--out", "m.yml", "yaml", &err), 0);
+    assert_int_equal(cs_endings_check("--out", NULL, "yaml", &err), 0);
+    assert_int_equal(cs_endings_check("--out", "a.b/stdout", "yaml", &err), 0);
+    assert_int_equal(cs_endings_check("--out", ".hidden", "yaml", &err), 0);
+    assert_int_equal(cs_endings_check("--out", "m.svg", "yaml", &err), CS_EINPUT);
+    assert_string_equal(err.text,
+                        "--out: 'm.svg' does not end in .yaml or .yml, as files of format yaml do");
+    assert_int_equal(cs_endings_check("--out", "m.foo", "goal", NULL), CS_EINPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ending_decides_without_regard_to_case),
+        cmocka_unit_test(a_format_refuses_the_endings_of_others),
+    };
+
+    return cmocka_run_group_tests_name("endings", tests, NULL, NULL);
+}
