@@ -129,6 +129,12 @@ struct cs_train_framework {
     /* A compiler plans the memory of a step: no reserve of an allocator, no copies
      * of logits (XLA, OneFlow). */
     bool planned_memory;
+    /* The loss reads logits in 16 bits, and writes their gradients in 16 bits: no copy in
+     * 32 bits, no softmax (Triton, Transformer Engine, torch.compile). */
+    bool fused_loss;
+    /* Inputs of products are kept for the backward pass as fp8 or fp4 (Transformer
+     * Engine), not in 16 bits (torchao). */
+    bool narrow_inputs;
     /* Images are stored channel by channel (NCHW), and converted for matrix units. */
     bool channels_first;
     /* fp8 with a scale for each row of a matrix, not for all of it (torchao,

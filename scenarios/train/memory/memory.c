@@ -56,12 +56,30 @@ static double more_rows_bytes(const struct cs_train_job *job, const struct cs_tr
     return micro_batch_bytes(job, more, more);
 }
 
+/* Of the bytes of 16 bits, what inputs of products in fp8 and fp4 save: a scale for 16
+ * elements of fp4 has 8 bits.  Attention keeps its result in 16 bits beside the input of
+ * the next product. */
+static double narrow_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
+{
+    double width = job->precision == CS_PRECISION_FP8   ? 1. / 2
+                   : job->precision == CS_PRECISION_FP4 ? 4.5 / 16
+                                                        : 0;
+    double again = width * block->attention_inputs;
+
+    if (!job->framework.narrow_inputs || !(width > 0))
+        return 0;
+    return micro_batch_bytes(job, (1 - width) * block->inputs - again,
+                             (1 - width) * block->split_inputs - again);
+}
+
 static double stored_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    double scores = job->degrees.recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
+    double less = job->degrees.recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
 
-    return micro_batch_bytes(job, block->stored - scores, block->split_stored - scores) +
-           more_rows_bytes(job, block);
+    if (job->framework.fused_loss)
+        less += block->logits;
+    return micro_batch_bytes(job, block->stored - less, block->split_stored - less) +
+           more_rows_bytes(job, block) - narrow_bytes(job, block);
 }
 
 double cs_train_block_activations(const struct cs_train_job *job,
@@ -126,6 +144,8 @@ static double working_bytes(const struct cs_train_job *job, const struct cs_trai
         return stored_bytes(job, block);
     if (job->framework.planned_memory)
         return 0;
+    if (job->framework.fused_loss)
+        return micro_batch_bytes(job, block->logits, block->logits);
     return micro_batch_bytes(job, block->working, block->working);
 }
 
@@ -208,7 +228,8 @@ static double deepspeed_bytes(const struct cs_passes *passes, const struct cs_st
 
 /* Two gathered blocks of ZeRO-3, one of which runs (sharded.c); a copy of the gradients
  * in DDP's buckets, but for gradients wider than parameters, whose sums are parts of
- * the buckets themselves (Megatron-Core, param_and_grad_buffer.py). */
+ * the buckets themselves, as are gradients of any width beside a sharded optimizer
+ * (Megatron-Core, param_and_grad_buffer.py, main_grad). */
 static double buffer_bytes(const struct cs_passes *passes, const struct cs_stage *stage,
                            double elements)
 {
@@ -220,7 +241,7 @@ static double buffer_bytes(const struct cs_passes *passes, const struct cs_stage
         return 0;
     if (job->degrees.data_kind >= CS_DATA_ZERO3)
         return largest_pair(job, stage) * cs_train_parameter_width(job);
-    if (job->framework.bucket_bytes &&
+    if (job->framework.bucket_bytes && job->degrees.data_kind != CS_DATA_ZERO1 &&
         cs_train_gradient_width(job) <= cs_train_parameter_width(job))
         return elements * cs_train_gradient_width(job);
     return 0;

@@ -55,6 +55,10 @@ struct cs_train_block {
     /* Where every second product runs again: kept elements, the part divided by
      * tensor parallelism, and the share of products that run again. */
     double ops_stored, ops_split_stored, ops_again;
+    double logits; /* of a head, among the stored: twice, for they are kept in 32 bits */
+    /* Of the stored: inputs of products with weights, the part divided by tensor
+     * parallelism, and those that attention keeps anyway. */
+    double inputs, split_inputs, attention_inputs;
     double working; /* elements more while its backward pass runs, divided by
                        tensor parallelism */
     double output;  /* elements that the next block reads */

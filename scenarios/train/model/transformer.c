@@ -277,6 +277,7 @@ static void count_experts(struct cs_train_block *block, const struct cs_transfor
     block->expert_stored = 2 * block->routed + (dims->gated ? 3 : 2) * inner;
     block->expert_elementwise = 4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
     block->stored += 2 * block->routed;
+    block->inputs += block->routed - (dims->shared_ffn ? 0 : (double)dims->sequence * dims->hidden);
     block->ops_stored += block->routed;
     block->elementwise += 8 * block->routed + 4. * dims->sequence * dims->experts;
     /* Router 5, order of the tokens 6, counts 2, copies and products. */
@@ -310,6 +311,9 @@ static void count_layer(struct cs_train_block *block, const struct cs_transforme
         stored_of_heads(dims) + (dims->gated ? 3 : 2) * inner + block->score_stored;
     /* Without dropout the two masks are absent. */
     block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden + block->split_stored;
+    block->split_inputs = inner;
+    block->inputs = (cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2) * hidden + inner;
+    block->attention_inputs = queries;
     count_operators(block, dims, inner);
     block->kernels = (dims->gated ? 24 : 20) - (dims->attention ? 4 : 0);
     count_norms(block, dims);
@@ -439,6 +443,7 @@ static void close_head(struct cs_model_builder *builder, const struct cs_transfo
     /* Norm and input of the product; the logits in 32 bits. */
     builder->open.split_stored = 2 * logits;
     builder->open.stored = 2 * hidden + 2 * logits;
+    builder->open.logits = logits;
     /* The product's result in 16 bits; softmax and gradients in 32. */
     builder->open.working = 5 * logits;
     builder->open.kernels = 10;

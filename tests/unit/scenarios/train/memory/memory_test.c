@@ -121,20 +121,67 @@ static void stages_hold_the_micro_batches_in_flight(void **state)
 }
 
 /* Sums of gradients in 32 bits are what collectives read; those in 16 bits are
- * copied. */
-static void wide_gradients_are_their_own_buckets(void **state)
+ * copied, unless a sharded optimizer reads them. */
+static void gradients_may_be_their_own_buckets(void **state)
 {
     struct train_job trial;
-    struct cs_train_step narrow, wide;
+    struct cs_train_step narrow, wide, sharded;
 
     (void)state;
     train_job_open(&trial, "llama2-7b", 8);
+    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
     trial.job.framework.bucket_bytes = 1 << 25;
-    narrow = train_job_step(&trial, "zero1");
+    narrow = train_job_step(&trial, "ddp");
+    sharded = train_job_step(&trial, "zero1");
     trial.job.framework.gradient_width = 4;
-    wide = train_job_step(&trial, "zero1");
+    wide = train_job_step(&trial, "ddp");
     assert_true(wide.gradient_bytes == 2 * narrow.gradient_bytes);
-    assert_true(wide.buffer_bytes < narrow.buffer_bytes - 2 * trial.model.parameters);
+    assert_true(train_near(narrow.buffer_bytes - wide.buffer_bytes, 2 * trial.model.parameters));
+    assert_true(train_near(sharded.buffer_bytes, wide.buffer_bytes));
+    train_job_close(&trial);
+}
+
+/* Logits in 16 bits, their copy in 32, softmax and gradients in 32 are 14 bytes; logits
+ * and gradients in 16 bits 4. */
+static void a_fused_loss_keeps_four_bytes_of_a_logit(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step plain, fused;
+    double logits;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    logits = trial.job.degrees.micro_batch * trial.model.transformer.sequence * 32000;
+    plain = train_job_step(&trial, "ddp");
+    trial.job.framework.fused_loss = true;
+    fused = train_job_step(&trial, "ddp");
+    assert_true(train_near(plain.activation_bytes - fused.activation_bytes, 10 * logits));
+    assert_true(plain.step_s == fused.step_s);
+    train_job_close(&trial);
+}
+
+/* Of a layer: the results of two norms and the input of the second feed-forward product
+ * in 8 bits, not 16, and a copy of attention's result in 8. */
+static void inputs_of_products_may_be_kept_in_eight_bits(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step whole, narrow;
+    double tokens;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    tokens = trial.job.degrees.micro_batch * trial.model.transformer.sequence;
+    trial.job.framework.narrow_inputs = true;
+    whole = train_job_step(&trial, "ddp"); /* of bf16 products */
+    trial.job.framework.narrow_inputs = false;
+    assert_true(whole.activation_bytes == train_job_step(&trial, "ddp").activation_bytes);
+    assert_int_equal(cs_gpu_peak_find("h100", &trial.job.gpu, NULL), 0);
+    trial.job.precision = CS_PRECISION_FP8;
+    whole = train_job_step(&trial, "ddp");
+    trial.job.framework.narrow_inputs = true;
+    narrow = train_job_step(&trial, "ddp");
+    assert_true(train_near(whole.activation_bytes - narrow.activation_bytes,
+                           32 * tokens * (2 * 4096. + 11008 - 4096)));
     train_job_close(&trial);
 }
 
@@ -208,7 +255,9 @@ static void every_second_product_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wide_gradients_are_their_own_buckets),
+        cmocka_unit_test(gradients_may_be_their_own_buckets),
+        cmocka_unit_test(a_fused_loss_keeps_four_bytes_of_a_logit),
+        cmocka_unit_test(inputs_of_products_may_be_kept_in_eight_bits),
         cmocka_unit_test(deepspeed_copies_gradients_and_one_tensor_in_64_bits),
         cmocka_unit_test(every_second_product_is_kept),
         cmocka_unit_test(activations_equal_the_published_figures),
