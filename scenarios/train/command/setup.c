@@ -238,7 +238,7 @@ static int setup_degrees(struct cs_train_job *job, bool searches, struct cs_err 
             "--dp %u: %u of %u ranks are left beside tp %u x cp %u x pp %u; leave --dp "
             "out, or set --ranks %llu",
             data, degrees->data, job->site->ranks, degrees->tensor, degrees->context,
-            degrees->pipeline, (unsigned long long)(data * model_ranks));
+            degrees->pipeline, (unsigned long long)data * model_ranks);
     return 0;
 }
 
