@@ -97,10 +97,12 @@ static void cuts_improve_ratio(struct cuts_search *search, uint32_t cell)
     }
 }
 
-struct cs_flow_cut cs_cuts_densest(struct cs_network *network, struct cs_arena *arena)
+struct cs_flow_cut cs_cuts_densest(struct cs_network *network, uint32_t root,
+                                   struct cs_arena *arena)
 {
     struct cuts_search search = cuts_begin(network, arena);
 
+    (void)root;
     if (network->graph->rank_count < 2)
         return search.best;
     cuts_start_ratio(&search, network->ranks[0]);

@@ -34,14 +34,10 @@
 
 /* `inside` is NULL where no set qualifies, as with a single rank.  The
  * functions overwrite supplies and drains of the network; memory of cuts in the
- * arena. */
-struct cs_flow_cut cs_cuts_densest(struct cs_network *network, struct cs_arena *arena);
-
-/* `root` is a device with a rank, alone in a cell. */
-struct cs_flow_cut cs_cuts_towards(struct cs_network *network, uint32_t root,
-                                   struct cs_arena *arena);
-struct cs_flow_cut cs_cuts_narrowest(struct cs_network *network, uint32_t root,
-                                     struct cs_arena *arena);
+ * arena.  `root` is a device with a rank, alone in a cell; densest has none. */
+typedef struct cs_flow_cut cs_cut_search(struct cs_network *network, uint32_t root,
+                                         struct cs_arena *arena);
+cs_cut_search cs_cuts_densest, cs_cuts_towards, cs_cuts_narrowest;
 
 /* `is_member` is by cell; some cells with ranks are members, some are not. */
 struct cs_flow_cut cs_cuts_around(struct cs_network *network, const bool *is_member,

@@ -4,13 +4,6 @@
 #include "algorithms/bounds/partitions.h"
 #include "algorithms/bounds/why.h"
 
-/* The search for a collective's cut. */
-enum flow_bound_search {
-    SEARCH_DENSEST,
-    SEARCH_TOWARDS,
-    SEARCH_NARROWEST,
-};
-
 static double flow_bound_bytes(const struct cs_bound_case *of, const struct cs_network *network,
                                const struct cs_flow_cut *cut)
 {
@@ -43,15 +36,12 @@ static void flow_bound_offer_cut(struct cs_bound_case *of, const struct cs_netwo
 /* The search minimises rates by equal blocks; the bytes then count the actual
  * blocks, and the bound is that of the cut found. */
 static void flow_bound_cut(struct cs_bound_case *of, enum cs_cut_direction direction,
-                           enum flow_bound_search search)
+                           cs_cut_search *search)
 {
     uint32_t root = of->graph->rank_device[of->root];
     struct cs_arena scratch = {0};
     struct cs_network network = cs_network_of(of->graph, &of->cells, direction, &scratch);
-    struct cs_flow_cut cut = search == SEARCH_DENSEST ? cs_cuts_densest(&network, &scratch)
-                             : search == SEARCH_TOWARDS
-                                 ? cs_cuts_towards(&network, root, &scratch)
-                                 : cs_cuts_narrowest(&network, root, &scratch);
+    struct cs_flow_cut cut = search(&network, root, &scratch);
 
     flow_bound_offer_cut(of, &network, &cut);
     cs_arena_free(&scratch);
@@ -61,9 +51,9 @@ static void flow_bound_cut(struct cs_bound_case *of, enum cs_cut_direction direc
  * without the root. */
 static void flow_bound_all_cuts(struct cs_bound_case *of)
 {
-    flow_bound_cut(of, CS_CUT_INTO, SEARCH_NARROWEST);
+    flow_bound_cut(of, CS_CUT_INTO, cs_cuts_narrowest);
     if (of->traits.is_one_way)
-        flow_bound_cut(of, CS_CUT_OUT_OF, SEARCH_NARROWEST);
+        flow_bound_cut(of, CS_CUT_OUT_OF, cs_cuts_narrowest);
 }
 
 /* The searches kept for the machine, or of this bound alone. */
@@ -101,7 +91,7 @@ static void flow_bound_cuts_alone(struct cs_bound_case *of)
 {
     flow_bound_all_cuts(of);
     if (of->traits.is_shared)
-        flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
+        flow_bound_cut(of, CS_CUT_BOTH, cs_cuts_narrowest);
 }
 
 /* Without one-way wires a partition in two is a cut, and needs no own
@@ -129,9 +119,9 @@ void cs_flow_bounds_with_reducers(struct cs_bound_case *of)
 /* Every block enters or leaves a set: V, where directions share. */
 static void flow_bound_blocks(struct cs_bound_case *of, enum cs_cut_direction direction)
 {
-    flow_bound_cut(of, direction, SEARCH_DENSEST);
+    flow_bound_cut(of, direction, cs_cuts_densest);
     if (of->traits.is_shared)
-        flow_bound_cut(of, CS_CUT_BOTH, SEARCH_NARROWEST);
+        flow_bound_cut(of, CS_CUT_BOTH, cs_cuts_narrowest);
 }
 
 /* Marks the cells of the ranks inside; false where a cell of merged hosts has
@@ -196,7 +186,7 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     double block_bytes = of->request->vector_bytes / of->graph->rank_count;
     double time_s = block_bytes * pairs.seconds_per_byte + pairs.latency_s;
 
-    flow_bound_cut(of, CS_CUT_INTO, SEARCH_DENSEST);
+    flow_bound_cut(of, CS_CUT_INTO, cs_cuts_densest);
     flow_bound_first_node(of);
     if (cs_bound_is_higher(of, time_s))
         cs_bound_offer(of, time_s, cs_why_pairs(of->graph, &demand, &pairs, of->arena));
@@ -224,7 +214,7 @@ static void flow_bound_search_all(struct cs_bound_case *of)
         return;
     if (to_root || from_root)
         flow_bound_cut(of, to_root == in_blocks ? CS_CUT_INTO : CS_CUT_OUT_OF,
-                       in_blocks ? SEARCH_TOWARDS : SEARCH_NARROWEST);
+                       in_blocks ? cs_cuts_towards : cs_cuts_narrowest);
     else if (in_blocks)
         flow_bound_blocks(of, collective->before == CS_OWN_BLOCK ? CS_CUT_INTO : CS_CUT_OUT_OF);
     else if (collective->after == CS_TRANSPOSED)
@@ -241,16 +231,10 @@ static void flow_bound_search_all(struct cs_bound_case *of)
 static bool flow_bound_has_flows(struct cs_bound_case *of)
 {
     const struct cs_graph *graph = of->graph;
-    uint64_t arcs = 0;
 
     of->cells = cs_cells_of(graph, graph->rank_device[of->root], &of->scratch);
     of->traits = cs_network_traits(graph);
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
-        struct cs_wire wire = cs_graph_wire(graph, w);
-
-        arcs += cs_cells_wire_weight(&of->cells, &wire) ? 2 : 0;
-    }
-    return arcs <= CS_BOUND_ARCS;
+    return cs_cells_wires(&of->cells, graph) <= CS_BOUND_ARCS / 2;
 }
 
 void cs_flow_bounds(struct cs_bound_case *of)

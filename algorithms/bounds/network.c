@@ -136,18 +136,6 @@ static void network_add_media(struct cs_network *network, const struct media *me
                                                 .forward_Bps = media->rate_Bps[c]});
 }
 
-static uint32_t network_pairs(const struct cs_graph *graph, const struct cs_cells *cells)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
-        struct cs_wire wire = cs_graph_wire(graph, w);
-
-        kept += cs_cells_wire_weight(cells, &wire) > 0;
-    }
-    return kept;
-}
-
 static void network_find_ranks(struct cs_network *network, struct cs_arena *arena)
 {
     const struct cs_graph *graph = network->graph;
@@ -171,7 +159,7 @@ struct cs_network cs_network_of(const struct cs_graph *graph, const struct cs_ce
     struct cs_network network = {.graph = graph, .direction = direction, .cells = *cells};
     struct media media = network_media(graph, cells, arena);
     uint32_t buses = media.nodes - cells->count;
-    uint32_t pairs = network_pairs(graph, cells);
+    uint32_t pairs = cs_cells_wires(cells, graph);
 
     pairs = (buses ? 2 : 1) * pairs + buses;
     cs_flow_init(&network.flow, media.nodes, pairs, arena);

@@ -150,7 +150,7 @@ static void check_direction(struct draw *draw, enum cs_cut_direction direction, 
     struct exhaustive all = exhaustive_of(graph, direction, &arena);
     struct cs_cells cells = cs_cells_of(graph, device, &arena);
     struct cs_network network = cs_network_of(graph, &cells, direction, &arena);
-    struct cs_flow_cut cut = cs_cuts_densest(&network, &arena);
+    struct cs_flow_cut cut = cs_cuts_densest(&network, 0, &arena);
     struct cs_strength strength;
 
     expect_near(draw, "densest", ratio_of(draw, &cut), exhaustive_densest(&all));
@@ -334,7 +334,7 @@ static struct found find(struct draw *draw, const struct cs_cells *cells,
 {
     struct cs_arena arena = {0};
     struct cs_network network = cs_network_of(&draw->graph, cells, direction, &arena);
-    struct cs_flow_cut densest = cs_cuts_densest(&network, &arena);
+    struct cs_flow_cut densest = cs_cuts_densest(&network, 0, &arena);
     struct cs_flow_cut towards = cs_cuts_towards(&network, root, &arena);
     struct cs_flow_cut narrowest = cs_cuts_narrowest(&network, root, &arena);
     struct cs_strength strength = cs_strength_of(&network, &arena);

@@ -351,3 +351,15 @@ struct cs_cells cs_cells_single(const struct cs_graph *graph, struct cs_arena *a
     }
     return cells;
 }
+
+uint32_t cs_cells_wires(const struct cs_cells *cells, const struct cs_graph *graph)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+
+        kept += cs_cells_wire_weight(cells, &wire) > 0;
+    }
+    return kept;
+}

@@ -44,6 +44,9 @@ struct cs_cells cs_cells_of(const struct cs_graph *graph, uint32_t apart, struct
 /* A cell for every device: no host is merged. */
 struct cs_cells cs_cells_single(const struct cs_graph *graph, struct cs_arena *arena);
 
+/* The number of wires that represent all wires (cs_cells_wire_weight). */
+uint32_t cs_cells_wires(const struct cs_cells *cells, const struct cs_graph *graph);
+
 /* Whether the cell is of the merged hosts of a group. */
 static inline bool cs_cells_is_merged(const struct cs_cells *cells, uint32_t cell)
 {

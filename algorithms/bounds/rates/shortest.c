@@ -14,55 +14,9 @@ struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths, struct cs_ar
         .distance = cs_arena_alloc(arena, cells, sizeof(double)),
         .order = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
         .rank = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-        .heap = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-        .place = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
+        .heap = {.items = cs_arena_alloc(arena, cells, sizeof(struct cs_heap_item)),
+                 .place = cs_arena_alloc(arena, cells, sizeof(uint32_t))},
     };
-}
-
-/* The heap's order is total: routes are equal on every machine. */
-static bool shortest_is_nearer(const struct cs_shortest *tree, uint32_t x, uint32_t y)
-{
-    return tree->distance[x] < tree->distance[y] ||
-           (tree->distance[x] <= tree->distance[y] && x < y);
-}
-
-static void shortest_put(struct cs_shortest *tree, uint32_t at, uint32_t cell)
-{
-    tree->heap[at] = cell;
-    tree->place[cell] = at;
-}
-
-static void shortest_rise(struct cs_shortest *tree, uint32_t cell)
-{
-    uint32_t at = tree->place[cell];
-
-    while (at > 0 && shortest_is_nearer(tree, cell, tree->heap[(at - 1) / 2])) {
-        shortest_put(tree, at, tree->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    shortest_put(tree, at, cell);
-}
-
-/* Takes the nearest cell out of the heap of `count` cells. */
-static uint32_t shortest_take(struct cs_shortest *tree, uint32_t count)
-{
-    uint32_t nearest = tree->heap[0];
-    uint32_t cell = tree->heap[count - 1];
-    uint32_t at = 0;
-
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-
-        if (child + 1 < count - 1 &&
-            shortest_is_nearer(tree, tree->heap[child + 1], tree->heap[child]))
-            child++;
-        if (child >= count - 1 || !shortest_is_nearer(tree, tree->heap[child], cell))
-            break;
-        shortest_put(tree, at, tree->heap[child]);
-        at = child;
-    }
-    shortest_put(tree, at, cell);
-    return nearest;
 }
 
 static double shortest_length(const struct cs_lengths_arc *arc, const double *price)
@@ -70,33 +24,41 @@ static double shortest_length(const struct cs_lengths_arc *arc, const double *pr
     return arc->resource == NONE ? 0 : price[arc->resource] * arc->seconds;
 }
 
+/* Lowers the distance of a cell.  The order of the heap is total: routes are equal on
+ * every machine. */
+static void shortest_lower(struct cs_shortest *tree, uint32_t cell, double distance)
+{
+    uint32_t place = tree->heap.place[cell];
+
+    tree->distance[cell] = distance;
+    if (place == CS_HEAP_NOWHERE)
+        cs_heap_add(&tree->heap, (struct cs_heap_item){cs_heap_key(distance), cell, cell});
+    else
+        cs_heap_change(&tree->heap, place, cs_heap_key(distance));
+}
+
 void cs_shortest_search(const struct cs_lengths *lengths, const double *price, uint32_t cell,
                         struct cs_shortest *tree)
 {
-    uint32_t count = 1;
-
     for (uint32_t c = 0; c < lengths->cells.count; c++) {
         tree->distance[c] = (double)INFINITY;
-        tree->rank[c] = tree->place[c] = NONE;
+        tree->rank[c] = NONE;
+        tree->heap.place[c] = CS_HEAP_NOWHERE;
     }
     tree->reached = 0;
-    tree->distance[cell] = 0;
-    shortest_put(tree, 0, cell);
-    while (count > 0) {
-        uint32_t at = shortest_take(tree, count--);
+    shortest_lower(tree, cell, 0);
+    while (tree->heap.count > 0) {
+        uint32_t at = tree->heap.items[0].number;
 
+        cs_heap_remove(&tree->heap, 0);
         tree->rank[at] = tree->reached;
         tree->order[tree->reached++] = at;
         for (uint32_t e = lengths->first[at]; e < lengths->first[at + 1]; e++) {
             const struct cs_lengths_arc *arc = &lengths->arcs[e];
             double via = tree->distance[at] + shortest_length(arc, price);
 
-            if (via >= tree->distance[arc->to])
-                continue;
-            if (tree->place[arc->to] == NONE)
-                shortest_put(tree, count++, arc->to);
-            tree->distance[arc->to] = via;
-            shortest_rise(tree, arc->to);
+            if (via < tree->distance[arc->to])
+                shortest_lower(tree, arc->to, via);
         }
     }
 }

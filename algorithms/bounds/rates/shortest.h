@@ -9,6 +9,7 @@
 #define CS_ALGORITHMS_BOUNDS_RATES_SHORTEST_H
 
 #include "algorithms/bounds/rates/lengths.h"
+#include "sim/base/collections/heap.h"
 
 /* Distances from one cell, and the order in which cells were reached. */
 struct cs_shortest {
@@ -16,7 +17,7 @@ struct cs_shortest {
     uint32_t *order;  /* cells, nearest first */
     uint32_t *rank;   /* cell -> place in `order` */
     uint32_t reached;
-    uint32_t *heap, *place;
+    struct cs_heap heap; /* cells to be reached, by distance, then by number */
 };
 
 struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths, struct cs_arena *arena);

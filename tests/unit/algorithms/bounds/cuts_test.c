@@ -18,7 +18,7 @@ static void an_all_gather_is_limited_where_most_blocks_enter_by_least(void **sta
     (void)state;
     wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
     network = wired_network(&w, CS_CUT_INTO);
-    cut = cs_cuts_densest(&network, &w.arena);
+    cut = cs_cuts_densest(&network, 0, &w.arena);
     assert_near(cut.rate_Bps, 4);
     assert_int_equal(cut.ranks, 3);
     assert_true(cut.inside[0] == cut.inside[6]);
@@ -147,7 +147,7 @@ static void one_rank_has_no_cut(void **state)
     (void)state;
     wired_open(&w, 1, 0, NULL, 0);
     network = wired_network(&w, CS_CUT_INTO);
-    assert_null(cs_cuts_densest(&network, &w.arena).inside);
+    assert_null(cs_cuts_densest(&network, 0, &w.arena).inside);
     assert_null(cs_cuts_towards(&network, 0, &w.arena).inside);
     assert_null(cs_cuts_narrowest(&network, 0, &w.arena).inside);
     wired_close(&w);
