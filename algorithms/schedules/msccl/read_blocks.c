@@ -13,11 +13,10 @@ enum {
 int cs_msccl_want(const struct cs_msccl *m, uint32_t node, const struct cs_msccl_number *numbers,
                   size_t count)
 {
-    int code = 0;
-
-    for (size_t i = 0; i < count && !code; i++)
-        code = cs_xml_want_number(m->xml, node, &numbers[i].want, numbers[i].value, m->err);
-    return code;
+    for (size_t i = 0; i < count; i++)
+        if (cs_xml_want_number(m->xml, node, &numbers[i].want, numbers[i].value, m->err))
+            return CS_EINPUT;
+    return 0;
 }
 
 /* ---- algo ---- */
@@ -27,10 +26,9 @@ int cs_msccl_want(const struct cs_msccl *m, uint32_t node, const struct cs_msccl
 static int msccl_read_collective(struct cs_msccl *m)
 {
     const char *text;
-    int code = cs_xml_want_text(m->xml, 0, "coll", &text, m->err);
 
-    if (code)
-        return code;
+    if (cs_xml_want_text(m->xml, 0, "coll", &text, m->err))
+        return CS_EINPUT;
     m->collective = cs_msccl_collective(text);
     if (m->collective)
         return 0;
@@ -59,21 +57,19 @@ static int msccl_read_head(struct cs_msccl *m)
         {{"nchannels", 1, CHANNELS_MAX}, &channels},
         {{"nchunksperloop", 1, CS_MSCCL_CHUNKS_MAX}, &chunks},
     };
-    int code = cs_xml_want_name(m->xml, 0, "algo", m->err);
 
-    if (!code)
-        code = msccl_read_collective(m);
-    if (!code)
-        code = cs_msccl_want(m, 0, numbers, sizeof(numbers) / sizeof(*numbers));
+    if (cs_xml_want_name(m->xml, 0, "algo", m->err) || msccl_read_collective(m) ||
+        cs_msccl_want(m, 0, numbers, sizeof(numbers) / sizeof(*numbers)))
+        return CS_EINPUT;
     m->gpus = (uint32_t)gpus;
     m->channels = (uint32_t)channels;
     m->chunks = (uint32_t)chunks;
     m->in_place = !in_place || !cs_same(in_place, "0");
-    if (!code && msccl_has_pieces(m) && m->chunks % m->gpus)
-        code = cs_doc_err(m->xml, 0, m->err,
-                          "nchunksperloop=\"%u\"; expected a multiple of the %u GPUs", m->chunks,
-                          m->gpus);
-    return code;
+    if (!msccl_has_pieces(m) || m->chunks % m->gpus == 0)
+        return 0;
+    return cs_doc_err(m->xml, 0, m->err,
+                      "nchunksperloop=\"%u\"; expected a multiple of the %u GPUs", m->chunks,
+                      m->gpus);
 }
 
 /* ---- GPUs and thread blocks ---- */
@@ -92,14 +88,12 @@ static int msccl_read_gpu(struct cs_msccl *m, uint32_t node)
         {{"i_chunks", 0, CS_MSCCL_CHUNKS_MAX}, &input},
         {{"o_chunks", 0, CS_MSCCL_CHUNKS_MAX}, &output},
     };
-    int code = cs_xml_want_name(m->xml, node, "gpu", m->err);
 
-    if (!code)
-        code = cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers));
-    if (!code && m->nodes[id])
-        code = cs_doc_err(m->xml, node, m->err, "GPU %d is defined twice", (int)id);
-    if (code)
-        return code;
+    if (cs_xml_want_name(m->xml, node, "gpu", m->err) ||
+        cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers)))
+        return CS_EINPUT;
+    if (m->nodes[id])
+        return cs_doc_err(m->xml, node, m->err, "GPU %d is defined twice", (int)id);
     m->nodes[id] = node;
     m->scratch_of[id] = (uint32_t)scratch;
     if (m->collective == &cs_collective_custom && input && output)
@@ -111,18 +105,13 @@ static int msccl_read_gpu(struct cs_msccl *m, uint32_t node)
 static int msccl_read_gpus(struct cs_msccl *m, struct cs_arena *arena)
 {
     const struct cs_doc_node *nodes = m->xml->nodes;
-    uint32_t node;
     uint32_t found = 0;
-    int code;
 
     m->nodes = cs_arena_alloc(arena, m->gpus, sizeof(*m->nodes));
     m->scratch_of = cs_arena_alloc(arena, m->gpus, sizeof(*m->scratch_of));
-    for (node = nodes[0].first; node != CS_DOC_NONE; node = nodes[node].next) {
-        code = msccl_read_gpu(m, node);
-        if (code)
-            return code;
-        found++;
-    }
+    for (uint32_t node = nodes[0].first; node != CS_DOC_NONE; node = nodes[node].next, found++)
+        if (msccl_read_gpu(m, node))
+            return CS_EINPUT;
     if (found == m->gpus)
         return 0;
     return cs_doc_err(m->xml, 0, m->err, "ngpus=\"%u\", but the file has %u", m->gpus, found);
@@ -135,18 +124,13 @@ static int msccl_count_lanes(struct cs_msccl *m)
     const struct cs_doc_node *nodes = m->xml->nodes;
     int64_t id = 0;
     const struct cs_msccl_number number = {{"id", 0, CS_MSCCL_TBS_MAX - 1}, &id};
-    uint32_t gpu;
-    uint32_t node;
-    int code;
 
     m->lanes = 1;
-    for (gpu = 0; gpu < m->gpus; gpu++)
-        for (node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE; node = nodes[node].next) {
-            code = cs_xml_want_name(m->xml, node, "tb", m->err);
-            if (!code)
-                code = cs_msccl_want(m, node, &number, 1);
-            if (code)
-                return code;
+    for (uint32_t gpu = 0; gpu < m->gpus; gpu++)
+        for (uint32_t node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE;
+             node = nodes[node].next) {
+            if (cs_xml_want_name(m->xml, node, "tb", m->err) || cs_msccl_want(m, node, &number, 1))
+                return CS_EINPUT;
             if (id >= m->lanes)
                 m->lanes = (uint32_t)id + 1;
         }
@@ -180,14 +164,11 @@ static int msccl_read_tb(struct cs_msccl *m, uint32_t gpu, uint32_t node)
         {{"chan", 0, m->channels - 1}, &channel},
     };
     struct cs_msccl_tb *tb;
-    int code = cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers));
 
-    if (!code)
-        code = msccl_check_peer(m, node, "send", send, gpu);
-    if (!code)
-        code = msccl_check_peer(m, node, "recv", recv, gpu);
-    if (code)
-        return code;
+    if (cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers)) ||
+        msccl_check_peer(m, node, "send", send, gpu) ||
+        msccl_check_peer(m, node, "recv", recv, gpu))
+        return CS_EINPUT;
     tb = &m->tbs[(size_t)gpu * m->lanes + (size_t)id];
     if (tb->node)
         return cs_doc_err(m->xml, node, m->err, "thread block %d of GPU %u is defined twice",
@@ -202,25 +183,20 @@ static int msccl_read_tb(struct cs_msccl *m, uint32_t gpu, uint32_t node)
 static int msccl_read_tbs(struct cs_msccl *m, struct cs_arena *arena)
 {
     const struct cs_doc_node *nodes = m->xml->nodes;
-    uint32_t gpu;
-    uint32_t node;
-    int code = msccl_count_lanes(m);
 
-    if (code)
-        return code;
+    if (msccl_count_lanes(m))
+        return CS_EINPUT;
     m->tbs = cs_arena_alloc(arena, (size_t)m->gpus * m->lanes, sizeof(*m->tbs));
-    for (gpu = 0; gpu < m->gpus; gpu++)
-        for (node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE && !code;
+    for (uint32_t gpu = 0; gpu < m->gpus; gpu++)
+        for (uint32_t node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE;
              node = nodes[node].next)
-            code = msccl_read_tb(m, gpu, node);
-    return code;
+            if (msccl_read_tb(m, gpu, node))
+                return CS_EINPUT;
+    return 0;
 }
 
 int cs_msccl_read_blocks(struct cs_msccl *m, struct cs_arena *arena)
 {
-    int code = msccl_read_head(m);
-
-    if (!code)
-        code = msccl_read_gpus(m, arena);
-    return code ? code : msccl_read_tbs(m, arena);
+    return msccl_read_head(m) || msccl_read_gpus(m, arena) || msccl_read_tbs(m, arena) ? CS_EINPUT
+                                                                                       : 0;
 }

@@ -23,12 +23,10 @@ static int msccl_read_range(const struct cs_msccl *m, uint32_t gpu, uint32_t nod
     int64_t offset = 0;
     const struct cs_msccl_number number = {{names[1], 0, CS_MSCCL_CHUNKS_MAX}, &offset};
     uint32_t size;
-    int code = cs_xml_want_text(m->xml, node, names[0], &buffer, m->err);
 
-    if (!code)
-        code = cs_msccl_want(m, node, &number, 1);
-    if (code)
-        return code;
+    if (cs_xml_want_text(m->xml, node, names[0], &buffer, m->err) ||
+        cs_msccl_want(m, node, &number, 1))
+        return CS_EINPUT;
     range->buffer = CS_OUTPUT;
     if (cs_same(buffer, "s"))
         range->buffer = CS_SCRATCH;
@@ -61,14 +59,15 @@ static int msccl_read_ranges(const struct cs_msccl *m, uint32_t gpu, struct cs_m
         (step->actions & (CS_MSCCL_LOCAL | CS_MSCCL_REDUCES)) || step->actions == CS_MSCCL_SENDS;
     int64_t count = 0;
     const struct cs_msccl_number number = {{"cnt", 1, m->chunks}, &count};
-    int code = cs_msccl_want(m, step->node, &number, 1);
 
+    if (cs_msccl_want(m, step->node, &number, 1))
+        return CS_EINPUT;
     step->count = (uint32_t)count;
-    if (!code && reads)
-        code = msccl_read_range(m, gpu, step->node, source, &step->source, step->count);
-    if (!code && (step->actions & CS_MSCCL_STORES))
-        code = msccl_read_range(m, gpu, step->node, target, &step->target, step->count);
-    return code;
+    if (reads && msccl_read_range(m, gpu, step->node, source, &step->source, step->count))
+        return CS_EINPUT;
+    return step->actions & CS_MSCCL_STORES
+               ? msccl_read_range(m, gpu, step->node, target, &step->target, step->count)
+               : 0;
 }
 
 /* Refuses ranges that overlap in part: the result would depend on the processing
@@ -95,10 +94,9 @@ static int msccl_read_type(const struct cs_msccl *m, const struct cs_msccl_tb *t
 {
     const char *text;
     size_t i = 0;
-    int code = cs_xml_want_text(m->xml, step->node, "type", &text, m->err);
 
-    if (code)
-        return code;
+    if (cs_xml_want_text(m->xml, step->node, "type", &text, m->err))
+        return CS_EINPUT;
     while (i < CS_MSCCL_TYPES && !cs_same(cs_msccl_types[i].name, text))
         i++;
     if (i == CS_MSCCL_TYPES)
@@ -127,10 +125,9 @@ static int msccl_read_wait(const struct cs_msccl *m, uint32_t gpu, uint32_t lane
         {{"depid", -1, CS_MSCCL_TBS_MAX - 1}, &tb},
         {{"deps", -1, STEPS_MAX}, &other},
     };
-    int code = cs_msccl_want(m, step->node, numbers, 2);
 
-    if (code)
-        return code;
+    if (cs_msccl_want(m, step->node, numbers, 2))
+        return CS_EINPUT;
     step->wait_tb = CS_MSCCL_NONE;
     if (tb < 0 || other < 0)
         return 0;
@@ -177,17 +174,13 @@ static int msccl_read_step(const struct cs_msccl *m, uint32_t gpu, uint32_t lane
     const struct cs_msccl_tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
     int64_t s = 0;
     const struct cs_msccl_number position = {{"s", number, number}, &s};
-    int code = cs_xml_want_name(m->xml, step->node, "step", m->err);
 
-    if (!code)
-        code = cs_msccl_want(m, step->node, &position, 1);
-    if (!code)
-        code = msccl_read_type(m, tb, step);
-    if (!code && step->actions)
-        code = msccl_read_ranges(m, gpu, step);
-    if (!code)
-        code = msccl_check_overlap(m, step);
-    return code ? code : msccl_read_wait(m, gpu, lane, number, step);
+    return cs_xml_want_name(m->xml, step->node, "step", m->err) ||
+                   cs_msccl_want(m, step->node, &position, 1) || msccl_read_type(m, tb, step) ||
+                   (step->actions && msccl_read_ranges(m, gpu, step)) ||
+                   msccl_check_overlap(m, step) || msccl_read_wait(m, gpu, lane, number, step)
+               ? CS_EINPUT
+               : 0;
 }
 
 /* Reads the steps of a thread block and numbers the rounds. */
@@ -196,19 +189,18 @@ static int msccl_read_steps_of(struct cs_msccl *m, uint32_t gpu, uint32_t lane)
     const struct cs_doc_node *nodes = m->xml->nodes;
     struct cs_msccl_tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
     uint32_t rounds = 0;
-    uint32_t node;
-    int code = 0;
 
     tb->step = m->step_count;
-    for (node = nodes[tb->node].first; node != CS_DOC_NONE && !code; node = nodes[node].next) {
+    for (uint32_t node = nodes[tb->node].first; node != CS_DOC_NONE; node = nodes[node].next) {
         struct cs_msccl_step *step = &m->steps[m->step_count++];
 
         step->node = node;
-        code = msccl_read_step(m, gpu, lane, tb->steps++, step);
+        if (msccl_read_step(m, gpu, lane, tb->steps++, step))
+            return CS_EINPUT;
         rounds += (step->wait_tb != CS_MSCCL_NONE) + msccl_rounds_of(step);
         step->last = rounds - 1;
     }
-    return code;
+    return 0;
 }
 
 /* Only after all thread blocks are read: a step may wait for a thread block
@@ -268,16 +260,11 @@ static int msccl_reserve_scratch(struct cs_msccl *m)
 
 int cs_msccl_read_steps(struct cs_msccl *m, struct cs_arena *arena)
 {
-    uint32_t i;
-    int code = 0;
-
     if (m->xml->count > STEPS_MAX)
         return cs_doc_err(m->xml, 0, m->err, "more than %d steps", STEPS_MAX);
     m->steps = cs_arena_alloc(arena, m->xml->count, sizeof(*m->steps));
-    for (i = 0; i < m->gpus * m->lanes && !code; i++)
-        if (m->tbs[i].node)
-            code = msccl_read_steps_of(m, i / m->lanes, i % m->lanes);
-    if (!code)
-        code = msccl_check_waits(m);
-    return code ? code : msccl_reserve_scratch(m);
+    for (uint32_t i = 0; i < m->gpus * m->lanes; i++)
+        if (m->tbs[i].node && msccl_read_steps_of(m, i / m->lanes, i % m->lanes))
+            return CS_EINPUT;
+    return msccl_check_waits(m) || msccl_reserve_scratch(m) ? CS_EINPUT : 0;
 }
