@@ -3,21 +3,63 @@
  */
 #include "scenarios/commands.h"
 #include "scenarios/compare/databases.h"
+#include "scenarios/compare/logs.h"
 #include "scenarios/compare/report.h"
 #include "scenarios/compare/stated.h"
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/units.h"
 #include "validate/logs/read.h"
 
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The scenario is first: the shared options fill it. */
 struct compare_command {
     struct cs_scenario scenario;
+    const char **logs;
+    uint32_t log_count;
     double expect; /* 0: no check */
 #define OPTIONS "scenarios/compare/options.def"
 #include "scenarios/options/members.def"
 };
+
+static int compare_add_path(struct compare_command *command, const char *path, struct cs_err *err)
+{
+    if (command->log_count == CS_COMPARE_LOGS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d logs", CS_COMPARE_LOGS_MAX);
+    if (!command->logs)
+        command->logs =
+            cs_arena_alloc(command->scenario.arena, CS_COMPARE_LOGS_MAX, sizeof(*command->logs));
+    command->logs[command->log_count++] = path;
+    return 0;
+}
+
+static int compare_is_file(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* A file, or each file of a directory in the order of names. */
+static int compare_add_log(void *target, const char *value, struct cs_err *err)
+{
+    struct compare_command *command = target;
+    struct dirent **entries = NULL;
+    int count = scandir(value, &entries, compare_is_file, alphasort);
+    int code = count < 0 ? compare_add_path(command, value, err) : 0;
+
+    if (!count)
+        code = cs_err_set(err, CS_EINPUT, "--log: no file in the directory '%.80s'", value);
+    for (int i = 0; i < count; i++) {
+        if (!code)
+            code = compare_add_path(
+                command,
+                cs_arena_printf(command->scenario.arena, "%s/%s", value, entries[i]->d_name), err);
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
 
 static int compare_set_expect(void *target, const char *value, struct cs_err *err)
 {
@@ -157,29 +199,62 @@ static int compare_tables(struct compare_command *command, const struct cs_log *
     return code;
 }
 
-static int compare_log(struct compare_command *command, const struct cs_cli *cli,
-                       struct cs_err *err)
+/* Reads and compares one log, by a scenario of its own. */
+static int compare_log(struct compare_command *command, const char *path, const struct cs_cli *cli,
+                       struct cs_compare_report *report, struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
-    struct cs_log log;
-    struct cs_compare_report report = {.log = &log, .path = command->log};
-    int code = cs_log_read_file(command->log, scenario->arena, &log, err);
+    struct cs_log *log = cs_arena_alloc(scenario->arena, 1, sizeof(*log));
+    int code = cs_log_read_file(path, scenario->arena, log, err);
 
+    *report = (struct cs_compare_report){.log = log, .path = path};
     if (code)
         return code;
-    compare_put_notes(cli, &log);
-    compare_name_library(command, &log, cli);
-    report.taken = cs_log_stated_take(&log, scenario);
+    compare_put_notes(cli, log);
+    compare_name_library(command, log, cli);
+    report->taken = cs_log_stated_take(log, scenario);
     cs_cluster_finish(scenario);
-    report.machine = scenario->topo;
-    code = compare_choose_library(command, &log, err);
+    report->machine = scenario->topo;
+    code = compare_choose_library(command, log, err);
     if (!code)
-        code = compare_tables(command, &log, &report, err);
-    if (!code)
-        code = compare_expect(command, &report, err);
+        code = compare_tables(command, log, report, err);
+    return code ? code : compare_expect(command, report, err);
+}
+
+static int compare_one(struct compare_command *command, const struct cs_cli *cli,
+                       struct cs_err *err)
+{
+    struct cs_compare_report report;
+    int code = compare_log(command, command->logs[0], cli, &report, err);
+
     if (!code || code == CS_EANSWER)
-        cs_compare_print(cli, &report, scenario->format, err);
+        cs_compare_print(cli, &report, command->scenario.format, err);
     return code;
+}
+
+/* Differing nodes are separate runs: each log has its own machine. */
+static int compare_several(const struct compare_command *command, const struct cs_cli *cli,
+                           struct cs_err *err)
+{
+    struct cs_arena *arena = command->scenario.arena;
+    struct cs_compare_report *reports = cs_arena_alloc(arena, command->log_count, sizeof(*reports));
+    int short_code = 0;
+    int code = 0;
+
+    for (uint32_t i = 0; i < command->log_count && !code; i++) {
+        struct compare_command *own = cs_arena_alloc(arena, 1, sizeof(*own));
+
+        *own = *command;
+        own->scenario.machines = cs_machines_create(&own->scenario, arena);
+        code = compare_log(own, command->logs[i], cli, &reports[i], err);
+        cs_machines_destroy(own->scenario.machines);
+        if (code && code != CS_EANSWER)
+            return cs_err_prefix(err, command->logs[i]);
+        short_code = code ? code : short_code;
+        code = 0;
+    }
+    cs_compare_print_logs(cli, reports, command->log_count, command->scenario.format);
+    return short_code;
 }
 
 static bool is_database(const char *path)
@@ -200,7 +275,7 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
     cs_scenario_init(&command.scenario, &arena);
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
     code = cs_options_read(cs_command_compare.options, argc - words, argv + words, &command, err);
-    if (!code && has_databases && command.log)
+    if (!code && has_databases && command.log_count)
         code = cs_err_set(err, CS_EINPUT,
                           "--log is compared with a machine; leave it out beside two databases");
     if (has_databases) {
@@ -210,17 +285,18 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
         cs_arena_free(&arena);
         return code;
     }
-    if (!code && command.log && is_database(command.log))
+    if (!code && command.log_count && is_database(command.logs[0]))
         code = cs_err_set(err, CS_EINPUT, "'%.40s' alone; expected --log FILE, or two databases",
-                          command.log);
-    if (!code && !command.log)
+                          command.logs[0]);
+    if (!code && !command.log_count)
         code = cs_err_set(
             err, CS_EINPUT,
             "no log to compare; expected --log FILE, the output of nccl-tests, rccl-tests or OSU");
     if (!code && command.scenario.rank_count > 1)
         code = cs_err_set(err, CS_EINPUT, "a log has one number of ranks; expected --ranks N");
     if (!code)
-        code = compare_log(&command, cli, err);
+        code = command.log_count > 1 ? compare_several(&command, cli, err)
+                                     : compare_one(&command, cli, err);
     cs_machines_destroy(command.scenario.machines);
     cs_arena_free(&arena);
     return code;

@@ -34,3 +34,25 @@ $ collsim compare --log two.txt --topo dgx --nodes 16 --gpus 1 2>&1 | tail -1
 collsim: the table at line 18 lists 2 hosts, and the machine has its ranks on 16 nodes; expected --nodes 2, or --force
 $ collsim compare --log alone.txt --topo dgx --ranks 2 2>&1 | tail -1
 collsim: the table at line 3 lists one device: its calls cross no link; expected a log of two ranks or more
+
+# Several logs side by side: a log per pair of nodes names the slow one.
+$ mkdir pairs; for p in 0 1 2 3 4; do sed "s/node-a/n$p/; s/node-b/n$((p + 1))/" two.txt >pairs/pair-$p.txt; done; awk '/^[0-9]/ { $6 *= 2; $7 /= 2; $8 /= 2 } { print }' pairs/pair-3.txt >slow && mv slow pairs/pair-3.txt; collsim compare --log pairs --topo dgx 2>notes | sed -E 's/[0-9.]+ GB\/s  +[0-9.]+ %/# GB\/s  # %/; s/  +/  /g'
+log  hosts  collective  ranks  largest  busbw  busbw  measured /  of the
+  size  measured  expected  expected  median
+----------------  ------  ----------  -----  -------  ----------  ----------  ----------  -------
+pairs/pair-3.txt  n3, n4  all-reduce  16  4 MiB  35.75 GB/s  # GB/s  # %  50.0 %
+pairs/pair-0.txt  n0, n1  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 %
+pairs/pair-1.txt  n1, n2  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 %
+pairs/pair-2.txt  n2, n3  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 %
+pairs/pair-4.txt  n4, n5  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 %
+
+pairs/pair-3.txt is slow: hosts n3, n4, 35.7 GB/s, 50 % of the median of 5 logs
+$ collsim compare --log pairs/pair-0.txt --log pairs/pair-1.txt --topo dgx --csv 2>notes | cut -d, -f1,4,5
+log,ranks,bytes
+pairs/pair-0.txt,all-reduce,16
+pairs/pair-1.txt,all-reduce,16
+$ mkdir empty; collsim compare --log empty --topo dgx
+collsim: --log: --log: no file in the directory 'empty'
+? 2
+$ collsim compare --log pairs --log nowhere --topo dgx 2>&1 | tail -1
+collsim: nowhere: cannot open 'nowhere': No such file or directory

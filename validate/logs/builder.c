@@ -24,6 +24,7 @@ void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
 /* ---- the run ---- */
 
 enum {
+    NAMES_SHOWN = 4,
     NAMES_MAX = 4096 /* hosts and processes that are told apart */
 };
 
@@ -168,6 +169,10 @@ void cs_log_end_table(struct cs_log_builder *builder)
     log_settle_collective(builder);
     log_settle_ranks(builder);
     table->setup = builder->next;
+    for (uint32_t i = 0; i < builder->next.hosts && i < NAMES_SHOWN; i++)
+        table->setup.host_names =
+            cs_arena_printf(builder->arena, "%s%s%s", i ? table->setup.host_names : "",
+                            i ? ", " : "", builder->hosts[i]);
     if (builder->listed != builder->next.devices) /* a shortened list */
         table->setup.hosts = table->setup.processes = 0;
     log_note_table(builder);

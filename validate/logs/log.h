@@ -36,6 +36,7 @@ struct cs_log_setup {
     uint32_t devices;       /* listed */
     uint32_t hosts;         /* of the listed devices, each counted once */
     uint32_t processes;     /* the same */
+    const char *host_names; /* "node-a, node-b", the first four */
     uint32_t threads, gpus; /* of a process, of a thread */
     bool graph;             /* calls are captured */
 };
