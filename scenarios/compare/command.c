@@ -302,13 +302,6 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
     return code;
 }
 
-/* Of struct cs_option_tables. */
-static const char *compare_alone(const char *word)
-{
-    (void)word;
-    return "log";
-}
-
 const struct cs_command cs_command_compare = {
     .name = "compare",
     .usage = "collsim compare [--log] FILE --topo MACHINE [--library nccl=VERSION] [--expect 20%] "
@@ -318,7 +311,7 @@ const struct cs_command cs_command_compare = {
     .options = {.own = compare_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_COMPARE,
-                .alone = compare_alone},
+                .alone = cs_options_log},
     .notes =
         "Prints predicted beside measured time and bus bandwidth, whether a size is inside the\n90 "
         "% "

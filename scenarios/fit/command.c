@@ -40,7 +40,7 @@ static int fit_check(const struct fit_command *command, struct cs_err *err)
     if (!command->inputs.file_count)
         return cs_err_set(
             err, CS_EINPUT,
-            "no log to fit; expected --from FILE, the output of nccl-tests or rccl-tests");
+            "no log to fit; expected --log FILE, the output of nccl-tests or rccl-tests");
     if (command->scenario.rank_count > 1)
         return cs_err_set(err, CS_EINPUT, "a log has one number of ranks; expected --ranks N");
     if (command->out && !cs_profile_is_file(command->out))
@@ -132,10 +132,13 @@ static int cmd_fit_run(const struct cs_cli *cli, int argc, char **argv, struct c
 
 const struct cs_command cs_command_fit = {
     .name = "fit",
-    .usage = "collsim fit --from FILE [--from FILE ...] --topo MACHINE [--out profile.yaml] "
+    .usage = "collsim fit [--log] FILE ... --topo MACHINE [--out profile.yaml] "
              "[OPTION ...]",
     .about = "fit a library's cost model to logs of a machine",
-    .options = {.own = fit_options, .shared = cs_scenario_options, .command = CS_FOR_COMPARE},
+    .options = {.own = fit_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_COMPARE,
+                .alone = cs_options_log},
     .notes = "Parameters of the library's cost model that the times of the logs depend on, "
              "by\nrobust least squares drawn to the program's values (or to those of --library "
              "FILE):\nvalue, standard error, the share of the prior's variance that the logs "

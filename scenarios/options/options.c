@@ -143,10 +143,15 @@ static bool options_takes(const struct options *options, size_t i)
 static const struct {
     const char *other, *name;
     bool is_read;
-} options_synonyms[] = {{"dtype", "precision", false},    {"precision", "dtype", false},
-                        {"model", "link-model", false},   {"backend", "library", true},
-                        {"compat", "link-model", true},   {"nnodes", "nodes", true},
-                        {"nproc-per-node", "gpus", true}, {"world-size", "ranks", true}};
+} options_synonyms[] = {{"dtype", "precision", false},
+                        {"precision", "dtype", false},
+                        {"model", "link-model", false},
+                        {"backend", "library", true},
+                        {"compat", "link-model", true},
+                        {"nnodes", "nodes", true},
+                        {"nproc-per-node", "gpus", true},
+                        {"world-size", "ranks", true},
+                        {"from", "log", true}};
 
 /* The option of this command that the word is elsewhere, or the count. */
 static size_t options_synonym(const struct options *options, const struct options_word *word,
@@ -240,6 +245,12 @@ static void options_log_add(struct cs_option_log *log, const struct cs_option *o
     log->items[log->count++] = given;
 }
 
+const char *cs_options_log(const char *word)
+{
+    (void)word;
+    return "log";
+}
+
 const char *cs_options_given(const struct cs_option_log *log, const char *name)
 {
     uint32_t i;
@@ -271,7 +282,7 @@ static bool options_is_twice(const struct options *options, const struct cs_opti
 {
     const struct cs_option_log *log = options->log;
 
-    for (uint32_t i = 0; log && i < log->count; i++)
+    for (uint32_t i = 0; log && i < log->count && !option->repeats; i++)
         if (log->items[i].option == option && (word->is_alone || log->items[i].is_alone))
             return true;
     return false;

@@ -34,6 +34,9 @@ struct cs_option_tables {
  * replaces a shared option. */
 bool cs_options_takes(struct cs_option_tables tables, const struct cs_option *shared);
 
+/* Of struct cs_option_tables: a word alone is the value of --log. */
+const char *cs_options_log(const char *word);
+
 /* Whether a word of a command line is the option, with a value or without. */
 bool cs_options_is(const struct cs_option *option, const char *word);
 

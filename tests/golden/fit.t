@@ -63,9 +63,9 @@ collsim: --in-sample is for a profile; expected --library FILE
 
 # Mistakes.
 $ collsim fit --topo dgx
-collsim: no log to fit; expected --from FILE, the output of nccl-tests or rccl-tests
+collsim: no log to fit; expected --log FILE, the output of nccl-tests or rccl-tests
 ? 2
-$ collsim fit --from nowhere --topo dgx
+$ collsim fit nowhere --topo dgx
 collsim: cannot open 'nowhere': No such file or directory
 ? 2
 $ collsim fit --from run.txt --topo dgx --out mine.yaml
@@ -82,7 +82,7 @@ $ awk 'NR > 1 { $6 *= 1000 } 1' run.txt >slow.txt; collsim fit --from slow.txt -
 collsim: measured times differ from the model's by a factor of # at the median; expected at most 8, as of another --topo, --nodes or --collective
 $ sed -n '1,2p' run.txt >one.txt; collsim fit --from one.txt --topo dgx 2>&1 | tail -1
 collsim: 1 measured size; expected at least 2 for a fit
-$ collsim fit --from run.txt --from run.txt --topo dgx 2>&1 | tail -1
+$ collsim fit run.txt --log run.txt --topo dgx 2>&1 | tail -1
 collsim: run.txt has the rows of run.txt; expected each log once
 $ collsim fit --from run.txt --topo mi300x 2>&1 | tail -1
 collsim: NCCL runs on GPUs of NVIDIA, and this machine has none; RCCL runs on GPUs of AMD

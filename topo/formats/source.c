@@ -3,6 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/units.h"
 #include "sim/base/utf8.h"
+#include "topo/documents/parameters.h"
 #include "sim/net/net.h"
 #include "topo/documents/xml.h"
 #include "topo/documents/yaml.h"
@@ -301,6 +302,8 @@ int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
     struct cs_topo_request outside = source_outside(request);
     int rc;
 
+    /* A machine with commas is in brackets where a list may hold several. */
+    outside.spec = cs_parameters_bare(cs_arena_text(arena, request->spec));
     source_open_graph(request, graph, arena);
     rc = source_build(&outside, graph, err);
     return rc ? rc : source_finish(request, graph, err);
