@@ -15,153 +15,153 @@ enum {
 
 /* ---- tables ---- */
 
-/* Columns of `collsim train --db`; those of parts last, in their order. */
-enum training_column {
-    TRAINING_MODEL,
-    TRAINING_MACHINE,
-    TRAINING_GPU,
-    TRAINING_RANKS,
-    TRAINING_SYSTEM,
-    TRAINING_PRECISION,
-    TRAINING_TENSOR,
-    TRAINING_CONTEXT,
-    TRAINING_PIPELINE,
-    TRAINING_DATA,
-    TRAINING_EXPERT,
-    TRAINING_CHUNKS,
-    TRAINING_MICRO_BATCH,
-    TRAINING_ACCUMULATION,
-    TRAINING_STATES,
-    TRAINING_RECOMPUTE,
-    TRAINING_STEP,
-    TRAINING_RATE,
-    TRAINING_SCALING,
-    TRAINING_FLOPS,
-    TRAINING_LARGEST,
-    TRAINING_MEMORY,
-    TRAINING_FITS,
-    TRAINING_PARTS,
+enum {
+    STEP_PARTS = 14,
+    CASE_PARTS = 3,
 };
 
+/* A row of `collsim train --db`. */
+struct training_step {
+    const char *model, *machine, *gpu, *system, *precision, *states, *recompute, *largest;
+    struct {
+        uint64_t ranks, tensor, context, pipeline, data, expert, chunks;
+        uint64_t micro_batch, times;
+    } degrees;
+    const char *division; /* degrees and batches in a text */
+    double step_s, rate, scaling, flops;
+    uint64_t memory_bytes;
+    bool fits;
+    double parts_s[STEP_PARTS];
+};
+
+#define AT(member)     CS_AT(struct training_step, member)
+#define DEGREE(member) CS_AT(struct training_step, degrees.member)
+#define PART(number)   CS_AT(struct training_step, parts_s[number])
+#define PARTS_COLUMNS                                                                   \
+    {"forward_s", "forward", NULL, CS_SHEET_SECONDS, PART(0)},                          \
+        {"backward_s", "backward", NULL, CS_SHEET_SECONDS, PART(1)},                    \
+        {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS, PART(2)},                  \
+        {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS, PART(3)},                  \
+        {"host_s", "host", NULL, CS_SHEET_SECONDS, PART(4)},                            \
+        {"interference_s", "interference", NULL, CS_SHEET_SECONDS, PART(5)},            \
+        {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS, PART(6)},                        \
+        {"tensor_s", "tensor parallel", NULL, CS_SHEET_SECONDS, PART(7)},               \
+        {"expert_s", "experts", NULL, CS_SHEET_SECONDS, PART(8)},                       \
+        {"context_s", "context parallel", NULL, CS_SHEET_SECONDS, PART(9)},             \
+        {"send_s", "sends", NULL, CS_SHEET_SECONDS, PART(10)},                          \
+        {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, PART(11)},                       \
+        {"data_exposed_s", "data parallel, exposed", NULL, CS_SHEET_SECONDS, PART(12)}, \
+    {                                                                                   \
+        "input_s", "input", NULL, CS_SHEET_SECONDS, PART(13)                            \
+    }
+static const struct cs_sheet_column part_columns[STEP_PARTS] = {PARTS_COLUMNS};
 static const struct cs_sheet_column training_columns[] = {
-    {"model", "model", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"machine", "machine", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"gpu", "GPU", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"system", "system", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"precision", "precision", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"tensor", "tp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"context", "cp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"pipeline", "pp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"data", "dp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"expert", "ep", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"chunks", "chunks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"accumulation", "times", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"states", "states", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"recompute", "recomputation", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, CS_BY_CELL},
-    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, CS_BY_CELL},
-    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, CS_BY_CELL},
-    {"largest_part", "largest part", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, CS_BY_CELL},
-    {"fits", "fits", NULL, CS_SHEET_BOOL, CS_BY_CELL},
-    {"forward_s", "forward", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"backward_s", "backward", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"host_s", "host", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"interference_s", "interference", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"tensor_s", "tensor parallel", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"expert_s", "experts", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"context_s", "context parallel", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"send_s", "sends", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"data_exposed_s", "data parallel, exposed", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"input_s", "input", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"model", "model", NULL, CS_SHEET_TEXT, AT(model)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, AT(machine)},
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT, AT(gpu)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, DEGREE(ranks)},
+    {"system", "system", NULL, CS_SHEET_TEXT, AT(system)},
+    {"precision", "precision", NULL, CS_SHEET_TEXT, AT(precision)},
+    {"tensor", "tp", NULL, CS_SHEET_COUNT, DEGREE(tensor)},
+    {"context", "cp", NULL, CS_SHEET_COUNT, DEGREE(context)},
+    {"pipeline", "pp", NULL, CS_SHEET_COUNT, DEGREE(pipeline)},
+    {"data", "dp", NULL, CS_SHEET_COUNT, DEGREE(data)},
+    {"expert", "ep", NULL, CS_SHEET_COUNT, DEGREE(expert)},
+    {"chunks", "chunks", NULL, CS_SHEET_COUNT, DEGREE(chunks)},
+    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT, DEGREE(micro_batch)},
+    {"accumulation", "times", NULL, CS_SHEET_COUNT, DEGREE(times)},
+    {"states", "states", NULL, CS_SHEET_TEXT, AT(states)},
+    {"recompute", "recomputation", NULL, CS_SHEET_TEXT, AT(recompute)},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, AT(step_s)},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, AT(rate)},
+    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, AT(scaling)},
+    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, AT(flops)},
+    {"largest_part", "largest part", NULL, CS_SHEET_TEXT, AT(largest)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, AT(memory_bytes)},
+    {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
+    PARTS_COLUMNS,
 };
 
-enum cases_column {
-    CASES_REQUEST,
-    CASES_CASE,
-    CASES_MACHINE,
-    CASES_SYSTEM,
-    CASES_RANKS,
-    CASES_STEP,
-    CASES_RATE,
-    CASES_SCALING,
-    CASES_PARTS, /* three */
-    CASES_MEMORY = CASES_PARTS + 3,
+/* As printed: degrees and batches are one column. */
+static const struct cs_sheet_column step_columns[] = {
+    {"model", "model", NULL, CS_SHEET_TEXT, AT(model)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, AT(machine)},
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT, AT(gpu)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, DEGREE(ranks)},
+    {"system", "system", NULL, CS_SHEET_TEXT, AT(system)},
+    {"precision", "precision", NULL, CS_SHEET_TEXT, AT(precision)},
+    {"division", "division, micro batch x times", NULL, CS_SHEET_TEXT, AT(division)},
+    {"states", "states", NULL, CS_SHEET_TEXT, AT(states)},
+    {"recompute", "recomputation", NULL, CS_SHEET_TEXT, AT(recompute)},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, AT(step_s)},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, AT(rate)},
+    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, AT(scaling)},
+    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, AT(flops)},
+    {"largest_part", "largest part", NULL, CS_SHEET_TEXT, AT(largest)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, AT(memory_bytes)},
+    {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
 };
 
+/* A row of its --case and --vary. */
+struct variation_row {
+    const char *request, *name, *machine, *system;
+    uint64_t ranks, memory_bytes;
+    double step_s, rate, scaling;
+    double parts_s[CASE_PARTS];
+};
+
+#undef AT
+#define AT(member) CS_AT(struct variation_row, member)
 static const struct cs_sheet_column cases_columns[] = {
-    {"request", "request", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"case", "case", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"machine", "machine", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"system", "system", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, CS_BY_CELL},
-    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, CS_BY_CELL},
-    {"compute_s", "compute", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"exposed_s", "exposed communication", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, CS_BY_CELL},
+    {"request", "request", NULL, CS_SHEET_TEXT, AT(request)},
+    {"case", "case", NULL, CS_SHEET_TEXT, AT(name)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, AT(machine)},
+    {"system", "system", NULL, CS_SHEET_TEXT, AT(system)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, AT(ranks)},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, AT(step_s)},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, AT(rate)},
+    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, AT(scaling)},
+    {"compute_s", "compute", NULL, CS_SHEET_SECONDS, AT(parts_s[0])},
+    {"exposed_s", "exposed communication", NULL, CS_SHEET_SECONDS, AT(parts_s[1])},
+    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, AT(parts_s[2])},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, AT(memory_bytes)},
 };
 
 #define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))
 
 enum {
-    TRAINING_COLUMNS = COUNT(training_columns),
-    CASES_COLUMNS = COUNT(cases_columns),
+    CASES_CASE = 1,  /* the first printed */
+    CASES_PARTS = 8, /* the first part */
 };
 
-static const char *text_of(const struct cs_sheet *sheet, size_t row, size_t column)
-{
-    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
+/* What was read. */
+struct training_steps {
+    struct training_step *rows;
+    size_t count;
+};
 
-    return cell->known ? cell->is.text : "";
+static const char *named(const char *text)
+{
+    return text ? text : "";
 }
 
-static double real_of(const struct cs_sheet *sheet, size_t row, size_t column)
+/* Rows as a table of the document. */
+static void add_table(const struct cs_rows *rows, const char *caption, struct cs_document *document)
 {
-    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
-
-    return cell->known ? cell->is.real : (double)NAN;
-}
-
-static uint64_t count_of(const struct cs_sheet *sheet, size_t row, size_t column)
-{
-    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
-
-    return cell->known ? cell->is.u64 : 0;
-}
-
-/* Some rows as a table of the document, from a column on. */
-static void add_table(const struct cs_sheet *sheet, size_t first_row, size_t rows,
-                      size_t first_column, const char *caption, struct cs_document *document)
-{
-    size_t columns = sheet->column_count - first_column;
+    struct cs_rows shown = *rows;
     struct cs_sheet part = {0};
-    size_t shown = rows < ROWS_MAX ? rows : ROWS_MAX;
 
-    cs_sheet_begin(&part, sheet->name, sheet->columns + first_column, columns);
-    for (size_t r = 0; r < shown; ++r)
-        for (size_t c = 0; c < columns; ++c)
-            cs_sheet_copy(&part, sheet, first_row + r, first_column + c);
+    if (shown.count > ROWS_MAX)
+        shown.count = ROWS_MAX;
+    cs_sheet_fill(&part, &shown);
     cs_document_add_table(document, caption, &part);
-    if (shown < rows)
-        cs_document_add(document, CS_BLOCK_PARAGRAPH, "The first %zu of %zu rows.", shown, rows);
+    if (shown.count < rows->count)
+        cs_document_add(document, CS_BLOCK_PARAGRAPH, "The first %zu of %zu rows.", shown.count,
+                        rows->count);
     cs_sheet_free(&part);
 }
 
 /* ---- parts of the step ---- */
-
-struct rows {
-    size_t first, count;
-};
 
 struct parts_chart {
     struct cs_chart chart;
@@ -169,9 +169,9 @@ struct parts_chart {
     double seconds[CS_CHART_SERIES_MAX][BARS_MAX];
 };
 
-/* Stacks of `count` columns from `first` on; columns without time are left out. */
-static void add_parts(const struct cs_sheet *sheet, struct rows rows, size_t first, size_t count,
-                      struct parts_chart *parts, struct cs_document *document)
+/* Stacks of the columns; those without time are left out. */
+static void add_parts(const struct cs_rows *rows, struct parts_chart *parts,
+                      struct cs_document *document)
 {
     struct cs_chart *chart = &parts->chart;
 
@@ -179,14 +179,15 @@ static void add_parts(const struct cs_sheet *sheet, struct rows rows, size_t fir
     chart->y_title = "time";
     chart->y_number = CS_CHART_SECONDS;
     chart->categories = parts->labels;
-    chart->category_count = (uint32_t)(rows.count < BARS_MAX ? rows.count : BARS_MAX);
-    for (size_t p = 0; p < count; ++p) {
+    chart->category_count = (uint32_t)(rows->count < BARS_MAX ? rows->count : BARS_MAX);
+    for (size_t p = 0; p < rows->column_count; ++p) {
         bool is_full = chart->series_count == CS_CHART_SERIES_MAX;
         double *seconds = parts->seconds[chart->series_count - is_full];
         double sum = 0;
 
         for (uint32_t c = 0; c < chart->category_count; ++c) {
-            double each = fmax(real_of(sheet, rows.first + c, first + p), 0);
+            const void *row = (const char *)rows->rows + c * rows->size;
+            double each = fmax(cs_column_cell(&rows->columns[p], row).is.real, 0);
 
             seconds[c] = (is_full ? seconds[c] : 0) + each;
             sum += each;
@@ -194,10 +195,8 @@ static void add_parts(const struct cs_sheet *sheet, struct rows rows, size_t fir
         if (sum > 0 && is_full)
             chart->series[CS_CHART_SERIES_MAX - 1].name = "others";
         else if (sum > 0)
-            chart->series[chart->series_count++] =
-                (struct cs_chart_series){.name = sheet->columns[first + p].title,
-                                         .y = seconds,
-                                         .count = chart->category_count};
+            chart->series[chart->series_count++] = (struct cs_chart_series){
+                .name = rows->columns[p].title, .y = seconds, .count = chart->category_count};
     }
     cs_document_add_chart(document, chart);
 }
@@ -205,87 +204,60 @@ static void add_parts(const struct cs_sheet *sheet, struct rows rows, size_t fir
 /* ---- steps ---- */
 
 /* Of the degrees from context on those above 1. */
-static const char *division_of(const struct cs_sheet *sheet, size_t row, struct cs_arena *arena)
+static const char *division_of(const struct training_step *row, struct cs_arena *arena)
 {
-    static const int more[] = {TRAINING_CONTEXT, TRAINING_EXPERT, TRAINING_CHUNKS};
-    const char *division =
-        cs_arena_printf(arena, "tp %llu, pp %llu, dp %llu",
-                        (unsigned long long)count_of(sheet, row, TRAINING_TENSOR),
-                        (unsigned long long)count_of(sheet, row, TRAINING_PIPELINE),
-                        (unsigned long long)count_of(sheet, row, TRAINING_DATA));
+    const struct {
+        const char *name;
+        uint64_t degree;
+    } more[] = {
+        {"cp", row->degrees.context}, {"ep", row->degrees.expert}, {"chunks", row->degrees.chunks}};
+    const char *division = cs_arena_printf(
+        arena, "tp %llu, pp %llu, dp %llu", (unsigned long long)row->degrees.tensor,
+        (unsigned long long)row->degrees.pipeline, (unsigned long long)row->degrees.data);
 
-    for (size_t m = 0; m < COUNT(more); ++m) {
-        unsigned long long degree = count_of(sheet, row, more[m]);
-
-        if (degree > 1)
-            division = cs_arena_printf(arena, "%s, %s %llu", division,
-                                       training_columns[more[m]].title, degree);
-    }
+    for (size_t m = 0; m < COUNT(more); ++m)
+        if (more[m].degree > 1)
+            division = cs_arena_printf(arena, "%s, %s %llu", division, more[m].name,
+                                       (unsigned long long)more[m].degree);
     return division;
 }
 
-/* Degrees and batches are one column. */
-static void add_steps_table(const struct cs_sheet *sheet, struct cs_document *document)
+static void add_steps_table(const struct training_steps *steps, struct cs_document *document)
 {
-    static const int before[] = {TRAINING_MODEL, TRAINING_MACHINE, TRAINING_GPU,
-                                 TRAINING_RANKS, TRAINING_SYSTEM,  TRAINING_PRECISION};
-    static const int behind[] = {TRAINING_STATES,  TRAINING_RECOMPUTE, TRAINING_STEP,
-                                 TRAINING_RATE,    TRAINING_SCALING,   TRAINING_FLOPS,
-                                 TRAINING_LARGEST, TRAINING_MEMORY,    TRAINING_FITS};
-    struct cs_sheet_column columns[COUNT(before) + 1 + COUNT(behind)];
-    struct cs_sheet table = {0};
-    size_t count = 0, rows = cs_sheet_rows(sheet);
+    for (size_t r = 0; r < steps->count; ++r) {
+        struct training_step *row = &steps->rows[r];
 
-    for (size_t c = 0; c < COUNT(before); ++c)
-        columns[count++] = training_columns[before[c]];
-    columns[count++] = (struct cs_sheet_column){"division", "division, micro batch x times", NULL,
-                                                CS_SHEET_TEXT, CS_BY_CELL};
-    for (size_t c = 0; c < COUNT(behind); ++c)
-        columns[count++] = training_columns[behind[c]];
-    cs_sheet_begin(&table, "training", columns, count);
-    for (size_t r = 0; r < rows && r < ROWS_MAX; ++r) {
-        for (size_t c = 0; c < COUNT(before); ++c)
-            cs_sheet_copy(&table, sheet, r, (size_t)before[c]);
-        cs_sheet_text(
-            &table, cs_arena_printf(&document->arena, "%s, %llu x %llu",
-                                    division_of(sheet, r, &document->arena),
-                                    (unsigned long long)count_of(sheet, r, TRAINING_MICRO_BATCH),
-                                    (unsigned long long)count_of(sheet, r, TRAINING_ACCUMULATION)));
-        for (size_t c = 0; c < COUNT(behind); ++c)
-            cs_sheet_copy(&table, sheet, r, (size_t)behind[c]);
+        row->division = cs_arena_printf(
+            &document->arena, "%s, %llu x %llu", division_of(row, &document->arena),
+            (unsigned long long)row->degrees.micro_batch, (unsigned long long)row->degrees.times);
     }
-    cs_document_add_table(document, "Step time, throughput and scaling efficiency of each job.",
-                          &table);
-    if (rows > ROWS_MAX)
-        cs_document_add(document, CS_BLOCK_PARAGRAPH, "The first %d of %zu rows.", ROWS_MAX, rows);
-    cs_sheet_free(&table);
+    add_table(CS_ROWS("training", step_columns, steps->rows, steps->count),
+              "Step time, throughput and scaling efficiency of each job.", document);
 }
 
-static void add_steps_parts(const struct cs_sheet *sheet, struct cs_document *document)
+static void add_steps_parts(const struct training_steps *steps, struct cs_document *document)
 {
     struct parts_chart parts = {
         .chart = {.caption = "Parts of the steps of the slowest rank, and the whole step.",
                   .x_title = "step"}};
-    size_t rows = cs_sheet_rows(sheet);
 
-    for (size_t r = 0; r < rows && r < BARS_MAX; ++r)
-        parts.labels[r] =
-            cs_arena_printf(&document->arena, "%s, %s, %s, %s", text_of(sheet, r, TRAINING_MODEL),
-                            text_of(sheet, r, TRAINING_MACHINE), text_of(sheet, r, TRAINING_SYSTEM),
-                            division_of(sheet, r, &document->arena));
-    add_parts(sheet, (struct rows){0, rows}, TRAINING_PARTS, TRAINING_COLUMNS - TRAINING_PARTS,
-              &parts, document);
+    for (size_t r = 0; r < steps->count && r < BARS_MAX; ++r) {
+        const struct training_step *row = &steps->rows[r];
+
+        parts.labels[r] = cs_arena_printf(&document->arena, "%s, %s, %s, %s", named(row->model),
+                                          named(row->machine), named(row->system),
+                                          division_of(row, &document->arena));
+    }
+    add_parts(CS_ROWS("training", part_columns, steps->rows, steps->count), &parts, document);
 }
 
 /* Steps of a curve: one job on different numbers of ranks. */
-static bool is_same_curve(const struct cs_sheet *sheet, size_t a, size_t b)
+static bool is_same_curve(const struct training_step *a, const struct training_step *b)
 {
-    static const int texts[] = {TRAINING_MODEL, TRAINING_GPU, TRAINING_SYSTEM, TRAINING_PRECISION};
-
-    for (size_t t = 0; t < COUNT(texts); ++t)
-        if (!cs_same(text_of(sheet, a, texts[t]), text_of(sheet, b, texts[t])))
-            return false;
-    return count_of(sheet, a, TRAINING_MICRO_BATCH) == count_of(sheet, b, TRAINING_MICRO_BATCH);
+    return cs_same(named(a->model), named(b->model)) && cs_same(named(a->gpu), named(b->gpu)) &&
+           cs_same(named(a->system), named(b->system)) &&
+           cs_same(named(a->precision), named(b->precision)) &&
+           a->degrees.micro_batch == b->degrees.micro_batch;
 }
 
 struct scaling_curve {
@@ -315,32 +287,31 @@ static void add_step(struct scaling_curve *curve, double ranks, double value)
 }
 
 /* A curve against ranks for each job with several numbers of them. */
-static void add_scaling(const struct cs_sheet *sheet, size_t column, struct cs_chart *chart,
-                        struct cs_document *document)
+static void add_scaling(const struct training_steps *steps, const struct cs_sheet_column *value,
+                        struct cs_chart *chart, struct cs_document *document)
 {
     struct scaling_curve curves[CS_CHART_SERIES_MAX];
-    size_t rows = cs_sheet_rows(sheet);
+    const struct training_step *rows = steps->rows;
 
     chart->x_title = "ranks";
     chart->x_log = true;
-    for (size_t r = 0; r < rows && chart->series_count < CS_CHART_SERIES_MAX; ++r) {
+    for (size_t r = 0; r < steps->count && chart->series_count < CS_CHART_SERIES_MAX; ++r) {
         struct scaling_curve *curve = &curves[chart->series_count];
         size_t first = 0;
 
         curve->count = 0;
-        while (!is_same_curve(sheet, first, r))
+        while (!is_same_curve(&rows[first], &rows[r]))
             ++first;
-        for (size_t o = r; o < rows && first == r; ++o)
-            if (is_same_curve(sheet, r, o))
-                add_step(curve, (double)count_of(sheet, o, TRAINING_RANKS),
-                         real_of(sheet, o, column));
+        for (size_t o = r; o < steps->count && first == r; ++o)
+            if (is_same_curve(&rows[r], &rows[o]))
+                add_step(curve, (double)rows[o].degrees.ranks,
+                         cs_column_cell(value, &rows[o]).is.real);
         if (curve->count < 2)
             continue;
         chart->series[chart->series_count++] = (struct cs_chart_series){
-            .name = cs_arena_printf(
-                &document->arena, "%s, %s, %s, micro batch %llu", text_of(sheet, r, TRAINING_MODEL),
-                text_of(sheet, r, TRAINING_GPU), text_of(sheet, r, TRAINING_SYSTEM),
-                (unsigned long long)count_of(sheet, r, TRAINING_MICRO_BATCH)),
+            .name = cs_arena_printf(&document->arena, "%s, %s, %s, micro batch %llu",
+                                    named(rows[r].model), named(rows[r].gpu), named(rows[r].system),
+                                    (unsigned long long)rows[r].degrees.micro_batch),
             .x = curve->ranks,
             .y = curve->values,
             .count = curve->count};
@@ -349,8 +320,12 @@ static void add_scaling(const struct cs_sheet *sheet, size_t column, struct cs_c
         cs_document_add_chart(document, chart);
 }
 
-static void add_steps(const struct cs_sheet *sheet, struct cs_document *document)
+static void add_steps(const struct training_steps *steps, struct cs_document *document)
 {
+    static const struct cs_sheet_column by_efficiency = {NULL, NULL, NULL, CS_SHEET_SHARE,
+                                                         CS_AT(struct training_step, scaling)};
+    static const struct cs_sheet_column by_time = {NULL, NULL, NULL, CS_SHEET_SECONDS,
+                                                   CS_AT(struct training_step, step_s)};
     struct cs_chart efficiency = {
         .caption = "Samples per second over those of as many devices with the whole model.",
         .y_title = "efficiency",
@@ -361,47 +336,49 @@ static void add_steps(const struct cs_sheet *sheet, struct cs_document *document
                             .y_number = CS_CHART_SECONDS,
                             .y_log = true};
 
-    if (!cs_sheet_rows(sheet))
+    if (!steps->count)
         return;
     cs_document_add(document, CS_BLOCK_HEADING, "Steps");
-    add_steps_table(sheet, document);
-    add_steps_parts(sheet, document);
-    add_scaling(sheet, TRAINING_SCALING, &efficiency, document);
-    add_scaling(sheet, TRAINING_STEP, &time, document);
+    add_steps_table(steps, document);
+    add_steps_parts(steps, document);
+    add_scaling(steps, &by_efficiency, &efficiency, document);
+    add_scaling(steps, &by_time, &time, document);
 }
 
 /* ---- cases ---- */
 
-static void add_variation(const struct cs_sheet *sheet, size_t row, size_t rows,
+static void add_variation(const struct variation_row *rows, size_t count,
                           struct cs_document *document)
 {
+    struct cs_rows table = {
+        "cases",      cases_columns + CASES_CASE, COUNT(cases_columns) - CASES_CASE, rows, count,
+        sizeof(*rows)};
     struct parts_chart parts = {
         .chart = {.caption =
                       "Compute, exposed communication and bubble of each case, and their sum.",
                   .x_title = "case"}};
 
     cs_document_add(document, CS_BLOCK_HEADING, "Variation");
-    cs_document_add(document, CS_BLOCK_CODE, "collsim train %s",
-                    text_of(sheet, row, CASES_REQUEST));
-    add_table(sheet, row, rows, CASES_CASE,
-              "Step time, throughput and scaling efficiency of each case.", document);
-    for (size_t r = 0; r < rows && r < BARS_MAX; ++r)
-        parts.labels[r] = text_of(sheet, row + r, CASES_CASE);
-    add_parts(sheet, (struct rows){row, rows}, CASES_PARTS, CASES_MEMORY - CASES_PARTS, &parts,
-              document);
+    cs_document_add(document, CS_BLOCK_CODE, "collsim train %s", named(rows->request));
+    add_table(&table, "Step time, throughput and scaling efficiency of each case.", document);
+    for (size_t r = 0; r < count && r < BARS_MAX; ++r)
+        parts.labels[r] = named(rows[r].name);
+    table.columns = cases_columns + CASES_PARTS;
+    table.column_count = CASE_PARTS;
+    add_parts(&table, &parts, document);
 }
 
-static void add_variations(const struct cs_sheet *sheet, struct cs_document *document)
+static void add_variations(const struct variation_row *rows, size_t count,
+                           struct cs_document *document)
 {
-    size_t rows = cs_sheet_rows(sheet), next, variations = 0;
+    size_t next, variations = 0;
 
-    for (size_t r = 0; r < rows; r = next) {
-        for (next = r + 1; next < rows && cs_same(text_of(sheet, r, CASES_REQUEST),
-                                                  text_of(sheet, next, CASES_REQUEST));
-             ++next)
+    for (size_t r = 0; r < count; r = next) {
+        for (next = r + 1;
+             next < count && cs_same(named(rows[r].request), named(rows[next].request)); ++next)
             ;
         if (variations++ < VARIATIONS_MAX)
-            add_variation(sheet, r, next - r, document);
+            add_variation(&rows[r], next - r, document);
     }
     if (variations > VARIATIONS_MAX)
         cs_document_add(document, CS_BLOCK_PARAGRAPH, "%zu more variations are left out.",
@@ -432,24 +409,28 @@ static int write_pages(const struct cs_document *document, const char *outdir, s
 int cs_report_training(struct cs_store *store, const char *outdir, struct cs_text *log, bool *found,
                        struct cs_err *err)
 {
-    struct cs_sheet steps = {0}, cases = {0};
+    struct cs_arena arena = {0};
     struct cs_document document = {0};
-    int rc =
-        cs_store_read_sheet(store, "training", training_columns, TRAINING_COLUMNS, &steps, err);
+    void *steps, *cases;
+    size_t step_count, case_count = 0;
+    int rc = cs_store_read_rows(store,
+                                CS_ROWS("training", training_columns, (struct training_step *)0, 0),
+                                &arena, &steps, &step_count, err);
 
     if (!rc)
-        rc = cs_store_read_sheet(store, "cases", cases_columns, CASES_COLUMNS, &cases, err);
-    *found = !rc && (steps.cell_count || cases.cell_count);
+        rc =
+            cs_store_read_rows(store, CS_ROWS("cases", cases_columns, (struct variation_row *)0, 0),
+                               &arena, &cases, &case_count, err);
+    *found = !rc && (step_count || case_count);
     if (*found) {
         cs_document_begin(&document, "Training steps");
         cs_document_add(&document, CS_BLOCK_ANSWER, "%zu steps and %zu cases of variations.",
-                        cs_sheet_rows(&steps), cs_sheet_rows(&cases));
-        add_steps(&steps, &document);
-        add_variations(&cases, &document);
+                        step_count, case_count);
+        add_steps(&(struct training_steps){steps, step_count}, &document);
+        add_variations(cases, case_count, &document);
         rc = write_pages(&document, outdir, log, err);
     }
     cs_document_free(&document);
-    cs_sheet_free(&steps);
-    cs_sheet_free(&cases);
+    cs_arena_free(&arena);
     return rc;
 }

@@ -145,3 +145,27 @@ struct cs_sheet_cell cs_column_cell(const struct cs_sheet_column *column, const 
         return column_u64_cell(column, column_u64(column->member.type, member));
     return column_real_cell(column, column_real(member));
 }
+
+void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell cell, void *row)
+{
+    char *member = (char *)row + column->member.at[0];
+    const char *text = cell.known ? cell.is.text : NULL;
+    double real = cell.known ? cell.is.real : (double)NAN;
+    uint64_t u64 = cell.known ? cell.is.u64 : 0;
+    bool boolean = cell.known && cell.is.boolean;
+
+    switch (column->member.type) {
+    case CS_MEMBER_TEXT:
+        memcpy(member, &text, sizeof text);
+        break;
+    case CS_MEMBER_REAL:
+        memcpy(member, &real, sizeof real);
+        break;
+    case CS_MEMBER_BOOL:
+        memcpy(member, &boolean, sizeof boolean);
+        break;
+    default:
+        assert(column->member.type == CS_MEMBER_U64);
+        memcpy(member, &u64, sizeof u64);
+    }
+}

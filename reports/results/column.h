@@ -36,7 +36,7 @@ enum cs_sheet_kind {
 
 /* The C type of a member. */
 enum cs_member_type {
-    CS_MEMBER_NONE,  /* no member: the cells are added one by one, or computed */
+    CS_MEMBER_NONE,  /* no member: computed */
     CS_MEMBER_TEXT,  /* a pointer */
     CS_MEMBER_CHARS, /* an array */
     CS_MEMBER_BOOL,
@@ -109,9 +109,6 @@ struct cs_sheet_column {
 #define CS_WHEN(of, to)   .gate = CS_MEMBER_OF(of, to)
 #define CS_UNLESS(of, to) .unless = true, .gate = CS_MEMBER_OF(of, to)
 
-/* None: the cells come from elsewhere, such as a database. */
-#define CS_BY_CELL .member = {.type = CS_MEMBER_NONE}
-
 /* Of the row. */
 #define CS_AT(of, to) .member = CS_MEMBER_OF(of, to)
 
@@ -153,5 +150,9 @@ static inline bool cs_sheet_is_u64(enum cs_sheet_kind kind)
 /* The value of a row; a text belongs to the row.  A real number is rounded to a
  * count, and cut to whole bytes. */
 struct cs_sheet_cell cs_column_cell(const struct cs_sheet_column *column, const void *row);
+
+/* Sets a member of the row itself, of the type of the column's kind: uint64_t, double,
+ * bool or a pointer to a text.  Unknown: NULL, NAN, 0. */
+void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell cell, void *row);
 
 #endif

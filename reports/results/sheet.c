@@ -22,47 +22,11 @@ void cs_sheet_begin(struct cs_sheet *sheet, const char *name, const struct cs_sh
 
 /* ---- cells ---- */
 
-/* The kind of the next cell, for the assertions: a wrong kind would shift the
- * following cells. */
-static enum cs_sheet_kind sheet_next_kind(const struct cs_sheet *sheet)
-{
-    return sheet->columns[sheet->cell_count % sheet->column_count].kind;
-}
-
 static void sheet_add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
 {
     sheet->cells = cs_vector_room(sheet->cells, (uint32_t)sheet->cell_count + 1, &sheet->capacity,
                                   sizeof(*sheet->cells));
     sheet->cells[sheet->cell_count++] = cell;
-}
-
-void cs_sheet_text(struct cs_sheet *sheet, const char *text)
-{
-    assert(cs_sheet_is_text(sheet_next_kind(sheet)));
-    sheet_add(sheet, (struct cs_sheet_cell){true, {.text = cs_arena_text(&sheet->arena, text)}});
-}
-
-void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number)
-{
-    assert(cs_sheet_is_u64(sheet_next_kind(sheet)));
-    sheet_add(sheet, (struct cs_sheet_cell){true, {.u64 = number}});
-}
-
-void cs_sheet_real(struct cs_sheet *sheet, double number)
-{
-    assert(sheet_next_kind(sheet) >= CS_SHEET_SECONDS && sheet_next_kind(sheet) <= CS_SHEET_REAL);
-    sheet_add(sheet, (struct cs_sheet_cell){isfinite(number), {.real = number}});
-}
-
-void cs_sheet_bool(struct cs_sheet *sheet, bool value)
-{
-    assert(sheet_next_kind(sheet) == CS_SHEET_BOOL);
-    sheet_add(sheet, (struct cs_sheet_cell){true, {.boolean = value}});
-}
-
-void cs_sheet_none(struct cs_sheet *sheet)
-{
-    sheet_add(sheet, (struct cs_sheet_cell){0});
 }
 
 void cs_sheet_row(struct cs_sheet *sheet, const void *row)
@@ -92,17 +56,6 @@ size_t cs_sheet_rows(const struct cs_sheet *sheet)
 const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet, size_t row, size_t column)
 {
     return &sheet->cells[row * sheet->column_count + column];
-}
-
-void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from, size_t row, size_t column)
-{
-    const struct cs_sheet_cell *cell = cs_sheet_at(from, row, column);
-
-    assert(sheet_next_kind(sheet) == from->columns[column].kind);
-    if (cell->known && cs_sheet_is_text(from->columns[column].kind))
-        cs_sheet_text(sheet, cell->is.text);
-    else
-        sheet_add(sheet, *cell);
 }
 
 /* ---- for people ---- */

@@ -72,19 +72,8 @@ struct cs_rows {
 /* Begins the sheet of an array. */
 void cs_sheet_fill(struct cs_sheet *sheet, const struct cs_rows *rows);
 
-/* Add the next cell, left to right, of the column's kind; texts are copied, and
- * NaN and infinity are unknown. */
-void cs_sheet_text(struct cs_sheet *sheet, const char *text);
-void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number);
-void cs_sheet_real(struct cs_sheet *sheet, double number);
-void cs_sheet_bool(struct cs_sheet *sheet, bool value);
-void cs_sheet_none(struct cs_sheet *sheet);
-
 size_t cs_sheet_rows(const struct cs_sheet *sheet);
 const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet, size_t row, size_t column);
-
-/* Adds a cell of another sheet, whose column is of the same kind. */
-void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from, size_t row, size_t column);
 
 /* The cell as shown to people, "-" if unknown; numbers are written to `text`. */
 const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t column,

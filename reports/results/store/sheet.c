@@ -3,6 +3,7 @@
 #include "reports/results/store/file.h"
 #include "reports/results/store/handle.h"
 #include "reports/results/store/store.h"
+#include "sim/base/collections/vector.h"
 
 #include <math.h>
 
@@ -174,25 +175,20 @@ int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
 
 /* ---- reading ---- */
 
-static void sheet_read_cell(struct sqlite3_stmt *query, int at, enum cs_sheet_kind kind,
-                            struct cs_sheet *sheet)
+static struct cs_sheet_cell sheet_read_cell(struct sqlite3_stmt *query, int at,
+                                            enum cs_sheet_kind kind, struct cs_arena *arena)
 {
     const char *type = sheet_column_type(kind);
+    const char *text;
 
-    if (type[0] == 'R') {
-        cs_sheet_real(sheet, cs_statement_real(query, at));
-    } else if (type[0] == 'I' && kind == CS_SHEET_BOOL) {
-        cs_sheet_bool(sheet, cs_statement_i64(query, at) != 0);
-    } else if (type[0] == 'I') {
-        cs_sheet_u64(sheet, (uint64_t)cs_statement_i64(query, at));
-    } else {
-        const char *text = cs_statement_text(query, at);
-
-        if (*text)
-            cs_sheet_text(sheet, text);
-        else
-            cs_sheet_none(sheet);
-    }
+    if (type[0] == 'R')
+        return (struct cs_sheet_cell){true, {.real = cs_statement_real(query, at)}};
+    if (type[0] == 'I' && kind == CS_SHEET_BOOL)
+        return (struct cs_sheet_cell){true, {.boolean = cs_statement_i64(query, at) != 0}};
+    if (type[0] == 'I')
+        return (struct cs_sheet_cell){true, {.u64 = (uint64_t)cs_statement_i64(query, at)}};
+    text = cs_statement_text(query, at);
+    return (struct cs_sheet_cell){*text, {.text = cs_arena_text(arena, text)}};
 }
 
 /* Sets *known to the number of the columns that the table has; -1: no table. */
@@ -211,42 +207,49 @@ static int sheet_count_known(const struct cs_database *database, const struct cs
     return rc;
 }
 
-static int sheet_read_rows(const struct cs_database *database, struct cs_sheet *sheet,
-                           struct cs_err *err)
+static int sheet_read_rows(const struct cs_database *database, const struct cs_rows *form,
+                           struct cs_arena *arena, void **rows, size_t *count, struct cs_err *err)
 {
     struct cs_text sql = {0};
     struct sqlite3_stmt *query = NULL;
+    uint32_t capacity = 0;
     int rc;
 
     cs_text_add(&sql, "SELECT ");
-    for (size_t c = 0; c < sheet->column_count; c++)
-        cs_text_printf(&sql, "%s\"%s\"", c ? ", " : "", sheet->columns[c].name);
-    cs_text_printf(&sql, " FROM \"%s\" ORDER BY rowid", sheet->name);
+    for (size_t c = 0; c < form->column_count; c++)
+        cs_text_printf(&sql, "%s\"%s\"", c ? ", " : "", form->columns[c].name);
+    cs_text_printf(&sql, " FROM \"%s\" ORDER BY rowid", form->name);
     rc = cs_statement_prepare(database, &sql, &query, err);
     while (!rc && (rc = cs_statement_step(database, query, err)) > 0) {
-        for (size_t c = 0; c < sheet->column_count; c++)
-            sheet_read_cell(query, (int)c, sheet->columns[c].kind, sheet);
+        *rows = cs_vector_room_in(arena, *rows, (uint32_t)*count + 1, &capacity, form->size);
+        for (size_t c = 0; c < form->column_count; c++)
+            cs_column_set(&form->columns[c],
+                          sheet_read_cell(query, (int)c, form->columns[c].kind, arena),
+                          (char *)*rows + *count * form->size);
+        ++*count;
         rc = 0;
     }
     cs_statement_finalize(query);
     return rc;
 }
 
-int cs_store_read_sheet(struct cs_store *store, const char *name,
-                        const struct cs_sheet_column *columns, size_t count, struct cs_sheet *sheet,
-                        struct cs_err *err)
+int cs_store_read_rows(struct cs_store *store, const struct cs_rows *form, struct cs_arena *arena,
+                       void **rows, size_t *count, struct cs_err *err)
 {
+    struct cs_sheet sheet;
     int64_t known = -1;
     int rc;
 
-    cs_sheet_begin(sheet, name, columns, count);
-    rc = sheet_count_known(&store->database, sheet, &known, err);
+    *rows = NULL;
+    *count = 0;
+    cs_sheet_begin(&sheet, form->name, form->columns, form->column_count);
+    rc = sheet_count_known(&store->database, &sheet, &known, err);
     if (rc || known < 0)
         return rc;
-    if ((size_t)known != count)
+    if ((size_t)known != form->column_count)
         return cs_err_set(err, CS_EINPUT,
                           "results database '%s' has the table '%s' of another version of collsim; "
                           "run again into a new file",
-                          store->path, name);
-    return sheet_read_rows(&store->database, sheet, err);
+                          store->path, form->name);
+    return sheet_read_rows(&store->database, form, arena, rows, count, err);
 }

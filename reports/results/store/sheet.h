@@ -25,11 +25,11 @@ int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
                        const struct cs_sheet *sheet, const char *request, const char *version,
                        struct cs_err *err);
 
-/* Begins `sheet` and adds the rows of the table `name`, in the order of the puts; no
- * rows where the file has no such table.  The columns are some of the table's;
- * CS_EINPUT where it lacks one.  Empty texts are unknown. */
-int cs_store_read_sheet(struct cs_store *store, const char *name,
-                        const struct cs_sheet_column *columns, size_t count, struct cs_sheet *sheet,
-                        struct cs_err *err);
+/* Reads the table of form->name into an array in the arena, a struct of form->size
+ * bytes a row, in the order of the puts; no rows where the file has no such table.  The
+ * columns are some of the table's, by cs_column_set; CS_EINPUT where it lacks one.
+ * Empty texts are unknown. */
+int cs_store_read_rows(struct cs_store *store, const struct cs_rows *form, struct cs_arena *arena,
+                       void **rows, size_t *count, struct cs_err *err);
 
 #endif

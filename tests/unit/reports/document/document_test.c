@@ -10,10 +10,15 @@
 #include <math.h>
 #include <string.h>
 
+struct shown {
+    const char *name;
+    double time_s, left;
+};
+
 static const struct cs_sheet_column columns[] = {
-    {"name", "name", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"time_s", "time", "of one", CS_SHEET_SECONDS, CS_BY_CELL},
-    {"empty", "empty", NULL, CS_SHEET_REAL, CS_BY_CELL},
+    {"name", "name", NULL, CS_SHEET_TEXT, CS_AT(struct shown, name)},
+    {"time_s", "time", "of one", CS_SHEET_SECONDS, CS_AT(struct shown, time_s)},
+    {"empty", "empty", NULL, CS_SHEET_REAL, CS_AT(struct shown, left)},
 };
 
 static void fill(struct cs_document *document)
@@ -46,9 +51,7 @@ static void fill(struct cs_document *document)
     cs_document_add(document, CS_BLOCK_ITEM, "second");
     cs_document_add(document, CS_BLOCK_CODE, "collsim plan \"x\"\033[1m");
     cs_sheet_begin(&sheet, "rows", columns, 3);
-    cs_sheet_text(&sheet, "a|b");
-    cs_sheet_real(&sheet, 1.5e-6);
-    cs_sheet_none(&sheet);
+    cs_sheet_row(&sheet, &(struct shown){"a|b", 1.5e-6, (double)NAN});
     cs_document_add_table(document, "caption", &sheet);
     cs_sheet_free(&sheet);
     cs_document_add_chart(document, &lines);

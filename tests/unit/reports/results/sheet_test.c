@@ -9,27 +9,30 @@
 
 #include <math.h>
 
+struct row {
+    const char *name;
+    uint64_t bytes, time_ps;
+    double slowdown;
+    bool cut;
+};
+
+#define AT(member) CS_AT(struct row, member)
 static const struct cs_sheet_column columns[] = {
-    {"name", "name", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"bytes", "size", "of one", CS_SHEET_BYTES, CS_BY_CELL},
-    {"time_s", "time", NULL, CS_SHEET_TIME, CS_BY_CELL},
-    {"slowdown", "slower", NULL, CS_SHEET_TIMES, CS_BY_CELL},
-    {"cut", "cut", NULL, CS_SHEET_BOOL, CS_BY_CELL},
+    {"name", "name", NULL, CS_SHEET_TEXT, AT(name)},
+    {"bytes", "size", "of one", CS_SHEET_BYTES, AT(bytes), CS_IF_POSITIVE},
+    {"time_s", "time", NULL, CS_SHEET_TIME, AT(time_ps), CS_IF_POSITIVE},
+    {"slowdown", "slower", NULL, CS_SHEET_TIMES, AT(slowdown)},
+    {"cut", "cut", NULL, CS_SHEET_BOOL, AT(cut)},
+};
+
+static const struct row rows[] = {
+    {"a, \"b\"", 1048576, 1500000, 1.25, true},
+    {"c", 0, 0, (double)NAN, false},
 };
 
 static void fill(struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "checks", columns, 5);
-    cs_sheet_text(sheet, "a, \"b\"");
-    cs_sheet_u64(sheet, 1048576);
-    cs_sheet_u64(sheet, 1500000);
-    cs_sheet_real(sheet, 1.25);
-    cs_sheet_bool(sheet, true);
-    cs_sheet_text(sheet, "c");
-    cs_sheet_none(sheet);
-    cs_sheet_none(sheet);
-    cs_sheet_real(sheet, (double)NAN);
-    cs_sheet_bool(sheet, false);
+    cs_sheet_fill(sheet, CS_ROWS("checks", columns, rows, 2));
 }
 
 static void expect_written(enum cs_format format, const char *expected)
@@ -83,14 +86,14 @@ static void programs_read_numbers_under_names(void **state)
 static void named_numbers_are_an_object_of_json(void **state)
 {
     static const struct cs_sheet_column named[] = {
-        {"links", "links", NULL, CS_SHEET_NAMED, CS_BY_CELL}};
+        {"links", "links", NULL, CS_SHEET_NAMED, AT(name)}};
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
     (void)state;
     cs_sheet_begin(&sheet, "jobs", named, 1);
-    cs_sheet_text(&sheet, "nvlink4 x18=1048576; m = 2=0.5");
-    cs_sheet_none(&sheet);
+    cs_sheet_row(&sheet, &(struct row){.name = "nvlink4 x18=1048576; m = 2=0.5"});
+    cs_sheet_row(&sheet, &(struct row){0});
     cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
     assert_string_equal(cs_text_str(&text), "{\n"
@@ -133,8 +136,7 @@ static void an_interrupted_sheet_is_a_single_document(void **state)
 
     (void)state;
     cs_sheet_begin(&sheet, "checks", &columns[3], 2);
-    cs_sheet_real(&sheet, 2);
-    cs_sheet_bool(&sheet, true);
+    cs_sheet_row(&sheet, &(struct row){.slowdown = 2, .cut = true});
     cs_sheet_write_broken(&sheet, "stopped", 130, &text);
     assert_string_equal(cs_text_str(&text), "{\n"
                                             "  \"error\": \"stopped\",\n"
@@ -151,25 +153,21 @@ static void an_interrupted_sheet_is_a_single_document(void **state)
     cs_sheet_free(&sheet);
 }
 
-static void cells_are_copied_with_their_texts(void **state)
+static void texts_of_a_row_are_copied(void **state)
 {
-    struct cs_sheet from = {0}, to = {0};
-    char text[CS_SHEET_SHOWN];
+    char name[] = "ring", text[CS_SHEET_SHOWN];
+    struct cs_sheet sheet = {0};
 
     (void)state;
-    fill(&from);
-    assert_int_equal(cs_sheet_rows(&from), 2);
-    cs_sheet_begin(&to, "copy", columns, 5);
-    for (size_t r = 2; r-- > 0;)
-        for (size_t c = 0; c < 5; c++)
-            cs_sheet_copy(&to, &from, r, c);
-    cs_sheet_free(&from);
-    assert_int_equal(cs_sheet_rows(&to), 2);
-    assert_string_equal(cs_sheet_at(&to, 1, 0)->is.text, "a, \"b\"");
-    assert_int_equal(cs_sheet_at(&to, 1, 2)->is.u64, 1500000);
-    assert_false(cs_sheet_at(&to, 0, 1)->known);
-    assert_string_equal(cs_sheet_show(&to, 1, 3, text), "1.25 x");
-    cs_sheet_free(&to);
+    cs_sheet_begin(&sheet, "copy", CS_COLUMNS(columns));
+    cs_sheet_row(&sheet, &(struct row){.name = name, .time_ps = 1500000, .slowdown = 1.25});
+    name[0] = 'k';
+    assert_int_equal(cs_sheet_rows(&sheet), 1);
+    assert_string_equal(cs_sheet_at(&sheet, 0, 0)->is.text, "ring");
+    assert_int_equal(cs_sheet_at(&sheet, 0, 2)->is.u64, 1500000);
+    assert_false(cs_sheet_at(&sheet, 0, 1)->known);
+    assert_string_equal(cs_sheet_show(&sheet, 0, 3, text), "1.25 x");
+    cs_sheet_free(&sheet);
 }
 
 int main(void)
@@ -180,7 +178,7 @@ int main(void)
         cmocka_unit_test(named_numbers_are_an_object_of_json),
         cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
         cmocka_unit_test(an_interrupted_sheet_is_a_single_document),
-        cmocka_unit_test(cells_are_copied_with_their_texts),
+        cmocka_unit_test(texts_of_a_row_are_copied),
     };
 
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);

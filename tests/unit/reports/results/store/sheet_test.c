@@ -12,11 +12,21 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
+struct row {
+    const char *name;
+    uint64_t ranks;
+    double step_s;
+    bool fits;
+};
+
+#define AT(member) CS_AT(struct row, member)
 static const struct cs_sheet_column columns[] = {
-    {"name", "name", NULL, CS_SHEET_TEXT, CS_BY_CELL},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
-    {"fits", "fits", NULL, CS_SHEET_BOOL, CS_BY_CELL},
+    {"name", "name", NULL, CS_SHEET_TEXT, AT(name)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, AT(ranks)},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, AT(step_s)},
+    {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
 };
 
 /* `rows` rows of the first `count` columns. */
@@ -26,13 +36,8 @@ static int put(const char *path, const char *request, int rows, size_t count, st
     int code;
 
     cs_sheet_begin(&sheet, "training", columns, count);
-    for (int r = 0; r < rows; r++) {
-        cs_sheet_text(&sheet, "it's \"one\"");
-        cs_sheet_u64(&sheet, 8);
-        cs_sheet_none(&sheet);
-        if (count > 3)
-            cs_sheet_bool(&sheet, true);
-    }
+    for (int r = 0; r < rows; r++)
+        cs_sheet_row(&sheet, &(struct row){"it's \"one\"", 8, (double)NAN, true});
     code = cs_store_put_sheet(path, NULL, &sheet, request, "1.0", err);
     cs_sheet_free(&sheet);
     return code;
@@ -116,37 +121,49 @@ static void a_table_with_other_columns_is_unchanged(void **state)
 static void rows_are_read_back(void **state)
 {
     const char *path = ((struct place *)*state)->path;
-    struct cs_sheet sheet = {0};
+    const struct row *none = NULL;
+    struct cs_arena arena = {0};
     struct cs_store *store;
     struct cs_err err = {0};
+    const struct row *rows;
+    void *found;
+    size_t count;
 
     assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
     assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
-    assert_int_equal(cs_store_read_sheet(store, "training", columns, 4, &sheet, &err), 0);
-    assert_int_equal(sheet.cell_count, 8);
-    assert_string_equal(sheet.cells[4].is.text, "it's \"one\"");
-    assert_int_equal(sheet.cells[5].is.u64, 8);
-    assert_false(sheet.cells[6].known);
-    assert_true(sheet.cells[7].is.boolean);
-    cs_sheet_free(&sheet);
-    assert_int_equal(cs_store_read_sheet(store, "cases", columns, 4, &sheet, &err), 0);
-    assert_int_equal(sheet.cell_count, 0);
-    cs_sheet_free(&sheet);
+    assert_int_equal(cs_store_read_rows(store, CS_ROWS("training", columns, none, 0), &arena,
+                                        &found, &count, &err),
+                     0);
+    rows = found;
+    assert_int_equal(count, 2);
+    assert_string_equal(rows[1].name, "it's \"one\"");
+    assert_int_equal(rows[1].ranks, 8);
+    assert_true(isnan(rows[1].step_s));
+    assert_true(rows[1].fits);
+    assert_int_equal(
+        cs_store_read_rows(store, CS_ROWS("cases", columns, none, 0), &arena, &found, &count, &err),
+        0);
+    assert_int_equal(count, 0);
+    cs_arena_free(&arena);
     cs_store_close(store);
 }
 
 static void a_missing_column_is_refused(void **state)
 {
     const char *path = ((struct place *)*state)->path;
-    struct cs_sheet sheet = {0};
+    const struct row *none = NULL;
+    struct cs_arena arena = {0};
     struct cs_store *store;
     struct cs_err err = {0};
+    void *found;
+    size_t count;
 
     assert_int_equal(put(path, "--model a", 1, 3, &err), 0);
     assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
-    assert_int_equal(cs_store_read_sheet(store, "training", columns, 4, &sheet, &err), CS_EINPUT);
+    assert_int_equal(cs_store_read_rows(store, CS_ROWS("training", columns, none, 0), &arena,
+                                        &found, &count, &err),
+                     CS_EINPUT);
     assert_non_null(strstr(err.text, "another version"));
-    cs_sheet_free(&sheet);
     cs_store_close(store);
 }
 
