@@ -49,7 +49,7 @@ static int compare_add_log(void *target, const char *value, struct cs_err *err)
     int code = count < 0 ? compare_add_path(command, value, err) : 0;
 
     if (!count)
-        code = cs_err_set(err, CS_EINPUT, "--log: no file in the directory '%.80s'", value);
+        code = cs_err_set(err, CS_EINPUT, "no file in the directory '%.80s'", value);
     for (int i = 0; i < count; i++) {
         if (!code)
             code = compare_add_path(
@@ -249,7 +249,8 @@ static int compare_several(const struct compare_command *command, const struct c
         code = compare_log(own, command->logs[i], cli, &reports[i], err);
         cs_machines_destroy(own->scenario.machines);
         if (code && code != CS_EANSWER)
-            return cs_err_prefix(err, command->logs[i]);
+            return strstr(err->text, command->logs[i]) ? code
+                                                       : cs_err_prefix(err, command->logs[i]);
         short_code = code ? code : short_code;
         code = 0;
     }

@@ -52,7 +52,7 @@ log,ranks,bytes
 pairs/pair-0.txt,all-reduce,16
 pairs/pair-1.txt,all-reduce,16
 $ mkdir empty; collsim compare --log empty --topo dgx
-collsim: --log: --log: no file in the directory 'empty'
+collsim: --log: no file in the directory 'empty'
 ? 2
 $ collsim compare --log pairs --log nowhere --topo dgx 2>&1 | tail -1
-collsim: nowhere: cannot open 'nowhere': No such file or directory
+collsim: cannot open 'nowhere': No such file or directory
