@@ -271,6 +271,15 @@ static inline uint32_t cs_program_extent(const struct cs_program *program, enum 
     return buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks;
 }
 
+/* Whether two ops have a block of one buffer in common. */
+static inline bool cs_ops_meet(const struct cs_program *program, const struct cs_op *a,
+                               const struct cs_op *b)
+{
+    return a->buffer == b->buffer &&
+           cs_blocks_meet(a->blocks, b->blocks,
+                          cs_program_extent(program, (enum cs_buffer)a->buffer));
+}
+
 /* The channel that matches a message of the lane. Explicit channels follow the
  * lanes, so the two kinds never match. */
 static inline uint32_t cs_op_channel(const struct cs_program *program, uint32_t lane,

@@ -22,33 +22,23 @@ struct cs_tcp_target {
     bool hold; /* in a buffer of the message's own */
 };
 
+/* A posted receive; or a message whose head arrived before its receive was posted,
+ * which has runs of bytes alone, and becomes that receive. */
 struct cs_tcp_receive {
     struct cs_tcp_runs runs;
-    uint8_t *held; /* a complete message that waits for sends of the round */
-    uint32_t lane;
+    uint8_t *held; /* complete: waits for the receive, or for sends of the round */
+    uint32_t lane; /* CS_NONE: no receive yet, or unused */
     bool adds;
     bool waits; /* the sum may not be added before the lane's sends are over */
     bool complete;
-    uint32_t next; /* of the pool; of the lane's waiting sums */
-};
-
-/* A message without a receive when its head arrived. */
-struct cs_tcp_stray {
-    uint8_t *held; /* when complete */
-    uint64_t bytes;
-    uint32_t peer;
-    uint32_t receive; /* that was posted meanwhile, or CS_NONE */
-    bool complete;
-    uint32_t next;
+    uint32_t next; /* of the pool */
 };
 
 struct cs_tcp_receives {
     struct cs_mailbox box;
     struct cs_tcp_receive *receive;
-    struct cs_pool receive_pool;
-    struct cs_tcp_stray *stray;
-    struct cs_pool stray_pool;
-    uint64_t stray_bytes, stray_bytes_max; /* held; above: refused */
+    struct cs_pool pool;
+    uint64_t stray_bytes, stray_bytes_max; /* without a receive; above: refused */
     uint32_t self;
     void (*finished)(void *ctx, uint32_t lane);
     void *ctx;

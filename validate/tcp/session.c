@@ -230,18 +230,26 @@ enum {
     LONG_PINGPONG = 16,
 };
 
-/* The sizes of a pattern: first, then times 4 up to the last. */
+/* The sizes of a pattern: first, then times 4 up to the last; and its k, up to
+ * `hosts` / share - less, or to `less` without a share. */
 struct plan {
     enum cs_tcp_pattern_kind kind;
     uint64_t first, last;
+    uint32_t share, less;
 };
 
+/* The difference of a long and a short ping-pong is the time of messages without the
+ * start of a run. */
 static const struct plan plans[] = {
-    {CS_TCP_PINGPONG, 4, 64 << 10},    {CS_TCP_PINGPONGS, 256, 64 << 10},
-    {CS_TCP_ONE, 4 << 10, 64 << 20},   {CS_TCP_BOTH, 4 << 10, 64 << 20},
-    {CS_TCP_IN, 64 << 10, 16 << 20},   {CS_TCP_OUT, 64 << 10, 16 << 20},
-    {CS_TCP_PAIRS, 1 << 20, 16 << 20}, {CS_TCP_PAIRS_BOTH, 4 << 10, 16 << 20},
-    {CS_TCP_SUM, 1 << 20, 16 << 20},
+    {CS_TCP_PINGPONG, 4, 64 << 10, 0, LONG_PINGPONG},
+    {CS_TCP_PINGPONGS, 256, 64 << 10, 2, 0},
+    {CS_TCP_ONE, 4 << 10, 64 << 20, 0, 1},
+    {CS_TCP_BOTH, 4 << 10, 64 << 20, 0, 1},
+    {CS_TCP_IN, 64 << 10, 16 << 20, 1, 1},
+    {CS_TCP_OUT, 64 << 10, 16 << 20, 1, 1},
+    {CS_TCP_PAIRS, 1 << 20, 16 << 20, 2, 0},
+    {CS_TCP_PAIRS_BOTH, 4 << 10, 16 << 20, 2, 0},
+    {CS_TCP_SUM, 1 << 20, 16 << 20, 1, 0},
 };
 
 static int session_pattern(const struct cs_tcp_session *session, const struct plan *plan,
@@ -272,27 +280,6 @@ static int session_pattern(const struct cs_tcp_session *session, const struct pl
     return cs_tcp_session_sweep(session, &sweep, err);
 }
 
-/* The largest k of a pattern on that many hosts.  The difference of a long and a
- * short ping-pong is the time of messages without the start of a run. */
-static uint32_t session_most(enum cs_tcp_pattern_kind kind, uint32_t hosts)
-{
-    switch (kind) {
-    case CS_TCP_IN:
-    case CS_TCP_OUT:
-        return hosts - 1;
-    case CS_TCP_PINGPONGS:
-    case CS_TCP_PAIRS:
-    case CS_TCP_PAIRS_BOTH:
-        return hosts / 2;
-    case CS_TCP_SUM:
-        return hosts;
-    case CS_TCP_PINGPONG:
-        return LONG_PINGPONG;
-    default:
-        return 1;
-    }
-}
-
 static bool session_wants(enum cs_tcp_pattern_kind kind, uint32_t k)
 {
     if (kind == CS_TCP_PINGPONG)
@@ -314,10 +301,14 @@ int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t host
     /* Ranks that poll take processor time also where they have no part. */
     if (session->team.waiting == CS_TCP_POLL)
         all.team.parties = hosts;
-    for (i = 0; i < sizeof(plans) / sizeof(*plans) && !code; i++)
-        for (k = 1; k <= session_most(plans[i].kind, hosts) && !code; k++)
-            if (session_wants(plans[i].kind, k))
-                code = session_pattern(&all, &plans[i], k, err);
+    for (i = 0; i < sizeof(plans) / sizeof(*plans) && !code; i++) {
+        const struct plan *plan = &plans[i];
+        uint32_t most = plan->share ? hosts / plan->share - plan->less : plan->less;
+
+        for (k = 1; k <= most && !code; k++)
+            if (session_wants(plan->kind, k))
+                code = session_pattern(&all, plan, k, err);
+    }
     if (code)
         return code;
     cs_jsonl_u64(&line, "collsim_tcp", 1);

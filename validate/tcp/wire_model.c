@@ -230,20 +230,6 @@ struct model_habits {
     uint64_t messages;
 };
 
-static bool model_overlap(const struct cs_op *a, const struct cs_op *b, uint32_t blocks)
-{
-    uint32_t i;
-    uint32_t k;
-
-    if (a->buffer != b->buffer)
-        return false;
-    for (i = 0; i < a->blocks.count; i++)
-        for (k = 0; k < b->blocks.count; k++)
-            if ((a->blocks.first + i) % blocks == (b->blocks.first + k) % blocks)
-                return true;
-    return false;
-}
-
 static void model_see_round(const struct cs_program *program, const struct cs_ops *ops,
                             struct model_habits *habits)
 {
@@ -258,7 +244,7 @@ static void model_see_round(const struct cs_program *program, const struct cs_op
         sends = sends || op->kind == CS_OP_SEND;
         receives = receives || op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
         for (k = 0; k < ops->count && op->kind == CS_OP_RECV_REDUCE; k++)
-            if (ops->op[k].kind == CS_OP_SEND && model_overlap(op, &ops->op[k], program->blocks))
+            if (ops->op[k].kind == CS_OP_SEND && cs_ops_meet(program, op, &ops->op[k]))
                 habits->adds_sent = true;
     }
     if (sends && receives)
@@ -421,47 +407,36 @@ static struct cs_net model_net(const struct model_wires *wires, struct cs_arena 
     return net;
 }
 
-/* Seconds of a program in a model, from the begin; `change` may be NULL. */
+/* Seconds of a program in a model, from the begin, with the rate of party 0 changed
+ * where `query`, or NULL, says so. */
 static int model_run(const struct model_wires *wires, const char *how,
-                     const struct cs_program *program, const struct cs_net_change *change,
+                     const struct cs_program *program, const struct cs_tcp_query *query,
                      double *time_s, struct cs_err *err)
 {
     struct cs_arena arena = {0};
+    struct model_wires slow = *wires;
     struct cs_net net = model_net(wires, &arena);
+    struct cs_net after;
+    struct cs_net_change change = {.net = &after};
     struct cs_exec_request request = {.program = program,
                                       .net = &net,
                                       .model = cs_link_model_find(how),
                                       .eager = true,
-                                      .changes = change,
-                                      .change_count = change != NULL};
+                                      .changes = &change};
     struct cs_exec_result result;
     int code;
 
-    if (change)
+    if (query && query->change_Bps > 0) {
+        change.at_ps = BEGIN_PS + (uint64_t)(query->change_s * 1e12);
+        slow.slow_Bps = query->change_Bps;
+        after = model_net(&slow, &arena);
         cs_net_forget_ahead(&net);
+        cs_net_forget_ahead(&after);
+        request.change_count = 1;
+    }
     code = cs_exec_run_watched(&request, &arena, &result, err);
     if (!code)
         *time_s = (double)(result.time_ps - BEGIN_PS) * 1e-12;
-    cs_arena_free(&arena);
-    return code;
-}
-
-/* The time of shared wires without buckets, with the rate of party 0 changed where
- * the query says so. */
-static int model_run_shared(struct model_wires wires, const struct cs_tcp_query *query,
-                            const struct cs_program *program, double *time_s, struct cs_err *err)
-{
-    struct cs_arena arena = {0};
-    struct cs_net after;
-    struct cs_net_change change = {.at_ps = BEGIN_PS + (uint64_t)(query->change_s * 1e12),
-                                   .net = &after};
-    struct model_wires slow = wires;
-    int code;
-
-    slow.slow_Bps = query->change_Bps;
-    after = model_net(&slow, &arena);
-    cs_net_forget_ahead(&after);
-    code = model_run(&wires, "fluid", program, query->change_Bps > 0 ? &change : NULL, time_s, err);
     cs_arena_free(&arena);
     return code;
 }
@@ -488,7 +463,7 @@ static int model_simulate(const struct cs_tcp_model *model, const struct cs_tcp_
     if (query->loss > 0)
         wires.rate_Bps = fmin(wires.rate_Bps, cs_tcp_loss_rate_Bps(2 * wires.alpha_s, query->loss));
     program->start_ps = model_begin;
-    code = model_run_shared(wires, query, program, &shared_s, err);
+    code = model_run(&wires, "fluid", program, query, &shared_s, err);
     if (!code)
         code = model_run(&wires, "fifo", program, NULL, &without_s, err);
     wires.burst_bytes = model->burst_bytes;

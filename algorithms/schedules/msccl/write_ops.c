@@ -150,9 +150,7 @@ static bool msccl_has_concurrent(const struct cs_msccl_writer *writer,
     for (i = 0; i < step->round_ops && op->kind == CS_OP_RECV_REDUCE; i++) {
         const struct cs_op *other = op - step->place + i;
 
-        if (other != op && other->kind == kind && other->buffer == op->buffer &&
-            cs_blocks_meet(other->blocks, op->blocks,
-                           cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer)))
+        if (other != op && other->kind == kind && cs_ops_meet(writer->what->program, other, op))
             return true;
     }
     return false;
@@ -281,9 +279,7 @@ static struct cs_walk_step msccl_behind_sums(struct cs_msccl_writer *writer,
     for (i = step.place; i-- > 0;) {
         const struct cs_op *other = op - step.place + i;
 
-        if (!msccl_is_sum(other) || other->buffer != op->buffer ||
-            !cs_blocks_meet(other->blocks, op->blocks,
-                            cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer)))
+        if (!msccl_is_sum(other) || !cs_ops_meet(writer->what->program, other, op))
             continue;
         cs_number_list_add(&writer->after, writer->done.item[i]);
         if (other->blocks.first == op->blocks.first && other->blocks.count == op->blocks.count)

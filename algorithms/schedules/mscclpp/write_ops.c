@@ -237,17 +237,12 @@ static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 /* Several sums into one block follow one another. */
 static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
 {
-    const struct cs_op *op = &writer->ops.op[last];
-    uint32_t size = cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer);
+    const struct cs_op *op = writer->ops.op;
     uint32_t i;
 
-    for (i = 0; i < last; i++) {
-        const struct cs_op *other = &writer->ops.op[i];
-
-        if (other->kind != CS_OP_SEND && other->buffer == op->buffer &&
-            cs_blocks_meet(other->blocks, op->blocks, size))
+    for (i = 0; i < last; i++)
+        if (op[i].kind != CS_OP_SEND && cs_ops_meet(writer->what->program, &op[i], &op[last]))
             return true;
-    }
     return false;
 }
 
