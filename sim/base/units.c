@@ -37,20 +37,13 @@ static int units_take_bytes(const char *text, struct product product, uint64_t *
     return CS_OK;
 }
 
-int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes, struct cs_err *err)
-{
-    struct product product = {0};
-    struct units_kind kind = cs_units_of_bytes;
-
-    kind.most = most;
-    if (read_product(text, &kind, &product, err))
-        return CS_EINPUT;
-    return units_take_bytes(text, product, bytes, err);
-}
-
 int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
 {
-    return cs_units_bytes_up_to(text, 0, bytes, err);
+    struct product product = {0};
+
+    if (read_product(text, &cs_units_of_bytes, &product, err))
+        return CS_EINPUT;
+    return units_take_bytes(text, product, bytes, err);
 }
 
 /* The power of 1024 of nccl-tests' one-letter units, 0 for another unit. */

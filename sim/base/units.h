@@ -23,11 +23,7 @@
 /* "1 GiB", "256MB", "8 B" -> bytes; at most 2^62.  Bits ("8 Gb") are refused. */
 int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err);
 
-/* The same for sizes up to `most` (0: no limit): the message for a bare number
- * offers only units within the limit.  The caller refuses larger sizes. */
-int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes, struct cs_err *err);
-
-/* As nccl-tests reads -b and -e: a bare number is bytes, K M G T (k m g t) are
+/* As nccl-tests reads -b and -e, and all options sizes: a bare number is bytes, K M G T (k m g t) are
  * powers of 1024; the forms of cs_units_bytes are understood too. */
 int cs_units_nccl_bytes(const char *text, uint64_t *bytes, struct cs_err *err);
 

@@ -133,27 +133,13 @@ static int refuse_with(const char *verdict, const struct advice *advice,
     return CS_EINPUT;
 }
 
-/* Whether the number, with the unit, is within the limit of its kind. */
-static bool is_within(const struct units_number *number, const struct units_kind *kind,
-                      const char *unit)
-{
-    wide factor = cs_unit_factor(kind, unit);
-    struct product product;
-
-    if (kind->most == 0 || factor == 0)
-        return true;
-    product = cs_units_multiply(number, factor);
-    return !product.huge && product.value <= kind->most;
-}
-
 static int refuse_bare(const struct units_number *number, const struct units_kind *kind,
                        struct cs_err *err)
 {
     struct advice advice = {0};
 
     for (size_t i = 0; i < ADVICE_MAX && kind->bare[i]; i++)
-        if (i == 0 || is_within(number, kind, kind->bare[i]))
-            units_advise(&advice, kind->bare[i]);
+        units_advise(&advice, kind->bare[i]);
     return refuse_with("has no unit;", &advice, number, kind, err);
 }
 

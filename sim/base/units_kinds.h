@@ -30,7 +30,6 @@ struct units_kind {
     const char *noun;
     const char *example;
     const char *bare[ADVICE_MAX]; /* units to offer for a bare number */
-    uint64_t most;                /* limit of suggested values; 0: no limit */
     bool in_bytes;                /* powers of 1000 and 1024 are explained */
     const struct units_unit *prefixes;
     size_t prefix_count;

@@ -163,29 +163,6 @@ static void a_size_above_2_to_the_62_is_too_large(void **state)
                   "a size is at most 4 EiB");
 }
 
-static void a_bare_size_with_a_limit_shows_the_readings_within(void **state)
-{
-    static const struct {
-        uint64_t most;
-        const char *sentence;
-    } cases[] = {
-        {UINT64_C(1) << 24, "'9000' has no unit; write 9000 B"},
-        {9000, "'9000' has no unit; write 9000 B"},
-        {10, "'9000' has no unit; write 9000 B"}, /* then the error is reported */
-        {9000000000, "'9000' has no unit; write 9000 B or 9000 MB (1e6 bytes)"},
-        {0, "'9000' has no unit; write 9000 B, 9000 MB or 9000 MiB"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_err err = {0};
-        uint64_t bytes = 0;
-
-        assert_int_equal(cs_units_bytes_up_to("9000", cases[i].most, &bytes, &err), CS_EINPUT);
-        assert_string_equal(err.text, cases[i].sentence);
-    }
-}
-
 static void a_bare_size_shows_both_readings(void **state)
 {
     (void)state;
@@ -575,7 +552,6 @@ int main(void)
         cmocka_unit_test(digits_may_be_as_many_as_they_like),
         cmocka_unit_test(a_size_above_2_to_the_62_is_too_large),
         cmocka_unit_test(a_bare_size_shows_both_readings),
-        cmocka_unit_test(a_bare_size_with_a_limit_shows_the_readings_within),
         cmocka_unit_test(a_capital_k_shows_both_readings),
         cmocka_unit_test(only_digits_and_a_point_make_a_number),
         cmocka_unit_test(an_exponent_moves_the_point),
