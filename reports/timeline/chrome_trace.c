@@ -150,7 +150,7 @@ static void trace_spans(struct trace_writer *writer)
 {
     const struct cs_timeline *timeline = writer->timeline;
 
-    for (size_t i = 0; i < timeline->span_count; i++) {
+    for (size_t i = 0; i < timeline->count.spans; i++) {
         if (i == 0 || timeline->spans[i].thread != timeline->spans[i - 1].thread)
             writer->row_count = 0;
         trace_span(writer, &timeline->spans[i]);
@@ -182,7 +182,7 @@ static void trace_other(const struct cs_timeline *timeline, struct cs_text *out)
     cs_text_add(out, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
     cs_text_add(out, "\"title\":");
     trace_string(out, timeline->title ? timeline->title : "");
-    for (size_t n = 0; n < timeline->note_count; n++) {
+    for (size_t n = 0; n < timeline->count.notes; n++) {
         cs_text_printf(out, ",\n\"note %zu\":", n + 1);
         trace_string(out, timeline->notes[n]);
     }
@@ -197,7 +197,7 @@ static void note_merged(struct cs_timeline *timeline)
         cs_timeline_note(timeline,
                          "%" PRIu64 " intervals are drawn as %zu: those that begin in the same %s "
                          "of a thread are one, without arrows",
-                         timeline->added, timeline->span_count,
+                         timeline->added, timeline->count.spans,
                          cs_units_show_time(interval, timeline->interval_ps));
 }
 
@@ -208,10 +208,10 @@ void cs_chrome_trace_write(struct cs_timeline *timeline, struct cs_text *out)
     cs_timeline_sort(timeline);
     note_merged(timeline);
     cs_text_add(out, "{\"traceEvents\":[");
-    for (uint32_t p = 0; p < timeline->process_count; p++)
+    for (uint32_t p = 0; p < timeline->count.processes; p++)
         trace_name(&writer, "process_name", p, 0, timeline->processes[p]);
     trace_spans(&writer);
-    for (size_t g = 0; g < timeline->gauge_count; g++)
+    for (size_t g = 0; g < timeline->count.gauges; g++)
         trace_gauge(&writer, &timeline->gauges[g]);
     trace_other(timeline, out);
     free(writer.rows);

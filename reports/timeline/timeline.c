@@ -21,29 +21,29 @@ static void *timeline_room(void *items, size_t count, size_t *room, size_t size)
 
 uint32_t cs_timeline_process(struct cs_timeline *timeline, const char *name)
 {
-    timeline->processes = timeline_room(timeline->processes, timeline->process_count,
-                                        &timeline->process_room, sizeof(*timeline->processes));
-    timeline->processes[timeline->process_count] = cs_arena_text(&timeline->arena, name);
-    return (uint32_t)timeline->process_count++;
+    timeline->processes = timeline_room(timeline->processes, timeline->count.processes,
+                                        &timeline->room.processes, sizeof(*timeline->processes));
+    timeline->processes[timeline->count.processes] = cs_arena_text(&timeline->arena, name);
+    return (uint32_t)timeline->count.processes++;
 }
 
 uint32_t cs_timeline_thread(struct cs_timeline *timeline, uint32_t process, const char *name)
 {
-    assert(process < timeline->process_count);
-    timeline->threads = timeline_room(timeline->threads, timeline->thread_count,
-                                      &timeline->thread_room, sizeof(*timeline->threads));
-    timeline->threads[timeline->thread_count] =
+    assert(process < timeline->count.processes);
+    timeline->threads = timeline_room(timeline->threads, timeline->count.threads,
+                                      &timeline->room.threads, sizeof(*timeline->threads));
+    timeline->threads[timeline->count.threads] =
         (struct cs_timeline_thread){cs_arena_text(&timeline->arena, name), process};
-    return (uint32_t)timeline->thread_count++;
+    return (uint32_t)timeline->count.threads++;
 }
 
 uint32_t cs_timeline_name(struct cs_timeline *timeline, const char *category, const char *text)
 {
-    timeline->names = timeline_room(timeline->names, timeline->name_count, &timeline->name_room,
+    timeline->names = timeline_room(timeline->names, timeline->count.names, &timeline->room.names,
                                     sizeof(*timeline->names));
-    timeline->names[timeline->name_count] = (struct cs_timeline_name){
+    timeline->names[timeline->count.names] = (struct cs_timeline_name){
         cs_arena_text(&timeline->arena, category), cs_arena_text(&timeline->arena, text)};
-    return (uint32_t)timeline->name_count++;
+    return (uint32_t)timeline->count.names++;
 }
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -65,8 +65,8 @@ static int timeline_compare(const void *left, const void *right)
 
 void cs_timeline_sort(struct cs_timeline *timeline)
 {
-    if (timeline->span_count)
-        qsort(timeline->spans, timeline->span_count, sizeof(*timeline->spans), timeline_compare);
+    if (timeline->count.spans)
+        qsort(timeline->spans, timeline->count.spans, sizeof(*timeline->spans), timeline_compare);
 }
 
 /* Spans of one thread; the first gives the name. */
@@ -87,14 +87,14 @@ static void merge_spans(struct cs_timeline *timeline)
     uint64_t width_ps = timeline->interval_ps;
     size_t kept = 0;
 
-    for (size_t i = 1; i < timeline->span_count; i++) {
+    for (size_t i = 1; i < timeline->count.spans; i++) {
         if (spans[i].thread == spans[kept].thread &&
             spans[i].from_ps / width_ps == spans[kept].from_ps / width_ps)
             merge_into(&spans[kept], &spans[i]);
         else
             spans[++kept] = spans[i];
     }
-    timeline->span_count = kept + 1;
+    timeline->count.spans = kept + 1;
 }
 
 /* Numbers the arrows with both ends again, from 0; the others are dropped. */
@@ -106,12 +106,12 @@ static void renumber_arrows(struct cs_timeline *timeline)
 
     for (size_t i = 0; i <= timeline->arrows; i++)
         ends[i] = 0;
-    for (size_t i = 0; i < timeline->span_count; i++)
+    for (size_t i = 0; i < timeline->count.spans; i++)
         if (timeline->spans[i].end != CS_TIMELINE_NO_ARROW)
             ends[timeline->spans[i].arrow]++;
     for (size_t i = 0; i < timeline->arrows; i++)
         number[i] = ends[i] == 2 ? next++ : UINT32_MAX;
-    for (size_t i = 0; i < timeline->span_count; i++) {
+    for (size_t i = 0; i < timeline->count.spans; i++) {
         struct cs_timeline_span *span = &timeline->spans[i];
 
         if (span->end == CS_TIMELINE_NO_ARROW)
@@ -130,10 +130,10 @@ static uint64_t first_interval_ps(const struct cs_timeline *timeline)
 {
     uint64_t end_ps = 0;
 
-    for (size_t i = 0; i < timeline->span_count; i++)
+    for (size_t i = 0; i < timeline->count.spans; i++)
         if (timeline->spans[i].to_ps > end_ps)
             end_ps = timeline->spans[i].to_ps;
-    return end_ps * timeline->thread_count / CS_TIMELINE_SPANS_MAX + 1;
+    return end_ps * timeline->count.threads / CS_TIMELINE_SPANS_MAX + 1;
 }
 
 /* Halves the spans by intervals that double.  With a span for each thread, more
@@ -144,8 +144,8 @@ static void shrink(struct cs_timeline *timeline)
     if (!timeline->interval_ps)
         timeline->interval_ps = first_interval_ps(timeline);
     merge_spans(timeline);
-    while (timeline->span_count > CS_TIMELINE_SPANS_MAX / 2 &&
-           timeline->span_count > timeline->thread_count) {
+    while (timeline->count.spans > CS_TIMELINE_SPANS_MAX / 2 &&
+           timeline->count.spans > timeline->count.threads) {
         timeline->interval_ps *= 2;
         merge_spans(timeline);
     }
@@ -157,11 +157,11 @@ static struct cs_timeline_span *append_span(struct cs_timeline *timeline,
 {
     struct cs_timeline_span *copy;
 
-    assert(span->thread < timeline->thread_count && span->name < timeline->name_count &&
+    assert(span->thread < timeline->count.threads && span->name < timeline->count.names &&
            span->from_ps <= span->to_ps);
-    timeline->spans = timeline_room(timeline->spans, timeline->span_count, &timeline->span_room,
+    timeline->spans = timeline_room(timeline->spans, timeline->count.spans, &timeline->room.spans,
                                     sizeof(*timeline->spans));
-    copy = &timeline->spans[timeline->span_count++];
+    copy = &timeline->spans[timeline->count.spans++];
     *copy = *span;
     copy->count = span->count ? span->count : 1;
     copy->order = timeline->added++;
@@ -171,7 +171,7 @@ static struct cs_timeline_span *append_span(struct cs_timeline *timeline,
 
 void cs_timeline_span(struct cs_timeline *timeline, const struct cs_timeline_span *span)
 {
-    if (timeline->span_count + 1 > CS_TIMELINE_SPANS_MAX)
+    if (timeline->count.spans + 1 > CS_TIMELINE_SPANS_MAX)
         shrink(timeline);
     (void)append_span(timeline, span);
 }
@@ -182,7 +182,7 @@ void cs_timeline_message(struct cs_timeline *timeline, const struct cs_timeline_
     struct cs_timeline_span *end;
 
     /* Both or none: merging numbers the arrows again. */
-    if (timeline->span_count + 2 > CS_TIMELINE_SPANS_MAX)
+    if (timeline->count.spans + 2 > CS_TIMELINE_SPANS_MAX)
         shrink(timeline);
     end = append_span(timeline, leaves);
     end->end = CS_TIMELINE_LEAVES;
@@ -196,9 +196,9 @@ void cs_timeline_gauge(struct cs_timeline *timeline, const struct cs_timeline_ga
 {
     struct cs_timeline_gauge *copy;
 
-    timeline->gauges = timeline_room(timeline->gauges, timeline->gauge_count, &timeline->gauge_room,
-                                     sizeof(*timeline->gauges));
-    copy = &timeline->gauges[timeline->gauge_count++];
+    timeline->gauges = timeline_room(timeline->gauges, timeline->count.gauges,
+                                     &timeline->room.gauges, sizeof(*timeline->gauges));
+    copy = &timeline->gauges[timeline->count.gauges++];
     *copy = *gauge;
     copy->name = cs_arena_text(&timeline->arena, gauge->name);
     copy->unit = cs_arena_text(&timeline->arena, gauge->unit);
@@ -209,12 +209,12 @@ void cs_timeline_note(struct cs_timeline *timeline, const char *format, ...)
     char text[NOTE_TEXT];
     va_list args;
 
-    if (timeline->note_count == CS_TIMELINE_NOTES_MAX)
+    if (timeline->count.notes == CS_TIMELINE_NOTES_MAX)
         return;
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    timeline->notes[timeline->note_count++] = cs_arena_text(&timeline->arena, text);
+    timeline->notes[timeline->count.notes++] = cs_arena_text(&timeline->arena, text);
 }
 
 void cs_timeline_free(struct cs_timeline *timeline)

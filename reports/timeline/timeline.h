@@ -69,6 +69,10 @@ struct cs_timeline_gauge {
 };
 
 /* Zeroed: empty.  Texts given to the functions are copied; the title is borrowed. */
+struct cs_timeline_counts {
+    size_t processes, threads, names, spans, gauges, notes;
+};
+
 struct cs_timeline {
     struct cs_arena arena;
     const char *title;
@@ -78,8 +82,7 @@ struct cs_timeline {
     struct cs_timeline_span *spans;
     struct cs_timeline_gauge *gauges;
     const char *notes[CS_TIMELINE_NOTES_MAX];
-    size_t process_count, thread_count, name_count, span_count, gauge_count, note_count;
-    size_t process_room, thread_room, name_room, span_room, gauge_room;
+    struct cs_timeline_counts count, room;
     uint64_t added;       /* spans, merged ones counted */
     uint64_t interval_ps; /* of merged spans; 0: none are merged */
     uint32_t arrows;

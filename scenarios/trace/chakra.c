@@ -152,14 +152,14 @@ static int chakra_depend(struct chakra_schedule *schedule, const char *path, str
 
     chakra_link(schedule, true);
     cyclic = chakra_cyclic(schedule);
-    schedule->trace->control_dropped = cyclic > 0;
+    schedule->trace->gaps.control_dropped = cyclic > 0;
     if (cyclic) {
         chakra_link(schedule, false);
         cyclic = chakra_cyclic(schedule);
     }
     for (uint32_t d = 0; d < schedule->nodes->dep_count; d++)
-        schedule->trace->dangling +=
-            (!schedule->nodes->deps[d].is_control || !schedule->trace->control_dropped) &&
+        schedule->trace->gaps.dangling +=
+            (!schedule->nodes->deps[d].is_control || !schedule->trace->gaps.control_dropped) &&
             chakra_on(schedule, d, true) == CS_TRACE_NONE;
     return cyclic ? cs_err_at(err, CS_EINPUT, path, 0, "%u nodes depend on each other in a cycle",
                               cyclic)
@@ -229,13 +229,13 @@ static enum cs_trace_kind chakra_kind(struct chakra_schedule *schedule,
 
     if (!chakra_communicates(node))
         return node->is_host ? CS_TRACE_HOST : CS_TRACE_COMPUTE;
-    trace->records++;
+    trace->gaps.records++;
     reason = chakra_call(schedule, node, &call);
     if (reason == CS_LEFT_REASONS) {
         event->call = cs_trace_add_call(trace, call);
         return CS_TRACE_COLLECTIVE;
     }
-    trace->left_out[reason]++;
+    trace->gaps.left_out[reason]++;
     return node->is_host ? CS_TRACE_HOST : CS_TRACE_FIXED;
 }
 
@@ -351,7 +351,7 @@ static void chakra_open(struct chakra_schedule *schedule, struct cs_arena *arena
     for (uint32_t n = 0; n < count; n++)
         schedule->has_starts |=
             !schedule->nodes->nodes[n].is_host && schedule->nodes->nodes[n].start_us > 0;
-    schedule->trace->scheduled = !schedule->has_starts;
+    schedule->trace->gaps.scheduled = !schedule->has_starts;
 }
 
 /* "trace.3.et" is rank 3. */
@@ -372,7 +372,7 @@ static int chakra_fill(const struct cs_trace_file *file, const struct cs_chakra_
     struct cs_arena arena = {0};
     int code;
 
-    trace->truncated = nodes->truncated;
+    trace->gaps.truncated = nodes->truncated;
     trace->bytes = nodes->bytes;
     trace->file_events = nodes->count;
     trace->rank = chakra_rank(file->path);

@@ -43,8 +43,8 @@ static uint64_t kineto_order(double correlation)
 
 static void kineto_leave_out(struct cs_trace *trace, enum cs_trace_reason reason)
 {
-    trace->left_out[reason]++;
-    trace->records++;
+    trace->gaps.left_out[reason]++;
+    trace->gaps.records++;
 }
 
 /* ncclDevKernel_AllReduce_Sum_f32_RING_LL, ncclKernel_..., and of RCCL the
@@ -79,7 +79,7 @@ static void kineto_classify(struct kineto_reader *reader, struct cs_trace_event 
     }
     kept->kind = CS_TRACE_COLLECTIVE;
     kept->call = cs_trace_add_call(trace, call);
-    trace->records++;
+    trace->gaps.records++;
 }
 
 static void kineto_keep(struct kineto_reader *reader)
@@ -328,8 +328,8 @@ static void kineto_finish(struct kineto_reader *reader, enum cs_json_token token
     struct cs_trace *trace = reader->trace;
 
     trace->bytes = cs_json_reader_byte(reader->json);
-    trace->truncated = token == CS_JSON_TRUNCATED;
-    trace->truncated_line = cs_json_reader_line(reader->json);
+    trace->gaps.truncated = token == CS_JSON_TRUNCATED;
+    trace->gaps.truncated_line = cs_json_reader_line(reader->json);
     trace->steps_recorded = reader->steps > 0;
     trace->steps = reader->steps ? reader->steps : 1;
 }

@@ -218,8 +218,8 @@ static bool kineto_is_complete(const struct cs_kineto_record *record)
 
 static void kineto_note_unknown(struct cs_trace *trace, const char *name)
 {
-    if (!trace->unknown[0])
-        (void)snprintf(trace->unknown, sizeof(trace->unknown), "%s", name);
+    if (!trace->gaps.unknown[0])
+        (void)snprintf(trace->gaps.unknown, sizeof(trace->gaps.unknown), "%s", name);
 }
 
 enum cs_trace_reason cs_kineto_record_call(const struct cs_kineto_record *record,
@@ -248,6 +248,6 @@ enum cs_trace_reason cs_kineto_record_call(const struct cs_kineto_record *record
     call->bytes = is_barrier ? KINETO_BARRIER_BYTES : (uint64_t)(elements * element_bytes);
     call->group = cs_same(call->collective->name, "send-receive") ? kineto_pair(record, trace)
                                                                   : kineto_group(record, trace);
-    trace->uneven += kineto_is_uneven(record);
+    trace->gaps.uneven += kineto_is_uneven(record);
     return CS_LEFT_REASONS;
 }

@@ -88,6 +88,19 @@ struct cs_trace_named {
     uint32_t size;
 };
 
+/* What a file lacks. */
+struct cs_trace_gaps {
+    uint64_t left_out[CS_LEFT_REASONS];
+    char unknown[48];     /* the first unknown collective or type; "": none */
+    uint64_t records;     /* of communication: used or left out */
+    uint64_t uneven;      /* all-to-alls with unequal blocks */
+    uint64_t dangling;    /* dependencies on missing events */
+    bool scheduled;       /* the file has durations, and no starts */
+    bool control_dropped; /* control dependencies form cycles: not used */
+    bool truncated;       /* the file ends inside of the document */
+    unsigned truncated_line;
+};
+
 struct cs_trace {
     struct cs_trace_event *events;
     struct cs_trace_call *calls;
@@ -103,16 +116,8 @@ struct cs_trace {
     uint32_t rank, world; /* of the measured device; world 0: unknown */
     char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
     char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
-    uint64_t left_out[CS_LEFT_REASONS];
-    char unknown[48];     /* the first unknown collective or type; "": none */
-    uint64_t records;     /* of communication: used or left out */
+    struct cs_trace_gaps gaps;
     uint64_t bytes;       /* of the file, as far as read */
-    uint64_t uneven;      /* all-to-alls with unequal blocks */
-    uint64_t dangling;    /* dependencies on missing events */
-    bool scheduled;       /* the file has durations, and no starts */
-    bool control_dropped; /* control dependencies form cycles: not used */
-    bool truncated;       /* the file ends inside of the document */
-    unsigned truncated_line;
     uint64_t file_events; /* kept or not */
 };
 

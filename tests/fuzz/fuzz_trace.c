@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     for (int reason = 0; reason < CS_LEFT_REASONS; reason++)
-        left_out += trace.left_out[reason];
-    insist(trace.records == trace.call_count + left_out);
+        left_out += trace.gaps.left_out[reason];
+    insist(trace.gaps.records == trace.call_count + left_out);
     if (!code)
         replay_measured(&trace);
     cs_trace_free(&trace);

@@ -93,19 +93,19 @@ static void host_device_of(const struct cs_site *site, const double *value,
                            struct cs_host_cost *host)
 {
     host->pcie_Bps = site->pcie_Bps > 0 ? site->pcie_Bps : unknown_pcie_Bps;
-    host->device_copy_s = value[CS_HOST_DEVICE_COPY] * us;
-    host->device_stream_Bps = value[CS_HOST_DEVICE_STREAM] * gb_per_s;
-    host->device_read_Bps = value[CS_HOST_DEVICE_READ] * gb_per_s;
-    host->device_window_s = value[CS_HOST_DEVICE_WINDOW] * us;
-    host->device_eager_bytes = value[CS_HOST_DEVICE_EAGER];
-    host->device_meet_s = value[CS_HOST_DEVICE_MEET] * us;
+    host->device.copy_s = value[CS_HOST_DEVICE_COPY] * us;
+    host->device.stream_Bps = value[CS_HOST_DEVICE_STREAM] * gb_per_s;
+    host->device.read_Bps = value[CS_HOST_DEVICE_READ] * gb_per_s;
+    host->device.window_s = value[CS_HOST_DEVICE_WINDOW] * us;
+    host->device.eager_bytes = value[CS_HOST_DEVICE_EAGER];
+    host->device.meet_s = value[CS_HOST_DEVICE_MEET] * us;
     /* Links that join some GPUs of a node alone leave the others to PCIe. */
-    host->device_links_Bps =
+    host->device.links_Bps =
         site->gpu_path <= CS_PATH_RELAY ? fmin(1, value[CS_HOST_DEVICE_LINKS]) * site->link_Bps : 0;
-    host->device_next_Bps = site->next_Bps > 0 ? site->next_Bps : INFINITY;
-    host->device_exchange_Bps = site->exchange_Bps > 0 ? site->exchange_Bps : INFINITY;
-    host->device_fragment_bytes = value[CS_HOST_DEVICE_FRAGMENT];
-    host->device_window = site->gdr || site->nodes < 2;
+    host->device.next_Bps = site->next_Bps > 0 ? site->next_Bps : INFINITY;
+    host->device.exchange_Bps = site->exchange_Bps > 0 ? site->exchange_Bps : INFINITY;
+    host->device.fragment_bytes = value[CS_HOST_DEVICE_FRAGMENT];
+    host->device.has_window = site->gdr || site->nodes < 2;
 }
 
 int cs_host_cost_of(const struct cs_site *site, const double *value, struct cs_host_cost *host,
@@ -151,10 +151,10 @@ struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host)
     idle.memory_Bps = INFINITY;
     idle.net.short_Bps = idle.net.stream_Bps = idle.net.node_Bps = INFINITY;
     idle.pcie_Bps = INFINITY;
-    idle.device_stream_Bps = idle.device_read_Bps = INFINITY;
-    idle.device_next_Bps = idle.device_exchange_Bps = INFINITY;
-    if (idle.device_links_Bps > 0)
-        idle.device_links_Bps = INFINITY;
+    idle.device.stream_Bps = idle.device.read_Bps = INFINITY;
+    idle.device.next_Bps = idle.device.exchange_Bps = INFINITY;
+    if (idle.device.links_Bps > 0)
+        idle.device.links_Bps = INFINITY;
     return idle;
 }
 
@@ -170,20 +170,20 @@ static double host_copy_Bps(const struct cs_host_cost *host, uint32_t flows)
  * them to the host and back. */
 static double host_device_short_s(const struct cs_host_cost *host, double bytes)
 {
-    if (host->device_window)
-        return host->device_window_s + bytes / host->device_read_Bps;
-    return 2 * host->device_copy_s + 2 * bytes / host->device_stream_Bps;
+    if (host->device.has_window)
+        return host->device.window_s + bytes / host->device.read_Bps;
+    return 2 * host->device.copy_s + 2 * bytes / host->device.stream_Bps;
 }
 
 static double host_device_inside_s(const struct cs_host_cost *host, double bytes)
 {
-    double rate_Bps = host->device_links_Bps > 0
-                          ? host->device_links_Bps
-                          : fmin(host->device_stream_Bps, host->pcie_Bps) / 2;
+    double rate_Bps = host->device.links_Bps > 0
+                          ? host->device.links_Bps
+                          : fmin(host->device.stream_Bps, host->pcie_Bps) / 2;
 
-    if (bytes <= host->device_eager_bytes)
+    if (bytes <= host->device.eager_bytes)
         return host->step_s + host_device_short_s(host, bytes);
-    return host->device_meet_s + bytes / rate_Bps;
+    return host->device.meet_s + bytes / rate_Bps;
 }
 
 double cs_host_inside_s(const struct cs_host_cost *host, double bytes, uint32_t flows)
@@ -209,10 +209,10 @@ static double host_wire_s(const struct cs_host_cost *host, double bytes, uint32_
  * hidden behind the wire. */
 static double host_device_long_s(const struct cs_host_cost *host, double bytes)
 {
-    if (host->device_window)
-        return host->device_meet_s;
-    return 2 * (host->device_copy_s +
-                fmin(bytes, host->device_fragment_bytes) / host->device_stream_Bps);
+    if (host->device.has_window)
+        return host->device.meet_s;
+    return 2 * (host->device.copy_s +
+                fmin(bytes, host->device.fragment_bytes) / host->device.stream_Bps);
 }
 
 double cs_host_between_s(const struct cs_host_cost *host, double bytes, uint32_t flows)
@@ -221,7 +221,7 @@ double cs_host_between_s(const struct cs_host_cost *host, double bytes, uint32_t
         host->net.latency_s + host->net.post_s * flows + host_wire_s(host, bytes, flows);
 
     if (host->buffers == CS_BUFFERS_DEVICE)
-        time_s += bytes <= host->device_eager_bytes ? host_device_short_s(host, bytes)
+        time_s += bytes <= host->device.eager_bytes ? host_device_short_s(host, bytes)
                                                     : host_device_long_s(host, bytes);
     return time_s;
 }
@@ -276,5 +276,5 @@ double cs_host_copy_s(const struct cs_host_cost *host, double bytes)
 
 double cs_host_stage_s(const struct cs_host_cost *host, double bytes)
 {
-    return host->device_copy_s + bytes / host->work_copy_Bps + bytes / host->pcie_Bps;
+    return host->device.copy_s + bytes / host->work_copy_Bps + bytes / host->pcie_Bps;
 }

@@ -40,6 +40,17 @@ struct cs_host_net {
     double node_Bps;   /* all processes of a node together */
 };
 
+/* Buffers in the memory of GPUs. */
+struct cs_host_device {
+    double copy_s, stream_Bps, read_Bps;
+    double window_s, eager_bytes, meet_s;
+    double fragment_bytes;
+    double links_Bps;    /* between GPUs of a node; 0: no links */
+    double next_Bps;     /* wires from each GPU to the next of its node */
+    double exchange_Bps; /* wires of a GPU while all exchange with all */
+    bool has_window;     /* CPUs and adapters reach GPU memory (gdr_copy, GPUDirect) */
+};
+
 struct cs_host_cost {
     uint32_t ranks, nodes, node_ranks;
     enum cs_host_buffers buffers;
@@ -50,14 +61,7 @@ struct cs_host_cost {
     double memory_Bps;                  /* of the node */
     struct cs_host_net net;
     double pcie_Bps;
-    double device_copy_s, device_stream_Bps, device_read_Bps;
-    double device_window_s, device_eager_bytes, device_meet_s;
-    double device_fragment_bytes;
-    double device_links_Bps;    /* between GPUs of a node; 0: no links */
-    double device_next_Bps;     /* wires from each GPU to the next of its node */
-    double device_exchange_Bps; /* wires of a GPU while all exchange with all */
-    bool device_window;         /* CPUs and adapters reach GPU memory (gdr_copy,
-                            GPUDirect) */
+    struct cs_host_device device;
 };
 
 /* A collective on a host; an engine returns its seconds. */

@@ -108,12 +108,12 @@ static double host_ucc_round_s(const struct cs_host_cost *host, double bytes, bo
                                unsigned messages)
 {
     double moved_s = bytes * messages *
-                     (host->buffers == CS_BUFFERS_DEVICE ? 2 / host->device_stream_Bps
+                     (host->buffers == CS_BUFFERS_DEVICE ? 2 / host->device.stream_Bps
                                                          : 1 / host->work_copy_Bps);
     double wait_s = between ? host->net.latency_s : host->step_s;
 
     if (host->buffers == CS_BUFFERS_DEVICE)
-        wait_s += messages * 2 * host->device_copy_s;
+        wait_s += messages * 2 * host->device.copy_s;
     if (!between)
         return wait_s + moved_s;
     if (bytes > host->net.eager_bytes)
@@ -196,7 +196,7 @@ static double host_alltoall_s(const struct cs_host_call *call, bool overlapped)
     double far_s, further_s;
 
     if (host->buffers == CS_BUFFERS_DEVICE)
-        time_s = fmax(time_s, others * block / host->device_exchange_Bps);
+        time_s = fmax(time_s, others * block / host->device.exchange_Bps);
 
     if (!outside)
         return time_s;
@@ -233,7 +233,7 @@ static double host_next_s(const struct cs_host_cost *host, double bytes)
 {
     double time_s = cs_host_inside_s(host, bytes, host->node_ranks);
 
-    return host->buffers == CS_BUFFERS_DEVICE ? fmax(time_s, bytes / host->device_next_Bps)
+    return host->buffers == CS_BUFFERS_DEVICE ? fmax(time_s, bytes / host->device.next_Bps)
                                               : time_s;
 }
 

@@ -148,9 +148,9 @@ static double gloo_local_s(const struct cs_library_request *request,
                            const struct cs_host_cost *host)
 {
     double gpus = request->site->node_ranks;
-    double rate_Bps = host->device_links_Bps > 0 ? host->device_links_Bps : host->pcie_Bps / 2;
+    double rate_Bps = host->device.links_Bps > 0 ? host->device.links_Bps : host->pcie_Bps / 2;
 
-    return 2 * (gpus - 1) * (host->device_meet_s + host->device_copy_s) +
+    return 2 * (gpus - 1) * (host->device.meet_s + host->device.copy_s) +
            2 * ceil(log2(gpus)) * (double)request->bytes / rate_Bps;
 }
 

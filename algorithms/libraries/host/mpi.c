@@ -104,7 +104,7 @@ static int mpi_host_of(const void *call, const double *values, struct cs_host_co
         double share = (double)request->bytes / (double)mpi->decided_bytes;
 
         host->net.eager_bytes *= share;
-        host->device_eager_bytes *= share;
+        host->device.eager_bytes *= share;
     }
     if (request->device_buffers && !mpi_is_staged(mpi))
         host->buffers = CS_BUFFERS_DEVICE;

@@ -100,7 +100,7 @@ static void add_threads(struct cs_run_timeline *timeline, const struct cs_run *r
 static uint32_t add_names(struct cs_run_timeline *timeline, const struct cs_run *run,
                           const char *category, const char *before)
 {
-    uint32_t first = (uint32_t)timeline->timeline.name_count;
+    uint32_t first = (uint32_t)timeline->timeline.count.names;
 
     for (uint32_t p = 0; p < timeline->parties; p++)
         (void)cs_timeline_name(&timeline->timeline, category,

@@ -16,20 +16,20 @@ static void replay_notes(const struct cs_cli *cli, const struct cs_replay_result
     const struct cs_trace *trace = result->trace;
     FILE *out = cli->messages;
 
-    if (trace->truncated && trace->truncated_line)
+    if (trace->gaps.truncated && trace->gaps.truncated_line)
         fprintf(out, "note: the trace ends inside of line %u; the events before it are used\n",
-                trace->truncated_line);
-    else if (trace->truncated)
+                trace->gaps.truncated_line);
+    else if (trace->gaps.truncated)
         fprintf(out, "note: the trace ends inside of byte %llu; the nodes before it are used\n",
                 (unsigned long long)trace->bytes);
-    if (trace->scheduled)
+    if (trace->gaps.scheduled)
         fprintf(out,
                 "note: the trace has no starts; 'measured' is the schedule of its durations\n");
-    if (trace->control_dropped)
+    if (trace->gaps.control_dropped)
         fprintf(out, "note: control dependencies form cycles and are not used\n");
-    if (trace->dangling)
+    if (trace->gaps.dangling)
         fprintf(out, "note: %llu dependencies on nodes that the file does not have are not used\n",
-                (unsigned long long)trace->dangling);
+                (unsigned long long)trace->gaps.dangling);
     if (!trace->steps_recorded)
         fprintf(
             out,
@@ -40,9 +40,9 @@ static void replay_notes(const struct cs_cli *cli, const struct cs_replay_result
         result->most_s > result->replayed.span_s * 1.001)
         fprintf(out, "note: waits between streams are derived from idle time, which shows no wait "
                      "that cost no time; enable_cuda_sync_events records all\n");
-    if (trace->uneven)
+    if (trace->gaps.uneven)
         fprintf(out, "note: %llu all-to-alls with unequal blocks are taken as even\n",
-                (unsigned long long)trace->uneven);
+                (unsigned long long)trace->gaps.uneven);
     if (result->rows->refused)
         fprintf(out, "note: %llu calls that %s does not serve keep their measured time\n",
                 (unsigned long long)result->rows->refused, result->library->name);
@@ -147,14 +147,14 @@ static const struct cs_sheet_column replay_columns[] = {
 static void replay_put_records(const struct cs_trace *trace, struct cs_text *out)
 {
     cs_text_printf(out, "\nCommunication records: %llu, used %u\n",
-                   (unsigned long long)trace->records, trace->call_count);
+                   (unsigned long long)trace->gaps.records, trace->call_count);
     for (int r = 0; r < CS_LEFT_REASONS; r++)
-        if (trace->left_out[r])
+        if (trace->gaps.left_out[r])
             cs_text_printf(out, "  %-*llu  %s\n", REPLAY_FIGURE - 4,
-                           (unsigned long long)trace->left_out[r],
+                           (unsigned long long)trace->gaps.left_out[r],
                            cs_trace_reason_text((enum cs_trace_reason)r));
-    if (trace->unknown[0])
-        cs_text_printf(out, "  # the first unknown name: '%s'\n", trace->unknown);
+    if (trace->gaps.unknown[0])
+        cs_text_printf(out, "  # the first unknown name: '%s'\n", trace->gaps.unknown);
 }
 
 static void replay_text(const struct cs_cli *cli, const struct cs_replay_result *result)
@@ -202,15 +202,15 @@ static void replay_json_time(struct cs_json *json, const char *key,
 
 static void replay_json_records(struct cs_json *json, const struct cs_trace *trace)
 {
-    cs_json_key_u64(json, "records", trace->records);
+    cs_json_key_u64(json, "records", trace->gaps.records);
     cs_json_key_u64(json, "records_used", trace->call_count);
     cs_json_key(json, "left_out");
     cs_json_object(json);
     for (int r = 0; r < CS_LEFT_REASONS; r++) {
-        if (!trace->left_out[r])
+        if (!trace->gaps.left_out[r])
             continue;
         cs_json_key(json, cs_trace_reason_text((enum cs_trace_reason)r));
-        cs_json_u64(json, trace->left_out[r]);
+        cs_json_u64(json, trace->gaps.left_out[r]);
     }
     cs_json_end(json);
 }
@@ -228,7 +228,7 @@ static void replay_json(const struct cs_cli *cli, const struct cs_replay_result 
     cs_json_key_text(&json, "backend", result->library->name);
     cs_json_key_u64(&json, "steps", trace->steps);
     cs_json_key(&json, "truncated");
-    cs_json_bool(&json, trace->truncated);
+    cs_json_bool(&json, trace->gaps.truncated);
     replay_json_time(&json, "measured", &result->measured, trace->steps);
     replay_json_time(&json, "replayed", &result->replayed, trace->steps);
     cs_json_key_real(&json, "step_at_most_s", result->most_s / trace->steps);

@@ -438,7 +438,7 @@ static void add_events(const struct cs_trace *trace, const char *process, const 
                        const double *end_s, struct cs_timeline *timeline)
 {
     uint32_t number = cs_timeline_process(timeline, process);
-    uint32_t first = (uint32_t)timeline->thread_count;
+    uint32_t first = (uint32_t)timeline->count.threads;
     struct replay_names names = {.count = 0};
     char name[32];
 

@@ -83,7 +83,7 @@ void cs_fluid_close(struct cs_traffic *traffic)
     cs_order_free(&fluid->order);
     cs_ends_free(fluid);
     free(fluid->flows);
-    free(fluid->wakes_ps);
+    free(fluid->wakes.at_ps);
 }
 
 /* ---- events of the model ---- */
@@ -97,13 +97,13 @@ static void fluid_plan_wake(struct cs_traffic *traffic, struct fluid *fluid)
     next_ps = cs_ends_next_ps(fluid);
     if (next_ps == UINT64_MAX)
         return;
-    if (fluid->wake_count && fluid->wakes_ps[fluid->wake_count - 1] <= next_ps)
+    if (fluid->wakes.count && fluid->wakes.at_ps[fluid->wakes.count - 1] <= next_ps)
         return;
-    if (fluid->wake_count == fluid->wake_room) {
-        fluid->wake_room = fluid->wake_room ? 2 * fluid->wake_room : 16;
-        fluid->wakes_ps = cs_grow(fluid->wakes_ps, fluid->wake_room, sizeof(uint64_t));
+    if (fluid->wakes.count == fluid->wakes.room) {
+        fluid->wakes.room = fluid->wakes.room ? 2 * fluid->wakes.room : 16;
+        fluid->wakes.at_ps = cs_grow(fluid->wakes.at_ps, fluid->wakes.room, sizeof(uint64_t));
     }
-    fluid->wakes_ps[fluid->wake_count++] = next_ps;
+    fluid->wakes.at_ps[fluid->wakes.count++] = next_ps;
     cs_events_add(&traffic->events, next_ps, CS_EVENT_MODEL, FLUID_ENDS);
 }
 
@@ -297,8 +297,8 @@ static void fluid_finish_all(struct cs_traffic *traffic)
     uint64_t now_ps = traffic->events.now_ps;
     uint32_t number;
 
-    assert(fluid->wake_count && fluid->wakes_ps[fluid->wake_count - 1] == now_ps);
-    fluid->wake_count--;
+    assert(fluid->wakes.count && fluid->wakes.at_ps[fluid->wakes.count - 1] == now_ps);
+    fluid->wakes.count--;
     cs_ends_collect(fluid, now_ps);
     while (cs_ends_take(fluid, now_ps, &number))
         fluid_finish(traffic, number);
@@ -331,10 +331,10 @@ static void fluid_solve(struct cs_traffic *traffic)
     fluid->solve_is_due = false;
     cs_maxmin_solve(maxmin);
     cs_ends_make_holders(fluid, maxmin->holder_count);
-    for (i = 0; i < maxmin->moved_count; i++)
-        fluid_move_flow(traffic, maxmin->moved[i]);
-    for (i = 0; i < maxmin->changed_count; i++)
-        cs_ends_touch(fluid, maxmin->changed[i], now_ps);
+    for (i = 0; i < maxmin->last.moved_count; i++)
+        fluid_move_flow(traffic, maxmin->last.moved[i]);
+    for (i = 0; i < maxmin->last.changed_count; i++)
+        cs_ends_touch(fluid, maxmin->last.changed[i], now_ps);
     cs_ends_plan(fluid);
     fluid_plan_wake(traffic, fluid);
 }

@@ -15,7 +15,7 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps, uint32
     uint32_t i;
 
     *maxmin = (struct cs_maxmin){
-        .resource_count = resources, .visits_max = VISITS_MAX, .unused_group = CS_MAXMIN_NONE};
+        .resource_count = resources, .visits_max = VISITS_MAX, .by.unused_group = CS_MAXMIN_NONE};
     while (maxmin->holder_room <= resources)
         maxmin->holder_room = maxmin->holder_room ? 2 * maxmin->holder_room : CS_MAXMIN_ROOM;
     maxmin->resources = cs_grow(NULL, maxmin->holder_room, sizeof(*maxmin->resources));
@@ -43,11 +43,11 @@ void cs_maxmin_free(struct cs_maxmin *maxmin)
     free(maxmin->flows);
     free(maxmin->shares);
     free(maxmin->groups);
-    free(maxmin->group_buckets);
-    free(maxmin->limit_buckets);
+    free(maxmin->by.group_buckets);
+    free(maxmin->by.limit_buckets);
     free(maxmin->fresh);
-    free(maxmin->moved);
-    free(maxmin->changed);
+    free(maxmin->last.moved);
+    free(maxmin->last.changed);
     free(maxmin->stale.items);
     free(maxmin->stale.place);
     free(maxmin->above.items);
@@ -101,7 +101,7 @@ static void maxmin_widen_shares(struct cs_maxmin *maxmin, uint32_t stride)
         share->before = maxmin_moved_share(share->before, old, stride);
         share->after = maxmin_moved_share(share->after, old, stride);
     }
-    for (i = 0; i < maxmin->group_count; i++)
+    for (i = 0; i < maxmin->by.group_count; i++)
         maxmin->groups[i].first = maxmin_moved_share(maxmin->groups[i].first, old, stride);
     free(maxmin->shares);
     maxmin->shares = wide;
@@ -130,7 +130,7 @@ static void maxmin_make_room(struct cs_maxmin *maxmin, uint32_t flow, uint32_t s
         maxmin->shares[i] =
             (struct cs_maxmin_share){.before = CS_MAXMIN_NONE, .after = CS_MAXMIN_NONE};
     maxmin->fresh = cs_grow(maxmin->fresh, room, sizeof(uint32_t));
-    maxmin->moved = cs_grow(maxmin->moved, room, sizeof(uint32_t));
+    maxmin->last.moved = cs_grow(maxmin->last.moved, room, sizeof(uint32_t));
     maxmin->flow_room = room;
 }
 

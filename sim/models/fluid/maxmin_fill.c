@@ -94,7 +94,7 @@ static void filling_set_level(struct cs_maxmin *maxmin, uint32_t id, double leve
         return;
     resource->level_Bps = level_Bps;
     if (!resource->changed)
-        maxmin->changed[maxmin->changed_count++] = id;
+        maxmin->last.changed[maxmin->last.changed_count++] = id;
     resource->changed = true;
 }
 

@@ -12,14 +12,14 @@ static void grow_holders(struct cs_maxmin *maxmin)
     uint32_t i;
 
     maxmin->resources = cs_grow(maxmin->resources, room, sizeof(*maxmin->resources));
-    maxmin->changed = cs_grow(maxmin->changed, room, sizeof(uint32_t));
+    maxmin->last.changed = cs_grow(maxmin->last.changed, room, sizeof(uint32_t));
     maxmin->stale.items = cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
     maxmin->stale.place = cs_grow(maxmin->stale.place, room, sizeof(uint32_t));
     for (i = old; i < room; i++)
         maxmin->stale.place[i] = CS_HEAP_NOWHERE;
     maxmin->holder_room = room;
-    free(maxmin->limit_buckets);
-    maxmin->limit_buckets = NULL;
+    free(maxmin->by.limit_buckets);
+    maxmin->by.limit_buckets = NULL;
 }
 
 /* Multiplies by an odd number near the golden section of 2^64; the high bits of
@@ -36,11 +36,11 @@ static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
     uint32_t mask = 2 * maxmin->holder_room - 1;
     uint32_t i = maxmin_groups_mix(cs_heap_key(limit_Bps)) & mask;
 
-    while (maxmin->limit_buckets[i] != CS_MAXMIN_NONE &&
-           cs_heap_key(maxmin->resources[maxmin->limit_buckets[i]].level_Bps) !=
+    while (maxmin->by.limit_buckets[i] != CS_MAXMIN_NONE &&
+           cs_heap_key(maxmin->resources[maxmin->by.limit_buckets[i]].level_Bps) !=
                cs_heap_key(limit_Bps))
         i = (i + 1) & mask;
-    return &maxmin->limit_buckets[i];
+    return &maxmin->by.limit_buckets[i];
 }
 
 static void make_limit_table(struct cs_maxmin *maxmin)
@@ -48,9 +48,9 @@ static void make_limit_table(struct cs_maxmin *maxmin)
     uint32_t room = 2 * maxmin->holder_room;
     uint32_t i;
 
-    maxmin->limit_buckets = cs_grow(NULL, room, sizeof(uint32_t));
+    maxmin->by.limit_buckets = cs_grow(NULL, room, sizeof(uint32_t));
     for (i = 0; i < room; i++)
-        maxmin->limit_buckets[i] = CS_MAXMIN_NONE;
+        maxmin->by.limit_buckets[i] = CS_MAXMIN_NONE;
     for (i = maxmin->resource_count; i < maxmin->holder_count; i++)
         *limit_bucket(maxmin, maxmin->resources[i].level_Bps) = i;
 }
@@ -61,7 +61,7 @@ uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps)
 
     if (maxmin->holder_count == maxmin->holder_room)
         grow_holders(maxmin);
-    if (!maxmin->limit_buckets)
+    if (!maxmin->by.limit_buckets)
         make_limit_table(maxmin);
     bucket = limit_bucket(maxmin, limit_Bps);
     if (*bucket == CS_MAXMIN_NONE) {
@@ -79,24 +79,24 @@ uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps)
 
 static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
 {
-    return &maxmin->group_buckets[maxmin_groups_mix((uint64_t)at << 32 | by) &
-                                  (maxmin->group_room - 1)];
+    return &maxmin->by.group_buckets[maxmin_groups_mix((uint64_t)at << 32 | by) &
+                                     (maxmin->by.group_room - 1)];
 }
 
 static void grow_groups(struct cs_maxmin *maxmin)
 {
-    uint32_t room = maxmin->group_room ? 2 * maxmin->group_room : CS_MAXMIN_ROOM;
+    uint32_t room = maxmin->by.group_room ? 2 * maxmin->by.group_room : CS_MAXMIN_ROOM;
     uint32_t i;
 
     maxmin->groups = cs_grow(maxmin->groups, room, sizeof(*maxmin->groups));
     maxmin->above.items = cs_grow(maxmin->above.items, room, sizeof(*maxmin->above.items));
-    free(maxmin->group_buckets);
-    maxmin->group_buckets = cs_grow(NULL, room, sizeof(uint32_t));
-    maxmin->group_room = room;
+    free(maxmin->by.group_buckets);
+    maxmin->by.group_buckets = cs_grow(NULL, room, sizeof(uint32_t));
+    maxmin->by.group_room = room;
     for (i = 0; i < room; i++)
-        maxmin->group_buckets[i] = CS_MAXMIN_NONE;
+        maxmin->by.group_buckets[i] = CS_MAXMIN_NONE;
     /* All groups are in use, else the table would not grow. */
-    for (i = 0; i < maxmin->group_count; i++) {
+    for (i = 0; i < maxmin->by.group_count; i++) {
         uint32_t *bucket = group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
 
         maxmin->groups[i].chain = *bucket;
@@ -108,7 +108,7 @@ uint32_t cs_maxmin_find_group(const struct cs_maxmin *maxmin, uint32_t at, uint3
 {
     uint32_t i;
 
-    if (maxmin->group_room == 0)
+    if (maxmin->by.group_room == 0)
         return CS_MAXMIN_NONE;
     i = *group_bucket(maxmin, at, by);
     while (i != CS_MAXMIN_NONE && (maxmin->groups[i].at != at || maxmin->groups[i].by != by))
@@ -139,14 +139,14 @@ static void link_group(struct cs_maxmin *maxmin, uint32_t number)
 
 uint32_t cs_maxmin_new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
 {
-    uint32_t number = maxmin->unused_group;
+    uint32_t number = maxmin->by.unused_group;
 
     if (number != CS_MAXMIN_NONE) {
-        maxmin->unused_group = maxmin->groups[number].chain;
+        maxmin->by.unused_group = maxmin->groups[number].chain;
     } else {
-        if (maxmin->group_count == maxmin->group_room)
+        if (maxmin->by.group_count == maxmin->by.group_room)
             grow_groups(maxmin);
-        number = maxmin->group_count++;
+        number = maxmin->by.group_count++;
     }
     maxmin->groups[number] = (struct cs_maxmin_group){.at = at, .by = by, .first = CS_MAXMIN_NONE};
     link_group(maxmin, number);
@@ -191,6 +191,6 @@ void cs_maxmin_drop_group(struct cs_maxmin *maxmin, uint32_t number)
         groups[group->column_before].column_after = group->column_after;
     if (group->column_after != CS_MAXMIN_NONE)
         groups[group->column_after].column_before = group->column_before;
-    group->chain = maxmin->unused_group;
-    maxmin->unused_group = number;
+    group->chain = maxmin->by.unused_group;
+    maxmin->by.unused_group = number;
 }

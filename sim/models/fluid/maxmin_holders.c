@@ -140,7 +140,7 @@ static void maxmin_join_group(struct cs_maxmin *maxmin, uint32_t index, uint32_t
 void cs_maxmin_note_moved(struct cs_maxmin *maxmin, uint32_t number)
 {
     if (!maxmin->flows[number].moved)
-        maxmin->moved[maxmin->moved_count++] = number;
+        maxmin->last.moved[maxmin->last.moved_count++] = number;
     maxmin->flows[number].moved = true;
 }
 

@@ -12,9 +12,9 @@ static void maxmin_make_lists(struct cs_maxmin *maxmin)
     uint32_t room = maxmin->holder_room;
     uint32_t i;
 
-    if (maxmin->changed)
+    if (maxmin->last.changed)
         return;
-    maxmin->changed = cs_grow(NULL, room, sizeof(uint32_t));
+    maxmin->last.changed = cs_grow(NULL, room, sizeof(uint32_t));
     maxmin->stale.items = cs_grow(NULL, room, sizeof(*maxmin->stale.items));
     maxmin->stale.place = cs_grow(NULL, room, sizeof(uint32_t));
     for (i = 0; i < room; i++)
@@ -119,7 +119,7 @@ static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id, double level_Bp
         return;
     resource->level_Bps = level_Bps;
     if (!resource->changed)
-        maxmin->changed[maxmin->changed_count++] = id;
+        maxmin->last.changed[maxmin->last.changed_count++] = id;
     resource->changed = true;
     for (i = resource->column; i != CS_MAXMIN_NONE; i = maxmin->groups[i].column_after)
         if (maxmin->groups[i].at != id)
@@ -179,8 +179,8 @@ void cs_maxmin_solve(struct cs_maxmin *maxmin)
     uint64_t left;
     uint32_t i;
 
-    maxmin->moved_count = 0;
-    maxmin->changed_count = 0;
+    maxmin->last.moved_count = 0;
+    maxmin->last.changed_count = 0;
     maxmin_let_in(maxmin);
     left = maxmin->visits_max * (uint64_t)maxmin->holder_count;
     while (maxmin->stale.count && left-- > 0)
@@ -189,8 +189,8 @@ void cs_maxmin_solve(struct cs_maxmin *maxmin)
         maxmin->filled++;
         cs_maxmin_fill(maxmin);
     }
-    for (i = 0; i < maxmin->moved_count; i++)
-        maxmin->flows[maxmin->moved[i]].moved = false;
-    for (i = 0; i < maxmin->changed_count; i++)
-        maxmin->resources[maxmin->changed[i]].changed = false;
+    for (i = 0; i < maxmin->last.moved_count; i++)
+        maxmin->flows[maxmin->last.moved[i]].moved = false;
+    for (i = 0; i < maxmin->last.changed_count; i++)
+        maxmin->resources[maxmin->last.changed[i]].changed = false;
 }

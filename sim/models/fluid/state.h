@@ -45,6 +45,12 @@ struct fluid_users {
     bool mixed;   /* of another sender */
 };
 
+/* Pending FLUID_ENDS events, the next event last. */
+struct fluid_wakes {
+    uint64_t *at_ps;
+    uint32_t count, room;
+};
+
 struct fluid {
     const struct cs_fluid_factors *factors;
     double flow_cap_Bps; /* 0: no limit */
@@ -63,8 +69,7 @@ struct fluid {
     struct fluid_users *users; /* by resource */
     struct cs_heap through;    /* flows that end now, by age */
     uint64_t sent;
-    uint64_t *wakes_ps; /* pending FLUID_ENDS events, the next event last */
-    uint32_t wake_count, wake_room;
+    struct fluid_wakes wakes;
     bool solve_is_due;
 };
 

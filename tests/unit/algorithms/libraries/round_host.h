@@ -36,7 +36,7 @@ static inline struct cs_host_cost round_host(void)
                 .stream_Bps = 8e9,
                 .node_Bps = 10e9},
         .pcie_Bps = 12e9,
-        .device_copy_s = 8e-6,
+        .device.copy_s = 8e-6,
     };
 }
 

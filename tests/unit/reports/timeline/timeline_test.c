@@ -39,7 +39,7 @@ static void spans_are_sorted_by_thread_and_time(void **state)
     add_pair(&timeline, 200);
     add_pair(&timeline, 100);
     cs_timeline_sort(&timeline);
-    assert_int_equal(timeline.span_count, 4);
+    assert_int_equal(timeline.count.spans, 4);
     assert_int_equal(timeline.spans[0].from_ps, 100);
     assert_int_equal(timeline.spans[0].thread, 0);
     assert_int_equal(timeline.spans[0].count, 1);
@@ -54,7 +54,7 @@ static void arrows_have_two_ends(const struct cs_timeline *timeline)
 {
     uint8_t *ends = calloc(timeline->arrows + 1, 1);
 
-    for (size_t i = 0; i < timeline->span_count; i++) {
+    for (size_t i = 0; i < timeline->count.spans; i++) {
         const struct cs_timeline_span *span = &timeline->spans[i];
 
         if (span->end == CS_TIMELINE_NO_ARROW)
@@ -75,11 +75,11 @@ static void too_many_spans_merge_and_keep_their_sums(void **state)
     (void)state;
     for (uint64_t i = 0; i < PAIRS; i++)
         add_pair(&timeline, i * 100);
-    assert_true(timeline.span_count <= CS_TIMELINE_SPANS_MAX);
+    assert_true(timeline.count.spans <= CS_TIMELINE_SPANS_MAX);
     assert_true(timeline.interval_ps > 0);
     assert_int_equal(timeline.added, 2 * (uint64_t)PAIRS);
     cs_timeline_sort(&timeline);
-    for (size_t i = 0; i < timeline.span_count; i++) {
+    for (size_t i = 0; i < timeline.count.spans; i++) {
         const struct cs_timeline_span *span = &timeline.spans[i];
 
         count[span->thread] += span->count;
@@ -101,7 +101,7 @@ static void spans_of_one_instant_merge_to_one_for_each_thread(void **state)
     (void)state;
     for (uint64_t i = 0; i < CS_TIMELINE_SPANS_MAX / 2 + 1; i++)
         add_pair(&timeline, 5);
-    assert_true(timeline.span_count <= 6);
+    assert_true(timeline.count.spans <= 6);
     cs_timeline_free(&timeline);
 }
 
@@ -112,7 +112,7 @@ static void notes_are_few(void **state)
     (void)state;
     for (int i = 0; i < 2 * CS_TIMELINE_NOTES_MAX; i++)
         cs_timeline_note(&timeline, "note %d", i);
-    assert_int_equal(timeline.note_count, CS_TIMELINE_NOTES_MAX);
+    assert_int_equal(timeline.count.notes, CS_TIMELINE_NOTES_MAX);
     assert_string_equal(timeline.notes[1], "note 1");
     cs_timeline_free(&timeline);
 }

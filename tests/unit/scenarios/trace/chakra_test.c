@@ -131,7 +131,7 @@ static void durations_and_dependencies_become_a_schedule(void **state)
 
     (void)state;
     open_file(overlapped, 5, &trace);
-    assert_true(trace.scheduled);
+    assert_true(trace.gaps.scheduled);
     assert_int_equal(trace.rank, 3);
     assert_int_equal(trace.call_count, 1);
     assert_string_equal(trace.calls[0].collective->name, "all-reduce");
@@ -157,11 +157,11 @@ static void control_dependencies_count_unless_they_form_cycles(void **state)
 
     (void)state;
     open_file(chain, 2, &trace);
-    assert_false(trace.control_dropped);
+    assert_false(trace.gaps.control_dropped);
     assert_float_equal(span_s(&trace, NULL), 30e-6, 1e-12);
     cs_trace_free(&trace);
     open_file(cycle, 2, &trace);
-    assert_true(trace.control_dropped);
+    assert_true(trace.gaps.control_dropped);
     assert_float_equal(span_s(&trace, NULL), 30e-6, 1e-12);
     cs_trace_free(&trace);
 }
@@ -194,7 +194,7 @@ static void a_truncated_file_keeps_whole_nodes(void **state)
     (void)state;
     put_file(&file, overlapped, 5);
     assert_int_equal(try_file(&file, file.length - 3, &trace, &err), 0);
-    assert_true(trace.truncated);
+    assert_true(trace.gaps.truncated);
     assert_int_equal(trace.event_count, 4);
     cs_trace_free(&trace);
     cs_text_free(&file);
@@ -209,7 +209,7 @@ static void a_missing_dependency_is_counted(void **state)
 
     (void)state;
     open_file(alone, 1, &trace);
-    assert_int_equal(trace.dangling, 1);
+    assert_int_equal(trace.gaps.dangling, 1);
     assert_float_equal(span_s(&trace, NULL), 5e-6, 1e-12);
     cs_trace_free(&trace);
 }

@@ -144,12 +144,12 @@ static void every_record_is_used_or_counted(void **state)
         fields, fields);
     trace_open(&trace, text);
     for (int reason = 0; reason < CS_LEFT_REASONS; reason++) {
-        assert_int_equal(trace.left_out[reason], 1);
-        left_out += trace.left_out[reason];
+        assert_int_equal(trace.gaps.left_out[reason], 1);
+        left_out += trace.gaps.left_out[reason];
     }
     assert_int_equal(trace.call_count, 1);
-    assert_int_equal(trace.records, left_out + 1);
-    assert_string_equal(trace.unknown, "sorted_reduce");
+    assert_int_equal(trace.gaps.records, left_out + 1);
+    assert_string_equal(trace.gaps.unknown, "sorted_reduce");
     cs_trace_free(&trace);
 }
 
@@ -181,8 +181,8 @@ static void a_truncated_file_keeps_its_whole_events(void **state)
     (void)state;
     assert_int_equal(cs_trace_read_text("t", text, strlen(text) - 20, &trace, &err), 0);
     assert_int_equal(trace.event_count, 2);
-    assert_true(trace.truncated);
-    assert_int_equal(trace.truncated_line, 4);
+    assert_true(trace.gaps.truncated);
+    assert_int_equal(trace.gaps.truncated_line, 4);
     cs_trace_free(&trace);
 }
 

@@ -89,9 +89,9 @@ static void gpu_messages_without_gpudirect_pass_host_memory(void **state)
 
     (void)state;
     host.buffers = CS_BUFFERS_DEVICE;
-    host.device_eager_bytes = 10000;
-    host.device_stream_Bps = 10e9;
-    host.device_fragment_bytes = 100000;
+    host.device.eager_bytes = 10000;
+    host.device.stream_Bps = 10e9;
+    host.device.fragment_bytes = 100000;
     assert_us(cs_host_between_s(&host, 8000, 1), 2 + .1 + 4 + 2 * (8 + .8));
     assert_us(cs_host_between_s(&host, 80000, 1), 2 + .1 + 5 + 10 + 2 * (8 + 8));
     assert_us(cs_host_between_s(&host, 800000, 1), 2 + .1 + 5 + 100 + 2 * (8 + 10));
@@ -105,12 +105,12 @@ static void short_gpu_messages_are_read_by_the_cpu(void **state)
 
     (void)state;
     host.buffers = CS_BUFFERS_DEVICE;
-    host.device_window = true;
-    host.device_window_s = 1e-6;
-    host.device_read_Bps = 0.5e9;
-    host.device_eager_bytes = 10000;
-    host.device_meet_s = 12e-6;
-    host.device_links_Bps = 50e9;
+    host.device.has_window = true;
+    host.device.window_s = 1e-6;
+    host.device.read_Bps = 0.5e9;
+    host.device.eager_bytes = 10000;
+    host.device.meet_s = 12e-6;
+    host.device.links_Bps = 50e9;
     assert_us(cs_host_inside_s(&host, 8000, 1), 1 + 1 + 16);
     assert_us(cs_host_inside_s(&host, 100000, 1), 12 + 2);
 }
@@ -169,10 +169,10 @@ static void links_count_where_they_join_all_gpus(void **state)
     site.link_Bps = 300e9;
     site.gpu_path = CS_PATH_RELAY;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
-    assert_true(host.device_links_Bps > 0);
+    assert_true(host.device.links_Bps > 0);
     site.gpu_path = CS_PATH_SOCKET;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
-    assert_true(host.device_links_Bps == 0);
+    assert_true(host.device.links_Bps == 0);
 }
 
 /* A further message takes its post and its transfer: .1 us at 10 GB/s between nodes, a
@@ -186,7 +186,7 @@ static void further_messages_hide_their_latency(void **state)
     assert_us(cs_host_further_s(&host, 10000, true), 0.1 + 1);
     assert_us(cs_host_further_s(&host, 8000, false), 0.3 + 2);
     host.buffers = CS_BUFFERS_DEVICE;
-    host.device_stream_Bps = 10e9;
+    host.device.stream_Bps = 10e9;
     assert_us(cs_host_further_s(&host, 8000, false), cs_host_inside_s(&host, 8000, 1) * 1e6 - 1);
     assert_us(cs_host_further_s(&host, 10000, true), 0.1 + 1);
 }
@@ -198,19 +198,19 @@ static void the_latency_of_a_host_has_no_transfer(void **state)
 
     (void)state;
     host.buffers = CS_BUFFERS_DEVICE;
-    host.device_stream_Bps = host.device_read_Bps = 10e9;
-    host.device_eager_bytes = 10000;
-    host.device_fragment_bytes = 100000;
-    host.device_next_Bps = host.device_exchange_Bps = 10e9;
+    host.device.stream_Bps = host.device.read_Bps = 10e9;
+    host.device.eager_bytes = 10000;
+    host.device.fragment_bytes = 100000;
+    host.device.next_Bps = host.device.exchange_Bps = 10e9;
     idle = cs_host_cost_latency(&host);
     assert_us(cs_host_between_s(&idle, 80000, 4), 2 + .4 + 5 + 2 * 8);
     assert_us(cs_host_between_s(&idle, 8000, 4), 2 + .4 + 2 * 8);
-    assert_true(idle.device_links_Bps == 0);
+    assert_true(idle.device.links_Bps == 0);
     assert_true(cs_host_sum_s(&idle, 1e6) == 0);
-    host.device_links_Bps = 50e9;
-    host.device_window = true;
-    host.device_window_s = 1e-6;
-    host.device_meet_s = 12e-6;
+    host.device.links_Bps = 50e9;
+    host.device.has_window = true;
+    host.device.window_s = 1e-6;
+    host.device.meet_s = 12e-6;
     idle = cs_host_cost_latency(&host);
     assert_us(cs_host_inside_s(&idle, 8000, 1), 1 + 1);
     assert_us(cs_host_inside_s(&idle, 100000, 1), 12);
@@ -258,14 +258,14 @@ static void parameters_of_cores_and_gpus_have_their_units(void **state)
         PART(SUM, sum_Bps, 150e9),
         PART(CACHE, cache_bytes, 2e6),
         PART(BEYOND_CACHE, beyond_cache, 1),
-        PART(DEVICE_COPY, device_copy_s, 1e-6),
-        PART(DEVICE_STREAM, device_stream_Bps, 1e9),
-        PART(DEVICE_READ, device_read_Bps, 1e9),
-        PART(DEVICE_WINDOW, device_window_s, 1e-6),
-        PART(DEVICE_EAGER, device_eager_bytes, 1),
-        PART(DEVICE_MEET, device_meet_s, 1e-6),
-        PART(DEVICE_LINKS, device_links_Bps, 50e9),
-        PART(DEVICE_FRAGMENT, device_fragment_bytes, 1),
+        PART(DEVICE_COPY, device.copy_s, 1e-6),
+        PART(DEVICE_STREAM, device.stream_Bps, 1e9),
+        PART(DEVICE_READ, device.read_Bps, 1e9),
+        PART(DEVICE_WINDOW, device.window_s, 1e-6),
+        PART(DEVICE_EAGER, device.eager_bytes, 1),
+        PART(DEVICE_MEET, device.meet_s, 1e-6),
+        PART(DEVICE_LINKS, device.links_Bps, 50e9),
+        PART(DEVICE_FRAGMENT, device.fragment_bytes, 1),
     };
     struct cs_site site = small_site();
 
@@ -341,7 +341,7 @@ static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
     assert_us(1e6 / host.memory_Bps, 1e12 / 150e9);
     assert_us(1e6 / host.pcie_Bps, 1e12 / 12e9);
     assert_us(host.cache_bytes, cs_host_parameters[CS_HOST_CACHE] * 1e12);
-    assert_true(isinf(host.device_next_Bps) && isinf(host.device_exchange_Bps));
+    assert_true(isinf(host.device.next_Bps) && isinf(host.device.exchange_Bps));
     site.host_Bps = 300e9;
     site.socket_Bps = 20e9;
     site.pcie_Bps = 24e9;
@@ -350,12 +350,12 @@ static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_us(1e6 / host.memory_Bps, 1e12 / 600e9);
     assert_us(1e6 / host.pcie_Bps, 1e12 / 24e9);
-    assert_us(1e6 / host.device_next_Bps, 1e12 / 30e9);
-    assert_us(1e6 / host.device_exchange_Bps, 1e12 / 40e9);
-    assert_false(host.device_window);
+    assert_us(1e6 / host.device.next_Bps, 1e12 / 30e9);
+    assert_us(1e6 / host.device.exchange_Bps, 1e12 / 40e9);
+    assert_false(host.device.has_window);
     site.gdr = true;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
-    assert_true(host.device_window);
+    assert_true(host.device.has_window);
 }
 
 int main(void)

@@ -73,7 +73,7 @@ static void ucc_between_gpus_pays_a_copy_on_either_side_of_a_message(void **stat
     host.nodes = 8;
     host.node_ranks = 8;
     host.buffers = CS_BUFFERS_DEVICE;
-    host.device_stream_Bps = 10e9;
+    host.device.stream_Bps = 10e9;
     assert_us(cs_host_allreduce_ucc_s(&call), 3 * 3 * 16 + 1 + 2 * 2);
     /* From 4 KiB on, scatter-reduce and all-gather: every round twice. */
     call.bytes = 4096;
@@ -88,7 +88,7 @@ static void ucc_folds_ranks_beyond_a_power_of_four(void **state)
 
     (void)state;
     host.buffers = CS_BUFFERS_DEVICE;
-    host.device_stream_Bps = 10e9;
+    host.device.stream_Bps = 10e9;
     assert_us(cs_host_allreduce_ucc_s(&call), 3 * 16 + 1 + 2 * (16 + 1));
 }
 

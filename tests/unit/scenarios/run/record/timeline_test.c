@@ -49,7 +49,7 @@ static void check_run(int argc, char **argv, const char *process)
     assert_int_equal(json_count(document, "\"ph\":\"f\""), record.messages);
     assert_int_equal(json_count(document, process), 1);
     assert_true(json_count(document, "\"ph\":\"C\"") > 0);
-    for (size_t i = 0; i < timeline.timeline.span_count; i++)
+    for (size_t i = 0; i < timeline.timeline.count.spans; i++)
         assert_true(timeline.timeline.spans[i].to_ps <= record.time_ps);
     cs_text_free(&text);
     cs_run_timeline_free(&timeline);
@@ -83,7 +83,7 @@ static void concurrent_jobs_share_a_timeline(void **state)
     opened.which.timeline = &timeline;
     if (cs_simulate(&opened.which, &opened.arena, &record, &opened.err))
         fail_msg("%s", opened.err.text);
-    assert_true(timeline.timeline.span_count / 2 > record.messages);
+    assert_true(timeline.timeline.count.spans / 2 > record.messages);
     cs_run_timeline_free(&timeline);
     opened_free(&opened);
 }

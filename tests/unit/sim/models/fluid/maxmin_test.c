@@ -206,7 +206,7 @@ static void flows_with_room_are_at_their_limit_and_nothing_is_solved(void **stat
     cs_maxmin_remove(&rates.maxmin, 2);
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 0, 4);
-    assert_int_equal(rates.maxmin.changed_count, 0);
+    assert_int_equal(rates.maxmin.last.changed_count, 0);
     rates_close(&rates);
 }
 
@@ -242,14 +242,14 @@ static void only_what_is_affected_is_visited(void **state)
     add(&rates, 2, 1, 3);
     add(&rates, 3, 1, 3);
     cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.changed_count, 2);
+    assert_int_equal(rates.maxmin.last.changed_count, 2);
     looked = rates.maxmin.looked;
     /* All meet at server 3, which has room for all of them. */
     cs_maxmin_remove(&rates.maxmin, 0);
     cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.moved_count, 0);
-    assert_int_equal(rates.maxmin.changed_count, 1);
-    assert_int_equal(rates.maxmin.changed[0], 0);
+    assert_int_equal(rates.maxmin.last.moved_count, 0);
+    assert_int_equal(rates.maxmin.last.changed_count, 1);
+    assert_int_equal(rates.maxmin.last.changed[0], 0);
     assert_int_equal(rates.maxmin.looked, looked + 1);
     expect_rate(&rates, 1, 1);
     expect_rate(&rates, 2, 0.5);
@@ -271,8 +271,8 @@ static void a_level_is_that_of_all_that_the_resource_holds(void **state)
     looked = rates.maxmin.looked;
     cs_maxmin_remove(&rates.maxmin, 0);
     cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.moved_count, 0);
-    assert_int_equal(rates.maxmin.changed_count, 1);
+    assert_int_equal(rates.maxmin.last.moved_count, 0);
+    assert_int_equal(rates.maxmin.last.changed_count, 1);
     assert_int_equal(rates.maxmin.looked, looked + 1);
     for (uint32_t i = 1; i < 1000; i++) {
         assert_int_equal(cs_maxmin_holder(&rates.maxmin, i), 0);
