@@ -90,6 +90,8 @@ struct cs_train_degrees {
     uint32_t first_batch;   /* balanced-dp: samples of device 0 in a step; 0: as
                                its memory needs */
     enum cs_data_kind data_kind;
+    bool node_shard; /* of ZeRO-1: ranks of a node divide the optimizer, and all sum
+                        whole gradients */
     enum cs_recompute recompute;
     uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
                                   takes; 0: all */

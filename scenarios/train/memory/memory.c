@@ -115,7 +115,7 @@ uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
     uint32_t ranks = job->degrees.data * job->degrees.context;
     uint32_t inside = job->site->node_ranks / job->degrees.tensor;
 
-    if (job->degrees.data_kind != CS_DATA_HYBRID_SHARD)
+    if (job->degrees.data_kind != CS_DATA_HYBRID_SHARD && !job->degrees.node_shard)
         return ranks;
     if (!inside)
         inside = 1;

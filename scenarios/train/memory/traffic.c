@@ -164,7 +164,8 @@ static double shared_bytes(const struct cs_train_job *job, uint32_t ranks, doubl
     if (job->degrees.data_kind == CS_DATA_DDP)
         return ring_share(ranks) * 2 * gradients;
     return ring_share(ranks) *
-           ((job->framework.whole_gradients ? 2 : times) * gradients + parameters);
+           ((job->framework.whole_gradients || job->degrees.node_shard ? 2 : times) * gradients +
+            parameters);
 }
 
 static void traffic_copies(const struct cs_train_job *job, double elements,
@@ -199,9 +200,15 @@ static void traffic_data(const struct cs_train_job *job, const struct stage_work
     }
     if (cs_embedding_gathers_rows(job))
         traffic_rows(job, group, &gradients, traffic);
-    sums = shared_bytes(job, ranks, gradients, parameters);
+    sums = shared_bytes(job, ranks, gradients, job->degrees.node_shard ? 0 : parameters);
     traffic->data += sums;
     traffic_add(job, group, sums, traffic);
+    if (job->degrees.node_shard) {
+        group.size = cs_train_shard_ranks(job);
+        sums = ring_share(group.size) * parameters;
+        traffic->data += sums;
+        traffic_add(job, group, sums, traffic);
+    }
 }
 
 /* Results to the next stage, gradients to the previous. */

@@ -1,5 +1,6 @@
 #include "scenarios/train/parallel/data_parallel.h"
 
+#include "scenarios/train/memory/memory.h"
 #include "scenarios/train/stages/bucket.h"
 #include "scenarios/train/stages/embedding_rows.h"
 #include "scenarios/train/stages/group.h"
@@ -266,8 +267,7 @@ static int gather_parameters(const struct cs_passes *passes, const struct cs_sta
 {
     const struct cs_train_job *job = passes->job;
     struct cs_site site = cs_train_group_site(
-        job->site,
-        (struct cs_train_group){job->degrees.tensor, job->degrees.context * job->degrees.data});
+        job->site, (struct cs_train_group){job->degrees.tensor, cs_train_shard_ranks(job)});
     struct cs_stage_time sum = cs_stage_sum(passes, stage);
     struct cs_site copies = cs_train_group_site(job->site, cs_train_copies_group(job));
     double width = cs_train_parameter_width(job);
@@ -299,8 +299,9 @@ static int reduce_and_gather(const struct cs_passes *passes, const struct cs_sta
                        ? job->degrees.accumulation
                        : 1;
     int code = reduce_gradients(passes, stage,
-                                job->framework.whole_gradients ? &cs_collective_allreduce
-                                                               : &cs_collective_reducescatter,
+                                job->framework.whole_gradients || job->degrees.node_shard
+                                    ? &cs_collective_allreduce
+                                    : &cs_collective_reducescatter,
                                 time, err);
 
     time->total_s *= times;

@@ -21,6 +21,20 @@ static void prepare_zero1(struct cs_train_job *job)
     job->degrees.data_kind = CS_DATA_ZERO1;
 }
 
+static void prepare_zero1_node(struct cs_train_job *job)
+{
+    prepare_zero1(job);
+    job->degrees.node_shard = true;
+}
+
+static int check_zero1_node(const struct cs_train_job *job, struct cs_err *err)
+{
+    if (job->model->transformer.experts)
+        return cs_err_set(err, CS_EINPUT,
+                          "zero1-node divides the states of a dense model; take zero1");
+    return cs_train_job_check(job, err);
+}
+
 static void prepare_zero2(struct cs_train_job *job)
 {
     prepare_buckets(job);
@@ -65,6 +79,16 @@ const struct cs_train_system cs_train_system_zero1 = {
     .formula = "forward + max(backward, reduce-scatter of buckets) + optimizer/d + all-gather",
     .prepare = prepare_zero1,
     .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};
+
+const struct cs_train_system cs_train_system_zero1_node = {
+    .name = "zero1-node",
+    .about = "optimizer states sharded inside a node, whole gradients summed by all ranks",
+    .formula =
+        "forward + max(backward, last bucket's end) + optimizer/g + all-gather of g in a node",
+    .prepare = prepare_zero1_node,
+    .check = check_zero1_node,
     .time = cs_train_step_time,
 };
 

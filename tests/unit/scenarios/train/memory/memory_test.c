@@ -1,5 +1,6 @@
 /* Memory against published closed forms. */
 #include "scenarios/train/memory/memory.h"
+#include "scenarios/train/memory/traffic.h"
 #include "scenarios/train/model/transformer.h"
 
 #include "tests/fixture.h"
@@ -185,6 +186,29 @@ static void inputs_of_products_may_be_kept_in_eight_bits(void **state)
     train_job_close(&trial);
 }
 
+/* Two nodes of four: a quarter of the states, and as many bytes as an all-reduce over
+ * eight ranks and a gather over four. */
+static void ranks_of_a_node_may_divide_the_optimizer(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step whole, shared;
+    double bytes;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    trial.site.nodes = 2;
+    trial.site.node_ranks = 4;
+    bytes = 2 * trial.model.parameters;
+    whole = train_job_step(&trial, "ddp");
+    shared = train_job_step(&trial, "zero1-node");
+    assert_true(train_near(4 * shared.optimizer_bytes, whole.optimizer_bytes));
+    assert_true(shared.parameter_bytes == whole.parameter_bytes);
+    trial.job.degrees.data_kind = CS_DATA_ZERO1;
+    trial.job.degrees.node_shard = true;
+    assert_true(train_near(cs_train_traffic_of(&trial.job).data, bytes * (2 * 7. / 8 + 3. / 4)));
+    train_job_close(&trial);
+}
+
 /* Eight slots of 16 channels' three buffers in each protocol of NCCL (device.h): Simple
  * 512 KiB; LL 512 threads, 8 lines of 16 B; LL128 640 threads, 120 elements of 8 B. */
 static double communicator_of_16_channels(void)
@@ -256,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_may_be_their_own_buckets),
+        cmocka_unit_test(ranks_of_a_node_may_divide_the_optimizer),
         cmocka_unit_test(a_fused_loss_keeps_four_bytes_of_a_logit),
         cmocka_unit_test(inputs_of_products_may_be_kept_in_eight_bits),
         cmocka_unit_test(deepspeed_copies_gradients_and_one_tensor_in_64_bits),
