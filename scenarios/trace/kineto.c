@@ -261,11 +261,11 @@ static enum cs_json_token kineto_read_distributed(struct kineto_reader *reader)
         else if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
             token = cs_json_reader_skip(json);
         else if (cs_same(key, "nccl_version") && token == CS_JSON_STRING)
-            cs_kineto_copy(trace->library, sizeof(trace->library), cs_json_reader_text(json));
+            cs_kineto_copy(trace->of.library, sizeof(trace->of.library), cs_json_reader_text(json));
         else if (cs_same(key, "rank") && token > CS_JSON_STOPS)
-            trace->rank = kineto_channel(cs_kineto_number(json, token));
+            trace->of.rank = kineto_channel(cs_kineto_number(json, token));
         else if (cs_same(key, "world_size") && token > CS_JSON_STOPS)
-            trace->world = kineto_channel(cs_kineto_number(json, token));
+            trace->of.world = kineto_channel(cs_kineto_number(json, token));
         if (token <= CS_JSON_STOPS)
             return token;
     }
@@ -283,8 +283,8 @@ static enum cs_json_token kineto_read_devices(struct kineto_reader *reader)
     while (token > CS_JSON_STOPS && cs_json_reader_depth(json) > outside) {
         is_name = token == CS_JSON_KEY && cs_same(cs_json_reader_text(json), "name");
         token = cs_json_reader_next(json);
-        if (is_name && token == CS_JSON_STRING && !reader->trace->device[0])
-            cs_kineto_copy(reader->trace->device, sizeof(reader->trace->device),
+        if (is_name && token == CS_JSON_STRING && !reader->trace->of.device[0])
+            cs_kineto_copy(reader->trace->of.device, sizeof(reader->trace->of.device),
                            cs_json_reader_text(json));
     }
     return token;

@@ -101,6 +101,13 @@ struct cs_trace_gaps {
     unsigned truncated_line;
 };
 
+/* The measured device. */
+struct cs_trace_origin {
+    uint32_t rank, world; /* world 0: unknown */
+    char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
+    char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
+};
+
 struct cs_trace {
     struct cs_trace_event *events;
     struct cs_trace_call *calls;
@@ -111,11 +118,9 @@ struct cs_trace {
     uint32_t event_count, call_count, group_count, named_count, wait_count;
     uint32_t dependency_count;
     uint32_t streams;
-    uint32_t steps;       /* measured; at least 1 */
-    bool steps_recorded;  /* false: the whole trace is a step */
-    uint32_t rank, world; /* of the measured device; world 0: unknown */
-    char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
-    char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
+    uint32_t steps;      /* measured; at least 1 */
+    bool steps_recorded; /* false: the whole trace is a step */
+    struct cs_trace_origin of;
     struct cs_trace_gaps gaps;
     uint64_t bytes;       /* of the file, as far as read */
     uint64_t file_events; /* kept or not */

@@ -90,8 +90,8 @@ static int replay_start_round(struct cs_replay *replay, uint32_t number)
         }
         replay->ops.count = 0;
         replay->progress.rounds_begun++;
-        if (replay->races)
-            cs_races_begin(replay->races, number);
+        if (replay->of.races)
+            cs_races_begin(replay->of.races, number);
         program->round(program->ctx, number / replay->lanes.each, number % replay->lanes.each,
                        lane->round, &replay->ops);
         if (replay->ops.count)
@@ -120,20 +120,20 @@ static void fill_values(struct cs_replay *replay)
                 algebra->initial(algebra->ctx, rank, window.first + i);
     parts = cs_races_parts(replay->program);
     if (parts == 1 || algebra->order_part)
-        replay->races = cs_races_open(replay->program, count,
-                                      algebra->order_part ? algebra->order_part - 1 : 0);
-    if (replay->lanes.each > 1 && !replay->races) {
-        replay->owner = cs_grow(NULL, count, sizeof(*replay->owner));
-        memset(replay->owner, 0, count * sizeof(*replay->owner));
+        replay->of.races = cs_races_open(replay->program, count,
+                                         algebra->order_part ? algebra->order_part - 1 : 0);
+    if (replay->lanes.each > 1 && !replay->of.races) {
+        replay->of.owner = cs_grow(NULL, count, sizeof(*replay->of.owner));
+        memset(replay->of.owner, 0, count * sizeof(*replay->of.owner));
     }
     if (parts == 0) {
-        replay->active = cs_grow(NULL, count, sizeof(*replay->active));
-        memset(replay->active, 0, count * sizeof(*replay->active));
+        replay->of.active = cs_grow(NULL, count, sizeof(*replay->of.active));
+        memset(replay->of.active, 0, count * sizeof(*replay->of.active));
     }
     if (count > WRITTEN_MAX)
         return;
-    replay->written = cs_grow(NULL, count, sizeof(*replay->written));
-    memset(replay->written, 0xff, count * sizeof(*replay->written));
+    replay->of.written = cs_grow(NULL, count, sizeof(*replay->of.written));
+    memset(replay->of.written, 0xff, count * sizeof(*replay->of.written));
 }
 
 static uint64_t *new_stamps(const struct cs_replay *replay)
@@ -164,11 +164,11 @@ static struct cs_replay *open_replay(const struct cs_program *program,
                                   &replay->progress.rounds);
     fill_values(replay);
     for (i = 0; i < CS_USES; i++)
-        replay->used[i] = new_stamps(replay);
-    replay->queue = cs_grow(NULL, count, sizeof(*replay->queue));
-    replay->queue_count = count;
+        replay->of.used[i] = new_stamps(replay);
+    replay->start.queue = cs_grow(NULL, count, sizeof(*replay->start.queue));
+    replay->start.count = count;
     for (i = 0; i < count; i++)
-        replay->queue[i] = i;
+        replay->start.queue[i] = i;
     if (!algebra->scattered || !program->reduce_scatter_rounds)
         return replay;
     replay->scattering = cs_grow(NULL, program->ranks, sizeof(*replay->scattering));
@@ -191,12 +191,12 @@ static int run_queue(struct cs_replay *replay)
 {
     int code = 0;
 
-    while (!code && replay->queue_count) {
-        uint32_t lane = replay->queue[replay->queue_first];
+    while (!code && replay->start.count) {
+        uint32_t lane = replay->start.queue[replay->start.first];
 
-        replay->queue_first =
-            replay->queue_first + 1 == replay->lanes.count ? 0 : replay->queue_first + 1;
-        replay->queue_count--;
+        replay->start.first =
+            replay->start.first + 1 == replay->lanes.count ? 0 : replay->start.first + 1;
+        replay->start.count--;
         if (replay->progress.rounds_begun >= replay->next_update)
             code = replay_update_monitor(replay);
         if (!code)
@@ -212,7 +212,7 @@ int cs_replay_run(const struct cs_program *program, const struct cs_algebra *alg
     int code = 0;
 
     *result = replay;
-    while (!code && replay->queue_count) {
+    while (!code && replay->start.count) {
         code = run_queue(replay);
         if (!code && replay->unfinished)
             cs_parcel_let_senders_go(replay);
@@ -230,14 +230,14 @@ void cs_replay_free(struct cs_replay *replay)
         free(replay->parcels[i].values);
     free(replay->parcels);
     free(replay->values);
-    free(replay->written);
-    free(replay->active);
-    free(replay->owner);
-    cs_races_free(replay->races);
+    free(replay->of.written);
+    free(replay->of.active);
+    free(replay->of.owner);
+    cs_races_free(replay->of.races);
     for (i = 0; i < CS_USES; i++)
-        free(replay->used[i]);
+        free(replay->of.used[i]);
     free(replay->lanes.lane);
-    free(replay->queue);
+    free(replay->start.queue);
     free(replay->scattering);
     cs_ops_free(&replay->ops);
     cs_mailbox_free(&replay->box);
@@ -251,13 +251,13 @@ uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party, uint32_
 
 uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party, uint32_t block)
 {
-    return replay->written ? replay->written[replay_slot(replay, party, CS_OUTPUT, block)]
-                           : CS_NEVER_WRITTEN;
+    return replay->of.written ? replay->of.written[replay_slot(replay, party, CS_OUTPUT, block)]
+                              : CS_NEVER_WRITTEN;
 }
 
 bool cs_replay_shares(const struct cs_replay *replay)
 {
-    return replay->shares;
+    return replay->of.shares;
 }
 
 uint64_t cs_replay_messages(const struct cs_replay *replay)

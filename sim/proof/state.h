@@ -46,6 +46,26 @@ struct activity {
     uint16_t replaces;
 };
 
+/* Lanes that can start a round: a ring. */
+struct replay_queue {
+    uint32_t *queue;
+    uint32_t first, count;
+};
+
+/* Who uses a block. */
+struct replay_uses {
+    /* By slot, NULL unless the search for races would take too long. */
+    struct activity *active;
+    struct cs_races *races; /* NULL with one lane, or where `active` is not */
+    /* By slot, 1 + the lane in use; NULL with one lane or with races. */
+    uint32_t *owner;
+    bool shares;       /* two lanes may use one block or named channel */
+    uint32_t *written; /* by slot, the round; NULL for large programs */
+    /* The last round with a given use of a block of output, then scratch. */
+    uint64_t *used[CS_USES];
+    uint64_t stamp;
+};
+
 struct cs_replay {
     const struct cs_program *program;
     const struct cs_algebra *algebra;
@@ -59,18 +79,8 @@ struct cs_replay {
     struct cs_pool parcel_pool;
     uint64_t *values; /* by slot: party x (window, then scratch) */
     uint32_t width;   /* blocks of window and scratch */
-    /* By slot, NULL unless the search for races would take too long. */
-    struct activity *active;
-    struct cs_races *races; /* NULL with one lane, or where `active` is not */
-    /* By slot, 1 + the lane in use; NULL with one lane or with races. */
-    uint32_t *owner;
-    bool shares;       /* two lanes may use one block or named channel */
-    uint32_t *written; /* by slot, the round; NULL for large programs */
-    uint32_t *queue;   /* lanes that can start a round: a ring */
-    uint32_t queue_first, queue_count;
-    /* The last round with a given use of a block of output, then scratch. */
-    uint64_t *used[CS_USES];
-    uint64_t stamp;
+    struct replay_uses of;
+    struct replay_queue start;
     uint32_t *scattering; /* by rank: lanes before the end of the phase */
     uint64_t messages;
     uint64_t unfinished;
@@ -128,12 +138,12 @@ static inline uint32_t next_in_window(const struct cs_replay *replay, enum cs_bu
  * next round. */
 static inline void replay_op_done(struct cs_replay *replay, uint32_t lane)
 {
-    uint32_t at = replay->queue_first + replay->queue_count;
+    uint32_t at = replay->start.first + replay->start.count;
 
     if (!cs_lane_op_done(&replay->lanes.lane[lane]))
         return;
-    replay->queue[at < replay->lanes.count ? at : at - replay->lanes.count] = lane;
-    replay->queue_count++;
+    replay->start.queue[at < replay->lanes.count ? at : at - replay->lanes.count] = lane;
+    replay->start.count++;
 }
 
 #endif
