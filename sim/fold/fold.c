@@ -5,7 +5,6 @@
 #include "sim/fold/regions.h"
 #include "sim/fold/renumber.h"
 #include "sim/fold/search.h"
-#include "sim/fold/symmetry.h"
 
 enum {
     TRIES = 8,        /* before all colours are found: a wrong group fails soon */

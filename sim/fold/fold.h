@@ -18,7 +18,7 @@
  *
  * Where a program orders the lanes of a rank by turns (struct cs_program), a
  * permutation of ranks may exchange channels as well: the group is then searched by
- * following messages (symmetry.h), and ranks and lanes are renumbered.  Where the
+ * following messages (search.h), and ranks and lanes are renumbered.  Where the
  * order of ranks decides in a run of the largest group, a smaller one may do.
  * Agents that serve ranks (struct cs_program, served) are moved along: an agent is
  * split by channel, so that a permutation of the ranks of a node moves the parts of

@@ -1,9 +1,7 @@
-#include "sim/fold/region_cycle.h"
+#include "sim/fold/region_state.h"
 
 #include "sim/base/hash.h"
 #include "sim/base/mem.h"
-#include "sim/fold/region_events.h"
-#include "sim/fold/region_jump.h"
 
 enum {
     FAILURES_MAX = 6,

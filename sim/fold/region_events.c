@@ -1,4 +1,4 @@
-#include "sim/fold/region_events.h"
+#include "sim/fold/region_state.h"
 
 #include "sim/base/collections/vector.h"
 

@@ -1,6 +1,4 @@
-#include "sim/fold/region_jump.h"
-
-#include "sim/fold/region_events.h"
+#include "sim/fold/region_state.h"
 
 /* Periods that the lane has rounds of one kind for; of a lane that has ended, or
  * stands still, any number. */

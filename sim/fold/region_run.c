@@ -1,9 +1,6 @@
-#include "sim/fold/region_run.h"
+#include "sim/fold/region_state.h"
 
 #include "sim/engine/message.h"
-#include "sim/fold/region_cycle.h"
-#include "sim/fold/region_events.h"
-#include "sim/fold/region_jump.h"
 
 enum {
     REMAINDER = 8, /* of a jump: what all regions may leave for later */

@@ -1,12 +1,6 @@
 /*
- * The state of regions, for their modules alone:
- *
- *     regions.c       finds the regions, runs them by turns
- *     ring_lanes.c  reads the lanes of the program
- *     region_run.c    a turn of a region, up to the first unknown arrival
- *     region_events.c pending events and arrivals
- *     region_cycle.c  the period of a region
- *     region_jump.c   jumps over periods
+ * The state of regions, for regions.c, which finds the regions and runs them by turns,
+ * and for their parts, at the end of this header.
  *
  * A lane has one message in flight at most, with the number of the lane.  All regions
  * share the resources, links and messages of one traffic; the queue of events is that
@@ -139,5 +133,73 @@ static inline bool region_lane_is_done(const struct regions *regions, uint32_t l
 {
     return regions->lanes[lane].round == regions->rounds && regions->lanes[lane].pending == 0;
 }
+
+/* ring_lanes.c: neighbours, routes and sizes of the lanes of a program of rings. */
+
+/* Reads the lanes of regions->program; false where one of them is no ring, or differs in
+ * rounds, or where sizes differ.  `*checked`: rounds compared. */
+bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checked,
+                        struct cs_arena *arena);
+
+/* region_run.c: a turn of a region: its events, in the order of the executor
+ * (sim/engine/round.h), up to the horizon, the least time at which an arrival may come that
+ * is not known yet.  Events at the horizon itself are left for the next turn, so that rounds
+ * begin after all arrivals of their time.
+ *
+ *     O(events of the turn + lanes and links of the region) */
+
+/* Simulates the region up to the horizon; false: there was no event before it. */
+bool cs_region_run(struct regions *regions, struct region *region);
+
+/* region_events.c: the events of the region that runs.  Arrivals from other regions are no
+ * state of the region: the next of each inlet has an event while the region runs. */
+
+/* Pending events and expected arrivals: into the queue at the time of the region; out of
+ * the queue, behind `first` (or NULL), at the time of the queue. */
+void cs_region_load(struct regions *regions, const struct region *region);
+void cs_region_save(struct regions *regions, struct region *region, const struct cs_event *first);
+
+/* Adds an event for the next arrival; or ends what is known where it may come. */
+void cs_region_expect(struct regions *regions, struct region_inlet *inlet);
+
+/* No message of the lane that is unknown so far arrives sooner. */
+uint64_t cs_region_soonest_ps(const struct regions *regions, uint32_t lane);
+
+/* region_cycle.c: the period of a region: found by a hash of the state at rounds of its
+ * first lane, proven by three equal states a period apart with equal growth of rounds and
+ * paths, as for whole runs (sim/engine/repeat.h).
+ *
+ * A known period is proven again in each turn, from its first state on: the cycle then stays
+ * valid from turn to turn where the region stops at the end of a period.
+ *
+ *     search   O(lanes of the region) for each round of its first lane, and a shot of each
+ *              candidate; failures double the pause to the next */
+
+/* Begins a search for the period of the region that runs. */
+void cs_region_begin_search(struct regions *regions, struct region *region);
+
+/* After the rounds of a time: jumps, if a period is proven. */
+void cs_region_search(struct regions *regions, struct region *region);
+
+/* At the anchor, the time of a shot of a known period, before the events of that time,
+ * of which `next` (or NULL) is the first: whether the cycle is valid.  The events are
+ * saved. */
+bool cs_region_prove(struct regions *regions, struct region *region, const struct cs_event *next);
+
+/* region_jump.c: jumps over periods.  A jump goes as far as every lane has rounds of the same
+ * kind, and every arrival from another region is that of the period before, later by the
+ * length of a period.  Where this holds for all regions, with one period and with the arrivals
+ * that they still send each other, all jump together: arrivals of the future are then those of
+ * the period before by induction over time.
+ *
+ *     jump   O(lanes + links + pending events), whatever the number of periods */
+
+/* Jumps over periods of the valid cycle of a region whose events are saved; false where
+ * there are none. */
+bool cs_region_jump(struct regions *regions, struct region *region);
+
+/* Jumps over as many periods as all regions have rounds for, where the cycles of all
+ * are valid and continue each other; else false. */
+bool cs_regions_jump(struct regions *regions);
 
 #endif

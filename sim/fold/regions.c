@@ -3,9 +3,7 @@
 #include "sim/base/collections/disjoint.h"
 #include "sim/base/mem.h"
 #include "sim/engine/exec.h"
-#include "sim/fold/region_jump.h"
-#include "sim/fold/region_run.h"
-#include "sim/fold/ring_lanes.h"
+#include "sim/fold/region_state.h"
 
 #include <stdlib.h>
 #include <string.h>

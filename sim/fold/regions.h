@@ -11,7 +11,7 @@
  * from different times on, need not repeat as a whole (sim/engine/repeat.h).
  *
  * Where all regions run in one period, each with arrivals of that period, all jump
- * together (region_jump.h).
+ * together (region_state.h).
  *
  * For programs whose lanes are rings (`ring_lanes` in struct cs_program) with blocks
  * of one size, in models that move messages link by link, where ranks add at the rate

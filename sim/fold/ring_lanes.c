@@ -1,4 +1,4 @@
-#include "sim/fold/ring_lanes.h"
+#include "sim/fold/region_state.h"
 
 #include "sim/base/random.h"
 #include "sim/fold/request.h"

@@ -3,7 +3,6 @@
  * search alone.
  *
  *     fold.c      tries groups, runs the fold
- *     symmetry.c  finds groups of any form, by the messages of the ranks
  *     renumber.c  numbers ranks and lanes so that the groups are rotations
  *
  * and the parts at the end of this header.
@@ -122,5 +121,33 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search);
 
 /* Whether a link of the net is an image of a link of the quotient. */
 bool cs_quotient_has(const struct quotient *quotient, uint32_t link);
+
+/* symmetry.c: permutations of the ranks that keep the program, of any form.
+ *
+ * Messages lead from rank 0 to every other rank, and the image of a message is
+ * known by lane, round and position among the ops: the image of rank 0 determines
+ * the images of all ranks.  Each image is tried.  The permutations found form a
+ * group; of a group that is the product of up to three cyclic groups all elements are
+ * taken, otherwise such a product.  Ranks are then renumbered so that the elements
+ * are rotations of rows and of the digits of columns (fold.h).  A machine may have
+ * some of the cyclic groups only.
+ *
+ * Agents are moved in the same way, each within its own kind.
+ *
+ * Only the first two rounds and the last round of each lane are compared; the
+ * group is to be checked.
+ *
+ *     O(ranks x lanes) rounds for each generator of the group */
+
+struct symmetry;
+
+/* The symmetries of search->program, in search->scratch; NULL: there are none. */
+struct symmetry *cs_fold_symmetry(struct fold_search *search);
+
+/* With the generators of the set `some`, a sum of 1, 2 and 4: rank order[i] of the
+ * program is to have number i; the group is that of the renumbered ranks.  In
+ * search->arena.  NULL: there is no such generator. */
+const uint32_t *cs_fold_symmetry_order(const struct symmetry *of, unsigned some,
+                                       struct cs_fold_group *group);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sim/fold/symmetry.h"
+#include "sim/fold/search.h"
 
 #include "sim/program/matching.h"
 
