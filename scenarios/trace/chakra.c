@@ -193,7 +193,7 @@ static enum cs_trace_reason chakra_call(const struct chakra_schedule *schedule,
                                         const struct cs_chakra_node *node,
                                         struct cs_trace_call *call)
 {
-    uint32_t rank = schedule->trace->of.rank;
+    uint32_t rank = schedule->trace->origin.rank;
     uint32_t pair[2] = {rank, (uint32_t)node->peer};
 
     if (node->is_host)
@@ -375,7 +375,7 @@ static int chakra_fill(const struct cs_trace_file *file, const struct cs_chakra_
     trace->gaps.truncated = nodes->truncated;
     trace->bytes = nodes->bytes;
     trace->file_events = nodes->count;
-    trace->of.rank = chakra_rank(file->path);
+    trace->origin.rank = chakra_rank(file->path);
     if (!nodes->count)
         return cs_err_at(err, CS_EINPUT, file->path, 0, "no nodes in the execution trace");
     chakra_open(&schedule, &arena);

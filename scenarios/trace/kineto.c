@@ -261,11 +261,12 @@ static enum cs_json_token kineto_read_distributed(struct kineto_reader *reader)
         else if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
             token = cs_json_reader_skip(json);
         else if (cs_same(key, "nccl_version") && token == CS_JSON_STRING)
-            cs_kineto_copy(trace->of.library, sizeof(trace->of.library), cs_json_reader_text(json));
+            cs_kineto_copy(trace->origin.library, sizeof(trace->origin.library),
+                           cs_json_reader_text(json));
         else if (cs_same(key, "rank") && token > CS_JSON_STOPS)
-            trace->of.rank = kineto_channel(cs_kineto_number(json, token));
+            trace->origin.rank = kineto_channel(cs_kineto_number(json, token));
         else if (cs_same(key, "world_size") && token > CS_JSON_STOPS)
-            trace->of.world = kineto_channel(cs_kineto_number(json, token));
+            trace->origin.world = kineto_channel(cs_kineto_number(json, token));
         if (token <= CS_JSON_STOPS)
             return token;
     }
@@ -283,8 +284,8 @@ static enum cs_json_token kineto_read_devices(struct kineto_reader *reader)
     while (token > CS_JSON_STOPS && cs_json_reader_depth(json) > outside) {
         is_name = token == CS_JSON_KEY && cs_same(cs_json_reader_text(json), "name");
         token = cs_json_reader_next(json);
-        if (is_name && token == CS_JSON_STRING && !reader->trace->of.device[0])
-            cs_kineto_copy(reader->trace->of.device, sizeof(reader->trace->of.device),
+        if (is_name && token == CS_JSON_STRING && !reader->trace->origin.device[0])
+            cs_kineto_copy(reader->trace->origin.device, sizeof(reader->trace->origin.device),
                            cs_json_reader_text(json));
     }
     return token;

@@ -7,9 +7,9 @@
 
 uint32_t cs_trace_world(const struct cs_trace *trace)
 {
-    uint32_t world = trace->of.world;
+    uint32_t world = trace->origin.world;
 
-    for (uint32_t g = 0; g < trace->group_count && !trace->of.world; g++) {
+    for (uint32_t g = 0; g < trace->group_count && !trace->origin.world; g++) {
         const struct cs_trace_group *group = &trace->groups[g];
 
         for (uint32_t r = 0; r < group->size; r++)

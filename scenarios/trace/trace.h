@@ -120,7 +120,7 @@ struct cs_trace {
     uint32_t streams;
     uint32_t steps;      /* measured; at least 1 */
     bool steps_recorded; /* false: the whole trace is a step */
-    struct cs_trace_origin of;
+    struct cs_trace_origin origin;
     struct cs_trace_gaps gaps;
     uint64_t bytes;       /* of the file, as far as read */
     uint64_t file_events; /* kept or not */

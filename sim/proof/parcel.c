@@ -84,8 +84,8 @@ static int put_value(struct cs_replay *replay, const struct replay_parcel *parce
     bool adds = parcel->kind == CS_OP_RECV_REDUCE || parcel->kind == CS_OP_REDUCE;
     bool clears = party >= replay->program->ranks && replay->values[at] == 0;
 
-    if (replay->of.written)
-        replay->of.written[at] = (uint32_t)parcel->round;
+    if (replay->uses.written)
+        replay->uses.written[at] = (uint32_t)parcel->round;
     if (!adds || (clears && value))
         sum = value;
     else if (!algebra->add(algebra->ctx, replay->values[at], value, &sum))

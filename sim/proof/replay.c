@@ -90,8 +90,8 @@ static int replay_start_round(struct cs_replay *replay, uint32_t number)
         }
         replay->ops.count = 0;
         replay->progress.rounds_begun++;
-        if (replay->of.races)
-            cs_races_begin(replay->of.races, number);
+        if (replay->uses.races)
+            cs_races_begin(replay->uses.races, number);
         program->round(program->ctx, number / replay->lanes.each, number % replay->lanes.each,
                        lane->round, &replay->ops);
         if (replay->ops.count)
@@ -120,20 +120,20 @@ static void fill_values(struct cs_replay *replay)
                 algebra->initial(algebra->ctx, rank, window.first + i);
     parts = cs_races_parts(replay->program);
     if (parts == 1 || algebra->order_part)
-        replay->of.races = cs_races_open(replay->program, count,
-                                         algebra->order_part ? algebra->order_part - 1 : 0);
-    if (replay->lanes.each > 1 && !replay->of.races) {
-        replay->of.owner = cs_grow(NULL, count, sizeof(*replay->of.owner));
-        memset(replay->of.owner, 0, count * sizeof(*replay->of.owner));
+        replay->uses.races = cs_races_open(replay->program, count,
+                                           algebra->order_part ? algebra->order_part - 1 : 0);
+    if (replay->lanes.each > 1 && !replay->uses.races) {
+        replay->uses.owner = cs_grow(NULL, count, sizeof(*replay->uses.owner));
+        memset(replay->uses.owner, 0, count * sizeof(*replay->uses.owner));
     }
     if (parts == 0) {
-        replay->of.active = cs_grow(NULL, count, sizeof(*replay->of.active));
-        memset(replay->of.active, 0, count * sizeof(*replay->of.active));
+        replay->uses.active = cs_grow(NULL, count, sizeof(*replay->uses.active));
+        memset(replay->uses.active, 0, count * sizeof(*replay->uses.active));
     }
     if (count > WRITTEN_MAX)
         return;
-    replay->of.written = cs_grow(NULL, count, sizeof(*replay->of.written));
-    memset(replay->of.written, 0xff, count * sizeof(*replay->of.written));
+    replay->uses.written = cs_grow(NULL, count, sizeof(*replay->uses.written));
+    memset(replay->uses.written, 0xff, count * sizeof(*replay->uses.written));
 }
 
 static uint64_t *new_stamps(const struct cs_replay *replay)
@@ -164,7 +164,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
                                   &replay->progress.rounds);
     fill_values(replay);
     for (i = 0; i < CS_USES; i++)
-        replay->of.used[i] = new_stamps(replay);
+        replay->uses.used[i] = new_stamps(replay);
     replay->start.queue = cs_grow(NULL, count, sizeof(*replay->start.queue));
     replay->start.count = count;
     for (i = 0; i < count; i++)
@@ -230,12 +230,12 @@ void cs_replay_free(struct cs_replay *replay)
         free(replay->parcels[i].values);
     free(replay->parcels);
     free(replay->values);
-    free(replay->of.written);
-    free(replay->of.active);
-    free(replay->of.owner);
-    cs_races_free(replay->of.races);
+    free(replay->uses.written);
+    free(replay->uses.active);
+    free(replay->uses.owner);
+    cs_races_free(replay->uses.races);
     for (i = 0; i < CS_USES; i++)
-        free(replay->of.used[i]);
+        free(replay->uses.used[i]);
     free(replay->lanes.lane);
     free(replay->start.queue);
     free(replay->scattering);
@@ -251,13 +251,13 @@ uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party, uint32_
 
 uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party, uint32_t block)
 {
-    return replay->of.written ? replay->of.written[replay_slot(replay, party, CS_OUTPUT, block)]
-                              : CS_NEVER_WRITTEN;
+    return replay->uses.written ? replay->uses.written[replay_slot(replay, party, CS_OUTPUT, block)]
+                                : CS_NEVER_WRITTEN;
 }
 
 bool cs_replay_shares(const struct cs_replay *replay)
 {
-    return replay->of.shares;
+    return replay->uses.shares;
 }
 
 uint64_t cs_replay_messages(const struct cs_replay *replay)

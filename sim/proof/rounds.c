@@ -66,9 +66,9 @@ static bool replay_marks(struct cs_replay *replay, enum cs_use use, enum cs_buff
     if (buffer == CS_INPUT)
         return false;
     for (other = 0; other < CS_USES; other++)
-        found |=
-            replay->of.used[other][at] == replay->of.stamp && replay_clash(use, (enum cs_use)other);
-    replay->of.used[use][at] = replay->of.stamp;
+        found |= replay->uses.used[other][at] == replay->uses.stamp &&
+                 replay_clash(use, (enum cs_use)other);
+    replay->uses.used[use][at] = replay->uses.stamp;
     return found;
 }
 
@@ -148,7 +148,7 @@ static bool marks_clash(struct cs_replay *replay, const struct claims *claims)
 
 static int check_lanes(struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
-    if (replay->of.active && cs_sharing_collides(replay, lane, op))
+    if (replay->uses.active && cs_sharing_collides(replay, lane, op))
         return cs_refuse_op(replay, lane, op->blocks,
                             "uses a chunk that another lane writes at that time");
     return cs_sharing_is_watched(replay) ? cs_sharing_check_op(replay, lane, op) : 0;
@@ -161,7 +161,7 @@ int cs_replay_check_round(struct cs_replay *replay, uint32_t lane)
     uint32_t i;
     int code = 0;
 
-    replay->of.stamp++;
+    replay->uses.stamp++;
     replay->sends = 0;
     for (i = 0; i < replay->ops.count && !code; i++) {
         const struct cs_op *op = &replay->ops.op[i];

@@ -41,8 +41,9 @@ void cs_sharing_count(struct cs_replay *replay, const struct replay_parcel *parc
         uint32_t block = nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block))
-            *replay_count_of(&replay->of.active[replay_slot(replay, party, parcel->buffer, block)],
-                             parcel->kind) += (uint16_t)step;
+            *replay_count_of(
+                &replay->uses.active[replay_slot(replay, party, parcel->buffer, block)],
+                parcel->kind) += (uint16_t)step;
     }
 }
 
@@ -57,7 +58,7 @@ static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
         uint32_t block = nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block) &&
-            is_in_conflict(&replay->of.active[replay_slot(replay, party, parcel->buffer, block)],
+            is_in_conflict(&replay->uses.active[replay_slot(replay, party, parcel->buffer, block)],
                            parcel->kind))
             return true;
     }
@@ -95,8 +96,8 @@ enum cs_use cs_replay_use_of(enum cs_op_kind kind)
 
 static void note_owner(struct cs_replay *replay, size_t at, uint32_t lane)
 {
-    replay->of.shares |= replay->of.owner[at] && replay->of.owner[at] != lane + 1;
-    replay->of.owner[at] = lane + 1;
+    replay->uses.shares |= replay->uses.owner[at] && replay->uses.owner[at] != lane + 1;
+    replay->uses.owner[at] = lane + 1;
 }
 
 static int check_run(struct cs_replay *replay, struct cs_race_use use, const struct replay_run *run)
@@ -112,9 +113,9 @@ static int check_run(struct cs_replay *replay, struct cs_race_use use, const str
         uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
 
         use.slot = replay_slot(replay, party, run->buffer, block);
-        if (replay->of.owner)
+        if (replay->uses.owner)
             note_owner(replay, use.slot, use.lane);
-        else if (cs_races_use(replay->of.races, use, &other))
+        else if (cs_races_use(replay->uses.races, use, &other))
             return cs_refuse_race(replay, use.lane, block, other);
     }
     return 0;
@@ -155,16 +156,16 @@ int cs_sharing_check_channel(struct cs_replay *replay, const struct replay_parce
                               op->kind == CS_OP_SEND};
     struct cs_race_round other;
 
-    replay->of.shares |= replay->lanes.each > 1;
-    if (!replay->of.races || !cs_races_connect(replay->of.races, parcel->lane, end, &other))
+    replay->uses.shares |= replay->lanes.each > 1;
+    if (!replay->uses.races || !cs_races_connect(replay->uses.races, parcel->lane, end, &other))
         return 0;
     return cs_refuse_sharing(replay, parcel, op->peer, other);
 }
 
 void cs_sharing_order_wait(struct cs_replay *replay, uint32_t lane, uint32_t other, uint64_t round)
 {
-    if (replay->of.races)
-        cs_races_after(replay->of.races, lane, (struct cs_race_round){other, round + 1},
+    if (replay->uses.races)
+        cs_races_after(replay->uses.races, lane, (struct cs_race_round){other, round + 1},
                        CS_RACE_BEFORE);
 }
 
@@ -174,10 +175,10 @@ void cs_sharing_order_message(struct cs_replay *replay, const struct replay_parc
     struct cs_race_round sent = {message->lane, message->round};
     struct cs_race_round requested = {receive->lane, receive->round};
 
-    if (!replay->of.races)
+    if (!replay->uses.races)
         return;
-    cs_races_after(replay->of.races, receive->lane, sent,
+    cs_races_after(replay->uses.races, receive->lane, sent,
                    message->alone ? CS_RACE_SENT : CS_RACE_BEGUN);
     if (message->handshake)
-        cs_races_after(replay->of.races, message->lane, requested, CS_RACE_BEGUN);
+        cs_races_after(replay->uses.races, message->lane, requested, CS_RACE_BEGUN);
 }

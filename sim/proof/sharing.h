@@ -16,7 +16,7 @@ enum cs_use cs_replay_use_of(enum cs_op_kind kind);
  * frequent, do not. */
 static inline bool cs_sharing_is_watched(const struct cs_replay *replay)
 {
-    return replay->of.races || replay->of.owner;
+    return replay->uses.races || replay->uses.owner;
 }
 
 /* The op begins (step 1) or ends (step -1) its use of blocks; only with
@@ -26,7 +26,7 @@ void cs_sharing_count(struct cs_replay *replay, const struct replay_parcel *parc
 static inline void cs_sharing_use(struct cs_replay *replay, const struct replay_parcel *parcel,
                                   int step)
 {
-    if (replay->of.active)
+    if (replay->uses.active)
         cs_sharing_count(replay, parcel, step);
 }
 

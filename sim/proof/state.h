@@ -79,7 +79,7 @@ struct cs_replay {
     struct cs_pool parcel_pool;
     uint64_t *values; /* by slot: party x (window, then scratch) */
     uint32_t width;   /* blocks of window and scratch */
-    struct replay_uses of;
+    struct replay_uses uses;
     struct replay_queue start;
     uint32_t *scattering; /* by rank: lanes before the end of the phase */
     uint64_t messages;

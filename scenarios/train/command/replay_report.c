@@ -57,13 +57,13 @@ static void replay_heading(const struct cs_replay_result *result, struct cs_text
 
     cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay, given->scenario.topo,
                    result->site->ranks, result->library->name);
-    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured", trace->of.rank);
-    if (trace->of.world)
-        cs_text_printf(out, " of %u", trace->of.world);
-    if (trace->of.device[0])
-        cs_text_printf(out, ", %s", trace->of.device);
-    if (trace->of.library[0])
-        cs_text_printf(out, ", NCCL %s", trace->of.library);
+    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured", trace->origin.rank);
+    if (trace->origin.world)
+        cs_text_printf(out, " of %u", trace->origin.world);
+    if (trace->origin.device[0])
+        cs_text_printf(out, ", %s", trace->origin.device);
+    if (trace->origin.library[0])
+        cs_text_printf(out, ", NCCL %s", trace->origin.library);
     cs_text_printf(out, "\n  %-*s  %u, %u kernels, copies and collectives on %u stream%s\n",
                    REPLAY_NAME, "steps", trace->steps, trace->event_count, trace->streams,
                    trace->streams == 1 ? "" : "s");

@@ -132,7 +132,7 @@ static void durations_and_dependencies_become_a_schedule(void **state)
     (void)state;
     open_file(overlapped, 5, &trace);
     assert_true(trace.gaps.scheduled);
-    assert_int_equal(trace.of.rank, 3);
+    assert_int_equal(trace.origin.rank, 3);
     assert_int_equal(trace.call_count, 1);
     assert_string_equal(trace.calls[0].collective->name, "all-reduce");
     assert_int_equal(trace.calls[0].bytes, 1 << 20);

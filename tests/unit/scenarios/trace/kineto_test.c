@@ -22,10 +22,10 @@ static void kernels_and_calls_are_kept_by_start(void **state)
     assert_string_equal(trace.calls[0].collective->name, "all-reduce");
     assert_int_equal(trace.calls[0].bytes, 2048);
     assert_int_equal(trace.groups[0].size, 4);
-    assert_int_equal(trace.of.rank, 2);
-    assert_int_equal(trace.of.world, 4);
-    assert_string_equal(trace.of.device, "NVIDIA A100");
-    assert_string_equal(trace.of.library, "2.21.5");
+    assert_int_equal(trace.origin.rank, 2);
+    assert_int_equal(trace.origin.world, 4);
+    assert_string_equal(trace.origin.device, "NVIDIA A100");
+    assert_string_equal(trace.origin.library, "2.21.5");
     cs_trace_free(&trace);
 }
 
@@ -105,7 +105,7 @@ static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
                        "\"pg_name\":\"3\"}],\"world_size\":16},"
                        "\"traceEvents\":[" CUT("4") "]}");
     group = &trace.groups[trace.calls[0].group];
-    assert_int_equal(trace.of.world, 16);
+    assert_int_equal(trace.origin.world, 16);
     assert_int_equal(group->size, 4);
     assert_int_equal(group->ranks[2], 8);
     assert_int_equal(group->ranks[3], 9);
