@@ -53,7 +53,7 @@ static bool where_read_number(struct cs_where_term *term)
     if (*end == '\0' && term->value[0] != '-')
         return true;
     return strstr(term->field->name, "bytes") &&
-           cs_units_bytes(term->value, &term->number, &ignored) == 0;
+           cs_units_nccl_bytes(term->value, &term->number, &ignored) == 0;
 }
 
 /* "0.0000015" (seconds, as in CSV) or "1.5us". */

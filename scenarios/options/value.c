@@ -197,23 +197,28 @@ static int value_read_percent(const struct cs_option *option, void *target, cons
     return code;
 }
 
-/* "8", or "8k" and the like, in whole numbers. */
-static int value_read_count(const struct cs_option *option, void *target, const char *text,
-                            struct cs_err *err)
+int cs_option_count(const struct cs_option *option, const char *text, uint64_t *count,
+                    struct cs_err *err)
 {
     const struct cs_number_kind *kind = option->kind ? option->kind : &cs_number_count;
     size_t length = strlen(text);
     char digits[32];
-    uint64_t count = 0;
     double number;
-    int code;
 
     if (length && strchr("kKMGTi", text[length - 1]) &&
         !cs_number_read(text, kind, &number, NULL) && number < 0x1p53 && number == floor(number)) {
         snprintf(digits, sizeof(digits), "%.0f", number);
         text = digits;
     }
-    code = cs_units_count(text, option->least, option->most, &count, err);
+    return cs_units_count(text, option->least, option->most, count, err);
+}
+
+static int value_read_count(const struct cs_option *option, void *target, const char *text,
+                            struct cs_err *err)
+{
+    uint64_t count = 0;
+    int code = cs_option_count(option, text, &count, err);
+
     if (!code)
         value_put(option, target, count);
     return code;
@@ -254,13 +259,9 @@ static int value_add_count(void *target, const char *word, struct cs_err *err)
 {
     const struct value_list *list = target;
     struct cs_option_counts *counts = list->list;
-    struct cs_option one = *list->option;
-    uint32_t count = 0;
-    int code;
+    uint64_t count = 0;
+    int code = cs_option_count(list->option, word, &count, err);
 
-    one.place = 0;
-    one.size = sizeof(count);
-    code = value_read_count(&one, &count, word, err);
     for (uint32_t c = 0; c < counts->count && !code; c++)
         if (counts->item[c] == count) {
             counts->repeated = word;
@@ -269,7 +270,7 @@ static int value_add_count(void *target, const char *word, struct cs_err *err)
     if (!code && counts->count == CS_OPTION_LIST_MAX)
         code = value_refuse_more(list->option, CS_OPTION_LIST_MAX, err);
     if (!code)
-        counts->item[counts->count++] = count;
+        counts->item[counts->count++] = (uint32_t)count;
     return code;
 }
 

@@ -17,6 +17,10 @@ int cs_option_store(const struct cs_option *option, void *target, const char *te
 /* Takes a flag back. */
 void cs_option_clear(const struct cs_option *option, void *target);
 
+/* Reads "8", "8k" and the like as a whole number in the bounds of the option. */
+int cs_option_count(const struct cs_option *option, const char *text, uint64_t *count,
+                    struct cs_err *err);
+
 /* Whether the target has the value of the flag. */
 bool cs_option_is_set(const struct cs_option *option, const void *target);
 

@@ -54,7 +54,7 @@ static int range_number(const struct cs_doc *doc, uint32_t map, const char *name
 
     if (code)
         return code;
-    code = is_bytes ? cs_units_bytes(text, number, &inner)
+    code = is_bytes ? cs_units_nccl_bytes(text, number, &inner)
                     : cs_units_count(text, 0, UINT64_C(1) << 62, number, &inner);
     return code ? cs_doc_err(doc, node, err, "%s: %s", name, inner.text) : 0;
 }

@@ -424,11 +424,10 @@ tree           4  1 GiB         6              -      3 GiB  exactly, by sets of
 topology        ranks  GPUs  NICs  links  links of a rank     payload   effective  description                                                                                                                                            other names
 collsim: --jobs: '0' is out of range; expected 1 to 1024
 ? 2
-$ collsim explain all-gather -a ring -n 3 | head -1; collsim explain ring -a tree; collsim explain ring tree; collsim compare a.log --log b.log
+$ collsim explain all-gather -a ring -n 3 | head -1; collsim explain ring -a tree; collsim explain ring tree
 ring all-gather of 4 MB on dgx-a100, 3 ranks, fp32, model fifo
 collsim: --algo is given twice, once without its name
 collsim: --algo is given twice, once without its name
-collsim: --log is given twice, once without its name
 ? 2
 $ collsim --topo [cluster:node=dgx,nodes=2] --size 1M | head -1
 all-reduce of 1 MiB on 2 x dgx-a100 (star), 16 ranks, fp32, model fifo

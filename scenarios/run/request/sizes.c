@@ -42,6 +42,7 @@ static int add_rank_count(struct cs_scenario *scenario, uint64_t ranks, struct c
 /* "8" or the range "2-8". */
 static int scenario_add_ranks(void *target, const char *value, struct cs_err *err)
 {
+    static const struct cs_option counts = {.least = 1, .most = CS_RANKS_MAX};
     struct cs_scenario *scenario = target;
     const char *dash = strchr(value, '-');
     const char *first = value;
@@ -55,10 +56,10 @@ static int scenario_add_ranks(void *target, const char *value, struct cs_err *er
         dash = NULL;
     if (dash && dash[1] == '\0')
         return cs_err_set(err, CS_EINPUT, "'%.40s' is not a range; expected 2-8", value);
-    code = cs_units_count(first, 1, CS_RANKS_MAX, &from, err);
+    code = cs_option_count(&counts, first, &from, err);
     to = from;
     if (!code && dash)
-        code = cs_units_count(dash + 1, 1, CS_RANKS_MAX, &to, err);
+        code = cs_option_count(&counts, dash + 1, &to, err);
     if (!code && to < from)
         code = cs_err_set(err, CS_EINPUT, "the range '%.40s' is empty", value);
     for (; !code && from <= to; from++)
