@@ -97,6 +97,14 @@ struct cs_option_alias {
     const char *other, *word;
 };
 
+/* How an option without effect is found. */
+enum cs_option_use {
+    CS_USE_COMPARED, /* the answer is the same without it */
+    CS_USE_ASKED,    /* never: the question, as the machine or the size, is what the user means */
+    CS_USE_FORM,     /* never: where, how or by what work the same answer is given */
+    CS_USE_RULED,    /* refused wherever it has none, by a rule of its own */
+};
+
 struct cs_option {
     const char *name;     /* "topo", as in --topo */
     char letter;          /* 'b', as in -b; 0: none */
@@ -125,9 +133,9 @@ struct cs_option {
     bool needs_links;  /* no effect in models without links */
     bool for_library;  /* has an effect with --library, too */
     bool repeats;      /* may be given several times */
-    bool always_used;  /* the question, or the form of the answer */
-    bool for_replay;   /* of train: has an effect on a replayed trace */
-    bool expands;      /* stands for other options, which are read in its place */
+    enum cs_option_use use;
+    bool for_replay; /* of train: has an effect on a replayed trace */
+    bool expands;    /* stands for other options, which are read in its place */
     enum cs_option_key key;
     cs_option_show_fn *show; /* values for the key; NULL: by type, or as given */
     struct cs_option_rule requires;

@@ -306,6 +306,9 @@ $ collsim --topo p5 --nodes 2 --library nccl --setting NCCL_IB_DISABLE=1 --size 
 note: --setting NCCL_IB_DISABLE=1 has no effect here
 $ collsim --topo dgx --fabric rail --size 1MiB 2>&1 >/dev/null
 note: --fabric rail has no effect here
+$ for o in '--seed 8' '--seed 8 --jitter exponential,mean=1us' '--seed 1'; do collsim --topo dgx $o --size 1MiB 2>&1 >/dev/null; done; collsim --topo ascend910 --fabric rail --size 1MiB 2>&1 >/dev/null | grep effect
+note: --seed 8 has no effect here
+note: --fabric rail has no effect here
 $ collsim explain --topo ring:ranks=3 --algo ring --out x.xyz
 collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .svg or .gif
 ? 2

@@ -1,15 +1,22 @@
 /*
  * Options of random calls: each option of the registry that is given with a value
- * other than the default changes a result, is named in a note, or is refused.
+ * other than the default changes a result, is named in a note, or is refused; of
+ * simulated runs and of calls of libraries, with their settings.
  */
+#include "algorithms/libraries/settings.h"
 #include "reports/results/fields.h"
 #include "scenarios/run/case/unused.h"
 #include "scenarios/run/command/unused_options.h"
+#include "scenarios/run/library_call.h"
 #include "scenarios/run/simulate.h"
 #include "tests/unit/scenarios/run/opened.h"
 
+#include <math.h>
+#include <strings.h>
+
 enum {
-    TRIALS = 60,
+    TRIALS = 150,
+    CALLS = 240, /* of libraries, which take no simulation */
     ARGV_MAX = 12,
 };
 
@@ -21,10 +28,24 @@ static const char *const machines[] = {"dgx",
                                        "gbe-4",
                                        "cluster:node=dgx-h100,nodes=2",
                                        "fat-tree:ranks=8,radix=4"};
+/* A machine and a library that it has. */
+static const char *const calls[][2] = {{"dgx-h100", "nccl"},
+                                       {"dgx-1", "auto"},
+                                       {"cluster:node=dgx-h100,nodes=2", "nccl"},
+                                       {"cluster:node=dgx,nodes=4,fabric=rail", "nccl=2.18"},
+                                       {"cluster:node=p5,nodes=2", "nccl"},
+                                       {"cluster:node=mi250x,nodes=2", "rccl"},
+                                       {"mi300x", "rccl"},
+                                       {"cluster:node=hpc7g,nodes=4", "mpi"},
+                                       {"gbe-4", "gloo"},
+                                       {"ascend910", "hccl"}};
+static const char *const sizes[] = {"8", "64KiB", "4MiB", "1GiB"};
 static const char *const algos[] = {"ring", "multi-ring", "tree", "recursive-doubling"};
 static const char *const models[] = {"fifo", "fluid", "packet", "postal"};
 
 enum {
+    CALL_KINDS = sizeof(calls) / sizeof(*calls),
+    SIZES = sizeof(sizes) / sizeof(*sizes),
     MACHINES = sizeof(machines) / sizeof(*machines),
     ALGOS = sizeof(algos) / sizeof(*algos),
     MODELS = sizeof(models) / sizeof(*models),
@@ -49,6 +70,8 @@ static const char *special_value(const char *name)
                                             {"transport", "nccl-ll128"},
                                             {"loggp", "L=1us"},
                                             {"dims", "2x4"},
+                                            {"protocol", "ll"},
+                                            {"platform", "dgx"},
                                             {"ring-order", "1,0,3,2"}};
 
     for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
@@ -57,11 +80,26 @@ static const char *special_value(const char *name)
     return NULL;
 }
 
+static const char *draw_setting(struct idle_trial *trial)
+{
+    const struct cs_setting *setting =
+        &cs_settings_known[cs_random_below(trial->random, cs_settings_known_count)];
+    uint32_t value =
+        setting->least +
+        (uint32_t)cs_random_below(trial->random, (uint64_t)setting->most - setting->least + 1);
+
+    return setting->words
+               ? cs_arena_printf(&trial->arena, "%s=%s", setting->name, setting->words[value])
+               : cs_arena_printf(&trial->arena, "%s=%u", setting->name, value);
+}
+
 static const char *draw_value(struct idle_trial *trial, const struct cs_option *option)
 {
     uint64_t number = option->least + 1 + cs_random_below(trial->random, 3);
     uint32_t words = 0;
 
+    if (!strcmp(option->name, "setting"))
+        return draw_setting(trial);
     switch (option->type) {
     case CS_OPTION_FLAG:
         return "";
@@ -83,7 +121,18 @@ static const char *draw_value(struct idle_trial *trial, const struct cs_option *
     }
 }
 
-static const struct cs_option *draw_option(struct idle_trial *trial)
+/* The question and the form of the answer are given with any value. */
+static bool is_drawn(const struct cs_option *option)
+{
+    if (!option->name || option->use == CS_USE_ASKED || option->use == CS_USE_FORM ||
+        !(option->commands & CS_FOR_RUN))
+        return false;
+    return !(option->type == CS_OPTION_SPECIAL || option->type == CS_OPTION_TEXT) ||
+           !strcmp(option->name, "setting") || special_value(option->name);
+}
+
+/* Of a library's call, those that it takes: a rule refuses the others. */
+static const struct cs_option *draw_option(struct idle_trial *trial, bool of_library)
 {
     uint32_t count = 0;
     const struct cs_option *option;
@@ -92,10 +141,7 @@ static const struct cs_option *draw_option(struct idle_trial *trial)
         count++;
     do
         option = &cs_scenario_options[cs_random_below(trial->random, count)];
-    while (!option->name || option->always_used || !(option->commands & CS_FOR_RUN) ||
-           (option->type == CS_OPTION_SPECIAL || option->type == CS_OPTION_TEXT
-                ? !special_value(option->name)
-                : false));
+    while (!is_drawn(option) || (of_library && !option->for_library));
     return option;
 }
 
@@ -116,6 +162,30 @@ static void draw_call(struct idle_trial *trial)
     add_word(trial, "64KiB");
 }
 
+static void draw_library_call(struct idle_trial *trial)
+{
+    const char *const *call = calls[cs_random_below(trial->random, CALL_KINDS)];
+
+    add_word(trial, "--topo");
+    add_word(trial, call[0]);
+    add_word(trial, "--library");
+    add_word(trial, call[1]);
+    add_word(trial, "--size");
+    add_word(trial, sizes[cs_random_below(trial->random, SIZES)]);
+}
+
+static int time_call(struct opened *opened, struct cs_record *record)
+{
+    struct cs_library_calls library;
+    const struct cs_scenario *scenario = &opened->scenario;
+    int code;
+
+    if (!scenario->by.library)
+        return cs_simulate(&opened->which, &opened->arena, record, &opened->err);
+    code = cs_library_calls_open(&opened->which, &opened->arena, &library, &opened->err);
+    return code ? code : cs_library_call(&library, *scenario->sizes, *scenario->by.engines, record);
+}
+
 /* Runs the first `count` words; notes say what has no effect. */
 static int run_call(struct idle_trial *trial, int count, struct opened *opened,
                     struct cs_record *record)
@@ -129,9 +199,10 @@ static int run_call(struct idle_trial *trial, int count, struct opened *opened,
     if (code)
         return code;
     opened->scenario.unproven = true;
-    opened->which = cs_case_of(&opened->scenario, 0);
+    opened->which = opened->scenario.by.library ? (struct cs_case){.scenario = &opened->scenario}
+                                                : cs_case_of(&opened->scenario, 0);
     opened->which.notes = &opened->notes;
-    code = cs_simulate(&opened->which, &opened->arena, record, &opened->err);
+    code = time_call(opened, record);
     if (!code)
         cs_unused_options_note(&opened->scenario, record, &opened->notes);
     return code;
@@ -145,17 +216,22 @@ static bool is_equal(const struct cs_record *a, const struct cs_record *b)
            a->peak_extra_bytes_per_rank == b->peak_extra_bytes_per_rank &&
            a->lower_bound_s == b->lower_bound_s && a->wait_ps == b->wait_ps &&
            a->bandwidth_ps == b->bandwidth_ps && a->latency_ps == b->latency_ps &&
-           a->closed_form_s == b->closed_form_s &&
-           a->bottleneck_utilisation == b->bottleneck_utilisation &&
+           (a->closed_form_s == b->closed_form_s ||
+            (isnan(a->closed_form_s) && isnan(b->closed_form_s))) &&
+           a->bottleneck_utilisation == b->bottleneck_utilisation && a->low_s == b->low_s &&
+           a->high_s == b->high_s && a->library_channels == b->library_channels &&
            a->messages_resent == b->messages_resent && a->packets_dropped == b->packets_dropped &&
            a->spread.runs == b->spread.runs;
 }
 
 /* A choice, or a parameter of the algorithm, that is fixed to what would be chosen
  * anyway. */
-static bool is_free(const struct cs_option *option)
+static bool is_free(const struct cs_option *option, const char *value,
+                    const struct cs_record *chosen)
 {
-    return option->type == CS_OPTION_CHOICE || cs_option_is_of_algorithm(option);
+    return option->type == CS_OPTION_CHOICE ||
+           (chosen->protocol && !strcasecmp(value, chosen->protocol)) ||
+           cs_option_is_of_algorithm(option);
 }
 
 static void fail_trial(const struct idle_trial *trial, const char *what)
@@ -174,16 +250,16 @@ enum outcome {
     NOTED,
 };
 
-static enum outcome try_option(struct idle_trial *trial)
+static enum outcome try_option(struct idle_trial *trial, void (*draw)(struct idle_trial *))
 {
-    const struct cs_option *option = draw_option(trial);
+    const struct cs_option *option = draw_option(trial, draw == draw_library_call);
     const char *value = draw_value(trial, option);
     struct opened plain, with;
-    struct cs_record before = {.bottleneck = ""}, after = before;
+    struct cs_record before = {.bottleneck = "", .protocol = "", .algorithm = ""}, after = before;
     enum outcome outcome = REFUSED;
     int base;
 
-    draw_call(trial);
+    draw(trial);
     base = trial->count;
     add_word(trial, cs_arena_printf(&trial->arena, "--%s", option->name));
     if (option->argument)
@@ -199,7 +275,8 @@ static enum outcome try_option(struct idle_trial *trial)
             outcome = CHANGES;
         if (outcome == NOTED && !is_noted &&
             !(option->standard && !strcmp(option->standard, value)) &&
-            !cs_option_equal(option, &with.scenario, &plain.scenario) && !is_free(option))
+            !(option->size && cs_option_equal(option, &with.scenario, &plain.scenario)) &&
+            !is_free(option, value, &before))
             fail_trial(trial, "changes nothing, and no note says so");
         if (outcome == CHANGES && is_noted)
             fail_trial(trial, "a note denies an effect");
@@ -209,16 +286,15 @@ static enum outcome try_option(struct idle_trial *trial)
     return outcome;
 }
 
-static void an_option_has_an_effect_or_a_note(void **state)
+static void try_options(uint32_t trials, void (*draw)(struct idle_trial *))
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "unused");
     uint32_t counts[NOTED + 1] = {0};
 
-    (void)state;
-    for (uint32_t i = 0; i < TRIALS; i++) {
+    for (uint32_t i = 0; i < trials; i++) {
         struct idle_trial trial = {.random = random, .number = i};
 
-        counts[try_option(&trial)]++;
+        counts[try_option(&trial, draw)]++;
         cs_arena_free(&trial.arena);
     }
     cs_random_close(random);
@@ -227,10 +303,23 @@ static void an_option_has_an_effect_or_a_note(void **state)
     assert_true(counts[CHANGES] > 0 && counts[NOTED] > 0);
 }
 
+static void an_option_of_a_run_has_an_effect_or_a_note(void **state)
+{
+    (void)state;
+    try_options(TRIALS, draw_call);
+}
+
+static void an_option_of_a_library_s_call_has_an_effect_or_a_note(void **state)
+{
+    (void)state;
+    try_options(CALLS, draw_library_call);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_option_has_an_effect_or_a_note),
+        cmocka_unit_test(an_option_of_a_run_has_an_effect_or_a_note),
+        cmocka_unit_test(an_option_of_a_library_s_call_has_an_effect_or_a_note),
     };
 
     return cmocka_run_group_tests_name("unused options", tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "scenarios/run/library_call.h"
 #include "scenarios/run/simulate.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -31,6 +32,36 @@ static bool unused_is_result(const struct cs_field *field)
            field->known != CS_KNOWN_PROVED && field->known != CS_KNOWN_SCATTER;
 }
 
+/* The rest of a text behind prefixes of the only node of a cluster, which a machine that
+ * stands alone does not have: "n0.gpu1" is "gpu1". */
+static const char *unused_names_from(const char *text, const char *at)
+{
+    static const char node[] = "n0.";
+
+    return (at == text || !isalnum((unsigned char)at[-1])) && !strncmp(at, node, strlen(node))
+               ? at + strlen(node)
+               : at;
+}
+
+static bool unused_is_same_text(const char *a, const char *b)
+{
+    const char *at = unused_names_from(a, a), *other = unused_names_from(b, b);
+
+    while (*at && *at == *other) {
+        at = unused_names_from(a, at + 1);
+        other = unused_names_from(b, other + 1);
+    }
+    return *at == *other;
+}
+
+static bool unused_is_same_field(const struct cs_field *field, const struct cs_record *a,
+                                 const struct cs_record *b)
+{
+    return cs_field_is_text(field)
+               ? unused_is_same_text(cs_field_text(field, a), cs_field_text(field, b))
+               : cs_field_same(field, a, b);
+}
+
 static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
 {
     for (size_t i = 0; i < cs_record_fields.count; i++) {
@@ -39,7 +70,7 @@ static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
         if (!unused_is_result(field))
             continue;
         if (cs_field_known(field, a) != cs_field_known(field, b) ||
-            (cs_field_known(field, a) && !cs_field_same(field, a, b)))
+            (cs_field_known(field, a) && !unused_is_same_field(field, a, b)))
             return false;
     }
     return true;
@@ -136,7 +167,7 @@ void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_given *given = &log->items[i];
 
-        if (given->option->always_used || cs_option_is_of_algorithm(given->option) ||
+        if (given->option->use != CS_USE_COMPARED || cs_option_is_of_algorithm(given->option) ||
             unused_is_noted(given, notes) || !cs_option_is_unused(&check, given))
             continue;
         cs_text_printf(notes, "--%s%s%s has no effect here\n", given->option->name,

@@ -70,7 +70,7 @@ void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_optio
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_option *option = log->items[i].option;
 
-        if (!option->commands && !option->always_used &&
+        if (!option->commands && option->use == CS_USE_COMPARED &&
             cs_option_is_unused(&check, &log->items[i]))
             fprintf(cli->messages, "note: --%s has no effect on this job (%s, %s)\n", option->name,
                     setup->model.name, setup->system->name);
