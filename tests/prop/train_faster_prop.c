@@ -25,7 +25,7 @@ static const double faster_rounding = 1e-9;
 
 /* Jitter is a share of compute and its waits for the host; behind shorter collectives a
  * host-bound pass waits longer, so that jitter alone may grow, by that share of a
- * time that the step gains. */
+ * time that the step gains: cs_train_variant.jitter_s, which plan names. */
 static double without_more_jitter_s(const struct cs_train_step *step,
                                     const struct cs_train_step *before)
 {
@@ -226,6 +226,22 @@ static void check_change(struct faster_train *faster, const struct faster_job *b
                  fixture_seed());
 }
 
+/* A variant of the machine that is slower has its reason beside it. */
+static void check_variants(struct faster_train *faster, const struct faster_job *drawn,
+                           double step_s)
+{
+    struct cs_train_variant variants[CS_TRAIN_VARIANTS_MAX];
+    uint32_t count = cs_train_variants(drawn->system, &drawn->job, variants);
+
+    for (uint32_t v = 0; v < count; ++v)
+        if (variants[v].on_machine && variants[v].step_s > step_s * (1 + faster_rounding) &&
+            !variants[v].by_decision && !(variants[v].jitter_s > 0))
+            fail_msg("%s, %s on %s: %s takes %.9g s in place of %.9g, and no reason is given "
+                     "(seed %" PRIu64 ")",
+                     faster->model, drawn->system->name, faster->spec, variants[v].name,
+                     variants[v].step_s, step_s, fixture_seed());
+}
+
 static void check_job(struct faster_train *faster)
 {
     struct cs_train_calls calls = {0};
@@ -240,6 +256,7 @@ static void check_job(struct faster_train *faster)
     drawn.job.calls = NULL;
     for (size_t c = 0; c < sizeof(faster_changes) / sizeof(*faster_changes); ++c)
         check_change(faster, &drawn, c, &calls, &step);
+    check_variants(faster, &drawn, step.step_s);
 }
 
 static void faster_machines_and_fewer_samples_slow_no_step(void **state)

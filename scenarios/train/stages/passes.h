@@ -18,8 +18,6 @@ struct cs_pass {
     double tensor_forward_s, tensor_backward_s, tensor_recompute_s;
     double expert_forward_s, expert_backward_s, expert_recompute_s;
     double context_s; /* both directions, beyond attention's time */
-    double alone_s;   /* compute and waits for the host without collectives: what
-                         ranks take unequally */
 };
 
 struct cs_passes {

@@ -278,6 +278,9 @@ static const struct {
 _Static_assert(sizeof(variant_table) / sizeof(*variant_table) == CS_TRAIN_VARIANTS_MAX,
                "CS_TRAIN_VARIANTS_MAX");
 
+/* Of the last digits of doubles. */
+#define VARIANT_ROUNDING 1e-9
+
 /* Keeps the list in order of speed. */
 static void insert_variant(struct cs_train_variant *variants, uint32_t count,
                            struct cs_train_variant variant)
@@ -291,17 +294,21 @@ static void insert_variant(struct cs_train_variant *variants, uint32_t count,
 
 /* Times a slower step on a faster machine by the library's decisions for `calls`. */
 static void explain_variant(const struct cs_train_system *system, const struct cs_train_job *job,
-                            const struct cs_train_calls *calls, double now_s,
+                            const struct cs_train_calls *calls, const struct cs_train_step *now,
                             struct cs_train_variant *variant)
 {
     struct cs_train_job kept = *job;
     struct cs_train_step step;
+    double rise_s;
 
     kept.decided = calls;
-    if (!variant->on_machine || variant->step_s <= now_s || system->time(&kept, &step, NULL))
+    if (!variant->on_machine || variant->step_s <= now->step_s || system->time(&kept, &step, NULL))
         return;
     variant->kept_s = step.step_s;
     variant->by_decision = step.step_s < variant->step_s;
+    rise_s = step.jitter_s - now->jitter_s;
+    if (step.step_s > now->step_s && step.step_s - rise_s <= now->step_s * (1 + VARIANT_ROUNDING))
+        variant->jitter_s = rise_s;
 }
 
 bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
@@ -318,7 +325,7 @@ bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
     if (system->time(&recorded, &now, NULL) || system->time(&changed, &then, NULL))
         return false;
     variant.step_s = then.step_s;
-    explain_variant(system, &changed, &calls, now.step_s, &variant);
+    explain_variant(system, &changed, &calls, &now, &variant);
     *kept_s = variant.kept_s;
     return variant.by_decision && variant.kept_s <= now.step_s;
 }
@@ -351,7 +358,7 @@ uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs
             .memory_bytes = then.memory_bytes,
             .on_machine = variant_table[v].on_machine,
         };
-        explain_variant(system, &copy.job, &calls, now.step_s, &variant);
+        explain_variant(system, &copy.job, &calls, &now, &variant);
         insert_variant(variants, count++, variant);
     }
     return count;
