@@ -12,10 +12,10 @@ const struct cs_engine cs_engines[] = {
 const size_t cs_engine_count = sizeof(cs_engines) / sizeof(*cs_engines);
 
 const char *const cs_engine_model_names[CS_ENGINE_MODELS] = {
-        [CS_ENGINE_YES] = "yes",
-        [CS_ENGINE_OFF] = "off by default",
-        [CS_ENGINE_NO] = "no",
-    };
+    [CS_ENGINE_YES] = "yes",
+    [CS_ENGINE_OFF] = "off by default",
+    [CS_ENGINE_NO] = "no",
+};
 
 size_t cs_engine_spans(const struct cs_library *library, const struct cs_site *site,
                        const struct cs_collective *collective,

@@ -98,7 +98,8 @@ struct cs_sheet_column {
         double: CS_MEMBER_REAL)
 
 /* The object that a pointer of an object of type `of` points to. */
-#define CS_BEHIND(of, pointer) __typeof__(*((of *)0)->pointer)
+#define CS_BEHIND(of, pointer)          __typeof__(*((of *)0)->pointer)
+#define CS_BEHIND2(of, pointer, second) __typeof__(*((of *)0)->pointer->second)
 
 #define CS_MEMBER_OF(of, to)                                                             \
     {                                                                                    \
@@ -123,7 +124,7 @@ struct cs_sheet_column {
     .member = {.type = CS_MEMBER_TYPE(((of *)0)->pointer->second->to),                 \
                .pointers = 2,                                                          \
                .at = {offsetof(of, pointer), offsetof(CS_BEHIND(of, pointer), second), \
-                      offsetof(CS_BEHIND(of, pointer->second), to)}}
+                      offsetof(CS_BEHIND2(of, pointer, second), to)}}
 
 struct cs_sheet_cell {
     bool known;

@@ -102,6 +102,7 @@ static const char *sheet_show(const struct cs_sheet_cell *cell, enum cs_sheet_ki
 static const char *sheet_show_or(const struct cs_sheet *sheet, size_t cell, const char *unknown,
                                  char text[CS_SHEET_SHOWN])
 {
+    assert(sheet->column_count);
     return sheet->cells[cell].known
                ? sheet_show(&sheet->cells[cell], sheet->columns[cell % sheet->column_count].kind,
                             text)

@@ -16,7 +16,7 @@ struct why_row {
     const struct cs_why_cause *cause;
 };
 
-static const char *const ways[CS_WHY_BYS] = {"simulation", "critical path", "cost model"};
+static const char *const methods[CS_WHY_BYS] = {"simulation", "critical path", "cost model"};
 
 #define AT(member)    CS_AT(struct why_row, member)
 #define CAUSE(member) CS_VIA(struct why_row, cause, member)
@@ -26,7 +26,7 @@ static const struct cs_sheet_column why_columns[] = {
     {"time_s", "time", NULL, CS_SHEET_SECONDS, AT(time_s)},
     {"without_s", "without", NULL, CS_SHEET_SECONDS, CAUSE(time_s)},
     {"gain", "gain", NULL, CS_SHEET_TIMES, CAUSE(gain)},
-    {"by", "by", NULL, CS_SHEET_TEXT, CAUSE(by), .words = ways},
+    {"by", "by", NULL, CS_SHEET_TEXT, CAUSE(by), .words = methods},
     {"sentence", "because of", NULL, CS_SHEET_TEXT, CAUSE(sentence)},
 };
 

@@ -282,10 +282,15 @@ static int check_dtype(const struct measured_reader *reader, const struct cs_mea
     return 0;
 }
 
+static bool has_no_time(const struct cs_measured *m)
+{
+    return m->skipped[0] || m->failed[0] || (cs_measured_is_run(m->kind) && m->run.unknown[0]);
+}
+
 /* Checks the keys that a kind requires; a line without a time needs fewer. */
 static int measured_check(const struct measured_reader *reader, const struct cs_measured *m)
 {
-    bool none = m->skipped[0] || m->failed[0] || (cs_measured_is_run(m->kind) && m->run.unknown[0]);
+    bool none = has_no_time(m);
     bool streams = m->kind == CS_MEASURED_STREAM;
     bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG ||
                 m->kind == CS_MEASURED_PREDICTED;

@@ -164,7 +164,7 @@ static int rules_read_line(const struct rules_line *line, struct cs_tuner_rule *
 /* A line of names, as tools write them first. */
 static bool rules_is_header(const struct rules_line *line)
 {
-    return !strncmp(line->fields[0], "collective", strlen("collective"));
+    return line->fields[0] && !strncmp(line->fields[0], "collective", strlen("collective"));
 }
 
 static uint32_t rules_lines(const char *text)
