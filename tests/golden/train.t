@@ -234,6 +234,13 @@ case,machine,system
 torchtitan,dgx,ddp
 pytorch,dgx,ddp
 
+# A search keeps what the framework's data parallel ranks share; ddp: there is one rank.
+$ collsim train --topo dgx-h100 --model llama2-7b --framework megatron --system auto --global-batch 64 2>/dev/null | sed -n '/^Best of/,/states:/p' | grep -owE 'ddp|zero[123]' | sort -u
+zero1
+$ collsim train --topo dgx-h100 --model llama2-7b --framework torchtitan --system auto --global-batch 64 2>/dev/null | sed -n '/^Best of/,/states:/p' | grep -owE 'ddp|zero[123]' | sort -u
+ddp
+zero3
+
 # Options without effect on the job.
 $ collsim train --topo dgx --model resnet50 --batch 8 --overlap-gather --recompute selective --server-place byteps --loader-rate 5 2>&1 >/dev/null | grep effect
 note: --overlap-gather has no effect on this job (resnet50, ddp)

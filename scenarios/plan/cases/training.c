@@ -14,13 +14,19 @@
  * transformers). */
 static const double step_spread = 1.3;
 
-/* A transformer on many devices is divided by a search. */
+/* A transformer on many devices is divided by a search, unless degrees are given; NULL: the
+ * system is the user's. */
 static const char *default_system(const struct cs_train_options *given)
 {
+    const char *implied = given->implied ? given->implied->system : NULL;
     bool says_degrees =
         given->job.degrees.tensor || given->job.degrees.pipeline || given->job.degrees.context;
 
-    return says_degrees ? "hybrid" : "auto";
+    if (given->system && given->system != implied)
+        return NULL;
+    if (!says_degrees)
+        return "auto";
+    return implied ? NULL : "hybrid";
 }
 
 static const char *setting_text(const struct cs_train_setup *setup, struct cs_arena *arena)
@@ -107,7 +113,7 @@ int cs_plan_time_training(const struct cs_plan_options *options, const char *top
 
     *given = options->train;
     given->scenario.topo = topo;
-    if (!given->system)
+    if (default_system(given))
         given->system = default_system(given);
     *setup = (struct cs_train_setup){0};
     *result = (struct cs_train_result){.given = given, .setup = setup};

@@ -271,6 +271,20 @@ static void setup_over_system(const struct cs_train_options *given, struct cs_tr
         framework->bucket_bytes = cs_bucket_megatron(ranks) * cs_train_gradient_width(job);
 }
 
+/* A search among what a framework does keeps what its data parallel ranks share. */
+static void setup_kept_kind(const struct cs_train_options *given, struct cs_train_setup *setup)
+{
+    const struct cs_train_system *implied;
+    struct cs_train_job job = setup->job;
+
+    if (!setup->system->searches || !given->implied || !given->implied->system ||
+        cs_train_system_find(given->implied->system, &implied, NULL))
+        return;
+    implied->prepare(&job);
+    setup->job.degrees.data_kind = job.degrees.data_kind;
+    setup->job.kept.data_kind = true;
+}
+
 /* Values that follow from several options, or from the machine. */
 static void setup_settings(const struct cs_train_options *given, struct cs_train_setup *setup)
 {
@@ -291,6 +305,7 @@ static void setup_settings(const struct cs_train_options *given, struct cs_train
         framework->gradient_width = given->gradients == CS_GRADIENTS_FP32 ? 4 : 2;
     setup->system->prepare(job);
     setup_over_system(given, job);
+    setup_kept_kind(given, setup);
 }
 
 /* The rate of threads that decode photos is that of no other sample. */

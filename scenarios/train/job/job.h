@@ -160,6 +160,7 @@ struct cs_train_framework {
 struct cs_train_kept {
     uint32_t chunks, micro_batch, accumulation;
     bool recompute; /* the job's, with its layers */
+    bool data_kind; /* the job's, where there are copies */
 };
 
 struct cs_train_job {

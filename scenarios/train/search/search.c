@@ -115,11 +115,14 @@ static int try_kinds(struct search_run *run, struct cs_train_job *job, struct cs
     enum cs_data_kind last = job->degrees.pipeline > 1 ? CS_DATA_ZERO1
                              : job->site->nodes > 1    ? CS_DATA_HYBRID_SHARD
                                                        : CS_DATA_ZERO3;
+    enum cs_data_kind kept = run->given->degrees.data_kind;
     int code = 0;
 
     if (job->degrees.data * job->degrees.context < 2)
-        last = CS_DATA_DDP;
+        last = kept = CS_DATA_DDP;
     for (int kind = CS_DATA_DDP; kind <= (int)last && !code; ++kind) {
+        if (job->kept.data_kind && kind != (int)kept)
+            continue;
         job->degrees.data_kind = (enum cs_data_kind)kind;
         job->framework.early_stop = kind >= CS_DATA_ZERO3; /* as systems of FSDP have it */
         code = try_job(run, job, err);
