@@ -6,7 +6,8 @@
  * A ring, rings over all wires, a hierarchy of nodes and an all-to-all take the same
  * time to the picosecond, with messages that queue and that share, or a note of the
  * writer says what the file lacks: "in this file" with amounts, or links that are left
- * out.  The own format (yaml) lacks nothing: routes as well are those of the machine.
+ * out.  The own format (yaml) lacks nothing: routes as well are those of the machine, and
+ * calls of libraries take the same time.
  * No run beats the lower bound.
  */
 #include "algorithms/bounds/bound.h"
@@ -15,8 +16,10 @@
 #include "topo/graph/fabric.h"
 
 #include "tests/fixture.h"
+#include "tests/site.h"
 #include "topo/documents/doc.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Ranks of a node, 0 for machines with none or with nodes that differ. */
@@ -62,6 +65,36 @@ static uint64_t time_of(struct machine *machine, const struct read_back_run *run
     return time_ps;
 }
 
+/* Every library that calls the machine's devices chooses the same, and as fast. */
+static void compare_calls(struct machine *machine, struct machine *back)
+{
+    static const uint64_t sizes[] = {1 << 10, 1 << 20, 64 << 20};
+    struct cs_site of, read;
+
+    if (cs_site_read(&machine->graph, &machine->arena, &of, NULL))
+        return;
+    read = machine_site(back, "read back");
+    for (size_t i = 0; i < cs_library_count * 3; i++) {
+        const struct cs_library *library = cs_libraries[i / 3];
+        struct cs_library_request request = {.site = &of,
+                                             .collective = &cs_collective_allreduce,
+                                             .bytes = sizes[i % 3],
+                                             .effects = CS_EFFECTS_ALL};
+        struct cs_library_time time, back_time;
+
+        if (library->time(&request, &time, NULL))
+            continue;
+        request.site = &read;
+        assert_int_equal(library->time(&request, &back_time, NULL), 0);
+        /* Rates are written as decimal numbers and divided by efficiencies. */
+        if (fabs(time.total_s - back_time.total_s) > 1e-12 * time.total_s ||
+            strcmp(time.engine, back_time.engine) != 0)
+            fail_msg("%s as yaml: %s takes %.9g s by %s, read back %.9g s by %s",
+                     machine->graph.name, library->name, time.total_s, time.engine,
+                     back_time.total_s, back_time.engine);
+    }
+}
+
 static void compare(struct machine *machine, struct machine *back, const char *format,
                     const char *notes)
 {
@@ -78,6 +111,8 @@ static void compare(struct machine *machine, struct machine *back, const char *f
                  machine->graph.rank_count);
     if (is_own && is_noted)
         fail_msg("%s as yaml: %s", machine->graph.name, notes);
+    if (is_own)
+        compare_calls(machine, back);
     for (size_t i = 0; i < (is_own ? sizeof(runs) / sizeof(*runs) : 3); i++) {
         uint64_t of_ps = time_of(machine, &runs[i]);
         uint64_t back_ps = time_of(back, &runs[i]);
@@ -175,6 +210,7 @@ static void generated_machines_read_back_to_the_same_times(void **state)
         "dragonfly:ranks=24",
         "torus:dims=3x4",
         "hypercube:ranks=8",
+        "cluster:node=p5en,nodes=2,fabric=hypercube", /* ports of two NICs, between NICs */
     };
 
     (void)state;

@@ -138,6 +138,21 @@ const struct cs_link_kind *cs_link_kind_get(const char *name)
     return NULL;
 }
 
+enum cs_link_family cs_link_kind_family(const char *class_name)
+{
+    const char *of = strstr(class_name, " of ");
+    size_t length;
+
+    if (of && strspn(class_name, "0123456789") == (size_t)(of - class_name))
+        class_name = of + strlen(" of ");
+    length = strcspn(class_name, "_ ");
+    for (size_t i = 0; i < cs_link_kind_count; i++)
+        if (strlen(cs_link_kinds[i].name) == length &&
+            !strncmp(cs_link_kinds[i].name, class_name, length))
+            return cs_link_kinds[i].family;
+    return cs_link_family_of(class_name);
+}
+
 const char *cs_link_kind_option(const struct cs_link_kind *kind)
 {
     const char *option = framings[kind->framing].option;

@@ -72,6 +72,11 @@ const char *cs_link_class_text(const struct cs_link_class *link_class, struct cs
 /* The kind of that name, or NULL.  O(kinds). */
 const struct cs_link_kind *cs_link_kind_get(const char *name);
 
+/* The family of a class of a file: that of the kind whose name it begins with, before
+ * an underscore, as the writer of YAML calls a class of its own ("efa-200_2"), or a
+ * width ("2 of pcie5 x16"); else by the stem (link_family.h).  O(kinds). */
+enum cs_link_family cs_link_kind_family(const char *class_name);
+
 /* The name of the packet size: "mtu", "mps", or "" without a size. */
 const char *cs_link_kind_option(const struct cs_link_kind *kind);
 

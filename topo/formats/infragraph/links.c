@@ -315,8 +315,6 @@ static int read_kept(struct cs_infragraph_reader *reader, uint32_t node, const c
     const char *duplex = cs_infragraph_kept(reader, about, "duplex");
     const char *direction = cs_infragraph_kept(reader, about, "direction");
     const char *source = cs_infragraph_kept(reader, about, "source");
-    const struct cs_link_kind *kind;
-    struct cs_link_class cut;
     struct cs_err why = {0};
 
     wire->efficiency = 1;
@@ -329,8 +327,7 @@ static int read_kept(struct cs_infragraph_reader *reader, uint32_t node, const c
     wire->backwards = direction && cs_same(direction, "back");
     wire->source = source;
     wire->class_name = class_name;
-    kind = cs_link_class_cut(class_name, &cut, NULL) ? NULL : cs_link_kind_get(cut.name);
-    wire->family = kind ? kind->family : cs_link_family_of(class_name);
+    wire->family = cs_link_kind_family(class_name);
     return 0;
 }
 

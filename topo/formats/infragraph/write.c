@@ -1,6 +1,6 @@
 /*
  * A machine as InfraGraph (version 3.1, YAML), for ASTRA-sim 3.0 and other
- * readers; read.c reads it back as the same machine.
+ * readers; read.c reads it back as the same devices and links, without stated routes.
  *
  * A node is an instance of a device; nodes that are equal are one device with a
  * count.  A switch between nodes is an instance of its own.  A link's bandwidth
@@ -378,6 +378,6 @@ static int infragraph_write(const struct cs_graph *graph, struct cs_text *out,
 const struct cs_writer cs_writer_infragraph = {
     .name = "infragraph",
     .prefix = "infragraph:",
-    .about = "InfraGraph, for ASTRA-sim 3.0; complete",
+    .about = "InfraGraph, for ASTRA-sim 3.0; routes are computed by its reader",
     .write = infragraph_write,
 };

@@ -39,7 +39,7 @@ static int read_class(struct cs_yaml_reader *reader, uint32_t node, struct cs_ya
 
     own->name = doc->nodes[node].key;
     own->numbers = (struct cs_wire){
-        .efficiency = 1, .source = doc->file, .family = cs_link_family_of(own->name)};
+        .efficiency = 1, .source = doc->file, .family = cs_link_kind_family(own->name)};
     if (cs_yaml_check_name(reader, node, false) ||
         cs_doc_read_values(doc, node, "a class", class_values,
                            sizeof(class_values) / sizeof(*class_values), &own->numbers,

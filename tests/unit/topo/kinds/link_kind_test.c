@@ -213,6 +213,22 @@ static void lanes_must_be_counted(void **state)
                      "in 'pcie4 x16'");
 }
 
+static void a_class_named_after_a_kind_is_of_its_family(void **state)
+{
+    static const char *const forms[] = {"%s", "%s_2", "%s x4", "2 of %s", "2 of %s x8"};
+    char name[100];
+
+    (void)state;
+    for (size_t i = 0; i < cs_link_kind_count; i++)
+        for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
+            (void)snprintf(name, sizeof(name), forms[f], cs_link_kinds[i].name);
+            if (cs_link_kind_family(name) != cs_link_kinds[i].family)
+                fail_msg("class '%s' has another family than its kind", name);
+        }
+    assert_int_equal(cs_link_kind_family("nvlink 12.3 GB/s"), CS_LINK_NVLINK);
+    assert_int_equal(cs_link_kind_family("of my own"), CS_LINK_OTHER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest),
         cmocka_unit_test(a_wrong_width_is_reported),
         cmocka_unit_test(lanes_must_be_counted),
+        cmocka_unit_test(a_class_named_after_a_kind_is_of_its_family),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
