@@ -95,7 +95,6 @@ int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format, struct 
                 "else\n\n",
                 REDUNDANCY_RANKS);
     if (!code)
-        cs_cli_sheet(cli, &sheet, format);
-    cs_sheet_free(&sheet);
+        cs_cli_sheet_end(cli, &sheet, format);
     return code;
 }

@@ -205,8 +205,7 @@ static void print_changes(const struct cs_cli *cli, const struct comparison *all
         cs_sheet_row(&sheet, &pair);
     }
     if (all->changed || format != CS_FORMAT_TEXT)
-        cs_cli_sheet(cli, &sheet, format);
-    cs_sheet_free(&sheet);
+        cs_cli_sheet_end(cli, &sheet, format);
 }
 
 static void print_summary(const struct cs_cli *cli, const char *before, const char *after,

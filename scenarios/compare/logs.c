@@ -117,8 +117,7 @@ void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_rep
     cs_sheet_begin(&sheet, "logs", CS_COLUMNS(log_columns));
     for (uint32_t i = 0; i < all; i++)
         cs_sheet_row(&sheet, &rows[i]);
-    cs_cli_sheet(cli, &sheet, format);
-    cs_sheet_free(&sheet);
+    cs_cli_sheet_end(cli, &sheet, format);
     if (format == CS_FORMAT_TEXT)
         logs_say(cli, rows, all);
     cs_arena_free(&arena);

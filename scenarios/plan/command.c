@@ -90,8 +90,7 @@ static int print_plan(const struct cs_cli *cli, const struct cs_plan *plan,
         struct cs_sheet sheet = {0};
 
         cs_plan_sheet(plan, &sheet);
-        cs_cli_sheet(cli, &sheet, format);
-        cs_sheet_free(&sheet);
+        cs_cli_sheet_end(cli, &sheet, format);
     }
     return 0;
 }

@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static void published_print(const struct cs_published_view *view, struct cs_sheet *sheet)
-{
-    cs_cli_sheet_end(view->cli, sheet, view->format);
-}
-
 /* ---- scores ---- */
 
 /* The ranges of one group. */
@@ -89,7 +84,7 @@ void cs_published_print_scores(const struct cs_published_view *view,
         cs_sheet_row(&sheet, &line);
         first = next;
     }
-    published_print(view, &sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
 
 /* ---- signed errors ---- */
@@ -236,5 +231,5 @@ void cs_published_print_variants(const struct cs_published_view *view, const cha
             first = next;
         }
     }
-    published_print(view, &sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }

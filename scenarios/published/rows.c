@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-static void published_rows_print(const struct cs_published_view *view, struct cs_sheet *sheet)
-{
-    cs_cli_sheet_end(view->cli, sheet, view->format);
-}
-
 /* ---- tables ---- */
 
 struct published_table_row {
@@ -107,7 +102,7 @@ void cs_published_print_tables(const struct cs_published_view *view, uint32_t mo
         if (error.rows == 0)
             published_table_line(&sheet, &error, CS_SIZES_FROM_64K);
     }
-    published_rows_print(view, &sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
 
 /* ---- rows ---- */
@@ -180,5 +175,5 @@ void cs_published_print_points(const struct cs_published_view *view)
     for (i = 0; i < view->published->count; i++)
         for (r = 0; r < view->answers[i].table->row_count; r++)
             published_point(view, &sheet, &view->answers[i], r);
-    published_rows_print(view, &sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }

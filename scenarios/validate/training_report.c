@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-static void training_print(const struct cs_training_view *view, struct cs_sheet *sheet)
-{
-    cs_cli_sheet_end(view->cli, sheet, view->format);
-}
-
 /* ---- scores ---- */
 
 struct score_line {
@@ -95,7 +90,7 @@ static void training_print_unserved(const struct cs_training_view *view)
         cs_sheet_row(&sheet, &(struct unserved_line){view->steps->rows[i].series->table->id,
                                                      view->answers[i].unserved, rows});
     }
-    training_print(view, &sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
 
 #define PLAIN(member) SCORE(error[CS_STEP_PLAIN].member)
@@ -135,11 +130,11 @@ void cs_training_print_scores(const struct cs_training_view *view,
         if (scores[i].memory.rows)
             cs_sheet_row(&memory, &line);
     }
-    training_print(view, &tables);
+    cs_cli_sheet_end(view->cli, &tables, view->format);
     fputc('\n', view->cli->out);
-    training_print(view, &alone);
+    cs_cli_sheet_end(view->cli, &alone, view->format);
     fputc('\n', view->cli->out);
-    training_print(view, &memory);
+    cs_cli_sheet_end(view->cli, &memory, view->format);
     fputc('\n', view->cli->out);
     training_print_unserved(view);
 }
@@ -224,7 +219,7 @@ void cs_training_print_points(const struct cs_training_view *view)
     training_points_begin(view, &sheet, "points");
     for (i = 0; i < view->steps->row_count; i++)
         training_point(view, i, &sheet);
-    training_print(view, &sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
 
 void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
@@ -237,7 +232,7 @@ void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
     training_points_begin(view, &sheet, "worst");
     for (i = 0; i < count && i < most; i++)
         training_point(view, rows[i], &sheet);
-    training_print(view, &sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
 
 /* ---- sentences ---- */
