@@ -322,7 +322,7 @@ const struct cs_command cs_command_compare = {
         "each "
         "with a probability. 'as if' is said from 80 %, 'most likely' from 50 %;\nlook-alikes are "
         "a "
-        "group, with the check that tells them apart. How often that is right:\n'collsim validate "
+        "group, with the check that distinguishes them. How often that is right:\n'collsim validate "
         "published --verdicts'; weights of causes are assumed. Library, release,\ncollective and "
         "ranks "
         "are those of the log where it names them or its bandwidths imply\nthem. The sizes of a "

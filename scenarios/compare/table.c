@@ -166,7 +166,7 @@ static const char *compare_causes(const struct cs_diagnosis *diagnosis, uint32_t
     for (uint32_t i = from, named = 0; i < diagnosis->explanation_count && named < 4; i++) {
         const struct cs_explanation *is = &diagnosis->explanations[i];
 
-        if (is->probability < .05 || (of_group && !is->is_alike))
+        if (is->probability < .05 || (of_group && !is->is_similar))
             continue;
         list = cs_arena_printf(arena, "%s%s (%.0f %%)",
                                list ? cs_arena_printf(arena, "%s; ", list) : "",
@@ -193,9 +193,9 @@ static const char *compare_verdict(const struct cs_diagnosis *diagnosis, struct 
         return cs_arena_printf(arena, "as if %s (%.0f %%)", compare_cause(first, text), percent);
     case CS_VERDICT_GROUP:
         return cs_arena_printf(arena,
-                               "as if one of %u causes that look alike at these sizes (%.0f %% "
+                               "as if one of %u causes that look the same at these sizes (%.0f %% "
                                "together): %s",
-                               diagnosis->alike, 100 * diagnosis->group,
+                               diagnosis->similar, 100 * diagnosis->group,
                                compare_causes(diagnosis, 0, true, arena));
     case CS_VERDICT_LIKELY:
         return cs_arena_printf(arena, "most likely %s (%.0f %%)", compare_cause(first, text),
@@ -208,7 +208,7 @@ static const char *compare_verdict(const struct cs_diagnosis *diagnosis, struct 
                            compare_causes(diagnosis, 0, false, arena));
 }
 
-/* How the first known cause is told from the next one, of the group where it has
+/* How the first known cause is distinguished from the next one, of the group where it has
  * more. */
 static const char *compare_check(const struct cs_diagnosis *diagnosis, struct cs_arena *arena)
 {
@@ -218,7 +218,7 @@ static const char *compare_check(const struct cs_diagnosis *diagnosis, struct cs
         const struct cs_explanation *is = &diagnosis->explanations[i];
 
         if (!is->cause || is->changed.unknown_sd > 0 || is->probability < .05 ||
-            (diagnosis->alike > 1 && !is->is_alike))
+            (diagnosis->similar > 1 && !is->is_similar))
             continue;
         checks = cs_arena_printf(
             arena, "%s%s", checks ? cs_arena_printf(arena, "%s; or: ", checks) : "to find out: ",

@@ -2,8 +2,8 @@
 
 #include "sim/base/units.h"
 #include "sim/engine/change.h"
-#include "sim/engine/crowd.h"
 #include "sim/engine/deadlock.h"
+#include "sim/engine/fan_in.h"
 #include "sim/engine/fetch.h"
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
@@ -306,7 +306,7 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
             "the run exceeds the 53-day limit of simulated time; check rates and sizes");
     if (exec->too_many_bytes)
         return cs_exec_refuse_bytes(exec->err);
-    cs_crowd_end(exec);
+    cs_fan_in_end(exec);
     return exec->unfinished ? cs_exec_report_deadlock(exec) : cs_exec_check_mail(exec);
 }
 

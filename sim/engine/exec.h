@@ -19,14 +19,6 @@
 
 #include "sim/engine/exec_request.h"
 
-/* Minimum memory of a message in flight: with its event, and packed (packed.h), in a
- * round of so many sends of a lane. */
-enum {
-    CS_EXEC_MESSAGE_BYTES = 216,
-    CS_EXEC_PACKED_BYTES = 9,
-    CS_EXEC_CROWD = 64,
-};
-
 /*
  * Runs the program.  The net's parties are the program's, in order.  CS_EANSWER
  * where parties wait for ever or a message is never received, with ranks and

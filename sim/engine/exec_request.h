@@ -11,6 +11,14 @@
 #include "sim/engine/progress.h"
 #include "sim/engine/routing.h"
 
+/* Minimum memory of a message in flight: with its event, and packed (packed.h), in a
+ * round of so many sends of a lane. */
+enum {
+    CS_EXEC_MESSAGE_BYTES = 216,
+    CS_EXEC_PACKED_BYTES = 9,
+    CS_EXEC_FAN_IN = 64,
+};
+
 struct cs_exec_result {
     uint64_t time_ps;       /* end of the main lanes at the last party */
     uint64_t *done_ps;      /* by party; in the arena */

@@ -1,6 +1,6 @@
 #include "sim/engine/message.h"
 
-#include "sim/engine/crowd.h"
+#include "sim/engine/fan_in.h"
 #include "sim/engine/held.h"
 #include "sim/engine/paths.h"
 
@@ -256,7 +256,7 @@ int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane, const struct cs
         return launch_message(exec, number, &exec->lanes.lane[lane].path);
     }
     /* Matched when sent, not on arrival: messages may overtake it. */
-    receive = cs_crowd_arrive(exec, &key, number);
+    receive = cs_fan_in_arrive(exec, &key, number);
     message->receive = receive;
     if (!message->handshake)
         return launch_message(exec, number, &exec->lanes.lane[lane].path);

@@ -65,7 +65,7 @@ struct cs_message {
             bool lingers : 1;    /* needed by the model until CS_EVENT_FORGET */
             bool is_over : 1;    /* done, except for the model */
             bool owns_route : 1; /* else the route is kept for its lane */
-            bool packs : 1;      /* of a crowded round (packed.h) */
+            bool packs : 1;      /* of a round with fan-in (packed.h) */
         };
     };
     uint32_t starter; /* the lane, of sender or receiver, that launched it */

@@ -1,5 +1,5 @@
 /*
- * Packed messages: those of crowded rounds, between the links of their routes.
+ * Packed messages: those of rounds with fan-in, between the links of their routes.
  *
  * A round with many sends puts as many messages into flight, each with a record of
  * three cache lines and an event.  But between two events a message is determined by
@@ -34,7 +34,7 @@
 void cs_packed_open(struct exec *exec, bool jumps, struct cs_arena *arena);
 void cs_packed_close(struct exec *exec);
 
-/* The launch of a message of the lane, which leaves now, of the crowded round that
+/* The launch of a message of the lane, which leaves now, of the round with fan-in that
  * begins. */
 uint32_t cs_packed_launch(struct exec *exec, uint32_t lane, uint64_t bytes);
 

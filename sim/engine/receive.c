@@ -1,6 +1,6 @@
 #include "sim/engine/receive.h"
 
-#include "sim/engine/crowd.h"
+#include "sim/engine/fan_in.h"
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
 #include "sim/engine/paths.h"
@@ -215,8 +215,8 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
 static inline int post_receive(struct exec *exec, uint32_t number, const struct cs_mail_key *key,
                                const struct cs_path *path)
 {
-    uint32_t waiting = exec->receives_crowd ? cs_crowd_post(exec, key, number)
-                                            : cs_mailbox_post(&exec->box, key, number);
+    uint32_t waiting = exec->receives_fan_in ? cs_fan_in_post(exec, key, number)
+                                             : cs_mailbox_post(&exec->box, key, number);
     struct cs_message *message;
 
     if (waiting == CS_NONE)
@@ -318,7 +318,7 @@ static uint32_t match_late(struct exec *exec, uint32_t number)
     struct cs_mail_key key = {message->dst, message->src, message->channel};
 
     cs_packed_landed(exec, number);
-    return cs_crowd_arrive(exec, &key, number);
+    return cs_fan_in_arrive(exec, &key, number);
 }
 
 static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)

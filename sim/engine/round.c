@@ -1,7 +1,7 @@
 #include "sim/engine/round.h"
 
 #include "sim/base/collections/vector.h"
-#include "sim/engine/crowd.h"
+#include "sim/engine/fan_in.h"
 #include "sim/engine/message.h"
 #include "sim/engine/receive.h"
 
@@ -159,15 +159,15 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
     for (; lane->round < lane->rounds; lane->round++) {
         exec->ops.count = 0;
         exec->joined = CS_NONE;
-        exec->sends_pack = exec->receives_crowd = false;
+        exec->sends_pack = exec->receives_fan_in = false;
         exec->progress.rounds_begun++;
         program->round(program->ctx, party, number - party * exec->lanes.each, lane->round,
                        &exec->ops);
         /* One above the number of ops, so that no op ends the round before the
          * last op has started. */
         lane->pending = exec->ops.count + 1;
-        if (exec->ops.count >= CS_EXEC_CROWD && exec->packed.is_on)
-            cs_crowd_begin(exec);
+        if (exec->ops.count >= CS_EXEC_FAN_IN && exec->packed.is_on)
+            cs_fan_in_begin(exec);
         prefetch_mail(exec, party, number);
         for (i = 0; i < exec->ops.count; i++) {
             code = start_op(exec, party, number, &exec->ops.op[i]);

@@ -5,8 +5,8 @@
  *     round.c     lanes: starts the ops of a round
  *     message.c   sending: from the op to the network
  *     paths.c     records of messages, and their routes
- *     packed.c    messages of crowded rounds, between their links
- *     crowd.c     receives of crowded rounds
+ *     packed.c    messages of rounds with fan-in, between their links
+ *     fan_in.c     receives of rounds with fan-in
  *     receive.c   receiving: matching, reductions, copies, computation
  *     held.c      memory held by parties in addition to their vectors
  *     change.c    faults: the net becomes another one
@@ -88,7 +88,7 @@ struct cs_packed_queue {
 
 struct cs_packed {
     bool is_on;
-    bool is_used;      /* a round was crowded */
+    bool is_used;      /* a round had fan-in */
     uint32_t launched; /* the last launch of the round that begins, or CS_NONE */
     struct cs_packed_launch *launches;
     struct cs_pool launch_pool;
@@ -98,8 +98,8 @@ struct cs_packed {
     struct cs_arena *arena;
 };
 
-/* The receives of a crowded round that wait, all of one struct. */
-struct cs_crowd {
+/* The receives of a round with fan-in that wait, all of one struct. */
+struct cs_fan_in {
     uint64_t *sources; /* a bit for each party */
     uint32_t receive;
     uint32_t left; /* bits */
@@ -147,12 +147,12 @@ struct exec {
     uint32_t joined; /* the last receive of the round that begins, for more like it; or CS_NONE */
     struct cs_pool message_pool;
     struct cs_packed packed;
-    struct cs_crowd *crowds; /* by lane; NULL: none yet */
-    bool sends_pack;         /* of the round that begins (packed.h) */
-    bool receives_crowd;     /* (crowd.h) */
-    uint64_t unfinished;     /* lanes */
-    uint64_t delivered;      /* messages */
-    bool too_many_bytes;     /* for 64 bits */
+    struct cs_fan_in *fan_ins; /* by lane; NULL: none yet */
+    bool sends_pack;           /* of the round that begins (packed.h) */
+    bool receives_fan_in;      /* (fan_in.h) */
+    uint64_t unfinished;       /* lanes */
+    uint64_t delivered;        /* messages */
+    bool too_many_bytes;       /* for 64 bits */
     struct cs_min_set beginning[2];
     struct cs_min_set *ready; /* lanes at a new round, by cs_exec_place() */
     struct cs_min_set *batch; /* of these, the lanes that begin now */

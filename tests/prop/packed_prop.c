@@ -1,9 +1,9 @@
 /*
  * Messages that are packed (sim/engine/packed.h) change no result: random programs
- * with crowded rounds on random nets, once as they are and once with a watch that
+ * with rounds with fan-in on random nets, once as they are and once with a watch that
  * asks for nothing, with which no message is packed.
  *
- * Rounds of few sends stand between crowded ones; of the messages of a round many go
+ * Rounds of few sends stand between them; of the messages of a round many go
  * to one rank, or each to another one; ranks lag behind and receive late.  Routes share
  * servers, some links have no latency, and many heads tie.  In some programs an op is
  * missing: both runs say so in the same words.
@@ -30,7 +30,7 @@ enum gap {
     GAPS = 10, /* one program in so many has the one, one the other */
 };
 
-struct crowds {
+struct fan_ins {
     struct pair pairs[LANES][ROUNDS][PAIRS_MAX];
     uint32_t counts[LANES][ROUNDS];
     uint64_t late_ps[PARTIES];
@@ -41,7 +41,7 @@ struct crowds {
 
 /* ---- the program ---- */
 
-static uint64_t crowds_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t fan_ins_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)ctx;
     (void)rank;
@@ -50,71 +50,71 @@ static uint64_t crowds_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* Without blocks, so that each message has a size of its own. */
-static void crowds_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+static void fan_ins_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                          struct cs_ops *ops)
 {
-    const struct crowds *crowds = ctx;
-    uint32_t kind = crowds->reduces ? CS_OP_RECV_REDUCE : CS_OP_RECV;
+    const struct fan_ins *fan_ins = ctx;
+    uint32_t kind = fan_ins->reduces ? CS_OP_RECV_REDUCE : CS_OP_RECV;
 
-    for (uint32_t i = 0; i < crowds->counts[lane][k]; i++) {
-        const struct pair *pair = &crowds->pairs[lane][k][i];
-        bool is_gap = lane == crowds->gap_lane && k == crowds->gap_round && i == crowds->gap_pair;
+    for (uint32_t i = 0; i < fan_ins->counts[lane][k]; i++) {
+        const struct pair *pair = &fan_ins->pairs[lane][k][i];
+        bool is_gap = lane == fan_ins->gap_lane && k == fan_ins->gap_round && i == fan_ins->gap_pair;
 
-        if (pair->src == rank && !(is_gap && crowds->gap == NO_SEND))
+        if (pair->src == rank && !(is_gap && fan_ins->gap == NO_SEND))
             cs_ops_push(
                 ops, (struct cs_op){.kind = CS_OP_SEND, .peer = pair->dst, .amount = pair->bytes});
-        if (pair->dst == rank && !(is_gap && crowds->gap == NO_RECEIVE))
+        if (pair->dst == rank && !(is_gap && fan_ins->gap == NO_RECEIVE))
             cs_ops_push(ops, (struct cs_op){
                                  .kind = (uint8_t)kind, .peer = pair->src, .amount = pair->bytes});
     }
 }
 
-static uint64_t crowds_start_ps(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t fan_ins_start_ps(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)lane;
-    return ((const struct crowds *)ctx)->late_ps[rank];
+    return ((const struct fan_ins *)ctx)->late_ps[rank];
 }
 
-static void draw_round(struct world *world, struct crowds *crowds, uint32_t lane, uint32_t k)
+static void draw_round(struct world *world, struct fan_ins *fan_ins, uint32_t lane, uint32_t k)
 {
     uint32_t one_in = (uint32_t)below(world, 4); /* messages to one rank in a row */
     uint64_t bytes = draw_bytes(world);
     uint32_t dst = 0;
 
-    crowds->counts[lane][k] =
+    fan_ins->counts[lane][k] =
         below(world, 4) ? 400 + (uint32_t)below(world, 600) : (uint32_t)below(world, 40);
-    for (uint32_t i = 0; i < crowds->counts[lane][k]; i++) {
+    for (uint32_t i = 0; i < fan_ins->counts[lane][k]; i++) {
         uint32_t src = i % PARTIES;
 
         if (one_in == 0 || below(world, UINT64_C(20) * one_in) == 0)
             dst = (uint32_t)below(world, PARTIES);
         if (below(world, 50) == 0)
             bytes = draw_bytes(world);
-        crowds->pairs[lane][k][i] =
+        fan_ins->pairs[lane][k][i] =
             (struct pair){src, dst == src ? (src + 1) % PARTIES : dst, bytes};
     }
 }
 
-static void crowds_draw(struct world *world, struct crowds *crowds)
+static void fan_ins_draw(struct world *world, struct fan_ins *fan_ins)
 {
-    crowds->reduces = below(world, 2);
+    fan_ins->reduces = below(world, 2);
     for (uint32_t rank = 0; rank < PARTIES; rank++) {
-        crowds->late_ps[rank] = below(world, 2) ? below(world, 20000000) : 0;
+        fan_ins->late_ps[rank] = below(world, 2) ? below(world, 20000000) : 0;
         world->parties[rank].reduce_ps_per_byte = below(world, 2) ? 50 : 0;
     }
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t k = 0; k < ROUNDS; k++)
-            draw_round(world, crowds, lane, k);
-    crowds->gap = (enum gap)below(world, GAPS);
-    crowds->gap_lane = (uint32_t)below(world, LANES);
-    crowds->gap_round = (uint32_t)below(world, ROUNDS);
-    crowds->gap_pair =
-        (uint32_t)below(world, crowds->counts[crowds->gap_lane][crowds->gap_round] + 1);
+            draw_round(world, fan_ins, lane, k);
+    fan_ins->gap = (enum gap)below(world, GAPS);
+    fan_ins->gap_lane = (uint32_t)below(world, LANES);
+    fan_ins->gap_round = (uint32_t)below(world, ROUNDS);
+    fan_ins->gap_pair =
+        (uint32_t)below(world, fan_ins->counts[fan_ins->gap_lane][fan_ins->gap_round] + 1);
 }
 
 /* ---- what must hold ---- */
 
-static struct cs_exec_result crowds_run(struct world *world, const struct cs_program *program,
+static struct cs_exec_result fan_ins_run(struct world *world, const struct cs_program *program,
                                         const struct cs_exec_watch *watch, struct cs_err *err)
 {
     const struct cs_exec_request request = {.program = program,
@@ -149,30 +149,30 @@ static void packing_changes_no_result(void **state)
     static const struct cs_exec_watch nothing = {0};
     struct cs_random *random = cs_random_open(fixture_seed(), "packed");
     struct world *world = malloc(sizeof(*world));
-    struct crowds *crowds = malloc(sizeof(*crowds));
+    struct fan_ins *fan_ins = malloc(sizeof(*fan_ins));
 
     (void)state;
     assert_non_null(world);
-    assert_non_null(crowds);
+    assert_non_null(fan_ins);
     for (uint32_t i = 0; i < RUNS; i++) {
         struct cs_program program = {.ranks = PARTIES,
                                      .lanes = LANES,
                                      .blocks = 1,
                                      .elements = 1,
                                      .element_bytes = 1,
-                                     .ctx = crowds,
-                                     .rounds = crowds_rounds,
-                                     .round = crowds_round,
-                                     .start_ps = crowds_start_ps};
+                                     .ctx = fan_ins,
+                                     .rounds = fan_ins_rounds,
+                                     .round = fan_ins_round,
+                                     .start_ps = fan_ins_start_ps};
         struct cs_exec_result packed, plain;
         struct cs_err packed_err = {0};
         struct cs_err plain_err = {0};
 
         world_draw(world, random);
-        crowds_draw(world, crowds);
-        packed = crowds_run(world, &program, NULL, &packed_err);
-        plain = crowds_run(world, &program, &nothing, &plain_err);
-        if (crowds->gap == NO_GAP || crowds->gap > NO_RECEIVE)
+        fan_ins_draw(world, fan_ins);
+        packed = fan_ins_run(world, &program, NULL, &packed_err);
+        plain = fan_ins_run(world, &program, &nothing, &plain_err);
+        if (fan_ins->gap == NO_GAP || fan_ins->gap > NO_RECEIVE)
             expect(!packed_err.code, i, packed_err.text);
         expect(strcmp(packed_err.text, plain_err.text) == 0, i, packed_err.text);
         if (!packed_err.code)
@@ -180,7 +180,7 @@ static void packing_changes_no_result(void **state)
         cs_arena_free(&world->arena);
     }
     free(world);
-    free(crowds);
+    free(fan_ins);
     cs_random_close(random);
 }
 

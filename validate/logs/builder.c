@@ -25,7 +25,7 @@ void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
 
 enum {
     NAMES_SHOWN = 4,
-    NAMES_MAX = 4096 /* hosts and processes that are told apart */
+    NAMES_MAX = 4096 /* hosts and processes that are distinguished */
 };
 
 void cs_log_begin_run(struct cs_log_builder *builder)

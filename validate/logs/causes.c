@@ -242,7 +242,7 @@ static bool cause_clock(struct cs_changed *changed, unsigned level)
     return cause_figures(changed, 100 * clock, 100);
 }
 
-/* ---- rates that nobody announces ---- */
+/* ---- rates that the library does not see ---- */
 
 /* Levels that the uncertain strength of a cause bridges (diagnosis.c). */
 static const double cause_rates[] = {.75, .5, .25, .08};

@@ -23,9 +23,9 @@ static const struct {
     double factor, weight;
 } strengths[] = {{.6, .12}, {.8, .2}, {1, .3}, {1.25, .25}, {1.5, .13}};
 
-static const char *const verdict_names[] = {"sound", "faster", "cause", "group", "likely", "open"};
+static const char *const verdict_names[CS_VERDICTS] = {"sound", "faster", "cause", "group", "likely", "open"};
 
-_Static_assert(sizeof(verdict_names) / sizeof(*verdict_names) == CS_VERDICTS, "a name each");
+_Static_assert(CS_VERDICTS == 6, "names of all verdicts");
 
 enum {
     STRENGTHS = sizeof(strengths) / sizeof(*strengths),
@@ -232,7 +232,7 @@ static void diagnosis_normalise(struct cs_diagnosis *diagnosis)
 /* ---- the verdict ---- */
 
 /* Whether two causes have curves that no healthy machine keeps apart. */
-static bool explanation_is_alike(const struct cs_likelihood *is, const struct cs_explanation *a,
+static bool explanation_is_similar(const struct cs_likelihood *is, const struct cs_explanation *a,
                                  const struct cs_explanation *b)
 {
     for (uint32_t band = 0; band < is->bands; band++)
@@ -247,18 +247,18 @@ static void diagnosis_group(struct cs_diagnosis *diagnosis, const struct cs_like
     const struct cs_explanation *first = NULL;
 
     diagnosis->group = 0;
-    diagnosis->alike = 0;
+    diagnosis->similar = 0;
     for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
         struct cs_explanation *is = &diagnosis->explanations[i];
 
         if (!is->cause || is->changed.unknown_sd > 0)
             continue;
         first = first ? first : is;
-        is->is_alike = explanation_is_alike(likelihood, first, is);
-        if (!is->is_alike)
+        is->is_similar = explanation_is_similar(likelihood, first, is);
+        if (!is->is_similar)
             continue;
         diagnosis->group += is->probability;
-        diagnosis->alike++;
+        diagnosis->similar++;
     }
 }
 
@@ -274,7 +274,7 @@ static enum cs_verdict diagnosis_verdict(const struct cs_diagnosis *diagnosis)
         return CS_VERDICT_OPEN;
     if (first->probability >= sure)
         return CS_VERDICT_CAUSE;
-    if (diagnosis->group >= sure && diagnosis->alike > 1)
+    if (diagnosis->group >= sure && diagnosis->similar > 1)
         return CS_VERDICT_GROUP;
     return first->probability >= likely ? CS_VERDICT_LIKELY : CS_VERDICT_OPEN;
 }

@@ -8,7 +8,7 @@
  * (likelihood.h), summed over levels and strengths, normalised over the hypotheses;
  * evidence is what messages of the library state (evidence.h).
  *
- * Causes whose curves no table of these sizes can tell apart form a group: within the
+ * Causes whose curves no table of these sizes distinguishes form a group: within the
  * spread of healthy machines in each band of sizes.
  *
  *     open    O(levels of causes x points) calls of the cost model
@@ -45,7 +45,7 @@ struct cs_explanation {
     double probability;           /* of all levels and strengths together */
     double error;                 /* root mean square of r */
     struct cs_evidence evidence;  /* of the level */
-    bool is_alike;                /* of the group of the first cause */
+    bool is_similar;                /* of the group of the first cause */
 };
 
 /* What the probabilities allow to say. */
@@ -53,7 +53,7 @@ enum cs_verdict {
     CS_VERDICT_SOUND,  /* as described, first */
     CS_VERDICT_FASTER, /* faster than a machine as described: no fault */
     CS_VERDICT_CAUSE,  /* a cause has 80 % or more */
-    CS_VERDICT_GROUP,  /* causes that look alike have, together */
+    CS_VERDICT_GROUP,  /* causes that look the same have, together */
     CS_VERDICT_LIKELY, /* a cause has 50 % or more */
     CS_VERDICT_OPEN,   /* no known cause stands out */
     CS_VERDICTS,
@@ -73,7 +73,7 @@ struct cs_diagnosis {
     uint32_t odd;    /* points that stand alone, left out of the likelihood */
     enum cs_verdict verdict;
     double group;   /* probability of the first cause's group together */
-    uint32_t alike; /* causes in the group */
+    uint32_t similar; /* causes in the group */
     /* Of `open`. */
     struct cs_hypothesis *hypotheses; /* the machine as described first */
     uint32_t hypothesis_count;

@@ -147,7 +147,7 @@ static void verdict_injected(const struct cs_diagnosis *of, const char *truth,
         if (!verdict_is(is, truth))
             continue;
         place = at;
-        is_in_group = is->is_alike;
+        is_in_group = is->is_similar;
     }
     to->injected++;
     to->first += place == 1;

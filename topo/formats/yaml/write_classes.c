@@ -48,7 +48,7 @@ static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
 }
 
 /* A new name for a class of the file, similar to the kind: "4 of pcie4 x8", of NICs
- * in a stripe, begins with the kind too, which tells a reader the family. */
+ * in a stripe, begins with the kind too, which names the family. */
 static const char *own_name(struct yaml_classes *writer, const char *class_name)
 {
     const char *of = strstr(class_name, " of ");

@@ -49,7 +49,7 @@ static void a_later_word_takes_a_flag_back(void **state)
     assert_true(given.fast);
 }
 
-static void a_flag_may_tell_no_from_nothing(void **state)
+static void a_flag_may_distinguish_no_from_nothing(void **state)
 {
     struct given given;
     struct cs_err err;
@@ -78,7 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_later_word_takes_a_flag_back),
-        cmocka_unit_test(a_flag_may_tell_no_from_nothing),
+        cmocka_unit_test(a_flag_may_distinguish_no_from_nothing),
         cmocka_unit_test(a_flag_taken_back_has_no_value_and_needs_its_name),
     };
 

@@ -414,10 +414,10 @@ static void look_alikes_are_a_group(void **state)
     for (uint32_t i = 0; i < diagnosis.explanation_count; i++) {
         const struct cs_explanation *is = &diagnosis.explanations[i];
 
-        sum += is->is_alike ? is->probability : 0;
-        has_network = has_network || (is->is_alike && cs_same(is->cause->name, "slow-network"));
+        sum += is->is_similar ? is->probability : 0;
+        has_network = has_network || (is->is_similar && cs_same(is->cause->name, "slow-network"));
     }
-    assert_true(has_network && diagnosis.alike >= 2);
+    assert_true(has_network && diagnosis.similar >= 2);
     assert_true(fabs(sum - diagnosis.group) < 1e-12);
     cs_arena_free(&arena);
 }

@@ -1,5 +1,5 @@
 /*
- * Crowded rounds: rounds of many sends, whose messages are packed (packed.h), and of
+ * Fan-in: rounds of many sends, whose messages are packed (packed.h), and of
  * many receives, for which a bit stands.
  *
  * A round of receives from many sources has one struct (state.h), but a place in the
@@ -12,32 +12,32 @@
  *
  * Memory: parties / 8 bytes for each lane with such a round, kept.
  */
-#ifndef CS_SIM_ENGINE_CROWD_H
-#define CS_SIM_ENGINE_CROWD_H
+#ifndef CS_SIM_ENGINE_FAN_IN_H
+#define CS_SIM_ENGINE_FAN_IN_H
 
-#include "sim/engine/exec.h"
+#include "sim/engine/exec_request.h"
 #include "sim/engine/state.h"
 
-/* The round of exec->ops begins, of CS_EXEC_CROWD ops or more: what of it is crowded. */
-void cs_crowd_begin(struct exec *exec);
+/* The round of exec->ops begins, of CS_EXEC_FAN_IN ops or more: what of it has fan-in. */
+void cs_fan_in_begin(struct exec *exec);
 
 /* As cs_mailbox_post(), of a round of many receives. */
-uint32_t cs_crowd_post(struct exec *exec, const struct cs_mail_key *key, uint32_t number);
+uint32_t cs_fan_in_post(struct exec *exec, const struct cs_mail_key *key, uint32_t number);
 
 /* The receive that waits by a bit for a message of the key, or CS_NONE. */
-uint32_t cs_crowd_take(struct exec *exec, const struct cs_mail_key *key);
+uint32_t cs_fan_in_take(struct exec *exec, const struct cs_mail_key *key);
 
 /* As cs_mailbox_arrive(). */
-static inline uint32_t cs_crowd_arrive(struct exec *exec, const struct cs_mail_key *key,
-                                       uint32_t number)
+static inline uint32_t cs_fan_in_arrive(struct exec *exec, const struct cs_mail_key *key,
+                                        uint32_t number)
 {
-    uint32_t receive = exec->crowds ? cs_crowd_take(exec, key) : CS_NONE;
+    uint32_t receive = exec->fan_ins ? cs_fan_in_take(exec, key) : CS_NONE;
 
     return receive != CS_NONE ? receive : cs_mailbox_arrive(&exec->box, key, number);
 }
 
 /* The run is over: receives that wait by a bit wait in the mailbox, for error
  * messages. */
-void cs_crowd_end(struct exec *exec);
+void cs_fan_in_end(struct exec *exec);
 
 #endif
