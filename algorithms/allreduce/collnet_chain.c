@@ -49,16 +49,6 @@ static uint32_t collnet_agents(const struct cs_call *call)
     return call->ranks > 1 ? call->group : 0;
 }
 
-static uint32_t collnet_lanes(const struct cs_call *call)
-{
-    return 2 * cs_channel_lanes(call);
-}
-
-static uint32_t collnet_blocks(const struct cs_call *call)
-{
-    return cs_channel_lanes(call) * call->chunks;
-}
-
 static int collnet_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
@@ -182,7 +172,7 @@ static void collnet_round(const void *ctx, uint32_t party, uint32_t lane, uint64
 /* A chunk of all channels, in a step. */
 static double collnet_step_bytes(const struct cs_call *call)
 {
-    return cs_longest_run_bytes(call, collnet_blocks(call), 1) * cs_channel_lanes(call);
+    return cs_longest_run_bytes(call, cs_channel_chunks(call), 1) * cs_channel_lanes(call);
 }
 
 static struct cs_cost collnet_local_cost(const struct cs_call *call,
@@ -222,8 +212,8 @@ const struct cs_algo cs_algo_allreduce_collnet_chain = {
     .check = collnet_check,
     .settle = collnet_settle,
     .agents = collnet_agents,
-    .lanes = collnet_lanes,
-    .blocks = collnet_blocks,
+    .lanes = cs_channel_lanes_twice,
+    .blocks = cs_channel_chunks,
     .rounds = collnet_rounds,
     .round = collnet_round,
     .cost = collnet_cost,

@@ -74,16 +74,6 @@ static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
         cs_settle_chunks(call, most, best);
 }
 
-static uint32_t double_tree_lanes(const struct cs_call *call)
-{
-    return 2 * cs_channel_lanes(call);
-}
-
-static uint32_t double_tree_blocks(const struct cs_call *call)
-{
-    return cs_channel_lanes(call) * call->chunks;
-}
-
 static uint64_t allreduce_double_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
@@ -123,7 +113,7 @@ static uint32_t allreduce_double_tree_turn(const void *ctx, uint32_t rank, uint3
 /* The steps of the first chunk, in trees of this depth. */
 static struct cs_cost double_tree_fill(const struct cs_call *call, double depth)
 {
-    double chunk = cs_longest_run_bytes(call, double_tree_blocks(call), 1);
+    double chunk = cs_longest_run_bytes(call, cs_channel_chunks(call), 1);
     double bytes = double_tree_fan(call) * depth * chunk;
 
     return (struct cs_cost){2 * depth, 2 * bytes, bytes};
@@ -132,7 +122,7 @@ static struct cs_cost double_tree_fill(const struct cs_call *call, double depth)
 static struct cs_cost allreduce_double_tree_cost(const struct cs_call *call,
                                                  const struct cs_hockney *hockney)
 {
-    uint32_t blocks = double_tree_blocks(call);
+    uint32_t blocks = cs_channel_chunks(call);
     double share = cs_longest_run_bytes(call, blocks, call->chunks);
     double chunk = cs_longest_run_bytes(call, blocks, 1);
     double rest = double_tree_fan(call) * (share - chunk);
@@ -165,8 +155,8 @@ const struct cs_algo cs_algo_allreduce_double_tree = {
     .rings_of_nodes = true,
     .check = cs_node_trees_check,
     .settle = tree_settle,
-    .lanes = double_tree_lanes,
-    .blocks = double_tree_blocks,
+    .lanes = cs_channel_lanes_twice,
+    .blocks = cs_channel_chunks,
     .rounds = allreduce_double_tree_rounds,
     .round = allreduce_double_tree_round,
     .turn = allreduce_double_tree_turn,

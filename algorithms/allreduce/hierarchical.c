@@ -69,11 +69,6 @@ struct hierarchy {
     uint32_t first; /* block of the part */
 };
 
-static uint32_t hierarchy_nodes(const struct cs_call *call)
-{
-    return call->ranks / call->group;
-}
-
 static bool is_pipelined(const struct cs_call *call)
 {
     return call->chunks > 1;
@@ -108,7 +103,7 @@ static int hierarchical_check(const struct cs_algo *algo, const struct cs_call *
 /* Steps of a phase: 0 and 2 within the nodes, 1 along the rails. */
 static uint32_t phase_steps(const struct cs_call *call, uint32_t phase)
 {
-    return phase == 1 ? 2 * (hierarchy_nodes(call) - 1) : call->group - 1;
+    return phase == 1 ? 2 * (cs_nodes_of(call) - 1) : call->group - 1;
 }
 
 static uint32_t longest_phase_steps(const struct cs_call *call)
@@ -229,7 +224,7 @@ static struct hierarchy hierarchy_of(const struct cs_call *call, uint32_t rank, 
         .line = cs_node_line_of(call, share / call->slices),
         .rank = rank,
         .node = rank / call->group,
-        .nodes = hierarchy_nodes(call),
+        .nodes = cs_nodes_of(call),
         .first = (share * call->chunks + chunk) * call->ranks,
     };
 }
@@ -238,7 +233,7 @@ static struct hierarchy hierarchy_of(const struct cs_call *call, uint32_t rank, 
  * rails. */
 static uint32_t phase_before(const struct cs_call *call, uint32_t phase)
 {
-    return phase == 2 && hierarchy_nodes(call) < 2 ? 0 : phase - 1;
+    return phase == 2 && cs_nodes_of(call) < 2 ? 0 : phase - 1;
 }
 
 /* Rounds of a chunk in the lane of a phase: a wait, and the steps.  Without
@@ -337,7 +332,7 @@ static struct cs_cost allreduce_hierarchical_local_cost(const struct cs_call *ca
 static struct cs_cost allreduce_hierarchical_cost(const struct cs_call *call,
                                                   const struct cs_hockney *hockney)
 {
-    const uint32_t sides[] = {call->group, hierarchy_nodes(call)};
+    const uint32_t sides[] = {call->group, cs_nodes_of(call)};
     struct cs_cost all = cs_bucket_cost((struct cs_grid){sides, 2}, call);
     struct cs_cost rings = cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
     struct cs_cost within = allreduce_hierarchical_local_cost(call, hockney);

@@ -41,27 +41,22 @@
 
 #include <math.h>
 
-static uint32_t nodes_of(const struct cs_call *call)
-{
-    return call->ranks / call->group;
-}
-
 /* Chunks of each of the ring's pieces, and of the vector. */
 static uint32_t leader_parts(const struct cs_call *call)
 {
-    return (call->chunks - 1) / nodes_of(call) + 1;
+    return (call->chunks - 1) / cs_nodes_of(call) + 1;
 }
 
 static uint32_t leader_blocks(const struct cs_call *call)
 {
-    return nodes_of(call) * leader_parts(call);
+    return cs_nodes_of(call) * leader_parts(call);
 }
 
 /* The largest chunk is the first, the smallest the last. */
 static double largest_chunk_bytes(const struct cs_call *call)
 {
     uint32_t parts = leader_parts(call);
-    uint64_t piece = (call->elements + nodes_of(call) - 1) / nodes_of(call);
+    uint64_t piece = (call->elements + cs_nodes_of(call) - 1) / cs_nodes_of(call);
     uint64_t elements = (piece + parts - 1) / parts;
 
     return (double)elements * call->element_bytes;
@@ -69,7 +64,7 @@ static double largest_chunk_bytes(const struct cs_call *call)
 
 static double smallest_chunk_bytes(const struct cs_call *call)
 {
-    uint64_t piece = call->elements / nodes_of(call);
+    uint64_t piece = call->elements / cs_nodes_of(call);
     uint64_t elements = piece / leader_parts(call);
 
     return (double)elements * call->element_bytes;
@@ -82,10 +77,10 @@ static int leader_check(const struct cs_algo *algo, const struct cs_call *call, 
 
     if (code || call->ranks < 2)
         return code;
-    blocks = (uint64_t)call->chunks + nodes_of(call);
+    blocks = (uint64_t)call->chunks + cs_nodes_of(call);
     if (blocks > UINT32_MAX)
         return cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u nodes", call->chunks,
-                          nodes_of(call));
+                          cs_nodes_of(call));
     return 0;
 }
 
@@ -113,7 +108,7 @@ static uint64_t leader_chain_rounds(const struct cs_call *call, uint32_t place)
 
 static uint64_t leader_ring_rounds(const struct cs_call *call, uint32_t place)
 {
-    return place ? 0 : 2 * (uint64_t)(nodes_of(call) - 1);
+    return place ? 0 : 2 * (uint64_t)(cs_nodes_of(call) - 1);
 }
 
 static uint64_t leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -161,7 +156,7 @@ static void leader_ring_round(const struct cs_call *call, uint32_t rank, uint32_
 {
     uint32_t first = ops->count;
     uint32_t parts = leader_parts(call);
-    uint32_t steps = nodes_of(call) - 1;
+    uint32_t steps = cs_nodes_of(call) - 1;
     uint32_t i;
 
     if (k < steps)
@@ -221,8 +216,8 @@ static struct cs_cost leader_local_cost(const struct cs_call *call,
 static struct cs_cost leader_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     struct cs_cost cost = leader_local_cost(call, hockney);
-    double steps = nodes_of(call) - 1.0;
-    double piece = cs_longest_run_bytes(call, nodes_of(call), 1);
+    double steps = cs_nodes_of(call) - 1.0;
+    double piece = cs_longest_run_bytes(call, cs_nodes_of(call), 1);
 
     cost.rounds += 2 * steps;
     cost.bytes += 2 * steps * piece;

@@ -75,11 +75,6 @@ static uint32_t nvls_tree_lanes(const struct cs_call *call)
     return NVLS_LANES * cs_channel_lanes(call);
 }
 
-static uint32_t nvls_tree_blocks(const struct cs_call *call)
-{
-    return cs_channel_lanes(call) * call->chunks;
-}
-
 static int nvls_tree_check(const struct cs_algo *algo, const struct cs_call *call,
                            struct cs_err *err)
 {
@@ -354,7 +349,7 @@ static uint32_t nvls_tree_served(const void *ctx, uint32_t lane, const struct cs
 /* A chunk of all channels, in a step. */
 static double step_bytes(const struct cs_call *call)
 {
-    return cs_longest_run_bytes(call, nvls_tree_blocks(call), 1) * cs_channel_lanes(call);
+    return cs_longest_run_bytes(call, cs_channel_chunks(call), 1) * cs_channel_lanes(call);
 }
 
 static struct cs_cost nvls_tree_local_cost(const struct cs_call *call,
@@ -394,7 +389,7 @@ const struct cs_algo cs_algo_allreduce_nvls_tree = {
     .settle = nvls_tree_settle,
     .agents = nvls_tree_agents,
     .lanes = nvls_tree_lanes,
-    .blocks = nvls_tree_blocks,
+    .blocks = cs_channel_chunks,
     .rounds = nvls_tree_rounds,
     .round = nvls_tree_round,
     .turn = nvls_tree_turn,

@@ -34,14 +34,9 @@ enum {
     HOPS = 4
 };
 
-static uint32_t leaves_of(const struct cs_call *call)
-{
-    return call->ranks / call->group;
-}
-
 static uint32_t tree_agents(const struct cs_call *call)
 {
-    return call->ranks > 1 ? leaves_of(call) + 1 : 0;
+    return call->ranks > 1 ? cs_nodes_of(call) + 1 : 0;
 }
 
 static int tree_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
@@ -59,7 +54,7 @@ static int tree_check(const struct cs_algo *algo, const struct cs_call *call, st
 static uint64_t sharp_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
 {
     const struct cs_call *call = ctx;
-    bool is_leaf = party >= call->ranks && party < call->ranks + leaves_of(call);
+    bool is_leaf = party >= call->ranks && party < call->ranks + cs_nodes_of(call);
 
     (void)lane;
     if (call->ranks < 2)
@@ -84,7 +79,7 @@ static void sharp_tree_exchange(struct cs_ops *ops, enum cs_op_kind kind, uint32
 static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane, uint64_t k,
                        struct cs_ops *ops)
 {
-    uint32_t top = call->ranks + leaves_of(call);
+    uint32_t top = call->ranks + cs_nodes_of(call);
     uint32_t first = leaf * call->group;
 
     if (k == 0)
@@ -101,7 +96,7 @@ static void sharp_tree_round(const void *ctx, uint32_t party, uint32_t lane, uin
                              struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t leaves = leaves_of(call);
+    uint32_t leaves = cs_nodes_of(call);
 
     if (party < call->ranks)
         sharp_tree_exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV, lane,

@@ -52,15 +52,10 @@ struct rails_step {
     uint32_t first, last;  /* distances */
 };
 
-static uint32_t rails_nodes(const struct cs_call *call)
-{
-    return call->group ? call->ranks / call->group : 1;
-}
-
 /* m: at most n - 1; an open number is 1. */
 static uint32_t rails_distances(const struct cs_call *call)
 {
-    uint32_t most = rails_nodes(call) - 1;
+    uint32_t most = cs_nodes_of(call) - 1;
 
     if (!call->peers)
         return 1;
@@ -70,7 +65,7 @@ static uint32_t rails_distances(const struct cs_call *call)
 /* K; 0 for one node. */
 static uint64_t rails_steps(const struct cs_call *call)
 {
-    uint32_t nodes = rails_nodes(call);
+    uint32_t nodes = cs_nodes_of(call);
     uint32_t m = rails_distances(call);
 
     return nodes < 2 ? 0 : (uint64_t)call->chunks * ((nodes - 2 + m) / m);
@@ -78,7 +73,7 @@ static uint64_t rails_steps(const struct cs_call *call)
 
 static struct rails_step rails_step_of(const struct cs_call *call, uint32_t rank, uint64_t q)
 {
-    uint32_t nodes = rails_nodes(call);
+    uint32_t nodes = cs_nodes_of(call);
     uint32_t size = call->group / call->chunks;
     uint32_t before = (uint32_t)(q / call->chunks) * rails_distances(call);
     uint32_t last = before + rails_distances(call);
@@ -123,7 +118,7 @@ static uint32_t rails_divisor(uint32_t group, double least)
  * nodes. */
 static void rails_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
-    double further = rails_nodes(call) - 1.0;
+    double further = cs_nodes_of(call) - 1.0;
     double bytes = (call->group - 1.0) * further * cs_largest_block_bytes(call);
     double steps = INFINITY;
     double at_once;
@@ -244,7 +239,7 @@ static void rails_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t 
 
 static struct cs_cost rails_local_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
-    double n = rails_nodes(call);
+    double n = cs_nodes_of(call);
     double block = cs_largest_block_bytes(call);
 
     (void)hockney;

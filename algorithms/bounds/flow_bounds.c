@@ -166,10 +166,10 @@ static void flow_bound_first_node(struct cs_bound_case *of)
     const struct cs_graph *graph = of->graph;
     struct cs_arena scratch = {0};
     bool *is_inside = cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
-    uint32_t first = cs_graph_device(graph, graph->rank_device[0]).host;
+    uint32_t first = cs_graph_rank_host(graph, 0);
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        is_inside[r] = cs_graph_device(graph, graph->rank_device[r]).host == first;
+        is_inside[r] = cs_graph_rank_host(graph, r) == first;
     cs_flow_bound_around(of, is_inside);
     cs_arena_free(&scratch);
 }

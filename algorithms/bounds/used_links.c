@@ -2,8 +2,6 @@
 
 #include "sim/net/net.h"
 
-#include <string.h>
-
 struct used_links {
     const struct cs_graph *graph;
     const struct cs_net *net;
@@ -50,14 +48,12 @@ static void used_links_remove(const struct used_links *used, struct cs_graph *fe
                               struct cs_net *few_net, struct cs_arena *arena)
 {
     const struct cs_graph *graph = used->graph;
-    size_t links = used->net->link_count;
 
     *few = *graph;
-    few->wires = cs_arena_alloc(arena, graph->wire_count, sizeof(*few->wires));
-    memcpy(few->wires, graph->wires, graph->wire_count * sizeof(*few->wires));
+    few->wires = cs_arena_copy(arena, graph->wires, graph->wire_count, sizeof(*few->wires));
     *few_net = *used->net;
-    few_net->links = cs_arena_alloc(arena, links, sizeof(*few_net->links));
-    memcpy(few_net->links, used->net->links, links * sizeof(*few_net->links));
+    few_net->links =
+        cs_arena_copy(arena, used->net->links, used->net->link_count, sizeof(*few_net->links));
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         struct cs_net_link *pair = &few_net->links[(size_t)2 * w];
 

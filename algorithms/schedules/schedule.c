@@ -90,16 +90,6 @@ static uint32_t schedule_shape(struct cs_schedule_maker *maker)
 
 /* ---- making ---- */
 
-/* A copy in the arena: the lists of the maker have spare capacity. */
-static void *schedule_copy(struct cs_arena *arena, const void *from, size_t count, size_t size)
-{
-    void *to = cs_arena_alloc(arena, count, size);
-
-    if (count)
-        memcpy(to, from, count * size);
-    return to;
-}
-
 void cs_schedule_open(struct cs_schedule_maker *maker, uint32_t ranks, struct cs_arena *arena)
 {
     *maker = (struct cs_schedule_maker){.arena = arena};
@@ -134,9 +124,9 @@ static void schedule_end_rank(struct cs_schedule_maker *maker)
     if (rank->lanes > 0) {
         maker->first[rank->lanes] = rounds;
         rank->first =
-            schedule_copy(maker->arena, maker->first, rank->lanes + 1, sizeof(*rank->first));
-        rank->shape = schedule_copy(maker->arena, maker->shape, rounds, sizeof(*rank->shape));
-        rank->line = schedule_copy(maker->arena, maker->line, rounds, sizeof(*rank->line));
+            cs_arena_copy(maker->arena, maker->first, rank->lanes + 1, sizeof(*rank->first));
+        rank->shape = cs_arena_copy(maker->arena, maker->shape, rounds, sizeof(*rank->shape));
+        rank->line = cs_arena_copy(maker->arena, maker->line, rounds, sizeof(*rank->line));
     }
     if (rank->lanes > maker->most_lanes)
         maker->most_lanes = rank->lanes;
@@ -184,7 +174,7 @@ void cs_schedule_end(struct cs_schedule_maker *maker, uint32_t ranks, struct cs_
     schedule->lanes = maker->most_lanes ? maker->most_lanes : 1;
     schedule->rank = maker->ranks;
     schedule->shape =
-        schedule_copy(maker->arena, maker->shapes, maker->shape_count, sizeof(*maker->shapes));
+        cs_arena_copy(maker->arena, maker->shapes, maker->shape_count, sizeof(*maker->shapes));
 }
 
 void cs_schedule_close(struct cs_schedule_maker *maker)

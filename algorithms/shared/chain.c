@@ -83,11 +83,6 @@ void cs_chain_up_round(const struct cs_chain *chain, uint64_t k, struct cs_ops *
         cs_ops_send(ops, chain->before, cs_block(block - 1));
 }
 
-uint32_t cs_chain_lane_blocks(const struct cs_call *call)
-{
-    return cs_channel_lanes(call) * call->chunks;
-}
-
 uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;

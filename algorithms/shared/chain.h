@@ -33,8 +33,7 @@ struct cs_chain cs_chain_of_lane(const struct cs_call *call, uint32_t rank, uint
 void cs_chain_down_round(const struct cs_chain *chain, uint64_t k, struct cs_ops *ops);
 void cs_chain_up_round(const struct cs_chain *chain, uint64_t k, struct cs_ops *ops);
 
-/* `blocks` and `rounds` of chains along the lanes of channels.h. */
-uint32_t cs_chain_lane_blocks(const struct cs_call *call);
+/* `rounds` of chains along the lanes of channels.h, of cs_channel_chunks blocks. */
 uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 
 /* Sets open channels to two for each ring, or strides as channels.h, and open

@@ -8,19 +8,14 @@ enum {
     RAIL_CHUNKS_MAX = 256 /* of a block: further chunks cost only latency */
 };
 
-static uint32_t rail_nodes(const struct cs_call *call)
-{
-    return call->group ? call->ranks / call->group : 1;
-}
-
 uint64_t cs_rail_steps(const struct cs_call *call)
 {
-    return (uint64_t)(rail_nodes(call) - 1) * call->chunks;
+    return (uint64_t)(cs_nodes_of(call) - 1) * call->chunks;
 }
 
 struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank, uint64_t q)
 {
-    uint32_t nodes = rail_nodes(call);
+    uint32_t nodes = cs_nodes_of(call);
     uint32_t node = rank / call->group;
     uint32_t distance = 1 + (uint32_t)(q / call->chunks);
 
@@ -58,7 +53,7 @@ void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node, enum cs_rai
 void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint64_t elements = call->elements / call->ranks;
-    double further = rail_nodes(call) - 1.0;
+    double further = cs_nodes_of(call) - 1.0;
     double block_s = cs_largest_block_bytes(call) / hockney->beta_Bps;
 
     if (further <= 0 || elements == 0)

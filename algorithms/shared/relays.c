@@ -1,5 +1,7 @@
 #include "algorithms/shared/relays.h"
 
+#include "sim/base/order.h"
+
 #include <stdlib.h>
 
 enum {
@@ -168,14 +170,6 @@ static double relay_open(struct relay_search *search)
     return own_s;
 }
 
-static int relay_compare(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a;
-    uint32_t right = *(const uint32_t *)b;
-
-    return (left > right) - (left < right);
-}
-
 /* Shares in order of their relays, so that shares of a common relay travel in
  * one message, and numbers of the shares that a relay forwards. */
 static void relay_number(struct cs_relays *relays, uint32_t *via, struct cs_arena *arena)
@@ -189,7 +183,7 @@ static void relay_number(struct cs_relays *relays, uint32_t *via, struct cs_aren
     for (pair = 0; pair < (size_t)p * p; pair++) {
         uint32_t *of_pair = &via[pair * relays->split];
 
-        qsort(of_pair, relays->split, sizeof(*of_pair), relay_compare);
+        qsort(of_pair, relays->split, sizeof(*of_pair), cs_order_of_numbers);
         for (i = 0; i < relays->split; i++)
             if (pair % p != pair / p && of_pair[i] != pair % p)
                 slot[pair * relays->split + i] = count[of_pair[i]]++;

@@ -1,6 +1,7 @@
 #include "reports/document/document.h"
 
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -177,13 +178,6 @@ static void document_chart_put(const struct cs_chart *chart, uint32_t s, uint32_
         row[s + 1] = cs_arena_text(arena, cs_chart_show(chart->y_number, series->y[i], text));
 }
 
-static int document_compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The different x of all series, in order. */
 static size_t document_chart_places(const struct cs_chart *chart, double *places)
 {
@@ -194,7 +188,7 @@ static size_t document_chart_places(const struct cs_chart *chart, double *places
             places[count++] = chart->series[s].x[i];
     if (!count)
         return 0;
-    qsort(places, count, sizeof(*places), document_compare_numbers);
+    qsort(places, count, sizeof(*places), cs_order_of_doubles);
     for (size_t i = 1; i < count; ++i)
         if (places[i] > places[kept])
             places[++kept] = places[i];

@@ -25,12 +25,7 @@ static void records_own_texts(const struct cs_field_list *fields, void *object,
 static void *records_copy_array(const void *items, size_t count, size_t size,
                                 struct cs_arena *arena)
 {
-    void *copy;
-
-    if (!items)
-        return NULL;
-    copy = cs_arena_alloc(arena, count, size);
-    return count ? memcpy(copy, items, count * size) : copy;
+    return items ? cs_arena_copy(arena, items, count, size) : NULL;
 }
 
 /* Copies rows with the texts. */

@@ -14,6 +14,7 @@
 #include "algorithms/bounds/mincut.h"
 #include "scenarios/machine/oddities.h"
 #include "scenarios/machine/topo_word.h"
+#include "sim/base/order.h"
 #include "topo/kinds/link_kind.h"
 
 #include <math.h>
@@ -386,14 +387,6 @@ static void add_anomaly(struct check *check, const char *where, double rate_Bps,
                                                   .note = note});
 }
 
-static int compare_rates(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Reports devices of a kind whose total rate differs from the median device. */
 static void check_kind(struct check *check, enum cs_device_kind kind, const double *sums_Bps)
 {
@@ -405,7 +398,7 @@ static void check_kind(struct check *check, enum cs_device_kind kind, const doub
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (graph->devices[d].kind == kind)
             rates_Bps[count++] = sums_Bps[d];
-    qsort(rates_Bps, count, sizeof(*rates_Bps), compare_rates);
+    qsort(rates_Bps, count, sizeof(*rates_Bps), cs_order_of_doubles);
     for (uint32_t d = 0; d < graph->device_count && reported < ANOMALIES_MAX; d++) {
         double ratio = sums_Bps[d] / rates_Bps[count / 2];
 

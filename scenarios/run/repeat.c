@@ -4,6 +4,7 @@
 #include "scenarios/run/fold/execute.h"
 
 #include "sim/base/cores.h"
+#include "sim/base/order.h"
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
 
@@ -270,14 +271,6 @@ static void note_faster(const struct cs_run *run, const double *times_s,
                    spread->mean < spread->baseline ? ", and the mean is faster as well" : "");
 }
 
-static int repeat_compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The number of the run of median time; of two, the faster. */
 static uint64_t median_run(const double *times_s, uint64_t runs)
 {
@@ -287,7 +280,7 @@ static uint64_t median_run(const double *times_s, uint64_t runs)
 
     for (i = 0; i < runs; i++)
         sorted[i] = times_s[i];
-    qsort(sorted, runs, sizeof(*sorted), repeat_compare);
+    qsort(sorted, runs, sizeof(*sorted), cs_order_of_doubles);
     median_s = sorted[(runs - 1) / 2];
     free(sorted);
     for (i = 0; times_s[i] != median_s; i++) {

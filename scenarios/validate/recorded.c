@@ -10,25 +10,18 @@
 
 #define FAILED "failed.txt" /* of measure.sh */
 
-static bool recorded_ends_in(const char *name, const char *end)
-{
-    size_t length = strlen(name);
-
-    return length > strlen(end) && cs_same(name + length - strlen(end), end);
-}
-
 static int recorded_is_data(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (recorded_ends_in(entry->d_name, ".jsonl") || recorded_ends_in(entry->d_name, ".yaml") ||
+           (cs_ends_in(entry->d_name, ".jsonl") || cs_ends_in(entry->d_name, ".yaml") ||
             cs_same(entry->d_name, FAILED));
 }
 
 static int recorded_read_path(struct cs_recorded *recorded, const char *path, struct cs_err *err)
 {
-    if (cs_same(path, FAILED) || recorded_ends_in(path, "/" FAILED))
+    if (cs_same(path, FAILED) || cs_ends_in(path, "/" FAILED))
         return cs_measurements_read_failed(path, &recorded->arena, &recorded->all, err);
-    if (!recorded_ends_in(path, ".yaml"))
+    if (!cs_ends_in(path, ".yaml"))
         return cs_measurements_read(path, &recorded->arena, &recorded->all, err);
     if (recorded->gate_count == CS_RECORDED_PATHS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d files of gates", CS_RECORDED_PATHS_MAX);

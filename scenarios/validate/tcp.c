@@ -26,16 +26,9 @@ struct tcp_data {
 
 /* ---- files ---- */
 
-static bool tcp_ends_in(const char *name, const char *end)
-{
-    size_t length = strlen(name);
-
-    return length > strlen(end) && cs_same(name + length - strlen(end), end);
-}
-
 static int tcp_read_file(struct tcp_data *data, const char *path, struct cs_err *err)
 {
-    if (!tcp_ends_in(path, ".yaml"))
+    if (!cs_ends_in(path, ".yaml"))
         return cs_tcp_lines_read(path, &data->arena, &data->lines, err);
     if (data->gate_count == GATES_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d files of gates", GATES_MAX);
@@ -46,7 +39,7 @@ static int tcp_read_file(struct tcp_data *data, const char *path, struct cs_err 
 static int tcp_is_data(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (tcp_ends_in(entry->d_name, ".jsonl") || tcp_ends_in(entry->d_name, ".yaml"));
+           (cs_ends_in(entry->d_name, ".jsonl") || cs_ends_in(entry->d_name, ".yaml"));
 }
 
 static int tcp_read_path(struct tcp_data *data, const char *path, struct cs_err *err)

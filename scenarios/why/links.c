@@ -25,25 +25,20 @@ static bool open_machine(const struct cs_scenario *given, struct cs_arena *arena
     return !cs_topo_open(&request, graph, arena, &ignored) && graph->wire_count <= WIRES_MAX;
 }
 
-static double effective_Bps(const struct cs_wire *wire)
-{
-    return wire->rate_Bps * wire->efficiency;
-}
-
 /* The greatest rate of the equals; the rate itself where slower links are no
  * exception, but a quarter of the equals or more. */
 static double rate_of_equals(const struct cs_graph *graph, uint32_t w)
 {
-    double rate = effective_Bps(&graph->wires[w]), most = rate;
+    double rate = cs_wire_when_up(&graph->wires[w]), most = rate;
     uint32_t equals = 0, slower = 0;
 
     for (uint32_t v = 0; v < graph->wire_count; ++v)
-        if (cs_wires_are_equal(graph, v, w) && effective_Bps(&graph->wires[v]) > most)
-            most = effective_Bps(&graph->wires[v]);
+        if (cs_wires_are_equal(graph, v, w) && cs_wire_when_up(&graph->wires[v]) > most)
+            most = cs_wire_when_up(&graph->wires[v]);
     for (uint32_t v = 0; v < graph->wire_count && most > rate; ++v)
         if (cs_wires_are_equal(graph, v, w)) {
             ++equals;
-            slower += effective_Bps(&graph->wires[v]) < most * 0.999;
+            slower += cs_wire_when_up(&graph->wires[v]) < most * 0.999;
         }
     return 4 * slower < equals ? most : rate;
 }
@@ -76,7 +71,7 @@ bool cs_why_slow_links(const struct cs_scenario *given, struct cs_arena *arena,
     if (!open_machine(given, arena, &graph) || !graph.devices)
         return false;
     for (uint32_t w = 0; w < graph.wire_count; ++w) {
-        double rate = effective_Bps(&graph.wires[w]);
+        double rate = cs_wire_when_up(&graph.wires[w]);
         double most = rate_of_equals(&graph, w);
 
         if (most <= rate * 1.001)

@@ -97,6 +97,13 @@ char *cs_arena_text_n(struct cs_arena *arena, const char *text, size_t length)
     return copy;
 }
 
+void *cs_arena_copy(struct cs_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *to = cs_arena_alloc(arena, count, size);
+
+    return count ? memcpy(to, from, count * size) : to;
+}
+
 char *cs_arena_text(struct cs_arena *arena, const char *text)
 {
     return cs_arena_text_n(arena, text, strlen(text));

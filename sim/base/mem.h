@@ -34,6 +34,9 @@ char *cs_arena_text_n(struct cs_arena *arena, const char *text, size_t length);
 char *cs_arena_printf(struct cs_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A copy in the arena. */
+void *cs_arena_copy(struct cs_arena *arena, const void *from, size_t count, size_t size);
+
 /* Gives everything back; the arena is empty and usable again. */
 void cs_arena_free(struct cs_arena *arena);
 

@@ -193,3 +193,10 @@ bool cs_same(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
 }
+
+bool cs_ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+
+    return length >= end_length && cs_same(text + length - end_length, end);
+}

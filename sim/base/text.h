@@ -38,4 +38,7 @@ const char *cs_nearest(const char *word, const char *const *names, size_t count)
 /* True when the two texts are equal. */
 bool cs_same(const char *a, const char *b);
 
+/* True when the last letters of the text are `end`. */
+bool cs_ends_in(const char *text, const char *end);
+
 #endif

@@ -168,13 +168,6 @@ static int refuse_unknown(const char *word, const struct units_number *number,
                       cs_quote(word).text, cs_quote(number->text).text, kind->noun, kind->example);
 }
 
-static bool units_ends_in(const char *word, const char *end)
-{
-    size_t length = strlen(word), end_length = strlen(end);
-
-    return length >= end_length && cs_same(word + length - end_length, end);
-}
-
 /* The error, where it is in the number rather than in the unit; or NULL. */
 static const char *wrong_number(const char *word, const struct units_kind *kind)
 {
@@ -184,9 +177,9 @@ static const char *wrong_number(const char *word, const struct units_kind *kind)
         return "has a separator in the number; write digits and a point only";
     if (*word == '.')
         return "has a point too many";
-    if (kind->in_bytes && (units_ends_in(word, "b") || units_ends_in(word, "bit")))
+    if (kind->in_bytes && (cs_ends_in(word, "b") || cs_ends_in(word, "bit")))
         return "is in bits (b); a size is in bytes (B), such as 1 GB";
-    if (units_ends_in(word, "T/s"))
+    if (cs_ends_in(word, "T/s"))
         return "counts transfers; a rate is in bytes or bits, such as 25 GB/s";
     return NULL;
 }

@@ -1,15 +1,9 @@
 #include "sim/fold/search.h"
 
+#include "sim/base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_peers(const void *one, const void *other)
-{
-    uint32_t a = *(const uint32_t *)one;
-    uint32_t b = *(const uint32_t *)other;
-
-    return (a > b) - (a < b);
-}
 
 /* Adds the peers to which a representative sends in a round. */
 static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane, uint64_t k)
@@ -50,7 +44,7 @@ static void find_peers_of(struct fold_search *search, uint32_t of)
             add_peers(search, of, lane, k);
     }
     if (search->peer_count > 0)
-        qsort(search->peers, search->peer_count, sizeof(*search->peers), compare_peers);
+        qsort(search->peers, search->peer_count, sizeof(*search->peers), cs_order_of_numbers);
 }
 
 /* Every group sees the same pairs, so that too many end the search. */

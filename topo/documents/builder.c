@@ -73,23 +73,13 @@ void cs_doc_builder_attribute(struct cs_doc_builder *builder, const char *name, 
     builder->nodes[builder->count - 1].attributes++;
 }
 
-static void *doc_builder_moved(struct cs_arena *arena, const void *from, size_t count, size_t size)
-{
-    void *to = cs_arena_alloc(arena, count, size);
-
-    if (count)
-        memcpy(to, from, count * size);
-    return to;
-}
-
 void cs_doc_builder_finish(struct cs_doc_builder *builder, struct cs_doc *doc)
 {
     *doc = (struct cs_doc){
         .file = builder->file,
-        .nodes =
-            doc_builder_moved(builder->arena, builder->nodes, builder->count, sizeof(*doc->nodes)),
-        .attributes = doc_builder_moved(builder->arena, builder->attributes,
-                                        builder->attribute_count, sizeof(*doc->attributes)),
+        .nodes = cs_arena_copy(builder->arena, builder->nodes, builder->count, sizeof(*doc->nodes)),
+        .attributes = cs_arena_copy(builder->arena, builder->attributes, builder->attribute_count,
+                                    sizeof(*doc->attributes)),
         .count = builder->count,
     };
     cs_doc_builder_abandon(builder);

@@ -209,14 +209,14 @@ void cs_graph_place_first(struct cs_graph *graph)
     graph->rank_count = count;
 }
 
-static bool graph_is_cpu(enum cs_device_kind kind)
+bool cs_device_is_cpu(enum cs_device_kind kind)
 {
     return kind == CS_DEVICE_CPU;
 }
 
 void cs_graph_place_servers(struct cs_graph *graph)
 {
-    graph->agent_device = graph_all_of(graph, graph_is_cpu, &graph->agent_count);
+    graph->agent_device = graph_all_of(graph, cs_device_is_cpu, &graph->agent_count);
 }
 
 void cs_graph_note(struct cs_graph *graph, const char *format, ...)

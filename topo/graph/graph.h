@@ -225,6 +225,12 @@ static inline struct cs_device cs_graph_device(const struct cs_graph *graph, uin
     return one;
 }
 
+/* The host of a rank's device. */
+static inline uint32_t cs_graph_rank_host(const struct cs_graph *graph, uint32_t rank)
+{
+    return cs_graph_device(graph, graph->rank_device[rank]).host;
+}
+
 static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph, uint32_t wire)
 {
     struct cs_graph_replicas replicated = graph->replicated;
@@ -294,6 +300,7 @@ const char *cs_duplex_name(enum cs_duplex duplex);
 const char *cs_cpu_vendor_name(enum cs_cpu_vendor vendor);
 /* Whether a device may hold a rank: a GPU or a host. */
 bool cs_device_computes(enum cs_device_kind kind);
+bool cs_device_is_cpu(enum cs_device_kind kind);
 /* Whether a device forwards messages: CPU, NIC, switch, bus. */
 bool cs_device_forwards(enum cs_device_kind kind);
 

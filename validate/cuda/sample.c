@@ -1,15 +1,9 @@
 #include "validate/cuda/sample.h"
 
+#include "sim/base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-static int sample_rising(const void *first, const void *second)
-{
-    double a = *(const double *)first;
-    double b = *(const double *)second;
-
-    return (a > b) - (a < b);
-}
 
 static double sample_at(const struct cs_sample *sample, double share)
 {
@@ -36,7 +30,7 @@ struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample)
 {
     if (sample->count == 0)
         return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    qsort(sample->values, sample->count, sizeof(*sample->values), sample_rising);
+    qsort(sample->values, sample->count, sizeof(*sample->values), cs_order_of_doubles);
     return (struct cs_sample_figures){
         .median = sample_at(sample, 0.5),
         .mean = mean_of(sample, 0),

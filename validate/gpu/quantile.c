@@ -1,14 +1,8 @@
 #include "validate/gpu/quantile.h"
 
+#include "sim/base/order.h"
+
 #include <stdlib.h>
-
-static int quantile_order(const void *first, const void *second)
-{
-    double a = *(const double *)first;
-    double b = *(const double *)second;
-
-    return (a > b) - (a < b);
-}
 
 double cs_quantile(double *values, uint32_t count, double share)
 {
@@ -16,6 +10,6 @@ double cs_quantile(double *values, uint32_t count, double share)
     uint32_t below = (uint32_t)place;
     uint32_t above = below + 1 < count ? below + 1 : below;
 
-    qsort(values, count, sizeof(*values), quantile_order);
+    qsort(values, count, sizeof(*values), cs_order_of_doubles);
     return values[below] + (place - below) * (values[above] - values[below]);
 }

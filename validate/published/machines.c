@@ -17,11 +17,6 @@ struct machine_rates {
     uint32_t node_gpus; /* computing devices of the node */
 };
 
-static bool machines_computes(enum cs_device_kind kind)
-{
-    return kind == CS_DEVICE_GPU || kind == CS_DEVICE_HOST;
-}
-
 /* One end of a wire: `here` belongs to the node of the rank. */
 static void machines_add_end(const struct cs_graph *graph, uint32_t here, uint32_t there,
                              const struct cs_wire *wire, struct machine_rates *rates)
@@ -42,7 +37,7 @@ static void machines_add_end(const struct cs_graph *graph, uint32_t here, uint32
 
 static struct machine_rates machines_rates(const struct cs_graph *graph)
 {
-    uint32_t host = cs_graph_device(graph, graph->rank_device[0]).host;
+    uint32_t host = cs_graph_rank_host(graph, 0);
     struct machine_rates rates = {0};
     uint32_t i;
 
@@ -59,7 +54,7 @@ static struct machine_rates machines_rates(const struct cs_graph *graph)
     for (i = 0; i < graph->device_count && host != CS_NO_HOST; i++) {
         struct cs_device device = cs_graph_device(graph, i);
 
-        rates.node_gpus += device.host == host && machines_computes(device.kind);
+        rates.node_gpus += device.host == host && cs_device_computes(device.kind);
     }
     return rates;
 }

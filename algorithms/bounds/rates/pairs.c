@@ -95,8 +95,7 @@ static void pairs_offer(struct pairs *all, double distances)
     }
     if (!(sum > 0) || isinf(distances) || distances / sum <= all->best.seconds_per_byte)
         return;
-    price = cs_arena_alloc(all->arena, resources, sizeof(*price));
-    memcpy(price, all->price, resources * sizeof(*price));
+    price = cs_arena_copy(all->arena, all->price, resources, sizeof(*price));
     all->best =
         (struct cs_pairs){distances / sum, (double)latency_ps * 1e-12, price, all->best.is_exact};
 }

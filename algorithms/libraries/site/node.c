@@ -6,7 +6,7 @@ enum {
 
 static uint32_t site_host_of(const struct cs_graph *graph, uint32_t rank)
 {
-    uint32_t host = cs_graph_device(graph, graph->rank_device[rank]).host;
+    uint32_t host = cs_graph_rank_host(graph, rank);
 
     return host == CS_NO_HOST ? 0 : host;
 }

@@ -5,6 +5,7 @@
 #include "algorithms/libraries/site/node.h"
 #include "algorithms/libraries/site/rings.h"
 #include "algorithms/libraries/site/uplinks.h"
+#include "sim/base/order.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
@@ -188,13 +189,6 @@ static void site_set_cpus(const struct cs_graph *graph, struct cs_site *site)
     }
 }
 
-static int by_device(const void *a, const void *b)
-{
-    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
-
-    return (first > second) - (first < second);
-}
-
 /* Ranks from `first` on, alone in their node. */
 static struct cs_site_part site_part_of(const struct cs_site_node *node, uint32_t first,
                                         uint32_t ranks, struct cs_arena *arena)
@@ -220,7 +214,7 @@ static void site_read_parts(const struct cs_site_node *node, struct cs_site *sit
     if (site->has_switch || n > CS_SITE_PARTED_MAX)
         return;
     memcpy(device, node->graph.rank_device, n * sizeof(*device));
-    qsort(device, n, sizeof(*device), by_device);
+    qsort(device, n, sizeof(*device), cs_order_of_numbers);
     launched.graph.rank_device = device;
     for (uint32_t p = 0, ranks = 2; p < CS_SITE_PARTS && ranks < n; p++, ranks *= 2)
         for (uint32_t first = 0; first + ranks <= n; first += ranks) {

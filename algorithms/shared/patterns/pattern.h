@@ -75,6 +75,12 @@ static inline uint32_t cs_log2_down(uint32_t p)
     return log;
 }
 
+/* Nodes of `group` ranks each, and one without groups. */
+static inline uint32_t cs_nodes_of(const struct cs_call *call)
+{
+    return call->group ? call->ranks / call->group : 1;
+}
+
 /* `blocks`: the whole vector, or one block for each rank. */
 uint32_t cs_blocks_one(const struct cs_call *call);
 uint32_t cs_blocks_per_rank(const struct cs_call *call);

@@ -27,6 +27,16 @@ uint32_t cs_channel_lanes(const struct cs_call *call)
     return call->channels * (call->slices > 1 ? call->slices : 1);
 }
 
+uint32_t cs_channel_lanes_twice(const struct cs_call *call)
+{
+    return 2 * cs_channel_lanes(call);
+}
+
+uint32_t cs_channel_chunks(const struct cs_call *call)
+{
+    return cs_channel_lanes(call) * call->chunks;
+}
+
 uint32_t cs_channel_blocks(const struct cs_call *call)
 {
     return cs_channel_lanes(call) * call->ranks;

@@ -39,9 +39,12 @@ enum {
 /* `check`: at most CS_CHANNEL_LANES_MAX lanes. */
 int cs_channel_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 
-/* `lanes` and `parts`: channels x slices; `blocks`: lanes x ranks. */
+/* `lanes` and `parts`: channels x slices, or twice as many lanes; `blocks`: lanes x
+ * ranks, or lanes x chunks. */
 uint32_t cs_channel_lanes(const struct cs_call *call);
+uint32_t cs_channel_lanes_twice(const struct cs_call *call);
 uint32_t cs_channel_blocks(const struct cs_call *call);
+uint32_t cs_channel_chunks(const struct cs_call *call);
 
 /* `settle`: one channel for each ring, or two where rings share ports; without
  * rings one for each stride, at most 8; fewer where a block has fewer elements than

@@ -27,14 +27,9 @@ bool cs_rooted_trees_are_used(const struct cs_call *call)
     return call->rings_by_node && (call->ranks > call->group || cs_node_lines_are_wired(call));
 }
 
-static uint32_t rooted_nodes(const struct cs_call *call)
-{
-    return call->ranks / call->group;
-}
-
 static uint32_t rooted_depth(const struct cs_call *call)
 {
-    return call->group + 2 * cs_log2_up(rooted_nodes(call));
+    return call->group + 2 * cs_log2_up(cs_nodes_of(call));
 }
 
 bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockney,
@@ -56,17 +51,12 @@ bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockn
     return true;
 }
 
-uint32_t cs_rooted_trees_blocks(const struct cs_call *call)
-{
-    return cs_channel_lanes(call) * call->chunks;
-}
-
 /* ---- shape ---- */
 
 static struct rooted_tree rooted_tree_of(const struct cs_call *call, uint32_t channel,
                                          uint32_t node)
 {
-    uint32_t trees = rooted_nodes(call) > 1 ? 2 : 1; /* of a line */
+    uint32_t trees = cs_nodes_of(call) > 1 ? 2 : 1; /* of a line */
     struct rooted_tree of = {
         .call = call,
         .line = cs_node_line_of(call, channel / trees),
@@ -111,15 +101,10 @@ static uint32_t rooted_start(const struct rooted_tree *of)
     return of->node == of->root_node && of->wired ? of->root_slot : 0;
 }
 
-static void rooted_add_child(struct cs_tree_place *place, uint32_t child)
-{
-    place->child[place->child_count++] = child;
-}
-
 /* The head of the node with a slot in the tree over the nodes. */
 static uint32_t rooted_head(const struct rooted_tree *of, uint32_t slot)
 {
-    uint32_t nodes = rooted_nodes(of->call);
+    uint32_t nodes = cs_nodes_of(of->call);
 
     return cs_node_line_rank(&of->line, cs_ahead(slot, of->root_node, nodes), 0);
 }
@@ -127,7 +112,7 @@ static uint32_t rooted_head(const struct rooted_tree *of, uint32_t slot)
 /* Adds the neighbours of a head in other nodes. */
 static void rooted_add_nodes(const struct rooted_tree *of, struct cs_tree_place *place)
 {
-    uint32_t nodes = rooted_nodes(of->call);
+    uint32_t nodes = cs_nodes_of(of->call);
     struct cs_tree_place above =
         cs_two_tree_place(nodes, of->tree, cs_behind(of->node, of->root_node, nodes));
     uint32_t i;
@@ -135,7 +120,7 @@ static void rooted_add_nodes(const struct rooted_tree *of, struct cs_tree_place 
     if (above.parent != CS_TREE_NONE)
         place->parent = rooted_head(of, above.parent);
     for (i = 0; i < above.child_count; i++)
-        rooted_add_child(place, rooted_head(of, above.child[i]));
+        cs_tree_add_child(place, rooted_head(of, above.child[i]));
 }
 
 struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t channel,
@@ -152,9 +137,9 @@ struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t c
     if (at == 0)
         rooted_add_nodes(&of, &place);
     if (slot >= start && slot + 1 < call->group)
-        rooted_add_child(&place, rooted_rank(&of, slot + 1));
+        cs_tree_add_child(&place, rooted_rank(&of, slot + 1));
     if (slot <= start && slot > 0)
-        rooted_add_child(&place, rooted_rank(&of, slot - 1));
+        cs_tree_add_child(&place, rooted_rank(&of, slot - 1));
     return place;
 }
 
@@ -199,7 +184,7 @@ uint32_t cs_two_trees_lanes(const struct cs_call *call)
 
 uint32_t cs_two_trees_blocks(const struct cs_call *call)
 {
-    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call) : cs_blocks_chunks(call);
+    return cs_rooted_trees_are_used(call) ? cs_channel_chunks(call) : cs_blocks_chunks(call);
 }
 
 uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -212,7 +197,7 @@ uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
 struct cs_cost cs_rooted_trees_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
-    double chunk = cs_longest_run_bytes(call, cs_rooted_trees_blocks(call), 1);
+    double chunk = cs_longest_run_bytes(call, cs_channel_chunks(call), 1);
     double bytes = cs_channel_contention(call) * chunk;
     double depth = rooted_depth(call);
     double more = call->chunks - 1.0;

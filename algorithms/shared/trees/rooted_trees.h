@@ -36,8 +36,6 @@ bool cs_rooted_trees_are_used(const struct cs_call *call);
 bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockney,
                             double gamma_s_per_byte);
 
-uint32_t cs_rooted_trees_blocks(const struct cs_call *call);
-
 /* The neighbours of a rank in the tree of a channel. */
 struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t channel,
                                           uint32_t rank);

@@ -10,17 +10,12 @@ static uint32_t height_of(uint32_t rank, uint32_t n)
     return bit;
 }
 
-static void add_child(struct cs_tree_place *place, uint32_t child)
-{
-    place->child[place->child_count++] = child;
-}
-
 static struct cs_tree_place root_place(uint32_t bit)
 {
     struct cs_tree_place place = {.parent = CS_TREE_NONE};
 
     if (bit > 1)
-        add_child(&place, bit / 2);
+        cs_tree_add_child(&place, bit / 2);
     return place;
 }
 
@@ -35,11 +30,11 @@ static struct cs_tree_place first_tree(uint32_t n, uint32_t rank)
     if (place.parent >= n)
         place.parent = rank ^ bit;
     if (half)
-        add_child(&place, rank - half);
+        cs_tree_add_child(&place, rank - half);
     while (half && rank + half >= n)
         half /= 2;
     if (half)
-        add_child(&place, rank + half);
+        cs_tree_add_child(&place, rank + half);
     return place;
 }
 
@@ -79,6 +74,6 @@ struct cs_tree_place cs_tree_line(uint32_t n, uint32_t rank)
     struct cs_tree_place place = {.parent = rank ? rank - 1 : CS_TREE_NONE};
 
     if (rank + 1 < n)
-        add_child(&place, rank + 1);
+        cs_tree_add_child(&place, rank + 1);
     return place;
 }

@@ -36,6 +36,11 @@ struct cs_tree_place {
     uint32_t child_count;
 };
 
+static inline void cs_tree_add_child(struct cs_tree_place *place, uint32_t child)
+{
+    place->child[place->child_count++] = child;
+}
+
 /* A rank < n in tree 0 or 1 of the pair over n ranks.  O(log n). */
 struct cs_tree_place cs_tree_of_pair(uint32_t tree, uint32_t n, uint32_t rank);
 

@@ -11,21 +11,16 @@ enum {
     RINGS_RANKS_MAX = 512,
 };
 
-static uint32_t default_host(const struct cs_graph *graph, uint32_t rank)
-{
-    return cs_graph_device(graph, graph->rank_device[rank]).host;
-}
-
 static bool default_spans_nodes(const struct cs_graph *graph)
 {
     return graph && graph->rank_count &&
-           default_host(graph, 0) != default_host(graph, graph->rank_count - 1);
+           cs_graph_rank_host(graph, 0) != cs_graph_rank_host(graph, graph->rank_count - 1);
 }
 
 static bool default_shares_nodes(const struct cs_graph *graph)
 {
-    return graph && graph->rank_count > 1 && default_host(graph, 0) != CS_NO_HOST &&
-           default_host(graph, 0) == default_host(graph, 1);
+    return graph && graph->rank_count > 1 && cs_graph_rank_host(graph, 0) != CS_NO_HOST &&
+           cs_graph_rank_host(graph, 0) == cs_graph_rank_host(graph, 1);
 }
 
 /* Several ranks per node: there a single ring would use one adapter of each. */
@@ -37,7 +32,7 @@ static bool default_has_nodes(const struct cs_graph *graph)
 /* Adapters of the first rank's node. */
 static uint32_t default_count_adapters(const struct cs_graph *graph)
 {
-    uint32_t host = cs_graph_device(graph, graph->rank_device[0]).host;
+    uint32_t host = cs_graph_rank_host(graph, 0);
     uint32_t stored = graph->replicated.count ? graph->replicated.devices : graph->device_count;
     uint32_t count = 0;
     uint32_t i;

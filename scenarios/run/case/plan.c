@@ -9,25 +9,20 @@
 
 #include <string.h>
 
-static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
-{
-    return cs_graph_device(graph, graph->rank_device[rank]).host;
-}
-
 /* The ranks per node where nodes hold equally many ranks, in order; else 0. */
 static uint32_t ranks_of_node(const struct cs_graph *graph)
 {
-    uint32_t first = host_of_rank(graph, 0);
+    uint32_t first = cs_graph_rank_host(graph, 0);
     uint32_t each = 1;
     uint32_t i;
 
     if (first == CS_NO_HOST)
         return 0;
-    while (each < graph->rank_count && host_of_rank(graph, each) == first)
+    while (each < graph->rank_count && cs_graph_rank_host(graph, each) == first)
         each++;
     for (i = each; i < graph->rank_count; i++) {
-        uint32_t host = host_of_rank(graph, i);
-        uint32_t before = host_of_rank(graph, i - 1);
+        uint32_t host = cs_graph_rank_host(graph, i);
+        uint32_t before = cs_graph_rank_host(graph, i - 1);
 
         if ((host == before) != (i % each != 0))
             return 0;

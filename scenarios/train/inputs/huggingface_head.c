@@ -39,18 +39,11 @@ int cs_config_labels(const struct cs_doc *doc, uint32_t *count, struct cs_err *e
                            err);
 }
 
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), more = strlen(ending);
-
-    return length >= more && cs_same(text + length - more, ending);
-}
-
 /* NULL: the default. */
 static const struct config_head *config_head_of(const char *name)
 {
     for (size_t i = 0; i < sizeof(config_heads) / sizeof(*config_heads); i++)
-        if (ends_in(name, config_heads[i].ending))
+        if (cs_ends_in(name, config_heads[i].ending))
             return &config_heads[i];
     return NULL;
 }
@@ -82,12 +75,12 @@ static int config_pooler(const struct cs_doc *doc, struct cs_transformer *dims, 
 static int config_photo_head(const struct cs_doc *doc, const char *name,
                              struct cs_transformer *dims, struct cs_err *err)
 {
-    if (ends_in(name, "ForMaskedImageModeling"))
+    if (cs_ends_in(name, "ForMaskedImageModeling"))
         return cs_doc_err(doc, cs_config_find(doc, "architectures"), err,
                           "architectures: '%.60s' is not modelled; expected "
                           "ViTForImageClassification or ViTModel",
                           name);
-    if (!ends_in(name, "Model"))
+    if (!cs_ends_in(name, "Model"))
         return 0;
     dims->head = CS_HEAD_NONE;
     return config_pooler(doc, dims, err);

@@ -41,8 +41,7 @@ struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc, struct cs_graph *gr
         if (row == FORMER_KEYS)
             continue;
         if (!nodes) {
-            nodes = cs_arena_alloc(graph->arena, doc->count, sizeof(*nodes));
-            memcpy(nodes, doc->nodes, doc->count * sizeof(*nodes));
+            nodes = cs_arena_copy(graph->arena, doc->nodes, doc->count, sizeof(*nodes));
             present.nodes = nodes;
         }
         nodes[i].key = former_keys[row].present;

@@ -70,11 +70,6 @@ static struct cs_yaml_list all_devices(const struct cs_yaml_reader *reader,
     return list;
 }
 
-static bool yaml_is_cpu(enum cs_device_kind kind)
-{
-    return kind == CS_DEVICE_CPU;
-}
-
 int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_request *request)
 {
     struct cs_graph *graph = reader->graph;
@@ -96,7 +91,7 @@ int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_requ
     if (rc)
         return rc;
     if (servers_node == CS_DOC_NONE)
-        servers = all_devices(reader, yaml_is_cpu, &none);
+        servers = all_devices(reader, cs_device_is_cpu, &none);
     if (request->agents > servers.count)
         return cs_err_at(
             reader->err, CS_EINPUT, reader->doc->file, 0,

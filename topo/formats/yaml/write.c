@@ -226,16 +226,11 @@ static bool are_default(const struct cs_graph *graph, const uint32_t *slots, uin
     return found == count;
 }
 
-static bool yaml_writer_is_cpu(enum cs_device_kind kind)
-{
-    return kind == CS_DEVICE_CPU;
-}
-
 static void yaml_writer_add_slots(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
     bool servers = graph->agent_slots &&
-                   !are_default(graph, graph->agent_device, graph->agent_slots, yaml_writer_is_cpu);
+                   !are_default(graph, graph->agent_device, graph->agent_slots, cs_device_is_cpu);
 
     /* Devices listed as servers are not ranks by default. */
     if (servers || !are_default(graph, graph->rank_device, graph->rank_count, cs_device_computes)) {
