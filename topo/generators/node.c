@@ -73,7 +73,7 @@ static int read_word(const char *text, const char *const *words, size_t count, u
 /* A class of the library, of the family of the example. */
 static int read_class(const struct cs_value *as, const char *text, void *member, struct cs_err *err)
 {
-    static const char *const expected[] = {
+    static const char *const expected[CS_LINK_FAMILIES] = {
         [CS_LINK_PCIE] = "PCIe, as in 'pcie4 x8'",
         [CS_LINK_SOCKET] = "a link of CPUs, as in 'upi2'",
         [CS_LINK_NETWORK] = "a network's, as in '100gbe-roce' or 'ib-ndr'",
