@@ -71,14 +71,16 @@ int cs_framework_find(const char *text, const struct cs_framework **entry, struc
 {
     const char *equal = strchr(text, '=');
 
-    if (equal && !strpbrk(equal, "0123456789"))
-        return cs_err_set(err, CS_EINPUT,
-                          "--framework: '%.40s' has no number of a release; such as %.*s=25.04",
-                          text, (int)(equal - text), text);
     *entry = NULL;
     for (size_t f = 0; f < FRAMEWORKS; f++)
         if (framework_is(&cs_frameworks[f], text) &&
             (!*entry || !equal || release_compare(cs_frameworks[f].release, equal + 1) <= 0))
             *entry = &cs_frameworks[f];
-    return *entry ? 0 : framework_unknown(text, err);
+    if (!*entry)
+        return framework_unknown(text, err);
+    if (equal && !strpbrk(equal, "0123456789"))
+        return cs_err_set(err, CS_EINPUT,
+                          "--framework: '%.40s' has no number of a release; such as %.*s=25.04",
+                          text, (int)(equal - text), text);
+    return 0;
 }

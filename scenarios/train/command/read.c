@@ -37,7 +37,7 @@ int cs_train_read_into(struct cs_option_tables tables, int argc, char **argv,
 
     if (!code && given->framework)
         code = cs_framework_find(given->framework, &entry, err);
-    if (entry) {
+    if (!code && entry) {
         memcpy(given, nothing, size);
         given->framework_entry = entry;
         code = read_implied(given, err);

@@ -37,6 +37,9 @@ static void an_unknown_framework_gets_the_nearest(void **state)
     (void)state;
     assert_int_equal(cs_framework_find("torchtitans=0.1", &entry, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'torchtitan'?"));
+    err = (struct cs_err){0};
+    assert_int_equal(cs_framework_find("=new", &entry, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "no framework called ''"));
     assert_int_equal(cs_framework_find("nemo=new", &entry, &err), CS_EINPUT);
 }
 
