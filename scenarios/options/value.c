@@ -165,7 +165,7 @@ static int value_read_number(const struct cs_option *option, void *target, const
 {
     const struct cs_number_kind *kind = option->kind ? option->kind : &cs_number_count;
     double number;
-    int code = cs_number_read(text, kind, &number, err);
+    int code = cs_number_read(text, kind, &number, kind->example ? err : NULL);
 
     if (code)
         return kind->example ? code : value_refuse_number(option, text, err);

@@ -76,6 +76,7 @@ static void counts_are_whole_and_in_bounds(void **state)
     assert_string_equal(stored(&target, "count", "1.2345k").text,
                         "'1.2345k' is not a whole number");
     assert_string_equal(stored(&target, "number", "10").text, "'10' is not a number from 0 to 9");
+    assert_string_equal(stored(&target, "number", "x").text, "'x' is not a number from 0 to 9");
 }
 
 static void lists_have_each_value_once(void **state)
