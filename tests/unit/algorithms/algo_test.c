@@ -51,7 +51,8 @@ static void names_are_those_of_a_collective(void **state)
     (void)state;
     assert_non_null(cs_algo_find("naive", named("allreduce")));
     assert_null(cs_algo_find("naive", named("all-gather")));
-    assert_null(cs_algo_find("Ring", named("allreduce")));
+    assert_ptr_equal(cs_algo_find("Ring", named("allreduce")),
+                     cs_algo_find("ring", named("allreduce")));
     assert_ptr_not_equal(cs_algo_find("ring", named("allreduce")),
                          cs_algo_find("ring", named("all-gather")));
 }
@@ -67,9 +68,8 @@ static void a_wrong_name_is_reported_with_the_nearest_name(void **state)
     assert_string_equal(err.text, "no algorithm called 'rnig' for all-reduce; "
                                   "did you mean 'ring'?");
     err = (struct cs_err){0};
-    assert_int_equal(cs_algo_choose("TREE", named("allreduce"), &algo, &err), CS_EINPUT);
-    assert_string_equal(err.text, "no algorithm called 'TREE' for all-reduce; "
-                                  "did you mean 'tree'?");
+    assert_int_equal(cs_algo_choose("TREE", named("allreduce"), &algo, &err), 0);
+    assert_string_equal(algo->name, "tree");
     assert_int_equal(cs_algo_choose("x", named("allreduce"), &algo, NULL), CS_EINPUT);
 }
 

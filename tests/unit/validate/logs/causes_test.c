@@ -63,7 +63,8 @@ static void no_level_equals_another(void **state)
             if (!cs_causes[i].apply(&changed, level))
                 continue;
             cs_cause_words(&cs_causes[i], &changed, text);
-            assert_string_not_equal(text, before);
+            if (!(changed.unknown_sd > 0)) /* the words of any unknown cause */
+                assert_string_not_equal(text, before);
             assert_null(strchr(text, '{'));
             memcpy(before, text, sizeof(text));
         }

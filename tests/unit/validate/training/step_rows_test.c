@@ -26,12 +26,12 @@ static const char series_rest[] =
 #include "validate/training/step_options.def"
 #undef STEP_OPTION
     ;
-/* Two cells of options, and the rest. */
+/* Three cells of options, and the rest. */
 #define SERIES                                                                           \
     "1,runs,box,Megatron,,GPT,,gpt,3.5e8,24,1024,16,,4096,50257,1024,fp16,full,,page,"   \
-    ",zero1,plain@2"                                                                     \
+    ",,zero1,plain@3"                                                                    \
     "2,runs,box,FSDP,compile,Llama,llama2-7b,llama,,32,4096,32,8,11008,32000,4096,bf16," \
-    "selective,no model,page,,hybrid-shard,@2"
+    "selective,no model,page,,,hybrid-shard,@3"
 #define ROWS_HEAD                                                  \
     "series,gpus,tensor,pipeline,chunks,context,data,micro_batch," \
     "accumulation,global_batch,step_s,samples_per_s,memory_gib\n"

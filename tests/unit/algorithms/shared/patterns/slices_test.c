@@ -43,7 +43,11 @@ static const struct cs_collective *const collectives[] = {
 /* The time of a ring of 8 ranks, simulated and proven. */
 static uint64_t ring_ps(const struct cs_collective *collective, uint64_t elements, uint32_t slices)
 {
-    struct cs_call call = {.ranks = 8, .elements = elements, .element_bytes = 4, .slices = slices};
+    struct cs_call call = {.collective = collective,
+                           .ranks = 8,
+                           .elements = elements,
+                           .element_bytes = 4,
+                           .slices = slices};
     const struct cs_algo *algo = cs_algo_find("ring", collective);
     struct cs_proof_options options = {.seed = 3};
     struct cs_bound_request request = {
