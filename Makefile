@@ -289,7 +289,7 @@ CUDA_CODE = $(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(
 CUDA_SOURCES := $(wildcard validate/cuda/*.cu validate/cuda/bench/*.cu)
 # What of sim/base needs libc alone.
 PLAIN_BASE := $(addprefix sim/base/,err.c file.c hint.c mem.c text.c) $(wildcard sim/base/units*.c)
-CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program/program.c \
+CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program/program.c sim/base/collections/vector.c \
               $(PLAIN_BASE)
 CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)
 CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall \

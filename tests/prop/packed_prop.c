@@ -51,14 +51,15 @@ static uint64_t fan_ins_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
 /* Without blocks, so that each message has a size of its own. */
 static void fan_ins_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                         struct cs_ops *ops)
+                          struct cs_ops *ops)
 {
     const struct fan_ins *fan_ins = ctx;
     uint32_t kind = fan_ins->reduces ? CS_OP_RECV_REDUCE : CS_OP_RECV;
 
     for (uint32_t i = 0; i < fan_ins->counts[lane][k]; i++) {
         const struct pair *pair = &fan_ins->pairs[lane][k][i];
-        bool is_gap = lane == fan_ins->gap_lane && k == fan_ins->gap_round && i == fan_ins->gap_pair;
+        bool is_gap =
+            lane == fan_ins->gap_lane && k == fan_ins->gap_round && i == fan_ins->gap_pair;
 
         if (pair->src == rank && !(is_gap && fan_ins->gap == NO_SEND))
             cs_ops_push(
@@ -115,7 +116,7 @@ static void fan_ins_draw(struct world *world, struct fan_ins *fan_ins)
 /* ---- what must hold ---- */
 
 static struct cs_exec_result fan_ins_run(struct world *world, const struct cs_program *program,
-                                        const struct cs_exec_watch *watch, struct cs_err *err)
+                                         const struct cs_exec_watch *watch, struct cs_err *err)
 {
     const struct cs_exec_request request = {.program = program,
                                             .net = &world->net,

@@ -17,17 +17,22 @@ for name in $lines; do
     n=$((n + 1))
     users=$(sources | xargs grep -lw "cs_algo_$name" | tr '\n' ' ')
     file=algorithms/${name%%_*}/${name#*_}.c
-    if [ "$users" = "$file " ]; then
-        echo "ok $n - $name is $file and a line"
+    mirrored=$(grep -lw "cs_algo_$name = {" algorithms/mirrors/*.c)
+    if [ "$users" = "${mirrored:-$file} " ]; then
+        echo "ok $n - $name is ${mirrored:-$file} and a line"
     else
         echo "not ok $n - $name is known to: $users"
     fi
 done
 
 n=$((n + 1))
-files=$(find algorithms -mindepth 2 -name '*.c' |
-    grep -Ev '^algorithms/(shared|bounds|schedules|libraries)/' |
-    sed 's|algorithms/\([a-z]*\)/\([a-z_]*\)\.c|\1_\2|' | sort)
+# A file of mirrors/ has an all-gather and a reduce-scatter.
+files=$({
+    find algorithms -mindepth 2 -name '*.c' |
+        grep -Ev '^algorithms/(shared|bounds|schedules|libraries|mirrors)/' |
+        sed 's|algorithms/\([a-z]*\)/\([a-z_]*\)\.c|\1_\2|'
+    sed -n 's/^const struct cs_algo cs_algo_\([a-z_]*\) = {$/\1/p' algorithms/mirrors/*.c
+} | sort)
 if [ "$files" = "$(echo "$lines" | sort)" ]; then
     echo "ok $n - every file of an algorithm has its line"
 else

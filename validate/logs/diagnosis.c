@@ -23,7 +23,8 @@ static const struct {
     double factor, weight;
 } strengths[] = {{.6, .12}, {.8, .2}, {1, .3}, {1.25, .25}, {1.5, .13}};
 
-static const char *const verdict_names[CS_VERDICTS] = {"sound", "faster", "cause", "group", "likely", "open"};
+static const char *const verdict_names[CS_VERDICTS] = {"sound", "faster", "cause",
+                                                       "group", "likely", "open"};
 
 _Static_assert(CS_VERDICTS == 6, "names of all verdicts");
 
@@ -233,7 +234,7 @@ static void diagnosis_normalise(struct cs_diagnosis *diagnosis)
 
 /* Whether two causes have curves that no healthy machine keeps apart. */
 static bool explanation_is_similar(const struct cs_likelihood *is, const struct cs_explanation *a,
-                                 const struct cs_explanation *b)
+                                   const struct cs_explanation *b)
 {
     for (uint32_t band = 0; band < is->bands; band++)
         if (fabs(cs_likelihood_level(is, band, a->predicted_s, b->predicted_s)) > is->spread[band])

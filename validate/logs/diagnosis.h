@@ -45,7 +45,7 @@ struct cs_explanation {
     double probability;           /* of all levels and strengths together */
     double error;                 /* root mean square of r */
     struct cs_evidence evidence;  /* of the level */
-    bool is_similar;                /* of the group of the first cause */
+    bool is_similar;              /* of the group of the first cause */
 };
 
 /* What the probabilities allow to say. */
@@ -72,7 +72,7 @@ struct cs_diagnosis {
     uint32_t inside; /* points inside the 90 % interval */
     uint32_t odd;    /* points that stand alone, left out of the likelihood */
     enum cs_verdict verdict;
-    double group;   /* probability of the first cause's group together */
+    double group;     /* probability of the first cause's group together */
     uint32_t similar; /* causes in the group */
     /* Of `open`. */
     struct cs_hypothesis *hypotheses; /* the machine as described first */

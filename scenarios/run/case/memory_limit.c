@@ -33,7 +33,7 @@ static struct in_flight sends_of(const struct cs_program *program, uint32_t rank
             sends += ops->op[i].kind == CS_OP_SEND;
         all.messages += sends;
         all.bytes += (double)sends * (packs && sends >= CS_EXEC_FAN_IN ? CS_EXEC_PACKED_BYTES
-                                                                      : CS_EXEC_MESSAGE_BYTES);
+                                                                       : CS_EXEC_MESSAGE_BYTES);
     }
     return all;
 }

@@ -76,6 +76,17 @@ static void yaml_path(struct yaml_routes *routes, uint32_t hops, uint32_t src, u
         yaml_step(routes, dst, UINT32_MAX);
 }
 
+/* Whether a device is twice on the path, as on routes that a file of SimGrid gives: no
+ * route of this format, so that its reader finds another one (read_back.c has notes). */
+static bool yaml_passes_twice(const struct yaml_routes *routes)
+{
+    for (uint32_t i = 1; i < routes->length; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (routes->path[i] == routes->path[k])
+                return true;
+    return false;
+}
+
 static bool yaml_is_found(const struct yaml_routes *routes, uint32_t hops, uint32_t found)
 {
     bool same = hops == found;
@@ -141,6 +152,8 @@ static void yaml_add_route(struct yaml_routes *routes, uint32_t src, uint32_t ds
     if (yaml_is_found(routes, hops, found))
         return;
     yaml_path(routes, hops, from, to);
+    if (yaml_passes_twice(routes))
+        return;
     over = yaml_over(routes);
     number = cs_names_add(&routes->texts, over, routes->texts.count);
     if (number == CS_NO_NAME) {

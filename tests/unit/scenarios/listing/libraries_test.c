@@ -19,7 +19,7 @@ static void every_library_has_a_row_with_collectives_that_it_serves(void **state
         assert_string_equal(cells[0].is.text, cs_libraries[i]->name);
         assert_non_null(strstr(cells[3].is.text, "all-reduce"));
         if (cs_same(cells[0].is.text, "nccl")) {
-            assert_string_equal(cells[2].is.text, "2.8 to 2.30");
+            assert_string_equal(cells[2].is.text, "2.4 to 2.30");
             assert_null(strstr(cells[3].is.text, "barrier"));
         }
     }

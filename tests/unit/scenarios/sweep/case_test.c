@@ -63,7 +63,7 @@ static void bad_options_name_their_place(void **state)
         const char *text, *message;
     } bad[] = {
         {"topo: dgx\naxes:\n  algoo: [ring]\n", "s.yaml:3"},
-        {"topo: dgx\naxes:\n  size: [1KiB, 5]\n", "s.yaml:3"},
+        {"topo: dgx\naxes:\n  size: [1KiB, 5x]\n", "s.yaml:3"},
         {"topo: dgx\ndb: x.db\naxes:\n  algo: [ring]\n", "'db'"},
         {"topo: dgx\naxes:\n  algo: [ring, rnig]\n", "did you mean 'ring'"},
         {"topo: dgx\nalgo: bruck\naxes:\n  size: [1KiB]\n", "s.yaml:2"},
