@@ -16,6 +16,7 @@ if ! $cc -fsanitize=thread -o "$work/empty" "$work/empty.c" 2>/dev/null ||
 fi
 
 parts='validate/cuda/plan.c validate/cuda/op_table.c sim/program/program.c
+    sim/base/collections/vector.c
     sim/base/err.c sim/base/file.c sim/base/hint.c sim/base/mem.c
     sim/base/text.c
     '"$(echo sim/base/units*.c)"
