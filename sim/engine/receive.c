@@ -321,6 +321,16 @@ static uint32_t match_late(struct exec *exec, uint32_t number)
     return cs_fan_in_arrive(exec, &key, number);
 }
 
+static void report_delivery(struct exec *exec, uint32_t number, uint64_t at_ps)
+{
+    const struct cs_message *message = &exec->traffic.messages[number];
+
+    if (exec->watch->delivered)
+        exec->watch->delivered(exec->watch->ctx, message, at_ps);
+    if (exec->watch->carried && !message->is_split)
+        report_route(exec, number, at_ps);
+}
+
 static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     struct cs_message *message = &exec->traffic.messages[number];
@@ -339,10 +349,8 @@ static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
         cs_traffic_meet(&exec->traffic, &exec->parties[dst].tie, number, message->hops, at_ps);
     exec->delivered++;
     exec->result->waits += !message->is_split && message->wait_ps > 0;
-    if (exec->watch && exec->watch->delivered)
-        exec->watch->delivered(exec->watch->ctx, message, at_ps);
-    if (exec->watch && exec->watch->carried && !message->is_split)
-        report_route(exec, number, at_ps);
+    if (exec->watch)
+        report_delivery(exec, number, at_ps);
     if (receive == CS_NONE) {
         cs_exec_hold(exec, dst, message->bytes);
         if (message->left)

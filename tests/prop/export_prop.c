@@ -78,6 +78,14 @@ enum {
     BLOCK_STEPS_MAX = 4096
 };
 
+static void expect_mark(uint8_t mark, uint32_t step, const char *name)
+{
+    if (mark == SIGNALS || mark == WAITED_FOR)
+        fail_msg("%s: step %u of thread block %u %s", name, step % BLOCK_STEPS_MAX,
+                 step / BLOCK_STEPS_MAX,
+                 mark == SIGNALS ? "signals to none" : "is waited for, without a signal");
+}
+
 /* An MSCCL step signals (hasdep) exactly where another of the GPU waits for it: a wait
  * for a step without a signal never ends. */
 static void expect_signals_where_steps_wait(const struct cs_text *text, const char *name)
@@ -103,10 +111,7 @@ static void expect_signals_where_steps_wait(const struct cs_text *text, const ch
         for (; strncmp(line, "  </gpu", 7) == 0 && count > 0; count--) {
             uint8_t *mark = &marks[0][0] + seen[count - 1];
 
-            if (*mark == SIGNALS || *mark == WAITED_FOR)
-                fail_msg("%s: step %u of thread block %u %s", name,
-                         seen[count - 1] % BLOCK_STEPS_MAX, seen[count - 1] / BLOCK_STEPS_MAX,
-                         *mark == SIGNALS ? "signals to none" : "is waited for, without a signal");
+            expect_mark(*mark, seen[count - 1], name);
             *mark = 0;
         }
     }

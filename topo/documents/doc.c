@@ -190,6 +190,15 @@ static int missing_key(const struct cs_doc *doc, uint32_t map, const char *what,
     return cs_doc_err(doc, map, err, "%s '%s' has no '%s'", what + strlen("a "), key, name);
 }
 
+static int doc_want_needed(const struct cs_doc *doc, uint32_t map, const char *what,
+                           const struct cs_value *values, size_t count, struct cs_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i].is_needed && cs_doc_get(doc, map, values[i].name) == CS_DOC_NONE)
+            return missing_key(doc, map, what, values[i].name, err);
+    return 0;
+}
+
 int cs_doc_read_values(const struct cs_doc *doc, uint32_t map, const char *what,
                        const struct cs_value *values, size_t count, void *target,
                        struct cs_err *err)
@@ -200,9 +209,8 @@ int cs_doc_read_values(const struct cs_doc *doc, uint32_t map, const char *what,
     cs_value_names(values, count, names);
     if (cs_doc_want_keys(doc, map, what, names, err))
         return CS_EINPUT;
-    for (size_t i = 0; i < count; i++)
-        if (values[i].is_needed && cs_doc_get(doc, map, names[i]) == CS_DOC_NONE)
-            return missing_key(doc, map, what, names[i], err);
+    if (doc_want_needed(doc, map, what, values, count, err))
+        return CS_EINPUT;
     for (size_t i = 0; i < count; i++) {
         uint32_t node = values[i].read ? cs_doc_get(doc, map, names[i]) : CS_DOC_NONE;
 

@@ -87,8 +87,9 @@ static double diagnosis_spread(const struct cs_diagnosis_point *point)
 }
 
 int cs_diagnosis_open(const struct cs_library *library, const struct cs_library_request *request,
-                      struct cs_arena *arena, struct cs_diagnosis *to, struct cs_err *err)
+                      struct cs_arena *arena, struct cs_diagnosis *diagnosis, struct cs_err *err)
 {
+    struct cs_diagnosis *to = diagnosis;
     struct cs_changed none = cs_changed_none(library, request);
     uint32_t count = to->point_count;
     int code = 0;

@@ -81,7 +81,9 @@ static void log_clean(char *line)
             if (!*at)
                 break;
         } else {
-            *to++ = is_table && *at == '|' ? ' ' : *at;
+            *to++ = *at;
+            if (is_table && *at == '|')
+                to[-1] = ' ';
         }
     }
     *to = '\0';

@@ -50,7 +50,8 @@ bool cs_log_number(const char *word, struct cs_log_number *number)
 
     if (!isdigit((unsigned char)*word) || strpbrk(word, "xXpPnN") || strlen(word) >= sizeof(copy))
         return false;
-    comma = strchr(strcpy(copy, word), ',');
+    memcpy(copy, word, strlen(word) + 1);
+    comma = strchr(copy, ',');
     if (comma && !strchr(word, '.'))
         *comma = '.'; /* of a locale; a second one ends the number */
     word = copy;

@@ -38,7 +38,7 @@ enum cs_step_recompute {
 
 /* Columns of series.csv that are options of `collsim train`. */
 enum {
-#define STEP_OPTION(name) +1
+#define STEP_OPTION(name) +1 /* NOLINT(bugprone-macro-parentheses): a sum of the lines */
     CS_STEP_OPTIONS = 0
 #include "validate/training/step_options.def"
 #undef STEP_OPTION

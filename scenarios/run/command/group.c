@@ -288,6 +288,19 @@ static void pass_refusal(void *ctx, const struct cs_run_event *event)
         listener->event(listener->ctx, event);
 }
 
+static int run_as_given(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
+                        struct cs_err *err)
+{
+    struct work work = {.group = group};
+    int code;
+
+    *outcome = (struct cs_run_outcome){0};
+    code = run_all(&work, first, err);
+    keep_runs(&work, outcome);
+    cs_candidates_free(&work.candidates);
+    return code;
+}
+
 /* Chooses on the machine as announced, and runs the choice with the faults. */
 static int run_announced(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
                          struct cs_err *err)
@@ -302,7 +315,7 @@ static int run_announced(struct cs_run_group *group, uint64_t first, struct cs_r
     planned.announced = NULL;
     planned.store = NULL;
     planned.listener = (struct cs_run_listener){pass_refusal, &group->listener};
-    code = cs_run_group(&planned, first, &choice, err);
+    code = run_as_given(&planned, first, &choice, err);
     group->done = planned.done;
     for (size_t i = 0; i < choice.records.count && !code; i++) {
         best = number_of_name(group, choice.records.items[i].algorithm);
@@ -319,16 +332,9 @@ static int run_announced(struct cs_run_group *group, uint64_t first, struct cs_r
 int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
                  struct cs_err *err)
 {
-    struct work work = {.group = group};
-    int code;
-
     *outcome = (struct cs_run_outcome){0};
-    if (group->announced)
-        return run_announced(group, first, outcome, err);
-    code = run_all(&work, first, err);
-    keep_runs(&work, outcome);
-    cs_candidates_free(&work.candidates);
-    return code;
+    return group->announced ? run_announced(group, first, outcome, err)
+                            : run_as_given(group, first, outcome, err);
 }
 
 void cs_run_outcome_free(struct cs_run_outcome *outcome)

@@ -235,7 +235,7 @@ static uint32_t hccl_server_of(struct hccl_reader *reader, const char *id, uint3
 static int read_instance(struct hccl_reader *reader, uint32_t node)
 {
     const struct cs_doc *doc = reader->doc;
-    uint32_t devices, device, rank, id;
+    uint32_t devices, device = 0, rank = 0, id;
     const char *name = "";
 
     if (cs_doc_want_map(doc, node, "an instance", reader->err) ||

@@ -191,9 +191,9 @@ static int read_port(const struct cs_value *as, const char *text, void *target, 
 }
 
 #define VALUE(name, form, member, ...) CS_VALUE(name, form, struct entry, member, __VA_ARGS__)
-#define OWN(key, form)                                 \
-    {                                                  \
-        .name = key, .read = form, .is_complete = true \
+#define OWN(key, form)                                     \
+    {                                                      \
+        .name = (key), .read = (form), .is_complete = true \
     }
 
 /* The kind comes first: other keys depend on it. */

@@ -65,7 +65,7 @@ static void chunks_are_those_of_the_least_time(void **state)
         for (uint64_t elements = 1 << 12; elements <= 1 << 20; elements *= 16) {
             struct cs_call call = {.ranks = 4 * nodes,
                                    .group = 4,
-                                   .elements = 4 * nodes * elements,
+                                   .elements = UINT64_C(4) * nodes * elements,
                                    .element_bytes = 4};
             double time_s;
 

@@ -22,7 +22,7 @@ static void chunks_are_those_of_the_least_time(void **state)
         for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); b++) {
             struct cs_call call = {.ranks = 8 * nodes,
                                    .group = 8,
-                                   .elements = 8 * nodes * (bytes[b] / 4),
+                                   .elements = UINT64_C(8) * nodes * (bytes[b] / 4),
                                    .element_bytes = 4};
             double block_s = (double)bytes[b] / hockney.beta_Bps, time_s;
 

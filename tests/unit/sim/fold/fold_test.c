@@ -198,7 +198,8 @@ static void a_message_never_crosses_two_links_of_one_class(void **state)
         uint32_t n = rings[i].ranks;
         struct cs_topo_request request = {rings[i].spec, n,
                                           .replicas_from = rings[i].replicas_from};
-        struct folding folding = {.call = {.ranks = n, .elements = 1024 * n, .element_bytes = 4}};
+        struct folding folding = {
+            .call = {.ranks = n, .elements = UINT64_C(1024) * n, .element_bytes = 4}};
         struct cs_exec_result whole, folded;
 
         assert_int_equal(

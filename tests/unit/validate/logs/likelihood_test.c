@@ -104,7 +104,7 @@ static void dense_sizes_count_as_their_bins(void **state)
         expected_s[i] = 1e-3;
         slow_s[i] = i % 2 ? 1.04e-3 : 1e-3;
         points[i] = (struct cs_likelihood_point){
-            .bytes = (UINT64_C(1) << 21) + i * 5242, .measured_s = 1e-3, .spread = .2};
+            .bytes = (UINT64_C(1) << 21) + UINT64_C(5242) * i, .measured_s = 1e-3, .spread = .2};
     }
     cs_likelihood_open(points, DENSE, expected_s, true, &is);
     assert_true(fabs(cs_likelihood_of(&is, expected_s, 0) - cs_likelihood_of(&is, slow_s, 0)) < 1);

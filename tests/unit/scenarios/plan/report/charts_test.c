@@ -91,7 +91,7 @@ static void every_case_of_a_mix_is_a_point_of_its_curve_and_bound(void **state)
         const struct cs_plan_case *one = &plan->cases[c];
         const struct cs_chart_series *curve = curve_of(times, one->name, false);
         const struct cs_chart_series *share = curve_of(efficiency, one->name, false);
-        double least_s = plan->cases[c / 3 * 3].time.time_s;
+        double least_s = plan->cases[(size_t)c / 3 * 3].time.time_s;
 
         assert_true(value_at(curve, curve->y, one->gpus) == one->effective_s);
         assert_true(fabs(value_at(share, share->y, one->gpus) * one->time.time_s / least_s - 1) <

@@ -27,20 +27,26 @@ static void expect_item(const struct cs_document *document, const char *what, co
                         double value, struct cs_price_range range, const char *source)
 {
     char begin[80];
-    const char *item, *at;
+    const char *item = "", *at;
+    char *end;
     double shown, low, high;
 
     snprintf(begin, sizeof(begin), "%s of a %s (", what, kind);
     assert_int_equal(items_of(document, begin, &item), 1);
-    at = strstr(item, "): ") + 3;
+    at = strstr(item, "): ");
+    assert_non_null(at);
+    at += 3;
     if (!isfinite(value)) {
         assert_int_equal(strncmp(at, "unknown", 7), 0);
         return;
     }
     assert_int_equal(*at == '$', *what == 'P' && what[1] == 'r');
     at += *at == '$';
-    assert_true(sscanf(at, "%lf%*[ W] (%lf to %lf)", &shown, &low, &high) == 3 ||
-                sscanf(at, "%lf (%lf to %lf)", &shown, &low, &high) == 3);
+    shown = strtod(at, &end);
+    assert_non_null(end = strchr(end, '('));
+    low = strtod(end + 1, &end);
+    assert_int_equal(strncmp(end, " to ", 4), 0);
+    high = strtod(end + 4, NULL);
     assert_true(fabs(shown - value) <= 0.5 && fabs(low - range.low) <= 0.5 &&
                 fabs(high - range.high) <= 0.5);
     assert_non_null(strstr(at, source));

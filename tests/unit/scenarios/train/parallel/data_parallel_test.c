@@ -2,6 +2,8 @@
 #include "scenarios/train/parallel/step.h"
 #include "tests/train_job.h"
 
+#include <assert.h>
+
 static double exposed_s(struct train_job *trial, double copies)
 {
     struct cs_train_step step;
@@ -26,6 +28,7 @@ static void gradients_pass_through_their_buckets(void **state)
     trial.job.framework.overlap = true;
     trial.job.framework.bucket_bytes = 25 << 20;
     bytes = 2 * trial.model.parameters;
+    assert(trial.job.gpu);
     rate = trial.job.gpu->memory_Bps * trial.parameters[CS_KERNEL_MEMORY_RATE];
     assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) - 4 * bytes / rate) < 1e-9);
     trial.job.framework.planned_memory = true;

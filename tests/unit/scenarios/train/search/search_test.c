@@ -4,6 +4,8 @@
 
 #include "tests/train_job.h"
 
+#include <assert.h>
+
 struct searching {
     struct train_job trial;
     struct cs_search search;
@@ -143,6 +145,7 @@ static void a_model_that_fits_nowhere_states_the_least(void **state)
     (void)state;
     search(&of, CS_EANSWER);
     assert_non_null(strstr(of.err.text, "fits the 80 GiB of a100"));
+    assert(of.trial.job.gpu);
     assert_true(of.search.least_bytes > of.trial.job.gpu->memory_bytes);
     assert_true(of.search.computed == 0);
     train_job_close(&of.trial);
