@@ -186,8 +186,7 @@ static int profile_read_call(const struct cs_doc *doc, uint32_t node, struct cs_
 {
     struct cs_profile_calls call = {.nodes = 1};
 
-    if (cs_doc_read_values(doc, node, "a call", call_values,
-                           sizeof(call_values) / sizeof(*call_values), &call, err))
+    if (cs_doc_read_values(doc, node, "a call", CS_VALUES(call_values), &call, err))
         return CS_EINPUT;
     if (call.least > call.most)
         return cs_doc_err(doc, node, err, "'least' is above 'most'; expected sizes in order");

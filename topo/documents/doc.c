@@ -191,31 +191,30 @@ static int missing_key(const struct cs_doc *doc, uint32_t map, const char *what,
 }
 
 static int doc_want_needed(const struct cs_doc *doc, uint32_t map, const char *what,
-                           const struct cs_value *values, size_t count, struct cs_err *err)
+                           struct cs_values values, struct cs_err *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (values[i].is_needed && cs_doc_get(doc, map, values[i].name) == CS_DOC_NONE)
-            return missing_key(doc, map, what, values[i].name, err);
+    for (size_t i = 0; i < values.count; i++)
+        if (values.items[i].is_needed && cs_doc_get(doc, map, values.items[i].name) == CS_DOC_NONE)
+            return missing_key(doc, map, what, values.items[i].name, err);
     return 0;
 }
 
 int cs_doc_read_values(const struct cs_doc *doc, uint32_t map, const char *what,
-                       const struct cs_value *values, size_t count, void *target,
-                       struct cs_err *err)
+                       struct cs_values values, void *target, struct cs_err *err)
 {
     const char *names[CS_VALUES_MAX + 1] = {NULL};
     char quoted[CS_ERR_TEXT_MAX];
 
-    cs_value_names(values, count, names);
+    cs_value_names(values.items, values.count, names);
     if (cs_doc_want_keys(doc, map, what, names, err))
         return CS_EINPUT;
-    if (doc_want_needed(doc, map, what, values, count, err))
+    if (doc_want_needed(doc, map, what, values, err))
         return CS_EINPUT;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t node = values[i].read ? cs_doc_get(doc, map, names[i]) : CS_DOC_NONE;
+    for (size_t i = 0; i < values.count; i++) {
+        uint32_t node = values.items[i].read ? cs_doc_get(doc, map, names[i]) : CS_DOC_NONE;
 
         (void)snprintf(quoted, sizeof(quoted), "'%s'", names[i]);
-        if (node != CS_DOC_NONE && doc_want_value(doc, node, quoted, &values[i], target, err))
+        if (node != CS_DOC_NONE && doc_want_value(doc, node, quoted, &values.items[i], target, err))
             return CS_EINPUT;
     }
     return 0;

@@ -17,12 +17,11 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
+#include "topo/documents/values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct cs_value;
 
 enum {
     CS_DOC_DEPTH_MAX = 64, /* nested lists, maps and elements */
@@ -122,7 +121,6 @@ int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what,
  * for a needed key that is missing; file, line and the key precede the message of a
  * value. */
 int cs_doc_read_values(const struct cs_doc *doc, uint32_t map, const char *what,
-                       const struct cs_value *values, size_t count, void *target,
-                       struct cs_err *err);
+                       struct cs_values values, void *target, struct cs_err *err);
 
 #endif

@@ -34,6 +34,14 @@ struct cs_value {
     bool is_needed;       /* of a key */
 };
 
+/* A table of values. */
+struct cs_values {
+    const struct cs_value *items;
+    size_t count;
+};
+
+#define CS_VALUES(table) ((struct cs_values){(table), sizeof(table) / sizeof(*(table))})
+
 #define CS_VALUE(of, form, type, member, ...)                                   \
     {                                                                           \
         .name = of, .read = form, .offset = offsetof(type, member), __VA_ARGS__ \

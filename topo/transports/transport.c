@@ -57,8 +57,7 @@ int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport, 
     uint32_t steps = CS_DOC_NONE;
 
     *transport = (struct cs_transport){.about = "", .payload = 1, .slices = 1};
-    if (cs_doc_read_values(doc, 0, "a transport", transport_values,
-                           sizeof(transport_values) / sizeof(*transport_values), transport, err))
+    if (cs_doc_read_values(doc, 0, "a transport", CS_VALUES(transport_values), transport, err))
         return CS_EINPUT;
     if (!transport->name || !transport->source)
         return cs_doc_err(doc, 0, err, "a transport requires '%s:'",
@@ -66,7 +65,8 @@ int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport, 
     steps = cs_doc_get(doc, 0, "steps");
     return steps == CS_DOC_NONE
                ? 0
-               : cs_doc_read_values(doc, steps, "'steps'", step_values, CS_HOPS, transport, err);
+               : cs_doc_read_values(doc, steps, "'steps'", (struct cs_values){step_values, CS_HOPS},
+                                    transport, err);
 }
 
 static const struct cs_library_file *built_in(const char *name)

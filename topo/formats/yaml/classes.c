@@ -41,8 +41,7 @@ static int read_class(struct cs_yaml_reader *reader, uint32_t node, struct cs_ya
     own->numbers = (struct cs_wire){
         .efficiency = 1, .source = doc->file, .family = cs_link_kind_family(own->name)};
     if (cs_yaml_check_name(reader, node, false) ||
-        cs_doc_read_values(doc, node, "a class", class_values,
-                           sizeof(class_values) / sizeof(*class_values), &own->numbers,
+        cs_doc_read_values(doc, node, "a class", CS_VALUES(class_values), &own->numbers,
                            reader->err))
         return CS_EINPUT;
     if (cs_link_kind_get(own->name))

@@ -254,8 +254,8 @@ static int read_device(struct cs_yaml_reader *reader, uint32_t node)
     struct entry entry = {.reader = reader, .device = {.line = of->key_line}, .count = 1};
 
     if (cs_yaml_check_name(reader, node, !reader->has_node) ||
-        cs_doc_read_values(reader->doc, node, "a device", device_values,
-                           sizeof(device_values) / sizeof(*device_values), &entry, reader->err) ||
+        cs_doc_read_values(reader->doc, node, "a device", CS_VALUES(device_values), &entry,
+                           reader->err) ||
         read_bond(reader, node, &entry))
         return CS_EINPUT;
     if (reader->graph->device_count + (uint64_t)entry.count > CS_YAML_DEVICES_MAX)

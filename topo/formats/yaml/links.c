@@ -105,8 +105,8 @@ static int yaml_read_link(struct cs_yaml_reader *reader, uint32_t link)
     struct cs_yaml_list from, to;
 
     if (refuse_class_keys(reader, link) ||
-        cs_doc_read_values(reader->doc, link, "a link", link_values,
-                           sizeof(link_values) / sizeof(*link_values), &entry, reader->err) ||
+        cs_doc_read_values(reader->doc, link, "a link", CS_VALUES(link_values), &entry,
+                           reader->err) ||
         read_end(reader, link, "from", &from) || read_end(reader, link, "to", &to))
         return CS_EINPUT;
     entry.wire.line = reader->doc->nodes[link].line;

@@ -203,8 +203,7 @@ int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *reques
     graph->file = doc->file;
     cs_names_init(&reader.devices, graph->arena, 0);
     cs_names_init(&reader.counts, graph->arena, 0);
-    if (cs_doc_read_values(doc, 0, "a machine", machine_values,
-                           sizeof(machine_values) / sizeof(*machine_values), graph, err) ||
+    if (cs_doc_read_values(doc, 0, "a machine", CS_VALUES(machine_values), graph, err) ||
         check_layout(&reader) ||
         (classes != CS_DOC_NONE && cs_yaml_read_classes(&reader, classes)) ||
         read_machine(&reader) || (routes != CS_DOC_NONE && cs_yaml_read_routes(&reader, routes)))

@@ -120,8 +120,8 @@ static int routes_read_route(struct routes_reader *routes, uint32_t node)
     const struct cs_yaml_reader *reader = routes->reader;
     struct cs_yaml_list from = {0}, to = {0}, over = {0};
     uint32_t *path;
-    int code = cs_doc_read_values(reader->doc, node, "a route", route_values,
-                                  sizeof(route_values) / sizeof(*route_values), NULL, reader->err);
+    int code = cs_doc_read_values(reader->doc, node, "a route", CS_VALUES(route_values), NULL,
+                                  reader->err);
 
     if (!code)
         code = cs_yaml_read_end(reader, node, "from", CS_YAML_ROUTES_MAX, &from);

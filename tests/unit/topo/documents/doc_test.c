@@ -56,7 +56,7 @@ static void numbers_are_read_with_their_units(void **state)
     (void)state;
     opened(&f, "{name: n, rate: 25 GB/s, part: 0.8, count: 8, power: on, parts: [1]}");
     assert_int_equal(
-        cs_doc_read_values(&f.doc, 0, "a box", number_values, NUMBERS, &numbers, &f.err), 0);
+        cs_doc_read_values(&f.doc, 0, "a box", CS_VALUES(number_values), &numbers, &f.err), 0);
     assert_string_equal(numbers.name, "n");
     assert_true(numbers.rate_Bps == 25e9 && numbers.time_ps == 7 && numbers.fraction == 0.8);
     assert_true(numbers.count == 8 && numbers.has_count && numbers.is_on);
@@ -83,7 +83,7 @@ static void a_value_that_no_field_takes_is_reported(void **state)
 
         opened(&f, cases[i].text);
         assert_int_equal(
-            cs_doc_read_values(&f.doc, 0, "a box", number_values, NUMBERS, &numbers, &f.err),
+            cs_doc_read_values(&f.doc, 0, "a box", CS_VALUES(number_values), &numbers, &f.err),
             CS_EINPUT);
         assert_string_equal(f.err.text, cases[i].why);
         cs_arena_free(&f.arena);

@@ -57,7 +57,7 @@ static void check_sources(const char *line)
     struct planned planned;
     struct cs_document document = {.title = NULL};
     const struct cs_price_list *prices;
-    const char *last = NULL;
+    const char *last = "";
 
     if (plan_line(&planned, line))
         fail_msg("%s: %s", line, planned.err.text);
