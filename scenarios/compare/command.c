@@ -6,13 +6,13 @@
 #include "scenarios/compare/logs.h"
 #include "scenarios/compare/report.h"
 #include "scenarios/compare/stated.h"
+#include "scenarios/options/directory.h"
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/units.h"
 #include "validate/logs/read.h"
 
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The scenario is first: the shared options fill it. */
 struct compare_command {
@@ -44,20 +44,17 @@ static int compare_is_file(const struct dirent *entry)
 static int compare_add_log(void *target, const char *value, struct cs_err *err)
 {
     struct compare_command *command = target;
-    struct dirent **entries = NULL;
-    int count = scandir(value, &entries, compare_is_file, alphasort);
-    int code = count < 0 ? compare_add_path(command, value, err) : 0;
+    struct stat info;
+    struct cs_directory paths;
+    int code = 0;
 
-    if (!count)
-        code = cs_err_set(err, CS_EINPUT, "no file in the directory '%.80s'", value);
-    for (int i = 0; i < count; i++) {
-        if (!code)
-            code = compare_add_path(
-                command,
-                cs_arena_printf(command->scenario.arena, "%s/%s", value, entries[i]->d_name), err);
-        free(entries[i]);
-    }
-    free(entries);
+    if (stat(value, &info) != 0 || !S_ISDIR(info.st_mode))
+        return compare_add_path(command, value, err);
+    paths = cs_directory_paths(value, compare_is_file, command->scenario.arena);
+    if (!paths.count)
+        return cs_err_set(err, CS_EINPUT, "no file in the directory '%.80s'", value);
+    for (uint32_t i = 0; i < paths.count && !code; i++)
+        code = compare_add_path(command, paths.items[i], err);
     return code;
 }
 

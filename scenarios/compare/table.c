@@ -217,7 +217,7 @@ static const char *compare_check(const struct cs_diagnosis *diagnosis, struct cs
     for (uint32_t i = 0, named = 0; i < diagnosis->explanation_count && named < 2; i++) {
         const struct cs_explanation *is = &diagnosis->explanations[i];
 
-        if (!is->cause || is->changed.unknown_sd > 0 || is->probability < .05 ||
+        if (!cs_explanation_is_known(is) || is->probability < .05 ||
             (diagnosis->similar > 1 && !is->is_similar))
             continue;
         checks = cs_arena_printf(

@@ -1,8 +1,8 @@
 #include "scenarios/validate/recorded.h"
 
+#include "scenarios/options/directory.h"
 #include "sim/base/text.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,24 +29,14 @@ static int recorded_read_path(struct cs_recorded *recorded, const char *path, st
     return 0;
 }
 
-/* Reads in the order of the names: alphasort makes the order independent of the
- * file system. */
 static int recorded_read_directory(struct cs_recorded *recorded, const char *path,
                                    struct cs_err *err)
 {
-    struct dirent **entries = NULL;
-    int count = scandir(path, &entries, recorded_is_data, alphasort);
+    struct cs_directory paths = cs_directory_paths(path, recorded_is_data, &recorded->arena);
     int code = 0;
-    int i;
 
-    for (i = 0; i < count; i++) {
-        if (!code)
-            code = recorded_read_path(
-                recorded, cs_arena_printf(&recorded->arena, "%s/%s", path, entries[i]->d_name),
-                err);
-        free(entries[i]);
-    }
-    free(entries);
+    for (uint32_t i = 0; i < paths.count && !code; i++)
+        code = recorded_read_path(recorded, paths.items[i], err);
     return code;
 }
 

@@ -3,10 +3,10 @@
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
 #include "reports/results/files.h"
+#include "scenarios/options/directory.h"
 #include "sim/base/text.h"
 #include "validate/tcp/score.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,22 +44,15 @@ static int tcp_is_data(const struct dirent *entry)
 
 static int tcp_read_path(struct tcp_data *data, const char *path, struct cs_err *err)
 {
-    struct dirent **entries = NULL;
+    struct cs_directory paths;
     struct stat info;
-    int count;
     int code = 0;
-    int i;
 
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
         return tcp_read_file(data, path, err);
-    count = scandir(path, &entries, tcp_is_data, alphasort);
-    for (i = 0; i < count; i++) {
-        if (!code)
-            code = tcp_read_file(
-                data, cs_arena_printf(&data->arena, "%s/%s", path, entries[i]->d_name), err);
-        free(entries[i]);
-    }
-    free(entries);
+    paths = cs_directory_paths(path, tcp_is_data, &data->arena);
+    for (uint32_t i = 0; i < paths.count && !code; i++)
+        code = tcp_read_file(data, paths.items[i], err);
     return code;
 }
 

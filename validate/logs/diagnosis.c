@@ -37,6 +37,11 @@ const char *cs_verdict_name(enum cs_verdict verdict)
     return verdict_names[verdict];
 }
 
+double cs_explanation_weight(const struct cs_cause *cause)
+{
+    return cause ? cause->weight : weight_of_none;
+}
+
 /* ---- hypotheses ---- */
 
 static int hypothesis_predict(const struct cs_changed *changed, const struct cs_diagnosis *of,
@@ -197,8 +202,7 @@ static void explanation_add(struct cs_diagnosis *to, const struct cs_likelihood 
         .changed = all[best].changed,
         .predicted_s = all[best].predicted_s,
         .log_likelihood = each[best - from],
-        .probability = log(all[best].cause ? all[best].cause->weight : weight_of_none) +
-                       each[best - from] + log(sum),
+        .probability = log(cs_explanation_weight(all[best].cause)) + each[best - from] + log(sum),
         .error = explanation_error(to, all[best].predicted_s),
         .evidence = all[best].evidence,
     };
@@ -253,7 +257,7 @@ static void diagnosis_group(struct cs_diagnosis *diagnosis, const struct cs_like
     for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
         struct cs_explanation *is = &diagnosis->explanations[i];
 
-        if (!is->cause || is->changed.unknown_sd > 0)
+        if (!cs_explanation_is_known(is))
             continue;
         first = first ? first : is;
         is->is_similar = explanation_is_similar(likelihood, first, is);
@@ -272,7 +276,7 @@ static enum cs_verdict diagnosis_verdict(const struct cs_diagnosis *diagnosis)
         return CS_VERDICT_FASTER;
     if (!first->cause && first->probability >= likely)
         return CS_VERDICT_SOUND;
-    if (!first->cause || first->changed.unknown_sd > 0)
+    if (!cs_explanation_is_known(first))
         return CS_VERDICT_OPEN;
     if (first->probability >= sure)
         return CS_VERDICT_CAUSE;

@@ -48,6 +48,15 @@ struct cs_explanation {
     bool is_similar;              /* of the group of the first cause */
 };
 
+/* Whether it is a cause of the list: not the machine as described, nor an unknown one. */
+static inline bool cs_explanation_is_known(const struct cs_explanation *is)
+{
+    return is->cause && is->changed.unknown_sd <= 0;
+}
+
+/* The weight before the figures of a log are known. */
+double cs_explanation_weight(const struct cs_cause *cause);
+
 /* What the probabilities allow to say. */
 enum cs_verdict {
     CS_VERDICT_SOUND,  /* as described, first */

@@ -26,11 +26,6 @@ enum {
     LAST = 3, /* sizes of the level at the end */
 };
 
-uint32_t cs_likelihood_band(uint64_t bytes)
-{
-    return bytes < 64 << 10 ? 0 : bytes < 1 << 20 ? 1 : bytes < 64 << 20 ? 2 : 3;
-}
-
 /* ---- odd sizes and bands ---- */
 
 static void likelihood_mark_odd(struct cs_likelihood_point *points, uint32_t count,
@@ -73,7 +68,7 @@ void cs_likelihood_open(struct cs_likelihood_point *points, uint32_t count,
     *is = (struct cs_likelihood){.points = points, .count = count, .is_network = is_network};
     for (uint32_t i = 1; i <= count; i++)
         if (i == count ||
-            cs_likelihood_band(points[i].bytes) != cs_likelihood_band(points[from].bytes)) {
+            cs_nccl_interval_size(points[i].bytes) != cs_nccl_interval_size(points[from].bytes)) {
             likelihood_add_band(is, from, i);
             from = i;
         }
@@ -167,7 +162,7 @@ static uint32_t likelihood_bin_end(const struct cs_likelihood *is, uint32_t from
 
 static double likelihood_step_scale(const struct cs_likelihood *is, uint64_t bytes, double octaves)
 {
-    double scale = is->is_network ? network_steps[cs_likelihood_band(bytes)] : 0;
+    double scale = is->is_network ? network_steps[cs_nccl_interval_size(bytes)] : 0;
 
     return fmax(scale, step_least) * sqrt(octaves);
 }

@@ -25,11 +25,13 @@
 #ifndef CS_VALIDATE_LOGS_LIKELIHOOD_H
 #define CS_VALIDATE_LOGS_LIKELIHOOD_H
 
+#include "algorithms/libraries/nccl/interval.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    CS_LIKELIHOOD_BANDS = 4, /* below 64 KiB, 1 MiB, 64 MiB, and above */
+    CS_LIKELIHOOD_BANDS = CS_NCCL_INTERVAL_SIZES,
     CS_LIKELIHOOD_STEPS_MAX = 96,
 };
 
@@ -51,9 +53,6 @@ struct cs_likelihood {
     double spread[CS_LIKELIHOOD_BANDS];
     double octave[CS_LIKELIHOOD_BANDS]; /* the mean of log2(bytes) */
 };
-
-/* The band of a size. */
-uint32_t cs_likelihood_band(uint64_t bytes);
 
 /* `points` in order of size, at least one; marks the odd ones against the expected
  * times.  The points must outlive the likelihood. */

@@ -56,19 +56,9 @@ struct verdicts {
 
 /* ---- a case ---- */
 
-static bool verdict_is_known(const struct cs_explanation *is)
-{
-    return is->cause && is->changed.unknown_sd <= 0;
-}
-
 static bool verdict_is(const struct cs_explanation *is, const char *truth)
 {
     return truth ? is->cause && cs_same(is->cause->name, truth) : !is->cause;
-}
-
-static double verdict_weight(const struct cs_explanation *is)
-{
-    return is->cause ? is->cause->weight : 20;
 }
 
 static void verdict_count(const struct cs_diagnosis *of, const char *truth, struct verdict_sums *to)
@@ -83,10 +73,10 @@ static void verdict_count(const struct cs_diagnosis *of, const char *truth, stru
     double prior = 1e-9;
 
     for (uint32_t i = 0; i < of->explanation_count; i++) {
-        weights += verdict_weight(&all[i]);
+        weights += cs_explanation_weight(all[i].cause);
         if (verdict_is(&all[i], truth)) {
             right = fmax(all[i].probability, right);
-            prior = verdict_weight(&all[i]);
+            prior = cs_explanation_weight(all[i].cause);
         }
         if (held < .8)
             holds = holds || verdict_is(&all[i], truth);
@@ -109,7 +99,7 @@ static void verdict_count(const struct cs_diagnosis *of, const char *truth, stru
 static void verdict_healthy(const struct cs_diagnosis *of, struct verdict_sums *to)
 {
     const struct cs_explanation *first = &of->explanations[0];
-    bool blames = verdict_is_known(first) && of->verdict != CS_VERDICT_FASTER;
+    bool blames = cs_explanation_is_known(first) && of->verdict != CS_VERDICT_FASTER;
 
     to->healthy++;
     to->sound += !blames;
@@ -128,7 +118,8 @@ static void verdict_odd(const struct cs_diagnosis *of, const struct cs_cause *bl
     const struct cs_explanation *first = &of->explanations[0];
 
     to->odd++;
-    to->odd_50 += verdict_is_known(first) && first->probability >= .5 && first->cause != blamed;
+    to->odd_50 +=
+        cs_explanation_is_known(first) && first->probability >= .5 && first->cause != blamed;
 }
 
 static void verdict_injected(const struct cs_diagnosis *of, const char *truth,
@@ -141,7 +132,7 @@ static void verdict_injected(const struct cs_diagnosis *of, const char *truth,
     for (uint32_t i = 0; i < of->explanation_count; i++) {
         const struct cs_explanation *is = &of->explanations[i];
 
-        if (!verdict_is_known(is))
+        if (!cs_explanation_is_known(is))
             continue;
         at++;
         if (!verdict_is(is, truth))

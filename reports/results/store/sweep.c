@@ -37,6 +37,24 @@ static int sweep_prepare(const struct cs_store *store, const char *text,
     return cs_statement_prepare(&store->database, &sql, statement, err);
 }
 
+/* The rows of a sweep: their numbers follow `base`. */
+struct sweep_rows {
+    uint64_t base, count;
+};
+
+/* A query between two numbers: ?1 < id <= ?2. */
+static int sweep_query(const struct cs_store *store, const char *text, struct sweep_rows rows,
+                       struct sqlite3_stmt **query, struct cs_err *err)
+{
+    int rc = sweep_prepare(store, text, query, err);
+
+    if (rc)
+        return rc;
+    cs_statement_bind_i64(*query, 1, (int64_t)rows.base);
+    cs_statement_bind_i64(*query, 2, (int64_t)(rows.base + rows.count));
+    return 0;
+}
+
 /* Sets *found, and *base for a known sweep. */
 static int sweep_find(const struct cs_store *store, uint64_t hash, uint64_t *base, bool *found,
                       struct cs_err *err)
@@ -179,15 +197,13 @@ int cs_store_sweep_reasons(struct cs_store *store, uint64_t base, uint64_t cases
                            struct cs_text *out, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(store,
-                           "SELECT count(*), reason FROM sweep_refusals WHERE id > ?1 AND id <= ?2 "
-                           "GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5",
-                           &query, err);
+    int rc = sweep_query(store,
+                         "SELECT count(*), reason FROM sweep_refusals WHERE id > ?1 AND id <= ?2 "
+                         "GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5",
+                         (struct sweep_rows){base, cases}, &query, err);
 
     if (rc)
         return rc;
-    cs_statement_bind_i64(query, 1, (int64_t)base);
-    cs_statement_bind_i64(query, 2, (int64_t)(base + cases));
     while ((rc = cs_statement_step(&store->database, query, err)) > 0)
         cs_text_printf(out, "  %" PRId64 " x %s\n", cs_statement_i64(query, 0),
                        cs_statement_text(query, 1));
@@ -199,14 +215,12 @@ int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases,
                           struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(
-        store, "SELECT count(*) FROM runs WHERE id > ?1 AND id <= ?2 AND padded_bytes > 0", &query,
-        err);
+    int rc = sweep_query(
+        store, "SELECT count(*) FROM runs WHERE id > ?1 AND id <= ?2 AND padded_bytes > 0",
+        (struct sweep_rows){base, cases}, &query, err);
 
     if (rc)
         return rc;
-    cs_statement_bind_i64(query, 1, (int64_t)base);
-    cs_statement_bind_i64(query, 2, (int64_t)(base + cases));
     rc = cs_statement_step(&store->database, query, err);
     *padded = rc > 0 ? (uint64_t)cs_statement_i64(query, 0) : 0;
     cs_statement_finalize(query);
@@ -217,15 +231,13 @@ int cs_store_sweep_times(struct cs_store *store, uint64_t base, uint64_t cases,
                          struct cs_store_sweep_time *times, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(store,
-                           "SELECT id, bytes, time_ps, ifnull(slowdown, 0) FROM runs WHERE id > ?1 "
-                           "AND id <= ?2 AND noise_runs = 0",
-                           &query, err);
+    int rc = sweep_query(store,
+                         "SELECT id, bytes, time_ps, ifnull(slowdown, 0) FROM runs WHERE id > ?1 "
+                         "AND id <= ?2 AND noise_runs = 0",
+                         (struct sweep_rows){base, cases}, &query, err);
 
     if (rc)
         return rc;
-    cs_statement_bind_i64(query, 1, (int64_t)base);
-    cs_statement_bind_i64(query, 2, (int64_t)(base + cases));
     while ((rc = cs_statement_step(&store->database, query, err)) > 0)
         times[(uint64_t)cs_statement_i64(query, 0) - base - 1] =
             (struct cs_store_sweep_time){.bytes = (uint64_t)cs_statement_i64(query, 1),
