@@ -1,6 +1,7 @@
 #include "scenarios/options/options.h"
 
 #include "scenarios/options/value.h"
+#include "sim/base/collections/vector.h"
 #include "sim/base/hint.h"
 #include "sim/base/units.h"
 
@@ -234,14 +235,8 @@ static void options_log_add(struct cs_option_log *log, const struct cs_option *o
             log->items[i] = given;
             return;
         }
-    if (log->count == log->room) {
-        struct cs_given *more = cs_arena_alloc(log->arena, 2 * log->room + 16, sizeof(*more));
-
-        if (log->count)
-            memcpy(more, log->items, log->count * sizeof(*more));
-        log->room = 2 * log->room + 16;
-        log->items = more;
-    }
+    log->items =
+        cs_vector_room_in(log->arena, log->items, log->count + 1, &log->room, sizeof(*log->items));
     log->items[log->count++] = given;
 }
 

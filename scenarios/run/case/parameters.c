@@ -2,25 +2,16 @@
 
 #include "algorithms/shared/rings/rings.h"
 #include "algorithms/shared/trees/trees.h"
+#include "sim/base/collections/vector.h"
 
 #include <stdio.h>
 
-/* Appends the parameter; an empty value is a switch.  The array doubles at powers
- * of two. */
+/* Appends the parameter; an empty value is a switch. */
 static void parameters_add(struct cs_run *run, const char *name, const char *value,
                            const char *chosen_by)
 {
-    uint32_t count = run->parameter_count;
-    uint32_t i;
-
-    if ((count & (count + 1)) == 0) {
-        struct cs_record_parameter *more =
-            cs_arena_alloc(run->arena, 2 * (size_t)count + 1, sizeof(*more));
-
-        for (i = 0; i < count; i++)
-            more[i] = run->parameter[i];
-        run->parameter = more;
-    }
+    run->parameter = cs_vector_room_in(run->arena, run->parameter, run->parameter_count + 1,
+                                       &run->parameter_room, sizeof(*run->parameter));
     run->parameter[run->parameter_count++] =
         (struct cs_record_parameter){name, cs_arena_text(run->arena, value), chosen_by};
 }

@@ -75,7 +75,7 @@ struct cs_run {
     struct cs_call call;
     /* Given, or chosen by the algorithm. */
     struct cs_record_parameter *parameter;
-    uint32_t parameter_count;
+    uint32_t parameter_count, parameter_room;
     const char *hypothetical; /* as in struct cs_record; NULL: nothing */
     struct cs_program program;
     /* Simulation and results. */

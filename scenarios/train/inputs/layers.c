@@ -12,6 +12,7 @@
  */
 #include "scenarios/train/inputs/model_input.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/hint.h"
 #include "sim/base/roots.h"
 #include "sim/base/text.h"
@@ -132,15 +133,8 @@ static void layers_add(struct layers_table *table, const char *name,
     uint64_t *tensor;
     struct cs_matmul *matmul;
 
-    if (table->count == table->room) {
-        struct cs_train_block *more =
-            cs_arena_alloc(table->arena, 2 * (size_t)table->room + 64, sizeof(*more));
-
-        if (table->count)
-            memcpy(more, table->blocks, table->count * sizeof(*more));
-        table->blocks = more;
-        table->room = 2 * table->room + 64;
-    }
+    table->blocks = cs_vector_room_in(table->arena, table->blocks, table->count + 1, &table->room,
+                                      sizeof(*table->blocks));
     tensor = cs_arena_alloc(table->arena, 1, sizeof(*tensor));
     matmul = cs_arena_alloc(table->arena, 1, sizeof(*matmul));
     *tensor = (uint64_t)numbers[LAYERS_PARAMS];

@@ -3,6 +3,7 @@
 #include "scenarios/train/memory/memory.h"
 #include "scenarios/train/parallel/data_parallel.h"
 #include "scenarios/train/stages/group.h"
+#include "sim/base/collections/vector.h"
 
 #include <math.h>
 
@@ -46,10 +47,14 @@ double cs_train_slot_sends_s(const struct cs_train_job *job)
 /* Keeps the cuts beside the calls, for the job on another machine. */
 static void keep_cut(const struct cs_train_job *job, uint32_t index, const struct cs_stage *stage)
 {
-    if (!job->calls || !index || job->degrees.pipeline > CS_TRAIN_CALLS_CUTS)
+    struct cs_train_calls *calls = job->calls;
+
+    if (!calls || !index)
         return;
-    job->calls->cuts[index - 1] = stage->begin;
-    job->calls->cut_count = index;
+    calls->cuts =
+        cs_vector_room_in(calls->arena, calls->cuts, index, &calls->cut_room, sizeof(*calls->cuts));
+    calls->cuts[index - 1] = stage->begin;
+    calls->cut_count = index;
 }
 
 static struct stage_extremes find_extremes(const struct cs_passes *passes, double sends_s)

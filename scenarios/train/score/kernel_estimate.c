@@ -66,6 +66,7 @@ static uint32_t kernel_add_row(const struct cs_measured_book *book, uint32_t row
                                  .anchor = problem->count};
     cs_measured_job(book, row, &added->job);
     added->job.calls = cs_arena_alloc(arena, 1, sizeof(struct cs_train_calls));
+    added->job.calls->arena = arena;
     return problem->count++;
 }
 

@@ -128,7 +128,8 @@ static struct measured_fit measured_row_fit(const struct cs_measured_book *book,
 {
     double moves[FIT_UNKNOWNS] = {0};
     struct measured_fit fit = {.scale = 1};
-    struct cs_train_calls calls = {0};
+    struct cs_arena arena = {0};
+    struct cs_train_calls calls = {.arena = &arena};
     struct cs_train_job job;
 
     if (!parameters)
@@ -139,6 +140,7 @@ static struct measured_fit measured_row_fit(const struct cs_measured_book *book,
     for (int round = 0; round < FIT_ROUNDS; round++)
         fit_round(book, index, &job, parameters, moves);
     fit_move(parameters, moves, &fit);
+    cs_arena_free(&arena);
     return fit;
 }
 

@@ -1,6 +1,7 @@
 #include "scenarios/train/stages/group.h"
 
 #include "scenarios/train/kernels/kernels.h"
+#include "sim/base/collections/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,15 +102,11 @@ static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
                       const struct cs_collective *collective, double bytes,
                       const struct cs_train_call *call)
 {
-    uint32_t i;
-
-    if (!calls || calls->count == CS_TRAIN_CALLS_MAX)
+    if (!calls)
         return;
-    i = calls->count++;
-    calls->kept[i].collective = collective;
-    calls->kept[i].bytes = bytes;
-    calls->kept[i].site = *group;
-    calls->kept[i].call = *call;
+    calls->kept = cs_vector_room_in(calls->arena, calls->kept, calls->count + 1, &calls->room,
+                                    sizeof(*calls->kept));
+    calls->kept[calls->count++] = (struct cs_train_kept_call){collective, bytes, *group, *call};
 }
 
 /* The library's time, by its decisions for the same call of `job->decided`. */

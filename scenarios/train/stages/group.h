@@ -26,24 +26,22 @@ struct cs_train_call {
     bool in_switch; /* the switches reduce */
 };
 
-enum {
-    CS_TRAIN_CALLS_MAX = 64,
-    CS_TRAIN_CALLS_CUTS = 64,
+struct cs_train_kept_call {
+    const struct cs_collective *collective;
+    double bytes;
+    struct cs_site site;
+    struct cs_train_call call;
 };
 
 /* Calls of one machine and library whose times are known, for jobs that are timed
  * many times with other parameters, or on another machine by the same decisions of
- * the library. */
+ * the library.  Starts with its arena alone, where the lists grow. */
 struct cs_train_calls {
-    uint32_t cut_count;                 /* stages of a network of images but the first */
-    uint32_t cuts[CS_TRAIN_CALLS_CUTS]; /* their first units */
-    uint32_t count;
-    struct {
-        const struct cs_collective *collective;
-        double bytes;
-        struct cs_site site;
-        struct cs_train_call call;
-    } kept[CS_TRAIN_CALLS_MAX];
+    struct cs_arena *arena;
+    struct cs_train_kept_call *kept;
+    uint32_t count, room;
+    uint32_t *cuts; /* stages of a network of images but the first: their first units */
+    uint32_t cut_count, cut_room;
 };
 
 /* A collective of a group, `bytes` as in library.h; zero for one rank.  The library's

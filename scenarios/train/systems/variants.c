@@ -315,33 +315,36 @@ bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
                                     const struct cs_train_job *before,
                                     const struct cs_train_job *after, double *kept_s)
 {
-    struct cs_train_calls calls = {0};
+    struct cs_arena arena = {0};
+    struct cs_train_calls calls = {.arena = &arena};
     struct cs_train_job recorded = *before, changed = *after;
     struct cs_train_variant variant = {.on_machine = true};
     struct cs_train_step now, then;
 
     recorded.calls = &calls;
     changed.calls = NULL;
-    if (system->time(&recorded, &now, NULL) || system->time(&changed, &then, NULL))
-        return false;
-    variant.step_s = then.step_s;
-    explain_variant(system, &changed, &calls, &now, &variant);
-    *kept_s = variant.kept_s;
+    if (!system->time(&recorded, &now, NULL) && !system->time(&changed, &then, NULL)) {
+        variant.step_s = then.step_s;
+        explain_variant(system, &changed, &calls, &now, &variant);
+        *kept_s = variant.kept_s;
+    }
+    cs_arena_free(&arena);
     return variant.by_decision && variant.kept_s <= now.step_s;
 }
 
 uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
                            struct cs_train_variant *variants)
 {
-    struct cs_train_calls calls = {0};
+    struct cs_arena arena = {0};
+    struct cs_train_calls calls = {.arena = &arena};
     struct cs_train_job recorded = *job;
     struct cs_train_step now, then;
+    bool is_timed;
     uint32_t count = 0;
 
     recorded.calls = &calls;
-    if (system->time(&recorded, &now, NULL))
-        return 0;
-    for (size_t v = 0; v < sizeof(variant_table) / sizeof(*variant_table); ++v) {
+    is_timed = !system->time(&recorded, &now, NULL);
+    for (size_t v = 0; is_timed && v < sizeof(variant_table) / sizeof(*variant_table); ++v) {
         struct variant_copy copy = {*job, *job->site, *job->gpu};
         struct cs_train_variant variant;
 
@@ -361,5 +364,6 @@ uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs
         explain_variant(system, &copy.job, &calls, &now, &variant);
         insert_variant(variants, count++, variant);
     }
+    cs_arena_free(&arena);
     return count;
 }
