@@ -1,13 +1,14 @@
 #!/bin/sh
-# Every command of README.md and every example of the man page runs, on files that
-# are made here; those that need measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
+# Every command of README.md, of the README.md of each folder and every example of the
+# man page runs, on files that are made here; those that need measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
 # contains the lines that README.md shows, in their order, with figures that differ
 # by a fifth at most: each estimate of a parameter changes the last digits.
 # Speaks TAP.
 set -u
 export LC_ALL=C
 program=$(realpath "${COLLSIM-./collsim}")
-readme=$(realpath README.md)
+tree=$(pwd)
+readmes=$(find "$tree" -maxdepth 2 -name README.md | sort)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" && ln -s "$program" "$work/bin/collsim" && ln -s "$program" "$work"
@@ -56,7 +57,7 @@ gpu() {
 
 printf '[%s]' '{"ph":"X","cat":"kernel","tid":7,"ts":1,"dur":9}' >trace.json
 
-ln -s "${readme%/*}/validate" validate # recorded runs
+ln -s "$tree/validate" "$tree/scenarios" . # recorded runs, scenarios
 
 printf 'topo: dgx\naxes:\n  size: [1KiB, 1MiB]\n' >sweep.yaml
 for part in 1 2; do
@@ -89,11 +90,12 @@ run() {
 
 # The command ends where its description begins, two spaces on.
 {
-    sed -n 's/^    \(collsim .*\)/\1/p' "$readme" | sed 's/   *.*//' |
+    # shellcheck disable=SC2086 # a list of files
+    sed -n 's/^    \(collsim .*\)/\1/p' $readmes | sed 's/   *.*//' |
         grep -v measured
     sed -n '/^\.SH EXAMPLES/,$ { s/\\-/-/g; s/^\.B \(collsim .*\)/\1/p; }' \
-        "${readme%/*}/scenarios/collsim.1"
-} >commands
+        "$tree/scenarios/collsim.1"
+} | awk '!seen[$0]++' >commands
 while read -r command; do
     n=$((n + 1))
     if run "$command"; then
@@ -105,9 +107,10 @@ while read -r command; do
 done <commands
 
 # A file for each "$ command": the command, then the lines shown.
+# shellcheck disable=SC2086
 awk '/^    \$ / { out = "shown." ++count }
     /^[^ ]/ { out = "" }
-    out && /./ { sub(/^    (\$ )?/, ""); print >out }' "$readme"
+    out && /./ { sub(/^    (\$ )?/, ""); print >out }' $readmes
 rm -f mine.yaml # of a command above
 for shown in shown.*; do
     n=$((n + 1))
@@ -126,9 +129,9 @@ for shown in shown.*; do
         same(want[found + 1]) { found++ }
         END { if (found < count) print want[found + 1]; exit found < count }
         ' "$shown" out >missing; then
-        echo "ok $n - $command shows what README.md does"
+        echo "ok $n - $command shows what a README.md does"
     else
-        echo "not ok $n - $command shows what README.md does"
+        echo "not ok $n - $command shows what a README.md does"
         sed 's/^/# not printed: /' missing
     fi
 done
