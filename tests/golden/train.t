@@ -181,10 +181,10 @@ collsim: unknown library 'ncll'; did you mean 'nccl'?
 
 # Memory exceeded: the report, by how much, and what fits.
 $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsim'
-collsim: 134.75 GiB on the peak device, 54.75 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
-  all                       134.75 GiB    # 168.4 % of 80 GiB
+collsim: 132.02 GiB on the peak device, 52.02 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
+  all                       132.02 GiB    # 165.0 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "160.56 GiB on the peak device, 80.56 GiB more than the 80 GiB of h100; most are states of the optimizer; none of 88 configurations fits the 80 GiB of h100; the smallest takes 130.63 GiB: more ranks, or a GPU with more memory",
+  "error": "158.01 GiB on the peak device, 78.01 GiB more than the 80 GiB of h100; most are states of the optimizer; none of 88 configurations fits the 80 GiB of h100; the smallest takes 130.55 GiB: more ranks, or a GPU with more memory",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1

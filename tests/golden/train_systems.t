@@ -115,7 +115,7 @@ collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks
 
 # The search: all products of degrees at the global batch; none fits; MindSpore's modes.
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 2>/dev/null | sed -n '/^Best/,/MS:/p' | sed 's/, .*//' | cut -c1-60 | sed 's/^ *\([0-9]*\)  .*/\1/'
-Best of 1120 configurations: 206 exceed the memory
+Best of 1120 configurations: 185 exceed the memory
 
 1
 2
@@ -144,7 +144,7 @@ $ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 32 --mic
 collsim: no degrees of 8 ranks divide the model gpt2-xl and a global batch of 32 with the settings given
 ? 2
 $ collsim train --topo dgx --model llama3-405b --system auto
-collsim: none of 392 configurations fits the 80 GiB of a100; the smallest takes 763.41 GiB: more ranks, or a GPU with more memory
+collsim: none of 392 configurations fits the 80 GiB of a100; the smallest takes 762.89 GiB: more ranks, or a GPU with more memory
 ? 1
 $ collsim train --topo dgx --model llama2-7b --system auto --cuts 3
 collsim: auto divides layers evenly; leave --cuts out, or take pipeline

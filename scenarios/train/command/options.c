@@ -1,6 +1,7 @@
 #include "scenarios/train/command/cases.h"
 #include "scenarios/train/command/given.h"
 #include "scenarios/train/command/scenario.h"
+#include "scenarios/train/job/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -44,6 +45,13 @@ static int set_cuts(void *target, const char *value, struct cs_err *err)
         err, CS_EINPUT,
         "cuts '%.40s' are not up to %d block numbers with commas between them, such as 8 or 5,9,14",
         value, CUTS_MAX);
+}
+
+static int set_parts(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_train_options *given = target;
+
+    return cs_train_parts_read(value, &given->job.degrees.recompute_parts, err);
 }
 
 #define UP_TO(limit) .least = 1, .most = (limit)

@@ -149,6 +149,8 @@ static void setup_file(const struct cs_model_division *division,
         file->job.kept.micro_batch = file->global_batch = 0;
     if (given->job.degrees.recompute != CS_RECOMPUTES)
         file->job.degrees.recompute_layers = 0;
+    if (given->job.degrees.recompute_parts || given->job.degrees.recompute != CS_RECOMPUTES)
+        file->job.degrees.recompute_parts = 0;
     /* Another system has its own gradients. */
     if (given->system) {
         file->gradients = CS_GRADIENTS_BY_PRECISION;
@@ -170,6 +172,7 @@ static void setup_division(const struct cs_model_division *division, struct cs_t
             option->place >= offsetof(struct cs_train_options, job) &&
             cs_option_equal(option, given, base) && !cs_option_equal(option, &file, &none))
             cs_option_copy(option, &file, given);
+    given->job.degrees.recompute_parts |= file.job.degrees.recompute_parts;
 }
 
 static int setup_model(const struct cs_train_options *given, struct cs_train_setup *setup,
@@ -293,6 +296,10 @@ static void setup_settings(const struct cs_train_options *given, struct cs_train
     struct cs_train_framework *framework = &job->framework;
 
     job->kept.recompute = degrees->recompute != CS_RECOMPUTES || degrees->recompute_layers;
+    /* Parts that a framework computes again are among all layers. */
+    if (degrees->recompute == CS_RECOMPUTE_FULL && given->implied &&
+        given->implied->job.degrees.recompute_parts == degrees->recompute_parts)
+        degrees->recompute_parts = 0;
     if (degrees->recompute == CS_RECOMPUTES)
         degrees->recompute = CS_RECOMPUTE_NONE;
     if (job->precision == CS_PRECISIONS)
@@ -306,6 +313,25 @@ static void setup_settings(const struct cs_train_options *given, struct cs_train
     setup->system->prepare(job);
     setup_over_system(given, job);
     setup_kept_kind(given, setup);
+}
+
+/* Parts and layers beside full recomputation, which has no others. */
+static int setup_parts(const struct cs_train_job *job, struct cs_err *err)
+{
+    uint32_t layers = job->model->transformer.layers;
+
+    if (job->degrees.recompute_parts &&
+        (job->degrees.recompute > CS_RECOMPUTE_SELECTIVE || !layers))
+        return cs_err_set(err, CS_EINPUT,
+                          "--recompute-parts: expected a transformer, and --recompute none or "
+                          "selective");
+    if (job->degrees.offload_layers &&
+        (uint64_t)job->degrees.offload_layers * job->degrees.pipeline >= layers)
+        return cs_err_set(err, CS_EINPUT,
+                          "--offload-layers: %u; expected fewer than the %u layers of a stage",
+                          job->degrees.offload_layers,
+                          (layers + job->degrees.pipeline - 1) / job->degrees.pipeline);
+    return 0;
 }
 
 /* The rate of threads that decode photos is that of no other sample. */
@@ -381,6 +407,8 @@ int cs_train_setup_job(const struct cs_train_options *options, struct cs_train_s
         return code;
     setup_settings(&given, setup);
     code = setup_recompute(job, err);
+    if (!code)
+        code = setup_parts(job, err);
     if (!code)
         code = setup_loader(&given, job, err);
     if (!code)

@@ -13,6 +13,7 @@
  * are refused.
  */
 #include "scenarios/train/inputs/model_input.h"
+#include "scenarios/train/job/parts.h"
 #include "scenarios/train/model/transformer.h"
 
 #include "sim/base/hint.h"
@@ -420,6 +421,30 @@ static int megatron_choice(const struct megatron_words *words, const char *name,
                      name, text, cs_hint_all(text, choices, 2).text);
 }
 
+/* Modules in any number; core_attn is what "selective" takes alone. */
+static int megatron_modules(const struct megatron_words *words, struct cs_train_degrees *degrees,
+                            struct cs_err *err)
+{
+    const struct megatron_word *word = megatron_find(words, "--recompute-modules");
+    const struct megatron_word *end = &words->items[words->count];
+    struct cs_err why = {0};
+
+    if (word && degrees->recompute == CS_RECOMPUTE_SELECTIVE)
+        degrees->recompute = CS_RECOMPUTE_NONE;
+    for (const struct megatron_word *at = word ? word + 1 : end; at < end; at++) {
+        const char *text = megatron_value(words, at);
+
+        if (!strncmp(text, "--", 2))
+            break;
+        if (cs_same(text, "core_attn"))
+            degrees->recompute = CS_RECOMPUTE_SELECTIVE;
+        else if (cs_train_part_read(text, strlen(text), &degrees->recompute_parts, &why))
+            return cs_err_at(err, CS_EINPUT, words->file, at->line, "--recompute-modules: %s",
+                             why.text);
+    }
+    return 0;
+}
+
 /* Method "block" takes the first layers of a stage; "uniform" all, in groups. */
 static int megatron_recompute(const struct megatron_words *words,
                               struct cs_model_division *division, struct cs_err *err)
@@ -438,7 +463,9 @@ static int megatron_recompute(const struct megatron_words *words,
         division->job.degrees.recompute = CS_RECOMPUTE_FULL;
     else if (granularity == 0 || selects)
         division->job.degrees.recompute = CS_RECOMPUTE_SELECTIVE;
-    if (granularity < 1 || !method)
+    if (granularity < 1)
+        return megatron_modules(words, &division->job.degrees, err);
+    if (!method)
         return 0;
     return megatron_count(words, "--recompute-num-layers", false,
                           &division->job.degrees.recompute_layers, err);
@@ -488,7 +515,9 @@ static int megatron_settings(const struct megatron_words *words, struct cs_model
                               : megatron_has(words, "--fp16")     ? CS_PRECISION_FP16
                                                                   : CS_PRECISIONS;
     megatron_gradients(words, division);
-    return megatron_recompute(words, division, err);
+    code = megatron_count(words, "--cpu-offloading-num-layers", false,
+                          &division->job.degrees.offload_layers, err);
+    return code ? code : megatron_recompute(words, division, err);
 }
 
 static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,

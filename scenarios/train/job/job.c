@@ -324,6 +324,14 @@ uint32_t cs_train_parameter_width(const struct cs_train_job *job)
     return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
 }
 
+double cs_train_optimizer_words(const struct cs_train_job *job)
+{
+    double copy = cs_train_parameter_width(job) < 4 ? 1 : 0;
+
+    return job->framework.optimizer_width ? job->framework.optimizer_width / 4. - copy
+                                          : job->model->optimizer_words;
+}
+
 uint64_t cs_train_chunk_layers(const struct cs_train_job *job)
 {
     uint64_t parts = (uint64_t)job->degrees.pipeline * job->degrees.chunks;

@@ -95,6 +95,9 @@ struct cs_train_degrees {
     enum cs_recompute recompute;
     uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
                                   takes; 0: all */
+    unsigned recompute_parts;  /* of layers, a bit for each enum cs_part */
+    uint32_t offload_layers;   /* whose kept results move to the host's memory until
+                                  their backward pass; 0: none */
     bool sequence_parallel;
     enum cs_schedule schedule;
     const uint32_t *cuts; /* first unit (stage.h) of each stage but the first,
@@ -150,6 +153,8 @@ struct cs_train_framework {
                                     pass, by bucket (Megatron-Core, overlap_param_gather) */
     uint32_t gradient_width;     /* bytes of a gradient in collectives and in
                                     memory; 0: 4 in fp32 and tf32, else 2 */
+    uint32_t optimizer_width;    /* bytes of a parameter's states, with its 32-bit
+                                    copy; 0: 4 for each, in 32 bits */
     bool whole_gradients;        /* ZeRO-1 with an all-reduce, as DeepSpeed's
                                     pipeline engine has it; its buffers, too */
     uint64_t bucket_bytes;       /* 0: one call for all gradients */
@@ -296,6 +301,9 @@ void cs_train_wait_for_input(const struct cs_train_job *job, struct cs_train_ste
 
 /* Bytes of a gradient in collectives. */
 uint32_t cs_train_gradient_width(const struct cs_train_job *job);
+
+/* 32-bit words of a parameter's states, without its copy in 32 bits. */
+double cs_train_optimizer_words(const struct cs_train_job *job);
 
 /* Bytes of a parameter in products and all-gathers. */
 uint32_t cs_train_parameter_width(const struct cs_train_job *job);

@@ -446,6 +446,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     double casts = block->shards ? kernels->cast_bytes / kernels->memory_Bps : 0;
 
     time.products_s = products.forward_s;
+    time.other_s = other;
     time.last_s = products.last_s;
     for (int half = 0; half < 2; ++half) {
         time.columns_s[half] = products.columns_s[half];
@@ -468,7 +469,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     return time;
 }
 
-double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters, uint32_t words,
+double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters, double words,
                              bool fused)
 {
     /* Reads the gradient, reads and writes states and the 32-bit weight; mixed

@@ -77,6 +77,7 @@ struct cs_block_time {
     double columns_s[2], rows_s[2];
     double forward_s, backward_s; /* device */
     double scores_s;              /* of forward: attention scores */
+    double other_s;               /* of forward: elementwise kernels */
     double traffic_s;             /* of both: elementwise, at the memory's rate */
     double forward_host_s, backward_host_s;
 };
@@ -96,7 +97,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
 
 /* The optimizer's step over `parameters` with `words` 32-bit states each: a kernel
  * of all, or one for each operation. */
-double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters, uint32_t words,
+double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters, double words,
                              bool fused);
 
 #endif

@@ -24,7 +24,9 @@ struct cs_state_widths cs_train_state_widths(const struct cs_train_job *job)
 
     /* Mixed precision keeps the weights in 32 bits, too. */
     return (struct cs_state_widths){width, cs_train_gradient_width(job),
-                                    4 * (width < 4 ? words + 1 : words)};
+                                    job->framework.optimizer_width
+                                        ? job->framework.optimizer_width
+                                        : 4 * (width < 4 ? words + 1 : words)};
 }
 
 /* Elements of a sample on one device, divided by tensor and context ranks. */
@@ -56,6 +58,33 @@ static double more_rows_bytes(const struct cs_train_job *job, const struct cs_tr
     return micro_batch_bytes(job, more, more);
 }
 
+/* Results of parts that run again. */
+static struct cs_layer_part parts_again(const struct cs_train_job *job,
+                                        const struct cs_train_block *block)
+{
+    struct cs_layer_part sum = {0};
+
+    for (int p = 0; p < CS_PARTS; ++p)
+        if (job->degrees.recompute_parts >> p & 1) {
+            sum.stored += block->parts[p].stored;
+            sum.split_stored += block->parts[p].split_stored;
+        }
+    return sum;
+}
+
+static double parts_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
+{
+    struct cs_layer_part parts = parts_again(job, block);
+
+    return micro_batch_bytes(job, parts.stored, parts.split_stored);
+}
+
+static double part_elements(const struct cs_train_job *job, const struct cs_train_block *block,
+                            enum cs_part part)
+{
+    return job->degrees.recompute_parts >> part & 1 ? block->parts[part].stored : 0;
+}
+
 /* Of the bytes of 16 bits, what inputs of products in fp8 and fp4 save: a scale for 16
  * elements of fp4 has 8 bits.  Attention keeps its result in 16 bits beside the input of
  * the next product. */
@@ -64,12 +93,15 @@ static double narrow_bytes(const struct cs_train_job *job, const struct cs_train
     double width = job->precision == CS_PRECISION_FP8   ? 1. / 2
                    : job->precision == CS_PRECISION_FP4 ? 4.5 / 16
                                                         : 0;
-    double again = width * block->attention_inputs;
+    double split = block->split_inputs - part_elements(job, block, CS_PART_ACTIVATION);
+    double whole = block->inputs - block->split_inputs - part_elements(job, block, CS_PART_NORMS);
+    double again =
+        part_elements(job, block, CS_PART_ATTENTION) > 0 ? 0 : width * block->attention_inputs;
 
     if (!job->framework.narrow_inputs || !(width > 0))
         return 0;
-    return micro_batch_bytes(job, (1 - width) * block->inputs - again,
-                             (1 - width) * block->split_inputs - again);
+    return micro_batch_bytes(job, (1 - width) * (whole + split) - again,
+                             (1 - width) * split - again);
 }
 
 static double stored_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
@@ -86,7 +118,10 @@ double cs_train_block_activations(const struct cs_train_job *job,
                                   const struct cs_train_block *block)
 {
     /* The result of one of two norms, of the size of the layer's. */
-    double norm = block->shards && job->framework.fusion == CS_FUSION_COMPILED ? block->output : 0;
+    double norm = block->shards && job->framework.fusion == CS_FUSION_COMPILED &&
+                          !part_elements(job, block, CS_PART_NORMS)
+                      ? block->output
+                      : 0;
 
     double share = cs_train_recomputed_share(job);
 
@@ -95,7 +130,7 @@ double cs_train_block_activations(const struct cs_train_job *job,
                (1 - share) * (stored_bytes(job, block) - micro_batch_bytes(job, norm, 0));
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
         return micro_batch_bytes(job, block->ops_stored - norm, block->ops_split_stored);
-    return stored_bytes(job, block) - micro_batch_bytes(job, norm, 0);
+    return stored_bytes(job, block) - parts_bytes(job, block) - micro_batch_bytes(job, norm, 0);
 }
 
 double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
@@ -137,16 +172,52 @@ double cs_train_updated(const struct cs_train_job *job, double elements, double 
 }
 
 /* Elements beside the stored ones while a block's backward pass runs: its
- * activations computed again, softmax and gradients of logits. */
+ * activations computed again, softmax and gradients of logits.  Layers have no others. */
 static double working_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     if (job->degrees.recompute >= CS_RECOMPUTE_FULL && block->shards)
         return stored_bytes(job, block);
-    if (job->framework.planned_memory)
-        return 0;
+    if (job->framework.planned_memory || block->shards)
+        return parts_bytes(job, block);
     if (job->framework.fused_loss)
         return micro_batch_bytes(job, block->logits, block->logits);
     return micro_batch_bytes(job, block->working, block->working);
+}
+
+/* Of a stage's layers, those whose results are in the host's memory. */
+static double offloaded_share(const struct cs_train_job *job)
+{
+    double layers = job->model->transformer.layers;
+
+    return layers > 0 ? fmin(1, job->degrees.offload_layers * job->degrees.pipeline / layers) : 0;
+}
+
+void cs_train_offload(const struct cs_passes *passes, const struct cs_stage *stage,
+                      struct cs_pass *pass)
+{
+    const struct cs_train_job *job = passes->job;
+    double bytes = 0, copy_s;
+    uint32_t first = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+
+        if (block->shards)
+            bytes += cs_stage_repeat(stage, first, block) * cs_train_block_activations(job, block);
+        first += block->repeat;
+    }
+    bytes *= offloaded_share(job);
+    if (!(bytes > 0) || !(job->site->pcie_Bps > 0))
+        return;
+    copy_s = bytes / job->site->pcie_Bps;
+    pass->forward_s += fmax(0, copy_s - cs_pass_forward_s(pass));
+    pass->backward_s += fmax(0, copy_s - cs_pass_backward_s(pass));
+}
+
+/* Networks of images run a stage again as a whole, out of its input (passes.c). */
+static bool recomputes_stages(const struct cs_train_job *job)
+{
+    return job->degrees.recompute == CS_RECOMPUTE_FULL && !job->model->transformer.layers;
 }
 
 /* Activations of the micro batches in flight.  GPipe's order recomputes all but the
@@ -156,18 +227,24 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
 {
     const struct cs_train_job *job = passes->job;
     struct cs_train_job last = *job;
+    bool by_stage = recomputes_stages(job);
     double bytes = 0, last_bytes = 0;
     uint32_t first = 0;
 
-    if (job->degrees.schedule == CS_SCHEDULE_GPIPE && job->degrees.recompute == CS_RECOMPUTE_FULL)
+    if (by_stage ||
+        (job->degrees.schedule == CS_SCHEDULE_GPIPE && job->degrees.recompute == CS_RECOMPUTE_FULL))
         last.degrees.recompute = CS_RECOMPUTE_NONE;
     *largest_working = 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
         uint32_t repeat = cs_stage_repeat(stage, first, block);
+        double kept = repeat * (block->shards ? 1 - offloaded_share(job) : 1);
 
-        bytes += repeat * cs_train_block_activations(job, block);
-        last_bytes += repeat * cs_train_block_activations(&last, block);
+        if (!by_stage)
+            bytes += kept * cs_train_block_activations(job, block);
+        else if (b && repeat && first <= stage->begin)
+            bytes = micro_batch_bytes(job, block[-1].output, 0);
+        last_bytes += kept * cs_train_block_activations(&last, block);
         if (repeat)
             *largest_working = fmax(*largest_working, working_bytes(&last, block));
         first += block->repeat;
@@ -268,14 +345,23 @@ static double communicator_bytes(void)
     return 16 * 3 * (4194304. + 524288. + 4915200.);
 }
 
-/* CUDA's context and the library's buffers; pages that the allocator keeps. */
-static double kept_bytes(const struct cs_passes *passes, double allocated)
+/* CUDA's context and the library's buffers. */
+static double context_bytes(const struct cs_passes *passes)
 {
-    const double *p = passes->kernels.parameters;
+    return passes->kernels.parameters[CS_KERNEL_CONTEXT_MEMORY] * (1 << 20) +
+           communicators(passes->job) * communicator_bytes();
+}
 
-    return p[CS_KERNEL_CONTEXT_MEMORY] * (1 << 20) +
-           communicators(passes->job) * communicator_bytes() +
-           (passes->job->framework.planned_memory ? 0 : (p[CS_KERNEL_ALLOCATOR] - 1)) * allocated;
+/* Freed pages that the allocator keeps of `allocated`: at most what `used` leaves of the
+ * GPU, for it returns them before it fails (c10/cuda/CUDACachingAllocator.cpp,
+ * release_cached_blocks). */
+static double reserve_bytes(const struct cs_passes *passes, double allocated, double used)
+{
+    double share = passes->kernels.parameters[CS_KERNEL_ALLOCATOR] - 1;
+
+    if (passes->job->framework.planned_memory)
+        return 0;
+    return fmin(share * allocated, fmax(0, passes->job->gpu->memory_bytes - used));
 }
 
 static double states_sum(const struct cs_state_bytes *states)
@@ -314,12 +400,11 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
         double working;
         double stored = stage_activations(passes, &stage, s, &working);
         double buffers = buffer_bytes(passes, &stage, sum.parameters);
-        double all = states_sum(&states) + stored + working + buffers;
-        double kept = kept_bytes(passes, stored + working + buffers);
+        double all = states_sum(&states) + stored + working + buffers + context_bytes(passes);
+        double reserve = reserve_bytes(passes, stored + working + buffers, all);
 
-        buffers += kept;
-        all += kept;
-
+        buffers += context_bytes(passes) + reserve;
+        all += reserve;
         if (all <= peak)
             continue;
         peak = all;

@@ -46,4 +46,9 @@ double cs_train_updated(const struct cs_train_job *job, double elements, double 
 /* Fills the bytes of `step` with those of the peak stage. */
 void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step);
 
+/* Lengthens the passes over a stage where copies of its layers' results to the host's
+ * memory and back (offload_layers) take longer than the passes beside them. */
+void cs_train_offload(const struct cs_passes *passes, const struct cs_stage *stage,
+                      struct cs_pass *pass);
+
 #endif

@@ -35,6 +35,24 @@ struct cs_matmul {
     double experts; /* matrices that share the rows; 0: one for all rows */
 };
 
+/* Parts of a transformer's layer that may run again in place of keeping their results. */
+enum cs_part {
+    CS_PART_NORMS,
+    CS_PART_KEYS,       /* queries, keys and values; of latent attention out of the
+                           narrow vectors, which are kept */
+    CS_PART_ATTENTION,  /* its result, which the next product reads, and scores */
+    CS_PART_OUTPUT,     /* the product behind attention, and the sum */
+    CS_PART_FFN,        /* products of the feed-forward part but the last; not experts */
+    CS_PART_ACTIVATION, /* of the feed-forward part and experts */
+    CS_PARTS
+};
+
+/* Elements of a part's results, the share of its products that run again, and elements
+ * read and written beside products. */
+struct cs_layer_part {
+    double stored, split_stored, again, elementwise;
+};
+
 struct cs_train_block {
     const char *name;
     uint32_t repeat;         /* identical blocks in a row; at least 1 */
@@ -55,6 +73,7 @@ struct cs_train_block {
     /* Where every second product runs again: kept elements, the part divided by
      * tensor parallelism, and the share of products that run again. */
     double ops_stored, ops_split_stored, ops_again;
+    struct cs_layer_part parts[CS_PARTS];
     double logits; /* of a head, among the stored: twice, for they are kept in 32 bits */
     /* Of the stored: inputs of products with weights, the part divided by tensor
      * parallelism, and those that attention keeps anyway. */

@@ -292,6 +292,38 @@ static double token_ffn(const struct cs_transformer *dims, bool experts)
     return experts ? (double)dims->active * dims->expert_ffn + dims->shared_ffn : dims->ffn;
 }
 
+/* Of the products in front of attention, by multiplications: those out of narrow
+ * vectors. */
+static double latent_share(const struct cs_transformer *dims)
+{
+    double narrow = (double)dims->query_rank + dims->key_rank + dims->rope_width;
+    double wide = dims->query_rank * cs_query_width(dims) +
+                  dims->key_rank * (cs_keys_width(dims) - (double)dims->heads * dims->rope_width);
+
+    return dims->key_rank ? wide / (wide + dims->hidden * narrow) : 1;
+}
+
+/* A gate reads two vectors and writes one. */
+static void count_parts(struct cs_train_block *block, const struct cs_transformer *dims,
+                        bool experts)
+{
+    double tokens = dims->sequence, hidden = tokens * dims->hidden;
+    double inner = tokens * token_ffn(dims, experts);
+    double up = tokens * (experts ? dims->shared_ffn : dims->ffn) * (dims->gated ? 2 : 1);
+    double keys = dims->key_rank ? tokens * (cs_query_width(dims) + cs_keys_width(dims))
+                                 : (1 + 2 * key_share(dims)) * tokens * cs_query_width(dims);
+    double context = tokens * cs_context_width(dims) + block->score_stored;
+    double norms = (layer_norms(dims) > 1 ? 2 : 1) * hidden;
+
+    block->parts[CS_PART_NORMS] = (struct cs_layer_part){norms, 0, 0, 2 * norms};
+    block->parts[CS_PART_KEYS] = (struct cs_layer_part){keys, keys, latent_share(dims), 2 * keys};
+    block->parts[CS_PART_ATTENTION] = (struct cs_layer_part){context, context, 1, 0};
+    block->parts[CS_PART_OUTPUT] = (struct cs_layer_part){hidden, 0, 1, 3 * hidden};
+    block->parts[CS_PART_FFN] = (struct cs_layer_part){up, up, 1, 0};
+    block->parts[CS_PART_ACTIVATION] =
+        (struct cs_layer_part){inner, inner, 0, (dims->gated ? 3 : 2) * inner};
+}
+
 /* Memory and traffic of a layer, in elements of a sequence. */
 static void count_layer(struct cs_train_block *block, const struct cs_transformer *dims,
                         bool experts)
@@ -309,8 +341,8 @@ static void count_layer(struct cs_train_block *block, const struct cs_transforme
     block->score_stored = stored_score * scores;
     block->split_stored =
         stored_of_heads(dims) + (dims->gated ? 3 : 2) * inner + block->score_stored;
-    /* Without dropout the two masks are absent. */
-    block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden + block->split_stored;
+    /* Models without biases are trained without dropout, and keep no masks. */
+    block->stored = (dims->biased ? stored_whole : stored_whole - 1) * hidden + block->split_stored;
     block->split_inputs = inner;
     block->inputs = (cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2) * hidden + inner;
     block->attention_inputs = queries;
@@ -321,6 +353,7 @@ static void count_layer(struct cs_train_block *block, const struct cs_transforme
     block->sums = cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2;
     if (experts)
         count_experts(block, dims);
+    count_parts(block, dims, experts);
 }
 
 /* `count` layers; the tensors of experts come last. */

@@ -64,9 +64,11 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
     for (uint32_t s = 0; s < passes->job->degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
         struct cs_stage_time time = cs_stage_sum(passes, &stage);
-        double slot_s = cs_pass_forward_s(&time.pass) + cs_pass_backward_s(&time.pass) + sends_s +
-                        passes->job->slot_overhead_s;
+        double slot_s;
 
+        cs_train_offload(passes, &stage, &time.pass);
+        slot_s = cs_pass_forward_s(&time.pass) + cs_pass_backward_s(&time.pass) + sends_s +
+                 passes->job->slot_overhead_s;
         keep_cut(passes->job, s, &stage);
         found.sum_s += slot_s;
         if (slot_s > found.max_s) {

@@ -29,7 +29,7 @@ static double optimizer_bound_s(const struct cs_train_job *job, const struct cs_
         experts += block->repeat * cs_train_rank_experts(job, block);
     }
     mine = cs_train_updated(job, mine, experts) / job->degrees.pipeline;
-    return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words, true);
+    return cs_kernel_optimizer_s(kernels, mine, cs_train_optimizer_words(job), true);
 }
 
 double cs_train_bound_s(const struct cs_train_job *job)

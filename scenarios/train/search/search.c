@@ -143,6 +143,7 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job, struc
 {
     int last = job->model->transformer.layers ? CS_RECOMPUTE_FULL : CS_RECOMPUTE_NONE;
     bool has_scores = keeps_scores(job->model);
+    unsigned parts = job->degrees.recompute_parts;
     int code = 0;
 
     if (job->kept.recompute)
@@ -154,8 +155,10 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job, struc
             continue;
         job->degrees.recompute = (enum cs_recompute)how;
         job->degrees.recompute_layers = 0;
+        job->degrees.recompute_parts = how == CS_RECOMPUTE_FULL ? 0 : parts;
         code = try_kinds(run, job, err);
     }
+    job->degrees.recompute_parts = parts;
     return code;
 }
 

@@ -278,6 +278,23 @@ static void add_variables(const struct cs_passes *passes, const struct cs_train_
     time->backward_s += (cast + sum) * parameters / passes->kernels.memory_Bps;
 }
 
+/* Parts of a layer that run again. */
+static double parts_again_s(const struct cs_train_job *job, const struct cs_train_block *block,
+                            const struct cs_block_time *time)
+{
+    const double products_s[CS_PARTS] = {[CS_PART_KEYS] = time->columns_s[0],
+                                         [CS_PART_ATTENTION] = time->scores_s,
+                                         [CS_PART_OUTPUT] = time->rows_s[0],
+                                         [CS_PART_FFN] = time->columns_s[1]};
+    double sum_s = 0;
+
+    for (int p = 0; p < CS_PARTS; ++p)
+        if (job->degrees.recompute_parts >> p & 1)
+            sum_s += block->parts[p].again * products_s[p] +
+                     time->other_s * block->parts[p].elementwise / block->elementwise;
+    return sum_s;
+}
+
 static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
                       const struct cs_block_time *time, const struct pass_calls *calls,
                       struct cs_pass *pass)
@@ -315,6 +332,8 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
     pass->tensor_recompute_s *= cs_passes_recomputed_share(job);
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;
+    if (block->shards && job->degrees.recompute_parts)
+        pass->recompute_s += scale * parts_again_s(job, block, time);
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
         pass->recompute_s = scale * device_or_host(job,
                                                    time->forward_s - time->scores_s -
@@ -445,7 +464,7 @@ double cs_pass_backward_s(const struct cs_pass *pass)
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)
 {
     return passes->scale * cs_kernel_optimizer_s(&passes->kernels, parameters,
-                                                 passes->job->model->optimizer_words,
+                                                 cs_train_optimizer_words(passes->job),
                                                  passes->job->framework.fusion != CS_FUSION_NONE);
 }
 

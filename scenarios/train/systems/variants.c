@@ -145,9 +145,10 @@ static bool halve_micro_batch(struct variant_copy *copy)
 
 static bool recompute_less(struct variant_copy *copy)
 {
-    if (copy->job.degrees.recompute == CS_RECOMPUTE_NONE)
+    if (copy->job.degrees.recompute == CS_RECOMPUTE_NONE && !copy->job.degrees.recompute_parts)
         return false;
     copy->job.degrees.recompute = CS_RECOMPUTE_NONE;
+    copy->job.degrees.recompute_parts = 0;
     return true;
 }
 
@@ -157,7 +158,7 @@ static bool recompute_all(struct variant_copy *copy)
         !copy->job.model->transformer.layers)
         return false;
     copy->job.degrees.recompute = CS_RECOMPUTE_FULL;
-    copy->job.degrees.recompute_layers = 0;
+    copy->job.degrees.recompute_layers = copy->job.degrees.recompute_parts = 0;
     return true;
 }
 

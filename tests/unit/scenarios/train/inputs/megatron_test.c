@@ -152,6 +152,29 @@ static void arguments_have_experts_and_latent_attention(void **state)
     cs_arena_free(&read.arena);
 }
 
+static void modules_run_again(void **state)
+{
+    struct read_text read;
+
+    (void)state;
+    read_open(&read, &cs_model_input_megatron,
+              EXPERTS " --recompute-granularity selective --recompute-modules moe_act layernorm "
+                      "--cpu-offloading-num-layers 1");
+    assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_NONE);
+    assert_int_equal(read.division.job.degrees.recompute_parts,
+                     1u << CS_PART_NORMS | 1u << CS_PART_ACTIVATION);
+    assert_int_equal(read.division.job.degrees.offload_layers, 1);
+    cs_arena_free(&read.arena);
+    read_open(&read, &cs_model_input_megatron,
+              EXPERTS " --recompute-granularity selective --recompute-modules core_attn mlp");
+    assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_SELECTIVE);
+    cs_arena_free(&read.arena);
+    read_refused(&cs_model_input_megatron,
+                 EXPERTS " --recompute-granularity selective\n--recompute-modules moe_acts",
+                 "f:2: --recompute-modules: no part of a layer called 'moe_acts'; expected norms, "
+                 "keys, attention, output, ffn, activation");
+}
+
 static void words_beyond_the_choice_are_refused(void **state)
 {
     (void)state;
@@ -192,6 +215,7 @@ int main(void)
         cmocka_unit_test(defaults_are_those_of_megatron),
         cmocka_unit_test(faults_name_line_and_nearest_argument),
         cmocka_unit_test(arguments_have_experts_and_latent_attention),
+        cmocka_unit_test(modules_run_again),
         cmocka_unit_test(words_beyond_the_choice_are_refused),
         cmocka_unit_test(sizes_beyond_the_largest_are_refused),
     };

@@ -1,4 +1,5 @@
 /* Memory against published closed forms. */
+#include "scenarios/train/job/parts.h"
 #include "scenarios/train/memory/memory.h"
 #include "scenarios/train/memory/traffic.h"
 #include "scenarios/train/model/transformer.h"
@@ -7,6 +8,7 @@
 #include "tests/train_job.h"
 
 #include <math.h>
+#include <string.h>
 
 struct published {
     uint32_t layers, hidden, heads, tensor, pipeline, chunks;
@@ -276,6 +278,133 @@ static void every_second_product_is_kept(void **state)
     cs_arena_free(&arena);
 }
 
+/* Bytes of a layer of Llama 3 8B without dropout: results of two norms, and two inputs,
+ * are 4 hidden vectors of a token, queries, keys, values and the result of attention
+ * 2.5, the feed-forward part 3 of 3.5.  Of these XLA keeps queries, keys, values and
+ * the inputs of both halves where it saves qkv_proj and out_proj. */
+static void parts_that_run_again_are_not_kept(void **state)
+{
+    struct train_job trial;
+    const struct cs_train_block *layer;
+    double token;
+    unsigned parts;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "llama3-8b", 1);
+    trial.job.degrees.micro_batch = 1;
+    layer = &trial.model.blocks[1];
+    token = 2. * trial.model.transformer.sequence * 4096;
+    assert_true(train_near(cs_train_block_activations(&trial.job, layer), 17 * token));
+    assert_int_equal(cs_train_parts_read("norms,attention,ffn,activation", &parts, &err), 0);
+    trial.job.degrees.recompute_parts = parts;
+    assert_true(train_near(cs_train_block_activations(&trial.job, layer), 3.5 * token));
+    assert_int_equal(cs_train_parts_read("mlp,layernorm", &parts, &err), 0);
+    trial.job.degrees.recompute_parts = parts;
+    assert_true(train_near(cs_train_block_activations(&trial.job, layer), 4.5 * token));
+    assert_true(cs_train_parts_read("norm", &parts, &err) == CS_EINPUT);
+    assert_non_null(strstr(err.text, "no part of a layer called 'norm'; did you mean 'norms'?"));
+    train_job_close(&trial);
+}
+
+/* Keys of latent attention run again out of narrow vectors, which are cheap. */
+static void narrow_vectors_of_latent_attention_are_kept(void **state)
+{
+    struct train_job trial;
+    const struct cs_layer_part *keys;
+
+    (void)state;
+    train_job_open(&trial, "deepseek-v3", 1);
+    keys = &trial.model.blocks[1].parts[CS_PART_KEYS];
+    assert_true(keys->stored == trial.model.transformer.sequence * 128. * (192 + 192 + 128));
+    assert_true(keys->again > .5 && keys->again < 1);
+    train_job_close(&trial);
+}
+
+/* Freed pages count as far as the GPU has room for them. */
+static void the_reserve_of_the_allocator_makes_no_job_too_large(void **state)
+{
+    struct train_job trial;
+    struct cs_gpu_peak gpu;
+    double used, kept;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
+    gpu = *trial.job.gpu;
+    gpu.memory_bytes = 1e12;
+    trial.job.gpu = &gpu;
+    used = train_job_step(&trial, "zero3").memory_bytes;
+    trial.parameters[CS_KERNEL_ALLOCATOR] = 2;
+    kept = train_job_step(&trial, "zero3").memory_bytes;
+    assert_true(kept > used);
+    gpu.memory_bytes = (used + kept) / 2;
+    assert_true(train_near(train_job_step(&trial, "zero3").memory_bytes, gpu.memory_bytes));
+    gpu.memory_bytes = used / 2;
+    assert_true(train_near(train_job_step(&trial, "zero3").memory_bytes, used));
+    train_job_close(&trial);
+}
+
+/* Half of the layers' results are elsewhere; a slow link to the host shows. */
+static void layers_may_move_to_the_host(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step all, half, slow;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 1);
+    trial.job.degrees.micro_batch = 1;
+    trial.job.framework.fused_loss = true;
+    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
+    all = train_job_step(&trial, "ddp");
+    trial.job.degrees.offload_layers = 16;
+    trial.site.pcie_Bps = 1e15;
+    half = train_job_step(&trial, "ddp");
+    assert_true(train_near(all.memory_bytes - half.memory_bytes,
+                           16 * cs_train_block_activations(&trial.job, &trial.model.blocks[1])));
+    assert_true(half.step_s == all.step_s);
+    trial.site.pcie_Bps = 1e9;
+    slow = train_job_step(&trial, "ddp");
+    assert_true(slow.forward_s >= (all.memory_bytes - half.memory_bytes) / 1e9 * .999);
+    train_job_close(&trial);
+}
+
+/* 4 bytes of moments in 16 bits without a copy, of 12. */
+static void states_of_the_optimizer_may_be_narrow(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step wide, narrow;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 1);
+    wide = train_job_step(&trial, "ddp");
+    trial.job.framework.optimizer_width = 4;
+    narrow = train_job_step(&trial, "ddp");
+    assert_true(train_near(wide.optimizer_bytes, 3 * narrow.optimizer_bytes));
+    assert_true(narrow.optimizer_s < wide.optimizer_s);
+    train_job_close(&trial);
+}
+
+/* A stage of a network of images keeps its input for each micro batch in flight, and
+ * all of the last one. */
+static void networks_of_images_run_a_stage_again(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step few, many;
+
+    (void)state;
+    train_job_open(&trial, "resnet101", 1);
+    trial.job.degrees.micro_batch = 8;
+    trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
+    trial.job.degrees.recompute = CS_RECOMPUTE_FULL;
+    trial.job.degrees.accumulation = 2;
+    few = train_job_step(&trial, "hybrid");
+    trial.job.degrees.accumulation = 64;
+    many = train_job_step(&trial, "hybrid");
+    assert_true(train_near(many.activation_bytes, few.activation_bytes));
+    train_job_close(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +414,12 @@ int main(void)
         cmocka_unit_test(inputs_of_products_may_be_kept_in_eight_bits),
         cmocka_unit_test(deepspeed_copies_gradients_and_one_tensor_in_64_bits),
         cmocka_unit_test(every_second_product_is_kept),
+        cmocka_unit_test(parts_that_run_again_are_not_kept),
+        cmocka_unit_test(narrow_vectors_of_latent_attention_are_kept),
+        cmocka_unit_test(the_reserve_of_the_allocator_makes_no_job_too_large),
+        cmocka_unit_test(layers_may_move_to_the_host),
+        cmocka_unit_test(states_of_the_optimizer_may_be_narrow),
+        cmocka_unit_test(networks_of_images_run_a_stage_again),
         cmocka_unit_test(activations_equal_the_published_figures),
         cmocka_unit_test(states_equal_the_published_figures),
         cmocka_unit_test(zero_shards_states_as_published),
