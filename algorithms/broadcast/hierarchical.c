@@ -3,15 +3,16 @@
  * node and along all rails, pipelined in chunks (carriers.h).
  *
  * Any root.  Every rank of the root's node but the root carries a piece to the
- * rest of the node and to the next node.  With g adapters in a node, g - 1 are
- * in use at the same time; on a mesh all wires of the root are.
+ * rest of the node and to the next node, or where many ranks share an adapter
+ * some of them.  With g adapters in a node, g - 1 are in use at the same time; on
+ * a mesh all wires of the root are.
  *
  * The leader form is two_tree.c over nodes, in which one rank of each node
  * receives the vector and a chain in the node passes it on, pipelined as well.
  *
- * Sends: V by the root, at most g/(g-1) V by a carrier.
+ * Sends: V by the root, at most g/c V by a carrier.
  *
- *     T = (k + n) (alpha + g V / ((g-1) k) / beta), an estimate
+ *     T = (k + n) (alpha + g V / (c k) / beta), an estimate
  */
 #include "algorithms/shared/carriers.h"
 
@@ -19,7 +20,7 @@
  * and to the next level. */
 static void broadcast_pass_on(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
-    struct cs_blocks chunk = cs_carrier_chunk(at, at->index, j);
+    struct cs_blocks chunk = cs_carrier_chunk(at, at->piece, j);
     uint32_t s;
 
     if (at->level + 1 < at->nodes)
@@ -35,13 +36,12 @@ static void broadcast_pass_on(const struct cs_carrier *at, uint32_t j, struct cs
 /* Chunk j of the pieces of the node's other carriers. */
 static void broadcast_receive(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
-    uint32_t s;
+    for (uint32_t s = 0; s < at->pieces; s++) {
+        uint32_t piece = cs_behind(at->piece, s, at->pieces);
+        uint32_t from = cs_carrier_index(at, piece);
 
-    for (s = 1; s < at->group; s++) {
-        uint32_t from = cs_behind(at->index, s, at->group);
-
-        if (from > 0)
-            cs_ops_recv(ops, cs_carrier_rank(at, at->level, from), cs_carrier_chunk(at, from, j));
+        if (from != at->index)
+            cs_ops_recv(ops, cs_carrier_rank(at, at->level, from), cs_carrier_chunk(at, piece, j));
     }
 }
 
@@ -51,12 +51,13 @@ static void broadcast_hierarchical_round(const void *ctx, uint32_t rank, uint32_
     const struct cs_call *call = ctx;
     struct cs_carrier at = cs_carrier_of(call, rank);
     uint32_t j = (uint32_t)k;
-    uint32_t index;
+    uint32_t piece;
 
     (void)lane;
     if (cs_carrier_is_root(&at)) {
-        for (index = 1; index < at.group; index++)
-            cs_ops_send(ops, cs_carrier_rank(&at, 0, index), cs_carrier_chunk(&at, index, j));
+        for (piece = 0; piece < at.pieces; piece++)
+            cs_ops_send(ops, cs_carrier_rank(&at, 0, cs_carrier_index(&at, piece)),
+                        cs_carrier_chunk(&at, piece, j));
         return;
     }
     if (!cs_carrier_has_piece(&at)) {
@@ -69,7 +70,7 @@ static void broadcast_hierarchical_round(const void *ctx, uint32_t rank, uint32_
     }
     if (j < call->chunks)
         cs_ops_recv(ops, at.level ? cs_carrier_rank(&at, at.level - 1, at.index) : call->root,
-                    cs_carrier_chunk(&at, at.index, j));
+                    cs_carrier_chunk(&at, at.piece, j));
 }
 
 static struct cs_cost broadcast_hierarchical_cost(const struct cs_call *call,
@@ -90,8 +91,9 @@ const struct cs_algo cs_algo_broadcast_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_broadcast,
     .about = "pieces through all ranks of a node and along all rails",
-    .formula = "(k+n) (alpha + g/(g-1) V/k/beta), n nodes of g ranks",
+    .formula = "(k+n) (alpha + g/c V/k/beta), n nodes of g ranks, c carriers",
     .exactness = CS_COST_ROUGHLY,
+    .takes_carriers = true,
     .check = cs_carrier_check,
     .settle = cs_carrier_settle,
     .blocks = cs_carrier_blocks,

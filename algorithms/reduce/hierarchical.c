@@ -11,7 +11,7 @@
  *
  * Sends: at most V by every rank.
  *
- *     T = (k + n) (alpha + g V / ((g-1) k) (1 / beta + gamma)), an estimate
+ *     T = (k + n) (alpha + g V / (c k) (1 / beta + gamma)), an estimate
  */
 #include "algorithms/shared/carriers.h"
 
@@ -19,7 +19,7 @@
  * and from the next level. */
 static void reduce_collect(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
-    struct cs_blocks chunk = cs_carrier_chunk(at, at->index, j);
+    struct cs_blocks chunk = cs_carrier_chunk(at, at->piece, j);
     uint32_t s;
 
     for (s = 1; s < at->group; s++) {
@@ -35,20 +35,19 @@ static void reduce_collect(const struct cs_carrier *at, uint32_t j, struct cs_op
 /* Chunk j of the pieces of the node's other carriers. */
 static void reduce_contribute(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
-    uint32_t s;
+    for (uint32_t s = 1; s <= at->pieces; s++) {
+        uint32_t piece = cs_ahead(at->piece, s % at->pieces, at->pieces);
+        uint32_t to = cs_carrier_index(at, piece);
 
-    for (s = 1; s < at->group; s++) {
-        uint32_t to = cs_ahead(at->index, s, at->group);
-
-        if (to > 0)
-            cs_ops_send(ops, cs_carrier_rank(at, at->level, to), cs_carrier_chunk(at, to, j));
+        if (to != at->index)
+            cs_ops_send(ops, cs_carrier_rank(at, at->level, to), cs_carrier_chunk(at, piece, j));
     }
 }
 
 static void reduce_send_up(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     cs_ops_send(ops, at->level ? cs_carrier_rank(at, at->level - 1, at->index) : at->call->root,
-                cs_carrier_chunk(at, at->index, j));
+                cs_carrier_chunk(at, at->piece, j));
 }
 
 static void reduce_carry(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
@@ -70,7 +69,7 @@ static void reduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t l
 {
     struct cs_carrier at = cs_carrier_of(ctx, rank);
     uint32_t j = (uint32_t)k;
-    uint32_t index;
+    uint32_t piece;
 
     (void)lane;
     if (cs_carrier_has_piece(&at))
@@ -78,9 +77,9 @@ static void reduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t l
     else if (!cs_carrier_is_root(&at))
         reduce_contribute(&at, j, ops);
     else
-        for (index = 1; index < at.group; index++)
-            cs_ops_recv_reduce(ops, cs_carrier_rank(&at, 0, index),
-                               cs_carrier_chunk(&at, index, j));
+        for (piece = 0; piece < at.pieces; piece++)
+            cs_ops_recv_reduce(ops, cs_carrier_rank(&at, 0, cs_carrier_index(&at, piece)),
+                               cs_carrier_chunk(&at, piece, j));
 }
 
 static struct cs_cost reduce_hierarchical_cost(const struct cs_call *call,
@@ -107,8 +106,9 @@ const struct cs_algo cs_algo_reduce_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_reduce,
     .about = "pieces through all ranks of a node and along all rails",
-    .formula = "(k+n) (alpha + g/(g-1) V/k (1/beta + gamma)), n nodes of g ranks",
+    .formula = "(k+n) (alpha + g/c V/k (1/beta + gamma)), n nodes of g ranks, c carriers",
     .exactness = CS_COST_ROUGHLY,
+    .takes_carriers = true,
     .check = cs_carrier_check,
     .settle = cs_carrier_settle,
     .blocks = cs_carrier_blocks,

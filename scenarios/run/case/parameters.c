@@ -74,6 +74,7 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
     } numbers[] = {
         {"root", call->root, 0, given->root},
         {"chunks", call->chunks, 0, given->chunks},
+        {"carriers", call->carriers, 0, 0},
         {"slices", call->slices, 0, given->slices},
         {"channels", call->channels, 0, given->channels},
         {"rings", rings ? rings->count : 0, rings ? call->channels : 0, 0},

@@ -1,5 +1,6 @@
 #include "scenarios/run/case/plan.h"
 
+#include "algorithms/shared/carriers.h"
 #include "algorithms/shared/relays.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "algorithms/shared/trees/machine_trees.h"
@@ -181,6 +182,9 @@ int cs_plan_call(struct cs_run *run)
     run->call = plan_given(run);
     if (run->which->algo->takes_relays)
         run->call.relays = cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
+    if (run->which->algo->takes_carriers)
+        run->call.carriers =
+            cs_carriers_of_machine(&run->plan_net, run->call.ranks, run->call.group, run->arena);
     plan_trees(run);
     return plan_rings(run);
 }

@@ -1,6 +1,8 @@
 /*
  * Hierarchical algorithms of collectives but the all-reduce, by node.
  */
+#include "algorithms/shared/carriers.h"
+
 #include "tests/trial.h"
 
 #include <stdio.h>
@@ -78,17 +80,19 @@ static void leaders_of_blocks_send_for_their_node(void **state)
     }
 }
 
-/* Nodes of any number and size, and every root: proven, above the bound. */
+/* Nodes of any number and size, every root, and some or all ranks as carriers: proven,
+ * above the bound. */
 static void every_root_is_proven(void **state)
 {
     (void)state;
     for (int c = 0; c < 2; c++) {
-        for (uint32_t group = 2; group <= 4; group++)
+        for (uint32_t group = 2; group <= 5; group++)
             for (uint32_t nodes = 1; nodes <= 3; nodes++)
                 for (uint32_t root = 0; root < group * nodes; root++)
                     trial_sizes(rooted[c], "hierarchical",
                                 (struct cs_call){.ranks = group * nodes,
                                                  .group = group,
+                                                 .carriers = (root + nodes) % group,
                                                  .root = root,
                                                  .chunks = 1 + root % 3});
         trial_refused(rooted[c], "hierarchical", (struct cs_call){.ranks = 4, .elements = 6},
@@ -117,6 +121,29 @@ static void a_vector_moves_once_for_each_rank(void **state)
     }
 }
 
+/* 96 ranks of hpc6a share an adapter of 12.4 GB/s, which six ports of 204 GB/s fill with all
+ * 95 copies; 95 carriers sent 16 times the messages.  GPUs of a DGX have an adapter each. */
+static void ranks_that_share_an_adapter_have_few_carriers(void **state)
+{
+    static const struct {
+        const char *node;
+        uint32_t carriers;
+    } nodes[] = {{"hpc6a", 6}, {"dgx-h100", 0}, {"dgx", 0}, {"p3dn", 0}};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(nodes) / sizeof(*nodes); n++) {
+        struct machine machine;
+        char spec[64];
+
+        (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2,fabric=star", nodes[n].node);
+        machine_open(&machine, spec, 0, 0);
+        assert_int_equal(cs_carriers_of_machine(&machine.net, machine.graph.rank_count,
+                                                machine.graph.rank_count / 2, &machine.arena),
+                         nodes[n].carriers);
+        machine_close(&machine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +153,7 @@ int main(void)
         cmocka_unit_test(leaders_of_blocks_send_for_their_node),
         cmocka_unit_test(every_root_is_proven),
         cmocka_unit_test(a_vector_moves_once_for_each_rank),
+        cmocka_unit_test(ranks_that_share_an_adapter_have_few_carriers),
     };
 
     return cmocka_run_group_tests_name("hierarchical", tests, NULL, NULL);
