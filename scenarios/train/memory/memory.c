@@ -303,6 +303,23 @@ static double deepspeed_bytes(const struct cs_passes *passes, const struct cs_st
     return copy + 8 * largest_tensor(passes, stage);
 }
 
+/* Buckets of ZeRO-2, one fills while the other is summed: each has a tensor or more.  A
+ * rank's share of the sums stays in them, where they hold all gradients.  They are
+ * allocated once: the allocator keeps no pages for them. */
+static double pair_of_buckets_bytes(const struct cs_passes *passes, const struct cs_stage *stage,
+                                    double elements)
+{
+    const struct cs_train_job *job = passes->job;
+    double width = cs_train_gradient_width(job);
+    double bucket =
+        fmax((double)job->framework.bucket_bytes, width * largest_tensor(passes, stage));
+
+    if (job->degrees.data_kind != CS_DATA_ZERO2 || !job->framework.bucket_bytes ||
+        !cs_train_has_copies(job))
+        return 0;
+    return fmin(2 * bucket, width * (elements - elements / cs_train_shard_ranks(job)));
+}
+
 /* Two gathered blocks of ZeRO-3, one of which runs (sharded.c); a copy of the gradients
  * in DDP's buckets, but for gradients wider than parameters, whose sums are parts of
  * the buckets themselves, as are gradients of any width beside a sharded optimizer
@@ -318,7 +335,7 @@ static double buffer_bytes(const struct cs_passes *passes, const struct cs_stage
         return 0;
     if (job->degrees.data_kind >= CS_DATA_ZERO3)
         return largest_pair(job, stage) * cs_train_parameter_width(job);
-    if (job->framework.bucket_bytes && job->degrees.data_kind != CS_DATA_ZERO1 &&
+    if (job->framework.bucket_bytes && job->degrees.data_kind < CS_DATA_ZERO1 &&
         cs_train_gradient_width(job) <= cs_train_parameter_width(job))
         return elements * cs_train_gradient_width(job);
     return 0;
@@ -400,10 +417,11 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
         double working;
         double stored = stage_activations(passes, &stage, s, &working);
         double buffers = buffer_bytes(passes, &stage, sum.parameters);
-        double all = states_sum(&states) + stored + working + buffers + context_bytes(passes);
+        double once = context_bytes(passes) + pair_of_buckets_bytes(passes, &stage, sum.parameters);
+        double all = states_sum(&states) + stored + working + buffers + once;
         double reserve = reserve_bytes(passes, stored + working + buffers, all);
 
-        buffers += context_bytes(passes) + reserve;
+        buffers += once + reserve;
         all += reserve;
         if (all <= peak)
             continue;
