@@ -132,14 +132,16 @@ static void add_units(struct model *model, const struct cs_passes *passes)
             struct unit *unit = &model->units[model->count++];
 
             assert_true(model->count <= UNITS_MOST);
-            *unit = (struct unit){
-                .block = block,
-                .forward_s = pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s,
-                .backward_s = pass->backward_s + pass->tensor_backward_s + pass->expert_backward_s +
-                              pass->recompute_s + pass->tensor_recompute_s +
-                              pass->expert_recompute_s + pass->context_s,
-                .dense = tensors_of(block, false) / job->degrees.tensor,
-                .experts = tensors_of(block, true) / expert / parts};
+            *unit =
+                (struct unit){.block = block,
+                              .forward_s = pass->forward_s + pass->tensor_forward_s +
+                                           pass->expert_forward_s + pass->context_forward_s,
+                              .backward_s = pass->backward_s + pass->tensor_backward_s +
+                                            pass->expert_backward_s + pass->recompute_s +
+                                            pass->tensor_recompute_s + pass->expert_recompute_s +
+                                            pass->context_backward_s + pass->context_recompute_s,
+                              .dense = tensors_of(block, false) / job->degrees.tensor,
+                              .experts = tensors_of(block, true) / expert / parts};
             model->forward_s += unit->forward_s;
             model->backward_s += unit->backward_s;
             model->dense += unit->dense;

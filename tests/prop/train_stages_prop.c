@@ -90,7 +90,8 @@ struct stages {
 static double unit_s(const struct cs_pass *pass)
 {
     return pass->forward_s + pass->tensor_forward_s + pass->backward_s + pass->tensor_backward_s +
-           pass->recompute_s + pass->tensor_recompute_s + pass->context_s;
+           pass->recompute_s + pass->tensor_recompute_s + pass->context_forward_s +
+           pass->context_backward_s + pass->context_recompute_s;
 }
 
 /* Embedding and head beside equal numbers of layers. */

@@ -108,7 +108,8 @@ static void add_passes(const struct cs_train_job *job, const struct stage_extrem
         micro * (pass->tensor_forward_s + pass->tensor_backward_s + pass->tensor_recompute_s);
     step->expert_s =
         micro * (pass->expert_forward_s + pass->expert_backward_s + pass->expert_recompute_s);
-    step->context_s = micro * pass->context_s;
+    step->context_s =
+        micro * (pass->context_forward_s + pass->context_backward_s + pass->context_recompute_s);
     step->pipeline_s = micro * (sends_s + job->slot_overhead_s);
     step->bubble_s = micro_batches_s(job, stages, sends_s) - micro * stages->max_s;
 }

@@ -152,7 +152,6 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
                         struct cs_pass *pass)
 {
     double keys_s = keys_exposed_s(block, calls, time);
-    double again = cs_passes_recomputed_share(job);
     int halves = (int)cs_train_block_sums(job, block);
 
     for (int half = 0; half < halves; ++half) {
@@ -164,7 +163,9 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
         pass->tensor_forward_s - (job->framework.early_stop
                                       ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
                                       : 0);
-    pass->context_s = (3 + again) * keys_s;
+    pass->context_forward_s = keys_s;
+    pass->context_backward_s = 2 * keys_s;
+    pass->context_recompute_s = cs_passes_recomputed_share(job) * keys_s;
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
@@ -451,14 +452,15 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
 
 double cs_pass_forward_s(const struct cs_pass *pass)
 {
-    return pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s;
+    return pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s +
+           pass->context_forward_s;
 }
 
 double cs_pass_backward_s(const struct cs_pass *pass)
 {
     return pass->backward_s + pass->tensor_backward_s + pass->recompute_s +
            pass->tensor_recompute_s + pass->expert_backward_s + pass->expert_recompute_s +
-           pass->context_s;
+           pass->context_backward_s + pass->context_recompute_s;
 }
 
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)

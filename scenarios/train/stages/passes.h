@@ -17,7 +17,7 @@ struct cs_pass {
     double forward_s, backward_s, recompute_s; /* compute, waits for the host */
     double tensor_forward_s, tensor_backward_s, tensor_recompute_s;
     double expert_forward_s, expert_backward_s, expert_recompute_s;
-    double context_s; /* both directions, beyond attention's time */
+    double context_forward_s, context_backward_s, context_recompute_s; /* beyond attention's time */
 };
 
 struct cs_passes {

@@ -187,7 +187,9 @@ static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
     sum->expert_forward_s += n * pass->expert_forward_s;
     sum->expert_backward_s += n * pass->expert_backward_s;
     sum->expert_recompute_s += n * pass->expert_recompute_s;
-    sum->context_s += n * pass->context_s;
+    sum->context_forward_s += n * pass->context_forward_s;
+    sum->context_backward_s += n * pass->context_backward_s;
+    sum->context_recompute_s += n * pass->context_recompute_s;
 }
 
 double cs_stage_tied_copy(const struct cs_train_job *job, const struct cs_stage *stage)

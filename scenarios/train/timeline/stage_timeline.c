@@ -37,6 +37,7 @@ static void draw_forward(const struct stage_drawing *drawing, const struct cs_pa
     draw_part(drawing, CS_SPAN_FORWARD, share * pass->forward_s, of, at_s);
     draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_forward_s, of, at_s);
     draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_forward_s, of, at_s);
+    draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_forward_s, of, at_s);
 }
 
 static void draw_backward(const struct stage_drawing *drawing, const struct cs_pass *pass,
@@ -45,10 +46,11 @@ static void draw_backward(const struct stage_drawing *drawing, const struct cs_p
     draw_part(drawing, CS_SPAN_RECOMPUTE, share * pass->recompute_s, of, at_s);
     draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_recompute_s, of, at_s);
     draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_recompute_s, of, at_s);
+    draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_recompute_s, of, at_s);
     draw_part(drawing, CS_SPAN_BACKWARD, share * pass->backward_s, of, at_s);
     draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_backward_s, of, at_s);
     draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_backward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_s, of, at_s);
+    draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_backward_s, of, at_s);
 }
 
 /* The block of a unit, and which of its repeats. */
