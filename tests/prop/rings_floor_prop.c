@@ -1,11 +1,13 @@
 /*
- * Multi-ring all-reduce is never slower than the ring in the order of the
- * ranks: on every machine of the library, and on clusters of two and four.
+ * On every machine of the library, and on clusters of two and four: the rings of the
+ * machine pass every rank once and carry what their routes say, and multi-ring all-reduce
+ * is never slower than the ring in the order of the ranks.
  */
 #include "algorithms/shared/rings/machine_rings.h"
 
 #include "tests/fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum {
@@ -38,6 +40,67 @@ static uint64_t floor_run(struct machine *machine, const char *name, uint64_t by
     return machine_run(machine, &program, "fifo").time_ps;
 }
 
+/* Adds the seconds of a byte of a ring to the resources of its routes. */
+static void add_ring(const struct machine *machine, const uint32_t *order, double *load_s)
+{
+    const struct cs_net *net = &machine->net;
+    uint32_t ranks = machine->graph.rank_count;
+    uint32_t *links = calloc(net->max_hops, sizeof(*links));
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        uint32_t hops = net->route(net->route_ctx, order[i], order[(i + 1) % ranks], links);
+
+        for (uint32_t hop = 0; hop < hops; hop++) {
+            struct cs_net_link link = cs_net_link_at(net, links[hop]);
+
+            load_s[link.resource] += link.ps_per_byte * 1e-12;
+        }
+    }
+    free(links);
+}
+
+/* Bytes per second of the first rings of an order of all ranks each. */
+static double rate_of_routes(const struct machine *machine, uint32_t count, const uint32_t *order)
+{
+    double *load_s = calloc(machine->net.resource_count, sizeof(*load_s));
+    double busiest_s = 0;
+
+    for (uint32_t c = 0; c < count; c++)
+        add_ring(machine, &order[(size_t)c * machine->graph.rank_count], load_s);
+    for (uint32_t r = 0; r < machine->net.resource_count; r++)
+        busiest_s = load_s[r] > busiest_s ? load_s[r] : busiest_s;
+    free(load_s);
+    return count / busiest_s;
+}
+
+static void check_passes_once(const char *spec, uint32_t ranks, const uint32_t *order)
+{
+    bool *passed = calloc(ranks, sizeof(*passed));
+
+    for (uint32_t i = 0; i < ranks; i++) {
+        if (order[i] >= ranks || passed[order[i]])
+            fail_msg("%s: a ring does not pass rank %u once", spec, order[i]);
+        passed[order[i]] = true;
+    }
+    free(passed);
+}
+
+static void check_rings(struct machine *machine, const char *spec)
+{
+    uint32_t ranks = machine->graph.rank_count;
+    const struct cs_rings *rings =
+        cs_rings_of_machine(&machine->net, ranks, ranks_per_node(&machine->graph), &machine->arena);
+    double rate_Bps;
+
+    if (!rings)
+        return;
+    for (uint32_t c = 0; c < rings->count; c++)
+        check_passes_once(spec, ranks, &rings->order[(size_t)c * ranks]);
+    rate_Bps = rate_of_routes(machine, rings->count, rings->order);
+    if (fabs(cs_rings_rate_Bps(rings) / rate_Bps - 1) > 1e-9)
+        fail_msg("%s: the rings carry %g B/s, not %g", spec, rate_Bps, cs_rings_rate_Bps(rings));
+}
+
 static void check_floor(const char *spec)
 {
     static const uint64_t sizes[FLOOR_SIZES] = {UINT64_C(64) << 20, UINT64_C(1) << 30};
@@ -45,6 +108,7 @@ static void check_floor(const char *spec)
     size_t i;
 
     machine_open(&machine, spec, 0, 0);
+    check_rings(&machine, spec);
     for (i = 0; i < FLOOR_SIZES; i++) {
         uint64_t ring_ps = floor_run(&machine, "ring", sizes[i]);
         uint64_t multi_ps = floor_run(&machine, "multi-ring", sizes[i]);

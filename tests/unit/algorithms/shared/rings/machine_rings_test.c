@@ -4,6 +4,7 @@
 #include "tests/fixture.h"
 #include "topo/placement/fault.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void expect_contention(const struct cs_rings *rings, uint32_t channels, double contention)
@@ -204,10 +205,10 @@ static void a_ring_goes_round_each_switch_in_turn(void **state)
  * reach it, in an order of the GPUs that is neither the nearest nor a stride. */
 static void rings_of_pcie_nodes_fill_the_slots_of_gpus(void **state)
 {
-    static const char *const nodes[] = {"l40s", "a100-pcie"};
+    static const char *const nodes[] = {"l40s", "a100-pcie", "g6e"};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         struct machine machine;
         const struct cs_rings *rings;
         uint32_t links[64];
@@ -231,41 +232,52 @@ static void a_single_adapter_bounds_the_ring(void **state)
     assert_float_equal(rings_rate("cluster:node=v100-pcie,nodes=2", 8), 3.125 * 1448 / 1538, 1e-3);
 }
 
-/* The same 16 GPUs, numbered socket by socket and alternately. */
+/* GPUs on PCIe at two sockets, numbered socket by socket or alternately. */
+static void open_box(struct machine *machine, uint32_t gpus, bool alternately)
+{
+    char path[] = "/tmp/machine_rings_XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    uint32_t half = gpus / 2;
+
+    assert_non_null(file);
+    fprintf(file,
+            "name: box\nclasses:\n"
+            "  pcie: {rate: 22 GB/s, latency: 1 us}\n"
+            "  socket: {rate: 22 GB/s, latency: 1 us}\n"
+            "node:\n  devices:\n"
+            "    gpu: {kind: gpu, count: %u}\n"
+            "    cpu: {kind: cpu, count: 2}\n"
+            "  links:\n"
+            "    - {from: \"gpu[0-%u]\", to: cpu0, class: pcie}\n"
+            "    - {from: \"gpu[%u-%u]\", to: cpu1, class: pcie}\n"
+            "    - {from: cpu0, to: cpu1, class: socket}\n"
+            "ranks: [",
+            gpus, half - 1, half, gpus - 1);
+    for (uint32_t i = 0; i < gpus; i++)
+        fprintf(file, "%sgpu%u", i ? ", " : "", alternately ? i / 2 + i % 2 * half : i);
+    fprintf(file, "]\n");
+    fclose(file);
+    machine_open(machine, path, 0, 0);
+    remove(path);
+}
+
+/* Up to the limit of a node without wires. */
 static void numbers_across_sockets_do_not_matter(void **state)
 {
-    static const char *const ranks[] = {
-        "gpu0, gpu1, gpu2, gpu3, gpu4, gpu5, gpu6, gpu7, gpu8, gpu9, gpu10, "
-        "gpu11, gpu12, gpu13, gpu14, gpu15",
-        "gpu0, gpu8, gpu1, gpu9, gpu2, gpu10, gpu3, gpu11, gpu4, gpu12, gpu5, "
-        "gpu13, gpu6, gpu14, gpu7, gpu15"};
-    double rates[2];
+    static const uint32_t gpus[] = {16, 128};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        char path[] = "/tmp/machine_rings_XXXXXX";
-        FILE *file = fdopen(mkstemp(path), "w");
+    for (size_t i = 0; i < 4; i++) {
+        const struct cs_rings *rings;
+        struct machine machine;
 
-        assert_non_null(file);
-        fprintf(file,
-                "name: box\nclasses:\n"
-                "  pcie: {rate: 22 GB/s, latency: 1 us}\n"
-                "  socket: {rate: 22 GB/s, latency: 1 us}\n"
-                "node:\n  devices:\n"
-                "    gpu: {kind: gpu, count: 16}\n"
-                "    cpu: {kind: cpu, count: 2}\n"
-                "  links:\n"
-                "    - {from: \"gpu[0-7]\", to: cpu0, class: pcie}\n"
-                "    - {from: \"gpu[8-15]\", to: cpu1, class: pcie}\n"
-                "    - {from: cpu0, to: cpu1, class: socket}\n"
-                "ranks: [%s]\n",
-                ranks[i]);
-        fclose(file);
-        rates[i] = rings_rate(path, 16);
-        remove(path);
+        open_box(&machine, gpus[i / 2], i % 2);
+        rings = cs_rings_of_machine(&machine.net, gpus[i / 2], 0, &machine.arena);
+        assert_non_null(rings);
+        assert_true(fabs(cs_rings_rate_Bps(rings) / 22e9 - 1) < 1e-9);
+        assert_int_equal(rings->count, 1);
+        machine_close(&machine);
     }
-    assert_float_equal(rates[0], 22, 1e-6);
-    assert_float_equal(rates[1], rates[0], 1e-6);
 }
 
 static void large_tori_and_hypercubes_have_all_rings(void **state)
@@ -314,6 +326,9 @@ static void machines_above_the_limits_have_no_rings(void **state)
     (void)state;
     machine_open(&machine, "ring:ranks=4097", 0, 0);
     assert_null(cs_rings_of_machine(&machine.net, 4097, 0, &machine.arena));
+    machine_close(&machine);
+    open_box(&machine, 130, true);
+    assert_null(cs_rings_of_machine(&machine.net, 130, 0, &machine.arena));
     machine_close(&machine);
 }
 
