@@ -14,6 +14,7 @@
 #include "sim/models/models.h"
 #include "sim/models/params/params.h"
 #include "sim/proof/proof.h"
+#include "tests/near.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 

@@ -1,0 +1,28 @@
+/*
+ * Nearness of two numbers.  cmocka's assert_float_equal compares floats, grants their
+ * rounding, and takes NaN and infinity for equal to any number.
+ */
+#ifndef CS_TESTS_NEAR_H
+#define CS_TESTS_NEAR_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Fails unless the numbers are equal or differ by no more than `within`. */
+#define assert_near(is, expected, within) near_check(is, expected, within, #is, __FILE__, __LINE__)
+
+static inline void near_check(double is, double expected, double within, const char *what,
+                              const char *file, int line)
+{
+    if (is == expected || fabs(is - expected) <= within)
+        return;
+    print_error("%s is %.12g, not %.12g within %g\n", what, is, expected, within);
+    _fail(file, line);
+}
+
+#endif
