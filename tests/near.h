@@ -1,6 +1,7 @@
 /*
  * Nearness of two numbers.  cmocka's assert_float_equal compares floats, grants their
- * rounding, and takes NaN and infinity for equal to any number.
+ * rounding, and takes NaN and infinity for equal to any number.  No comparison with NaN is
+ * true: "fabs(a - b) > most" misses it, "!(fabs(a - b) <= most)" does not.
  */
 #ifndef CS_TESTS_NEAR_H
 #define CS_TESTS_NEAR_H
@@ -14,7 +15,8 @@
 #include <cmocka.h>
 
 /* Fails unless the numbers are equal or differ by no more than `within`. */
-#define assert_near(is, expected, within) near_check(is, expected, within, #is, __FILE__, __LINE__)
+#define assert_within(is, expected, within) \
+    near_check(is, expected, within, #is, __FILE__, __LINE__)
 
 static inline void near_check(double is, double expected, double within, const char *what,
                               const char *file, int line)

@@ -200,7 +200,7 @@ static inline void expect_same_rates(const struct reported *a, const struct repo
             continue;
         x_Bps = reported_route(a, src, dst).rate_Bps;
         y_Bps = reported_route(b, src, dst).rate_Bps;
-        if (fabs(x_Bps - y_Bps) > most * x_Bps)
+        if (!(fabs(x_Bps - y_Bps) <= most * x_Bps))
             fail_msg("%s, %s to %s: %.12g B/s, back %.12g B/s\n%s", graph->name,
                      reported_rank(a, src), reported_rank(a, dst), x_Bps, y_Bps, b->notes);
     }

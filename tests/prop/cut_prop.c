@@ -32,7 +32,7 @@ static uint32_t below(struct draw *draw, uint32_t limit)
 
 static void expect_near(const struct draw *draw, const char *what, double found, double expected)
 {
-    if (fabs(found - expected) > 1e-9 * fabs(expected))
+    if (!(fabs(found - expected) <= 1e-9 * fabs(expected)))
         fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: %s is %.12g, not "
                  "%.12g",
                  fixture_seed(), draw->what, draw->graph.rank_count, what, found, expected);

@@ -47,7 +47,7 @@ static inline int exported_read(const struct exported *of, const char *format,
     if (!code) {
         double back_ps = (double)machine_run(of->machine, &program, "fifo").time_ps;
 
-        if (fabs(back_ps / (double)time_ps - 1) >= of->tolerance)
+        if (!(fabs(back_ps / (double)time_ps - 1) < of->tolerance))
             code = cs_err_set(err, CS_EANSWER,
                               "as %s it takes %.0f ps when read back, %" PRIu64 " ps before",
                               format, back_ps, time_ps);

@@ -87,7 +87,7 @@ static void compare_calls(struct machine *machine, struct machine *back)
         request.site = &read;
         assert_int_equal(library->time(&request, &back_time, NULL), 0);
         /* Rates are written as decimal numbers and divided by efficiencies. */
-        if (fabs(time.total_s - back_time.total_s) > 1e-12 * time.total_s ||
+        if (!(fabs(time.total_s - back_time.total_s) <= 1e-12 * time.total_s) ||
             strcmp(time.engine, back_time.engine) != 0)
             fail_msg("%s as yaml: %s takes %.9g s by %s, read back %.9g s by %s",
                      machine->graph.name, library->name, time.total_s, time.engine,

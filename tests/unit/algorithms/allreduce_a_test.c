@@ -46,7 +46,7 @@ static struct cs_exec_result run_on(const char *spec, const char *name, const st
 
 static void assert_close(double value, double expected, double share)
 {
-    if (fabs(value - expected) > share * fabs(expected) + 1e-11)
+    if (!(fabs(value - expected) <= share * fabs(expected) + 1e-11))
         fail_msg("%.12g instead of %.12g", value, expected);
 }
 

@@ -129,7 +129,7 @@ static void assert_exact(const char *name, const struct outcome *outcome)
     double time_ps = (double)outcome->result.time_ps;
     double slack_ps = 2 + (double)outcome->result.messages;
 
-    if (fabs(time_ps - outcome->closed_s * 1e12) > slack_ps)
+    if (!(fabs(time_ps - outcome->closed_s * 1e12) <= slack_ps))
         fail_msg("%s, p = %u, group %u, shards %u, %" PRIu64 " elements: %.0f ps, not %.0f", name,
                  outcome->call.ranks, outcome->call.group, outcome->call.shards,
                  outcome->call.elements, time_ps, outcome->closed_s * 1e12);
@@ -159,7 +159,7 @@ static void expect_vector(const char *name, struct cs_call call, double time_us)
 {
     struct outcome outcome = outcome_of(name, call, &textbooks[0]);
 
-    assert_near(outcome.closed_s * 1e6, time_us, 1e-6);
+    assert_within(outcome.closed_s * 1e6, time_us, 1e-6);
     assert_exact(name, &outcome);
 }
 
@@ -173,8 +173,8 @@ static void expect_traffic(const char *name, struct cs_call call, double all, do
     call.element_bytes = 4;
     volume = (double)call.elements * 4;
     outcome = outcome_of(name, call, &textbooks[0]);
-    assert_near((double)outcome.result.bytes_sent / volume, all, 1e-9);
-    assert_near((double)outcome.result.bytes_sent_max / volume, most, 1e-9);
+    assert_within((double)outcome.result.bytes_sent / volume, all, 1e-9);
+    assert_within((double)outcome.result.bytes_sent_max / volume, most, 1e-9);
 }
 
 static void expect_refusal(const char *name, struct cs_call call, const char *sentence)
@@ -608,8 +608,8 @@ static void multicasts_carry_one_piece_more_than_the_vector(void **state)
         struct cs_call call = {
             .ranks = ranks[i], .elements = bytes[i], .element_bytes = 1, .chunks = ranks[i] << 20};
 
-        assert_near(1e6 * cs_algo_closed_form_s(algo_of("nvls"), &call, &hockney), time_us[i],
-                    0.01);
+        assert_within(1e6 * cs_algo_closed_form_s(algo_of("nvls"), &call, &hockney), time_us[i],
+                      0.01);
     }
 }
 

@@ -25,7 +25,7 @@ static void expect_units(const char *spec, const char *collective, double value)
 
     machine_open(&machine, spec, 0, 0);
     found = units(&machine, collective, 10e9);
-    if (fabs(found - value) > 1e-9)
+    if (!(fabs(found - value) <= 1e-9))
         fail_msg("%s, %s: %.12f V/beta, not %.12f", spec, collective, found, value);
     machine_close(&machine);
 }
@@ -153,7 +153,7 @@ static void expect_wired(uint32_t ranks, const struct wiring *wires, size_t coun
 
     wire_up(&machine, ranks, wires, count);
     found = units(&machine, "allreduce", 1e9);
-    if (fabs(found - value) > 1e-9)
+    if (!(fabs(found - value) <= 1e-9))
         fail_msg("%zu wires: %.12f V/beta, not %.12f", count, found, value);
     machine_close(&machine);
 }

@@ -63,7 +63,7 @@ static inline struct cs_network wired_network(struct wired *wired, enum cs_cut_d
 
 static inline void assert_near(double value, double expected)
 {
-    if (fabs(value - expected) > 1e-9 * fmax(1, fabs(expected)))
+    if (!(fabs(value - expected) <= 1e-9 * fmax(1, fabs(expected))))
         fail_msg("%.12g is not %.12g", value, expected);
 }
 

@@ -54,7 +54,7 @@ static double hccl_us(const struct cs_site *site, const struct cs_collective *co
 
 static void assert_near(double got, double expected)
 {
-    if (fabs(got - expected) > 1e-6 * expected)
+    if (!(fabs(got - expected) <= 1e-6 * expected))
         fail_msg("%.9g us, expected %.9g us", got, expected);
 }
 

@@ -52,7 +52,7 @@ static inline struct cs_host_cost round_node(void)
 
 static inline void assert_us(double seconds, double us)
 {
-    if (fabs(seconds * 1e6 - us) > 1e-6 * us)
+    if (!(fabs(seconds * 1e6 - us) <= 1e-6 * us))
         fail_msg("%.9g us, expected %.9g us", seconds * 1e6, us);
 }
 

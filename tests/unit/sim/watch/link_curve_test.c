@@ -29,7 +29,7 @@ static void check_bytes(int argc, char **argv)
         for (uint32_t p = 0; curve.bytes[l] && p < curve.points; p++)
             bytes += curve.bytes[l][p];
         used += bytes > 0;
-        if (fabs(bytes - (double)watched.use[l].bytes) > 1e-9 * (double)watched.use[l].bytes)
+        if (!(fabs(bytes - (double)watched.use[l].bytes) <= 1e-9 * (double)watched.use[l].bytes))
             fail_msg("link %u: %.17g of %" PRIu64 " bytes", l, bytes, watched.use[l].bytes);
     }
     assert_true(used > 0);

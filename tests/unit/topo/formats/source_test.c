@@ -82,7 +82,7 @@ static void assert_route(const struct fixture *f, uint32_t src, uint32_t dst, st
 {
     struct route got = route(f, src, dst);
 
-    if (fabs(got.rate_GBps / expected.rate_GBps - 1) > 1e-9 ||
+    if (!(fabs(got.rate_GBps / expected.rate_GBps - 1) <= 1e-9) ||
         got.latency_ps != expected.latency_ps || got.hops != expected.hops)
         fail_msg("%u -> %u: %.6f GB/s, %llu ps, %u hops", src, dst, got.rate_GBps,
                  (unsigned long long)got.latency_ps, got.hops);

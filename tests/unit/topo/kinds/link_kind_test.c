@@ -23,7 +23,7 @@ static void effective(const char *text, double expected_Bps)
     if (cs_link_kind_find(text, &wire, &err))
         fail_msg("%s", err.text);
     off = cs_wire_effective(&wire) / expected_Bps - 1;
-    if (fabs(off) > 1e-9)
+    if (!(fabs(off) <= 1e-9))
         fail_msg("%s: %.0f B/s", text, cs_wire_effective(&wire));
 }
 

@@ -51,7 +51,7 @@ static struct cs_gpu_prediction predict(const struct bench *bench, struct cs_gpu
 
 static void assert_near(double value, double expected, double share)
 {
-    if (fabs(value - expected) > share * fabs(expected))
+    if (!(fabs(value - expected) <= share * fabs(expected)))
         fail_msg("%.9g, expected %.9g", value, expected);
 }
 

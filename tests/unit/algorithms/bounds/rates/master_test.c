@@ -10,7 +10,7 @@
 
 static void expect_near(double value, double expected)
 {
-    if (fabs(value - expected) > 1e-9)
+    if (!(fabs(value - expected) <= 1e-9))
         fail_msg("%.12g is not %.12g", value, expected);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "algorithms/bounds/rates/pairs.h"
 
+#include "tests/fixture.h"
 #include "tests/unit/algorithms/bounds/wired.h"
 #include "topo/graph/lower.h"
 
@@ -162,6 +163,116 @@ static void dead_ends_have_no_resources(void **state)
     wired_close(&w);
 }
 
+/* ---- random wires ---- */
+
+enum {
+    DEVICES = 9,
+    WIRES = 14
+};
+
+struct web {
+    uint32_t ranks, devices;
+    size_t wires;
+    struct pair pair[WIRES];
+};
+
+/* A tree of all devices, then more wires between any two. */
+static struct web random_web(struct cs_random *random)
+{
+    struct web web = {.ranks = 3 + (uint32_t)cs_random_below(random, 6)};
+    double rate;
+
+    web.devices = web.ranks + (uint32_t)cs_random_below(random, 2);
+    while (web.wires < WIRES) {
+        uint32_t a = web.wires + 1 < web.devices ? (uint32_t)web.wires + 1
+                                                 : (uint32_t)cs_random_below(random, web.devices);
+        uint32_t b = (uint32_t)cs_random_below(random, a ? a : 1);
+
+        rate = 1 + (double)cs_random_below(random, 9);
+        if (a)
+            web.pair[web.wires++] = (struct pair){a, b, rate};
+    }
+    return web;
+}
+
+/* Ranks of a set of devices, as bits. */
+static uint32_t ranks_in(const struct web *web, uint32_t set)
+{
+    return (uint32_t)__builtin_popcount(set & ((1U << web->ranks) - 1));
+}
+
+/* Blocks out of a set of devices, over the rates of the wires that leave it: the most of all
+ * sets. */
+static double slowest_cut(const struct web *web)
+{
+    double most = 0;
+
+    for (uint32_t set = 1; set + 1 < 1U << web->devices; set++) {
+        uint32_t inside = ranks_in(web, set);
+        double rate = 0;
+
+        for (size_t i = 0; i < web->wires; i++)
+            if ((set >> web->pair[i].a & 1) != (set >> web->pair[i].b & 1))
+                rate += web->pair[i].rate;
+        most = fmax(most, inside * (web->ranks - inside) / rate);
+    }
+    return most;
+}
+
+/* Every block by a path of fewest wires. */
+static double by_shortest_paths(const struct web *web)
+{
+    double load[WIRES][2] = {{0}}, most = 0;
+
+    for (uint32_t s = 0; s < web->ranks; s++) {
+        uint32_t far[DEVICES], via[DEVICES];
+
+        for (uint32_t d = 0; d < web->devices; d++)
+            far[d] = d == s ? 0 : UINT32_MAX;
+        for (uint32_t step = 0; step < web->devices; step++)
+            for (size_t i = 0; i < 2 * web->wires; i++) {
+                struct pair wire = web->pair[i / 2];
+                uint32_t from = i % 2 ? wire.b : wire.a, to = i % 2 ? wire.a : wire.b;
+
+                if (far[from] == step && far[to] == UINT32_MAX) {
+                    far[to] = step + 1;
+                    via[to] = (uint32_t)i;
+                }
+            }
+        for (uint32_t t = 0; t < web->ranks; t++)
+            for (uint32_t at = t; at != s;) {
+                struct pair wire = web->pair[via[at] / 2];
+
+                load[via[at] / 2][via[at] % 2] += 1 / wire.rate;
+                at = via[at] % 2 ? wire.b : wire.a;
+            }
+    }
+    for (size_t i = 0; i < web->wires; i++)
+        most = fmax(most, fmax(load[i][0], load[i][1]));
+    return most;
+}
+
+/* No cut is slower, and no routing faster; the mixture of routes that proves it is found. */
+static void few_ranks_have_the_best_of_all_routings(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "pairs");
+
+    (void)state;
+    for (uint32_t n = 0; n < 100; n++) {
+        struct web web = random_web(random);
+        struct cs_pairs bound;
+        struct wired w;
+
+        wired_open(&w, web.ranks, web.devices - web.ranks, web.pair, web.wires);
+        bound = pairs_of(&w);
+        assert_true(bound.is_exact);
+        assert_true(bound.seconds_per_byte >= slowest_cut(&web) * (1 - 1e-9));
+        assert_true(bound.seconds_per_byte <= by_shortest_paths(&web) * (1 + 1e-9));
+        wired_close(&w);
+    }
+    cs_random_close(random);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_shift_crosses_once_where_neighbours_are_near),
         cmocka_unit_test(a_shift_crosses_twice_where_ranks_alternate),
         cmocka_unit_test(dead_ends_have_no_resources),
+        cmocka_unit_test(few_ranks_have_the_best_of_all_routings),
     };
 
     return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);

@@ -242,7 +242,7 @@ static void assert_parts(const struct cs_site *site, const struct part *parts, s
         double got, expected = values[parts[p].from] * parts[p].factor;
 
         memcpy(&got, (const char *)&host + parts[p].at, sizeof(got));
-        if (fabs(got - expected) > 1e-9 * expected)
+        if (!(fabs(got - expected) <= 1e-9 * expected))
             fail_msg("parameter %d gives %.9g, expected %.9g", parts[p].from, got, expected);
     }
 }

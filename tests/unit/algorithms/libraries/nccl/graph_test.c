@@ -62,8 +62,8 @@ static struct cs_site across(struct cs_site site, uint32_t nodes, uint32_t adapt
 static void expect_graph(const struct cs_nccl_graph *graph, uint32_t channels, double intra,
                          double inter)
 {
-    if (graph->channels != channels || fabs(graph->intra_GBps - intra) > 1e-6 ||
-        fabs(graph->inter_GBps - inter) > 1e-6)
+    if (graph->channels != channels || !(fabs(graph->intra_GBps - intra) <= 1e-6) ||
+        !(fabs(graph->inter_GBps - inter) <= 1e-6))
         fail_msg("%u x %g/%g, expected %u x %g/%g", graph->channels, graph->intra_GBps,
                  graph->inter_GBps, channels, intra, inter);
 }

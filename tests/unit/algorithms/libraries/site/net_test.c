@@ -22,8 +22,8 @@ static void adapters_count_after_the_limits_of_pcie(void **state)
     assert_int_equal(site.net, CS_NET_IB);
     assert_int_equal(site.net_path, CS_PATH_SWITCH);
     assert_int_equal(site.adapters, 8);
-    assert_near(site.adapter_Bps, 25 * GB * 0.993, 1);
-    assert_near(site.node_Bps, 8 * 24 * GB, 1);
+    assert_within(site.adapter_Bps, 25 * GB * 0.993, 1);
+    assert_within(site.node_Bps, 8 * 24 * GB, 1);
     /* Two wires of 665 ns, by one switch. */
     assert_int_equal(site.wire_ps, 1330000);
 }
@@ -36,12 +36,12 @@ static void slots_of_adapters_do_not_depend_on_the_network(void **state)
 
     (void)state;
     assert_int_equal(site.adapters, 4);
-    assert_near(site.slot_Bps, 12 * GB, 1);
+    assert_within(site.slot_Bps, 12 * GB, 1);
     assert_int_equal(site.slot_adapters, 1);
-    assert_near(site.node_Bps, 4 * 12 * GB, 1);
+    assert_within(site.node_Bps, 4 * 12 * GB, 1);
     /* A bond of four. */
     site = site_of("cluster:node=p5,nodes=2", 0);
-    assert_near(site.slot_Bps, 48 * GB, 1000);
+    assert_within(site.slot_Bps, 48 * GB, 1000);
     assert_int_equal(site.slot_adapters, 4);
 }
 
@@ -54,15 +54,15 @@ static void a_bond_counts_its_adapters(void **state)
     (void)state;
     assert_int_equal(site.net, CS_NET_EFA);
     assert_int_equal(site.adapters, 32);
-    assert_near(site.adapter_Bps, 12.4 * GB, 1);
-    assert_near(site.node_Bps, 8 * 48 * GB, 1000);
+    assert_within(site.adapter_Bps, 12.4 * GB, 1);
+    assert_within(site.node_Bps, 8 * 48 * GB, 1000);
     assert_int_equal(plain.adapters, 32);
-    assert_near(plain.node_Bps, site.node_Bps, 1000);
+    assert_within(plain.node_Bps, site.node_Bps, 1000);
     /* One GPU has the four adapters of its switch. */
     site = site_of("cluster:node=p5,nodes=2,gpus=1", 0);
     assert_int_equal(site.adapters, 4);
     assert_int_equal(site.gpu_path, CS_PATH_LOCAL);
-    assert_near(site.ring_Bps, 0, 0);
+    assert_within(site.ring_Bps, 0, 0);
 }
 
 /* The only adapter hangs on the socket: above NCCL's level of GPUDirect. */
@@ -74,7 +74,7 @@ static void an_adapter_behind_the_cpu_does_not_reach_the_gpus(void **state)
     assert_int_equal(site.net_path, CS_PATH_HOST);
     assert_false(site.gdr);
     assert_int_equal(site.adapters, 1);
-    assert_near(site.node_Bps, 12 * GB, 1);
+    assert_within(site.node_Bps, 12 * GB, 1);
 }
 
 static void the_network_follows_from_the_class_of_its_wires(void **state)
@@ -101,12 +101,12 @@ static void modules_of_grace_hopper_reach_adapters_through_the_package(void **st
     struct cs_site site = site_of("cluster:node=gh200,nodes=2", 0);
 
     (void)state;
-    assert_near(site.ring_Bps, 18 * 20.6 * GB, 1000);
+    assert_within(site.ring_Bps, 18 * 20.6 * GB, 1000);
     assert_int_equal(site.gpu_path, CS_PATH_LINKS);
     assert_int_equal(site.net, CS_NET_SLINGSHOT);
     assert_int_equal(site.net_path, CS_PATH_C2C);
     assert_int_equal(site.adapters, 4);
-    assert_near(site.pcie_Bps, 359 * GB, 1000);
+    assert_within(site.pcie_Bps, 359 * GB, 1000);
 }
 
 /* Node 1 has a single GPU, behind 24 GB/s of PCIe. */
@@ -117,7 +117,7 @@ static void the_node_with_the_fewest_ranks_limits_the_adapters(void **state)
     (void)state;
     assert_int_equal(site.nodes, 2);
     assert_int_equal(site.node_ranks, 8);
-    assert_near(site.node_Bps, 24 * GB, 1);
+    assert_within(site.node_Bps, 24 * GB, 1);
 }
 
 /* One adapter for two sockets, and one for each. */

@@ -16,13 +16,13 @@ static void rings_of_a_cube_mesh_carry_what_the_search_finds(void **state)
     assert_false(site.has_switch || site.has_nvls);
     assert_int_equal(site.generation, 70);
     assert_int_equal(site.gpu_path, CS_PATH_LINKS);
-    assert_near(site.ring_Bps, 120 * GB, 1);
-    assert_near(site.socket_Bps, 6 * GB, 1);
+    assert_within(site.ring_Bps, 120 * GB, 1);
+    assert_within(site.socket_Bps, 6 * GB, 1);
     /* GPUs 0 to 3 keep four of the six links. */
     site = site_of("dgx-1", 4);
     assert_int_equal(site.node_ranks, 4);
-    assert_near(site.link_Bps, 80 * GB, 1);
-    assert_near(site.ring_Bps, 80 * GB, 1);
+    assert_within(site.link_Bps, 80 * GB, 1);
+    assert_within(site.ring_Bps, 80 * GB, 1);
 }
 
 /* By hand: 24 messages between unlinked GPUs of a cube mesh pass a GPU between;
@@ -37,11 +37,11 @@ static void exchanges_use_relays_and_the_link_between_sockets(void **state)
     (void)state;
     assert_true(mesh.exchange_Bps > 20 * GB);
     assert_true(mesh.exchange_Bps < mesh.link_Bps * 7 / 10);
-    assert_near(pairs.exchange_Bps, 22 * GB * 7 / 16, 1);
-    assert_near(pairs.next_Bps, 22 * GB, 1);
-    assert_near(full.exchange_Bps, full.link_Bps, 1);
-    assert_near(full.root_Bps, full.link_Bps, 1);
-    assert_near(full.next_Bps, full.link_Bps / 7, 1);
+    assert_within(pairs.exchange_Bps, 22 * GB * 7 / 16, 1);
+    assert_within(pairs.next_Bps, 22 * GB, 1);
+    assert_within(full.exchange_Bps, full.link_Bps, 1);
+    assert_within(full.root_Bps, full.link_Bps, 1);
+    assert_within(full.next_Bps, full.link_Bps / 7, 1);
 }
 
 /* Seven circuits of a full mesh of eight, 48 GB/s each. */
@@ -52,7 +52,7 @@ static void a_full_mesh_of_xgmi_has_a_ring_for_each_link(void **state)
     (void)state;
     assert_int_equal(site.maker, CS_MAKER_AMD);
     assert_int_equal(site.generation, 942);
-    assert_near(site.ring_Bps, 336 * GB, 1);
+    assert_within(site.ring_Bps, 336 * GB, 1);
     /* The link between the sockets is AMD's. */
     assert_true(site.cpu_is_amd);
 }
@@ -66,14 +66,14 @@ static void a_ring_over_pcie_has_the_rate_between_the_sockets(void **state)
     assert_int_equal(site.generation, 0);
     assert_null(site.gpu);
     assert_int_equal(site.gpu_path, CS_PATH_SOCKET);
-    assert_near(site.link_Bps, 0, 0);
-    assert_near(site.ring_Bps, 10 * GB, 1);
-    assert_near(site.pcie_Bps, 24 * GB, 1);
+    assert_within(site.link_Bps, 0, 0);
+    assert_within(site.ring_Bps, 10 * GB, 1);
+    assert_within(site.pcie_Bps, 24 * GB, 1);
     /* Three bytes for each byte that the CPU adds at 68 GB/s. */
-    assert_near(site.host_Bps, 204 * GB, 1);
+    assert_within(site.host_Bps, 204 * GB, 1);
     site = site_of("pcie-4gpu", 2);
     assert_int_equal(site.gpu_path, CS_PATH_SWITCH);
-    assert_near(site.ring_Bps, 24 * GB, 1);
+    assert_within(site.ring_Bps, 24 * GB, 1);
 }
 
 /* A bridge joins GPUs 0 and 1; a ring of all eight leaves the bridges. */
@@ -84,9 +84,9 @@ static void bridges_of_pairs_carry_rings_of_a_pair_only(void **state)
 
     (void)state;
     assert_int_equal(pair.gpu_path, CS_PATH_LINKS);
-    assert_near(pair.ring_Bps, 12 * 20.6 * GB, 1000);
+    assert_within(pair.ring_Bps, 12 * 20.6 * GB, 1000);
     assert_int_equal(all.gpu_path, CS_PATH_SOCKET);
-    assert_near(all.ring_Bps, 22 * GB, 1000);
+    assert_within(all.ring_Bps, 22 * GB, 1000);
 }
 
 int main(void)

@@ -21,10 +21,10 @@ static void a_dgx_h100_has_nvls_and_the_rate_of_its_links(void **state)
     assert_true(site.has_nvls && site.has_switch && site.peer_access);
     assert_false(site.cpu_is_amd || site.cpu_is_arm || site.gdr);
     assert_int_equal(site.gpu_path, CS_PATH_LINKS);
-    assert_near(site.link_Bps, 370.8 * GB, 1);
-    assert_near(site.ring_Bps, 370.8 * GB, 1);
-    assert_near(site.pcie_Bps, 48 * GB, 1);
-    assert_near(site.socket_Bps, 22 * GB, 1);
+    assert_within(site.link_Bps, 370.8 * GB, 1);
+    assert_within(site.ring_Bps, 370.8 * GB, 1);
+    assert_within(site.pcie_Bps, 48 * GB, 1);
+    assert_within(site.socket_Bps, 22 * GB, 1);
     assert_int_equal(site.net, CS_NET_NONE);
     assert_int_equal(site.net_path, CS_PATH_NONE);
 }
@@ -98,7 +98,7 @@ static void hosts_without_gpus_are_nodes_of_one_rank(void **state)
     assert_int_equal(site.nodes, 8);
     assert_int_equal(site.node_ranks, 1);
     assert_int_equal(site.net, CS_NET_SOCKET);
-    assert_near(site.node_Bps, 1.25 * GB * 1448 / 1538, 1);
+    assert_within(site.node_Bps, 1.25 * GB * 1448 / 1538, 1);
     site = site_of("torus:dims=4x4", 0);
     assert_int_equal(site.adapters, 4);
 }
@@ -139,8 +139,8 @@ static void cores_of_a_node_are_ranks_of_the_node(void **state)
     assert_int_equal(site.node_ranks, 96);
     assert_int_equal(site.net, CS_NET_EFA);
     assert_int_equal(site.adapters, 1);
-    assert_near(site.node_Bps, 12.4 * GB, 1);
-    assert_near(site.host_Bps, 204 * GB, 1);
+    assert_within(site.node_Bps, 12.4 * GB, 1);
+    assert_within(site.host_Bps, 204 * GB, 1);
     assert_true(site.cpu_is_amd);
 }
 
@@ -152,11 +152,11 @@ static void parts_of_a_mesh_have_the_links_among_their_ranks(void **state)
     struct cs_site flat = site_of("dgx-h100", 0);
 
     (void)state;
-    assert_near(cube.parts[0].ring_Bps, 20 * GB, 1);
-    assert_near(cube.parts[1].ring_Bps, 80 * GB, 1);
+    assert_within(cube.parts[0].ring_Bps, 20 * GB, 1);
+    assert_within(cube.parts[1].ring_Bps, 80 * GB, 1);
     assert_true(cube.parts[2].ring_Bps == 0); /* all of the node */
-    assert_near(mesh.parts[0].ring_Bps, mesh.ring_Bps / 7, 1);
-    assert_near(mesh.parts[1].link_Bps, mesh.ring_Bps * 3 / 7, 1);
+    assert_within(mesh.parts[0].ring_Bps, mesh.ring_Bps / 7, 1);
+    assert_within(mesh.parts[1].link_Bps, mesh.ring_Bps * 3 / 7, 1);
     assert_int_equal(mesh.parts[1].gpu_path, CS_PATH_LINKS);
     assert_true(flat.parts[0].ring_Bps == 0);
 }
@@ -196,7 +196,7 @@ static void the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets(void
                 slowest_Bps = rate_Bps;
         }
         assert_true(slowest_Bps > 0);
-        assert_near(site.socket_Bps, slowest_Bps, 1e-9 * slowest_Bps);
+        assert_within(site.socket_Bps, slowest_Bps, 1e-9 * slowest_Bps);
         machine_close(&machine);
     }
 }

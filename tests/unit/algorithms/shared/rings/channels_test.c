@@ -19,7 +19,7 @@ static void without_rings_every_channel_has_another_stride(void **state)
         assert_int_equal(ring.step, c + 1);
         assert_int_equal(ring.part, c);
     }
-    assert_near(cs_channel_contention(&call), 4, 0);
+    assert_within(cs_channel_contention(&call), 4, 0);
     assert_int_equal(cs_channel_exactness(&call), CS_COST_AT_MOST);
 }
 
@@ -38,7 +38,7 @@ static void rings_that_share_ports_have_two_channels(void **state)
     assert_int_equal(call.channels, 4);
     for (c = 0; c < 4; c++)
         assert_ptr_equal(cs_channel_ring(&call, c).order, &order[(size_t)4 * (c % 2)]);
-    assert_near(cs_channel_contention(&call), 4, 1e-9);
+    assert_within(cs_channel_contention(&call), 4, 1e-9);
     assert_int_equal(cs_channel_exactness(&call), CS_COST_ROUGHLY);
     machine_close(&machine);
 }
@@ -73,7 +73,7 @@ static void a_lane_is_a_slice_of_a_channel(void **state)
     (void)state;
     assert_int_equal(cs_channel_lanes(&call), 6);
     assert_int_equal(cs_channel_blocks(&call), 30);
-    assert_near(cs_channel_contention(&call), 6, 0);
+    assert_within(cs_channel_contention(&call), 6, 0);
     for (uint32_t lane = 0; lane < 6; lane++) {
         struct cs_circle ring = cs_channel_ring(&call, lane);
 
@@ -95,7 +95,7 @@ static void one_channel_costs_as_much_as_the_ring(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3; i++)
-        assert_near(
+        assert_within(
             cs_algo_closed_form_s(cs_algo_find("multi-ring", ring_collectives[i]), &call, &hockney),
             cs_algo_closed_form_s(cs_algo_find("ring", ring_collectives[i]), &call, &hockney),
             1e-15);

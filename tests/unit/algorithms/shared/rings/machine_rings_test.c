@@ -9,7 +9,7 @@
 
 static void expect_contention(const struct cs_rings *rings, uint32_t channels, double contention)
 {
-    assert_near(cs_rings_contention(rings, channels), contention, 1e-9);
+    assert_within(cs_rings_contention(rings, channels), contention, 1e-9);
 }
 
 /* Double links have twice the rate of single ones. */
@@ -44,7 +44,7 @@ static void narrow_wires_are_left_out_where_wide_ones_carry_more(void **state)
         machine.net.links[i].rate_Bps /= 100;
     rings = cs_rings_of_machine(&machine.net, 5, 0, &machine.arena);
     assert_true(rings->count >= 2);
-    assert_near(rings->slowest_Bps[rings->count - 1], machine.net.links[2].rate_Bps, 1);
+    assert_within(rings->slowest_Bps[rings->count - 1], machine.net.links[2].rate_Bps, 1);
     machine_close(&machine);
 }
 
@@ -77,7 +77,7 @@ static void rings_of_two_nodes_leave_by_different_adapters(void **state)
         for (uint32_t i = 0; i < 16; i++)
             assert_int_equal(rings->order[c * 16 + i] / 8, i / 8);
     /* Eight rings over eight adapters: the load of a single ring. */
-    assert_near(rings->load_s_per_byte[7], rings->load_s_per_byte[0], 1e-15);
+    assert_within(rings->load_s_per_byte[7], rings->load_s_per_byte[0], 1e-15);
     machine_close(&machine);
 }
 
@@ -119,7 +119,7 @@ static void any_lost_adapter_costs_an_eighth(void **state)
 
         for (uint32_t nic = 0; nic < 32; nic += 3) {
             (void)snprintf(lost, sizeof(lost), "n%u.nic%u", nic / 8, nic % 8);
-            assert_near(rate_without(specs[i], lost) / whole_Bps, 7.0 / 8, 1e-9);
+            assert_within(rate_without(specs[i], lost) / whole_Bps, 7.0 / 8, 1e-9);
         }
     }
 }
@@ -131,15 +131,15 @@ static void a_lost_adapter_costs_its_rail_alone(void **state)
     static const char spec[] = "cluster:node=dgx-h100,nodes=4,fabric=rail";
 
     (void)state;
-    assert_near(rate_without(spec, "n1.nic5"),
-                7.0 / 8 * rate_without("cluster:node=dgx-h100,nodes=4", ""), 1);
+    assert_within(rate_without(spec, "n1.nic5"),
+                  7.0 / 8 * rate_without("cluster:node=dgx-h100,nodes=4", ""), 1);
 }
 
 static void all_adapters_carry_a_share_with_fewer_local_rings(void **state)
 {
     (void)state;
     /* Four EDR adapters of 12 GB/s, and six rings over the NVLinks. */
-    assert_near(rate_without("cluster:node=dgx-1,nodes=4", "") / 1e9, 48, 1e-6);
+    assert_within(rate_without("cluster:node=dgx-1,nodes=4", "") / 1e9, 48, 1e-6);
 }
 
 /* Total rate of the rings of a machine in GB/s; ranks in nodes of `group`. */
@@ -162,7 +162,7 @@ static double rings_rate(const char *spec, uint32_t group)
 static void six_rings_at_half_rate_use_every_lane_of_four_gpus(void **state)
 {
     (void)state;
-    assert_near(rings_rate("hgx-a100-4", 4), 240, 1e-6);
+    assert_within(rings_rate("hgx-a100-4", 4), 240, 1e-6);
 }
 
 /* 36 GB/s per link.  GPUs 1, 3, 5 and 7 each have two single links besides the
@@ -171,7 +171,7 @@ static void six_rings_at_half_rate_use_every_lane_of_four_gpus(void **state)
 static void rings_of_mi250x_are_the_four_that_exist(void **state)
 {
     (void)state;
-    assert_near(rings_rate("mi250x", 8), 144, 1e-6);
+    assert_within(rings_rate("mi250x", 8), 144, 1e-6);
 }
 
 /* Two groups of four; four sockets, each pair joined at 6 GB/s.  Every ring
@@ -179,7 +179,7 @@ static void rings_of_mi250x_are_the_four_that_exist(void **state)
 static void rings_cross_between_weakly_joined_groups_once(void **state)
 {
     (void)state;
-    assert_near(rings_rate("ascend910", 8), 24, 1e-6);
+    assert_within(rings_rate("ascend910", 8), 24, 1e-6);
 }
 
 /* Eight adapters of 12 GB/s per node, four for each group: every step between
@@ -198,7 +198,7 @@ static void rings_of_groups_avoid_the_sockets_of_clusters(void **state)
 static void a_ring_goes_round_each_switch_in_turn(void **state)
 {
     (void)state;
-    assert_near(rings_rate("l40s", 8), 22, 0.5);
+    assert_within(rings_rate("l40s", 8), 22, 0.5);
 }
 
 /* All rings pass each GPU, so that its slot bounds them; with two adapters a node they
@@ -219,7 +219,7 @@ static void rings_of_pcie_nodes_fill_the_slots_of_gpus(void **state)
         assert_true(machine.net.max_hops <= 64);
         machine.net.route(machine.net.route_ctx, 0, 8, links); /* out of the node */
         rings = cs_rings_of_machine(&machine.net, machine.graph.rank_count, 8, &machine.arena);
-        assert_near(cs_rings_rate_Bps(rings), machine.net.links[links[0]].rate_Bps, 1);
+        assert_within(cs_rings_rate_Bps(rings), machine.net.links[links[0]].rate_Bps, 1);
         machine_close(&machine);
     }
 }
@@ -228,8 +228,8 @@ static void rings_of_pcie_nodes_fill_the_slots_of_gpus(void **state)
 static void a_single_adapter_bounds_the_ring(void **state)
 {
     (void)state;
-    assert_near(rings_rate("cluster:node=mi210,nodes=2", 8), 24, 1e-6);
-    assert_near(rings_rate("cluster:node=v100-pcie,nodes=2", 8), 3.125 * 1448 / 1538, 1e-3);
+    assert_within(rings_rate("cluster:node=mi210,nodes=2", 8), 24, 1e-6);
+    assert_within(rings_rate("cluster:node=v100-pcie,nodes=2", 8), 3.125 * 1448 / 1538, 1e-3);
 }
 
 /* GPUs on PCIe at two sockets, numbered socket by socket or alternately. */
@@ -292,7 +292,7 @@ static void large_tori_and_hypercubes_have_all_rings(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-        assert_near(rings_rate(places[i].spec, 0), 25 * places[i].lanes, 1e-6);
+        assert_within(rings_rate(places[i].spec, 0), 25 * places[i].lanes, 1e-6);
 }
 
 /* The rings of two nodes, whatever the number of nodes. */

@@ -5,7 +5,7 @@
 
 static void expect_contention(const struct cs_rings *rings, uint32_t channels, double contention)
 {
-    assert_near(cs_rings_contention(rings, channels), contention, 1e-9);
+    assert_within(cs_rings_contention(rings, channels), contention, 1e-9);
 }
 
 static void orders_of_a_file_share_ports_on_a_switch(void **state)
@@ -38,7 +38,7 @@ static void opposite_rings_of_a_ring_network_do_not_contend(void **state)
     assert_true(rings->direct);
     expect_contention(rings, 2, 1);
     expect_contention(rings, 4, 2);
-    assert_near(cs_rings_rate_Bps(rings), 2 * rings->slowest_Bps[1], 1);
+    assert_within(cs_rings_rate_Bps(rings), 2 * rings->slowest_Bps[1], 1);
     machine_close(&machine);
 }
 

@@ -24,9 +24,9 @@ static void bytes_enter_every_node_once(void **state)
     (void)state;
     machine_open(&machine, "cluster:node=dgx-1,nodes=4", 0, 0);
     trees = cluster_trees(&machine, CS_TREES_DOWN);
-    assert_near(1e-9 / cs_trees_s_per_byte(trees), 48 * 32 / 24.0, 1e-5);
+    assert_within(1e-9 / cs_trees_s_per_byte(trees), 48 * 32 / 24.0, 1e-5);
     trees = cluster_trees(&machine, CS_TREES_BOTH);
-    assert_near(1e-9 / cs_trees_s_per_byte(trees), 24 * 32 / 24.0, 1e-5);
+    assert_within(1e-9 / cs_trees_s_per_byte(trees), 24 * 32 / 24.0, 1e-5);
     machine_close(&machine);
 }
 
@@ -94,7 +94,7 @@ static void trees_of_a_root_go_from_node_to_node(void **state)
     for (uint32_t r = 0; r < 24; r++)
         assert_int_equal(entries[r], r / 8 == 1 ? 0 : trees->units / 8);
     /* The NICs of a node. */
-    assert_near(1e-9 / cs_trees_s_per_byte(trees), 48, 1e-5);
+    assert_within(1e-9 / cs_trees_s_per_byte(trees), 48, 1e-5);
     machine_close(&machine);
 }
 

@@ -55,7 +55,7 @@ static void a_switch_is_shared_among_all_pairs(void **state)
     assert_true(cs_tree_graph_grant(&graph, 4));
     assert_int_equal(graph.pair_count, 12);
     for (uint32_t i = 0; i < graph.pair_count; i++)
-        assert_near(graph.pair[i].granted, 1, 0);
+        assert_within(graph.pair[i].granted, 1, 0);
     machine_close(&machine);
 }
 
@@ -70,7 +70,7 @@ static void ports_below_the_demand_lack_a_unit(void **state)
     graph = graph_of(&machine, false);
     supply_all(&graph, 1);
     cs_tree_graph_scale(&graph, 2.9e-9, true);
-    assert_near(cs_tree_graph_lack(&graph, 4, 4), 1, 0);
+    assert_within(cs_tree_graph_lack(&graph, 4, 4), 1, 0);
     assert_false(cs_tree_graph_grant(&graph, 4));
     machine_close(&machine);
 }

@@ -28,10 +28,10 @@ static void trees_of_a_cube_mesh_use_every_wire_into_a_rank(void **state)
 
     (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
-    assert_near(rate_of(&machine, &gather), 6 * 20 * 8 / 7.0, 1e-5);
-    assert_near(rate_of(&machine, &scatter), 6 * 20 * 8 / 7.0, 1e-5);
-    assert_near(rate_of(&machine, &broadcast), 6 * 20, 1e-5);
-    assert_near(rate_of(&machine, &sum), 6 * 20 * 4 / 7.0, 1e-5);
+    assert_within(rate_of(&machine, &gather), 6 * 20 * 8 / 7.0, 1e-5);
+    assert_within(rate_of(&machine, &scatter), 6 * 20 * 8 / 7.0, 1e-5);
+    assert_within(rate_of(&machine, &broadcast), 6 * 20, 1e-5);
+    assert_within(rate_of(&machine, &sum), 6 * 20 * 4 / 7.0, 1e-5);
     machine_close(&machine);
 }
 
@@ -48,7 +48,7 @@ static void trees_of_wires_at_their_payload_are_those_of_forestcoll(void **state
         machine.net.links[i].rate_Bps *= 25.0 / 20;
     trees = cs_trees_of_machine(&machine.net, 8, &gather, &machine.arena);
     assert_non_null(trees);
-    assert_near(1e-9 / cs_trees_s_per_byte(trees), 171.43, 5e-3);
+    assert_within(1e-9 / cs_trees_s_per_byte(trees), 171.43, 5e-3);
     assert_int_equal(trees->count, 21);
     assert_int_equal(trees->units, 8 * 6);
     assert_true(trees->direct);
@@ -73,8 +73,8 @@ static void trees_pass_switches_and_sockets_on_the_routes(void **state)
         struct machine machine;
 
         machine_open(&machine, machines[i].spec, 0, 0);
-        assert_near(rate_of(&machine, &gather), machines[i].gather_GBps, 1e-5);
-        assert_near(rate_of(&machine, &sum), machines[i].sum_GBps, 1e-5);
+        assert_within(rate_of(&machine, &gather), machines[i].gather_GBps, 1e-5);
+        assert_within(rate_of(&machine, &sum), machines[i].sum_GBps, 1e-5);
         machine_close(&machine);
     }
 }
@@ -154,16 +154,16 @@ static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
     request.is_quick = true;
     assert_null(cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
     request.group = 8;
-    assert_near(rate_of(&machine, &request), 64, 1e-5);
+    assert_within(rate_of(&machine, &request), 64, 1e-5);
     request.use = CS_TREES_UP;
-    assert_near(rate_of(&machine, &request), 64, 1e-5);
+    assert_within(rate_of(&machine, &request), 64, 1e-5);
     request.roots = CS_TREES_OF_ANY;
     request.use = CS_TREES_BOTH;
     request.is_quick = false; /* near the cuts: no search */
-    assert_near(rate_of(&machine, &request), 32, 1e-5);
+    assert_within(rate_of(&machine, &request), 32, 1e-5);
     request.roots = CS_TREES_OF_ROOT;
     request.use = CS_TREES_DOWN;
-    assert_near(rate_of(&machine, &request), 48, 1e-5);
+    assert_within(rate_of(&machine, &request), 48, 1e-5);
     request.is_quick = true;
     request.group = 0;
     assert_null(cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
@@ -182,7 +182,7 @@ static void trees_of_more_than_64_ranks_are_repeated_step_by_step(void **state)
     assert_int_equal(machine.graph.rank_count, 96);
     assert_null(cs_trees_of_machine(&machine.net, 96, &request, &machine.arena));
     request.group = 96;
-    assert_near(rate_of(&machine, &request), 32, 1e-5);
+    assert_within(rate_of(&machine, &request), 32, 1e-5);
     machine_close(&machine);
 }
 

@@ -59,6 +59,37 @@ static void a_mix_has_a_best_case_for_each_count(void **state)
     cs_arena_free(&planned.arena);
 }
 
+/* What a mix of calls says, as multiples of its calls alone. */
+static void a_mix_is_the_sum_of_its_calls(void **state)
+{
+    static const char *const lines[] = {"--gpus 16 --fabric rail --mix all-reduce:1GiB",
+                                        "--gpus 16 --fabric rail --mix all-gather:8MiB",
+                                        "--gpus 16 --fabric rail --mix "
+                                        "all-reduce:1GiB*3,all-gather:8MiB*5"};
+    struct cs_plan_time times[3];
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct planned planned;
+
+        assert_int_equal(plan_line(&planned, lines[i]), 0);
+        assert_int_equal(planned.plan.count, 1);
+        times[i] = planned.plan.cases[0].time;
+        assert_true(times[i].bound_s > 0 && times[i].bound_s <= times[i].time_s);
+        assert_true(times[i].low_s > times[i].time_s / 2 && times[i].low_s < times[i].time_s);
+        assert_true(times[i].high_s < times[i].time_s * 2 && times[i].high_s > times[i].time_s);
+        cs_arena_free(&planned.arena);
+    }
+    assert_within(times[2].time_s / (3 * times[0].time_s + 5 * times[1].time_s), 1, 1e-12);
+    assert_within(times[2].low_s / (3 * times[0].low_s + 5 * times[1].low_s), 1, 1e-12);
+    assert_within(times[2].high_s / (3 * times[0].high_s + 5 * times[1].high_s), 1, 1e-12);
+    assert_within(times[2].bound_s / (3 * times[0].bound_s + 5 * times[1].bound_s), 1, 1e-12);
+    assert_within(times[2].rate * times[2].time_s, (3.0 * (1 << 30) + 5.0 * (8 << 20)) / 1e9, 1e-9);
+    assert_int_equal(times[2].part_count, 2);
+    for (size_t p = 0; p < 2; p++)
+        assert_within(times[2].parts[p].seconds / times[p].time_s, p ? 5 : 3, 1e-12);
+}
+
 static void a_model_has_one_best_case(void **state)
 {
     struct planned planned;
@@ -81,8 +112,8 @@ static void batches_that_grow_are_compared_by_the_sample(void **state)
     (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
                      0);
-    assert_near(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
-    assert_near(cs_plan_batch(plan, &plan->cases[1]), 1024, 1e-6);
+    assert_within(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
+    assert_within(cs_plan_batch(plan, &plan->cases[1]), 1024, 1e-6);
     assert_true(plan->cases[1].effective_s > plan->cases[0].effective_s);
     assert_int_equal(plan->best[0].fastest, 1);
     assert_true(plan->cases[0].pareto && plan->cases[1].pareto);
@@ -250,6 +281,7 @@ int main(void)
         cmocka_unit_test(every_count_has_every_machine),
         cmocka_unit_test(repeated_words_are_one_case),
         cmocka_unit_test(a_mix_has_a_best_case_for_each_count),
+        cmocka_unit_test(a_mix_is_the_sum_of_its_calls),
         cmocka_unit_test(a_model_has_one_best_case),
         cmocka_unit_test(batches_that_grow_are_compared_by_the_sample),
         cmocka_unit_test(a_case_without_an_answer_keeps_the_reason),

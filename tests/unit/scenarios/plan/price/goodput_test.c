@@ -30,7 +30,7 @@ static void llama3_trains_more_than_nine_tenths_of_the_time(void **state)
     struct cs_goodput goodput = cs_goodput_of(&failures, 16384);
 
     (void)state;
-    assert_near(goodput.interval_s / 3600, 3.094, 0.001);
+    assert_within(goodput.interval_s / 3600, 3.094, 0.001);
     assert_true(goodput.share > 0.9);
     assert_true(goodput.share < 0.95);
 }
@@ -48,7 +48,7 @@ static void daly_s_interval_has_the_best_goodput(void **state)
 
         assert_true(share <= best.productive * (1 + 1e-6));
     }
-    assert_near(best.young_s, sqrt(2 * 10 * m), 1e-6);
+    assert_within(best.young_s, sqrt(2 * 10 * m), 1e-6);
 }
 
 static void failures_without_cost_lose_nothing(void **state)
@@ -93,8 +93,8 @@ static void spares_keep_enough_nodes(void **state)
     assert_int_equal(cs_goodput_spares(&failures, 8, 0.999), 8);
     failures.repair_s = 86400;
     failures.spares = 0;
-    assert_near(cs_goodput_of(&failures, 16384).available, exp(-0.78 * 24 * 16384 / 50700.0),
-                1e-12);
+    assert_within(cs_goodput_of(&failures, 16384).available, exp(-0.78 * 24 * 16384 / 50700.0),
+                  1e-12);
 }
 
 /* Up to `spares` repairs at once, of a Poisson distribution with the mean of nodes under
@@ -110,7 +110,7 @@ static void spares_cover_poisson_repairs(void **state)
         sum += term;
         term *= mean / (spares + 1);
         failures.spares = spares;
-        assert_near(cs_goodput_of(&failures, 16384).available, sum, 1e-12);
+        assert_within(cs_goodput_of(&failures, 16384).available, sum, 1e-12);
     }
 }
 
@@ -129,10 +129,10 @@ static void goodput_is_daly_s_share_of_an_interval(void **state)
     m = 50700 * 3600.0 / 1024 / (1 - 35 / 419.0);
     x = 120 / (2 * m);
     tau = sqrt(2 * 120 * m) * (1 + sqrt(x) / 3 + x / 9) - 120;
-    assert_near(goodput.interval_s, m, m * 1e-12);
-    assert_near(goodput.checkpoint_s, tau, tau * 1e-12);
-    assert_near(goodput.productive, tau / (m * exp(600 / m) * (exp((tau + 120) / m) - 1)), 1e-9);
-    assert_near(goodput.share, goodput.productive, 0);
+    assert_within(goodput.interval_s, m, m * 1e-12);
+    assert_within(goodput.checkpoint_s, tau, tau * 1e-12);
+    assert_within(goodput.productive, tau / (m * exp(600 / m) * (exp((tau + 120) / m) - 1)), 1e-9);
+    assert_within(goodput.share, goodput.productive, 0);
 }
 
 int main(void)

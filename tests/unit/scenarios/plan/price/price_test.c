@@ -28,8 +28,8 @@ static double network_per_gpu(uint32_t gpus, uint64_t boxes, uint64_t cables)
 static void published_networks_have_the_published_price(void **state)
 {
     (void)state;
-    assert_near(network_per_gpu(1024, 48, 2048), 4250, 4250 * 0.05);
-    assert_near(network_per_gpu(32768, 2560, 98304), 6610, 6610 * 0.05);
+    assert_within(network_per_gpu(1024, 48, 2048), 4250, 4250 * 0.05);
+    assert_within(network_per_gpu(32768, 2560, 98304), 6610, 6610 * 0.05);
 }
 
 /* Rail-only with 256 GPUs in a domain saves 38 to 77 % of the network of 32,768
@@ -47,9 +47,10 @@ static void rail_only_saves_the_published_share(void **state)
     }
     cs_inventory_finish(&rail, 64);
     cs_inventory_finish(&wide, 128);
-    assert_near(1 - network_per_gpu(32768, rail.boxes, rail.cables + 32768) / all, 0.38, 0.05);
+    assert_within(1 - network_per_gpu(32768, rail.boxes, rail.cables + 32768) / all, 0.38, 0.05);
     /* A switch of 128 ports at the price of two. */
-    assert_near(1 - network_per_gpu(32768, 2 * wide.boxes, wide.cables + 32768) / all, 0.77, 0.06);
+    assert_within(1 - network_per_gpu(32768, 2 * wide.boxes, wide.cables + 32768) / all, 0.77,
+                  0.06);
 }
 
 /* The payload of 400 Gb/s is 48.5 GB/s, of 200 Gb/s 24.2, of 100 Gb/s 12.1. */
@@ -80,19 +81,19 @@ static void costs_add_up_nodes_switches_and_cables(void **state)
     struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &options);
 
     (void)state;
-    assert_near(cost.node_usd, 4000, 1e-9);
-    assert_near(cost.network_usd, 400 + 300, 1e-9);
-    assert_near(cost.capital_usd, 4700, 1e-9);
-    assert_near(cost.network_watts, 200 + 60, 1e-9);
-    assert_near(cost.watts, 1.5 * 2260, 1e-9);
-    assert_near(cost.energy_usd_per_h, 0.339, 1e-9);
-    assert_near(cost.usd_per_h, 4.7 + 0.339, 1e-9);
+    assert_within(cost.node_usd, 4000, 1e-9);
+    assert_within(cost.network_usd, 400 + 300, 1e-9);
+    assert_within(cost.capital_usd, 4700, 1e-9);
+    assert_within(cost.network_watts, 200 + 60, 1e-9);
+    assert_within(cost.watts, 1.5 * 2260, 1e-9);
+    assert_within(cost.energy_usd_per_h, 0.339, 1e-9);
+    assert_within(cost.usd_per_h, 4.7 + 0.339, 1e-9);
 }
 
 static void assert_range(struct cs_price_range range, double low, double high)
 {
-    assert_near(range.low, low, 1e-9 * low);
-    assert_near(range.high, high, 1e-9 * high);
+    assert_within(range.low, low, 1e-9 * low);
+    assert_within(range.high, high, 1e-9 * high);
 }
 
 /* Prices reach from the lowest to the highest published, else 20 % about a node's and
@@ -146,10 +147,10 @@ static void user_s_figures_replace_published_ones(void **state)
     assert_int_equal(cs_price_read_usd("node=250kUSD,cable=1USD", options.usd, &err), 0);
     assert_int_equal(cs_price_read_watts("switch=1.5kW", options.watts, &err), 0);
     list = cs_price_list_of(&options, "mi300x", 50e9);
-    assert_near(list.usd[CS_PRICE_NODE], 250000, 0);
-    assert_near(list.usd[CS_PRICE_CABLE], 1, 0);
-    assert_near(list.usd[CS_PRICE_SWITCH], 36000, 0);
-    assert_near(list.watts[CS_PRICE_SWITCH], 1500, 0);
+    assert_within(list.usd[CS_PRICE_NODE], 250000, 0);
+    assert_within(list.usd[CS_PRICE_CABLE], 1, 0);
+    assert_within(list.usd[CS_PRICE_SWITCH], 36000, 0);
+    assert_within(list.watts[CS_PRICE_SWITCH], 1500, 0);
     assert_string_equal(list.usd_source[CS_PRICE_NODE], "given by the user");
 }
 
@@ -166,21 +167,21 @@ static void units_of_figures_have_their_factor(void **state)
     (void)state;
     for (size_t t = 0; t < sizeof(times) / sizeof(*times); ++t) {
         assert_int_equal(cs_number_read(times[t].text, &cs_number_span, &value, &err), 0);
-        assert_near(value, times[t].seconds, 1e-9);
+        assert_within(value, times[t].seconds, 1e-9);
     }
     assert_int_equal(cs_number_read("0.25USD/kWh", &cs_price_energy, &value, &err), 0);
-    assert_near(value, 0.25, 0);
+    assert_within(value, 0.25, 0);
     assert_int_equal(cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", usd, &err), 0);
-    assert_near(usd[CS_PRICE_NODE], 2e6, 0);
-    assert_near(usd[CS_PRICE_SWITCH], 3e3, 0);
-    assert_near(usd[CS_PRICE_CABLE], 7, 0);
+    assert_within(usd[CS_PRICE_NODE], 2e6, 0);
+    assert_within(usd[CS_PRICE_SWITCH], 3e3, 0);
+    assert_within(usd[CS_PRICE_CABLE], 7, 0);
     assert_int_equal(cs_price_read_usd("300k,switch=5000", usd, &err), 0);
-    assert_near(usd[CS_PRICE_NODE], 3e5, 0);
-    assert_near(usd[CS_PRICE_SWITCH], 5e3, 0);
+    assert_within(usd[CS_PRICE_NODE], 3e5, 0);
+    assert_within(usd[CS_PRICE_SWITCH], 5e3, 0);
     assert_int_equal(cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", watts, &err), 0);
-    assert_near(watts[CS_PRICE_NODE], 1e4, 1e-9);
-    assert_near(watts[CS_PRICE_SWITCH], 1.5e3, 0);
-    assert_near(watts[CS_PRICE_CABLE], 7, 0);
+    assert_within(watts[CS_PRICE_NODE], 1e4, 1e-9);
+    assert_within(watts[CS_PRICE_SWITCH], 1.5e3, 0);
+    assert_within(watts[CS_PRICE_CABLE], 7, 0);
 }
 
 static void bad_figures_are_refused_with_the_expectation(void **state)
@@ -197,9 +198,9 @@ static void bad_figures_are_refused_with_the_expectation(void **state)
         assert_non_null(strstr(err.text, "expected"));
     }
     assert_int_equal(cs_number_read("4y", &cs_number_span, &seconds, &err), 0);
-    assert_near(seconds, 4 * 365.25 * 86400, 0);
+    assert_within(seconds, 4 * 365.25 * 86400, 0);
     assert_int_equal(cs_number_read("10m", &cs_number_span, &seconds, &err), 0);
-    assert_near(seconds, 600, 0);
+    assert_within(seconds, 600, 0);
     assert_int_equal(cs_number_read("4", &cs_number_span, &seconds, &err), CS_EINPUT);
 }
 

@@ -125,7 +125,7 @@ static uint32_t check_row(const struct cs_sheet *sheet, size_t row, one_case *on
         compared++;
         if (isfinite(value) != isfinite(is) ||
             (isfinite(value) &&
-             fabs(is - value) > (column->kind == CS_SHEET_COUNT ? 0.5 : 1e-12 * value)))
+             !(fabs(is - value) <= (column->kind == CS_SHEET_COUNT ? 0.5 : 1e-12 * value))))
             fail_msg("%s of %s: %g in place of %g", column->name, one->name, is, value);
     }
     return compared;

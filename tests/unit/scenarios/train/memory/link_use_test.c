@@ -36,6 +36,23 @@ static void patterns_send_all_their_bytes(void **state)
     machine_close(&machine);
 }
 
+/* Of the payload that a wire carries in the time, the busier direction. */
+static void a_share_is_of_the_payload(void **state)
+{
+    const double bytes[] = {3e9, 4e9};
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+
+    (void)state;
+    cs_graph_init(&graph, &arena);
+    for (uint32_t i = 0; i < 2; ++i)
+        cs_graph_add_device(&graph, (struct cs_device){.name = i ? "b" : "a"});
+    cs_graph_add_wire(&graph, (struct cs_wire){.b = 1, .rate_Bps = 10e9, .efficiency = .8});
+    assert_within(cs_link_use_share(&graph, 0, bytes, 1), 4 / 8., 1e-12);
+    assert_within(cs_link_use_share(&graph, 0, bytes, 4), 1 / 8., 1e-12);
+    cs_arena_free(&arena);
+}
+
 /* The first of eight sends 70 bytes or receives them; eight ranks push 70 to the two
  * servers of a node, four of them over the link between the sockets, and pull. */
 static void the_first_and_servers_meet_all_others(void **state)
@@ -164,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_send_all_their_bytes),
+        cmocka_unit_test(a_share_is_of_the_payload),
         cmocka_unit_test(the_first_and_servers_meet_all_others),
         cmocka_unit_test(rings_share_the_adapters),
         cmocka_unit_test(levels_send_less_between_nodes),

@@ -79,6 +79,41 @@ static void servers_of_a_node_share_its_cpus_and_their_link(void **state)
     train_job_close(&trial);
 }
 
+/* A device keeps what it has alone but the optimizer's states, which the servers keep
+ * with the parameters and the gradients that arrive. */
+static void servers_keep_the_optimizer(void **state)
+{
+    static const char *const systems[] = {"ps-sync", "ps-async"};
+    struct train_job trial;
+    struct cs_train_step one, step;
+    struct cs_err err = {0};
+    double state_bytes;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    trial.job.servers.count = 4;
+    assert_int_equal(cs_train_one_device(&trial.job, trial.job.degrees.micro_batch, &one, &err), 0);
+    assert_true(one.optimizer_bytes > 0);
+    state_bytes = one.parameter_bytes + one.gradient_bytes + one.optimizer_bytes;
+    for (size_t i = 0; i < 2; i++) {
+        step = train_job_step(&trial, systems[i]);
+        assert_within(step.memory_bytes, one.memory_bytes - one.optimizer_bytes, 1);
+        assert_within(step.optimizer_bytes, 0, 0);
+        assert_within(step.flops / one.flops, 8, 1e-9);
+        assert_within(cs_train_figure_value(&step, "servers"), 4, 0);
+        assert_within(cs_train_figure_value(&step, "bytes to a server"), 8 * one.gradient_bytes / 4,
+                      1);
+        assert_within(cs_train_figure_value(&step, "memory of a server"), state_bytes / 4, 1);
+        /* Beside pushes and pulls, where nobody waits for it. */
+        assert_within(step.optimizer_s / one.optimizer_s, i ? 0 : 1. / 4, 1e-9);
+        assert_within(step.redundant_bytes, (one.parameter_bytes + one.gradient_bytes) * 7 / 8, 1);
+    }
+    trial.job.servers = (struct cs_ps_setting){.place = CS_PS_COLOCATED};
+    step = train_job_step(&trial, "ps-sync");
+    assert_within(cs_train_figure_value(&step, "servers"), 8, 0);
+    train_job_close(&trial);
+}
+
 static void stragglers_delay_steps_unless_backups_stand_in(void **state)
 {
     struct train_job trial;
@@ -204,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_node_of_several_nodes_is_one_worker),
         cmocka_unit_test(infinite_compute_leaves_pushes_and_pulls),
         cmocka_unit_test(servers_of_a_node_share_its_cpus_and_their_link),
+        cmocka_unit_test(servers_keep_the_optimizer),
         cmocka_unit_test(stragglers_delay_steps_unless_backups_stand_in),
         cmocka_unit_test(a_step_waits_for_its_input),
         cmocka_unit_test(channels_first_costs_conversions),
