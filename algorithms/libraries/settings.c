@@ -33,13 +33,13 @@ void cs_site_stop_peers(struct cs_site *site)
 
 void cs_site_use_tcp(struct cs_site *site)
 {
-    site->net = CS_NET_SOCKET;
+    site->net = cs_networks[site->net].tcp;
     site->gdr = false;
 }
 
 static bool site_is_rdma(const struct cs_site *site)
 {
-    return site->nodes > 1 && site->net != CS_NET_SOCKET && site->net != CS_NET_NVLINK;
+    return site->nodes > 1 && !cs_network_is_tcp(site->net) && site->net != CS_NET_NVLINK;
 }
 
 static void set_gdr_level(struct cs_site *site, uint32_t value)
@@ -92,7 +92,7 @@ static void set_sockets(struct cs_site *site, uint32_t value)
 
 static void set_ib_disable(struct cs_site *site, uint32_t value)
 {
-    if (value && (site->net == CS_NET_IB || site->net == CS_NET_ROCE))
+    if (value && cs_network_is_verbs(site->net))
         cs_site_use_tcp(site);
 }
 

@@ -69,6 +69,8 @@ void cs_runs_table_title_of(const struct cs_record *records, size_t count, size_
         cs_text_printf(out, ", library %s", first->library);
     else if (SHARE(model))
         cs_text_printf(out, ", model %s", first->model);
+    if (SHARE(network) && first->network && *first->network)
+        cs_text_printf(out, ", network %.*s", (int)strcspn(first->network, ":"), first->network);
     if (runs > 1 && SHARE(algorithm))
         cs_text_printf(out, ", algorithm %s", first->algorithm);
 }

@@ -80,6 +80,7 @@ struct topology_row {
     bool is_machine;
     uint32_t gpus, adapters, wires;
     struct rank_links links;
+    const char *network; /* of its ports */
     const char *others;
 };
 
@@ -94,6 +95,7 @@ static const struct cs_sheet_column topology_columns[] = {
     CS_LISTED("links of a rank", TEXT, AT(links.class_name)),
     CS_LISTED("payload", RATE, FIGURE(links.payload_Bps)),
     CS_LISTED("effective", RATE, FIGURE(links.effective_Bps)),
+    CS_LISTED("network", TEXT, AT(network)),
     CS_LISTED("description", TEXT, AT(about)),
     CS_LISTED("other names", TEXT, AT(others)),
 };
@@ -107,6 +109,18 @@ static const char *other_names(const char *name, struct cs_arena *arena)
             names =
                 cs_arena_printf(arena, "%s%s%s", names, *names ? " " : "", cs_other_names[i].other);
     return names;
+}
+
+/* Of the class of the machine's ports, or else of its wires. */
+static const char *network_of(const struct cs_graph *graph)
+{
+    struct cs_wire port = {0};
+
+    if (graph->port_class)
+        (void)cs_link_kind_find(graph->port_class, &port, NULL);
+    for (uint32_t w = 0; w < graph->wire_count && !port.network; w++)
+        port.network = graph->wires[w].network;
+    return port.network ? cs_networks[port.network].name : "";
 }
 
 static int fill_topology(struct cs_sheet *sheet, const char *name, struct cs_err *err)
@@ -126,6 +140,7 @@ static int fill_topology(struct cs_sheet *sheet, const char *name, struct cs_err
                                 .adapters = count_devices(&graph, CS_DEVICE_NIC),
                                 .wires = graph.wire_count,
                                 .links = links_of_a_rank(&graph),
+                                .network = network_of(&graph),
                                 .others = other_names(name, &arena),
                             });
     cs_arena_free(&arena);
@@ -181,6 +196,13 @@ static double link_effective(const void *row)
     return kind->rate_Bps * kind->efficiency;
 }
 
+static const char *link_network(const void *row)
+{
+    const struct cs_link_kind *kind = row;
+
+    return kind->network ? cs_networks[kind->network].name : "";
+}
+
 static const char *link_option(const void *row)
 {
     return cs_link_kind_option(row);
@@ -195,6 +217,7 @@ static const struct cs_sheet_column link_columns[] = {
     CS_LISTED("efficiency", SHARE, LINK(efficiency)),
     CS_LISTED("latency", TIME, LINK(latency_ps)),
     CS_LISTED("packets", TEXT, .text = link_option),
+    CS_LISTED("network", TEXT, .text = link_network),
     CS_LISTED("source", TEXT, LINK(source)),
 };
 
@@ -406,6 +429,7 @@ const struct cs_listing *const cs_listings[] = {
     &listing_simulators,
     &listing_fabrics,
     &listing_links,
+    &cs_listing_networks,
     &listing_gpus,
     &cs_listing_train_models,
     &cs_listing_train_systems,

@@ -46,6 +46,7 @@ struct cs_listing {
 
 extern const struct cs_listing cs_listing_engines;
 extern const struct cs_listing cs_listing_libraries;
+extern const struct cs_listing cs_listing_networks;
 extern const struct cs_listing cs_listing_settings;
 extern const struct cs_listing cs_listing_train_models;
 extern const struct cs_listing cs_listing_train_systems;

@@ -154,6 +154,17 @@ static void call_add_rates(const struct cs_run *run, double total_s, struct cs_r
         record->algbw_Bps * cs_collective_bus_factor(run->call.collective, run->call.ranks);
 }
 
+static const char *call_network(const struct cs_library_calls *calls)
+{
+    const struct cs_site *site = &calls->site;
+    const struct cs_network_kind *network = &cs_networks[site->net];
+
+    return site->net == CS_NET_NONE
+               ? ""
+               : cs_arena_printf(calls->run.arena, "%s: %s%s", network->name, network->about,
+                                 site->net_is_assumed ? ", assumed from the latency" : "");
+}
+
 static void call_record(const struct cs_library_calls *calls, const struct cs_library_time *time,
                         const struct cs_bounds *bounds, struct cs_record *record)
 {
@@ -173,6 +184,7 @@ static void call_record(const struct cs_library_calls *calls, const struct cs_li
     record->high_s = time->high_s;
     record->own_estimate_s = time->tuner_s;
     record->unmodelled = time->unmodelled ? time->unmodelled : "";
+    record->network = call_network(calls);
     record->closed_form_s = (double)NAN;
     cs_run_record_bounds(run, bounds, NULL, record);
     record->bottleneck = "";

@@ -421,7 +421,7 @@ collsim: --setting: NCCL_ALGO=Tree and --algo ring cannot be combined; give one
 $ collsim explain ring -n 3 | head -1; collsim check -n 4 tree | tail -1; collsim list topologies --jobs 3 | head -1; collsim list --jobs 0
 ring all-reduce of 4 MB on dgx-a100, 3 ranks, fp32, model fifo
 tree           4  1 GiB         6              -      3 GiB  exactly, by sets of ranks
-topology        ranks  GPUs  NICs  links  links of a rank     payload   effective  description                                                                                                                                            other names
+topology        ranks  GPUs  NICs  links  links of a rank     payload   effective  network    description                                                                                                                                            other names
 collsim: --jobs: '0' is out of range; expected 1 to 1024
 ? 2
 $ collsim explain all-gather -a ring -n 3 | head -1; collsim explain ring -a tree; collsim explain ring tree

@@ -4,7 +4,7 @@
 # A row per size: the library's own choice, the interval, and the bound of the links.
 $ collsim --topo cluster:node=dgx-h100,nodes=2 --collective all-reduce -b 8 -e 8G -f 32 --library nccl 2>&1 | sed -E 's/(<?[0-9.]+ (us|ms|%)|<?[0-9]+\.[0-9]+)/#/g; s/ +#/ #/g; s/^-.*/---/; s/  +/  /g'
 note: a cost model of nccl gives the times, no simulation; # of published measurements that the model has not seen lie from low to high
-all-reduce on 2 x dgx-h100 (star), 16 ranks, fp32, library nccl
+all-reduce on 2 x dgx-h100 (star), 16 ranks, fp32, library nccl, network ib
 
 algorithm  size  time  lower  effi-  algbw  busbw  protocol  channels # #
   bound  ciency  GB/s  GB/s  low  high
@@ -73,7 +73,7 @@ $ collsim --topo 100gbe-8 --library mpi -b 8 -e 1G -f 64 --json 2>/dev/null | gr
       "algorithm": "rabenseifner",	      "bytes": 134217728,
 
 $ collsim --topo 100gbe-8 --library gloo --size 1MiB 2>&1 | sed -n 2,6p
-all-reduce of 1 MiB on 100gbe-8, 8 ranks, fp32, library gloo
+all-reduce of 1 MiB on 100gbe-8, 8 ranks, fp32, library gloo, network socket
   algorithm                 ring
   placement                 packed
   library                   gloo
@@ -105,7 +105,8 @@ $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's
       "data_flow_skipped": null,
       "own_bound_s": null,
       "reachable_s": null,
-      "reachable": null
+      "reachable": null,
+      "network": ""
     }
   ]
 }

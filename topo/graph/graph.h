@@ -102,6 +102,7 @@ struct cs_wire {
     uint64_t latency_ps;
     const char *source; /* of the numbers */
     uint8_t family;     /* enum cs_link_family */
+    uint8_t network;    /* enum cs_network_id (topo/kinds/network.h); 0: not stated */
     bool down;          /* by a fault: carries nothing; the rates stay */
     bool backwards;     /* one-way, from b to a */
 };

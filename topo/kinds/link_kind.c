@@ -7,22 +7,29 @@
 #include <assert.h>
 #include <string.h>
 
-#define LINK_KIND(kind, of, counts, gigabytes, part, latency_ns, sides, packets, from) \
-    {.name = #kind,                                                                    \
-     .family = CS_LINK_##of,                                                           \
-     .unit = (counts),                                                                 \
-     .rate_Bps = (gigabytes)*1e9,                                                      \
-     .efficiency = (part),                                                             \
-     .latency_ps = (latency_ns)*UINT64_C(1000),                                        \
-     .duplex = CS_DUPLEX_##sides,                                                      \
-     .framing = CS_FRAMING_##packets,                                                  \
+#define KIND(kind, of, joins, counts, gigabytes, part, latency_ns, sides, packets, from) \
+    {.name = #kind,                                                                      \
+     .family = CS_LINK_##of,                                                             \
+     .network = CS_NET_##joins,                                                          \
+     .unit = (counts),                                                                   \
+     .rate_Bps = (gigabytes)*1e9,                                                        \
+     .efficiency = (part),                                                               \
+     .latency_ps = (latency_ns)*UINT64_C(1000),                                          \
+     .duplex = CS_DUPLEX_##sides,                                                        \
+     .framing = CS_FRAMING_##packets,                                                    \
      .source = (from)},
+#define LINK_KIND(kind, of, counts, gigabytes, part, latency_ns, sides, packets, from) \
+    KIND(kind, of, NONE, counts, gigabytes, part, latency_ns, sides, packets, from)
+#define PORT_KIND(kind, joins, gigabytes, part, latency_ns, packets, from) \
+    KIND(kind, NETWORK, joins, "port", gigabytes, part, latency_ns, FULL, packets, from)
 
 const struct cs_link_kind cs_link_kinds[] = {
 #include "topo/kinds/link_kinds.def"
 };
 
+#undef PORT_KIND
 #undef LINK_KIND
+#undef KIND
 
 enum {
     KINDS = sizeof(cs_link_kinds) / sizeof(*cs_link_kinds)
@@ -138,7 +145,8 @@ const struct cs_link_kind *cs_link_kind_get(const char *name)
     return NULL;
 }
 
-enum cs_link_family cs_link_kind_family(const char *class_name)
+/* The kind whose name a class of a file begins with. */
+static const struct cs_link_kind *kind_of_class(const char *class_name)
 {
     const char *of = strstr(class_name, " of ");
     size_t length;
@@ -149,8 +157,17 @@ enum cs_link_family cs_link_kind_family(const char *class_name)
     for (size_t i = 0; i < cs_link_kind_count; i++)
         if (strlen(cs_link_kinds[i].name) == length &&
             !strncmp(cs_link_kinds[i].name, class_name, length))
-            return cs_link_kinds[i].family;
-    return cs_link_family_of(class_name);
+            return &cs_link_kinds[i];
+    return NULL;
+}
+
+void cs_link_kind_belong(const char *class_name, struct cs_wire *wire)
+{
+    const struct cs_link_kind *kind = kind_of_class(class_name);
+
+    wire->class_name = class_name;
+    wire->family = kind ? kind->family : cs_link_family_of(class_name);
+    wire->network = kind ? kind->network : cs_network_of_class(class_name);
 }
 
 const char *cs_link_kind_option(const struct cs_link_kind *kind)
@@ -197,6 +214,7 @@ int cs_link_kind_apply(const struct cs_link_kind *kind, const struct cs_link_cla
     wire->latency_ps = kind->latency_ps;
     wire->duplex = kind->duplex;
     wire->family = kind->family;
+    wire->network = kind->network;
     wire->source = kind->source;
     if (*link_class->option)
         return apply_packets(kind, link_class, wire, err);

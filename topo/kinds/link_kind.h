@@ -19,6 +19,7 @@
 
 #include "topo/graph/graph.h"
 #include "topo/graph/link_family.h"
+#include "topo/kinds/network.h"
 
 #include <stddef.h>
 
@@ -35,10 +36,11 @@ enum cs_framing {
 struct cs_link_kind {
     const char *name; /* "nvlink3" */
     enum cs_link_family family;
-    const char *unit;    /* unit of a width: "link", "lane", "port" */
-    double rate_Bps;     /* payload of one unit */
-    double efficiency;   /* 0 < e <= 1 */
-    uint64_t latency_ps; /* of one crossing */
+    enum cs_network_id network; /* of a port */
+    const char *unit;           /* unit of a width: "link", "lane", "port" */
+    double rate_Bps;            /* payload of one unit */
+    double efficiency;          /* 0 < e <= 1 */
+    uint64_t latency_ps;        /* of one crossing */
     enum cs_duplex duplex;
     enum cs_framing framing;
     const char *source;
@@ -72,15 +74,16 @@ const char *cs_link_class_text(const struct cs_link_class *link_class, struct cs
 /* The kind of that name, or NULL.  O(kinds). */
 const struct cs_link_kind *cs_link_kind_get(const char *name);
 
-/* The family of a class of a file: that of the kind whose name it begins with, before
- * an underscore, as the writer of YAML calls a class of its own ("efa-200_2"), or a
- * width ("2 of pcie5 x16"); else by the stem (link_family.h).  O(kinds). */
-enum cs_link_family cs_link_kind_family(const char *class_name);
+/* Sets class, family and network of a wire by the name of a class of a file: those of
+ * the kind whose name it begins with, before an underscore, as the writer of YAML calls
+ * a class of its own ("efa-200_2"), or a width ("2 of pcie5 x16"); else by the stem
+ * (link_family.h, network.h).  O(kinds). */
+void cs_link_kind_belong(const char *class_name, struct cs_wire *wire);
 
 /* The name of the packet size: "mtu", "mps", or "" without a size. */
 const char *cs_link_kind_option(const struct cs_link_kind *kind);
 
-/* Sets rate, efficiency, latency, duplex, family and source of the wire
+/* Sets rate, efficiency, latency, duplex, family, network and source of the wire
  * from a kind and the class's width and packet size. CS_EINPUT for a kind
  * counted in lanes without a width, and for a packet size that the kind
  * does not have. */

@@ -26,7 +26,7 @@ static bool cause_crosses(const struct cs_changed *changed)
 
 static bool cause_is_rdma(const struct cs_changed *changed)
 {
-    return cause_crosses(changed) && changed->site.net != CS_NET_SOCKET;
+    return cause_crosses(changed) && !cs_network_is_tcp(changed->site.net);
 }
 
 /* ---- adapters ---- */

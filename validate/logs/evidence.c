@@ -54,7 +54,7 @@ static void evidence_network(const struct evidence_case *at)
     const char *network = at->facts->network;
     bool is_socket = network && cs_same(network, "Socket");
 
-    if (!network || at->none->site.nodes < 2 || at->none->site.net == CS_NET_SOCKET)
+    if (!network || at->none->site.nodes < 2 || cs_network_is_tcp(at->none->site.net))
         return;
     if (evidence_is_tcp(at))
         evidence_say(at, is_socket, "network", network);

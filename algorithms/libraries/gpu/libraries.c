@@ -8,6 +8,7 @@
 #include "algorithms/libraries/nccl/copy_time.h"
 #include "algorithms/libraries/nccl/exchange.h"
 #include "algorithms/libraries/nccl/interval.h"
+#include "algorithms/libraries/nccl/network.h"
 #include "algorithms/libraries/nccl/parameters.h"
 #include "algorithms/libraries/nccl/rates.h"
 #include "algorithms/libraries/nccl/symmetric_time.h"
@@ -71,27 +72,16 @@ static int protocol_number(const struct cs_library_request *request, unsigned *n
     return name_number(request, request->protocol, &list, number, err);
 }
 
-/* Engines and protocols that the network plugin allows; 0: all.  Amazon's
- * plugin sets NCCL_PROTO; Google's environments of TCPX and TCPXO set NCCL_ALGO,
- * NCCL_PROTO and NCCL_NVLS_ENABLE=0 (nccl-env-profile.sh of TCPXO: Simple alone
- * until February 2025, Simple and LL128 since, container-engine-accelerators
- * gpudirect-tcpxo/README.md). */
 struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site)
 {
-    const unsigned simple = 1u << CS_NCCL_SIMPLE;
-    const unsigned lines = simple | 1u << CS_NCCL_LL128;
-    const unsigned ring = 1u << CS_NCCL_RING;
-    const unsigned tree = 1u << CS_NCCL_TREE;
+    const struct cs_nccl_network *network = cs_nccl_network_of(site);
 
     if (site->nodes < 2)
         return (struct cs_nccl_allowed){0};
-    if (site->net == CS_NET_TCPX && cs_nccl_is_tcpxo(site))
-        return (struct cs_nccl_allowed){ring | tree, lines};
-    if (site->net == CS_NET_TCPX)
-        return (struct cs_nccl_allowed){ring, simple};
-    if (site->net == CS_NET_EFA)
-        return (struct cs_nccl_allowed){0, site->generation < 89 || !site->gdr ? simple : lines};
-    return (struct cs_nccl_allowed){0};
+    return (struct cs_nccl_allowed){network->engines,
+                                    site->gdr || !network->staged_protocols
+                                        ? network->protocols
+                                        : network->staged_protocols};
 }
 
 static int allowed_of(const struct cs_library_request *request, struct cs_nccl_allowed *allowed,

@@ -5,9 +5,7 @@
  * nccl/parameters.h.
  *
  * NCCL chooses engine and protocol by its own tuner (nccl/choice.h) within what
- * the network plugin allows: EFA before P5 has Simple alone, EFA from P5 on
- * LL128 and Simple, since EFA does not keep the order of 8-byte stores (aws-ofi-nccl
- * sets NCCL_PROTO); TCPX has rings and Simple, TCPXO rings, trees, LL128 and Simple.
+ * the network plugin allows (nccl/network.h).
  *
  * No allocation; a preparation is O(engines x protocols), a time O(1).
  */
@@ -18,8 +16,8 @@
 #include "algorithms/libraries/nccl/call.h"
 #include "algorithms/libraries/nccl/choice.h"
 
-/* Engines and protocols that the network plugin allows; 0: all.  A forced protocol
- * beyond them can lose data. */
+/* Engines and protocols that the network plugin allows (nccl/network.h).  A forced
+ * protocol beyond them can lose data. */
 struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site);
 
 /* Sets the case of a request: NCCL's choice, which no parameter changes.  The

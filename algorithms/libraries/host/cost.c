@@ -11,8 +11,6 @@ static const double mb = 1e6;
 static const double unknown_memory_Bps = 150e9;
 /* PCIe 3.0 x16 with 256-byte payloads. */
 static const double unknown_pcie_Bps = 12e9;
-/* EFA adapters above this rate have the shorter latency. */
-static const double fast_efa_Bps = 20e9;
 
 static struct cs_host_net host_net_verbs(const struct cs_site *site, const double *value)
 {
@@ -32,8 +30,8 @@ static struct cs_host_net host_net_verbs(const struct cs_site *site, const doubl
 static struct cs_host_net host_net_efa(const struct cs_site *site, const double *value,
                                        double copy_Bps)
 {
-    bool fast = site->adapter_Bps > fast_efa_Bps;
-    double latency_s = value[fast ? CS_HOST_EFA_FAST : CS_HOST_EFA] * us;
+    bool reads = cs_networks[site->net].carrier == CS_CARRIER_SRD_READS;
+    double latency_s = value[reads ? CS_HOST_EFA_FAST : CS_HOST_EFA] * us;
     double copied_Bps = 1 / (1 / site->adapter_Bps + 1 / copy_Bps);
     double read_Bps = fmin(1, value[CS_HOST_EFA_FLOW]) * site->adapter_Bps;
 
@@ -43,7 +41,7 @@ static struct cs_host_net host_net_efa(const struct cs_site *site, const double 
         .meet_s = value[CS_HOST_EFA_MEET] * latency_s,
         .eager_bytes = value[CS_HOST_EFA_EAGER],
         .short_Bps = value[CS_HOST_EFA_SHORT] * copy_Bps,
-        .stream_Bps = fast ? read_Bps : copied_Bps,
+        .stream_Bps = reads ? read_Bps : copied_Bps,
         .node_Bps = site->node_Bps,
     };
 }
@@ -75,12 +73,13 @@ static int host_net_of(const struct cs_site *site, const double *value, struct c
                           "no network adapters between %u nodes; a library on hosts needs "
                           "InfiniBand, EFA or Ethernet",
                           (unsigned)site->nodes);
-    switch (site->net) {
-    case CS_NET_EFA:
+    switch (cs_networks[site->net].carrier) {
+    case CS_CARRIER_SRD:
+    case CS_CARRIER_SRD_READS:
         *net = host_net_efa(site, value, host->copy_Bps);
         return CS_OK;
-    case CS_NET_SOCKET:
-    case CS_NET_TCPX:
+    case CS_CARRIER_TCP:
+    case CS_CARRIER_DEVICE_TCP:
         *net = host_net_socket(site, value);
         return CS_OK;
     default:

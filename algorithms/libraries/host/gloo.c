@@ -93,10 +93,10 @@ static int gloo_transport_of(const struct cs_library_request *request, bool *tcp
     if (strcmp(name, "ibverbs") != 0)
         return cs_err_set(err, CS_EINPUT, "Gloo has no transport '%.40s'%s", name,
                           cs_hint_all(name, names, 2).text);
-    if (request->site->net != CS_NET_IB && request->site->net != CS_NET_ROCE)
+    if (!cs_network_is_verbs(request->site->net))
         return cs_err_set(err, CS_ECANNOT,
                           "transport 'ibverbs' needs InfiniBand or RoCE between nodes, not %s",
-                          cs_site_net_name(request->site->net));
+                          cs_networks[request->site->net].name);
     return CS_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "algorithms/libraries/nccl/comm.h"
 
 #include "algorithms/libraries/nccl/graph.h"
+#include "algorithms/libraries/nccl/network.h"
 
 #include <math.h>
 
@@ -74,8 +75,7 @@ static void join_adapters(struct cs_site *site, double joined)
 }
 
 /* The machine as NCCL sees it: nodes of one NVLink domain count as one, and
- * Amazon's plugin joins the EFA adapters of a GPU into one device
- * (aws-ofi-nccl, RDMA protocol, from P5 on). */
+ * Amazon's plugin joins the EFA adapters of a GPU into one device. */
 static struct cs_site fused_site(const struct cs_site *site)
 {
     struct cs_site fused = *site;
@@ -84,21 +84,9 @@ static struct cs_site fused_site(const struct cs_site *site)
         fused.nodes = 1;
         fused.node_ranks = site->ranks;
     }
-    if (site->net == CS_NET_EFA && site->generation >= 89 && site->adapters > site->node_ranks)
+    if (cs_nccl_network_of(site)->joins && site->adapters > site->node_ranks)
         join_adapters(&fused, (double)site->adapters / site->node_ranks);
     return fused;
-}
-
-/* Microseconds that Amazon's plugin states to NCCL (aws/aws-ofi-nccl
- * src/platform-aws.cpp): p3dn, p4d and p5, p5en and later.  G instances with one
- * GPU have no entry. */
-static double comm_latency_us(const struct cs_site *site)
-{
-    const double efa_3_Bps = 20e9; /* adapters of 200 Gb/s */
-
-    if (site->net != CS_NET_EFA || !site->gdr)
-        return site->net == CS_NET_EFA && site->generation == 70 ? 150 : 0;
-    return site->generation >= 90 && site->adapter_Bps > efa_3_Bps ? 35 : 75;
 }
 
 static void search_graphs(const struct cs_site *site, struct cs_nccl_comm *comm)
@@ -134,7 +122,7 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version, struct cs_nc
     };
     search_graphs(&fused, comm);
     comm->ring.inter_latency_us = comm->tree.inter_latency_us = comm->nvls.inter_latency_us =
-        comm_latency_us(site);
+        cs_nccl_network_of(site)->stated_us;
     comm->channels = comm_channels(comm);
     if (comm->channels < site->least_channels)
         comm->channels = site->least_channels;

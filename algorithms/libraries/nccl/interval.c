@@ -32,9 +32,8 @@ const char *cs_nccl_interval_size_name(unsigned size)
 enum cs_nccl_interval_class cs_nccl_interval_class(const struct cs_site *site)
 {
     if (site->nodes > 1)
-        return site->gdr && (site->net == CS_NET_IB || site->net == CS_NET_ROCE)
-                   ? CS_NCCL_INTERVAL_VERBS
-                   : CS_NCCL_INTERVAL_PLUGINS;
+        return site->gdr && cs_network_is_verbs(site->net) ? CS_NCCL_INTERVAL_VERBS
+                                                           : CS_NCCL_INTERVAL_PLUGINS;
     if (cs_nccl_by_links(site))
         return CS_NCCL_INTERVAL_LINKS;
     return cs_nccl_staged(site) ? CS_NCCL_INTERVAL_STAGED : CS_NCCL_INTERVAL_PEERS;

@@ -1,15 +1,8 @@
 #include "algorithms/libraries/nccl/rates.h"
 
+#include "algorithms/libraries/nccl/network.h"
+
 #include <math.h>
-
-/* A network plugin: its parameters. */
-struct plugin {
-    unsigned step, rate; /* CS_NCCL_PARAMETERS: none */
-};
-
-enum {
-    NONE = CS_NCCL_PARAMETERS
-};
 
 static const double giga = 1e9;
 
@@ -85,47 +78,21 @@ double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes)
                : step;
 }
 
-/* TCPXO has eight adapters a node, TCPX four. */
-bool cs_nccl_is_tcpxo(const struct cs_site *site)
-{
-    return site->net == CS_NET_TCPX && site->adapters >= 8;
-}
-
-static struct plugin plugin_of(const struct cs_site *site)
-{
-    bool first_efa = site->generation < 89;
-
-    switch (site->net) {
-    case CS_NET_EFA:
-        return first_efa ? (struct plugin){CS_NCCL_P_EFA1_STEP, CS_NCCL_P_EFA1_RATE}
-                         : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_RATE};
-    case CS_NET_TCPX:
-        return cs_nccl_is_tcpxo(site) ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_RATE}
-                                      : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_RATE};
-    case CS_NET_SOCKET:
-        return (struct plugin){CS_NCCL_P_SOCKET_STEP, CS_NCCL_P_SOCKET_RATE};
-    case CS_NET_SLINGSHOT:
-        return (struct plugin){CS_NCCL_P_SLINGSHOT_STEP, CS_NCCL_P_SLINGSHOT_RATE};
-    default:
-        return (struct plugin){NONE, CS_NCCL_P_VERBS_RATE};
-    }
-}
-
 /* Whether the adapters' data pass through host memory; the socket transport
  * always does, and its parameters contain the copies. */
 static bool net_staged(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
 
-    return !site->gdr && site->net != CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_STAGING);
+    return !site->gdr && !cs_network_is_tcp(site->net) && cs_nccl_has(at, CS_EFFECT_STAGING);
 }
 
-/* Latency that the plugin adds to a step; 0 for verbs. */
+/* Latency that the network adds to a step; 0 for verbs. */
 static double plugin_latency(const struct cs_nccl_case *at)
 {
-    unsigned step = plugin_of(at->request->site).step;
+    unsigned step = cs_nccl_network_of(at->request->site)->step;
 
-    return step != NONE && cs_nccl_has(at, CS_EFFECT_PLUGIN) ? cs_nccl_value(at, step) : 0;
+    return step && cs_nccl_has(at, CS_EFFECT_PLUGIN) ? cs_nccl_value(at, step) : 0;
 }
 
 static double staged_value(const struct cs_nccl_case *at, unsigned parameter)
@@ -133,14 +100,11 @@ static double staged_value(const struct cs_nccl_case *at, unsigned parameter)
     return net_staged(at) ? cs_nccl_value(at, parameter) : 0;
 }
 
-/* Whether the receiver of a Simple step reads back through its adapter before
- * the GPU may see the data, a second passage of the plugin: GPUDirect over EFA
- * before P5 (aws/aws-ofi-nccl src/platform-aws.c, net_flush_required). */
 static bool plugin_flushes(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
 
-    return site->net == CS_NET_EFA && site->generation < 89 && site->gdr;
+    return site->gdr && cs_nccl_network_of(site)->flushes;
 }
 
 double cs_nccl_plugin_step(const struct cs_nccl_case *at)
@@ -151,15 +115,13 @@ double cs_nccl_plugin_step(const struct cs_nccl_case *at)
 /* Growth of a step with data: the copies through host memory, or the plugin's. */
 static double plugin_data(const struct cs_nccl_case *at)
 {
+    const struct cs_nccl_network *network = cs_nccl_network_of(at->request->site);
     double latency = plugin_latency(at);
 
     if (net_staged(at))
         return cs_nccl_value(at, CS_NCCL_P_STAGED_NET_DATA);
-    if (latency > 0 && plugin_flushes(at))
-        return cs_nccl_value(at, CS_NCCL_P_EFA1_DATA);
-    if (latency > 0 && at->request->site->net == CS_NET_SLINGSHOT)
-        return cs_nccl_value(at, CS_NCCL_P_SLINGSHOT_DATA);
-    return latency * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA);
+    return latency > 0 && network->data ? cs_nccl_value(at, network->data)
+                                        : latency * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA);
 }
 
 /* Whether a message is divided among queue pairs: always before 2.18, by
@@ -174,9 +136,8 @@ static bool splits_messages(const struct cs_library_request *request)
 double cs_nccl_more_posts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    bool is_verbs = site->net == CS_NET_IB || site->net == CS_NET_ROCE;
 
-    return is_verbs && site->queue_pairs > 1 && splits_messages(at->request)
+    return cs_network_is_verbs(site->net) && site->queue_pairs > 1 && splits_messages(at->request)
                ? (site->queue_pairs - 1) * cs_nccl_value(at, CS_NCCL_P_P2P_POST)
                : 0;
 }
@@ -354,18 +315,18 @@ static double by_doors(const struct cs_nccl_case *at, double rate)
 static double share_rate(const struct cs_nccl_case *at, double share, double gpus)
 {
     const struct cs_site *site = at->request->site;
-    struct plugin plugin = plugin_of(site);
+    const struct cs_nccl_network *network = cs_nccl_network_of(site);
     double rate = by_doors(at, cs_nccl_by_channels(at, site->node_Bps / giga));
 
     rate *= share;
     if (!cs_nccl_has(at, CS_EFFECT_PAYLOAD) && site->payload_share > 0)
         rate /= site->payload_share;
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
-        rate *= cs_nccl_value(at, plugin.rate);
+        rate *= cs_nccl_value(at, network->rate);
     if (net_staged(at))
-        rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE ? CS_NCCL_P_EFA1_STAGED_RATE
-                                                                     : CS_NCCL_P_STAGED_NET_RATE);
-    if (site->net == CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_SOCKETS))
+        rate *= cs_nccl_value(at, network->staged_rate ? network->staged_rate
+                                                       : CS_NCCL_P_STAGED_NET_RATE);
+    if (cs_network_is_tcp(site->net) && cs_nccl_has(at, CS_EFFECT_SOCKETS))
         rate = fmin(rate, socket_threads(at, gpus));
     return rate;
 }

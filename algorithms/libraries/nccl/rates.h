@@ -35,9 +35,6 @@ double cs_nccl_round_max(double a, double b, double q);
 bool cs_nccl_by_links(const struct cs_site *site);
 bool cs_nccl_staged(const struct cs_site *site);
 
-/* Whether the plugin of the network is GPUDirect-TCPXO. */
-bool cs_nccl_is_tcpxo(const struct cs_site *site);
-
 /* A rate in GB/s, no more than what the thread blocks of the channels that may run
  * move; where a block's rate is not known, their share of it. */
 double cs_nccl_by_channels(const struct cs_nccl_case *at, double rate);

@@ -3,27 +3,14 @@
 #include "algorithms/libraries/site/paths.h"
 #include "topo/graph/route.h"
 
-#include <string.h>
-
-/* Latency above which an unknown network is taken for kernel TCP: an
+/* Latency above which a network that nothing states is taken for kernel TCP: an
  * assumption, between InfiniBand's 1 us and 10 us of TCP (link_kinds.def). */
 #define VERBS_LATENCY_MAX_PS 3000000
 
-/* The stem of a class decides; "gbe" alone is TCP. */
-static enum cs_site_net site_net_of(const struct cs_wire *wire)
+static enum cs_network_id site_net_of(const struct cs_wire *wire)
 {
-    static const struct {
-        const char *stem;
-        enum cs_site_net net;
-    } stems[] = {
-        {"roce", CS_NET_ROCE},           {"tcpx", CS_NET_TCPX}, {"ib-", CS_NET_IB},
-        {"omni-path", CS_NET_IB},        {"efa", CS_NET_EFA},   {"gbe", CS_NET_SOCKET},
-        {"slingshot", CS_NET_SLINGSHOT},
-    };
-
-    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
-        if (wire->class_name && strstr(wire->class_name, stems[i].stem))
-            return stems[i].net;
+    if (wire->network != CS_NET_NONE)
+        return (enum cs_network_id)wire->network;
     return wire->latency_ps > VERBS_LATENCY_MAX_PS ? CS_NET_SOCKET : CS_NET_IB;
 }
 
@@ -154,6 +141,7 @@ static void site_sum_ports(const struct cs_site_node *node, const struct site_re
         site->node_Bps += site_port_rate(node, reach, p);
         site_note_slot(node, reach, p, site);
         site->net = site_net_of(&port->wire);
+        site->net_is_assumed = port->wire.network == CS_NET_NONE;
         site->payload_share = port->wire.efficiency;
     }
     if (gpus_Bps > 0 && gpus_Bps < site->node_Bps)
@@ -247,9 +235,10 @@ static bool site_has_gdr(const struct cs_site *site)
 {
     if (site->maker == CS_MAKER_HOST || !site->peer_access)
         return false;
-    if (site->net == CS_NET_SOCKET || site->net == CS_NET_NONE)
+    if (cs_network_is_tcp(site->net) || site->net == CS_NET_NONE)
         return false;
-    return site->net == CS_NET_TCPX || site->net_path <= CS_PATH_BRIDGE;
+    return cs_networks[site->net].carrier == CS_CARRIER_DEVICE_TCP ||
+           site->net_path <= CS_PATH_BRIDGE;
 }
 
 void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *node,
@@ -265,8 +254,10 @@ void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *n
     site_sum_ports(node, &reach, site);
     site_count_away(node, site);
     site_limit_ports(graph, node, arena, site);
-    if (node->is_in_domain)
+    if (node->is_in_domain) {
         site->net = CS_NET_NVLINK;
+        site->net_is_assumed = false;
+    }
     site->wire_ps = site_wire_latency(graph, node, arena);
     site->gdr = site_has_gdr(site);
 }

@@ -16,20 +16,6 @@
  * reads and a write.  The library states a CPU's `reduce` likewise. */
 #define SUM_BYTES 3
 
-/* ---- words ---- */
-
-static const char *const net_names[CS_NET_KINDS] = {
-    [CS_NET_NONE] = "none",     [CS_NET_IB] = "ib",
-    [CS_NET_ROCE] = "roce",     [CS_NET_EFA] = "efa",
-    [CS_NET_TCPX] = "tcpx",     [CS_NET_SOCKET] = "socket",
-    [CS_NET_NVLINK] = "nvlink", [CS_NET_SLINGSHOT] = "slingshot",
-};
-
-const char *cs_site_net_name(enum cs_site_net net)
-{
-    return net_names[net];
-}
-
 /* ---- GPUs ---- */
 
 /* The kind of a GPU without a model, from the class of the links. */

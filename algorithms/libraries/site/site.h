@@ -26,7 +26,4 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena, struct cs
 /* The machine with the links between the GPUs of a node so many times as fast. */
 void cs_site_scale_links(struct cs_site *site, double times);
 
-/* "ib", "efa". */
-const char *cs_site_net_name(enum cs_site_net net);
-
 #endif

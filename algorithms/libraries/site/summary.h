@@ -10,6 +10,8 @@
 #ifndef CS_ALGORITHMS_LIBRARIES_SITE_SUMMARY_H
 #define CS_ALGORITHMS_LIBRARIES_SITE_SUMMARY_H
 
+#include "topo/kinds/network.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,18 +36,6 @@ enum cs_site_path {
     CS_PATH_SOCKET, /* SYS: between sockets */
     CS_PATH_NET,
     CS_PATH_NONE,
-};
-
-enum cs_site_net {
-    CS_NET_NONE,   /* a single node */
-    CS_NET_IB,     /* InfiniBand verbs */
-    CS_NET_ROCE,   /* verbs over Ethernet */
-    CS_NET_EFA,    /* Amazon EFA through libfabric */
-    CS_NET_TCPX,   /* GPUDirect-TCPX and TCPXO of Google Cloud */
-    CS_NET_SOCKET, /* kernel TCP */
-    CS_NET_NVLINK, /* nodes inside an NVLink domain: multi-node NVLink */
-    CS_NET_SLINGSHOT,
-    CS_NET_KINDS,
 };
 
 /* Access control services of PCIe switches. */
@@ -117,7 +107,8 @@ struct cs_site {
                             count; 0: unknown */
     uint32_t away_ranks;    /* of a node, with all adapters at another
                                    socket */
-    enum cs_site_net net;
+    enum cs_network_id net;
+    bool net_is_assumed; /* no class of the machine states it */
     uint64_t wire_ps;     /* of the wires between two nodes, in one direction */
     bool gdr;             /* adapters reach GPU memory */
     double payload_share; /* of an adapter's line rate, after headers of

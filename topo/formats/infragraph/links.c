@@ -260,6 +260,7 @@ static void assume_network(struct cs_infragraph_reader *reader,
     wire->efficiency = as->efficiency;
     wire->latency_ps = as->latency_ps;
     wire->family = as->family;
+    wire->network = as->network;
     if (is_first_note(reader, edge->link))
         cs_graph_note(reader->graph, "link in line %u: efficiency and latency as of %s are assumed",
                       reader->doc->nodes[edge->link].line, as->name);
@@ -326,8 +327,7 @@ static int read_kept(struct cs_infragraph_reader *reader, uint32_t node, const c
             wire->duplex = (enum cs_duplex)i;
     wire->backwards = direction && cs_same(direction, "back");
     wire->source = source;
-    wire->class_name = class_name;
-    wire->family = cs_link_kind_family(class_name);
+    cs_link_kind_belong(class_name, wire);
     return 0;
 }
 

@@ -17,26 +17,33 @@ enum technology {
     TCP,
     INFINIBAND,
     ROCE,
-    EFA,
+    EFA1,
+    EFA2,
+    EFA3,
+    EFA4,
     SLINGSHOT,
     OMNI_PATH,
     TECHNOLOGIES
 };
 
-/* How a file states the technology: the class and the vendor of PCI (Amazon,
- * Cray; PCI ID Repository), and the connections of a device, 65536 of NCCL's
+/* How a file states the technology: the class, the vendor (Amazon, Cray) and the
+ * device of PCI (PCI ID Repository; generations of EFA: Linux,
+ * drivers/infiniband/hw/efa/efa_main.c), and the connections of a device, 65536 of NCCL's
  * socket transport (NVIDIA/nccl src/transport/net_socket.cc).  `reference` has
  * the latency and the efficiency of other speeds. */
 static const struct {
     const char *reference;
-    const char *pci_class, *vendor, *connections; /* "": not stated */
+    const char *pci_class, *vendor, *device, *connections; /* "": not stated */
 } technologies[TECHNOLOGIES] = {
-    [TCP] = {"100gbe", "0x020000", "", "65536"},
-    [INFINIBAND] = {"ib-hdr", "0x020700", "", ""},
-    [ROCE] = {"100gbe-roce", "0x020000", "", ""},
-    [EFA] = {"efa-100", "0x020000", "0x1d0f", ""},
-    [SLINGSHOT] = {"slingshot11", "0x020000", "0x17db", ""},
-    [OMNI_PATH] = {"omni-path", "0x020800", "", ""},
+    [TCP] = {"100gbe", "0x020000", "", "", "65536"},
+    [INFINIBAND] = {"ib-hdr", "0x020700", "", "", ""},
+    [ROCE] = {"100gbe-roce", "0x020000", "", "", ""},
+    [EFA1] = {"efa-100", "0x020000", "0x1d0f", "0xefa0", ""},
+    [EFA2] = {"efa2-100", "0x020000", "0x1d0f", "0xefa1", ""},
+    [EFA3] = {"efa-200", "0x020000", "0x1d0f", "0xefa2", ""},
+    [EFA4] = {"efa-400", "0x020000", "0x1d0f", "0xefa3", ""},
+    [SLINGSHOT] = {"slingshot11", "0x020000", "0x17db", "", ""},
+    [OMNI_PATH] = {"omni-path", "0x020800", "", "", ""},
 };
 
 /* Speeds of one port in Mb/s, as NCCL states them: of InfiniBand before coding
@@ -71,9 +78,11 @@ static const struct {
     {ROCE, 200000, "200gbe-roce"},
     {ROCE, 400000, "400gbe-roce"},
     {ROCE, 800000, "800gbe-roce"},
-    {EFA, 100000, "efa-100"},
-    {EFA, 200000, "efa-200"},
-    {EFA, 400000, "efa-400"},
+    {ROCE, 400000, "400gbe-gib"}, /* written alone */
+    {EFA1, 100000, "efa-100"},
+    {EFA2, 100000, "efa2-100"},
+    {EFA3, 200000, "efa-200"},
+    {EFA4, 400000, "efa-400"},
     {SLINGSHOT, 200000, "slingshot11"},
     {OMNI_PATH, 100000, "omni-path"},
 };
@@ -103,9 +112,25 @@ static bool is_interface(const char *name)
     return begins_with_any(name, stems, sizeof(stems) / sizeof(*stems));
 }
 
+/* The generation of an EFA adapter: by its device, or else the first of its speed. */
+static enum technology efa_of(const struct cs_nccl_reader *reader, uint32_t pci, uint32_t net)
+{
+    const char *device = cs_doc_attribute(reader->doc, pci, "device");
+    const char *speed = cs_doc_attribute(reader->doc, net, "speed");
+    long long mbps = speed ? strtoll(speed, NULL, 10) : 0;
+
+    for (int t = EFA1; device && t <= EFA4; t++)
+        if (cs_same(device, technologies[t].device))
+            return (enum technology)t;
+    for (size_t i = 0; i < SPEEDS; i++)
+        if (speeds[i].technology >= EFA1 && speeds[i].technology <= EFA4 && speeds[i].mbps == mbps)
+            return speeds[i].technology;
+    return EFA1;
+}
+
 /* Of an adapter of PCI. */
 static enum technology technology_of_pci(const struct cs_nccl_reader *reader, uint32_t pci,
-                                         const char *name)
+                                         uint32_t net, const char *name)
 {
     static const char *const efa[] = {"rdmap", "efa"};
     static const char *const slingshot[] = {"cxi", "hsn"};
@@ -113,8 +138,8 @@ static enum technology technology_of_pci(const struct cs_nccl_reader *reader, ui
     const char *vendor = cs_doc_attribute(reader->doc, pci, "vendor");
 
     vendor = vendor ? vendor : "";
-    if (cs_nccl_begins(vendor, technologies[EFA].vendor) || begins_with_any(name, efa, 2))
-        return EFA;
+    if (cs_nccl_begins(vendor, technologies[EFA1].vendor) || begins_with_any(name, efa, 2))
+        return efa_of(reader, pci, net);
     if (cs_nccl_begins(vendor, technologies[SLINGSHOT].vendor) ||
         begins_with_any(name, slingshot, 2))
         return SLINGSHOT;
@@ -135,7 +160,7 @@ static enum technology technology_of(const struct cs_nccl_reader *reader, uint32
     if (!cs_doc_is(doc, pci, "pci") || /* a virtual NIC */
         (connections ? strtoll(connections, NULL, 10) == SOCKET_CONNECTIONS : is_interface(name)))
         return TCP;
-    return technology_of_pci(reader, pci, name);
+    return technology_of_pci(reader, pci, net, name);
 }
 
 /* ---- reading ---- */
@@ -241,7 +266,7 @@ bool cs_nccl_is_bridge(const struct cs_nccl_reader *reader, uint32_t net)
 struct cs_nccl_port cs_nccl_port_of(const struct cs_wire *link)
 {
     struct cs_link_class cut;
-    struct cs_nccl_port port = {0, 1, "0x020700", "", ""};
+    struct cs_nccl_port port = {0, 1, "0x020700", "", "", ""};
 
     if (!link)
         return port;
@@ -257,6 +282,7 @@ struct cs_nccl_port cs_nccl_port_of(const struct cs_wire *link)
             port.pci_class = technologies[technology].pci_class;
             port.connections = technologies[technology].connections;
             port.vendor = technologies[technology].vendor;
+            port.device = technologies[technology].device;
         }
     return port;
 }

@@ -33,6 +33,7 @@ struct cs_nccl_port {
     uint32_t ports;
     const char *pci_class;   /* "0x020700" */
     const char *vendor;      /* "0x1d0f", or "" */
+    const char *device;      /* "0xefa0", or "" */
     const char *connections; /* `maxconn`, or "" */
 };
 

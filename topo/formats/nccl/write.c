@@ -87,17 +87,25 @@ static const char *nccl_writer_busid(struct cs_nccl_writer *writer, uint32_t d)
     return cs_arena_printf(&writer->arena, "%04x:%02x:00.0", d >> 8, d & 0xff);
 }
 
-/* `vendor` may be "". */
-static void open_pci(struct cs_nccl_writer *writer, uint32_t d, const char *class,
-                     const char *vendor, uint32_t depth)
+/* Of PCI, without a vendor. */
+static const struct cs_nccl_port nccl_gpu_class = {
+    .pci_class = "0x030200", .vendor = "", .device = ""};
+static const struct cs_nccl_port nccl_bridge_class = {
+    .pci_class = "0x060400", .vendor = "", .device = ""};
+
+static void open_pci(struct cs_nccl_writer *writer, uint32_t d, const struct cs_nccl_port *as,
+                     uint32_t depth)
 {
     struct nccl_writer_pci_link link = nccl_writer_link_of(writer, writer->parent[d]);
 
     nccl_writer_indent(writer, depth);
-    cs_text_printf(writer->out,
-                   "<pci busid=\"%s\" class=\"%s\"%s%s%s link_speed=\"%s\" link_width=\"%u\">\n",
-                   nccl_writer_busid(writer, d), class, *vendor ? " vendor=\"" : "", vendor,
-                   *vendor ? "\"" : "", link.speed, link.width);
+    cs_text_printf(writer->out, "<pci busid=\"%s\" class=\"%s\"", nccl_writer_busid(writer, d),
+                   as->pci_class);
+    if (*as->vendor)
+        cs_text_printf(writer->out, " vendor=\"%s\"", as->vendor);
+    if (*as->device)
+        cs_text_printf(writer->out, " device=\"%s\"", as->device);
+    cs_text_printf(writer->out, " link_speed=\"%s\" link_width=\"%u\">\n", link.speed, link.width);
 }
 
 static void nccl_writer_close(struct cs_nccl_writer *writer, const char *name, uint32_t depth)
@@ -182,7 +190,7 @@ static void add_gpu_link(struct cs_nccl_writer *writer, uint32_t d, uint32_t w, 
 
 static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank, uint32_t depth)
 {
-    open_pci(writer, d, "0x030200", "", depth);
+    open_pci(writer, d, &nccl_gpu_class, depth);
     nccl_writer_indent(writer, depth + 1);
     cs_text_printf(writer->out, "<gpu dev=\"%u\" %s rank=\"%u\" gdr=\"1\">\n", rank,
                    nccl_writer_gpu_of(writer, d).attribute, rank);
@@ -289,7 +297,7 @@ static void add_nic(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
         add_net(writer, d, &port, depth);
         return;
     }
-    open_pci(writer, d, port.pci_class, port.vendor, depth);
+    open_pci(writer, d, &port, depth);
     add_net(writer, d, &port, depth + 1);
     nccl_writer_close(writer, "pci", depth);
 }
@@ -361,7 +369,7 @@ static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d, uint32_
     }
     if (!cs_device_forwards(writer->graph->devices[d].kind))
         return false;
-    open_pci(writer, d, "0x060400", "", depth);
+    open_pci(writer, d, &nccl_bridge_class, depth);
     return true;
 }
 

@@ -22,6 +22,17 @@ static int yaml_read_duplex(const struct cs_value *as, const char *text, void *m
     return cs_err_set(err, CS_EINPUT, "'duplex: %s' is not one of full, half, bus", text);
 }
 
+static int yaml_read_network(const struct cs_value *as, const char *text, void *member,
+                             struct cs_err *err)
+{
+    enum cs_network_id network;
+    int code = cs_network_find(text, &network, err);
+
+    (void)as;
+    *(uint8_t *)member = (uint8_t)network;
+    return code;
+}
+
 #define VALUE(name, form, member, ...) CS_VALUE(name, form, struct cs_wire, member, __VA_ARGS__)
 
 static const struct cs_value class_values[] = {
@@ -29,6 +40,7 @@ static const struct cs_value class_values[] = {
     VALUE("latency", cs_value_time, latency_ps, .is_needed = true),
     VALUE("efficiency", cs_value_fraction, efficiency),
     VALUE("duplex", yaml_read_duplex, duplex, .is_complete = true),
+    VALUE("network", yaml_read_network, network, .is_complete = true),
     VALUE("source", cs_value_text, source),
     {.name = "about"},
 };
@@ -38,8 +50,8 @@ static int read_class(struct cs_yaml_reader *reader, uint32_t node, struct cs_ya
     const struct cs_doc *doc = reader->doc;
 
     own->name = doc->nodes[node].key;
-    own->numbers = (struct cs_wire){
-        .efficiency = 1, .source = doc->file, .family = cs_link_kind_family(own->name)};
+    own->numbers = (struct cs_wire){.efficiency = 1, .source = doc->file};
+    cs_link_kind_belong(own->name, &own->numbers);
     if (cs_yaml_check_name(reader, node, false) ||
         cs_doc_read_values(doc, node, "a class", CS_VALUES(class_values), &own->numbers,
                            reader->err))

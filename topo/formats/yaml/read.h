@@ -4,7 +4,7 @@
  *     name: two-boxes
  *     about: two nodes of 4 GPUs, one switch between
  *     classes:                          # optional: own link classes
- *       cable: {rate: 25 GB/s, latency: 1 us, efficiency: 0.9, duplex: full,
+ *       cable: {rate: 25 GB/s, latency: 1 us, efficiency: 0.9, duplex: full, network: roce,
  *               source: "data sheet of the cable"}
  *     nodes: 2                          # optional: number of equal nodes
  *     node:                             # a node

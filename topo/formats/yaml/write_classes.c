@@ -74,7 +74,9 @@ static void yaml_classes_define(struct yaml_classes *writer, const char *name,
                                 const struct cs_wire *wire)
 {
     struct cs_text *out = writer->definitions;
+    struct cs_wire as_named = {0};
 
+    cs_link_kind_belong(name, &as_named);
     cs_text_add(out, "  ");
     cs_yaml_add_name(out, name);
     cs_text_add(out, ": {rate: ");
@@ -87,6 +89,8 @@ static void yaml_classes_define(struct yaml_classes *writer, const char *name,
     }
     if (wire->duplex != CS_DUPLEX_FULL)
         cs_text_printf(out, ", duplex: %s", cs_duplex_name(wire->duplex));
+    if (wire->network != as_named.network)
+        cs_text_printf(out, ", network: %s", cs_networks[wire->network].name);
     if (wire->source && *wire->source) {
         cs_text_add(out, ", source: ");
         cs_yaml_add_quoted(out, wire->source);

@@ -105,7 +105,7 @@ static void unordered_packets_avoid_the_cpu_of_virtual_machines(void **state)
 /* Adapters that read GPUs are those of RDMA between nodes. */
 static void a_level_allows_gpudirect_to_rdma_alone(void **state)
 {
-    static const enum cs_site_net nets[] = {CS_NET_IB, CS_NET_SOCKET, CS_NET_NVLINK};
+    static const enum cs_network_id nets[] = {CS_NET_IB, CS_NET_SOCKET, CS_NET_NVLINK};
     struct cs_settings settings = {0};
     struct cs_err err = {0};
 

@@ -213,20 +213,35 @@ static void lanes_must_be_counted(void **state)
                      "in 'pcie4 x16'");
 }
 
-static void a_class_named_after_a_kind_is_of_its_family(void **state)
+static void a_class_named_after_a_kind_is_of_its_family_and_network(void **state)
 {
     static const char *const forms[] = {"%s", "%s_2", "%s x4", "2 of %s", "2 of %s x8"};
+    struct cs_wire wire;
     char name[100];
 
     (void)state;
     for (size_t i = 0; i < cs_link_kind_count; i++)
         for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
             (void)snprintf(name, sizeof(name), forms[f], cs_link_kinds[i].name);
-            if (cs_link_kind_family(name) != cs_link_kinds[i].family)
-                fail_msg("class '%s' has another family than its kind", name);
+            cs_link_kind_belong(name, &wire);
+            if (wire.family != cs_link_kinds[i].family || wire.network != cs_link_kinds[i].network)
+                fail_msg("class '%s' has another family or network than its kind", name);
         }
-    assert_int_equal(cs_link_kind_family("nvlink 12.3 GB/s"), CS_LINK_NVLINK);
-    assert_int_equal(cs_link_kind_family("of my own"), CS_LINK_OTHER);
+    cs_link_kind_belong("nvlink 12.3 GB/s", &wire);
+    assert_int_equal(wire.family, CS_LINK_NVLINK);
+    cs_link_kind_belong("of my own", &wire);
+    assert_int_equal(wire.family, CS_LINK_OTHER);
+    assert_int_equal(wire.network, CS_NET_NONE);
+}
+
+/* Every port states its network, and nothing else does. */
+static void ports_alone_have_a_network(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_link_kind_count; i++)
+        if ((cs_link_kinds[i].family == CS_LINK_NETWORK) !=
+            (cs_link_kinds[i].network != CS_NET_NONE))
+            fail_msg("%s has no network, or is no port", cs_link_kinds[i].name);
 }
 
 int main(void)
@@ -246,7 +261,8 @@ int main(void)
         cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest),
         cmocka_unit_test(a_wrong_width_is_reported),
         cmocka_unit_test(lanes_must_be_counted),
-        cmocka_unit_test(a_class_named_after_a_kind_is_of_its_family),
+        cmocka_unit_test(a_class_named_after_a_kind_is_of_its_family_and_network),
+        cmocka_unit_test(ports_alone_have_a_network),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,11 +13,12 @@ static void environments_of_tcpx_and_efa_limit_the_choice(void **state)
         struct cs_site site;
         struct cs_nccl_allowed allowed;
     } cases[] = {
-        {{.nodes = 2, .net = CS_NET_TCPX, .adapters = 4}, {ring, simple}},
-        {{.nodes = 2, .net = CS_NET_TCPX, .adapters = 8}, {ring | tree, simple | ll128}},
-        {{.nodes = 1, .net = CS_NET_TCPX, .adapters = 8}, {0, 0}},
-        {{.nodes = 2, .net = CS_NET_EFA, .generation = 80, .gdr = true}, {0, simple}},
-        {{.nodes = 2, .net = CS_NET_EFA, .generation = 90, .gdr = true}, {0, simple | ll128}},
+        {{.nodes = 2, .net = CS_NET_TCPX}, {ring, simple}},
+        {{.nodes = 2, .net = CS_NET_TCPXO}, {ring | tree, simple | ll128}},
+        {{.nodes = 1, .net = CS_NET_TCPXO}, {0, 0}},
+        {{.nodes = 2, .net = CS_NET_EFA1, .gdr = true}, {0, simple}},
+        {{.nodes = 2, .net = CS_NET_EFA2, .gdr = true}, {0, simple | ll128}},
+        {{.nodes = 2, .net = CS_NET_EFA2}, {0, simple}},
         {{.nodes = 2, .net = CS_NET_IB, .generation = 90}, {0, 0}},
     };
     size_t i;

@@ -300,8 +300,9 @@ static void parameters_of_networks_have_their_units(void **state)
     assert_parts(&site, verbs, sizeof(verbs) / sizeof(*verbs));
     site.net = CS_NET_SOCKET;
     assert_parts(&site, socket, sizeof(socket) / sizeof(*socket));
-    site.net = CS_NET_EFA;
+    site.net = CS_NET_EFA1;
     assert_parts(&site, efa, sizeof(efa) / sizeof(*efa));
+    site.net = CS_NET_EFA2;
     site.adapter_Bps = 25e9;
     assert_parts(&site, fast_efa, sizeof(fast_efa) / sizeof(*fast_efa));
 }
@@ -315,7 +316,7 @@ static void networks_without_remote_reads_copy_and_meet_by_latency(void **state)
     const double *value = cs_host_parameters;
 
     (void)state;
-    site.net = CS_NET_EFA;
+    site.net = CS_NET_EFA1;
     assert_int_equal(cs_host_cost_of(&site, value, &host, NULL), 0);
     assert_us(host.net.meet_s, value[CS_HOST_EFA_MEET] * value[CS_HOST_EFA]);
     assert_us(1e6 / host.net.stream_Bps, 1e12 / 12.1e9 + 1e12 / (150e9 * value[CS_HOST_COPY]));

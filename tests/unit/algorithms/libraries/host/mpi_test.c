@@ -189,7 +189,7 @@ static void rows_of_a_published_table_lie_in_the_interval(void **state)
         .adapters = 1,
         .adapter_Bps = 24e9,
         .node_Bps = 24e9,
-        .net = CS_NET_EFA,
+        .net = CS_NET_EFA3,
     };
 
     (void)state;

@@ -228,27 +228,22 @@ static void a_channel_between_nodes_has_a_speed_of_the_list(void **state)
     }
 }
 
-/* What Amazon's plugin states by platform (platform-aws.cpp): 150 us for p3dn, 75 for p4d
- * and p5, 35 for p5en; G instances, and other networks, state none. */
+/* What Amazon's plugin states by platform (platform-aws.cpp): 35 us for p5en and later, 75
+ * where it has no other; networks without a plugin state none. */
 static void latencies_of_efa_are_those_of_the_plugin(void **state)
 {
     static const struct {
-        enum cs_site_net net;
+        enum cs_network_id net;
         bool gdr;
-        uint32_t generation;
-        double adapter_GBps, us;
+        double us;
     } sites[] = {
-        {CS_NET_EFA, false, 70, 12.5, 150}, {CS_NET_EFA, true, 80, 12.5, 75},
-        {CS_NET_EFA, true, 90, 12.5, 75},   {CS_NET_EFA, true, 90, 25, 35},
-        {CS_NET_EFA, true, 100, 50, 35},    {CS_NET_EFA, true, 80, 25, 75},
-        {CS_NET_EFA, false, 89, 12.5, 0},   {CS_NET_IB, true, 90, 50, 0},
-        {CS_NET_IB, false, 70, 12.5, 0},
+        {CS_NET_EFA1, false, 75}, {CS_NET_EFA1, true, 75}, {CS_NET_EFA2, true, 75},
+        {CS_NET_EFA3, true, 35},  {CS_NET_EFA4, true, 35}, {CS_NET_IB, true, 0},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++) {
-        struct cs_site site = across(nvlink_site(sites[i].generation, 8, 200), 2, 4,
-                                     sites[i].adapter_GBps, CS_PATH_BRIDGE);
+        struct cs_site site = across(nvlink_site(90, 8, 200), 2, 4, 12.5, CS_PATH_BRIDGE);
         struct cs_nccl_comm comm;
 
         site.net = sites[i].net;

@@ -16,7 +16,7 @@ static void a_machine_has_the_class_of_its_slowest_medium(void **state)
 
     (void)state;
     verbs.net = CS_NET_ROCE;
-    plugins.net = CS_NET_EFA;
+    plugins.net = CS_NET_EFA1;
     host.net = CS_NET_IB;
     assert_int_equal(cs_nccl_interval_class(&links), CS_NCCL_INTERVAL_LINKS);
     assert_int_equal(cs_nccl_interval_class(&peers), CS_NCCL_INTERVAL_PEERS);

@@ -186,7 +186,7 @@ static void gpus_without_peer_access_copy_through_host_memory(void **state)
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 24);
 }
 
-static void open_net(struct round_nccl *nccl, enum cs_site_net net)
+static void open_net(struct round_nccl *nccl, enum cs_network_id net)
 {
     round_nccl_open(nccl, 2);
     nccl->site.net = net;
@@ -227,10 +227,10 @@ static void steps_between_nodes_add_plugins_and_copies(void **state)
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 6 + 11 + (31 + 60) * 0.5);
     open_net(&nccl, CS_NET_SLINGSHOT);
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 6 + 2 + (20 + 60) * 0.5);
-    open_net(&nccl, CS_NET_EFA);
+    open_net(&nccl, CS_NET_EFA2);
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 6 + 9 + (27 + 60) * 0.5);
-    /* Before P5, receivers of Simple read back through the adapter. */
-    nccl.site.generation = 80;
+    /* Of the first generation, receivers of Simple read back through the adapter. */
+    open_net(&nccl, CS_NET_EFA1);
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 6 + 14 + (100 + 60) * 0.5);
     nccl.at.protocol = CS_NCCL_LL;
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 4 + 7 + (100 + 40) * 0.5);
@@ -253,25 +253,20 @@ static void divided_messages_take_a_post_for_each_queue_pair(void **state)
     nccl.site.split = CS_SPLIT_YES;
     nccl.request.version = 22300;
     round_nccl_near(cs_nccl_more_posts(&nccl.at), 6);
-    nccl.site.net = CS_NET_EFA;
+    nccl.site.net = CS_NET_EFA2;
     round_nccl_near(cs_nccl_more_posts(&nccl.at), 0);
 }
 
 static void adapters_have_a_rate_by_protocol_and_plugin(void **state)
 {
     static const struct {
-        enum cs_site_net net;
-        uint32_t generation, adapters;
+        enum cs_network_id net;
         unsigned parameter;
     } plugins[] = {
-        {CS_NET_IB, 90, 8, CS_NCCL_P_VERBS_RATE},
-        {CS_NET_ROCE, 90, 8, CS_NCCL_P_VERBS_RATE},
-        {CS_NET_EFA, 80, 8, CS_NCCL_P_EFA1_RATE},
-        {CS_NET_EFA, 90, 8, CS_NCCL_P_EFA2_RATE},
-        {CS_NET_TCPX, 90, 4, CS_NCCL_P_TCPX_RATE},
-        {CS_NET_TCPX, 90, 8, CS_NCCL_P_TCPXO_RATE},
-        {CS_NET_SOCKET, 90, 8, CS_NCCL_P_SOCKET_RATE},
-        {CS_NET_SLINGSHOT, 90, 8, CS_NCCL_P_SLINGSHOT_RATE},
+        {CS_NET_IB, CS_NCCL_P_VERBS_RATE},      {CS_NET_ROCE, CS_NCCL_P_VERBS_RATE},
+        {CS_NET_EFA1, CS_NCCL_P_EFA1_RATE},     {CS_NET_EFA2, CS_NCCL_P_EFA2_RATE},
+        {CS_NET_TCPX, CS_NCCL_P_TCPX_RATE},     {CS_NET_TCPXO, CS_NCCL_P_TCPXO_RATE},
+        {CS_NET_SOCKET, CS_NCCL_P_SOCKET_RATE}, {CS_NET_SLINGSHOT, CS_NCCL_P_SLINGSHOT_RATE},
     };
     struct round_nccl nccl;
 
@@ -286,8 +281,6 @@ static void adapters_have_a_rate_by_protocol_and_plugin(void **state)
         round_nccl_open(&nccl, 2);
         nccl.request.effects = CS_EFFECT_CAPS;
         nccl.site.net = plugins[i].net;
-        nccl.site.generation = plugins[i].generation;
-        nccl.site.adapters = plugins[i].adapters;
         nccl.parameters[plugins[i].parameter] = 0.6;
         round_nccl_near(cs_nccl_net_rate(&nccl.at), 120);
     }
@@ -315,8 +308,7 @@ static void headers_and_host_memory_limit_the_adapters(void **state)
     round_nccl_near(cs_nccl_host_rate(&nccl.at), 50);
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 50);
     nccl.site.cpus = 4;
-    nccl.site.net = CS_NET_EFA;
-    nccl.site.generation = 80;
+    nccl.site.net = CS_NET_EFA1;
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 50);
 }
 

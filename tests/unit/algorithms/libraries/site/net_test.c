@@ -52,7 +52,7 @@ static void a_bond_counts_its_adapters(void **state)
     struct cs_site plain = site_of("cluster:node=p5,nodes=2,stripe=off", 0);
 
     (void)state;
-    assert_int_equal(site.net, CS_NET_EFA);
+    assert_int_equal(site.net, CS_NET_EFA2);
     assert_int_equal(site.adapters, 32);
     assert_within(site.adapter_Bps, 12.4 * GB, 1);
     assert_within(site.node_Bps, 8 * 48 * GB, 1000);
@@ -81,10 +81,13 @@ static void the_network_follows_from_the_class_of_its_wires(void **state)
 {
     static const struct {
         const char *link;
-        enum cs_site_net net;
+        enum cs_network_id net;
     } cases[] = {{"ib-ndr", CS_NET_IB},        {"400gbe-roce", CS_NET_ROCE},
-                 {"efa-200", CS_NET_EFA},      {"100gbe", CS_NET_SOCKET},
-                 {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT}};
+                 {"efa-100", CS_NET_EFA1},     {"efa2-100", CS_NET_EFA2},
+                 {"efa-200", CS_NET_EFA3},     {"efa-400", CS_NET_EFA4},
+                 {"100gbe", CS_NET_SOCKET},    {"200gbe-tcpxo", CS_NET_TCPXO},
+                 {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT},
+                 {"400gbe-gib", CS_NET_GIB},   {"omni-path", CS_NET_OMNI_PATH}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -137,7 +137,7 @@ static void cores_of_a_node_are_ranks_of_the_node(void **state)
     assert_int_equal(site.ranks, 6144);
     assert_int_equal(site.nodes, 64);
     assert_int_equal(site.node_ranks, 96);
-    assert_int_equal(site.net, CS_NET_EFA);
+    assert_int_equal(site.net, CS_NET_EFA1);
     assert_int_equal(site.adapters, 1);
     assert_within(site.node_Bps, 12.4 * GB, 1);
     assert_within(site.host_Bps, 204 * GB, 1);

@@ -58,6 +58,11 @@ static void class_vendor_and_name_give_the_technology(void **state)
            "100gbe", 12.5);
     expect(FILE_OF(NIC("class='0x020000' vendor='0x1d0f'", "<net name='x' speed='100000'/>")),
            "efa-100", 12.5);
+    expect(FILE_OF(NIC("class='0x020000' vendor='0x1d0f' device='0xefa1'",
+                       "<net name='rdmap79s0' speed='100000'/>")),
+           "efa2-100", 12.5);
+    expect(FILE_OF(NIC("class='0x020000' vendor='0x1d0f'", "<net name='x' speed='400000'/>")),
+           "efa-400", 50);
     expect(FILE_OF(NIC("class='0x020000'", "<net name='cxi0' speed='200000'/>")), "slingshot11",
            25);
     expect(FILE_OF(NIC("class='0x020000'", "<net name='bnxt_re0' speed='180000'/>")), "180 Gb/s",
@@ -139,6 +144,7 @@ static void written_ports_have_the_same_class_again(void **state)
     round_trip("200gbe-roce x2");
     round_trip("gbe");
     round_trip("efa-100 x4");
+    round_trip("efa2-100 x4");
     round_trip("slingshot11");
     round_trip("omni-path");
 }

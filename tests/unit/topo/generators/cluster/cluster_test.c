@@ -471,13 +471,13 @@ static void only_spare_nics_are_combined_by_default(void **state)
     static const struct {
         const char *spec, *port;
         double rates; /* of one adapter */
-    } cases[] = {{"cluster:node=p5,nodes=2,stripe=off", "efa-100", 1},
-                 {"cluster:node=p5,nodes=2", "efa-100", 4},
+    } cases[] = {{"cluster:node=p5,nodes=2,stripe=off", "efa2-100", 1},
+                 {"cluster:node=p5,nodes=2", "efa2-100", 4},
                  {"cluster:node=p5en,nodes=2", "efa-200", 2},
-                 {"cluster:node=p5,nodes=2,gpus=4", "efa-100", 4},
+                 {"cluster:node=p5,nodes=2,gpus=4", "efa2-100", 4},
                  {"cluster:node=dgx-h100,nodes=2", "ib-ndr", 1},
                  {"cluster:node=dgx,nodes=2,gpus=4", "ib-hdr", 1},
-                 {"cluster:node=p5+p5,nodes=1+1", "efa-100", 1}};
+                 {"cluster:node=p5+p5,nodes=1+1", "efa2-100", 1}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

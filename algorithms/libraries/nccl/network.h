@@ -1,0 +1,28 @@
+/*
+ * Networks as NCCL and RCCL use them: costs beside those of verbs, and what the plugin
+ * decides.  An entry is a line of topo/kinds/networks.def.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_NETWORK_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_NETWORK_H
+
+#include "algorithms/libraries/site/summary.h"
+
+/* Parameters are of enum cs_nccl_parameter; 0, which is none of a network: without. */
+struct cs_nccl_network {
+    unsigned step;        /* latency of a step beyond that of verbs */
+    unsigned data;        /* growth of a full step; without: PLUGIN_DATA times the step */
+    unsigned rate;        /* share of the adapters' payload */
+    unsigned staged_rate; /* without GPUDirect; without: STAGED_NET_RATE */
+    /* Sets of enum cs_nccl_engine and cs_nccl_protocol that the plugin allows; 0: all. */
+    unsigned engines, protocols;
+    unsigned staged_protocols; /* without GPUDirect; 0: the same */
+    double stated_us;          /* latency that the plugin states to NCCL */
+    /* The receiver of a Simple step reads back through its adapter before the GPU may
+     * see the data, a second passage of the plugin, with GPUDirect. */
+    bool flushes;
+    bool joins; /* the adapters of a GPU are one device for NCCL */
+};
+
+const struct cs_nccl_network *cs_nccl_network_of(const struct cs_site *site);
+
+#endif
