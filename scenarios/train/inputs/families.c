@@ -58,7 +58,7 @@ static int family_read(const char *family, struct cs_transformer dims, const cha
         (void)division;                                                                        \
         return family_read(                                                                    \
             #family, (struct cs_transformer){.attention = CS_ATTENTION_FLASH_3, __VA_ARGS__},  \
-            content.text, arena, model, err);                                                  \
+            cs_arena_text_n(arena, content.text, content.length), arena, model, err);          \
     }                                                                                          \
     const struct cs_model_input cs_model_input_##family = {                                    \
         .name = #family,                                                                       \
