@@ -70,6 +70,7 @@ static void print_answer(const struct cs_cli *cli, const struct cs_plan *plan)
     fputs(cs_text_str(&answer), cli->out);
     print_table(cli, plan, cs_plan_sizing);
     print_table(cli, plan, cs_plan_prices);
+    print_table(cli, plan, cs_plan_network);
     cs_text_free(&answer);
 }
 

@@ -306,14 +306,15 @@ static uint64_t mix_text(uint64_t hash, const char *text)
     return cs_mix64(hash ^ UINT64_C(256));
 }
 
-/* The content of a file that a value names. */
+/* The content of a file that a value names; a number, of which a range has up to a
+ * million, names none. */
 static uint64_t mix_file(uint64_t hash, const char *path)
 {
     struct cs_err ignored = {0};
     struct stat status;
     struct cs_text content = {0};
 
-    if (!path || stat(path, &status) || !S_ISREG(status.st_mode))
+    if (!path || !path[strspn(path, "0123456789")] || stat(path, &status) || !S_ISREG(status.st_mode))
         return hash;
     if (!cs_file_read(path, SIZE_MAX, &content, &ignored)) {
         for (size_t i = 0; i < content.length; ++i)

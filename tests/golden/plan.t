@@ -4,9 +4,9 @@ $ collsim plan --gpus 16,64 --node dgx-h100 --fabric rail,fat-tree:oversubscript
 "fabric": "rail", "gpus": 16, "switches": 1, "cables": 24,
 "fabric": "rail", "gpus": 64, "switches": 2, "cables": 72,
 "fabric": "fat-tree:oversubscription=1", "gpus": 16, "switches": 1, "cables": 24,
-"fabric": "fat-tree:oversubscription=1", "gpus": 64, "switches": 4, "cables": 144,
+"fabric": "fat-tree:oversubscription=1", "gpus": 64, "switches": 5, "cables": 144,
 "fabric": "fat-tree:oversubscription=3", "gpus": 16, "switches": 1, "cables": 24,
-"fabric": "fat-tree:oversubscription=3", "gpus": 64, "switches": 3, "cables": 108,
+"fabric": "fat-tree:oversubscription=3", "gpus": 64, "switches": 3, "cables": 96,
 $ collsim plan --gpus 64 --mix all-reduce:1GiB*4,all-to-all:64MiB | sed -E 's/[0-9]+(\.[0-9]+)? +ms/# ms/g; s/[0-9]+\.[0-9]+/#/g; s/  +/  /g; /^-/d' | cut -c1-100
 Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB? 1 case compared, fail
 Fastest: 64 GPUs of dgx-h100, rail take # ms (# ms to # ms) for the mix; capital $# M ($# M to $# M)
@@ -18,6 +18,10 @@ dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  # %  -  all-reduce nvls-tree, all
 node, fabric, link  GPUs  spare nodes  capital  power  an hour  once  once  PFLOP-day  Pareto
   USD  W  USD  USD  kWh  USD
 dgx-h100, rail  64  1  2,954,088  113,422  #  #  #  -  yes
+
+node, fabric, link  GPUs  tiers  switches  cables  network  per GPU  of the capital  network  note
+  USD  USD  W
+dgx-h100, rail  64  1  2  72  164,088  2,564  # %  2,718
 $ collsim plan --gpus 1024 --fabric fat-tree --mix all-reduce:1GiB --spares 0 --json | grep -E '"(switches|cables|network_usd|capital_usd|power_w)"'
       "switches": 48,
       "cables": 2048,

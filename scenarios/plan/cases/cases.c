@@ -125,27 +125,40 @@ uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_f
                                                   : cs_goodput_spares(failures, gpus, node_share);
 }
 
-/* Spare nodes have ports in the network, too; their cables and switch ports are
- * counted in proportion. */
-void cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one)
+int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one, struct cs_err *err)
 {
-    struct cs_inventory *inventory = &one->inventory;
-    double more = 1 + (double)one->spares / one->node_count;
-    uint32_t planes = options->failures.planes;
+    struct cs_inventory inventory;
+    int code = cs_inventory_of(&one->networks, one->spares, options->failures.planes,
+                               one->prices.switch_ports, &inventory, err);
 
-    *inventory = one->needed;
-    inventory->nodes = one->node_count + one->spares;
-    inventory->gpus = (uint32_t)llround(inventory->gpus * more);
-    inventory->adapters = (uint64_t)ceil((double)inventory->adapters * more);
-    inventory->switch_ports = (uint64_t)ceil((double)inventory->switch_ports * more) * planes;
-    inventory->cables = (uint64_t)ceil((double)inventory->cables * more) * planes;
-    cs_inventory_finish(inventory, one->prices.switch_ports);
+    if (!code)
+        one->inventory = inventory;
+    return code;
+}
+
+/* Spares whose ports need another tier, and how many do not. */
+static const char *spares_note(const struct cs_plan_options *options,
+                               const struct cs_plan_case *one)
+{
+    struct cs_plan_case fewer = *one;
+    struct cs_err unused = {0};
+
+    while (fewer.spares && fewer.inventory.tiers == one->inventory.tiers) {
+        --fewer.spares;
+        if (cs_plan_buy(options, &fewer, &unused))
+            return "";
+    }
+    if (fewer.inventory.tiers == one->inventory.tiers)
+        return "";
+    return cs_arena_printf(
+        options->train.scenario.arena, "%u spare %s a tier: with %u, %llu switches and %llu cables",
+        one->spares, one->spares == 1 ? "node takes" : "nodes take", fewer.spares,
+        (unsigned long long)fewer.inventory.boxes, (unsigned long long)fewer.inventory.cables);
 }
 
 static int plan_inventory(const struct cs_plan_options *options, const struct cs_graph *graph,
                           struct cs_plan_case *one, struct cs_err *err)
 {
-    struct cs_arena *arena = options->train.scenario.arena;
     struct cs_failures failures = options->failures;
     int code;
 
@@ -153,9 +166,10 @@ static int plan_inventory(const struct cs_plan_options *options, const struct cs
     failures.spares = one->spares;
     one->goodput = cs_goodput_of(&failures, one->gpus);
     one->prices = cs_price_list_of(&options->prices, one->node, cs_inventory_port_Bps(graph));
-    code = cs_inventory_count(graph, one->prices.switch_ports, arena, &one->needed, err);
+    one->networks = cs_switch_networks_of(graph, options->train.scenario.arena);
+    code = cs_plan_buy(options, one, err);
     if (!code)
-        cs_plan_buy(options, one);
+        one->spares_note = spares_note(options, one);
     return code;
 }
 

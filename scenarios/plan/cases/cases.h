@@ -47,10 +47,11 @@ struct cs_plan_case {
     uint32_t gpus, node_count, spares;
     const char *refusal; /* NULL: computed */
     struct cs_plan_time time;
-    double efficiency;             /* against the smallest case of the same name: rate per
+    double efficiency;                  /* against the smallest case of the same name: rate per
                           GPU; of a mix: its time over this time */
-    struct cs_inventory needed;    /* by the job, without spares */
-    struct cs_inventory inventory; /* with spares and planes */
+    struct cs_switch_networks networks; /* of the job's nodes */
+    struct cs_inventory inventory;      /* with spares and planes */
+    const char *spares_note;            /* spares that cost a tier; "" */
     struct cs_price_list prices;
     struct cs_plan_cost cost;
     struct cs_goodput goodput;
@@ -104,8 +105,10 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
 uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_failures *failures,
                         uint32_t gpus);
 
-/* The inventory with the case's spares. */
-void cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one);
+/* The inventory with the case's spares; CS_EINPUT as cs_inventory_of, and the former
+ * inventory is kept. */
+int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one,
+                struct cs_err *err);
 
 /* Price and the rest of a case from time, goodput and inventory. */
 void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *one);

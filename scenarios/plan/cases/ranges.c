@@ -65,6 +65,7 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
     struct cs_plan_case changed = *one;
     struct cs_price_list *prices = &changed.prices;
     struct cs_failures *failures = &options.failures;
+    struct cs_err unused = {0}; /* a network beyond four tiers keeps its boxes */
     double factor = end == CS_PLAN_HIGH ? plan_inputs[input].high : plan_inputs[input].low;
 
     switch (input) {
@@ -74,7 +75,7 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
     case CS_INPUT_FAILURES:
         failures->gpu_s = end_of(given->gpu_s, end);
         changed.spares = cs_plan_spares(given, failures, one->gpus);
-        cs_plan_buy(given, &changed);
+        cs_plan_buy(given, &changed, &unused);
         break;
     case CS_INPUT_CHECKPOINT:
         failures->restart_s *= factor;

@@ -1,5 +1,6 @@
 #include "scenarios/plan/price/inventory.h"
 
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/units_show.h"
 
 #include <string.h>
@@ -8,39 +9,77 @@ enum {
     TIERS_MAX = 4
 };
 
-uint32_t cs_inventory_tiers(uint64_t ports, uint32_t radix)
+static uint64_t divide_up(uint64_t number, uint64_t by)
 {
-    uint64_t held = radix;
+    return (number + by - 1) / by;
+}
 
-    for (uint32_t tiers = 1; tiers <= TIERS_MAX; ++tiers) {
-        if (ports <= held)
+/* ---- a Clos of boxes ---- */
+
+/* Ports down and up of a leaf: the largest with the quotient. */
+static void leaf_ports(uint32_t down, uint32_t up, uint32_t radix, uint64_t *d, uint64_t *u)
+{
+    uint32_t a = down, b = up;
+
+    while (b) {
+        uint32_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    down = a ? down / a : 1;
+    up = a ? up / a : 1;
+    *d = (uint64_t)(radix / (down + up)) * down;
+    *u = (uint64_t)(radix / (down + up)) * up;
+}
+
+/* The least number of tiers for `ports`; of[t]: what a part of t tiers holds. */
+static uint32_t tiers_of(uint64_t ports, uint64_t d, uint32_t radix, uint64_t of[TIERS_MAX + 1])
+{
+    uint64_t held = d;
+
+    if (ports <= radix)
+        return 1;
+    for (uint32_t tiers = 2; tiers <= TIERS_MAX && d; ++tiers) {
+        of[tiers - 1] = held;
+        if (ports <= held * radix)
             return tiers;
         held *= radix / 2;
     }
     return 0;
 }
 
-int cs_inventory_add_switch(struct cs_inventory *inventory, uint64_t ports, uint32_t radix,
-                            struct cs_err *err)
+struct cs_clos cs_clos_of(uint64_t ports, uint32_t down, uint32_t up, uint32_t radix)
 {
-    uint32_t tiers = cs_inventory_tiers(ports, radix);
-    char text[CS_UNITS_TEXT];
+    uint64_t held[TIERS_MAX + 1], parts[TIERS_MAX + 1], d, u, each = ports, cables, level = 0;
+    struct cs_clos clos = {.boxes = 1};
+    uint64_t all = 1;
 
-    if (!tiers)
-        return cs_err_set(err, CS_EINPUT,
-                          "%d tiers of switches with %u ports do not join %s ports; expected "
-                          "larger switches or more of them",
-                          TIERS_MAX, radix, cs_units_show_count(text, ports));
-    inventory->switch_ports += (2 * (uint64_t)tiers - 1) * ports;
-    inventory->cables += (uint64_t)(tiers - 1) * ports;
-    if (tiers > inventory->tiers)
-        inventory->tiers = tiers;
-    return 0;
-}
+    leaf_ports(down, up, radix, &d, &u);
+    clos.tiers = tiers_of(ports, d, radix, held);
+    if (clos.tiers < 2)
+        return clos;
+    /* Equal parts of each part, from the top down to the leaves. */
+    for (uint32_t t = clos.tiers - 1; t >= 1; --t) {
+        parts[t] = divide_up(each, held[t]);
+        each = divide_up(each, parts[t]);
+        all *= parts[t];
+    }
+    clos.boxes = all;
+    cables = divide_up(each * u, d);
+    for (uint32_t t = 1; t < clos.tiers; ++t) {
+        uint64_t ports_down = t + 1 < clos.tiers ? radix / 2 : radix;
 
-void cs_inventory_finish(struct cs_inventory *inventory, uint32_t radix)
-{
-    inventory->boxes = (inventory->switch_ports + radix - 1) / radix;
+        level = divide_up(parts[t] * cables, ports_down);
+        /* A leaf reaches every box above it. */
+        if (t == 1 && cables < level)
+            cables = level;
+        all /= parts[t];
+        cables *= parts[t];
+        clos.cables += all * cables;
+        clos.boxes += all * level;
+    }
+    return clos;
 }
 
 /* ---- of a graph ---- */
@@ -62,9 +101,69 @@ static uint64_t wire_cables(const struct cs_device *a, const struct cs_device *b
     return cables;
 }
 
-/* Adds a wire of the network between nodes to the ports of its switches. */
-static void count_wire(const struct cs_graph *graph, uint32_t w, uint64_t *ports,
-                       struct cs_inventory *inventory)
+static void count_nodes(const struct cs_graph *graph, struct cs_switch_networks *networks)
+{
+    bool is_alone = false;
+
+    for (uint32_t d = 0; d < graph->device_count; ++d) {
+        struct cs_device device = cs_graph_device(graph, d);
+
+        if (device.kind == CS_DEVICE_GPU)
+            ++networks->gpus;
+        if (device.host == CS_NO_HOST)
+            is_alone |= device.kind == CS_DEVICE_GPU;
+        else if (device.host + 1 > networks->nodes)
+            networks->nodes = device.host + 1;
+    }
+    if (!networks->nodes && is_alone)
+        networks->nodes = 1;
+}
+
+/* Of switches outside the nodes, by device. */
+struct outside {
+    uint32_t *parent; /* of its network */
+    uint64_t *hosts;  /* cables to nodes */
+    uint64_t *ports;  /* all cables */
+    bool *near_leaf;  /* has a cable to a switch with hosts */
+    bool *is_mesh;    /* of a root: no Clos */
+    uint32_t count;
+};
+
+static struct outside outside_open(uint32_t devices, struct cs_arena *arena)
+{
+    uint32_t count = devices + 1;
+    struct outside outside = {
+        .parent = cs_arena_alloc(arena, count, sizeof(*outside.parent)),
+        .hosts = cs_arena_alloc(arena, count, sizeof(*outside.hosts)),
+        .ports = cs_arena_alloc(arena, count, sizeof(*outside.ports)),
+        .near_leaf = cs_arena_alloc(arena, count, sizeof(*outside.near_leaf)),
+        .is_mesh = cs_arena_alloc(arena, count, sizeof(*outside.is_mesh)),
+        .count = devices,
+    };
+
+    cs_disjoint_open(outside.parent, devices);
+    memset(outside.hosts, 0, count * sizeof(*outside.hosts));
+    memset(outside.ports, 0, count * sizeof(*outside.ports));
+    memset(outside.near_leaf, 0, count * sizeof(*outside.near_leaf));
+    memset(outside.is_mesh, 0, count * sizeof(*outside.is_mesh));
+    return outside;
+}
+
+static void count_end(struct outside *outside, struct cs_switch_networks *networks, uint32_t d,
+                      bool is_switch, bool other_is_switch, uint64_t cables)
+{
+    if (!is_switch) {
+        networks->adapters += cables;
+        return;
+    }
+    outside->ports[d] += cables;
+    if (!other_is_switch)
+        outside->hosts[d] += cables;
+}
+
+/* A wire of the network between nodes. */
+static void count_wire(const struct cs_graph *graph, uint32_t w, struct outside *outside,
+                       struct cs_switch_networks *networks)
 {
     struct cs_wire wire = cs_graph_wire(graph, w);
     struct cs_device a = cs_graph_device(graph, wire.a);
@@ -75,51 +174,138 @@ static void count_wire(const struct cs_graph *graph, uint32_t w, uint64_t *ports
     if (!a_outside && !b_outside && a.host == b.host)
         return;
     cables = wire_cables(&a, &b);
-    inventory->cables += cables;
-    if (a_outside)
-        ports[wire.a] += cables;
+    count_end(outside, networks, wire.a, a_outside, b_outside, cables);
+    count_end(outside, networks, wire.b, b_outside, a_outside, cables);
+    if (a_outside && b_outside)
+        cs_disjoint_join(outside->parent, wire.a, wire.b);
     else
-        inventory->adapters += cables;
-    if (b_outside)
-        ports[wire.b] += cables;
-    else
-        inventory->adapters += cables;
+        networks->cables += cables;
 }
 
-static void count_nodes(const struct cs_graph *graph, struct cs_inventory *inventory)
+/* Visits the wires between switches: a cable between two leaves, or between two
+ * switches that both have leaves, is in no folded Clos. */
+static void find_meshes(const struct cs_graph *graph, struct outside *outside, bool second)
 {
-    bool is_alone = false;
+    for (uint32_t w = 0; w < graph->wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+        bool a_leaf = outside->hosts[wire.a] > 0, b_leaf = outside->hosts[wire.b] > 0;
 
-    for (uint32_t d = 0; d < graph->device_count; ++d) {
-        struct cs_device device = cs_graph_device(graph, d);
-
-        if (device.kind == CS_DEVICE_GPU)
-            ++inventory->gpus;
-        if (device.host == CS_NO_HOST)
-            is_alone |= device.kind == CS_DEVICE_GPU;
-        else if (device.host + 1 > inventory->nodes)
-            inventory->nodes = device.host + 1;
+        if (!outside->ports[wire.a] || !outside->ports[wire.b])
+            continue;
+        if (!second) {
+            outside->near_leaf[wire.a] |= b_leaf;
+            outside->near_leaf[wire.b] |= a_leaf;
+        } else if ((a_leaf && b_leaf) || (!a_leaf && !b_leaf && outside->near_leaf[wire.a] &&
+                                          outside->near_leaf[wire.b])) {
+            outside->is_mesh[cs_disjoint_root(outside->parent, wire.a)] = true;
+        }
     }
-    if (!inventory->nodes && is_alone)
-        inventory->nodes = 1;
 }
 
-int cs_inventory_count(const struct cs_graph *graph, uint32_t radix, struct cs_arena *arena,
-                       struct cs_inventory *inventory, struct cs_err *err)
+/* Equal networks are an item. */
+static void add_network(struct cs_switch_networks *networks, struct cs_switch_network *items,
+                        struct cs_switch_network one)
 {
-    uint64_t *ports = cs_arena_alloc(arena, graph->device_count + 1, sizeof(*ports));
-    int code = 0;
+    uint32_t i = 0;
 
-    *inventory = (struct cs_inventory){0};
-    memset(ports, 0, (graph->device_count + 1) * sizeof(*ports));
-    count_nodes(graph, inventory);
+    while (i < networks->count && (items[i].ports != one.ports || items[i].down != one.down ||
+                                   items[i].up != one.up || items[i].is_clos != one.is_clos))
+        ++i;
+    if (i == networks->count) {
+        items[i] = one;
+        ++networks->count;
+    } else {
+        ++items[i].count;
+    }
+}
+
+/* Ports of all leaves of a Clos, and the share of the fullest leaf, at its root. */
+static void sum_leaves(struct outside *outside, struct cs_switch_network *clos)
+{
+    for (uint32_t d = 0; d < outside->count; ++d) {
+        uint32_t root = cs_disjoint_root(outside->parent, d);
+
+        if (!outside->hosts[d])
+            continue;
+        clos[root].ports += outside->hosts[d];
+        if (outside->ports[d] > outside->hosts[d] && outside->hosts[d] > clos[root].down) {
+            clos[root].down = (uint32_t)outside->hosts[d];
+            clos[root].up = (uint32_t)(outside->ports[d] - outside->hosts[d]);
+        }
+    }
+}
+
+struct cs_switch_networks cs_switch_networks_of(const struct cs_graph *graph,
+                                                struct cs_arena *arena)
+{
+    struct outside outside = outside_open(graph->device_count, arena);
+    uint32_t count = graph->device_count + 1;
+    struct cs_switch_network *items = cs_arena_alloc(arena, count, sizeof(*items));
+    struct cs_switch_network *clos = cs_arena_alloc(arena, count, sizeof(*clos));
+    struct cs_switch_networks networks = {.item = items};
+    uint64_t between = 0; /* cables of meshes, at both ends */
+
+    memset(clos, 0, count * sizeof(*clos));
+    count_nodes(graph, &networks);
     for (uint32_t w = 0; w < graph->wire_count; ++w)
-        count_wire(graph, w, ports, inventory);
-    for (uint32_t d = 0; d < graph->device_count && !code; ++d)
-        if (ports[d])
-            code = cs_inventory_add_switch(inventory, ports[d], radix, err);
-    cs_inventory_finish(inventory, radix);
-    return code;
+        count_wire(graph, w, &outside, &networks);
+    find_meshes(graph, &outside, false);
+    find_meshes(graph, &outside, true);
+    sum_leaves(&outside, clos);
+    for (uint32_t d = 0; d < graph->device_count; ++d) {
+        uint32_t root = cs_disjoint_root(outside.parent, d);
+
+        if (outside.is_mesh[root] && outside.ports[d]) {
+            between += outside.ports[d] - outside.hosts[d];
+            add_network(&networks, items,
+                        (struct cs_switch_network){.ports = outside.ports[d], .count = 1});
+        } else if (root == d && clos[d].ports) {
+            clos[d].count = 1;
+            clos[d].is_clos = true;
+            add_network(&networks, items, clos[d]);
+        }
+    }
+    networks.cables += between / 2;
+    return networks;
+}
+
+/* ---- boxes ---- */
+
+/* Of so many for `nodes`, how many for `all`. */
+static uint64_t grown(uint64_t number, uint64_t nodes, uint64_t all)
+{
+    return nodes ? divide_up(number * all, nodes) : number;
+}
+
+int cs_inventory_of(const struct cs_switch_networks *networks, uint32_t spares, uint32_t planes,
+                    uint32_t radix, struct cs_inventory *inventory, struct cs_err *err)
+{
+    uint32_t nodes = networks->nodes, all = nodes + spares;
+    char text[CS_UNITS_TEXT];
+
+    *inventory = (struct cs_inventory){.nodes = all,
+                                       .gpus = (uint32_t)grown(networks->gpus, nodes, all),
+                                       .adapters = grown(networks->adapters, nodes, all),
+                                       .cables = grown(networks->cables, nodes, all) * planes};
+    for (uint32_t n = 0; n < networks->count; ++n) {
+        const struct cs_switch_network *one = &networks->item[n];
+        uint64_t ports = one->is_clos ? grown(one->ports, nodes, all) : one->ports;
+        uint64_t count = one->is_clos ? one->count : grown(one->count, nodes, all);
+        struct cs_clos clos = cs_clos_of(ports, one->down, one->up, radix);
+
+        if (!clos.tiers)
+            return cs_err_set(err, CS_EINPUT,
+                              "%d tiers of switches with %u ports do not join %s ports; expected "
+                              "larger switches or more of them",
+                              TIERS_MAX, radix, cs_units_show_count(text, ports));
+        if (clos.tiers == 1)
+            count = divide_up(count, radix / ports);
+        inventory->boxes += count * clos.boxes * planes;
+        inventory->cables += count * clos.cables * planes;
+        if (clos.tiers > inventory->tiers)
+            inventory->tiers = clos.tiers;
+    }
+    return 0;
 }
 
 double cs_inventory_port_Bps(const struct cs_graph *graph)

@@ -31,6 +31,7 @@ static const struct cs_sheet_column all_columns[] = {
     {"memory_bytes", "memory", NULL, CS_SHEET_REAL, LOAD(time.memory_bytes)},
     {"switches", "switches", NULL, CS_SHEET_COUNT, LOAD(inventory.boxes)},
     {"cables", "cables", NULL, CS_SHEET_COUNT, LOAD(inventory.cables)},
+    {"network_note", "spare nodes", NULL, CS_SHEET_TEXT, LOAD(spares_note)},
     {"network_usd", "network", "USD", CS_SHEET_COUNT, LOAD(cost.network_usd)},
     {"capital_usd", "capital", "USD", CS_SHEET_COUNT, LOAD(cost.capital_usd)},
     {"capital_low_usd", "low", "USD", CS_SHEET_COUNT, LOAD(ranges.capital_usd.low)},
@@ -141,13 +142,14 @@ static double network_share(const void *row)
 
 static const struct cs_sheet_column network_columns[] = {
     CASE_COLUMNS,
-    {"tiers", "tiers of", "a switch", CS_SHEET_COUNT, AT(inventory.tiers)},
+    {"tiers", "tiers", NULL, CS_SHEET_COUNT, AT(inventory.tiers)},
     {"switches", "switches", NULL, CS_SHEET_COUNT, AT(inventory.boxes)},
     {"cables", "cables", NULL, CS_SHEET_COUNT, AT(inventory.cables)},
     {"network_usd", "network", "USD", CS_SHEET_COUNT, AT(cost.network_usd)},
     {"network_usd_per_gpu", "per GPU", "USD", CS_SHEET_COUNT, .real = network_of_gpu},
     {"network_share", "of the capital", NULL, CS_SHEET_SHARE, .real = network_share},
     {"network_w", "network", "W", CS_SHEET_COUNT, AT(cost.network_watts)},
+    {"network_note", "note", NULL, CS_SHEET_TEXT, AT(spares_note)},
 };
 
 void cs_plan_network(const struct cs_plan *plan, struct cs_sheet *sheet)

@@ -9,74 +9,264 @@
 
 #include "topo/formats/source.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
-static struct cs_inventory count(const char *spec, uint32_t radix)
+/* The machine's inventory with `spares` more nodes. */
+static struct cs_inventory bought(const char *spec, uint32_t spares, uint32_t radix)
 {
     struct cs_arena arena = {0};
     struct cs_topo_request request = {.spec = spec};
+    struct cs_switch_networks networks;
     struct cs_inventory inventory;
     struct cs_graph graph;
     struct cs_err err = {0};
 
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
-    assert_int_equal(cs_inventory_count(&graph, radix, &arena, &inventory, &err), 0);
+    networks = cs_switch_networks_of(&graph, &arena);
+    assert_int_equal(cs_inventory_of(&networks, spares, 1, radix, &inventory, &err), 0);
     cs_arena_free(&arena);
     return inventory;
+}
+
+static struct cs_inventory dgx(const char *fabric, uint32_t nodes, uint32_t spares, uint32_t radix)
+{
+    char spec[96];
+
+    snprintf(spec, sizeof(spec), "cluster:node=dgx-h100,nodes=%u,fabric=%s", nodes, fabric);
+    return bought(spec, spares, radix);
 }
 
 static void tiers_follow_the_powers_of_half_the_radix(void **state)
 {
     (void)state;
-    assert_int_equal(cs_inventory_tiers(64, 64), 1);
-    assert_int_equal(cs_inventory_tiers(65, 64), 2);
-    assert_int_equal(cs_inventory_tiers(2048, 64), 2);
-    assert_int_equal(cs_inventory_tiers(2049, 64), 3);
-    assert_int_equal(cs_inventory_tiers(65536, 64), 3);
+    assert_int_equal(cs_clos_of(64, 0, 0, 64).tiers, 1);
+    assert_int_equal(cs_clos_of(65, 0, 0, 64).tiers, 2);
+    assert_int_equal(cs_clos_of(2048, 0, 0, 64).tiers, 2);
+    assert_int_equal(cs_clos_of(2049, 0, 0, 64).tiers, 3);
+    assert_int_equal(cs_clos_of(65536, 0, 0, 64).tiers, 3);
+    assert_int_equal(cs_clos_of(65537, 0, 0, 64).tiers, 4);
+    assert_int_equal(cs_clos_of(8193, 0, 0, 16).tiers, 0);
+    /* 3:1 on 64 ports is 48 down and 16 up. */
+    assert_int_equal(cs_clos_of(48 * 64, 3, 1, 64).tiers, 2);
+    assert_int_equal(cs_clos_of(48 * 64 + 1, 3, 1, 64).tiers, 3);
 }
 
-/* 48 switches for 1,024 GPUs, 2,560 for 32,768 (a cost sheet of August 2024). */
-static void clos_of_published_sizes_has_the_published_switches(void **state)
+/* ---- published bills of materials ---- */
+
+/* NVIDIA, DGX SuperPOD B200 reference architecture, table of larger counts: leaves,
+ * spines and cores of 64 ports; cables of nodes, between leaves and spines, and
+ * between spines and cores. */
+static void superpod_b200_has_the_published_switches(void **state)
 {
-    struct cs_inventory inventory = count("cluster:node=dgx-h100,nodes=128,fabric=fat-tree", 64);
+    static const uint32_t rows[][7] = {
+        {64, 16, 8, 0, 512, 512, 0},
+        {128, 32, 16, 0, 1024, 1024, 0},
+        {256, 64, 32, 0, 2048, 2048, 0},
+        {512, 128, 128, 64, 4096, 4096, 4096},
+        {1024, 256, 256, 128, 8192, 8192, 8192},
+        {2048, 512, 512, 256, 16384, 16384, 16384},
+    };
 
     (void)state;
-    assert_int_equal(inventory.nodes, 128);
-    assert_int_equal(inventory.gpus, 1024);
-    assert_int_equal(inventory.boxes, 48);
-    assert_int_equal(inventory.cables, 2048);
-    inventory = count("cluster:node=dgx-h100,nodes=4096,fabric=fat-tree", 64);
-    assert_int_equal(inventory.boxes, 2560);
-    assert_int_equal(inventory.cables, 3 * 32768);
+    for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
+        const uint32_t *row = rows[r];
+        struct cs_inventory inventory = dgx("fat-tree", row[0], 0, 64);
+
+        assert_int_equal(inventory.boxes, row[1] + row[2] + row[3]);
+        assert_int_equal(inventory.cables, row[4] + row[5] + row[6]);
+        assert_int_equal(inventory.tiers, row[3] ? 3 : 2);
+    }
 }
 
-static void ideal_switch_of_a_rail_becomes_a_clos(void **state)
+/* NVIDIA, DGX SuperPOD H100 reference architecture (RA-11333-001): units of 32 nodes,
+ * whose last has four ports for the fabric's manager in place of a node. */
+static void superpod_h100_has_the_published_switches(void **state)
 {
-    struct cs_inventory inventory = count("cluster:node=dgx-h100,nodes=128,fabric=rail", 64);
+    static const uint32_t rows[][4] = {{252, 8, 4, 256}, {508, 16, 8, 512}, {1020, 32, 16, 1024}};
 
     (void)state;
-    assert_int_equal(inventory.tiers, 2);
-    assert_int_equal(inventory.boxes, 48);
-    inventory = count("cluster:node=dgx-h100,nodes=64,fabric=rail", 64);
-    assert_int_equal(inventory.tiers, 1);
-    assert_int_equal(inventory.boxes, 8);
-    assert_int_equal(inventory.cables, 512);
+    for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
+        struct cs_clos clos = cs_clos_of(rows[r][0], 0, 0, 64);
+
+        assert_int_equal(clos.boxes, rows[r][1] + rows[r][2]);
+        assert_int_equal(clos.cables, rows[r][3]);
+    }
+}
+
+/* W. Wang et al., Rail-only, arXiv 2307.12169, table 2: 32,768 GPUs in domains of 256,
+ * by the ports of a switch; two transceivers a cable. */
+static void rail_only_has_the_published_switches(void **state)
+{
+    static const uint32_t rows[][3] = {{64, 2560, 1536}, {128, 1280, 256}, {256, 384, 128}};
+
+    (void)state;
+    for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
+        struct cs_switch_network rail = {.ports = 128, .count = 256, .is_clos = true};
+        struct cs_switch_networks rails = {.item = &rail, .count = 1, .nodes = 128};
+        struct cs_inventory inventory;
+        struct cs_err err = {0};
+
+        assert_int_equal(cs_clos_of(32768, 0, 0, rows[r][0]).boxes, rows[r][1]);
+        assert_int_equal(cs_inventory_of(&rails, 0, 1, rows[r][0], &inventory, &err), 0);
+        assert_int_equal(inventory.boxes, rows[r][2]);
+    }
+}
+
+/* ---- what can be wired ---- */
+
+enum {
+    PARTS_MAX = 4096,
+};
+
+/* Deals the cables of `lower` boxes over `upper`, each box of the lower row the next
+ * upper one in turn; whether no upper box has more than `ports`. */
+static bool deals(uint32_t lower, uint32_t cables, uint32_t upper, uint32_t ports)
+{
+    static uint32_t used[PARTS_MAX];
+    uint32_t next = 0;
+
+    assert_true(upper <= PARTS_MAX);
+    memset(used, 0, upper * sizeof(*used));
+    for (uint32_t c = 0; c < lower * cables; ++c, next = (next + 1) % upper)
+        if (++used[next] > ports)
+            return false;
+    return true;
+}
+
+/* The fewest boxes over a row of them. */
+static uint32_t least_upper(uint32_t lower, uint32_t cables, uint32_t ports)
+{
+    uint32_t upper = 1;
+
+    while (!deals(lower, cables, upper, ports))
+        ++upper;
+    return upper;
+}
+
+struct wired {
+    uint32_t boxes, cables;
+};
+
+/* A network of `ports` cables of nodes, wired box by box with leaves as full down as
+ * up: the fewest leaves, then the fewest boxes above them, in the fewest tiers. */
+static struct wired wire(uint32_t ports, uint32_t radix)
+{
+    uint32_t half = radix / 2, leaves = 1, full, upper, pods = 1, pod, top;
+
+    if (ports <= radix)
+        return (struct wired){1, 0};
+    while (leaves * half < ports)
+        ++leaves;
+    if (leaves <= radix) {
+        full = (ports + leaves - 1) / leaves;
+        upper = least_upper(leaves, full, radix);
+        if (full < upper)
+            full = upper;
+        return (struct wired){leaves + upper, leaves * full};
+    }
+    while (pods * half * half < ports)
+        ++pods;
+    pod = (ports + pods - 1) / pods;
+    leaves = 1;
+    while (leaves * half < pod)
+        ++leaves;
+    full = (pod + leaves - 1) / leaves;
+    upper = least_upper(leaves, full, half);
+    if (full < upper)
+        full = upper;
+    top = least_upper(pods, leaves * full, radix);
+    return (struct wired){pods * (leaves + upper) + top, 2 * pods * leaves * full};
+}
+
+/* 40 numbers of nodes on five fabrics, recounted by wiring every box. */
+static void boxes_can_be_wired(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t networks; /* of eight adapters a node */
+    } fabrics[] = {{"star", 1}, {"fat-tree", 1}, {"rail", 8}, {"rail-only", 8}, {"dual-plane", 2}};
+
+    (void)state;
+    for (size_t f = 0; f < sizeof(fabrics) / sizeof(*fabrics); ++f)
+        for (uint32_t i = 0; i < 40; ++i) {
+            uint32_t nodes = 2 + i * i, networks = fabrics[f].networks;
+            uint32_t ports = nodes * 8 / networks;
+            struct wired one = wire(ports, 64);
+            struct cs_inventory inventory = dgx(fabrics[f].name, nodes, 0, 64);
+            uint32_t shared = ports <= 64 ? 64 / ports : 1;
+
+            if (inventory.boxes != (networks + shared - 1) / shared * one.boxes ||
+                inventory.cables != 8 * nodes + networks * one.cables)
+                fail_msg("%s of %u nodes: %u boxes and %u cables, wired %u and %u", fabrics[f].name,
+                         nodes, (unsigned)inventory.boxes, (unsigned)inventory.cables,
+                         networks * one.boxes, 8 * nodes + networks * one.cables);
+        }
+}
+
+/* 64-port boxes, spares of the standard availability. */
+static void spare_nodes_have_ports_of_their_own(void **state)
+{
+    static const struct {
+        const char *fabric;
+        uint32_t nodes, spares, boxes, tiers;
+    } rows[] = {
+        {"fat-tree", 8, 1, 5, 2},     {"fat-tree", 32, 2, 14, 2},  {"rail-only", 32, 2, 8, 1},
+        {"rail", 64, 2, 40, 2},       {"rail", 128, 3, 64, 2},     {"dual-plane", 16, 2, 10, 2},
+        {"fat-tree", 256, 5, 165, 3}, {"rail", 2048, 15, 1320, 3},
+    };
+
+    (void)state;
+    for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
+        struct cs_inventory inventory = dgx(rows[r].fabric, rows[r].nodes, rows[r].spares, 64);
+
+        assert_int_equal(inventory.nodes, rows[r].nodes + rows[r].spares);
+        assert_int_equal(inventory.boxes, rows[r].boxes);
+        assert_int_equal(inventory.tiers, rows[r].tiers);
+    }
+    assert_int_equal(dgx("rail", 64, 2, 64).cables, 1056);
 }
 
 static void oversubscription_saves_switches_and_cables(void **state)
 {
-    struct cs_inventory full = count("cluster:node=dgx-h100,nodes=96,fabric=fat-tree", 64);
-    struct cs_inventory third =
-        count("cluster:node=dgx-h100,nodes=96,fabric=fat-tree,oversubscription=3", 64);
+    struct cs_inventory full = dgx("fat-tree", 96, 0, 64);
+    struct cs_inventory third = dgx("fat-tree,oversubscription=3", 96, 0, 64);
 
     (void)state;
-    assert_true(third.boxes < full.boxes);
+    assert_int_equal(full.boxes, 24 + 12);
+    assert_int_equal(third.boxes, 16 + 4);
     assert_int_equal(third.cables, 768 + 256);
+}
+
+/* A dragonfly has its routers; a node more has a part of one. */
+static void switches_of_a_mesh_are_boxes(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_topo_request request = {.spec = "dragonfly:ranks=72"};
+    struct cs_err err = {0};
+    struct cs_graph graph;
+    struct cs_switch_networks networks;
+    uint32_t routers = 0;
+    struct cs_inventory inventory;
+
+    (void)state;
+    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+    for (uint32_t d = 0; d < graph.device_count; ++d)
+        routers += cs_graph_device(&graph, d).kind == CS_DEVICE_SWITCH;
+    networks = cs_switch_networks_of(&graph, &arena);
+    /* Boxes too small to be shared. */
+    assert_int_equal(
+        cs_inventory_of(&networks, 0, 1, (uint32_t)networks.item[0].ports + 1, &inventory, &err),
+        0);
+    assert_int_equal(inventory.boxes, routers);
+    assert_int_equal(inventory.tiers, 1);
+    cs_arena_free(&arena);
 }
 
 static void single_node_has_no_network(void **state)
 {
-    struct cs_inventory inventory = count("dgx-h100", 64);
+    struct cs_inventory inventory = bought("dgx-h100", 0, 64);
 
     (void)state;
     assert_int_equal(inventory.nodes, 1);
@@ -86,11 +276,13 @@ static void single_node_has_no_network(void **state)
 
 static void too_many_ports_are_refused(void **state)
 {
+    struct cs_switch_network wide = {.ports = 1000, .count = 1, .is_clos = true};
+    struct cs_switch_networks networks = {.item = &wide, .count = 1, .nodes = 1};
     struct cs_inventory inventory = {0};
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_inventory_add_switch(&inventory, 1000, 4, &err), CS_EINPUT);
+    assert_int_equal(cs_inventory_of(&networks, 0, 1, 4, &inventory, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "larger switches"));
 }
 
@@ -98,9 +290,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiers_follow_the_powers_of_half_the_radix),
-        cmocka_unit_test(clos_of_published_sizes_has_the_published_switches),
-        cmocka_unit_test(ideal_switch_of_a_rail_becomes_a_clos),
+        cmocka_unit_test(superpod_b200_has_the_published_switches),
+        cmocka_unit_test(superpod_h100_has_the_published_switches),
+        cmocka_unit_test(rail_only_has_the_published_switches),
+        cmocka_unit_test(boxes_can_be_wired),
+        cmocka_unit_test(spare_nodes_have_ports_of_their_own),
         cmocka_unit_test(oversubscription_saves_switches_and_cables),
+        cmocka_unit_test(switches_of_a_mesh_are_boxes),
         cmocka_unit_test(single_node_has_no_network),
         cmocka_unit_test(too_many_ports_are_refused),
     };

@@ -85,7 +85,7 @@ static const char *text_of(one_case *one, const char *column)
         {"link", one->link},         {"topology", one->topo},
         {"machine", one->name},      {"setting", one->time.setting},
         {"note", one->time.setting}, {"largest_part", one->time.largest},
-        {"refusal", one->refusal},
+        {"refusal", one->refusal},   {"network_note", one->spares_note},
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
