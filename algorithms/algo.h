@@ -44,6 +44,7 @@ struct cs_call {
     uint32_t radix;       /* of Bruck's algorithm */
     uint32_t shards;      /* parameter servers */
     uint32_t group;       /* ranks of a node, with consecutive numbers */
+    uint32_t sharing;     /* ranks of an adapter, adapters.h; 0: one */
     uint32_t carriers;    /* of a node, carriers.h; 0: all ranks but one */
     const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
@@ -106,6 +107,7 @@ struct cs_algo {
     bool takes_rings;    /* reads call.rings */
     bool rings_of_nodes; /* with takes_rings: for call.rings_by_node only */
     bool takes_relays;   /* reads call.relays */
+    bool takes_sharing;  /* reads call.sharing */
     bool takes_carriers; /* reads call.carriers */
     bool takes_trees;    /* reads call.trees */
     bool sliced;         /* open slices are those of the transport */

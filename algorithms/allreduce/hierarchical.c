@@ -45,8 +45,9 @@
  * phase, and counts the bytes as if all phases shared one port: an estimate, at
  * worst three times the time where every phase has ports of its own.  With c
  * channels, w of them on a wire, the bytes within the nodes count w / c.  The best k is
- * sqrt((S - M) / (s alpha)), with S the time of the bytes of all phases and M
- * that of the longest.  Without a machine's rings k is 1.
+ * sqrt((S - M) / (r s alpha)), with S the time of the bytes of all phases, M that
+ * of the longest, and r ranks on an adapter, whose messages follow each other and
+ * hide all but an r-th of what two chunks leave.  Without a machine's rings k is 1.
  */
 #include "algorithms/shared/bucket.h"
 #include "algorithms/shared/patterns/chunks.h"
@@ -121,7 +122,9 @@ static double hierarchical_best_chunks(const struct cs_call *call, const struct 
     double between_s = phase_steps(call, 1) * volume_s / call->ranks;
     double rest_s = 2 * within_s + between_s - fmax(within_s, between_s);
 
-    return sqrt(rest_s / (longest_phase_steps(call) * hockney->alpha_s));
+    double best = sqrt(rest_s / (longest_phase_steps(call) * hockney->alpha_s));
+
+    return fmax(fmin(best, 2), best / sqrt(fmax(1, call->sharing)));
 }
 
 /* Wires carry a channel for each ring.  Through a switch one channel has the
@@ -347,6 +350,7 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .about = "rings within the nodes and on every rail, chunk after chunk",
     .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, n nodes of g ranks, 1 chunk",
     .exactness_of = hierarchical_exactness,
+    .takes_sharing = true,
     .takes_rings = true,
     .rings_of_nodes = true,
     .check = hierarchical_check,

@@ -121,10 +121,10 @@ static struct cs_cost hierarchical_mirror_local_cost(const struct cs_call *call,
     return cost;
 }
 
-#define HIERARCHICAL                                                                           \
-    .name = "hierarchical", .exactness_of = cs_rail_exactness, .check = cs_check_group_chunks, \
-    .settle = cs_rail_settle, .lanes = cs_rail_lanes, .blocks = cs_rail_blocks,                \
-    .parts = cs_rail_parts, .rounds = hierarchical_mirror_rounds,                              \
+#define HIERARCHICAL                                                                        \
+    .name = "hierarchical", .takes_sharing = true, .exactness_of = cs_rail_exactness,       \
+    .check = cs_check_group_chunks, .settle = cs_rail_settle, .lanes = cs_rail_lanes,       \
+    .blocks = cs_rail_blocks, .parts = cs_rail_parts, .rounds = hierarchical_mirror_rounds, \
     .cost = hierarchical_mirror_cost, .local_cost = hierarchical_mirror_local_cost
 
 const struct cs_algo cs_algo_allgather_hierarchical = {

@@ -20,7 +20,7 @@
  * Carriers are all ranks of a node but that with the root's position, c = g - 1,
  * each with an adapter of its own.  Where many ranks share an adapter, further
  * carriers send nothing faster, and a chunk makes (g-1) c messages in a node:
- * there c is what fills the adapters (cs_carriers_of_machine), with even
+ * there c is what fills the adapters (adapters.h), with even
  * distances, since neighbours share caches, sockets and adapters.
  *
  * Level L has chunk j after j + L + 2 steps, so that about k + n steps of a
@@ -35,7 +35,6 @@
 #define CS_ALGORITHMS_SHARED_CARRIERS_H
 
 #include "algorithms/shared/patterns/pattern.h"
-#include "sim/net/net.h"
 
 /* The position of a rank. */
 struct cs_carrier {
@@ -46,12 +45,6 @@ struct cs_carrier {
     bool carries;
     uint32_t piece; /* of the rank, or of the carrier before it */
 };
-
-/* Carriers of a node where many ranks share an adapter, for nodes of `group` of the net's
- * `ranks`; else 0, for all.  At least four of each adapter, and as many as pass their
- * pieces to a node by the time that the adapters take. */
-uint32_t cs_carriers_of_machine(const struct cs_net *net, uint32_t ranks, uint32_t group,
-                                struct cs_arena *arena);
 
 struct cs_carrier cs_carrier_of(const struct cs_call *call, uint32_t rank);
 

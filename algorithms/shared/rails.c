@@ -49,12 +49,13 @@ void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node, enum cs_rai
 }
 
 /* (n-1) k alpha + V/(p k) / beta is least for k = sqrt(V/p / ((n-1) alpha
- * beta)). */
+ * beta)).  Beside r ranks of an adapter that each hide the step of another, an r-th of
+ * the second part is left. */
 void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint64_t elements = call->elements / call->ranks;
     double further = cs_nodes_of(call) - 1.0;
-    double block_s = cs_largest_block_bytes(call) / hockney->beta_Bps;
+    double block_s = cs_largest_block_bytes(call) / fmax(1, call->sharing) / hockney->beta_Bps;
 
     if (further <= 0 || elements == 0)
         return;

@@ -1,6 +1,6 @@
 #include "scenarios/run/case/plan.h"
 
-#include "algorithms/shared/carriers.h"
+#include "algorithms/shared/adapters.h"
 #include "algorithms/shared/relays.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "algorithms/shared/trees/machine_trees.h"
@@ -177,14 +177,26 @@ static struct cs_call plan_given(const struct cs_run *run)
     return call;
 }
 
+static void plan_adapters(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    struct cs_adapters adapters;
+
+    if (!algo->takes_sharing && !algo->takes_carriers)
+        return;
+    adapters = cs_adapters_of_machine(&run->plan_net, run->call.ranks, run->call.group, run->arena);
+    if (algo->takes_sharing)
+        run->call.sharing = adapters.sharing;
+    if (algo->takes_carriers)
+        run->call.carriers = adapters.carriers;
+}
+
 int cs_plan_call(struct cs_run *run)
 {
     run->call = plan_given(run);
     if (run->which->algo->takes_relays)
         run->call.relays = cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
-    if (run->which->algo->takes_carriers)
-        run->call.carriers =
-            cs_carriers_of_machine(&run->plan_net, run->call.ranks, run->call.group, run->arena);
+    plan_adapters(run);
     plan_trees(run);
     return plan_rings(run);
 }

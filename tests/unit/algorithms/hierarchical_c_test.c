@@ -1,7 +1,7 @@
 /*
  * Hierarchical algorithms of collectives but the all-reduce, by node.
  */
-#include "algorithms/shared/carriers.h"
+#include "algorithms/shared/adapters.h"
 
 #include "tests/trial.h"
 
@@ -122,24 +122,27 @@ static void a_vector_moves_once_for_each_rank(void **state)
 }
 
 /* 96 ranks of hpc6a share an adapter of 12.4 GB/s, which six ports of 204 GB/s fill with all
- * 95 copies; 95 carriers sent 16 times the messages.  GPUs of a DGX have an adapter each. */
-static void ranks_that_share_an_adapter_have_few_carriers(void **state)
+ * 95 copies; 95 carriers sent four times the messages, and took longer.  GPUs have adapters
+ * of their own, or few share one. */
+static void ranks_share_the_adapters_of_their_node(void **state)
 {
     static const struct {
         const char *node;
-        uint32_t carriers;
-    } nodes[] = {{"hpc6a", 6}, {"dgx-h100", 0}, {"dgx", 0}, {"p3dn", 0}};
+        struct cs_adapters adapters;
+    } nodes[] = {{"hpc6a", {96, 6}}, {"dgx-h100", {0, 0}}, {"p3dn", {0, 0}}};
 
     (void)state;
     for (size_t n = 0; n < sizeof(nodes) / sizeof(*nodes); n++) {
         struct machine machine;
+        struct cs_adapters adapters;
         char spec[64];
 
         (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2,fabric=star", nodes[n].node);
         machine_open(&machine, spec, 0, 0);
-        assert_int_equal(cs_carriers_of_machine(&machine.net, machine.graph.rank_count,
-                                                machine.graph.rank_count / 2, &machine.arena),
-                         nodes[n].carriers);
+        adapters = cs_adapters_of_machine(&machine.net, machine.graph.rank_count,
+                                          machine.graph.rank_count / 2, &machine.arena);
+        assert_int_equal(adapters.sharing, nodes[n].adapters.sharing);
+        assert_int_equal(adapters.carriers, nodes[n].adapters.carriers);
         machine_close(&machine);
     }
 }
@@ -153,7 +156,7 @@ int main(void)
         cmocka_unit_test(leaders_of_blocks_send_for_their_node),
         cmocka_unit_test(every_root_is_proven),
         cmocka_unit_test(a_vector_moves_once_for_each_rank),
-        cmocka_unit_test(ranks_that_share_an_adapter_have_few_carriers),
+        cmocka_unit_test(ranks_share_the_adapters_of_their_node),
     };
 
     return cmocka_run_group_tests_name("hierarchical", tests, NULL, NULL);
