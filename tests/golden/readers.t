@@ -36,16 +36,33 @@ collsim: /dev/stdin: the file is larger than 16 MiB
 
 # Adapters keep the speed of the file in a cluster; a rate that the file lacks is assumed, with a note.
 $ gpu() { printf '<pci busid="0000:0%s:00.0" class="0x030200" link_speed="32.0 GT/s PCIe" link_width="16"><gpu dev="%s" sm="90" rank="%s"><nvlink target="0000:0a:00.0" count="18" tclass="0x068000"/></gpu></pci>' $1 $2 $2; }; nic() { printf '<pci busid="0000:0%s:00.0" class="0x020000" link_speed="32.0 GT/s PCIe" link_width="16"><nic>%s</nic></pci>' $1 "$2"; }; { printf '<system version="1"><cpu numaid="0" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="143">'; gpu 1 0; gpu 2 1; nic 3 '<net name="mlx5_0" speed="200000" port="1"/><net name="mlx5_1" speed="200000" port="2"/>'; nic 4 '<net name="eno1" speed="25000"/>'; printf '<nic><net name="docker0" speed="10000"/></nic></cpu></system>'; } >ports.xml; collsim topo show --topo ports.xml | grep -E '^(port |note)'
-note: 1 bridges of containers are left out: the file has other network interfaces
+note: 1 interfaces of containers, Wi-Fi or management are left out: the file has other network interfaces
 port       200gbe-roce x2      1     50 GB/s      98.0 %  49.02 GB/s     1 us  separate    [3]
 port       25gbe               1  3.125 GB/s      94.1 %  2.942 GB/s  3.61 us  separate    [4]
 $ collsim --topo ports.xml --nodes 2 --size 1GB --no-proof | grep -E '^note|bus b'
-note: 1 bridges of containers are left out: the file has other network interfaces
-note: 1 of the 2 NICs of a ports join no fabric: slower than 200gbe-roce x2, or of unknown rate
+note: 1 interfaces of containers, Wi-Fi or management are left out: the file has other network interfaces
+note: 1 of the 2 NICs of a ports join no fabric: slower than 200gbe-roce x2, or farther from the GPUs, or of unknown rate
   bus bandwidth             47.99 GB/s    as nccl-tests counts it
 $ sed 's/<net [^>]*>//g' ports.xml >bare.xml; collsim --topo bare.xml --nodes 2 --size 1GB --no-proof | grep -E '^note|bus b'
 note: the rate of the NICs of bare is unknown; a port of 200 Gb/s is assumed; link=CLASS or bandwidth=RATE of the fabric sets it
   bus bandwidth             50 GB/s       as nccl-tests counts it
+
+# Eight adapters of 200 Gb/s below the switches of the GPUs, and one of storage with two ports at the CPU, in PCIe 5: data
+# take the eight, as NCCL's do, unless --nics (NCCL_IB_HCA) names others.  Wi-Fi and management join nothing.
+$ pci() { printf '<pci busid="0000:%s:00.0" class="%s" link_speed="32.0 GT/s PCIe" link_width="16">%s</pci>' "$1" "$2" "$3"; }; ib() { printf '<nic><net name="mlx5_%s" speed="%s" port="1"/>%s</nic>' "$1" "$2" "$3"; }; { printf '<system version="1"><cpu numaid="0" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="143">'; for i in 0 1 2 3 4 5 6 7; do pci "${i}0" 0x060400 "$(pci "${i}1" 0x030200 "<gpu dev=\"$i\" sm=\"90\" rank=\"$i\"><nvlink target=\"0000:0a:00.0\" count=\"18\" tclass=\"0x068000\"/></gpu>")$(pci "${i}2" 0x020700 "$(ib $i 200000)")"; done; pci 90 0x020700 "$(ib 8 200000 '<net name="mlx5_9" speed="200000" port="2"/>')"; pci 91 0x028000 '<nic><net name="wlp1s0" speed="10000"/></nic>'; printf '<nic><net name="enx0a" speed="1000"/></nic></cpu></system>'; } >storage.xml
+$ collsim --topo storage.xml --nodes 2 --library nccl --size 1GB | grep -E '^note.*(join|left)|network|bus b|channels'
+note: 2 interfaces of containers, Wi-Fi or management are left out: the file has other network interfaces
+note: 1 of the 9 NICs of a storage join no fabric: slower than ib-hdr, or farther from the GPUs, or of unknown rate
+note: a cost model of nccl gives the times, no simulation; 90 % of published measurements that the model has not seen lie from low to high
+all-reduce of 1 GB on 2 x storage (star), 16 ranks, fp32, library nccl, network ib
+  channels                  16
+  network                   ib: InfiniBand, verbs
+  bus bandwidth             281.7 GB/s    as nccl-tests counts it
+$ collsim --topo storage.xml --nodes 2 --library nccl --size 1GB --nics mlx5_8 2>/dev/null | grep -E 'bus b'
+  bus bandwidth             69.66 GB/s    as nccl-tests counts it
+$ collsim --topo storage.xml --nodes 2 --nics mlx4
+collsim: nics=mlx4 names no NIC of storage; expected mlx5_0, mlx5_1, mlx5_2, mlx5_3, mlx5_4, mlx5_5, mlx5_6, mlx5_7, mlx5_8
+? 2
 
 # Four GPUs without peer access, each on a NUMA node of its own: no more than the link of a NUMA node.
 $ { printf '<system version="1">'; for i in 0 1 2 3; do printf '<cpu numaid="%s" arch="x86_64" vendor="AuthenticAMD" familyid="175" modelid="49"><pci busid="0000:%s1:00.0" class="0x030000" vendor="0x10de" device="0x2684" link_speed="16.0 GT/s PCIe" link_width="16"><gpu dev="%s" sm="89" rank="%s" gdr="0"/></pci></cpu>' $i $i $i $i; done; printf '</system>'; } >numa.xml; collsim --topo numa.xml --algo multi-ring --size 1GB --no-proof | grep 'bus b'

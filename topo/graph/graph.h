@@ -123,6 +123,9 @@ struct cs_graph {
     /* The class of a port towards a network, "ib-hdr", of NICs without a link
      * of their own; NULL: unknown. */
     const char *port_class;
+    /* NICs that join a network, as NCCL_IB_HCA names them (topo/kinds/port.h); NULL:
+     * by speed and place. */
+    const char *port_names;
     struct cs_device *devices; /* NULL in the folded form */
     uint32_t device_count, device_capacity;
     struct cs_wire *wires; /* NULL in the folded form */

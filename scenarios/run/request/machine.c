@@ -23,7 +23,7 @@ void cs_cluster_finish(struct cs_scenario *scenario)
     struct cs_cluster_options *cluster = &scenario->cluster;
     struct cs_text spec = {0};
 
-    if (!cluster->nodes && !cluster->gpus && !cluster->fabric)
+    if (!cluster->nodes && !cluster->gpus && !cluster->fabric && !cluster->nics)
         return;
     if (!cluster->topo_named && scenario->machine.platform) {
         scenario->topo = scenario->machine.platform;
@@ -35,6 +35,10 @@ void cs_cluster_finish(struct cs_scenario *scenario)
                    scenario->topo, cluster->nodes ? cluster->nodes : 1);
     if (cluster->gpus)
         cs_text_printf(&spec, ",gpus=%u", cluster->gpus);
+    if (cluster->nics)
+        cs_text_add(&spec, ",nics=");
+    for (const char *c = cluster->nics; c && *c; c++)
+        cs_text_printf(&spec, "%c", *c == ',' ? '+' : *c);
     if (cluster->fabric)
         cs_text_printf(&spec, ",fabric=%s", cluster->fabric);
     scenario->topo = cs_arena_text(scenario->arena, cs_text_str(&spec));

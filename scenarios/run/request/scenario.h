@@ -98,6 +98,7 @@ struct cs_machine_hints {
 struct cs_cluster_options {
     uint32_t nodes, gpus; /* 0: not given */
     const char *fabric;   /* with parameters; or NULL */
+    const char *nics;     /* as NCCL_IB_HCA; or NULL */
     bool topo_named;      /* --topo was given */
 };
 

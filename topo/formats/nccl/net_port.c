@@ -198,7 +198,7 @@ static const char *kind_of_speed(enum technology technology, int64_t mbps)
     return NULL;
 }
 
-/* Ports of a speed that no kind has, or of several speeds. */
+/* Ports of a speed that no kind has. */
 static void set_other_rate(const struct cs_nccl_reader *reader, enum technology technology,
                            int64_t sum, struct cs_wire *link)
 {
@@ -212,6 +212,15 @@ static void set_other_rate(const struct cs_nccl_reader *reader, enum technology 
                                    reader->graph->file, reference);
 }
 
+/* NCCL sends through the fastest ports of an adapter alone. */
+static void note_slower(const struct cs_nccl_reader *reader, uint32_t nic, int64_t mbps)
+{
+    cs_graph_note(
+        reader->graph,
+        "line %u: ports of an adapter with several speeds; those of %.15g Gb/s carry data",
+        reader->doc->nodes[nic].line, (double)mbps / 1000);
+}
+
 int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t only,
                       const struct cs_wire **port)
 {
@@ -219,9 +228,8 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_
     enum technology technology = TCP;
     struct cs_wire *link;
     const char *kind = NULL;
-    uint32_t count = 0;
-    int64_t sum = 0, each = 0;
-    bool equal = true;
+    uint32_t count = 0, slower = 0;
+    int64_t each = 0;
 
     *port = NULL;
     for (uint32_t i = reader->doc->nodes[nic].first; i != CS_DOC_NONE;
@@ -232,30 +240,35 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_
             continue;
         if (read_speed(reader, i, &mbps))
             return CS_EINPUT;
-        if (count++ == 0) {
+        if (mbps > each) {
             technology = technology_of(reader, nic, i);
+            slower += count;
+            count = 0;
             each = mbps;
         }
-        equal = equal && mbps == each;
-        sum += mbps;
+        count += mbps == each;
+        slower += mbps < each;
     }
     if (!count)
         return 0;
-    if (equal && count <= CS_LINK_WIDTH_MAX)
+    if (slower)
+        note_slower(reader, nic, each);
+    if (count <= CS_LINK_WIDTH_MAX)
         kind = kind_of_speed(technology, each);
     *port = link = cs_arena_alloc(arena, 1, sizeof(*link));
     if (!kind) {
-        set_other_rate(reader, technology, sum, link);
+        set_other_rate(reader, technology, count * each, link);
         return 0;
     }
     link->class_name = count > 1 ? cs_arena_printf(arena, "%s x%u", kind, count) : kind;
     return cs_link_kind_find(link->class_name, link, reader->err);
 }
 
-bool cs_nccl_is_bridge(const struct cs_nccl_reader *reader, uint32_t net)
+bool cs_nccl_joins_nothing(const struct cs_nccl_reader *reader, uint32_t net)
 {
-    static const char *const stems[] = {"docker", "br-",     "veth", "virbr",
-                                        "lxc",    "flannel", "cali", "cni"};
+    static const char *const stems[] = {"docker", "br-", "veth", "virbr", "lxc", "flannel",
+                                        "cali",   "cni", "wlan", "wlp",   "wlo", "wlx",
+                                        "usb",    "enx", "bmc",  "idrac"};
     const char *name = cs_doc_attribute(reader->doc, net, "name");
 
     return name && begins_with_any(name, stems, sizeof(stems) / sizeof(*stems));

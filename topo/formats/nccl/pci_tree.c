@@ -305,8 +305,8 @@ static int read_interface(struct cs_nccl_reader *reader, uint32_t nic, uint32_t 
     const struct cs_wire *port;
     uint32_t device;
 
-    if (reader->has_adapters && cs_nccl_is_bridge(reader, net)) {
-        reader->bridges++;
+    if (reader->has_adapters && cs_nccl_joins_nothing(reader, net)) {
+        reader->idle++;
         return 0;
     }
     if (is_named && is_seen_below_another_cpu(reader, nic, name))
@@ -343,6 +343,10 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element, uint32_t ni
     uint32_t number_of, device;
     int rc = 0;
 
+    if (net != CS_DOC_NONE && reader->has_adapters && cs_nccl_joins_nothing(reader, net)) {
+        reader->idle++;
+        return 0;
+    }
     number_of = reader->nic_count++;
     if (nic != CS_DOC_NONE)
         rc = cs_nccl_read_port(reader, nic, CS_DOC_NONE, &port);
@@ -429,8 +433,8 @@ static void look_ahead(struct cs_nccl_reader *reader)
         for (uint32_t c = doc->nodes[i].first; c != CS_DOC_NONE; c = doc->nodes[c].next)
             reader->places[c].parent = i;
         reader->has_gpus = reader->has_gpus || cs_doc_is(reader->doc, i, "gpu");
-        reader->has_adapters = reader->has_adapters ||
-                               (cs_doc_is(reader->doc, i, "net") && !cs_nccl_is_bridge(reader, i));
+        reader->has_adapters = reader->has_adapters || (cs_doc_is(reader->doc, i, "net") &&
+                                                        !cs_nccl_joins_nothing(reader, i));
         reader->has_pcilinks = reader->has_pcilinks || cs_doc_is(reader->doc, i, "pcilink");
         if (cs_doc_is(reader->doc, i, "cpu") &&
             cs_names_add(&reader->hosts, hash ? hash : "", reader->host_count) == CS_NO_NAME)
@@ -452,10 +456,10 @@ int cs_nccl_read_tree(struct cs_nccl_reader *reader)
     look_ahead(reader);
     for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
         rc = read_element(reader, i);
-    if (!rc && reader->bridges)
-        cs_graph_note(
-            reader->graph,
-            "%u bridges of containers are left out: the file has other network interfaces",
-            reader->bridges);
+    if (!rc && reader->idle)
+        cs_graph_note(reader->graph,
+                      "%u interfaces of containers, Wi-Fi or management are left out: the file has "
+                      "other network interfaces",
+                      reader->idle);
     return rc;
 }

@@ -53,8 +53,8 @@ struct cs_nccl_reader {
     uint32_t cpu_count;
     uint32_t switch_count, nic_count;
     struct cs_names virtual_nics; /* host and name */
-    uint32_t bridges;             /* of containers, left out */
-    bool has_adapters;            /* a <net> that is no bridge */
+    uint32_t idle;                /* interfaces that join nothing, left out */
+    bool has_adapters;            /* a <net> that joins something */
     uint32_t classless;           /* a PCI leaf of unknown class, or CS_DOC_NONE */
     bool has_gpus;                /* the file has <gpu> elements */
     bool has_links;

@@ -33,6 +33,7 @@
 #define CS_CLUSTER_USAGE                                         \
     "[,bandwidth=RATE][,latency=TIME][,link=CLASS][,gamma=RATE]" \
     "[,overhead=TIME][,node=MACHINE,nodes=N][,gpus=N][,rails=N]" \
+    "[,nics=NAME+NAME...]"                                       \
     "[,pxn=on|off][,stripe=on|off][,reduces=yes|no]"
 
 /* The `build` of a source: with the fabric of the source, or else that of fabric=. */

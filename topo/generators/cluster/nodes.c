@@ -99,6 +99,9 @@ static int open_node(struct cs_cluster_builder *builder, const char *spec, struc
             "'%s' is not a node; expected a machine of the library, a file or node:gpu=MODEL,...",
             spec);
     rc = cs_topo_open(&request, &node->graph, builder->graph->arena, builder->err);
+    node->graph.port_names = builder->plan->nics;
+    if (!rc)
+        rc = cs_ports_check_names(&node->graph, builder->err);
     if (!rc && builder->plan->stripe)
         rc = stripe_node(builder, &node->graph);
     else if (!rc && !builder->plan->says_stripe)

@@ -133,6 +133,7 @@ static const struct cs_value plan_values[] = {
     VALUE("pxn", cs_value_either, no_pxn, .words = {"on", "off"}, SAYS(says_pxn)),
     VALUE("routing", read_routing, fabric, .words = {"static", "ecmp"}, SAYS(has_routing)),
     VALUE("link", cs_value_text, link),
+    VALUE("nics", cs_value_text, nics),
     VALUE("bandwidth", cs_value_rate, rate_Bps),
     VALUE("latency", cs_value_time, latency_ps, SAYS(has_latency)),
     VALUE("gamma", cs_value_rate, host.reduce_Bps),

@@ -19,6 +19,7 @@ struct cs_cluster_plan {
     const char *node;        /* "dgx-a100+dgx-h100"; NULL: plain hosts */
     const char *fabric_name; /* NULL: star */
     const char *link;
+    const char *nics; /* as NCCL_IB_HCA, with + for a comma; NULL: all */
     uint32_t nodes[CS_CLUSTER_KINDS_MAX];
     uint32_t node_kinds; /* numbers in nodes= */
     uint32_t ranks, gpus, rails;

@@ -110,10 +110,11 @@ static void note_idle_nics(struct cs_cluster_builder *builder, const struct cs_n
                       "%u of the %u NICs of a %s join no fabric: virtual, on a machine with others",
                       joins->virtual_count, nics, node->graph.name);
     if (joins->slow_count)
-        cs_graph_note(
-            builder->graph,
-            "%u of the %u NICs of a %s join no fabric: slower than %s, or of unknown rate",
-            joins->slow_count, nics, node->graph.name, joins->link->class_name);
+        cs_graph_note(builder->graph,
+                      "%u of the %u NICs of a %s join no fabric: slower than %s, or farther from "
+                      "the GPUs, or of "
+                      "unknown rate",
+                      joins->slow_count, nics, node->graph.name, joins->link->class_name);
 }
 
 void cs_cluster_note_nodes(struct cs_cluster_builder *builder)

@@ -2,6 +2,8 @@
 
 #include "tests/unit/topo/machine.h"
 
+#include <stdio.h>
+
 static const struct cs_topo_request any = {.spec = "m"};
 
 #define MACHINE(devices, links)               \
@@ -36,6 +38,67 @@ static void of_several_speeds_the_fastest_are_ports(void **state)
     assert_true(ports.is_port[cs_graph_find(&m.graph, "fast1")]);
     assert_string_equal(ports.link->class_name, "200gbe-roce x2");
     assert_true(ports.link->rate_Bps == 50e9);
+    machine_close(&m);
+}
+
+/* Eight network adapters beside the GPUs, and one of storage with two ports of the same
+ * rate, or of twice the rate, at a CPU. */
+static void an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus(void **state)
+{
+    static const char *const storage[] = {"ib-hdr x2", "ib-hdr x4", "ib-edr x4"};
+    struct cs_ports ports;
+    struct machine m;
+    char text[600];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(storage) / sizeof(*storage); i++) {
+        (void)snprintf(text, sizeof(text),
+                       "devices:\n  gpu: {kind: gpu, count: 8}\n  cpu: {kind: cpu}\n"
+                       "  plx: {kind: switch, count: 8}\n  store: {kind: nic, port: %s}\n"
+                       "  nic: {kind: nic, count: 8, port: ib-hdr}\n"
+                       "links:\n  - {from: \"gpu[*]\", to: \"plx[*]\", class: pcie4 x16}\n"
+                       "  - {from: \"nic[*]\", to: \"plx[*]\", class: pcie4 x16}\n"
+                       "  - {from: \"plx[0-7]\", to: cpu, class: pcie4 x16}\n"
+                       "  - {from: store, to: cpu, class: pcie4 x16}\n",
+                       storage[i]);
+        choose(&m, text, &ports);
+        assert_int_equal(ports.count, 8);
+        assert_int_equal(ports.slow_count, 1);
+        assert_false(ports.is_port[cs_graph_find(&m.graph, "store")]);
+        assert_string_equal(ports.link->class_name, "ib-hdr");
+        machine_close(&m);
+    }
+}
+
+static void named_nics_alone_are_ports(void **state)
+{
+    static const struct {
+        const char *names, *ports;
+    } cases[] = {{"mlx5_1", "0111"},          {"=mlx5_1", "0100"},      {"^mlx5_1", "1000"},
+                 {"=mlx5_0+mlx5_10", "1010"}, {"mlx5_0:1,bad", "1000"}, {NULL, "1111"}};
+    struct cs_err err = {0};
+    struct cs_ports ports;
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 MACHINE("  mlx5_0: {kind: nic}\n  mlx5_1: {kind: nic}\n"
+                         "  mlx5_10: {kind: nic}\n  mlx5_11: {kind: nic}\n",
+                         BELOW("[mlx5_0, mlx5_1, mlx5_10, mlx5_11]", "pcie4 x16")));
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        m.graph.port_names = cases[i].names;
+        cs_ports_choose(&m.graph, &ports, &m.arena);
+        for (uint32_t k = 0; k < 4; k++) {
+            static const char *const nics[] = {"mlx5_0", "mlx5_1", "mlx5_10", "mlx5_11"};
+
+            if (ports.is_port[cs_graph_find(&m.graph, nics[k])] != (cases[i].ports[k] == '1'))
+                fail_msg("nics=%s and %s", cases[i].names, nics[k]);
+        }
+        assert_int_equal(cs_ports_check_names(&m.graph, NULL), 0);
+    }
+    m.graph.port_names = "mlx6_0";
+    assert_int_equal(cs_ports_check_names(&m.graph, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "did you mean 'mlx5_0'"));
     machine_close(&m);
 }
 
@@ -97,6 +160,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_several_speeds_the_fastest_are_ports),
+        cmocka_unit_test(an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus),
+        cmocka_unit_test(named_nics_alone_are_ports),
         cmocka_unit_test(a_virtual_nic_is_a_port_only_without_others),
         cmocka_unit_test(the_class_of_the_machine_is_that_of_a_nic_without_one),
         cmocka_unit_test(equal_ports_have_equal_classes_and_numbers),

@@ -37,7 +37,8 @@ static void expect(const char *text, const char *class_name, double GBps)
     machine_close(&m);
 }
 
-static void ports_of_one_adapter_add_up(void **state)
+/* NCCL prefers the paths of the highest rate. */
+static void the_fastest_ports_of_one_adapter_add_up(void **state)
 {
     (void)state;
     expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='200000' port='1'/>"
@@ -45,7 +46,10 @@ static void ports_of_one_adapter_add_up(void **state)
            "200gbe-roce x2", 50);
     expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='100000'/>"
                                            "<net name='mlx5_1' speed='25000'/>")),
-           "125 Gb/s", 15.625);
+           "100gbe-roce", 12.5);
+    expect(FILE_OF(NIC("class='0x020700'", "<net name='mlx5_0' speed='100000'/>"
+                                           "<net name='mlx5_1' speed='200000'/>")),
+           "ib-hdr", 25);
 }
 
 static void class_vendor_and_name_give_the_technology(void **state)
@@ -100,9 +104,15 @@ static void interfaces_below_a_socket_do_not_add_up(void **state)
         nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
     assert_int_equal(nics, 2);
     assert_string_equal(port_of(&m)->class_name, "25gbe");
-    assert_int_equal(machine_notes(&m, "1 bridges of containers are left out"), 1);
+    assert_int_equal(
+        machine_notes(&m, "1 interfaces of containers, Wi-Fi or management are left out"), 1);
     machine_close(&m);
     expect(FILE_OF("<nic><net name='docker0' speed='10000'/></nic>"), "10gbe", 1.25);
+    expect(FILE_OF(
+               NIC("class='0x028000'",
+                   "<net name='wlp3s0' speed='10000'/>") "<nic><net name='eno1' speed='1000'/><net "
+                                                         "name='enx0a' speed='10000'/></nic>"),
+           "gbe", 0.125);
 }
 
 /* Written as an NCCL file, and as YAML, and read back. */
@@ -152,7 +162,7 @@ static void written_ports_have_the_same_class_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ports_of_one_adapter_add_up),
+        cmocka_unit_test(the_fastest_ports_of_one_adapter_add_up),
         cmocka_unit_test(class_vendor_and_name_give_the_technology),
         cmocka_unit_test(a_port_without_a_speed_is_reported),
         cmocka_unit_test(interfaces_below_a_socket_do_not_add_up),
