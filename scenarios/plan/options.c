@@ -2,6 +2,7 @@
 
 #include "scenarios/options/words.h"
 #include "scenarios/plan/scenario.h"
+#include "sim/base/hint.h"
 #include "topo/graph/fabric.h"
 
 #include <string.h>
@@ -99,12 +100,12 @@ static int set_mix(void *target, const char *value, struct cs_err *err)
 
 static int set_prices(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_usd(value, ((struct cs_plan_options *)target)->prices.usd, err);
+    return cs_price_read_usd(value, &((struct cs_plan_options *)target)->prices.usd, err);
 }
 
 static int set_power(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_watts(value, ((struct cs_plan_options *)target)->prices.watts, err);
+    return cs_price_read_watts(value, &((struct cs_plan_options *)target)->prices.watts, err);
 }
 
 const char *const cs_plan_page_names[CS_PLAN_FORMATS] = {"html", "md", NULL};
@@ -140,6 +141,28 @@ void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *aren
     cs_train_options_init(&options->train, arena);
 }
 
+/* A machine with a price is one of those compared. */
+static int check_named(const struct cs_plan_options *options, const struct cs_price_own *own,
+                       const char *option, struct cs_err *err)
+{
+    for (uint32_t n = 0; n < own->node_count; ++n) {
+        const char *known[CS_PRICE_KINDS + CS_PLAN_NODES_MAX];
+        uint32_t count = 0;
+        bool is_node = false;
+
+        for (int k = 0; k < CS_PRICE_KINDS; ++k)
+            known[count++] = cs_price_kind_names[k];
+        for (uint32_t i = 0; i < options->nodes.count; ++i) {
+            known[count++] = options->nodes.item[i];
+            is_node |= cs_same(options->nodes.item[i], own->node[n].name);
+        }
+        if (!is_node)
+            return cs_err_set(err, CS_EINPUT, "--%s: '%s' is neither a kind nor a --node%s", option,
+                              own->node[n].name, cs_hint_all(own->node[n].name, known, count).text);
+    }
+    return 0;
+}
+
 int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
 {
     double gpu_s = options->interruption_s;
@@ -157,6 +180,13 @@ int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT, "--model and --mix cannot be combined; give one");
     if (options->tokens > 0 && options->mix.count)
         return cs_err_set(err, CS_EINPUT, "--tokens is for a model; leave it out");
+    if (options->deadline_s > 0 && !(options->tokens > 0))
+        return cs_err_set(err, CS_EINPUT,
+                          "--deadline needs the tokens of the training; add "
+                          "--tokens 15T");
+    if (check_named(options, &options->prices.usd, "price", err) ||
+        check_named(options, &options->prices.watts, "power", err))
+        return CS_EINPUT;
     if (options->train.replay)
         return cs_err_set(err, CS_EINPUT, "--replay is for 'collsim train'; leave it out");
     return 0;

@@ -9,15 +9,18 @@ $ collsim plan --gpus 16,64 --node dgx-h100 --fabric rail,fat-tree:oversubscript
 "fabric": "fat-tree:oversubscription=3", "gpus": 64, "switches": 3, "cables": 96,
 $ collsim plan --gpus 64 --mix all-reduce:1GiB*4,all-to-all:64MiB | sed -E 's/[0-9]+(\.[0-9]+)? +ms/# ms/g; s/[0-9]+\.[0-9]+/#/g; s/  +/  /g; /^-/d' | cut -c1-100
 Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB? 1 case compared, fail
+Recommended: 64 GPUs of dgx-h100, rail, the fastest whose price of a sample is at most 10 % above th
 Fastest: 64 GPUs of dgx-h100, rail take # ms (# ms to # ms) for the mix; capital $# M ($# M to $# M)
 Cheapest: the same.
+Rent: at $# a GPU-hour the mix on 64 GPUs of dgx-h100 costs $#, bought $#; to buy pays after # month
 
-node, fabric, link  GPUs  time  90 % from  to  with failures  tokens/s  efficiency  FLOPs  setting, 
-dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  # %  -  all-reduce nvls-tree, all-to-all p2p
+node, fabric, link  GPUs  time  90 % from  to  with failures  tokens  tokens/s  efficiency  FLOPs  s
+  a step
+dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  -  # %  -  all-reduce nvls-tree, all-to-all p2p
 
-node, fabric, link  GPUs  spare nodes  capital  power  an hour  once  once  PFLOP-day  Pareto
-  USD  W  USD  USD  kWh  USD
-dgx-h100, rail  64  1  2,954,088  113,422  #  #  #  -  yes
+node, fabric, link  GPUs  spare nodes  capital  power  an hour  once  once  training  rented, once  
+  USD  W  USD  USD  kWh  USD  USD  USD
+dgx-h100, rail  64  1  2,954,088  113,422  #  #  #  -  #  -  yes
 
 node, fabric, link  GPUs  tiers  switches  cables  network  per GPU  of the capital  network  note
   USD  USD  W
@@ -38,7 +41,7 @@ $ collsim plan --gpus 8,64,8 --fabric rail,rail --mix all-reduce:1GiB 2>&1 | hea
 note: '8' is given twice and compared once
 note: 'rail' is given twice and compared once
 Question: which machine for 1 x all-reduce of 1 GiB? 2 cases compared, failures included; 90 % intervals in parentheses.
-Fastest: 8 GPUs: dgx-h100, rail, # ms (# ms to # ms); 64 GPUs: dgx-h100, rail, # ms (# ms to # ms).
+Recommended: by the number of GPUs that the mix needs, as below.
 
 # Changes of a mix: adapters and links of the machine, engines of the library.
 $ for f in rail fat-tree:oversubscription=2; do collsim plan --gpus 64 --fabric $f --mix all-reduce:1GiB,all-to-all:64MiB -o what.md --force >/dev/null 2>&1; sed -n '/^## What if/,/^## Network/p' what.md | grep '^| [a-z0-9]' | cut -d'|' -f2-3 | sed 's|by [a-z-]* in place of [a-z-]*|by X in place of Y|'; done
@@ -63,7 +66,7 @@ $ collsim plan --gpus 8 --mix all-reduce:1GiB -o what.md --force >/dev/null 2>&1
 $ collsim plan --gpus 16,64 --model llama2-7b --global-batch 128 --tokens 1e12 -o plan.md >/dev/null && grep -cE '^## (Sizes|Where the time goes|Time lost by failures|What if|Network|Failures|Sensitivity|Assumptions and sources|Repeat)$' plan.md
 wrote plan.md
 9
-$ head -1 plan.md; grep -c '1e+12 tokens' plan.md; tail -3 plan.md | head -1
+$ head -1 plan.md; grep -c '1 trillion tokens' plan.md; tail -3 plan.md | head -1
 # Capacity plan: llama2-7b
 1
 ? 0

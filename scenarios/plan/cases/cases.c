@@ -1,5 +1,7 @@
 #include "scenarios/plan/cases/cases.h"
 
+#include "scenarios/plan/cases/advice.h"
+
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"
 
@@ -167,6 +169,7 @@ static int plan_inventory(const struct cs_plan_options *options, const struct cs
     one->goodput = cs_goodput_of(&failures, one->gpus);
     one->prices = cs_price_list_of(&options->prices, one->node, cs_inventory_port_Bps(graph));
     one->networks = cs_switch_networks_of(graph, options->train.scenario.arena);
+    one->networks.nodes = one->node_count; /* a node may have several hosts */
     code = cs_plan_buy(options, one, err);
     if (!code)
         one->spares_note = spares_note(options, one);
@@ -393,5 +396,6 @@ int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
     find_best(plan);
     find_efficiency(plan);
     mark_pareto(plan);
+    cs_plan_advise(plan);
     return repeat_fastest(options, plan, err);
 }

@@ -40,6 +40,14 @@ struct cs_plan_worth {
     double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
 };
 
+/* Of the whole training, and rented (cases/advice.h). */
+struct cs_plan_advice {
+    double training_s, training_usd; /* with failures; NAN: no --tokens, or unknown */
+    double rent_usd;                 /* of a step or the mix; NAN: no rent is known */
+    double break_even_s;             /* of use, until buying pays; NAN: unknown, or never */
+    const char *over;                /* the limit that it exceeds most; NULL: none */
+};
+
 struct cs_plan_case {
     const char *node, *fabric, *link; /* link NULL: the node's */
     const char *name;                 /* "dgx-h100, rail" */
@@ -57,6 +65,7 @@ struct cs_plan_case {
     struct cs_goodput goodput;
     double effective_s; /* time / goodput */
     struct cs_plan_worth worth;
+    struct cs_plan_advice advice;
     struct cs_plan_ranges ranges;
     /* No other case is faster by the sample, cheaper and takes less power; of a
      * mix: no other case with as many GPUs. */
@@ -79,6 +88,8 @@ struct cs_plan {
     struct cs_plan_best best[CS_OPTION_LIST_MAX]; /* GPUs ascend */
     uint32_t best_count;
     uint32_t fastest;            /* of the last of `best` */
+    uint32_t advised;            /* UINT32_MAX: none */
+    bool is_near;                /* the advised case is over a limit, as all are */
     struct cs_train_setup setup; /* of that case, with a model */
     struct cs_train_result result;
 };

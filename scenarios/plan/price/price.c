@@ -1,6 +1,5 @@
 #include "scenarios/plan/price/price.h"
 
-#include "sim/base/hint.h"
 #include "sim/base/text.h"
 
 #include <math.h>
@@ -16,16 +15,17 @@ const struct cs_price cs_prices[] = {
 
 const size_t cs_price_count = sizeof(cs_prices) / sizeof(*cs_prices);
 
-const char *const cs_price_kind_names[CS_PRICE_KINDS + 1] = {"node", "switch", "cable", NULL};
+const char *const cs_price_kind_names[CS_PRICE_KINDS + 1] = {"node", "switch", "cable", "rent",
+                                                             NULL};
 
 static const char own_source[] = "given by the user";
 
 /* ---- the list in use ---- */
 
-static const struct cs_price *price_of_node(const char *node)
+static const struct cs_price *price_of_node(enum cs_price_kind kind, const char *node)
 {
     for (size_t p = 0; p < cs_price_count; ++p)
-        if (cs_prices[p].kind == CS_PRICE_NODE && cs_same(cs_prices[p].name, node))
+        if (cs_prices[p].kind == kind && cs_same(cs_prices[p].name, node))
             return &cs_prices[p];
     return NULL;
 }
@@ -46,21 +46,33 @@ static const struct cs_price *price_of_port(enum cs_price_kind kind, double port
 
 /* Around a figure without another source, low and high: assumed. */
 static const struct cs_price_range assumed_usd[CS_PRICE_KINDS] = {
-    {0.8, 1.2}, {0.7, 1.3}, {0.7, 1.3}};
+    {0.8, 1.2}, {0.7, 1.3}, {0.7, 1.3}, {0.8, 1.2}};
 
 /* Of a node with 8 H100 in training, of its maximum: arXiv 2506.14551; 82 % at
  * most, arXiv 2412.08602.  Of switches and cables: assumed. */
 static const struct cs_price_range known_watts[CS_PRICE_KINDS] = {
-    {0.76, 1}, {0.8, 1.2}, {0.8, 1.2}};
+    {0.76, 1}, {0.8, 1.2}, {0.8, 1.2}, {1, 1}};
 
 static struct cs_price_range range_around(double figure, struct cs_price_range factors)
 {
     return (struct cs_price_range){figure * factors.low, figure * factors.high};
 }
 
-static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
-                     const struct cs_price *price, const struct cs_price_options *options)
+/* The user's figure of a kind, or of the node by its name; 0: none. */
+static double own_figure(const struct cs_price_own *own, enum cs_price_kind kind, const char *node)
 {
+    for (uint32_t n = 0; kind == CS_PRICE_NODE && n < own->node_count; ++n)
+        if (cs_same(own->node[n].name, node))
+            return own->node[n].value;
+    return own->of[kind];
+}
+
+static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
+                     const struct cs_price *price, const struct cs_price_options *options,
+                     const char *node)
+{
+    double own_usd = own_figure(&options->usd, kind, node);
+    double own_watts = own_figure(&options->watts, kind, node);
     static const struct cs_price_range exact = {1, 1};
     double usd = price && price->usd > 0 ? price->usd : NAN;
     double watts = price && price->watts > 0 ? price->watts : NAN;
@@ -72,13 +84,13 @@ static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
     if (price && price->usd_low > 0)
         list->usd_range[kind] = (struct cs_price_range){price->usd_low, price->usd_high};
     list->watts_range[kind] = range_around(watts, known_watts[kind]);
-    if (options->usd[kind] > 0) {
-        usd = options->usd[kind];
+    if (own_usd > 0) {
+        usd = own_usd;
         list->usd_range[kind] = range_around(usd, exact);
         list->usd_source[kind] = own_source;
     }
-    if (options->watts[kind] > 0) {
-        watts = options->watts[kind];
+    if (own_watts > 0) {
+        watts = own_watts;
         list->watts_range[kind] = range_around(watts, exact);
         list->watts_source[kind] = own_source;
     }
@@ -92,9 +104,10 @@ struct cs_price_list cs_price_list_of(const struct cs_price_options *options, co
     const struct cs_price *box = price_of_port(CS_PRICE_SWITCH, port_Bps);
     struct cs_price_list list = {.switch_ports = options->switch_ports};
 
-    list_set(&list, CS_PRICE_NODE, price_of_node(node), options);
-    list_set(&list, CS_PRICE_SWITCH, box, options);
-    list_set(&list, CS_PRICE_CABLE, price_of_port(CS_PRICE_CABLE, port_Bps), options);
+    list_set(&list, CS_PRICE_NODE, price_of_node(CS_PRICE_NODE, node), options, node);
+    list_set(&list, CS_PRICE_RENT, price_of_node(CS_PRICE_RENT, node), options, node);
+    list_set(&list, CS_PRICE_SWITCH, box, options, node);
+    list_set(&list, CS_PRICE_CABLE, price_of_port(CS_PRICE_CABLE, port_Bps), options, node);
     if (!list.switch_ports)
         list.switch_ports = box->ports;
     return list;
@@ -130,44 +143,55 @@ struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
 /* ---- reading ---- */
 
 static const struct cs_number_unit usd_units[] = {
-    {"", 1}, {"k", 1e3}, {"M", 1e6}, {"USD", 1}, {"kUSD", 1e3}, {"MUSD", 1e6}, {NULL, 0}};
+    {"", 1},       {"k", 1e3}, {"M", 1e6},  {"USD", 1},  {"kUSD", 1e3},
+    {"MUSD", 1e6}, {"$", 1},   {"k$", 1e3}, {"M$", 1e6}, {NULL, 0}};
 static const struct cs_number_unit watt_units[] = {{"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
 static const struct cs_number_unit energy_units[] = {{"USD/kWh", 1}, {NULL, 0}};
-static const struct cs_number_kind usd_kind = {"310000USD", usd_units};
-static const struct cs_number_kind watt_kind = {"10.2kW", watt_units};
+const struct cs_number_kind cs_price_usd = {"310000USD", usd_units};
+const struct cs_number_kind cs_price_watts = {"10.2kW", watt_units};
 const struct cs_number_kind cs_price_energy = {"0.12USD/kWh", energy_units};
 
-static int read_kind(const char *text, size_t length, enum cs_price_kind *kind, struct cs_err *err)
+static bool find_kind(const char *name, enum cs_price_kind *kind)
 {
-    char name[40];
-
     for (int k = 0; k < CS_PRICE_KINDS; ++k)
-        if (strlen(cs_price_kind_names[k]) == length &&
-            !strncmp(text, cs_price_kind_names[k], length)) {
+        if (cs_same(cs_price_kind_names[k], name)) {
             *kind = (enum cs_price_kind)k;
-            return 0;
+            return true;
         }
-    snprintf(name, sizeof(name), "%.*s", (int)(length < 39 ? length : 39), text);
-    return cs_err_set(err, CS_EINPUT, "'%s' has no price%s", name,
-                      cs_hint_all(name, cs_price_kind_names, CS_PRICE_KINDS).text);
+    return false;
 }
 
-/* A figure alone is a node's. */
-static int read_list(const char *text, const struct cs_number_kind *unit,
-                     double figures[CS_PRICE_KINDS], struct cs_err *err)
+/* A figure alone (`name` NULL) is a node's; a name that is no kind is a machine's. */
+static int read_one(const char *name, const char *figure, const struct cs_number_kind *unit,
+                    struct cs_price_own *own, struct cs_err *err)
+{
+    enum cs_price_kind kind = CS_PRICE_NODE;
+
+    if (!name || find_kind(name, &kind))
+        return cs_number_read(figure, unit, &own->of[kind], err);
+    if (own->node_count == CS_PRICE_NODES_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d machines", CS_PRICE_NODES_MAX);
+    snprintf(own->node[own->node_count].name, sizeof(own->node->name), "%s", name);
+    return cs_number_read(figure, unit, &own->node[own->node_count++].value, err);
+}
+
+static int read_list(const char *text, const struct cs_number_kind *unit, struct cs_price_own *own,
+                     struct cs_err *err)
 {
     while (*text) {
         size_t length = strcspn(text, ",");
         const char *equals = memchr(text, '=', length);
         const char *value = equals ? equals + 1 : text;
-        enum cs_price_kind kind = CS_PRICE_NODE;
-        char figure[48];
-        int code = equals ? read_kind(text, (size_t)(equals - text), &kind, err) : 0;
+        int name_length = equals ? (int)(equals - text) : 0;
+        char figure[48], name[CS_PRICE_NAME_MAX + 1];
+        int code;
 
-        if (code)
-            return code;
+        if (equals && (!name_length || name_length > CS_PRICE_NAME_MAX))
+            return cs_err_set(err, CS_EINPUT, "expected a name of 1 to %d letters before '='",
+                              CS_PRICE_NAME_MAX);
+        snprintf(name, sizeof(name), "%.*s", name_length, text);
         snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - value), value);
-        code = cs_number_read(figure, unit, &figures[kind], err);
+        code = read_one(equals ? name : NULL, figure, unit, own, err);
         if (code)
             return code;
         text += length + (text[length] == ',');
@@ -175,12 +199,12 @@ static int read_list(const char *text, const struct cs_number_kind *unit,
     return 0;
 }
 
-int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS], struct cs_err *err)
+int cs_price_read_usd(const char *text, struct cs_price_own *usd, struct cs_err *err)
 {
-    return read_list(text, &usd_kind, usd, err);
+    return read_list(text, &cs_price_usd, usd, err);
 }
 
-int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS], struct cs_err *err)
+int cs_price_read_watts(const char *text, struct cs_price_own *watts, struct cs_err *err)
 {
-    return read_list(text, &watt_kind, watts, err);
+    return read_list(text, &cs_price_watts, watts, err);
 }

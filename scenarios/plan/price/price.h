@@ -22,6 +22,7 @@ enum cs_price_kind {
     CS_PRICE_NODE,
     CS_PRICE_SWITCH,
     CS_PRICE_CABLE,
+    CS_PRICE_RENT, /* of a GPU, an hour */
     CS_PRICE_KINDS,
 };
 
@@ -38,16 +39,30 @@ struct cs_price {
 extern const struct cs_price cs_prices[];
 extern const size_t cs_price_count;
 
-/* "node", "switch", "cable"; up to a NULL. */
+/* "node", "switch", "cable", "rent"; up to a NULL. */
 extern const char *const cs_price_kind_names[CS_PRICE_KINDS + 1];
 
 struct cs_price_range {
     double low, high;
 };
 
-/* The user's figures; 0: those of prices.def. */
+enum {
+    CS_PRICE_NODES_MAX = 8,
+    CS_PRICE_NAME_MAX = 63,
+};
+
+/* The user's figures, of kinds and of machines by name; 0: those of prices.def. */
+struct cs_price_own {
+    double of[CS_PRICE_KINDS];
+    struct {
+        char name[CS_PRICE_NAME_MAX + 1];
+        double value;
+    } node[CS_PRICE_NODES_MAX];
+    uint32_t node_count;
+};
+
 struct cs_price_options {
-    double usd[CS_PRICE_KINDS], watts[CS_PRICE_KINDS];
+    struct cs_price_own usd, watts;
     uint32_t switch_ports;
     double lifetime_s;
     double energy_usd; /* of a kWh */
@@ -78,12 +93,14 @@ struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
                                     const struct cs_price_list *prices,
                                     const struct cs_price_options *options);
 
-/* "node=310000USD,cable=1.2kUSD" and "node=10.2kW": the figures of the kinds in
- * the list.  CS_EINPUT with the expectation. */
-int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS], struct cs_err *err);
-int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS], struct cs_err *err);
+/* "node=310000USD,cable=1.2kUSD,dgx-b200=515k" and "node=10.2kW": the figures of the
+ * kinds and machines in the list.  CS_EINPUT with the expectation. */
+int cs_price_read_usd(const char *text, struct cs_price_own *usd, struct cs_err *err);
+int cs_price_read_watts(const char *text, struct cs_price_own *watts, struct cs_err *err);
 
 /* "0.12USD/kWh". */
 extern const struct cs_number_kind cs_price_energy;
+/* "3MUSD", "3M$"; "10MW". */
+extern const struct cs_number_kind cs_price_usd, cs_price_watts;
 
 #endif

@@ -2,6 +2,8 @@
  * The answer of a plan in three lines, and the headlines with their ranges.
  */
 #include "scenarios/plan/report/report.h"
+
+#include "scenarios/plan/cases/advice.h"
 #include "sim/base/units_show.h"
 
 #include <math.h>
@@ -104,17 +106,18 @@ static void put_training(const struct cs_plan *plan, uint32_t index, struct cs_t
     const struct cs_plan_case *one = &plan->cases[index];
     const struct cs_price_range *times = &one->ranges.effective_s;
     const struct cs_price_range *prices = &one->ranges.usd_per_step;
-    double steps, days;
+    double steps = cs_plan_steps(plan, one), days = one->advice.training_s / 86400;
+    bool is_large = plan->options->tokens >= 1e12;
 
-    if (!(plan->options->tokens > 0) || !(one->time.tokens_per_s > 0))
+    if (!isfinite(steps))
         return;
-    steps = plan->options->tokens / one->time.tokens_per_s / one->time.time_s;
-    days = steps * one->effective_s / 86400;
-    cs_text_printf(out, " %.3g tokens: %.3g days (%.3g to %.3g)", plan->options->tokens, days,
-                   steps * times->low / 86400, steps * times->high / 86400);
+    cs_text_printf(out, " %.4g %s tokens: %.3g days (%.3g to %.3g)",
+                   plan->options->tokens * (is_large ? 1e-12 : 1e-9),
+                   is_large ? "trillion" : "billion", days, steps * times->low / 86400,
+                   steps * times->high / 86400);
     if (isfinite(one->worth.usd_per_step)) {
         cs_text_add(out, ", ");
-        put_range(out, put_usd, steps * one->worth.usd_per_step,
+        put_range(out, put_usd, one->advice.training_usd,
                   (struct cs_price_range){steps * prices->low, steps * prices->high});
     }
     cs_text_add(out, ".");
@@ -160,7 +163,7 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
     if (isfinite(one->worth.usd_per_step)) {
         cs_text_add(out, ", ");
         put_range(out, put_usd, one->worth.usd_per_step, ranges->usd_per_step);
-        cs_text_add(out, " each");
+        cs_text_add(out, plan->options->mix.count ? " a mix" : " a step");
     }
     cs_text_add(out, ".");
     put_training(plan, index, out);
@@ -200,6 +203,27 @@ static void put_fastest(const struct cs_plan *plan, struct cs_text *out)
         put_case(plan, plan->fastest, out);
 }
 
+/* Machines without a price, of which none can be the cheapest. */
+static void put_unpriced(const struct cs_plan *plan, struct cs_text *out)
+{
+    const struct cs_plan_case *last = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_plan_case *one = &plan->cases[c];
+
+        if (one->refusal || isfinite(one->worth.usd_per_step))
+            continue;
+        if (!count++)
+            cs_text_add(out, " Without a known price or power, and left out: ");
+        if (!last || !cs_same(last->name, one->name))
+            cs_text_printf(out, "%s%s", last ? "; " : "", one->name);
+        last = one;
+    }
+    if (count)
+        cs_text_add(out, " (--price MACHINE=USD, --power MACHINE=W).");
+}
+
 static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
 {
     const struct cs_plan_best *best = &plan->best[0];
@@ -208,18 +232,97 @@ static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
     for (uint32_t b = 0; b < plan->best_count; ++b)
         is_known |= plan->best[b].cheapest != UINT32_MAX;
     cs_text_add(out, "Cheapest: ");
-    if (!is_known)
+    if (!is_known) {
         cs_text_add(out, "a price is unknown; give --price node=...,switch=...,cable=...");
-    else if (plan->best_count > 1)
+        return;
+    }
+    if (plan->best_count > 1)
         put_each(plan, true, out);
     else if (best->cheapest == best->fastest)
         cs_text_add(out, "the same.");
     else
         put_case(plan, best->cheapest, out);
+    put_unpriced(plan, out);
 }
 
-static void (*const answer_lines[])(const struct cs_plan *,
-                                    struct cs_text *) = {put_question, put_fastest, put_cheapest};
+/* How many cases exceed a limit, by the limit that each exceeds most. */
+static void put_over(const struct cs_plan *plan, struct cs_text *out)
+{
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const char *over = plan->cases[c].refusal ? NULL : plan->cases[c].advice.over;
+        uint32_t same = 0;
+
+        for (uint32_t o = 0; o < plan->count && over; ++o)
+            if (!plan->cases[o].refusal && plan->cases[o].advice.over == over) {
+                if (o < c)
+                    over = NULL;
+                ++same;
+            }
+        if (over)
+            cs_text_printf(out, " Out: %u %s (%s).", same, same == 1 ? "case" : "cases", over);
+    }
+}
+
+static void put_advised(const struct cs_plan *plan, struct cs_text *out)
+{
+    const struct cs_plan_options *options = plan->options;
+    const struct cs_plan_case *one = &plan->cases[plan->advised];
+    bool is_limited = options->deadline_s > 0 || options->budget_usd > 0 || options->limit_w > 0;
+    char text[CS_UNITS_TEXT];
+
+    /* A mix is no smaller job on fewer GPUs. */
+    if (plan->best_count > 1 && !is_limited) {
+        cs_text_add(out, "Recommended: by the number of GPUs that the mix needs, as below.");
+        return;
+    }
+    cs_text_printf(out, "%s %s GPUs of %s, ",
+                   plan->is_near ? "Recommended: no case is within the limits; the nearest has"
+                                 : "Recommended:",
+                   cs_units_show_count(text, one->gpus), one->name);
+    if (plan->is_near)
+        cs_text_printf(out, "which %s.", one->advice.over);
+    else if (!isfinite(one->worth.usd_per_step))
+        cs_text_add(out, "the fastest; its price is unknown.");
+    else if (options->deadline_s > 0)
+        cs_text_add(out, "the cheapest within the limits.");
+    else if (is_limited)
+        cs_text_add(out, "the fastest within the limits.");
+    else
+        cs_text_add(out, "the fastest whose price of a sample is at most 10 % above the least.");
+    put_over(plan, out);
+}
+
+/* Bought and rented, of the advised case. */
+static void put_rent(const struct cs_plan *plan, struct cs_text *out)
+{
+    const struct cs_plan_case *one = &plan->cases[plan->advised];
+    double steps = cs_plan_steps(plan, one);
+    double times = isfinite(steps) ? steps : 1;
+
+    cs_text_add(out, "Rent: ");
+    if (!isfinite(one->advice.rent_usd)) {
+        cs_text_printf(out, "none is known of %s; give --price rent=2.5.", one->node);
+        return;
+    }
+    cs_text_printf(out, "at $%.3g a GPU-hour %s on %u GPUs of %s costs ",
+                   one->prices.usd[CS_PRICE_RENT],
+                   isfinite(steps)            ? "the training"
+                   : plan->options->mix.count ? "the mix"
+                                              : "a step",
+                   one->gpus, one->node);
+    put_usd(out, times * one->advice.rent_usd);
+    if (isfinite(one->worth.usd_per_step)) {
+        cs_text_add(out, ", bought ");
+        put_usd(out, times * one->worth.usd_per_step);
+    }
+    if (isfinite(one->advice.break_even_s))
+        cs_text_printf(out, "; to buy pays after %.3g months of use",
+                       one->advice.break_even_s / (31557600.0 / 12));
+    cs_text_add(out, ".");
+}
+
+static void (*const answer_lines[])(const struct cs_plan *, struct cs_text *) = {
+    put_question, put_advised, put_fastest, put_cheapest, put_rent};
 
 void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out)
 {

@@ -48,6 +48,11 @@ static const struct cs_sheet_column all_columns[] = {
     {"kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL, LOAD(worth.kwh_per_step)},
     {"kwh_per_step_low", "low", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.low)},
     {"kwh_per_step_high", "high", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.high)},
+    {"training_s", "training", NULL, CS_SHEET_SECONDS, LOAD(advice.training_s)},
+    {"training_usd", "training", "USD", CS_SHEET_COUNT, LOAD(advice.training_usd)},
+    {"rent_usd", "rented", "USD", CS_SHEET_REAL, LOAD(advice.rent_usd)},
+    {"break_even_s", "to buy pays after", NULL, CS_SHEET_SECONDS, LOAD(advice.break_even_s)},
+    {"over", "limit", NULL, CS_SHEET_TEXT, LOAD(advice.over)},
     {"usd_per_pflop_day", "price per PFLOP-day", "USD", CS_SHEET_REAL,
      LOAD(worth.usd_per_pflop_day)},
     {"interruption_s", "between interruptions", NULL, CS_SHEET_SECONDS, LOAD(goodput.interval_s)},
@@ -79,12 +84,21 @@ static const char *plan_note(const void *row)
     return one->refusal ? one->refusal : one->time.setting;
 }
 
+static double tokens_a_step(const void *row)
+{
+    const struct cs_plan_case *one = row;
+
+    return one->time.tokens_per_s * one->time.time_s;
+}
+
 static const struct cs_sheet_column sizing_columns[] = {
     CASE_COLUMNS,
     {"time_s", "time", NULL, CS_SHEET_SECONDS, LOAD(time.time_s)},
     {"low_s", "90 % from", NULL, CS_SHEET_SECONDS, LOAD(time.low_s)},
     {"high_s", "to", NULL, CS_SHEET_SECONDS, LOAD(time.high_s)},
     {"effective_s", "with failures", NULL, CS_SHEET_SECONDS, LOAD(effective_s)},
+    {"tokens_per_step", "tokens", "a step", CS_SHEET_COUNT, .real = tokens_a_step,
+     .known = CS_IF_POSITIVE},
     {"tokens_per_s", "tokens/s", NULL, CS_SHEET_COUNT, LOAD(time.tokens_per_s),
      .known = CS_IF_POSITIVE},
     {"efficiency", "efficiency", NULL, CS_SHEET_SHARE, LOAD(efficiency)},
@@ -107,6 +121,8 @@ static const struct cs_sheet_column price_columns[] = {
     {"usd_per_h", "an hour", "USD", CS_SHEET_REAL, AT(cost.usd_per_h)},
     {"usd_per_step", "once", "USD", CS_SHEET_REAL, AT(worth.usd_per_step)},
     {"kwh_per_step", "once", "kWh", CS_SHEET_REAL, AT(worth.kwh_per_step)},
+    {"training_usd", "training", "USD", CS_SHEET_COUNT, AT(advice.training_usd)},
+    {"rent_usd", "rented, once", "USD", CS_SHEET_REAL, AT(advice.rent_usd)},
     {"usd_per_pflop_day", "PFLOP-day", "USD", CS_SHEET_REAL, AT(worth.usd_per_pflop_day)},
     {"pareto", "Pareto", NULL, CS_SHEET_BOOL, AT(pareto)},
 };

@@ -24,6 +24,13 @@ static void add_figure(struct cs_document *document, const struct cs_price_list 
     double value = is_price ? prices->usd[kind] : prices->watts[kind];
     struct cs_price_range range = is_price ? prices->usd_range[kind] : prices->watts_range[kind];
 
+    if (kind == CS_PRICE_RENT) {
+        if (is_price && isfinite(value))
+            cs_document_add(document, CS_BLOCK_ITEM,
+                            "Rent of a GPU for an hour (%s): $%.4g (%.4g to %.4g), %s.", name,
+                            value, range.low, range.high, prices->usd_source[kind]);
+        return;
+    }
     if (isfinite(value))
         cs_document_add(document, CS_BLOCK_ITEM, "%s of a %s (%s): %s%.0f%s (%.0f to %.0f), %s.",
                         what, kind_name, name, is_price ? "$" : "", value, is_price ? "" : " W",

@@ -105,14 +105,15 @@ static void figures_have_the_range_of_their_source(void **state)
     assert_range(list.watts_range[CS_PRICE_NODE], 0.76 * 10200, 10200);
     assert_range(list.watts_range[CS_PRICE_SWITCH], 0.8 * 747, 1.2 * 747);
     assert_range(list.watts_range[CS_PRICE_CABLE], 0.8 * 17, 1.2 * 17);
+    assert_range(list.usd_range[CS_PRICE_RENT], 1.75, 3.49);
     assert_int_equal(list.switch_ports, 64);
-    for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
+    for (int kind = 0; kind < CS_PRICE_RENT; ++kind)
         assert_true(strlen(list.usd_source[kind]) > 20 && strlen(list.watts_source[kind]) > 20);
     list = cs_price_list_of(&standard, "dgx", 25e9);
     assert_range(list.usd_range[CS_PRICE_NODE], 0.8 * 199000, 1.2 * 199000);
     assert_true(isnan(list.usd[CS_PRICE_SWITCH]) && isnan(list.watts[CS_PRICE_CABLE]));
-    options.usd[CS_PRICE_NODE] = 5;
-    options.watts[CS_PRICE_CABLE] = 3;
+    options.usd.of[CS_PRICE_NODE] = 5;
+    options.watts.of[CS_PRICE_CABLE] = 3;
     list = cs_price_list_of(&options, "dgx-h100", 50e9);
     assert_range(list.usd_range[CS_PRICE_NODE], 5, 5);
     assert_range(list.watts_range[CS_PRICE_CABLE], 3, 3);
@@ -138,8 +139,8 @@ static void user_s_figures_replace_published_ones(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_price_read_usd("node=250kUSD,cable=1USD", options.usd, &err), 0);
-    assert_int_equal(cs_price_read_watts("switch=1.5kW", options.watts, &err), 0);
+    assert_int_equal(cs_price_read_usd("node=250kUSD,cable=1USD", &options.usd, &err), 0);
+    assert_int_equal(cs_price_read_watts("switch=1.5kW", &options.watts, &err), 0);
     list = cs_price_list_of(&options, "mi300x", 50e9);
     assert_within(list.usd[CS_PRICE_NODE], 250000, 0);
     assert_within(list.usd[CS_PRICE_CABLE], 1, 0);
@@ -155,7 +156,8 @@ static void units_of_figures_have_their_factor(void **state)
         double seconds;
     } times[] = {{"250ms", 0.25}, {"30 s", 30},   {"2m", 120},      {"2min", 120},
                  {"3h", 10800},   {"2d", 172800}, {"1y", 31557600}, {"4years", 126230400}};
-    double usd[CS_PRICE_KINDS] = {0}, watts[CS_PRICE_KINDS] = {0}, value;
+    struct cs_price_own usd = {.node_count = 0}, watts = {.node_count = 0};
+    double value;
     struct cs_err err = {0};
 
     (void)state;
@@ -165,30 +167,30 @@ static void units_of_figures_have_their_factor(void **state)
     }
     assert_int_equal(cs_number_read("0.25USD/kWh", &cs_price_energy, &value, &err), 0);
     assert_within(value, 0.25, 0);
-    assert_int_equal(cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", usd, &err), 0);
-    assert_within(usd[CS_PRICE_NODE], 2e6, 0);
-    assert_within(usd[CS_PRICE_SWITCH], 3e3, 0);
-    assert_within(usd[CS_PRICE_CABLE], 7, 0);
-    assert_int_equal(cs_price_read_usd("300k,switch=5000", usd, &err), 0);
-    assert_within(usd[CS_PRICE_NODE], 3e5, 0);
-    assert_within(usd[CS_PRICE_SWITCH], 5e3, 0);
-    assert_int_equal(cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", watts, &err), 0);
-    assert_within(watts[CS_PRICE_NODE], 1e4, 1e-9);
-    assert_within(watts[CS_PRICE_SWITCH], 1.5e3, 0);
-    assert_within(watts[CS_PRICE_CABLE], 7, 0);
+    assert_int_equal(cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", &usd, &err), 0);
+    assert_within(usd.of[CS_PRICE_NODE], 2e6, 0);
+    assert_within(usd.of[CS_PRICE_SWITCH], 3e3, 0);
+    assert_within(usd.of[CS_PRICE_CABLE], 7, 0);
+    assert_int_equal(cs_price_read_usd("300k,switch=5000", &usd, &err), 0);
+    assert_within(usd.of[CS_PRICE_NODE], 3e5, 0);
+    assert_within(usd.of[CS_PRICE_SWITCH], 5e3, 0);
+    assert_int_equal(cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", &watts, &err), 0);
+    assert_within(watts.of[CS_PRICE_NODE], 1e4, 1e-9);
+    assert_within(watts.of[CS_PRICE_SWITCH], 1.5e3, 0);
+    assert_within(watts.of[CS_PRICE_CABLE], 7, 0);
 }
 
 static void bad_figures_are_refused_with_the_expectation(void **state)
 {
-    static const char *const bad[] = {"node",          "node=",        "node=3W",     "nod=3USD",
-                                      "node=-3USD",    "node=3EUR",    "node=nanUSD", "=3USD",
-                                      "node=3USD,x=1", "node=1e999USD"};
-    double usd[CS_PRICE_KINDS], seconds;
+    static const char *const bad[] = {"node",      "node=",       "node=3W", "node=-3USD",
+                                      "node=3EUR", "node=nanUSD", "=3USD",   "node=1e999USD"};
+    struct cs_price_own usd = {.node_count = 0};
+    double seconds;
     struct cs_err err = {0};
 
     (void)state;
     for (size_t b = 0; b < sizeof(bad) / sizeof(*bad); ++b) {
-        assert_int_equal(cs_price_read_usd(bad[b], usd, &err), CS_EINPUT);
+        assert_int_equal(cs_price_read_usd(bad[b], &usd, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, "expected"));
     }
     assert_int_equal(cs_number_read("4y", &cs_number_span, &seconds, &err), 0);

@@ -113,7 +113,7 @@ static void the_answer_has_the_figures_of_the_fastest_case(void **state)
     expect_shown_figure(at, one->effective_s, one->ranges.effective_s);
     /* Llama's sequence has 4,096 tokens. */
     assert_non_null(strstr(at, "for a step of 524,288 tokens"));
-    at = strstr(at, "1e+12 tokens: ") + strlen("1e+12 tokens: ");
+    at = strstr(at, "1 trillion tokens: ") + strlen("1 trillion tokens: ");
     assert_true(shown_near(strtod(at, NULL), 1e12 / 524288 * one->effective_s / 86400));
     cs_text_free(&text);
     cs_arena_free(&planned.arena);

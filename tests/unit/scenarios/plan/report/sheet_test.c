@@ -59,6 +59,12 @@ static double figure_of(one_case *one, const char *column)
         {"kwh_per_step_low", ranges->kwh_per_step.low},
         {"kwh_per_step_high", ranges->kwh_per_step.high},
         {"usd_per_pflop_day", one->worth.usd_per_pflop_day},
+        {"training_s", one->advice.training_s},
+        {"training_usd", one->advice.training_usd},
+        {"rent_usd", one->advice.rent_usd},
+        {"break_even_s", one->advice.break_even_s},
+        {"tokens_per_step",
+         one->time.tokens_per_s > 0 ? one->time.tokens_per_s * one->time.time_s : (double)NAN},
         {"interruption_s", one->goodput.interval_s},
         {"interruption_h", one->goodput.interval_s / 3600},
         {"checkpoint_interval_s", one->goodput.checkpoint_s},
@@ -86,6 +92,7 @@ static const char *text_of(one_case *one, const char *column)
         {"machine", one->name},      {"setting", one->time.setting},
         {"note", one->time.setting}, {"largest_part", one->time.largest},
         {"refusal", one->refusal},   {"network_note", one->spares_note},
+        {"over", one->advice.over},
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -138,9 +145,9 @@ static const struct {
     uint32_t figures; /* of a case's own */
     bool refused;     /* has a row of refused cases */
 } sheets[] = {
-    {cs_plan_sheet, 40, true},
-    {cs_plan_sizing, 8, true},
-    {cs_plan_prices, 9, false},
+    {cs_plan_sheet, 44, true},
+    {cs_plan_sizing, 9, true},
+    {cs_plan_prices, 11, false},
     {cs_plan_network, 8, false},
 };
 

@@ -65,14 +65,16 @@ static void check_sources(const char *line)
     prices = &planned.plan.cases[planned.plan.fastest].prices;
     cs_document_begin(&document, "sources");
     cs_plan_add_sources(&planned.plan, "collsim plan as given", &document);
-    for (int kind = 0; kind < CS_PRICE_KINDS; kind++) {
+    for (int kind = 0; kind < CS_PRICE_RENT; kind++) {
         expect_item(&document, "Price", cs_price_kind_names[kind], prices->usd[kind],
                     prices->usd_range[kind], prices->usd_source[kind]);
         expect_item(&document, "Power", cs_price_kind_names[kind], prices->watts[kind],
                     prices->watts_range[kind], prices->watts_source[kind]);
     }
-    assert_int_equal(items_of(&document, "Price of a", &last), CS_PRICE_KINDS);
-    assert_int_equal(items_of(&document, "Power of a", &last), CS_PRICE_KINDS);
+    assert_int_equal(items_of(&document, "Price of a", &last), CS_PRICE_RENT);
+    assert_int_equal(items_of(&document, "Power of a", &last), CS_PRICE_RENT);
+    assert_int_equal(items_of(&document, "Rent of a GPU for an hour (", &last),
+                     isfinite(prices->usd[CS_PRICE_RENT]));
     assert_int_equal(items_of(&document, "Failures: ", &last), 1);
     assert_true(
         fabs(strtod(last + strlen("Failures: "), NULL) * 3600 / planned.options.failures.gpu_s -

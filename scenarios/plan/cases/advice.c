@@ -1,0 +1,158 @@
+#include "scenarios/plan/cases/advice.h"
+
+#include "sim/base/units_show.h"
+
+#include <math.h>
+
+/* How far above the least price the fastest case is still advised: chosen. */
+static const double price_margin = 1.1;
+
+double cs_plan_steps(const struct cs_plan *plan, const struct cs_plan_case *one)
+{
+    if (!(plan->options->tokens > 0) || !(one->time.tokens_per_s > 0))
+        return (double)NAN;
+    return plan->options->tokens / one->time.tokens_per_s / one->time.time_s;
+}
+
+static double advice_seconds(const struct cs_plan *plan, const struct cs_plan_case *one)
+{
+    return one->effective_s / cs_plan_batch(plan, one);
+}
+
+static double advice_price(const struct cs_plan *plan, const struct cs_plan_case *one)
+{
+    return one->worth.usd_per_step / cs_plan_batch(plan, one);
+}
+
+/* ---- limits ---- */
+
+/* A value over its limit, as a factor; an unknown value is over it. */
+static double excess(double value, double limit)
+{
+    if (!(limit > 0))
+        return 0;
+    return isfinite(value) ? value / limit : INFINITY;
+}
+
+/* The limit that a case exceeds most, and by which factor (at most 1: none). */
+static double find_limit(const struct cs_plan *plan, struct cs_plan_case *one)
+{
+    const struct cs_plan_options *options = plan->options;
+    const struct {
+        double excess;
+        const char *over, *unknown;
+    } limits[] = {
+        {excess(one->advice.training_s, options->deadline_s), "takes longer than --deadline",
+         "has no time of a training"},
+        {excess(one->cost.capital_usd, options->budget_usd), "costs more than --budget",
+         "has no known price"},
+        {excess(one->cost.watts, options->limit_w), "takes more than --power-limit",
+         "has no known power"},
+    };
+    double most = 1;
+
+    one->advice.over = NULL;
+    for (size_t l = 0; l < sizeof(limits) / sizeof(*limits); ++l)
+        if (limits[l].excess > most) {
+            most = limits[l].excess;
+            one->advice.over = isinf(most) ? limits[l].unknown : limits[l].over;
+        }
+    return most;
+}
+
+static void fill_case(const struct cs_plan *plan, struct cs_plan_case *one)
+{
+    double steps = cs_plan_steps(plan, one);
+    double rent_usd_per_h = one->prices.usd[CS_PRICE_RENT] * one->gpus;
+    double saved_usd_per_h = rent_usd_per_h - one->cost.energy_usd_per_h;
+
+    one->advice = (struct cs_plan_advice){
+        .training_s = steps * one->effective_s,
+        .training_usd = steps * one->worth.usd_per_step,
+        .rent_usd = rent_usd_per_h * one->effective_s / 3600,
+        .break_even_s =
+            saved_usd_per_h > 0 ? one->cost.capital_usd / saved_usd_per_h * 3600 : (double)NAN,
+    };
+}
+
+/* ---- the choice ---- */
+
+static bool is_cheaper(const struct cs_plan *plan, const struct cs_plan_case *one,
+                       const struct cs_plan_case *than)
+{
+    double price = advice_price(plan, one), other = advice_price(plan, than);
+
+    return isfinite(price) && (!isfinite(other) || price < other);
+}
+
+static bool is_quicker(const struct cs_plan *plan, const struct cs_plan_case *one,
+                       const struct cs_plan_case *than)
+{
+    double time = advice_seconds(plan, one), other = advice_seconds(plan, than);
+
+    return time < other * (1 - 1e-12) || (time <= other && is_cheaper(plan, one, than));
+}
+
+/* The cheapest case within the limits, or the fastest whose price is at most
+ * `most`. */
+static uint32_t choose(const struct cs_plan *plan, bool by_price, double most)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_plan_case *one = &plan->cases[c];
+        const struct cs_plan_case *than = best == UINT32_MAX ? NULL : &plan->cases[best];
+
+        if (one->refusal || one->advice.over || advice_price(plan, one) > most)
+            continue;
+        if (!than || (by_price ? is_cheaper(plan, one, than) : is_quicker(plan, one, than)))
+            best = c;
+    }
+    return best;
+}
+
+static uint32_t nearest_case(struct cs_plan *plan)
+{
+    uint32_t best = UINT32_MAX;
+    double least = INFINITY;
+
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        double over = plan->cases[c].refusal ? INFINITY : find_limit(plan, &plan->cases[c]);
+
+        if (over < least) {
+            least = over;
+            best = c;
+        }
+    }
+    return best;
+}
+
+void cs_plan_advise(struct cs_plan *plan)
+{
+    const struct cs_plan_options *options = plan->options;
+    bool is_limited = options->deadline_s > 0 || options->budget_usd > 0 || options->limit_w > 0;
+    uint32_t cheapest;
+
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        struct cs_plan_case *one = &plan->cases[c];
+
+        if (one->refusal)
+            continue;
+        fill_case(plan, one);
+        find_limit(plan, one);
+    }
+    cheapest = choose(plan, true, INFINITY);
+    plan->advised = cheapest;
+    plan->is_near = false;
+    if (cheapest == UINT32_MAX) {
+        plan->advised = nearest_case(plan);
+        plan->is_near = true;
+    } else if (!isfinite(advice_price(plan, &plan->cases[cheapest]))) {
+        plan->advised = choose(plan, false, INFINITY);
+    } else if (!is_limited) {
+        plan->advised =
+            choose(plan, false, price_margin * advice_price(plan, &plan->cases[cheapest]));
+    } else if (!(options->deadline_s > 0)) {
+        plan->advised = choose(plan, false, INFINITY);
+    }
+}

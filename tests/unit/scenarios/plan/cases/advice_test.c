@@ -1,0 +1,153 @@
+/* The advised case is the one that a search by hand finds. */
+#include "scenarios/plan/cases/advice.h"
+
+#include "scenarios/plan/cases/ranges.h"
+#include "scenarios/plan/report/report.h"
+#include "tests/fixture.h"
+#include "tests/planned.h"
+
+#include <math.h>
+#include <string.h>
+
+#define JOB "--model llama2-7b --gpus 64,128,256,512 --tokens 1e11 "
+
+static void plan_of(struct planned *planned, const char *line)
+{
+    if (plan_line(planned, line))
+        fail_msg("%s: %s", line, planned->err.text);
+}
+
+static double days_of(const struct cs_plan_case *one)
+{
+    return 1e11 / one->time.tokens_per_s * (one->effective_s / one->time.time_s) / 86400;
+}
+
+/* Without limits: the fastest within a tenth of the least price. */
+static void a_near_price_buys_speed(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *cases;
+    double least = INFINITY;
+    uint32_t best = 0;
+
+    (void)state;
+    plan_of(&planned, JOB);
+    cases = planned.plan.cases;
+    for (uint32_t c = 0; c < planned.plan.count; c++)
+        least = fmin(least, cases[c].advice.training_usd);
+    for (uint32_t c = 0; c < planned.plan.count; c++)
+        if (cases[c].advice.training_usd <= 1.1 * least &&
+            (cases[best].advice.training_usd > 1.1 * least ||
+             days_of(&cases[c]) < days_of(&cases[best])))
+            best = c;
+    assert_int_equal(planned.plan.advised, best);
+    assert_false(planned.plan.is_near);
+    cs_arena_free(&planned.arena);
+}
+
+/* With a deadline: the cheapest in time; with a budget: the fastest for it. */
+static void limits_choose_among_the_cases_within(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *cases;
+    uint32_t best = UINT32_MAX;
+
+    (void)state;
+    plan_of(&planned, JOB "--deadline 30h");
+    cases = planned.plan.cases;
+    for (uint32_t c = 0; c < planned.plan.count; c++) {
+        bool in_time = days_of(&cases[c]) * 24 <= 30;
+
+        assert_int_equal(in_time, !cases[c].advice.over);
+        if (in_time &&
+            (best == UINT32_MAX || cases[c].advice.training_usd < cases[best].advice.training_usd))
+            best = c;
+    }
+    assert_true(best != UINT32_MAX && best > 0);
+    assert_int_equal(planned.plan.advised, best);
+    cs_arena_free(&planned.arena);
+
+    plan_of(&planned, JOB "--budget 12M$");
+    cases = planned.plan.cases;
+    best = planned.plan.advised;
+    for (uint32_t c = 0; c < planned.plan.count; c++) {
+        assert_int_equal(cases[c].cost.capital_usd <= 12e6, !cases[c].advice.over);
+        if (!cases[c].advice.over)
+            assert_true(days_of(&cases[best]) <= days_of(&cases[c]));
+    }
+    assert_false(planned.plan.is_near);
+    cs_arena_free(&planned.arena);
+}
+
+static void the_nearest_case_is_named_where_none_is_within(void **state)
+{
+    struct planned planned;
+    struct cs_text text = {0};
+
+    (void)state;
+    plan_of(&planned, JOB "--power-limit 10kW");
+    assert_true(planned.plan.is_near);
+    assert_int_equal(planned.plan.cases[planned.plan.advised].gpus, 64);
+    cs_plan_find_ranges(&planned.plan);
+    cs_plan_answer(&planned.plan, &text);
+    assert_non_null(strstr(text.data, "no case is within the limits; the nearest has 64 GPUs"));
+    assert_non_null(strstr(text.data, "Out: 4 cases (takes more than --power-limit)"));
+    cs_text_free(&text);
+    cs_arena_free(&planned.arena);
+}
+
+/* 64 GPUs at 2 dollars an hour; what is bought is paid back by the rent saved. */
+static void rent_is_hours_times_gpus(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *one;
+
+    (void)state;
+    plan_of(&planned, "--model llama2-7b --gpus 64 --price rent=2");
+    one = &planned.plan.cases[0];
+    assert_within(one->advice.rent_usd, 128 * one->effective_s / 3600, 1e-12);
+    assert_within(one->advice.break_even_s / 3600 * (128 - one->cost.energy_usd_per_h),
+                  one->cost.capital_usd, 1e-3);
+    cs_arena_free(&planned.arena);
+}
+
+/* A machine without a price is left out of the cheapest by name; a price by name is
+ * that machine's alone. */
+static void machines_without_a_price_are_named(void **state)
+{
+    struct planned planned;
+    struct cs_text text = {0};
+
+    (void)state;
+    plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,hgx-h200");
+    cs_plan_find_ranges(&planned.plan);
+    cs_plan_answer(&planned.plan, &text);
+    assert_non_null(strstr(text.data, "left out: hgx-h200, rail"));
+    cs_text_free(&text);
+    cs_arena_free(&planned.arena);
+
+    plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,hgx-h200 --price hgx-h200=350k");
+    for (uint32_t c = 0; c < 2; c++)
+        assert_within(planned.plan.cases[c].prices.usd[CS_PRICE_NODE],
+                      !strcmp(planned.plan.cases[c].node, "hgx-h200") ? 350e3 : 310e3, 0);
+    cs_arena_free(&planned.arena);
+    assert_int_equal(plan_line(&planned, "--model llama2-7b --gpus 64 --price dgx-h10=1"),
+                     CS_EINPUT);
+    assert_non_null(strstr(planned.err.text, "did you mean 'dgx-h100'?"));
+    cs_arena_free(&planned.arena);
+    assert_int_equal(plan_line(&planned, "--model llama2-7b --gpus 64 --deadline 3d"), CS_EINPUT);
+    cs_arena_free(&planned.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_near_price_buys_speed),
+        cmocka_unit_test(limits_choose_among_the_cases_within),
+        cmocka_unit_test(the_nearest_case_is_named_where_none_is_within),
+        cmocka_unit_test(rent_is_hours_times_gpus),
+        cmocka_unit_test(machines_without_a_price_are_named),
+    };
+
+    return cmocka_run_group_tests_name("advice", tests, NULL, NULL);
+}
