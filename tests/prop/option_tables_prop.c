@@ -68,11 +68,12 @@ static void a_table_has_a_name_once(void **state)
 
 /* Forms of one name that differ, and why. */
 static const char *const differs[] = {
-    "fabric", "gpus",                      /* plan compares several; run has GPUs of a node */
-    "format",                              /* each command has words of its own */
-    "from",   "loss", "straggler", "with", /* of measure, compare and train */
-    "ranks",                               /* run has lists and ranges */
-    "topo",                                /* claims and list have no scenario */
+    "deadline",                              /* of a training, in days, and of a call */
+    "fabric",   "gpus",                      /* plan compares several; run has GPUs of a node */
+    "format",                                /* each command has words of its own */
+    "from",     "loss", "straggler", "with", /* of measure, compare and train */
+    "ranks",                                 /* run has lists and ranges */
+    "topo",                                  /* claims and list have no scenario */
 };
 
 static void check_form(const struct cs_command *command, const struct cs_option *option)
