@@ -86,11 +86,35 @@ static void a_gate_keeps_one_more_product(void **state)
     cs_arena_free(&arena);
 }
 
+/* Two stacks look up words of the same table; the head has the two stacks' norms and the
+ * logits. */
+static void words_are_looked_up_twice(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model = open_model(&base, &arena);
+    const struct cs_train_block *embedding = &model.blocks[0];
+    const struct cs_train_block *head = &model.blocks[model.block_count - 1];
+    double hidden = 512. * 768, logits = 512. * 32128;
+
+    (void)state;
+    assert_within(embedding->elementwise, 2 * 6 * hidden, 0);
+    assert_within(embedding->stored, hidden, 0);
+    assert_within(embedding->kernels, 2 * 5, 0);
+    assert_within(embedding->output, hidden, 0);
+    assert_within(head->elementwise, 4 * logits + 2 * 5 * hidden, 0);
+    assert_within(head->stored, 2 * logits + 2 * 2.5 * hidden, 0);
+    assert_within(head->working, 5 * logits, 0);
+    assert_within(head->kernels, 10 + 2 * 3, 0);
+    assert_within(head->output, 0, 0);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_equal_the_published_counts),
         cmocka_unit_test(products_are_those_of_both_stacks),
+        cmocka_unit_test(words_are_looked_up_twice),
         cmocka_unit_test(a_gate_keeps_one_more_product),
     };
 
