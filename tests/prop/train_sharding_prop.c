@@ -124,6 +124,10 @@ static void add_units(struct model *model, const struct cs_passes *passes)
     const struct cs_train_job *job = model->job;
     uint32_t parts = job->degrees.expert_tensor ? job->degrees.expert_tensor : job->degrees.tensor;
     uint32_t expert = job->degrees.expert ? job->degrees.expert : 1;
+    /* The host prepares each block of shared parameters before it runs. */
+    double host_s = job->degrees.data_kind >= CS_DATA_ZERO3 && cs_train_has_copies(job)
+                        ? job->parameters[CS_KERNEL_UNIT_HOST] * 1e-6
+                        : 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         for (uint32_t r = 0; r < job->model->blocks[b].repeat; ++r) {
@@ -132,16 +136,16 @@ static void add_units(struct model *model, const struct cs_passes *passes)
             struct unit *unit = &model->units[model->count++];
 
             assert_true(model->count <= UNITS_MOST);
-            *unit =
-                (struct unit){.block = block,
-                              .forward_s = pass->forward_s + pass->tensor_forward_s +
-                                           pass->expert_forward_s + pass->context_forward_s,
-                              .backward_s = pass->backward_s + pass->tensor_backward_s +
-                                            pass->expert_backward_s + pass->recompute_s +
-                                            pass->tensor_recompute_s + pass->expert_recompute_s +
-                                            pass->context_backward_s + pass->context_recompute_s,
-                              .dense = tensors_of(block, false) / job->degrees.tensor,
-                              .experts = tensors_of(block, true) / expert / parts};
+            *unit = (struct unit){
+                .block = block,
+                .forward_s = pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s +
+                             pass->context_forward_s + host_s,
+                .backward_s = pass->backward_s + pass->tensor_backward_s + pass->expert_backward_s +
+                              pass->recompute_s + pass->tensor_recompute_s +
+                              pass->expert_recompute_s + pass->context_backward_s +
+                              pass->context_recompute_s + host_s,
+                .dense = tensors_of(block, false) / job->degrees.tensor,
+                .experts = tensors_of(block, true) / expert / parts};
             model->forward_s += unit->forward_s;
             model->backward_s += unit->backward_s;
             model->dense += unit->dense;
@@ -362,6 +366,7 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
 
     train_job_open(trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))], 1);
     train_job_no_overheads(trial);
+    trial->parameters[CS_KERNEL_UNIT_HOST] = 200. * (double)cs_random_below(random, 2);
     if (trial->model.transformer.layers) {
         tensor = power(random, 4);
         context = power(random, 1);
