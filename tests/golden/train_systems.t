@@ -208,8 +208,8 @@ $ collsim train --topo dgx-h100 --model mixtral-8x7b --ep 8 --batch 8 --recomput
       "expert_sent_bytes": 90194313216,
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 8 --global-batch 256 2>/dev/null | grep -E 'ranks  |experts  |parameters of' | sed -E 's/ [0-9.]+ ms +# +[0-9.]+/ # ms # #/'
   ranks                     tensor 1 x context 1 x data 16 x pipeline 4
+  parameters of the model   46,702,792,704  # of a token 12.88 G
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens
-  parameters of the model   46.7 G, of a token 12.88 G
   experts                   # ms # # %, tokens to their experts and back
   experts                   28 GiB        # sent by a rank of stage 1, which sends the most
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 8 --imbalance 1.2 --global-batch 256 2>/dev/null | grep -E 'busiest rank'
@@ -218,8 +218,8 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --syst
    #  step        tp  cp  pp   dp  ep   v  micro batch  recompute  states            memory  MS  # largest loss
   states: --system; tp with --sequence-parallel, ep above 1 with --etp 1; v: --chunks; MS: the order by MindSpore's cost
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model 'megatron:--num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 --seq-length 4096 --swiglu --disable-bias-linear --untie-embeddings-and-output-weights --group-query-attention --num-query-groups 8 --vocab-size 32000 --position-embedding-type rope --use-mcore-models --num-experts 8 --expert-model-parallel-size 8 --pipeline-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 256 --use-distributed-optimizer' 2>/dev/null | sed -n '5,6p'
+  parameters of the model   46,702,792,704  # of a token 12.88 G
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens
-  parameters of the model   46.7 G, of a token 12.88 G
 $ collsim train --topo dgx-h100 --model mixtral-8x7b --ep 3
 collsim: 8 experts of mixtral-8x7b do not divide over --ep 3 ranks; expected 2 or 4
 ? 2
@@ -246,9 +246,12 @@ collsim: --imbalance: '0.5' is not a number from 1 to 1000
 $ collsim train --topo dgx-h100 --model mixtral-8x7b --system ps-sync --ep 8
 collsim: each worker of parameter servers holds the whole model; tensor, context, pipeline and expert degrees must be 1
 ? 2
-$ echo '{"model_type":"qwen3_moe","hidden_size":2048,"num_hidden_layers":48,"num_attention_heads":32,"num_key_value_heads":4,"head_dim":128,"intermediate_size":6144,"vocab_size":151936,"max_position_embeddings":4096,"num_experts":128,"num_experts_per_tok":8,"moe_intermediate_size":768,"decoder_sparse_step":2}' >sparse.json; collsim train --model sparse.json --topo dgx
-collsim: sparse.json:1: decoder_sparse_step: '2' is not modelled; expected 1
-? 2
+$ echo '{"model_type":"qwen3_moe","hidden_size":2048,"num_hidden_layers":48,"num_attention_heads":32,"num_key_value_heads":4,"head_dim":128,"intermediate_size":6144,"vocab_size":151936,"max_position_embeddings":4096,"num_experts":128,"num_experts_per_tok":8,"moe_intermediate_size":768,"decoder_sparse_step":2}' >sparse.json; collsim train --model sparse.json --topo dgx --system zero3 2>/dev/null | grep 'parameters of the'
+  parameters of the model   16,936,286,208  # of a token 3.347 G
+$ echo '{"model_type":"gemma3","text_config":{"hidden_size":2560,"intermediate_size":10240,"num_hidden_layers":34},"vision_config":{}}' >gemma3.json; collsim train --model gemma3.json --topo dgx-h100 --system zero3 2>&1 | grep -E '^note: (gemma|a seq)|parameters of the'
+note: gemma3: the language model alone (text_config); encoders of pictures and sound and what joins them are left out
+note: a sequence of 8192 tokens; gemma3.json takes up to 131072, by --sequence
+  parameters of the model   3,880,263,168
 $ sed 's/step":2/step":1/' sparse.json >qwen3.json; collsim train --model qwen3.json --topo dgx-h100 --system zero3 --ep 8 --json 2>/dev/null | grep parameter_bytes
       "parameter_bytes": 7633030656,
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 2 --global-batch 256 --sequence 5120 --json 2>/dev/null | grep -o 'experts on .* ranks'

@@ -7,6 +7,7 @@
 #include "scenarios/train/command/timeline.h"
 #include "scenarios/train/memory/traffic.h"
 #include "sim/base/units.h"
+#include "sim/base/units_show.h"
 
 #include <math.h>
 
@@ -57,9 +58,19 @@ static void put_experts(const struct cs_train_job *job, struct cs_text *out)
     else
         (void)snprintf(about, sizeof(about), "balanced: every expert has as many tokens");
     put_line(out, "experts", text, about);
-    (void)snprintf(text, sizeof(text), "%.4g G, of a token %.4g G", job->model->parameters / 1e9,
-                   cs_train_active_parameters(job->model) / 1e9);
-    put_line(out, "parameters of the model", text, "");
+}
+
+static void put_parameters(const struct cs_train_model *model, struct cs_text *out)
+{
+    char text[CS_UNITS_TEXT], about[REPORT_LINE];
+
+    if (model->transformer.experts)
+        (void)snprintf(about, sizeof(about), "of a token %.4g G",
+                       cs_train_active_parameters(model) / 1e9);
+    else
+        about[0] = '\0';
+    put_line(out, "parameters of the model", cs_units_show_count(text, (uint64_t)model->parameters),
+             about);
 }
 
 static void put_job(const struct cs_train_result *result, struct cs_text *out)
@@ -83,6 +94,7 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
                    job->degrees.context, job->degrees.data, job->degrees.pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
     cs_text_free(&line);
+    put_parameters(job->model, out);
     if (setup->model.transformer.experts)
         put_experts(job, out);
     cs_text_printf(&line, "%.0f = micro batch %.*g x accumulation %u x data %u",

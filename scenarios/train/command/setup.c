@@ -367,6 +367,16 @@ static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
     return 0;
 }
 
+static void setup_note_model(const struct cs_train_options *given, struct cs_train_setup *setup)
+{
+    if (setup->division.note)
+        cs_graph_note(&setup->graph, "%s", setup->division.note);
+    if (setup->division.longest && !given->sequence)
+        cs_graph_note(&setup->graph, "a sequence of %u tokens; %.40s takes up to %u, by --sequence",
+                      setup->model.transformer.sequence, setup->model.name,
+                      setup->division.longest);
+}
+
 static void setup_note_positions(struct cs_train_setup *setup)
 {
     const struct cs_transformer *dims = &setup->model.transformer;
@@ -438,6 +448,8 @@ int cs_train_setup_on(const struct cs_train_options *given, const struct cs_trai
         code = setup_device(given, setup, err);
     if (!code)
         code = cs_train_setup_job(given, setup, err);
+    if (!code)
+        setup_note_model(given, setup);
     if (!code)
         setup_note_positions(setup);
     return code;

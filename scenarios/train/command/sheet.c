@@ -12,7 +12,7 @@ struct training_row {
     const struct cs_train_job *job;
     bool has_experts;
     uint32_t expert, expert_tensor;
-    uint64_t micro_batch;
+    uint64_t micro_batch, model_parameters;
     double imbalance, tokens_per_s, scaling, flops_share;
     const char *largest;
     struct cs_train_part parts[CS_TRAIN_PARTS];
@@ -95,6 +95,7 @@ static const struct cs_sheet_column report_columns[] = {
     {"adapter_bytes", "adapter", NULL, CS_SHEET_BYTES, AT(traffic.adapter)},
     {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_NAMED, AT(busiest)},
     {"all_link_bytes", "all links", NULL, CS_SHEET_NAMED, AT(all)},
+    {"model_parameters", "parameters of the model", NULL, CS_SHEET_COUNT, AT(model_parameters)},
 };
 
 /* NULL of an empty text, which is freed. */
@@ -147,6 +148,7 @@ static void add_row(struct cs_sheet *sheet, const struct cs_train_result *result
         .expert = cs_train_expert(job),
         .expert_tensor = cs_train_expert_tensor(job),
         .micro_batch = (uint64_t)job->degrees.micro_batch,
+        .model_parameters = (uint64_t)result->setup->job.model->parameters,
         .tokens_per_s = cs_train_tokens_per_s(result),
         .scaling = cs_train_scaling_efficiency(result),
         .flops_share = cs_train_flops_share(result),

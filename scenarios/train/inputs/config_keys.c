@@ -81,6 +81,18 @@ int cs_config_count(const struct cs_doc *doc, const char *keys, uint32_t otherwi
     return 0;
 }
 
+int cs_config_size(const struct cs_doc *doc, const char *keys, uint32_t otherwise, uint32_t *count,
+                   struct cs_err *err)
+{
+    struct cs_err missing = {0};
+
+    if (cs_config_find(doc, keys) == CS_DOC_NONE && otherwise &&
+        cs_config_missing(doc, keys, &missing) &&
+        (strstr(missing.text, "did you mean") || strstr(missing.text, " is null")))
+        otherwise = 0;
+    return cs_config_count(doc, keys, otherwise, count, err);
+}
+
 int cs_config_flag(const struct cs_doc *doc, const char *key, bool otherwise, bool *flag,
                    struct cs_err *err)
 {

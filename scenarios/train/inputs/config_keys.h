@@ -26,6 +26,11 @@ int cs_config_missing(const struct cs_doc *doc, const char *keys, struct cs_err 
 int cs_config_count(const struct cs_doc *doc, const char *keys, uint32_t otherwise, uint32_t *count,
                     struct cs_err *err);
 
+/* The same, of a size that the class of Transformers knows without its key: required where
+ * a key of nearly that name is there. */
+int cs_config_size(const struct cs_doc *doc, const char *keys, uint32_t otherwise, uint32_t *count,
+                   struct cs_err *err);
+
 /* 0 without the key. */
 int cs_config_optional(const struct cs_doc *doc, const char *keys, uint32_t *count,
                        struct cs_err *err);

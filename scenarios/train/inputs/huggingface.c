@@ -1,12 +1,15 @@
 /*
  * Models as config.json of Hugging Face Transformers (huggingface_types.h).
  *
- * The sequence is max_position_embeddings, the longest that the model takes.
- * Keys without a part in the model are not read.  DeepSeek's layer that predicts a
+ * The sequence is max_position_embeddings, the longest that the model takes, but 8,192
+ * tokens at most.  A configuration of several models has that of its language model in
+ * text_config, which is read alone.  Keys without a part in the model are not read.  DeepSeek's layer that predicts a
  * second token is left out, as in Transformers.
  */
 #include "scenarios/train/inputs/config_keys.h"
 #include "scenarios/train/inputs/huggingface_head.h"
+#include "scenarios/train/inputs/huggingface_language.h"
+#include "scenarios/train/inputs/huggingface_layers.h"
 #include "scenarios/train/inputs/huggingface_pair.h"
 #include "scenarios/train/inputs/huggingface_types.h"
 #include "scenarios/train/inputs/model_input.h"
@@ -16,20 +19,57 @@
 #include "sim/base/text.h"
 #include "topo/documents/yaml.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum {
-    CONFIG_TYPES = 64,
-    CONFIG_ACROSS = 1024, /* patches */
-    ROBERTA_PADDING = 2,  /* rows before that of the first position */
+    CONFIG_TYPES = 128,
+    CONFIG_NAME = 64,
+    CONFIG_TOKENS = 4096,   /* of a model that does not say */
+    CONFIG_SEQUENCE = 8192, /* of a model that takes more tokens */
+    CONFIG_ACROSS = 1024,   /* patches */
+    ROBERTA_PADDING = 2,    /* rows before that of the first position */
 };
 
 /* ---- the type ---- */
+
+/* Language models of the same architecture under the name of a model that sees. */
+static const struct {
+    const char *name, *as;
+} config_aliases[] = {
+    {"qwen2_vl", "qwen2"},       {"qwen2_5_vl", "qwen2"},
+    {"qwen3_vl", "qwen3"},       {"qwen3_vl_moe", "qwen3_moe"},
+    {"glm4v", "glm4"},           {"glm4v_moe", "glm4_moe"},
+    {"gemma3", "gemma3_text"},   {"llama4", "llama4_text"},
+    {"qwen3_5", "qwen3_5_text"}, {"qwen3_5_moe", "qwen3_5_moe_text"},
+    {"mistral3", "mistral"},     {"ministral", "mistral"},
+    {"ministral3", "mistral"},   {"minimax_text_01", "minimax"},
+};
+
+static const struct cs_config_type *type_called(const char *name)
+{
+    char plain[CONFIG_NAME];
+    size_t length;
+
+    for (size_t i = 0; i < cs_config_type_count; i++)
+        if (cs_same(name, cs_config_types[i].name))
+            return &cs_config_types[i];
+    for (size_t i = 0; i < sizeof(config_aliases) / sizeof(*config_aliases); i++)
+        if (cs_same(name, config_aliases[i].name))
+            return type_called(config_aliases[i].as);
+    length = strlen(name);
+    if (!cs_ends_in(name, "_text") || length >= sizeof(plain))
+        return NULL;
+    snprintf(plain, sizeof(plain), "%.*s", (int)(length - strlen("_text")), name);
+    return type_called(plain);
+}
 
 /* NULL with an error for another type. */
 static const struct cs_config_type *config_type_of(const struct cs_doc *doc, struct cs_err *err)
 {
     uint32_t node = cs_doc_get(doc, 0, "model_type");
-    uint32_t inner = cs_doc_get(doc, 0, "text_config");
     const char *names[CONFIG_TYPES];
+    const struct cs_config_type *type;
     const char *text;
 
     if (node == CS_DOC_NONE) {
@@ -38,18 +78,13 @@ static const struct cs_config_type *config_type_of(const struct cs_doc *doc, str
     }
     if (cs_doc_want_text(doc, node, "model_type", &text, err))
         return NULL;
-    for (size_t i = 0; i < cs_config_type_count; i++) {
+    type = type_called(text);
+    for (size_t i = 0; i < cs_config_type_count; i++)
         names[i] = cs_config_types[i].name;
-        if (cs_same(text, names[i]))
-            return &cs_config_types[i];
-    }
-    if (inner != CS_DOC_NONE)
-        cs_doc_err(doc, inner, err,
-                   "%.40s joins several models; expected a file with the text_config alone", text);
-    else
+    if (!type)
         cs_doc_err(doc, node, err, "no model_type called '%.40s'%s", text,
                    cs_hint_all(text, names, cs_config_type_count).text);
-    return NULL;
+    return type;
 }
 
 static int config_fixed(const struct cs_doc *doc, const struct cs_config_type *type,
@@ -86,46 +121,13 @@ static int config_traits(const struct cs_doc *doc, const struct cs_config_type *
 
 /* ---- attention ---- */
 
-/* Layers with the window of a list of all layers' kinds. */
-static int config_layer_types(const struct cs_doc *doc, uint32_t list, struct cs_transformer *dims,
-                              struct cs_err *err)
-{
-    int code = cs_doc_want_list(doc, list, "layer_types", err);
-    uint32_t all = 0;
-
-    dims->windowed = 0;
-    if (code)
-        return code;
-    for (uint32_t child = doc->nodes[list].first; child != CS_DOC_NONE;
-         child = doc->nodes[child].next, all++) {
-        const char *text;
-
-        code = cs_doc_want_text(doc, child, "layer_types", &text, err);
-        if (code)
-            return code;
-        dims->windowed += cs_same(text, "sliding_attention");
-        if (!cs_same(text, "sliding_attention") && !cs_same(text, "full_attention"))
-            return cs_doc_err(doc, child, err,
-                              "layer_types: '%.40s' is not modelled; expected full_attention or "
-                              "sliding_attention",
-                              text);
-    }
-    if (all != dims->layers)
-        return cs_doc_err(doc, list, err, "layer_types has %u layers of %u", all, dims->layers);
-    if (!dims->windowed)
-        dims->window = 0;
-    return 0;
-}
-
 /* Layers with the window by a rule: behind the first ones, or all but every nth. */
 static int config_windowed(const struct cs_doc *doc, const struct cs_config_type *type,
                            struct cs_transformer *dims, struct cs_err *err)
 {
-    uint32_t list = cs_config_find(doc, "layer_types"), number = 0;
+    uint32_t number = 0;
     int code = 0;
 
-    if (list != CS_DOC_NONE)
-        return config_layer_types(doc, list, dims, err);
     if (type->first_windowed) {
         code = cs_config_count(doc, type->first_windowed, dims->layers, &number, err);
         if (!code && number >= dims->layers)
@@ -173,6 +175,7 @@ static int config_keys(const struct cs_doc *doc, const struct cs_config_type *ty
                        struct cs_transformer *dims, struct cs_err *err)
 {
     bool shares = false, new_decoder = false;
+    uint32_t shared = type->otherwise.kv_heads;
     int code = 0;
 
     if (type->shared_keys)
@@ -190,17 +193,21 @@ static int config_keys(const struct cs_doc *doc, const struct cs_config_type *ty
         dims->kv_heads = dims->heads;
         return 0;
     }
-    code = cs_config_count(doc, type->keys.kv_heads, dims->heads, &dims->kv_heads, err);
+    if (!type->keys.heads)
+        return 0;
+    code = cs_config_count(doc, type->keys.kv_heads,
+                           shared && dims->heads % shared == 0 ? shared : dims->heads,
+                           &dims->kv_heads, err);
     return code || type->keys.kv_heads ? code : config_all_keys(doc, type, dims, err);
 }
 
 /* 0 without a key: hidden / heads. */
-static int config_head_width(const struct cs_doc *doc, struct cs_transformer *dims,
-                             struct cs_err *err)
+static int config_head_width(const struct cs_doc *doc, const struct cs_config_type *type,
+                             struct cs_transformer *dims, struct cs_err *err)
 {
-    uint32_t node = cs_config_find(doc, "head_dim|kv_channels");
+    uint32_t node = cs_config_find(doc, "head_dim|kv_channels|attention_head_dim");
 
-    dims->head_width = 0;
+    dims->head_width = node == CS_DOC_NONE ? type->otherwise.head_width : 0;
     return node == CS_DOC_NONE ? 0
                                : cs_doc_want_count(doc, node, doc->nodes[node].key, CS_CONFIG_MOST,
                                                    &dims->head_width, err);
@@ -275,18 +282,6 @@ static int config_rest(const struct cs_doc *doc, const struct cs_config_type *ty
 
 /* ---- the model ---- */
 
-/* Layers that a list names keep their feed-forward part (Qwen). */
-static int config_mixed_layers(const struct cs_doc *doc, struct cs_err *err)
-{
-    uint32_t node = cs_config_find(doc, "mlp_only_layers");
-
-    if (node == CS_DOC_NONE || !doc->nodes[node].count)
-        return 0;
-    return cs_doc_err(
-        doc, node, err,
-        "mlp_only_layers: experts in some layers alone are not modelled; expected []");
-}
-
 /* A type without experts whose config has them. */
 static int config_no_experts(const struct cs_doc *doc, const struct cs_config_type *type,
                              struct cs_err *err)
@@ -300,6 +295,20 @@ static int config_no_experts(const struct cs_doc *doc, const struct cs_config_ty
                             doc->nodes[node].key, type->name);
 }
 
+/* Granite's models without experts have the shared part alone. */
+static int config_dense_only(const struct cs_doc *doc, const struct cs_config_type *type,
+                             struct cs_transformer *dims, struct cs_err *err)
+{
+    const struct cs_config_experts *keys = &type->experts;
+
+    if (keys->shared_ffn && cs_config_find(doc, keys->shared_ffn) != CS_DOC_NONE &&
+        cs_config_find(doc, keys->count) != CS_DOC_NONE)
+        return cs_config_count(doc, keys->shared_ffn, 0, &dims->ffn, err);
+    return type->mixer || cs_config_find(doc, keys->count) != CS_DOC_NONE
+               ? 0
+               : cs_config_missing(doc, keys->count, err);
+}
+
 static int config_experts(const struct cs_doc *doc, const struct cs_config_type *type,
                           struct cs_transformer *dims, struct cs_err *err)
 {
@@ -309,9 +318,9 @@ static int config_experts(const struct cs_doc *doc, const struct cs_config_type 
 
     if (!keys->count)
         return config_no_experts(doc, type, err);
-    code = config_mixed_layers(doc, err);
-    if (!code)
-        code = cs_config_count(doc, keys->count, 0, &dims->experts, err);
+    code = cs_config_optional(doc, keys->count, &dims->experts, err);
+    if (code || !dims->experts)
+        return code ? code : config_dense_only(doc, type, dims, err);
     if (!code)
         code = cs_config_count(doc, keys->active, 0, &dims->active, err);
     if (!code)
@@ -369,32 +378,85 @@ static int config_photos(const struct cs_doc *doc, struct cs_transformer *dims, 
     return 0;
 }
 
+/* A list or letters have as many as layers. */
+static int config_layer_count(const struct cs_doc *doc, const struct cs_config_type *type,
+                              uint32_t *layers, struct cs_err *err)
+{
+    uint32_t pattern = cs_config_find(doc, "hybrid_override_pattern");
+    uint32_t list = cs_config_find(doc, "layers_block_type");
+
+    if (cs_config_find(doc, type->keys.layers) == CS_DOC_NONE && list != CS_DOC_NONE)
+        *layers = doc->nodes[list].count;
+    else if (cs_config_find(doc, type->keys.layers) == CS_DOC_NONE && pattern != CS_DOC_NONE &&
+             doc->nodes[pattern].text)
+        *layers = (uint32_t)strlen(doc->nodes[pattern].text);
+    else
+        return cs_config_size(doc, type->keys.layers, type->otherwise.layers, layers, err);
+    return *layers ? 0 : cs_doc_err(doc, list, err, "no layers");
+}
+
+/* Closed forms divide by heads. */
+static int config_no_heads(struct cs_transformer *dims)
+{
+    dims->heads = dims->kv_heads = 1;
+    return 0;
+}
+
+/* 0 where layers have none, or experts alone. */
+static int config_ffn(const struct cs_doc *doc, const struct cs_config_type *type,
+                      struct cs_transformer *dims, struct cs_err *err)
+{
+    const char *key = type->keys.ffn;
+    uint32_t otherwise = type->otherwise.ffn;
+
+    if (type->ffn_times)
+        return cs_config_count(doc, key, type->ffn_times * dims->hidden, &dims->ffn, err);
+    if (!key)
+        return 0;
+    if (type->experts.count && cs_config_find(doc, key) == CS_DOC_NONE && !otherwise)
+        return 0;
+    return cs_config_size(doc, key, otherwise, &dims->ffn, err);
+}
+
+/* Without learned positions any length is right. */
+static int config_positions(const struct cs_doc *doc, const struct cs_config_type *type,
+                            struct cs_transformer *dims, struct cs_err *err)
+{
+    uint32_t otherwise = type->sequence                 ? type->sequence
+                         : type->otherwise.sequence     ? type->otherwise.sequence
+                         : type->dims.learned_positions ? 0
+                                                        : CONFIG_TOKENS;
+
+    return cs_config_size(doc, type->keys.sequence, otherwise, &dims->sequence, err);
+}
+
 static int config_sizes(const struct cs_doc *doc, const struct cs_config_type *type,
                         struct cs_transformer *dims, struct cs_err *err)
 {
     const struct cs_config_keys *keys = &type->keys;
-    int code = cs_config_count(doc, keys->layers, 0, &dims->layers, err);
+    int code = config_layer_count(doc, type, &dims->layers, err);
 
     if (!code)
-        code = cs_config_count(doc, keys->hidden, 0, &dims->hidden, err);
+        code = cs_config_size(doc, keys->hidden, type->otherwise.hidden, &dims->hidden, err);
     if (!code)
-        code = cs_config_count(doc, keys->heads, 0, &dims->heads, err);
+        code = keys->heads
+                   ? cs_config_size(doc, keys->heads, type->otherwise.heads, &dims->heads, err)
+                   : config_no_heads(dims);
     if (!code && type->ffn_times && dims->hidden > CS_CONFIG_MOST / 4)
         code = cs_doc_err(doc, cs_config_find(doc, keys->hidden), err,
                           "a hidden size of %u; expected at most %d", dims->hidden,
                           CS_CONFIG_MOST / 4);
     if (!code)
-        code = cs_config_count(doc, keys->ffn, type->ffn_times * dims->hidden, &dims->ffn, err);
+        code = config_ffn(doc, type, dims, err);
     if (code || !keys->vocabulary)
         return code ? code : config_photos(doc, dims, err);
-    code = cs_config_count(doc, keys->vocabulary, 0, &dims->vocabulary, err);
-    if (!code)
-        code = cs_config_count(doc, keys->sequence, type->sequence, &dims->sequence, err);
-    return code;
+    code =
+        cs_config_size(doc, keys->vocabulary, type->otherwise.vocabulary, &dims->vocabulary, err);
+    return code ? code : config_positions(doc, type, dims, err);
 }
 
 static int config_dims(const struct cs_doc *doc, const struct cs_config_type *type,
-                       struct cs_transformer *dims, struct cs_err *err)
+                       struct cs_arena *arena, struct cs_transformer *dims, struct cs_err *err)
 {
     int code;
 
@@ -409,9 +471,12 @@ static int config_dims(const struct cs_doc *doc, const struct cs_config_type *ty
     if (!code)
         code = config_window(doc, type, dims, err);
     if (!code)
-        code = type->latent ? config_latent(doc, dims, err) : config_head_width(doc, dims, err);
+        code =
+            type->latent ? config_latent(doc, dims, err) : config_head_width(doc, type, dims, err);
     if (!code)
         code = config_experts(doc, type, dims, err);
+    if (!code)
+        code = cs_config_layers(doc, type, arena, dims, err);
     if (dims->learned_positions)
         dims->positions = dims->sequence + type->position_offset;
     if (!code)
@@ -421,13 +486,24 @@ static int config_dims(const struct cs_doc *doc, const struct cs_config_type *ty
 
 /* ---- the input ---- */
 
+/* Nobody trains with the longest sequence that a model takes. */
+static void config_sequence(struct cs_transformer *dims, struct cs_model_division *division)
+{
+    if (dims->sequence <= CONFIG_SEQUENCE || dims->learned_positions || dims->patch)
+        return;
+    division->longest = dims->sequence;
+    dims->sequence = CONFIG_SEQUENCE;
+}
+
 static int config_transformer(const struct cs_doc *doc, const struct cs_config_type *type,
                               struct cs_arena *arena, struct cs_train_model *model,
-                              struct cs_err *err)
+                              struct cs_model_division *division, struct cs_err *err)
 {
     struct cs_transformer dims;
     struct cs_err why = {0};
-    int code = config_dims(doc, type, &dims, err);
+    int code = config_dims(doc, type, arena, &dims, err);
+
+    config_sequence(&dims, division);
 
     if (!code && cs_train_model_of(doc->file, &dims, arena, model, &why))
         code = cs_doc_err(doc, 0, err, "%s", why.text);
@@ -442,9 +518,10 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
     struct cs_doc doc;
     int code = cs_yaml_read_foreign(text, &doc, arena, err);
 
-    (void)division;
     if (!code)
         code = cs_doc_want_map(&doc, 0, "the configuration", err);
+    if (!code)
+        code = cs_config_language(&doc, arena, division, err);
     if (code)
         return code;
     type = config_type_of(&doc, err);
@@ -453,7 +530,7 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
     code = config_fixed(&doc, type, err);
     if (!code)
         code = type->pair ? cs_config_pair(&doc, type->ties, arena, model, err)
-                          : config_transformer(&doc, type, arena, model, err);
+                          : config_transformer(&doc, type, arena, model, division, err);
     if (code)
         return code;
     model->name = text.file;
@@ -466,7 +543,8 @@ const struct cs_model_input cs_model_input_huggingface = {
     .name = "huggingface",
     .about = "config.json of Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, Cohere, StableLM, GPT-2, "
              "GPT-J, GPT-NeoX, OPT, BLOOM, Falcon, MPT, StarCoder, Mixtral, Qwen MoE, DeepSeek, "
-             "gpt-oss, DBRX, BERT, RoBERTa, T5, ViT",
+             "Llama 4, gpt-oss, DBRX, Mamba, Jamba, Nemotron-H, Granite 4, Falcon-H1, Qwen3-Next, "
+             "MiniMax, LFM2, BERT, RoBERTa, T5, ViT",
     .suffixes = {".json"},
     .read = huggingface_read,
 };

@@ -26,6 +26,26 @@ struct cs_config_experts {
     const char *shared_ffn; /* width of the experts of all tokens */
     const char *shared;     /* or their number, as wide as others */
     const char *dense;      /* the first layers, without experts */
+    /* Of every so many layers one has experts: the last of them, or that of the offset;
+     * NULL: all have. */
+    const char *every, *offset;
+};
+
+/* What layers have in place of attention, or beside it (huggingface_layers.c). */
+enum cs_config_mixer {
+    CS_CONFIG_NO_MIXER,
+    CS_CONFIG_MAMBA,     /* a state for each element of a width */
+    CS_CONFIG_MAMBA2,    /* by heads */
+    CS_CONFIG_DELTA,     /* gated delta rule */
+    CS_CONFIG_LIGHTNING, /* linear attention with a gate */
+    CS_CONFIG_CONVOLUTION,
+    CS_CONFIG_MIXERS
+};
+
+/* Sizes of a config without the keys, as the class of Transformers has them; 0: the key
+ * is required. */
+struct cs_config_defaults {
+    uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence, head_width;
 };
 
 /* Traits that the model has where a key is true, `otherwise` where it is missing. */
@@ -57,6 +77,11 @@ struct cs_config_type {
     bool latent;                /* attention */
     bool bare;                  /* an encoder whose plain model has no pooler */
     struct cs_config_experts experts;
+    enum cs_config_mixer mixer;
+    bool mixes_all;           /* layers have nothing else, or attention and the mixer beside */
+    bool beside;              /* each other */
+    uint32_t attention_every; /* without a key or a list: such layers attend; 0: all */
+    struct cs_config_defaults otherwise;
     bool ties; /* unless tie_word_embeddings differs */
     struct cs_config_flag flags[CS_CONFIG_FLAGS];
     struct cs_config_fixed fixed[CS_CONFIG_FIXED];

@@ -30,6 +30,8 @@ struct cs_model_division {
     struct cs_train_job job;
     uint32_t global_batch;
     bool no_overlap;
+    uint32_t longest; /* tokens that the model takes, where its sequence here is shorter */
+    const char *note; /* of what is assumed or left out; NULL: nothing */
 };
 
 struct cs_model_input {

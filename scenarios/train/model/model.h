@@ -114,7 +114,9 @@ enum cs_trait {
     CS_TRAIT_SHARED_GATE = 1 << 14,   /* weighs the shared experts */
     CS_TRAIT_EXPERT_BIASES = 1 << 15, /* of experts */
     CS_TRAIT_ROUTER_BIAS = 1 << 16,
-    CS_TRAIT_SINKS = 1 << 17, /* a parameter of each head in its softmax */
+    CS_TRAIT_SINKS = 1 << 17,       /* a parameter of each head in its softmax */
+    CS_TRAIT_GATED_HEADS = 1 << 18, /* a product as wide as queries weighs attention's
+                                       result */
 };
 
 /* What follows a transformer's layers. */
@@ -123,6 +125,31 @@ enum cs_head {
     CS_HEAD_NONE,   /* nothing but the pooler */
     CS_HEAD_SAMPLE, /* classes of a sample */
     CS_HEAD_TOKENS, /* classes of each token */
+};
+
+/* What a layer has; a set of bits. */
+enum cs_layer_kind {
+    CS_LAYER_ATTENTION = 1 << 0,
+    CS_LAYER_WINDOW = 1 << 1, /* of its attention */
+    CS_LAYER_MIXER = 1 << 2,  /* struct cs_mixer, in place of attention or beside it */
+    CS_LAYER_DENSE = 1 << 3,  /* a feed-forward part */
+    CS_LAYER_EXPERTS = 1 << 4,
+};
+
+/* What mixes tokens without scores of all pairs: a state space (Mamba, arXiv 2312.00752
+ * and 2405.21060), a gated delta rule (arXiv 2412.06464), linear attention, or a short
+ * convolution.  A product in front, a convolution, a recurrence by chunks, a product
+ * behind. */
+struct cs_mixer {
+    uint32_t columns;             /* of the product in front */
+    uint32_t inner;               /* rows of the product behind */
+    uint32_t narrow, rank;        /* of two products between, of a state space of the first
+                                    kind; 0: none */
+    uint32_t channels;            /* of the convolution */
+    uint32_t heads, keys, values; /* of the recurrence: a state of keys x values each */
+    uint32_t chunk;               /* tokens of the recurrence that are one product */
+    uint64_t others;              /* parameters beside products */
+    bool biased;                  /* both products */
 };
 
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
@@ -150,6 +177,10 @@ struct cs_transformer {
     uint32_t expert_ffn;   /* of an expert */
     uint32_t shared_ffn;   /* of the experts of all tokens together; 0: none */
     uint32_t dense_layers; /* the first, with a feed-forward part */
+    /* Layers of several kinds: a set of enum cs_layer_kind for each; NULL: attention in
+     * all, and experts behind the dense layers. */
+    const unsigned char *plan;
+    struct cs_mixer mixer; /* of layers with CS_LAYER_MIXER */
     enum cs_head head;
     uint32_t classes; /* of a sample or a token; 0: none */
     uint32_t pooled;  /* width of a product of a sample's first token before classes;

@@ -1,31 +1,10 @@
 #include "scenarios/train/model/transformer.h"
 
 #include "scenarios/train/model/builder.h"
+#include "scenarios/train/model/layer_counts.h"
 #include "scenarios/train/model/transformer_check.h"
 
 #include <math.h>
-
-/*
- * Elements that kernels other than matrix products read and write in a forward
- * pass, per token and hidden element, when every operation is a kernel:
- * two norms of 2, two sums of 3 with a dropped or scaled branch.
- */
-static const double norm_traffic = 10;
-/* Biases, rotations and transposes of queries, keys and values. */
-static const double head_traffic = 4;
-/* Mask, softmax and dropout of a score: two reads and two writes. */
-static const double score_traffic = 4;
-
-/* Korthikanti et al. (arXiv 2205.05198, section 4): bytes of 16-bit training;
- * here elements of two bytes.  A dropout mask is half an element. */
-static const double stored_whole = 5; /* two norms, two inputs, two masks */
-static const double stored_heads = 4; /* queries, keys, values, context */
-static const double stored_score = 2.5;
-
-static double key_share(const struct cs_transformer *dims)
-{
-    return (double)dims->kv_heads / dims->heads;
-}
 
 static void add_norm(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
@@ -41,13 +20,6 @@ static void add_norms(struct cs_model_builder *builder, const struct cs_transfor
 {
     while (count-- > 0)
         add_norm(builder, dims);
-}
-
-static int layer_norms(const struct cs_transformer *dims)
-{
-    return cs_has_trait(dims, CS_TRAIT_ONE_NORM)     ? 1
-           : cs_has_trait(dims, CS_TRAIT_FOUR_NORMS) ? 4
-                                                     : 2;
 }
 
 /* A weight matrix, with its bias by the trait: a product over the tokens of a
@@ -111,6 +83,9 @@ static void add_qkv(struct cs_model_builder *builder, const struct cs_transforme
     uint64_t queries = width * dims->heads, keys = width * dims->kv_heads;
     bool joined = dims->biased && !dims->encoder;
 
+    if (cs_has_trait(dims, CS_TRAIT_GATED_HEADS))
+        queries *= 2;
+
     if (dims->key_rank) {
         add_latent_qkv(builder, dims);
         return;
@@ -138,20 +113,24 @@ static void add_qkv(struct cs_model_builder *builder, const struct cs_transforme
 /* Keys of a query, in the mean of the layers.  A causal mask leaves s^2 / 2 scores
  * of a head, a window of w tokens w s - w^2 / 2: the share of the products that a
  * window leaves. */
-static double attended_keys(const struct cs_transformer *dims)
+static double attended_keys(const struct cs_transformer *dims, unsigned kind)
 {
     double tokens = dims->sequence, window = dims->window;
     double share = dims->windowed ? (double)dims->windowed / dims->layers : 1;
+
+    if (dims->plan)
+        share = kind & CS_LAYER_WINDOW ? 1 : 0;
 
     if (!dims->attention || !(window > 0) || window >= tokens)
         return tokens;
     return tokens - share * (tokens - 2 * window + window * window / tokens);
 }
 
-static void add_scores(struct cs_model_builder *builder, const struct cs_transformer *dims)
+static void add_scores(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                       unsigned kind)
 {
     double width = cs_head_width(dims);
-    double keys = attended_keys(dims);
+    double keys = attended_keys(dims, kind);
     struct cs_matmul matmul = {
         .rows = dims->sequence, .inner = width, .columns = keys, .count = dims->heads};
 
@@ -159,6 +138,37 @@ static void add_scores(struct cs_model_builder *builder, const struct cs_transfo
     matmul.inner = keys;
     matmul.columns = cs_context_width(dims) / dims->heads;
     cs_model_matmul(builder, matmul);
+}
+
+/* In a chunk scores of its tokens and their products with values; between chunks the
+ * states are written and read. */
+static void add_recurrence(struct cs_model_builder *builder, const struct cs_transformer *dims)
+{
+    const struct cs_mixer *mixer = &dims->mixer;
+    const double sizes[][2] = {{mixer->keys, mixer->chunk},
+                               {mixer->chunk, mixer->values},
+                               {mixer->keys, mixer->values},
+                               {mixer->keys, mixer->values}};
+
+    for (size_t p = 0; p < sizeof(sizes) / sizeof(*sizes) && mixer->heads; ++p)
+        cs_model_matmul(builder, (struct cs_matmul){.rows = dims->sequence,
+                                                    .inner = sizes[p][0],
+                                                    .columns = sizes[p][1],
+                                                    .count = mixer->heads});
+}
+
+static void add_mixer(struct cs_model_builder *builder, const struct cs_transformer *dims)
+{
+    const struct cs_mixer *mixer = &dims->mixer;
+
+    cs_model_linear(builder, dims->sequence, dims->hidden, mixer->columns, mixer->biased);
+    cs_model_tensor(builder, mixer->others);
+    if (mixer->narrow) {
+        cs_model_linear(builder, dims->sequence, mixer->inner, mixer->narrow, false);
+        cs_model_linear(builder, dims->sequence, mixer->rank, mixer->inner, true);
+    }
+    add_recurrence(builder, dims);
+    cs_model_linear(builder, dims->sequence, mixer->inner, dims->hidden, mixer->biased);
 }
 
 /* A feed-forward part of `width`. */
@@ -206,181 +216,81 @@ static void add_experts(struct cs_model_builder *builder, const struct cs_transf
     add_expert_matrix(builder, dims, dims->expert_ffn, dims->hidden, true);
 }
 
-/* Every second product in the order of a layer runs again: keys, output and the
- * second matrix of the feed-forward part of Llama; output and second matrix of GPT,
- * whose queries, keys and values are one product.  The inputs of the layer and the
- * result of attention are kept. */
-static void count_operators(struct cs_train_block *block, const struct cs_transformer *dims,
-                            double inner)
+static const char *layer_name(unsigned kind)
 {
-    double tokens = dims->sequence;
-    double hidden = tokens * dims->hidden;
-    double queries = tokens * cs_query_width(dims);
-    double keys = key_share(dims) * queries;
-    double all = hidden + queries + 2 * keys + (dims->gated ? 3 : 2) * inner;
-    double again = (dims->gated ? keys : 0) + hidden + inner;
+    bool mixes = kind & CS_LAYER_MIXER && !(kind & CS_LAYER_ATTENTION);
 
-    block->ops_again = again / all;
-    block->ops_split_stored = 2 * queries + (dims->gated ? keys : 2 * keys) + inner;
-    block->ops_stored = (dims->gated ? 2 : 1) * hidden + block->ops_split_stored;
-}
-
-/* Norms beside the usual two, each of which reads, writes and keeps its input; those
- * of queries and keys, too.  Parts side by side share their input, and with one norm
- * its result. */
-static void count_norms(struct cs_train_block *block, const struct cs_transformer *dims)
-{
-    double hidden = (double)dims->sequence * dims->hidden;
-    double queries = dims->sequence * cs_query_width(dims);
-    int more = layer_norms(dims) - 2;
-    int shared = cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE);
-
-    block->elementwise += 2 * more * hidden;
-    block->stored += (more - shared) * hidden;
-    block->kernels += more;
-    if (cs_has_trait(dims, CS_TRAIT_HEAD_NORMS) || cs_has_trait(dims, CS_TRAIT_QUERY_NORMS)) {
-        double normed = (1 + key_share(dims)) * queries;
-
-        block->split_elementwise += 2 * normed;
-        block->elementwise += 2 * normed;
-        block->split_stored += normed;
-        block->stored += normed;
-        block->kernels += 2;
-    }
-}
-
-/* Queries, keys, values and context that the backward pass needs, with the vectors of
- * latent attention before and behind their norms. */
-static double stored_of_heads(const struct cs_transformer *dims)
-{
-    double queries = dims->sequence * cs_query_width(dims);
-    double heads = 2 + 2 * key_share(dims); /* of stored_heads */
-
-    if (!dims->key_rank)
-        return heads / 4 * stored_heads * queries;
-    return dims->sequence * (cs_query_width(dims) + cs_keys_width(dims) + cs_context_width(dims) +
-                             dims->rope_width + 2. * ((double)dims->query_rank + dims->key_rank));
-}
-
-/* Two copies of a token for each of its experts are kept: the input of their first
- * product and, unless products run again, the result of their last, which is weighed.
- * Copies are put in the order of their ranks, of the experts of a rank, and back, each
- * read and written; scores of the router pass a softmax and a choice.  Tensor parallel
- * ranks divide copies as they divide tokens: by sequence parallelism alone, without
- * which each has all tokens, and sums of full width to weigh. */
-static void count_experts(struct cs_train_block *block, const struct cs_transformer *dims)
-{
-    double rows = (double)dims->active * dims->sequence;
-    double inner = rows * dims->expert_ffn;
-
-    block->routed = rows * dims->hidden;
-    block->expert_stored = 2 * block->routed + (dims->gated ? 3 : 2) * inner;
-    block->expert_elementwise = 4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
-    block->stored += 2 * block->routed;
-    block->inputs += block->routed - (dims->shared_ffn ? 0 : (double)dims->sequence * dims->hidden);
-    block->ops_stored += block->routed;
-    block->elementwise += 8 * block->routed + 4. * dims->sequence * dims->experts;
-    /* Router 5, order of the tokens 6, counts 2, copies and products. */
-    block->kernels += 5 + 6 + 2 + 4;
-    /* Shared experts alone are divided as a feed-forward part. */
-    block->sums = dims->shared_ffn ? 2 : 1;
-}
-
-/* Elements of a token inside its feed-forward parts. */
-static double token_ffn(const struct cs_transformer *dims, bool experts)
-{
-    return experts ? (double)dims->active * dims->expert_ffn + dims->shared_ffn : dims->ffn;
-}
-
-/* Of the products in front of attention, by multiplications: those out of narrow
- * vectors. */
-static double latent_share(const struct cs_transformer *dims)
-{
-    double narrow = (double)dims->query_rank + dims->key_rank + dims->rope_width;
-    double wide = dims->query_rank * cs_query_width(dims) +
-                  dims->key_rank * (cs_keys_width(dims) - (double)dims->heads * dims->rope_width);
-
-    return dims->key_rank ? wide / (wide + dims->hidden * narrow) : 1;
-}
-
-/* A gate reads two vectors and writes one. */
-static void count_parts(struct cs_train_block *block, const struct cs_transformer *dims,
-                        bool experts)
-{
-    double tokens = dims->sequence, hidden = tokens * dims->hidden;
-    double inner = tokens * token_ffn(dims, experts);
-    double up = tokens * (experts ? dims->shared_ffn : dims->ffn) * (dims->gated ? 2 : 1);
-    double keys = dims->key_rank ? tokens * (cs_query_width(dims) + cs_keys_width(dims))
-                                 : (1 + 2 * key_share(dims)) * tokens * cs_query_width(dims);
-    double context = tokens * cs_context_width(dims) + block->score_stored;
-    double norms = (layer_norms(dims) > 1 ? 2 : 1) * hidden;
-
-    block->parts[CS_PART_NORMS] = (struct cs_layer_part){norms, 0, 0, 2 * norms};
-    block->parts[CS_PART_KEYS] = (struct cs_layer_part){keys, keys, latent_share(dims), 2 * keys};
-    block->parts[CS_PART_ATTENTION] = (struct cs_layer_part){context, context, 1, 0};
-    block->parts[CS_PART_OUTPUT] = (struct cs_layer_part){hidden, 0, 1, 3 * hidden};
-    block->parts[CS_PART_FFN] = (struct cs_layer_part){up, up, 1, 0};
-    block->parts[CS_PART_ACTIVATION] =
-        (struct cs_layer_part){inner, inner, 0, (dims->gated ? 3 : 2) * inner};
-}
-
-/* Memory and traffic of a layer, in elements of a sequence. */
-static void count_layer(struct cs_train_block *block, const struct cs_transformer *dims,
-                        bool experts)
-{
-    double tokens = dims->sequence;
-    double hidden = tokens * dims->hidden;
-    double inner = tokens * token_ffn(dims, experts);
-    double queries = tokens * cs_query_width(dims);
-    double scores = dims->attention ? 0 : tokens * tokens * dims->heads;
-
-    block->score_elementwise = score_traffic * scores;
-    block->split_elementwise =
-        head_traffic * queries + (dims->gated ? 5 : 2) * inner + block->score_elementwise;
-    block->elementwise = norm_traffic * hidden + block->split_elementwise;
-    block->score_stored = stored_score * scores;
-    block->split_stored =
-        stored_of_heads(dims) + (dims->gated ? 3 : 2) * inner + block->score_stored;
-    /* Models without biases are trained without dropout, and keep no masks. */
-    block->stored = (dims->biased ? stored_whole : stored_whole - 1) * hidden + block->split_stored;
-    block->split_inputs = inner;
-    block->inputs = (cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2) * hidden + inner;
-    block->attention_inputs = queries;
-    count_operators(block, dims, inner);
-    block->kernels = (dims->gated ? 24 : 20) - (dims->attention ? 4 : 0);
-    count_norms(block, dims);
-    block->shards = true;
-    block->sums = cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : 2;
-    if (experts)
-        count_experts(block, dims);
-    count_parts(block, dims, experts);
+    if (cs_layer_parts(kind) < 2)
+        return mixes                       ? "recurrent layer"
+               : kind & CS_LAYER_ATTENTION ? "attention layer"
+               : kind & CS_LAYER_EXPERTS   ? "layer of experts"
+                                           : "feed-forward layer";
+    if (kind & CS_LAYER_EXPERTS)
+        return mixes ? "recurrent expert layer" : "expert layer";
+    return mixes ? "recurrent layer" : "layer";
 }
 
 /* `count` layers; the tensors of experts come last. */
 static void add_layers(struct cs_model_builder *builder, const struct cs_transformer *dims,
-                       bool experts, uint32_t count)
+                       unsigned kind, uint32_t count)
 {
+    int norms = cs_layer_norms(dims, kind);
     bool norm_first = !dims->gated && !dims->encoder;
-    bool norm_between = !dims->gated && layer_norms(dims) > 1;
+    bool norm_between = !dims->gated && norms > 1;
 
     if (norm_first)
         add_norm(builder, dims);
-    add_qkv(builder, dims);
-    add_scores(builder, dims);
-    add_linear(builder, dims, (uint64_t)cs_context_width(dims), dims->hidden, CS_TRAIT_OUTPUT_BIAS,
-               true);
+    if (kind & CS_LAYER_ATTENTION) {
+        add_qkv(builder, dims);
+        add_scores(builder, dims, kind);
+        add_linear(builder, dims, (uint64_t)cs_context_width(dims), dims->hidden,
+                   CS_TRAIT_OUTPUT_BIAS, true);
+    }
+    if (kind & CS_LAYER_MIXER)
+        add_mixer(builder, dims);
     if (norm_between)
         add_norm(builder, dims);
-    if (cs_has_trait(dims, CS_TRAIT_SINKS))
+    if (kind & CS_LAYER_ATTENTION && cs_has_trait(dims, CS_TRAIT_SINKS))
         cs_model_tensor(builder, dims->heads);
-    if (!experts)
+    if (kind & CS_LAYER_DENSE)
         add_feed_forward(builder, dims, dims->ffn);
-    add_norms(builder, dims, layer_norms(dims) - norm_first - norm_between);
-    if (experts)
+    add_norms(builder, dims, norms - norm_first - norm_between);
+    if (kind & CS_LAYER_EXPERTS)
         add_experts(builder, dims);
-    count_layer(&builder->open, dims, experts);
-    cs_model_close(builder, experts ? "expert layer" : "layer", count,
-                   (double)dims->sequence * dims->hidden);
+    cs_layer_count(&builder->open, dims, kind);
+    cs_model_close(builder, layer_name(kind), count, (double)dims->sequence * dims->hidden);
+}
+
+/* Layers in a row that are alike are one block. */
+static int add_plan(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                    struct cs_err *err)
+{
+    uint32_t end;
+
+    for (uint32_t first = 0; first < dims->layers; first = end) {
+        for (end = first + 1; end < dims->layers && dims->plan[end] == dims->plan[first];)
+            ++end;
+        if (builder->count + 2 >= CS_MODEL_BLOCKS_MAX)
+            return cs_err_set(err, CS_EINPUT,
+                              "the kinds of layers change more than %d times in a row",
+                              CS_MODEL_BLOCKS_MAX - 3);
+        add_layers(builder, dims, dims->plan[first], end - first);
+    }
+    return 0;
+}
+
+static int add_all_layers(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                          struct cs_err *err)
+{
+    uint32_t dense = dims->experts ? dims->dense_layers : dims->layers;
+
+    if (dims->plan)
+        return add_plan(builder, dims, err);
+    if (dense)
+        add_layers(builder, dims, CS_LAYER_ATTENTION | CS_LAYER_DENSE, dense);
+    if (dims->experts)
+        add_layers(builder, dims, CS_LAYER_ATTENTION | CS_LAYER_EXPERTS, dims->layers - dense);
+    return 0;
 }
 
 enum {
@@ -534,10 +444,9 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims, struc
         add_patches(&builder, dims);
     else
         add_embedding(&builder, dims);
-    if (!dims->experts || dims->dense_layers)
-        add_layers(&builder, dims, false, dims->experts ? dims->dense_layers : dims->layers);
-    if (dims->experts)
-        add_layers(&builder, dims, true, dims->layers - dims->dense_layers);
+    code = add_all_layers(&builder, dims, err);
+    if (code)
+        return code;
     if (dims->head == CS_HEAD_WORDS)
         add_word_head(&builder, dims);
     else

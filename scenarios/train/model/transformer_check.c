@@ -2,8 +2,20 @@
 
 #include <math.h>
 
+/* Whether a layer of a plan has the part. */
+static bool plan_has(const struct cs_transformer *dims, enum cs_layer_kind part)
+{
+    bool found = false;
+
+    for (uint32_t l = 0; l < dims->layers; ++l)
+        found = found || dims->plan[l] & part;
+    return found;
+}
+
 static int experts_check(const struct cs_transformer *dims, struct cs_err *err)
 {
+    if (!dims->experts && dims->plan && plan_has(dims, CS_LAYER_EXPERTS))
+        return cs_err_set(err, CS_EINPUT, "layers of experts need a number of experts");
     if (!dims->experts)
         return 0;
     if (!dims->expert_ffn || !dims->active)
@@ -31,7 +43,9 @@ static int latent_check(const struct cs_transformer *dims, struct cs_err *err)
 
 int cs_transformer_check(const struct cs_transformer *dims, struct cs_err *err)
 {
-    bool has_dense = !dims->experts || dims->dense_layers;
+    bool has_dense = dims->plan && dims->layers <= CS_TRANSFORMER_LAYERS_MAX
+                         ? plan_has(dims, CS_LAYER_DENSE)
+                         : !dims->experts || dims->dense_layers;
     int code;
 
     if (!dims->layers || !dims->hidden || !dims->heads || (has_dense && !dims->ffn) ||
@@ -48,8 +62,10 @@ int cs_transformer_check(const struct cs_transformer *dims, struct cs_err *err)
     if (!dims->kv_heads || dims->heads % dims->kv_heads)
         return cs_err_set(err, CS_EINPUT, "%u heads do not divide over %u key and value heads",
                           dims->heads, dims->kv_heads);
-    code = cs_tensor_check(
-        fmax(cs_query_width(dims), (double)dims->experts * dims->expert_ffn) * dims->hidden, err);
+    code = cs_tensor_check(fmax(fmax(cs_query_width(dims), dims->mixer.columns),
+                                (double)dims->experts * dims->expert_ffn) *
+                               dims->hidden,
+                           err);
     if (!code)
         code = latent_check(dims, err);
     return code ? code : experts_check(dims, err);

@@ -288,9 +288,10 @@ static void windows_of_some_layers(void **state)
         double windowed; /* layers of 12 */
     } cases[] = {
         {"mistral", ", \"sliding_window\": 512", 12},
-        {"gemma2", ", \"sliding_window\": 512", 6},
-        {"gemma3_text", ", \"sliding_window\": 512", 10},
-        {"gemma3_text", ", \"sliding_window\": 512, \"sliding_window_pattern\": 4", 9},
+        {"gemma2", ", \"head_dim\": 128, \"sliding_window\": 512", 6},
+        {"gemma3_text", ", \"head_dim\": 128, \"sliding_window\": 512", 10},
+        {"gemma3_text",
+         ", \"head_dim\": 128, \"sliding_window\": 512, \"sliding_window_pattern\": 4", 9},
         {"cohere2",
          ", \"sliding_window\": 512, \"layer_types\": ["
          "\"sliding_attention\", \"full_attention\", \"full_attention\", "
@@ -462,6 +463,9 @@ static void keys_of_mixtures_are_refused(void **state)
                  "f:2: use_sliding_window: 'true' is not modelled; expected false");
 }
 
+#define EIGHT_EXPERTS \
+    ", \"num_experts\": 8, \"num_experts_per_tok\": 2, \"moe_intermediate_size\": 128"
+
 static void models_that_do_not_exist_here_are_refused(void **state)
 {
     (void)state;
@@ -471,10 +475,9 @@ static void models_that_do_not_exist_here_are_refused(void **state)
         "f:2: num_local_experts: llama has no experts; expected "
         "another model_type, as mixtral");
     read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"qwen3_moe\", " SIZES(512, 2, 8, 1024,
-                                                          1000) ",\n\"mlp_only_layers\": [0]}",
-                 "f:2: mlp_only_layers: experts in some layers alone are not "
-                 "modelled; expected []");
+                 "{\"model_type\": \"qwen3_moe\", " SIZES(512, 2, 8, 1024, 1000) EIGHT_EXPERTS
+                 ",\n\"mlp_only_layers\": [2]}",
+                 "f:2: mlp_only_layers: expected numbers of layers below 2");
     read_refused(
         &cs_model_input_huggingface,
         "{\"model_type\": \"mixtral\", " SIZES(
@@ -494,9 +497,8 @@ static void models_that_do_not_exist_here_are_refused(void **state)
                  "\"attn_config\": {\"qk_ln\": true}}",
                  "f:2: attn_config.qk_ln: 'true' is not modelled; expected "
                  "false");
-    read_refused(&cs_model_input_huggingface, "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
-                 "f:2: gemma3 joins several models; expected a file with the "
-                 "text_config alone");
+    read_refused(&cs_model_input_huggingface, "{\"model_type\": \"gemma3\",\n\"text_config\": []}",
+                 "f:2: text_config is a list; expected a map of 'key: value'");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"opt\",\n\"do_layer_norm_before\": false}",
                  "f:2: do_layer_norm_before: 'false' is not modelled; expected "
@@ -514,8 +516,8 @@ static void models_that_do_not_exist_here_are_refused(void **state)
                  "{\"model_type\": \"gemma2\", " SIZES(
                      512, 2, 8, 1024, 1000) ",\n\"sliding_window\": 64, \"layer_types\": "
                                             "[\"linear_attention\"]}",
-                 "f:2: layer_types: 'linear_attention' is not modelled; "
-                 "expected full_attention or sliding_attention");
+                 "f:2: layer_types: 'linear_attention' is not modelled in gemma2; did you mean "
+                 "'sliding_attention'?");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"llama\", \"hidden_size\": 510, "
                  "\"intermediate_size\": 1024, "
