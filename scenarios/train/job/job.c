@@ -280,6 +280,12 @@ bool cs_train_has_copies(const struct cs_train_job *job)
             cs_train_expert_copies(job) > 1);
 }
 
+bool cs_train_sums_whole(const struct cs_train_job *job)
+{
+    return job->degrees.node_shard ||
+           (job->framework.whole_gradients && job->degrees.data_kind == CS_DATA_ZERO1);
+}
+
 double cs_train_imbalance(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;

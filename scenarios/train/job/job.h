@@ -156,7 +156,8 @@ struct cs_train_framework {
     uint32_t optimizer_width;    /* bytes of a parameter's states, with its 32-bit
                                     copy; 0: 4 for each, in 32 bits */
     bool whole_gradients;        /* ZeRO-1 with an all-reduce, as DeepSpeed's
-                                    pipeline engine has it; its buffers, too */
+                                    pipeline engine has it; its buffers, too; ZeRO-2
+                                    with all gradients beside its share, as PaddlePaddle */
     uint64_t bucket_bytes;       /* 0: one call for all gradients */
     uint64_t first_bucket_bytes; /* 0: as bucket_bytes */
 };
@@ -256,6 +257,8 @@ bool cs_train_experts_apart(const struct cs_train_job *job);
 /* Whether ranks have copies of parameters: of all, or of experts, which tensor parallel
  * ranks hold several times where --etp x --ep are fewer. */
 bool cs_train_has_copies(const struct cs_train_job *job);
+/* Whether ranks that divide the optimizer sum whole gradients. */
+bool cs_train_sums_whole(const struct cs_train_job *job);
 /* Of the busiest rank: at most as if every token had all experts there that it may
  * have. */
 double cs_train_imbalance(const struct cs_train_job *job);

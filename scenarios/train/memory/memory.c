@@ -303,6 +303,13 @@ static double deepspeed_bytes(const struct cs_passes *passes, const struct cs_st
     return copy + 8 * largest_tensor(passes, stage);
 }
 
+/* Storages of PaddlePaddle hold all gradients beside the share: its published peaks show
+ * them. */
+static bool keeps_gradients(const struct cs_train_job *job)
+{
+    return job->framework.whole_gradients && job->degrees.data_kind == CS_DATA_ZERO2;
+}
+
 /* Buckets of ZeRO-2, one fills while the other is summed: each has a tensor or more.  A
  * rank's share of the sums stays in them, where they hold all gradients.  They are
  * allocated once: the allocator keeps no pages for them. */
@@ -315,7 +322,7 @@ static double pair_of_buckets_bytes(const struct cs_passes *passes, const struct
         fmax((double)job->framework.bucket_bytes, width * largest_tensor(passes, stage));
 
     if (job->degrees.data_kind != CS_DATA_ZERO2 || !job->framework.bucket_bytes ||
-        !cs_train_has_copies(job))
+        !cs_train_has_copies(job) || keeps_gradients(job))
         return 0;
     return fmin(2 * bucket, width * (elements - elements / cs_train_shard_ranks(job)));
 }
@@ -329,10 +336,12 @@ static double buffer_bytes(const struct cs_passes *passes, const struct cs_stage
 {
     const struct cs_train_job *job = passes->job;
 
-    if (job->framework.whole_gradients) /* of ZeRO-1 */
+    if (job->framework.whole_gradients && job->degrees.data_kind == CS_DATA_ZERO1)
         return deepspeed_bytes(passes, stage, elements);
     if (!cs_train_has_copies(job))
         return 0;
+    if (keeps_gradients(job))
+        return elements * cs_train_gradient_width(job);
     if (job->degrees.data_kind >= CS_DATA_ZERO3)
         return largest_pair(job, stage) * cs_train_parameter_width(job);
     if (job->framework.bucket_bytes && job->degrees.data_kind < CS_DATA_ZERO1 &&

@@ -163,9 +163,7 @@ static double shared_bytes(const struct cs_train_job *job, uint32_t ranks, doubl
 
     if (job->degrees.data_kind == CS_DATA_DDP)
         return ring_share(ranks) * 2 * gradients;
-    return ring_share(ranks) *
-           ((job->framework.whole_gradients || job->degrees.node_shard ? 2 : times) * gradients +
-            parameters);
+    return ring_share(ranks) * ((cs_train_sums_whole(job) ? 2 : times) * gradients + parameters);
 }
 
 static void traffic_copies(const struct cs_train_job *job, double elements,

@@ -299,9 +299,8 @@ static int reduce_and_gather(const struct cs_passes *passes, const struct cs_sta
                        ? job->degrees.accumulation
                        : 1;
     int code = reduce_gradients(passes, stage,
-                                job->framework.whole_gradients || job->degrees.node_shard
-                                    ? &cs_collective_allreduce
-                                    : &cs_collective_reducescatter,
+                                cs_train_sums_whole(job) ? &cs_collective_allreduce
+                                                         : &cs_collective_reducescatter,
                                 time, err);
 
     time->total_s *= times;
