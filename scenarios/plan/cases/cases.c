@@ -314,25 +314,24 @@ static void find_best(struct cs_plan *plan)
 
 /* With a model the batch is divided over the GPUs, with a mix every GPU has the
  * whole size. */
-static double efficiency_of(const struct cs_plan *plan, const struct cs_plan_case *one,
-                            const struct cs_plan_case *least)
+static double rate_of_gpu(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
-    return plan->options->mix.count ? least->time.time_s / one->time.time_s
-                                    : one->time.rate / one->gpus / (least->time.rate / least->gpus);
+    return plan->options->mix.count ? 1 / one->time.time_s : one->time.rate / one->gpus;
 }
 
 static void find_efficiency(struct cs_plan *plan)
 {
     for (uint32_t c = 0; c < plan->count; ++c) {
         struct cs_plan_case *one = &plan->cases[c];
-        const struct cs_plan_case *least = one;
+        double best;
 
+        if (one->refusal)
+            continue;
+        best = rate_of_gpu(plan, one);
         for (uint32_t o = 0; o < plan->count; ++o)
-            if (!plan->cases[o].refusal && plan->cases[o].gpus < least->gpus &&
-                cs_same(plan->cases[o].name, one->name))
-                least = &plan->cases[o];
-        if (!one->refusal)
-            one->efficiency = efficiency_of(plan, one, least);
+            if (!plan->cases[o].refusal && cs_same(plan->cases[o].name, one->name))
+                best = fmax(best, rate_of_gpu(plan, &plan->cases[o]));
+        one->efficiency = rate_of_gpu(plan, one) / best;
     }
 }
 

@@ -55,8 +55,7 @@ struct cs_plan_case {
     uint32_t gpus, node_count, spares;
     const char *refusal; /* NULL: computed */
     struct cs_plan_time time;
-    double efficiency;                  /* against the smallest case of the same name: rate per
-                          GPU; of a mix: its time over this time */
+    double efficiency; /* of a GPU's rate, against the best number of GPUs of the name */
     struct cs_switch_networks networks; /* of the job's nodes */
     struct cs_inventory inventory;      /* with spares and planes */
     const char *spares_note;            /* spares that cost a tier; "" */

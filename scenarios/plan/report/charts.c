@@ -140,9 +140,9 @@ static void add_efficiency(const struct cs_plan *plan, struct cs_document *docum
     uint32_t count = plan->options->gpus.count;
     bool is_mix = plan->options->mix.count > 0;
     struct cs_chart chart = {
-        .caption = is_mix ? "Time of the smallest number of GPUs over the time; 100 % is a mix "
+        .caption = is_mix ? "Least time among the numbers of GPUs over the time; 100 % is a mix "
                             "whose time does not grow; dashed: the lower bound of the time."
-                          : "Rate per GPU against the smallest number of GPUs of the same machine; "
+                          : "Rate per GPU against the best number of GPUs of the same machine; "
                             "100 % is linear scaling.",
         .x_title = "GPUs",
         .y_title = "efficiency",

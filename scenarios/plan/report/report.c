@@ -61,8 +61,9 @@ void cs_plan_document(const struct cs_plan *plan, const char *command_line,
     cs_plan_add_answer(plan, document);
     cs_plan_add_headlines(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Sizes");
-    add_table(document, "Time and efficiency against the smallest number of GPUs.", plan,
-              cs_plan_sizing);
+    add_table(document,
+              "Time and efficiency: the rate of a GPU against its best among the numbers of GPUs.",
+              plan, cs_plan_sizing);
     add_table(document,
               "Price and power with spare nodes; price and energy of a step or of the mix (once) "
               "include failures.",
