@@ -229,6 +229,7 @@ static void keep_slower(struct cs_why *why, const char *what, struct why_argv *a
         return;
     before = cs_case_of(&scenarios[0], 0);
     after = cs_case_of(&scenarios[1], 0);
+    before.display = after.display = why->display;
     if (cs_slower_run_put(&before, &after, &reason))
         why->slower = cs_arena_printf(arena, "%s: without, the run takes longer, %s: %s", what,
                                       cs_units_show_seconds(time, faster_s), cs_text_str(&reason));

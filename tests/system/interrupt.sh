@@ -71,6 +71,8 @@ hears_at_random() {
 
 forest='--topo cluster:node=dgx-h100,nodes=8,fabric=rail --algo forest'
 hears_at_random $forest --what-if each-link
+hears_at_random --topo cluster:node=dgx-b200,nodes=4,fabric=mesh --algo forest \
+    --collective reduce --size 6064 --what-if each-nic --json
 hears_at_random check $forest --json
 hears_at_random --topo fat-tree:ranks=64,radix=8 --algo forest
 hears_at_random --topo bus:ranks=1048576 --routing adaptive

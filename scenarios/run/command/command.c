@@ -279,13 +279,21 @@ static void note_unused(struct runner *runner)
     cs_text_free(&notes);
 }
 
-/* Sizes that take longer than greater ones. */
-static void note_slower(struct runner *runner)
+/* Sizes that take longer than greater ones.  A signal ends the search for reasons, and
+ * the records are printed. */
+static int note_slower(struct runner *runner, struct cs_err *err)
 {
+    struct cs_progress_line *display = runner->cli->progress;
     struct cs_text notes = {0};
+    int code;
 
-    cs_slower_sizes_note(&runner->scenario, &runner->records, &notes);
+    cs_progress_line_open(display, runner->scenario.format == CS_FORMAT_JSON);
+    cs_progress_line_keep(display);
+    cs_slower_sizes_note(&runner->scenario, &runner->records, display, &notes);
+    code = cs_progress_line_check(display, err);
+    cs_progress_line_close(display);
     cs_run_notes(&(struct cs_run_listener){print_event, runner}, 0, &notes);
+    return code;
 }
 
 static int run_library(struct runner *runner, struct cs_err *err)
@@ -351,8 +359,9 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         return code ? code : run_what_if(runner, err);
     }
     code = run_scenario(runner, err);
+    if (!code)
+        code = note_slower(runner, err);
     if (!code) {
-        note_slower(runner);
         note_unused(runner);
         cs_cli_wrote(runner->cli, runner->scenario.memory);
         cs_cli_wrote(runner->cli, runner->scenario.trace);

@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+struct slower_sizes {
+    const struct cs_scenario *scenario;
+    struct cs_progress_line *display;
+    struct cs_text *notes;
+};
+
 /* Whether the library chooses the engine of each size. */
 static bool slower_sizes_choose(const struct cs_scenario *scenario)
 {
@@ -14,10 +20,14 @@ static bool slower_sizes_choose(const struct cs_scenario *scenario)
     return by->library && by->engine_count == 1 && !by->engines[0];
 }
 
-static struct cs_case slower_sizes_case(const struct cs_scenario *scenario,
+static struct cs_case slower_sizes_case(const struct slower_sizes *sizes,
                                         const struct cs_record *record)
 {
-    struct cs_case which = {.scenario = scenario, .bytes = record->bytes, .ranks = record->ranks};
+    const struct cs_scenario *scenario = sizes->scenario;
+    struct cs_case which = {.scenario = scenario,
+                            .bytes = record->bytes,
+                            .ranks = record->ranks,
+                            .display = sizes->display};
 
     if (!scenario->by.library)
         which.algo = cs_algo_find(record->algorithm, scenario->collective);
@@ -26,18 +36,19 @@ static struct cs_case slower_sizes_case(const struct cs_scenario *scenario,
     return which;
 }
 
-static void slower_sizes_put(const struct cs_scenario *scenario, const struct cs_record *more,
-                             const struct cs_record *fewer, struct cs_text *notes)
+static void slower_sizes_put(const struct slower_sizes *sizes, const struct cs_record *more,
+                             const struct cs_record *fewer)
 {
+    const struct cs_scenario *scenario = sizes->scenario;
     const char *name =
         slower_sizes_choose(scenario) ? scenario->by.library->name : fewer->algorithm;
-    struct cs_case before = slower_sizes_case(scenario, more);
-    struct cs_case after = slower_sizes_case(scenario, fewer);
+    struct cs_case before = slower_sizes_case(sizes, more);
+    struct cs_case after = slower_sizes_case(sizes, fewer);
     char size[CS_UNITS_TEXT], time[CS_UNITS_TEXT], than[CS_UNITS_TEXT], than_time[CS_UNITS_TEXT];
     struct cs_text reason = {0};
 
     if (cs_slower_run_put(&before, &after, &reason))
-        cs_text_printf(notes, "%s of %s takes %s, longer than of %s (%s): %s\n", name,
+        cs_text_printf(sizes->notes, "%s of %s takes %s, longer than of %s (%s): %s\n", name,
                        cs_units_show_bytes(size, fewer->bytes),
                        cs_units_show_time(time, fewer->time_ps),
                        cs_units_show_bytes(than, more->bytes),
@@ -60,8 +71,9 @@ static size_t slower_sizes_last(const struct cs_scenario *scenario,
 }
 
 void cs_slower_sizes_note(const struct cs_scenario *scenario, const struct cs_records *records,
-                          struct cs_text *notes)
+                          struct cs_progress_line *display, struct cs_text *notes)
 {
+    const struct slower_sizes sizes = {scenario, display, notes};
     uint32_t slower = 0;
 
     for (size_t i = 1; i < records->count; i++) {
@@ -76,7 +88,7 @@ void cs_slower_sizes_note(const struct cs_scenario *scenario, const struct cs_re
             !cs_slower_run_is((double)more->time_ps, (double)fewer->time_ps))
             continue;
         if (slower++ < CS_SLOWER_SIZES_NAMED)
-            slower_sizes_put(scenario, more, fewer, notes);
+            slower_sizes_put(&sizes, more, fewer);
     }
     if (slower > CS_SLOWER_SIZES_NAMED)
         cs_text_printf(notes, "%u more times are longer than that of the next greater size\n",

@@ -166,7 +166,7 @@ static void what_if_note_gain(const struct trial *trial, const char *where, doub
     struct cs_text cause = {0};
 
     slowed.lost = &lost;
-    slowed.display = whole.display = NULL;
+    slowed.display = whole.display = trial->display;
     if (cs_slower_run_is(time_s, trial->whole_s) && cs_slower_run_put(&slowed, &whole, &cause)) {
         cs_progress_line_clear(trial->display);
         fprintf(trial->cli->messages,

@@ -1,0 +1,56 @@
+/* Notes of sizes that take longer than greater ones. */
+#include "scenarios/run/command/slower_sizes.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+#include <string.h>
+
+/* Sizes of a run in model packet, the smaller of which takes longer. */
+static void note_sizes(struct cs_progress_line *display, struct cs_text *notes)
+{
+    struct opened opened;
+    struct cs_record items[] = {
+        {.algorithm = "direct", .bytes = 40396, .ranks = 32, .time_ps = 6564000},
+        {.algorithm = "direct", .bytes = 40400, .ranks = 32, .time_ps = 6561000}};
+    const struct cs_records records = {.items = items, .count = 2};
+
+    if (opened_finish(&opened,
+                      WORDS("--topo", "dgx-2", "--nodes", "2", "--collective", "reduce-scatter",
+                            "--algo", "direct", "--link-model", "packet", "--size", "40396,40400")))
+        fail_msg("%s", opened.err.text);
+    cs_slower_sizes_note(&opened.scenario, &records, display, notes);
+    opened_free(&opened);
+}
+
+static void a_smaller_size_has_a_reason(void **state)
+{
+    struct cs_text notes = {0};
+
+    (void)state;
+    note_sizes(NULL, &notes);
+    assert_non_null(strstr(cs_text_str(&notes), "longer than of 40.4 kB"));
+    cs_text_free(&notes);
+}
+
+/* Plans and simulations of reasons take as long as those of the runs. */
+static void a_signal_ends_the_search_for_reasons(void **state)
+{
+    struct cs_progress_line display = {.messages = stderr, .stopped = true};
+    struct cs_text notes = {0};
+
+    (void)state;
+    note_sizes(&display, &notes);
+    assert_int_equal(notes.length, 0);
+    cs_progress_line_leave(&display);
+    cs_text_free(&notes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_smaller_size_has_a_reason),
+        cmocka_unit_test(a_signal_ends_the_search_for_reasons),
+    };
+
+    return cmocka_run_group_tests_name("sizes that take longer", tests, NULL, NULL);
+}
