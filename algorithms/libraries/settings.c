@@ -19,6 +19,8 @@ static const enum cs_site_path level_paths[] = {CS_PATH_LOCAL,  CS_PATH_RELAY, C
 /* NCCL's old numbers, src/graph/paths.cc: 0 LOC, 1 PIX, 2 PXB, 3 PHB, 4 SYS. */
 static const uint32_t level_numbers[] = {0, 2, 3, 4, 5};
 
+static const char *const net_words[] = {"Socket", "IB", NULL};
+static const char *const plugin_words[] = {"none", NULL};
 static const char *const acs_words[] = {"off", "on", "ats", NULL};
 
 /* ---- changes ---- */
@@ -94,6 +96,38 @@ static void set_ib_disable(struct cs_site *site, uint32_t value)
 {
     if (value && cs_network_is_verbs(site->net))
         cs_site_use_tcp(site);
+}
+
+/* The network without the plugin. */
+static void set_net_plugin(struct cs_site *site, uint32_t value)
+{
+    (void)value;
+    site->net = cs_networks[site->net].bare;
+    site->gdr = site->gdr && !cs_network_is_tcp(site->net);
+}
+
+static void set_net(struct cs_site *site, uint32_t value)
+{
+    if (value == 0)
+        cs_site_use_tcp(site);
+    else if (cs_network_is_verbs(site->net))
+        set_net_plugin(site, 0);
+}
+
+static void set_cross_nic(struct cs_site *site, uint32_t value)
+{
+    (void)site;
+    (void)value;
+}
+
+static void set_buffer(struct cs_site *site, uint32_t value)
+{
+    site->buffer_bytes = value;
+}
+
+static void set_threads(struct cs_site *site, uint32_t value)
+{
+    site->block_threads = value;
 }
 
 static void set_nvls_enable(struct cs_site *site, uint32_t value)
@@ -196,6 +230,13 @@ static const struct cs_setting *setting_find(const char *text, size_t length)
             !strncasecmp(cs_settings_known[k].name, text, length))
             return &cs_settings_known[k];
     return NULL;
+}
+
+const char *cs_setting_about(const char *text)
+{
+    const struct cs_setting *setting = setting_find(text, strcspn(text, "="));
+
+    return setting ? setting->about : "";
 }
 
 static int setting_unknown(const char *text, size_t length, struct cs_err *err)

@@ -20,7 +20,7 @@
 #include "algorithms/libraries/library.h"
 
 enum {
-    CS_SETTINGS_MAX = 16, /* of a call */
+    CS_SETTINGS_MAX = 24, /* of a call */
 };
 
 struct cs_setting {
@@ -57,6 +57,9 @@ void cs_settings_apply(const struct cs_settings *settings, unsigned effects, str
 /* The values of a setting, "LOC, NVL, ..." or "1 to 128". */
 struct cs_text;
 void cs_setting_values(const struct cs_setting *setting, struct cs_text *out);
+
+/* What the setting of "NAME=VALUE" is about; "" for an unknown name. */
+const char *cs_setting_about(const char *text);
 
 /* GPUs of a node without access to each other: copies through host memory. */
 void cs_site_stop_peers(struct cs_site *site);

@@ -304,7 +304,7 @@ $ for m in "dgx-h100 --nodes 2" dgx-h100; do collsim --topo $m --library nccl --
 
 # A setting or a fabric that changes nothing is named.
 $ collsim --topo p5 --nodes 2 --library nccl --setting NCCL_IB_DISABLE=1 --size 1MiB 2>&1 >/dev/null | grep effect
-note: --setting NCCL_IB_DISABLE=1 has no effect here
+note: --setting NCCL_IB_DISABLE=1 has no effect here: 1: kernel TCP in place of InfiniBand and RoCE verbs
 $ collsim --topo dgx --fabric rail --size 1MiB 2>&1 >/dev/null
 note: --fabric rail has no effect here
 $ for o in '--seed 8' '--seed 8 --jitter exponential,mean=1us' '--seed 1'; do collsim --topo dgx $o --size 1MiB 2>&1 >/dev/null; done; collsim --topo ascend910 --fabric rail --size 1MiB 2>&1 >/dev/null | grep effect

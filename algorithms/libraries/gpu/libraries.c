@@ -78,10 +78,9 @@ struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site)
 
     if (site->nodes < 2)
         return (struct cs_nccl_allowed){0};
-    return (struct cs_nccl_allowed){network->engines,
-                                    site->gdr || !network->staged_protocols
-                                        ? network->protocols
-                                        : network->staged_protocols};
+    return (struct cs_nccl_allowed){network->engines, site->gdr || !network->staged_protocols
+                                                          ? network->protocols
+                                                          : network->staged_protocols};
 }
 
 static int allowed_of(const struct cs_library_request *request, struct cs_nccl_allowed *allowed,
@@ -273,6 +272,8 @@ void cs_nccl_case_time(const struct cs_nccl_case *at, struct cs_library_time *ti
         cs_nccl_call_time(at, at->channels, time);
         time->remark = cs_nccl_chain_remark(at);
     }
+    if (!time->remark)
+        time->remark = cs_nccl_socket_remark(at);
 }
 
 /* Engines that a request must name: no tuner chooses them. */

@@ -113,12 +113,15 @@ static uint64_t div_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
+/* NCCL_NTHREADS is for LL, and for Simple of rings. */
 static uint32_t most_threads(const struct cs_nccl_comm *comm, const struct cs_nccl_choice *choice)
 {
     const struct cs_nccl_graph *ring = &comm->ring;
 
     if (choice->protocol == CS_NCCL_LL128)
         return NCCL_MAX_THREADS;
+    if (comm->threads && (choice->protocol == CS_NCCL_LL || choice->engine == CS_NCCL_RING))
+        return comm->threads;
     if (choice->protocol == CS_NCCL_LL || choice->engine == CS_NCCL_TREE)
         return 512;
     if (choice->engine == CS_NCCL_RING)
@@ -277,6 +280,11 @@ static uint64_t nvls_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl
     return limit_chunk(chunk, 16384, call->bytes, operations, 2);
 }
 
+static uint64_t simple_step(const struct cs_nccl_comm *comm)
+{
+    return (comm->buffer_bytes ? comm->buffer_bytes : NCCL_SIMPLE_BUFFER) / NCCL_STEPS;
+}
+
 /* Chunks of trees shrink until a channel has several for each rank on the way
  * to the root (NVIDIA/nccl src/enqueue.cc, "Optimize chunkSize / nSteps"). */
 static uint64_t tree_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
@@ -284,7 +292,7 @@ static uint64_t tree_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl
 {
     double bytes = (double)call->bytes;
     double depth = (double)comm->ranks / comm->nodes - 1 + cs_nccl_log2(comm->nodes);
-    uint64_t chunk = NCCL_SIMPLE_BUFFER / NCCL_STEPS;
+    uint64_t chunk = simple_step(comm);
 
     if (call->func != CS_NCCL_ALL_REDUCE)
         return chunk;
@@ -296,7 +304,7 @@ static uint64_t tree_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl
 static uint64_t simple_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
                              struct cs_nccl_choice *choice)
 {
-    uint64_t step = NCCL_SIMPLE_BUFFER / NCCL_STEPS;
+    uint64_t step = simple_step(comm);
     bool rooted = call->func == CS_NCCL_BROADCAST || call->func == CS_NCCL_REDUCE;
     double operations = choice->channels;
 

@@ -119,6 +119,8 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version, struct cs_nc
         .cpu = comm_cpu(site),
         .has_switch = site->has_switch,
         .heads = comm_heads(site),
+        .buffer_bytes = site->buffer_bytes,
+        .threads = site->block_threads,
     };
     search_graphs(&fused, comm);
     comm->ring.inter_latency_us = comm->tree.inter_latency_us = comm->nvls.inter_latency_us =

@@ -291,6 +291,18 @@ static double socket_threads(const struct cs_nccl_case *at, double gpus)
     return fmax(1, gpus) * thread;
 }
 
+const char *cs_nccl_socket_remark(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return cs_network_is_tcp(site->net) && cs_nccl_has(at, CS_EFFECT_SOCKETS) &&
+                   socket_threads(at, leaving_gpus(at)) < site->node_Bps / giga
+               ? "kernel TCP: the threads of NCCL that copy to and from sockets are slower than "
+                 "the "
+                 "adapters; NCCL_SOCKET_NTHREADS and NCCL_NSOCKS_PERTHREAD add some"
+               : NULL;
+}
+
 /* What a node sends and what it receives is written and read there. */
 double cs_nccl_host_rate(const struct cs_nccl_case *at)
 {

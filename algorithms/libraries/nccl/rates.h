@@ -56,6 +56,10 @@ double cs_nccl_plugin_step(const struct cs_nccl_case *at);
  * parameter to Ampere, and more as NCCL's limit of LL grows. */
 double cs_nccl_block_rate(const struct cs_nccl_case *at);
 
+/* Where the threads that move data between sockets and buffers are slower than the
+ * adapters; or NULL. */
+const char *cs_nccl_socket_remark(const struct cs_nccl_case *at);
+
 /* Bus rate of all rings inside a node, and of all adapters of a node, for the
  * protocol of the case. */
 double cs_nccl_local_rate(const struct cs_nccl_case *at);

@@ -108,7 +108,7 @@ struct cs_site {
     uint32_t away_ranks;    /* of a node, with all adapters at another
                                    socket */
     enum cs_network_id net;
-    bool net_is_assumed; /* no class of the machine states it */
+    bool net_is_assumed;  /* no class of the machine states it */
     uint64_t wire_ps;     /* of the wires between two nodes, in one direction */
     bool gdr;             /* adapters reach GPU memory */
     double payload_share; /* of an adapter's line rate, after headers of
@@ -121,7 +121,8 @@ struct cs_site {
     enum cs_site_acs acs;
     bool strict_order; /* writes of adapters do not pass each other on PCIe */
     uint32_t least_channels, most_channels;
-    uint32_t queue_pairs; /* of a connection */
+    uint32_t queue_pairs;                 /* of a connection */
+    uint32_t buffer_bytes, block_threads; /* of Simple; the most of a block */
     enum cs_site_split split;
     uint32_t socket_threads, sockets; /* helpers of a TCP connection, and
                                          sockets of each */

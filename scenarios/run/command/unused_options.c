@@ -1,5 +1,6 @@
 #include "scenarios/run/command/unused_options.h"
 
+#include "algorithms/libraries/settings.h"
 #include "reports/results/fields.h"
 #include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
@@ -166,11 +167,13 @@ void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_
         return;
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_given *given = &log->items[i];
+        const char *about;
 
         if (given->option->use != CS_USE_COMPARED || cs_option_is_of_algorithm(given->option) ||
             unused_is_noted(given, notes) || !cs_option_is_unused(&check, given))
             continue;
-        cs_text_printf(notes, "--%s%s%s has no effect here\n", given->option->name,
-                       *given->value ? " " : "", given->value);
+        about = cs_same(given->option->name, "setting") ? cs_setting_about(given->value) : "";
+        cs_text_printf(notes, "--%s%s%s has no effect here%s%s\n", given->option->name,
+                       *given->value ? " " : "", given->value, *about ? ": " : "", about);
     }
 }

@@ -37,14 +37,19 @@ static int setting_algo(void *target, const char *word, struct cs_err *err)
     return 0;
 }
 
-/* NCCL_ALGO and NCCL_PROTO are --algo and --protocol. */
+/* NCCL_ALGO, NCCL_PROTO and NCCL_IB_HCA are --algo, --protocol and --nics. */
 static int setting_add(void *target, const char *word, struct cs_err *err)
 {
-    static const char algo[] = "NCCL_ALGO=", protocol[] = "NCCL_PROTO=";
+    static const char algo[] = "NCCL_ALGO=", protocol[] = "NCCL_PROTO=", nics[] = "NCCL_IB_HCA=";
     struct cs_scenario *scenario = target;
 
     if (!strncmp(word, protocol, sizeof(protocol) - 1)) {
         scenario->protocol = word + sizeof(protocol) - 1;
+        return 0;
+    }
+    if (!strncmp(word, nics, sizeof(nics) - 1)) {
+        scenario->cluster.nics =
+            cs_parameters_bare(cs_arena_text(scenario->arena, word + sizeof(nics) - 1));
         return 0;
     }
     if (strncmp(word, algo, sizeof(algo) - 1) != 0)

@@ -4,6 +4,8 @@
 #include "tests/near.h"
 #include "tests/site.h"
 
+#include <stdio.h>
+
 #define GIB (UINT64_C(1) << 30)
 
 static void setting_refused(const char *text, const char *words)
@@ -217,6 +219,60 @@ static void effects_select_settings(void **state)
     assert_false(site.gdr);
 }
 
+static enum cs_network_id network_with(const char *spec, const char *text, bool *gdr)
+{
+    struct cs_site site = site_of(spec, 0);
+    struct cs_settings settings = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_settings_add(&settings, text, &err), 0);
+    cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);
+    *gdr = site.gdr;
+    return site.net;
+}
+
+/* Kernel TCP, or what NCCL has built in, takes the place of a plugin and of verbs. */
+static void settings_change_the_network(void **state)
+{
+    static const struct {
+        const char *node, *text;
+        enum cs_network_id net;
+        bool gdr;
+    } cases[] = {
+        {"dgx-h100", "NCCL_NET=Socket", CS_NET_IPOIB, false},
+        {"dgx-h100", "NCCL_IB_DISABLE=1", CS_NET_IPOIB, false},
+        {"dgx-h100", "NCCL_NET_PLUGIN=none", CS_NET_IB, true},
+        {"p5", "NCCL_IB_DISABLE=1", CS_NET_EFA2, true},
+        {"p5", "NCCL_NET=Socket", CS_NET_SOCKET, false},
+        {"p5", "NCCL_NET_PLUGIN=none", CS_NET_SOCKET, false},
+        {"p5", "NCCL_NET=IB", CS_NET_EFA2, true},
+        {"a3-ultra", "NCCL_NET=IB", CS_NET_ROCE, true},
+        {"a3-mega", "NCCL_NET_PLUGIN=none", CS_NET_SOCKET, false},
+    };
+    char spec[80];
+    bool gdr;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2", cases[i].node);
+        if (network_with(spec, cases[i].text, &gdr) != cases[i].net || gdr != cases[i].gdr)
+            fail_msg("%s with %s", cases[i].node, cases[i].text);
+    }
+}
+
+/* Chunks of twice the buffer are twice as long, and half of the threads fill more
+ * channels. */
+static void buffers_and_threads_change_the_call(void **state)
+{
+    static const char no_nvls[] = "NCCL_NVLS_ENABLE=0";
+
+    (void)state;
+    assert_true(time_of(H100S, no_nvls, "NCCL_BUFFSIZE=65536").total_s >
+                time_of(H100S, no_nvls, NULL).total_s);
+    assert_within(slower_by(H100S, "NCCL_CROSS_NIC=1", NULL), 1, 0);
+    assert_string_equal(cs_setting_about("nccl_nvls_enable=0"), "0: no reduction inside NVSwitch");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +288,8 @@ int main(void)
         cmocka_unit_test(choices_are_restricted),
         cmocka_unit_test(fewer_channels_are_slower),
         cmocka_unit_test(effects_select_settings),
+        cmocka_unit_test(settings_change_the_network),
+        cmocka_unit_test(buffers_and_threads_change_the_call),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
