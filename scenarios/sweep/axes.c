@@ -314,7 +314,8 @@ static uint64_t mix_file(uint64_t hash, const char *path)
     struct stat status;
     struct cs_text content = {0};
 
-    if (!path || !path[strspn(path, "0123456789")] || stat(path, &status) || !S_ISREG(status.st_mode))
+    if (!path || !path[strspn(path, "0123456789")] || stat(path, &status) ||
+        !S_ISREG(status.st_mode))
         return hash;
     if (!cs_file_read(path, SIZE_MAX, &content, &ignored)) {
         for (size_t i = 0; i < content.length; ++i)

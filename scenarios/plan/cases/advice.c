@@ -1,4 +1,4 @@
-#include "scenarios/plan/cases/advice.h"
+#include "scenarios/plan/cases/cases.h"
 
 #include "sim/base/units_show.h"
 

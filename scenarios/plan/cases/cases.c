@@ -1,7 +1,5 @@
 #include "scenarios/plan/cases/cases.h"
 
-#include "scenarios/plan/cases/advice.h"
-
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"
 

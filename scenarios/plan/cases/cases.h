@@ -40,7 +40,7 @@ struct cs_plan_worth {
     double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
 };
 
-/* Of the whole training, and rented (cases/advice.h). */
+/* Of the whole training, and rented. */
 struct cs_plan_advice {
     double training_s, training_usd; /* with failures; NAN: no --tokens, or unknown */
     double rent_usd;                 /* of a step or the mix; NAN: no rent is known */
@@ -119,6 +119,20 @@ uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_f
  * inventory is kept. */
 int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one,
                 struct cs_err *err);
+
+/* Advice, cases/advice.c: fills `advice` of all cases and `advised` of the plan.
+ *
+ *     limits     --budget (capital), --deadline (of --tokens), --power-limit
+ *     advised    with a deadline the cheapest case within the limits, with other
+ *                limits the fastest; without limits the fastest whose price of a
+ *                sample is at most a tenth above the least
+ *     rent       GPUs x hours x the rent of a GPU; buying pays after
+ *                capital / (rent - electricity) of use
+ */
+void cs_plan_advise(struct cs_plan *plan);
+
+/* Steps of the whole training; NAN without --tokens. */
+double cs_plan_steps(const struct cs_plan *plan, const struct cs_plan_case *one);
 
 /* Price and the rest of a case from time, goodput and inventory. */
 void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *one);

@@ -2,8 +2,6 @@
  * The answer of a plan in three lines, and the headlines with their ranges.
  */
 #include "scenarios/plan/report/report.h"
-
-#include "scenarios/plan/cases/advice.h"
 #include "sim/base/units_show.h"
 
 #include <math.h>

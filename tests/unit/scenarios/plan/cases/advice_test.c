@@ -1,5 +1,5 @@
 /* The advised case is the one that a search by hand finds. */
-#include "scenarios/plan/cases/advice.h"
+#include "scenarios/plan/cases/cases.h"
 
 #include "scenarios/plan/cases/ranges.h"
 #include "scenarios/plan/report/report.h"
