@@ -196,7 +196,7 @@ $ collsim train --topo dgx --model llama2-7b --batch 16 --accumulation 3
 collsim: a batch of 16 for each data parallel rank does not divide into 3 micro batches (--accumulation); expected 2 or 4
 ? 2
 $ collsim train --topo dgx --model llama2-7b --system fsdp --sample-time 1ms 2>&1 >/dev/null
-note: --sample-time is 605 times as fast as the peak of a100: the sample, the unit or the GPU may be another
+note: --sample-time is 563 times as fast as the peak of a100: the sample, the unit or the GPU may be another
 
 # A mixture of experts on eight GPUs: a rank has an eighth of the experts, 45,097,156,608 / 8, and the rest,
 # 1,605,636,096; tokens travel in six all-to-alls of 8 x 4,096 x 2 copies x 4,096 x 2 bytes x 7/8 in each of 32 layers.

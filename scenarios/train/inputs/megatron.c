@@ -303,9 +303,23 @@ static int megatron_experts(const struct megatron_words *words, struct cs_transf
     return code ? code : megatron_dense_layers(words, dims, err);
 }
 
-static int megatron_dims(const struct megatron_words *words,
-                         const struct cs_model_division *division, struct cs_transformer *dims,
-                         struct cs_err *err)
+/* With a tokenizer's own words the arguments have no number of them. */
+static int megatron_vocabulary(const struct megatron_words *words,
+                               struct cs_model_division *division, uint32_t *vocabulary,
+                               struct cs_err *err)
+{
+    int code = megatron_count(words, "--vocab-size", false, vocabulary, err);
+
+    if (!code && megatron_has(words, "--padded-vocab-size"))
+        return megatron_count(words, "--padded-vocab-size", false, vocabulary, err);
+    if (!megatron_has(words, "--vocab-size"))
+        division->note = "the arguments have no --vocab-size: the 50,257 words of GPT-2 are taken; "
+                         "add the tokenizer's number";
+    return code ? code : megatron_pad(words, division->job.degrees.tensor, vocabulary, err);
+}
+
+static int megatron_dims(const struct megatron_words *words, struct cs_model_division *division,
+                         struct cs_transformer *dims, struct cs_err *err)
 {
     const struct megatron_word *positions = megatron_find(words, "--position-embedding-type");
     int code = megatron_count(words, "--num-layers", true, &dims->layers, err);
@@ -330,9 +344,7 @@ static int megatron_dims(const struct megatron_words *words,
     if (!code)
         code = megatron_experts(words, dims, err);
     if (!code)
-        code = megatron_count(words, "--vocab-size", false, &dims->vocabulary, err);
-    if (!code)
-        code = megatron_pad(words, division->job.degrees.tensor, &dims->vocabulary, err);
+        code = megatron_vocabulary(words, division, &dims->vocabulary, err);
     return code ? code : megatron_count(words, "--seq-length", true, &dims->sequence, err);
 }
 

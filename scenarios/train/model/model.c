@@ -57,8 +57,9 @@ double cs_train_model_flops(const struct cs_train_model *model)
         const struct cs_train_block *block = &model->blocks[b];
 
         for (uint32_t m = 0; m < block->matmul_count; ++m)
-            flops += 2 * block->matmuls[m].rows * block->matmuls[m].inner *
-                     block->matmuls[m].columns * block->matmuls[m].count * block->repeat;
+            flops += (block->matmuls[m].masked ? 1 : 2) * block->matmuls[m].rows *
+                     block->matmuls[m].inner * block->matmuls[m].columns * block->matmuls[m].count *
+                     block->repeat;
     }
     return flops;
 }

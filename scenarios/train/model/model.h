@@ -31,6 +31,7 @@ struct cs_matmul {
     double strides; /* pixels of its input for one of its output */
     bool minimal;   /* takes fewer multiplications, by Winograd's or Fourier's
                        transform */
+    bool masked;    /* of attention whose causal mask leaves half of it */
     bool source;    /* takes the sample itself, which needs no gradient */
     double experts; /* matrices that share the rows; 0: one for all rows */
 };
@@ -232,7 +233,8 @@ double cs_train_expert_parameters(const struct cs_train_block *block);
  * visit. */
 double cs_train_active_parameters(const struct cs_train_model *model);
 
-/* FLOPs of a forward pass over a sample, from the matrix products. */
+/* FLOPs of a forward pass over a sample, from the matrix products; of scores with a causal
+ * mask the half that is needed. */
 double cs_train_model_flops(const struct cs_train_model *model);
 
 #endif

@@ -131,8 +131,11 @@ static void add_scores(struct cs_model_builder *builder, const struct cs_transfo
 {
     double width = cs_head_width(dims);
     double keys = attended_keys(dims, kind);
-    struct cs_matmul matmul = {
-        .rows = dims->sequence, .inner = width, .columns = keys, .count = dims->heads};
+    struct cs_matmul matmul = {.rows = dims->sequence,
+                               .inner = width,
+                               .columns = keys,
+                               .count = dims->heads,
+                               .masked = !dims->encoder && !dims->patch};
 
     cs_model_matmul(builder, matmul);
     matmul.inner = keys;

@@ -68,6 +68,7 @@ static void arguments_have_settings(void **state)
     assert_int_equal(read.model.transformer.head_width, 128);
     assert_int_equal(read.model.transformer.traits, CS_TRAIT_HEAD_NORMS);
     assert_int_equal(read.model.transformer.vocabulary, 50260);
+    assert_non_null(strstr(read.division.note, "no --vocab-size: the 50,257 words of GPT-2"));
     cs_arena_free(&read.arena);
 }
 
@@ -152,6 +153,19 @@ static void arguments_have_experts_and_latent_attention(void **state)
     cs_arena_free(&read.arena);
 }
 
+static void a_padded_vocabulary_is_as_it_is(void **state)
+{
+    struct read_text read;
+
+    (void)state;
+    read_open(&read, &cs_model_input_megatron,
+              "--num-layers 2 --hidden-size 64 --num-attention-heads 2 --seq-length 64 "
+              "--padded-vocab-size 32001");
+    assert_int_equal(read.model.transformer.vocabulary, 32001);
+    assert_null(read.division.note);
+    cs_arena_free(&read.arena);
+}
+
 static void modules_run_again(void **state)
 {
     struct read_text read;
@@ -215,6 +229,7 @@ int main(void)
         cmocka_unit_test(defaults_are_those_of_megatron),
         cmocka_unit_test(faults_name_line_and_nearest_argument),
         cmocka_unit_test(arguments_have_experts_and_latent_attention),
+        cmocka_unit_test(a_padded_vocabulary_is_as_it_is),
         cmocka_unit_test(modules_run_again),
         cmocka_unit_test(words_beyond_the_choice_are_refused),
         cmocka_unit_test(sizes_beyond_the_largest_are_refused),

@@ -148,7 +148,7 @@ static void a_window_skips_scores_of_flash_attention_alone(void **state)
     assert_int_equal(cs_train_model_of("w", &dims, &arena, &whole, &err), 0);
     assert_true(cs_train_model_flops(&plain) == cs_train_model_flops(&whole));
     assert_true(
-        fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) / (scores / 4) - 1) <
+        fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) / (scores / 8) - 1) <
         1e-9);
     cs_arena_free(&arena);
 }
@@ -175,14 +175,15 @@ static void products_of_images_count_the_published_flops(void **state)
 }
 
 /* Narayanan et al. (arXiv 2104.04473, equation 3): a step without
- * recomputation takes 72 B s l h^2 (1 + s/(6h) + V/(12 l h)). */
+ * recomputation takes 72 B s l h^2 (1 + s/(6h) + V/(12 l h)), of whose second term, the
+ * scores, a causal mask leaves half. */
 static void products_of_gpt_count_the_published_formula(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model = open_model("gpt3-175b", &arena);
     const struct cs_transformer *dims = &model.transformer;
     double s = dims->sequence, l = dims->layers, h = dims->hidden;
-    double formula = 24 * s * l * h * h * (1 + s / (6 * h) + dims->vocabulary / (12 * l * h));
+    double formula = 24 * s * l * h * h * (1 + s / (12 * h) + dims->vocabulary / (12 * l * h));
 
     (void)state;
     assert_true(fabs(cs_train_model_flops(&model) / formula - 1) < 1e-12);
