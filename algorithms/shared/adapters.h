@@ -3,7 +3,7 @@
  *
  * The routes of all ranks of the first node to their counterparts in the second are
  * taken to be busy at once.  A rank's rate beside all others is the least of its
- * links' rates over their routes; nodes are alike.
+ * links' rates over their routes; nodes are identical.
  *
  *     of_machine   O(group x hops), and a number for each link
  */

@@ -28,7 +28,7 @@ collsim: 'swap.json' is for 2 ranks, not 4; write --ranks 2 or choose another ma
 ? 2
 
 $ collsim topo show --topo swap.json
-collsim: swap.json:1: an execution plan of MSCCL++, not a machine; write --algo mscclpp:swap.json
+collsim: swap.json: a plan of MSCCL++, not a machine; write --algo mscclpp:swap.json
 ? 2
 
 # Algorithms as plans: the same time when read back.

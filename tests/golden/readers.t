@@ -76,7 +76,7 @@ $ printf '[1]' >plan.json; collsim --topo plan.json --algo ring
 collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices' or 'node'
 ? 2
 $ printf '<algo name="x"/>' >plan.xml; collsim --topo plan.xml --algo ring
-collsim: plan.xml:1: XML of an unknown format; expected a file of NCCL (<system>), SimGrid (<platform>) or hwloc (<topology>)
+collsim: plan.xml: a schedule of MSCCL, not a machine; write --algo msccl:plan.xml
 ? 2
 
 # What is odd about a machine, in words.

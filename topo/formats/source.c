@@ -7,6 +7,7 @@
 #include "topo/documents/parameters.h"
 #include "topo/documents/xml.h"
 #include "topo/documents/yaml.h"
+#include "topo/formats/signature.h"
 #include "topo/graph/check.h"
 #include "topo/graph/in_fabric.h"
 #include "topo/graph/in_switch.h"
@@ -118,6 +119,8 @@ static int source_read_text(const struct cs_topo_request *request, const struct 
                             struct cs_doc_text text, struct cs_graph *graph, struct cs_err *err)
 {
     size_t mark = cs_utf8_mark(text.text, text.length);
+    bool by_content = !source;
+    int code;
 
     text.text += mark;
     text.length -= mark;
@@ -129,8 +132,11 @@ static int source_read_text(const struct cs_topo_request *request, const struct 
         return cs_err_set(err, CS_EINPUT, "'%s:' does not read files", source->name);
     if (check_hints(request, source, err))
         return CS_EINPUT;
-    return source->read ? source->read(request, text, graph, err)
+    code = source->read ? source->read(request, text, graph, err)
                         : source_read_document(request, source, text, graph, err);
+    if (code && by_content && source == &cs_source_yaml)
+        cs_signature_explain(text, err);
+    return code;
 }
 
 static int source_read_file(const struct cs_topo_request *request, const struct cs_source *source,

@@ -219,7 +219,7 @@ static void add_network(struct cs_switch_networks *networks, struct cs_switch_ne
     }
 }
 
-/* Ports of all leaves of a Clos, and the share of the fullest leaf, at its root. */
+/* Ports of all leaves of a Clos, and the share of the leaf with most, at its root. */
 static void sum_leaves(struct outside *outside, struct cs_switch_network *clos)
 {
     for (uint32_t d = 0; d < outside->count; ++d) {

@@ -486,7 +486,7 @@ static int config_dims(const struct cs_doc *doc, const struct cs_config_type *ty
 
 /* ---- the input ---- */
 
-/* Nobody trains with the longest sequence that a model takes. */
+/* The longest sequence that a model takes is trained by no published run. */
 static void config_sequence(struct cs_transformer *dims, struct cs_model_division *division)
 {
     if (dims->sequence <= CONFIG_SEQUENCE || dims->learned_positions || dims->patch)

@@ -264,7 +264,7 @@ static void add_layers(struct cs_model_builder *builder, const struct cs_transfo
     cs_model_close(builder, layer_name(kind), count, (double)dims->sequence * dims->hidden);
 }
 
-/* Layers in a row that are alike are one block. */
+/* Layers in a row that are identical are one block. */
 static int add_plan(struct cs_model_builder *builder, const struct cs_transformer *dims,
                     struct cs_err *err)
 {

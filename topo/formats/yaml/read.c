@@ -291,11 +291,6 @@ static int check_json(const struct cs_doc *doc, struct cs_err *err)
     if (doc->nodes[0].kind == CS_DOC_MAP &&
         (cs_doc_get(doc, 0, "devices") != CS_DOC_NONE || cs_doc_get(doc, 0, "node") != CS_DOC_NONE))
         return 0;
-    if (doc->nodes[0].kind == CS_DOC_MAP && cs_doc_get(doc, 0, "collective") != CS_DOC_NONE &&
-        cs_doc_get(doc, 0, "gpus") != CS_DOC_NONE)
-        return cs_doc_err(doc, 0, err,
-                          "an execution plan of MSCCL++, not a machine; write --algo mscclpp:%s",
-                          doc->file);
     return cs_doc_err(doc, 0, err,
                       "JSON of an unknown format; expected a rank table of HCCL with 'server_list' "
                       "or 'group_list', or a machine with 'devices' or 'node'");

@@ -104,7 +104,7 @@ static void servers_keep_the_optimizer(void **state)
         assert_within(cs_train_figure_value(&step, "bytes to a server"), 8 * one.gradient_bytes / 4,
                       1);
         assert_within(cs_train_figure_value(&step, "memory of a server"), state_bytes / 4, 1);
-        /* Beside pushes and pulls, where nobody waits for it. */
+        /* Beside pushes and pulls, where no rank waits for it. */
         assert_within(step.optimizer_s / one.optimizer_s, i ? 0 : 1. / 4, 1e-9);
         assert_within(step.redundant_bytes, (one.parameter_bytes + one.gradient_bytes) * 7 / 8, 1);
     }

@@ -1,0 +1,85 @@
+#include "topo/formats/signature.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "topo/formats/source.h"
+#include "topo/graph/graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a file of these bytes is called as a machine. */
+static void opened(const char *bytes, size_t length, struct cs_err *err)
+{
+    const char *path = "signature_test.file";
+    struct cs_arena arena = {0};
+    struct cs_topo_request request = {.spec = path};
+    struct cs_graph graph;
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+    *err = (struct cs_err){0};
+    assert_int_equal(cs_topo_open(&request, &graph, &arena, err), CS_EINPUT);
+    remove(path);
+    cs_arena_free(&arena);
+}
+
+static void files_of_other_kinds_are_named(void **state)
+{
+    static const struct {
+        const char *text, *what;
+    } rows[] = {
+        {"\x1f\x8b\b", "compressed by gzip"},
+        {"SQLite format 3", "an SQLite database"},
+        {"<!DOCTYPE html>\n<html></html>", "a web page"},
+        {"<graphs version=\"1\"><graph id=\"0\"/></graphs>", "a graph of NCCL"},
+        {"<algo name=\"x\"/>", "--algo msccl:signature_test.file"},
+        {"{\"collective\": \"allgather\", \"gpus\": []}", "--algo mscclpp:signature_test.file"},
+        {"{\"architectures\": [\"X\"], \"hidden_size\": 8}", "train --model signature_test.file"},
+        {"# nThread 1 nGpus 8 minBytes 8\n", "compare --log signature_test.file"},
+        {"node1:5:6 [0] NCCL INFO Bootstrap\n", "a log of NCCL_DEBUG"},
+        {"#\n# Topology file: generated on Tue\nvendid=0x2c9\n", "a fabric by ibnetdiscover"},
+        {"SwitchName=s0 Nodes=n[0-3]\n", "a topology.conf of Slurm"},
+        {"num_ranks 2\nrank 0 {\n}\n", "--algo goal:signature_test.file"},
+        {"topo: dgx\naxes:\n  size: [1KiB]\n", "collsim sweep signature_test.file"},
+    };
+    struct cs_err err;
+
+    (void)state;
+    for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
+        opened(rows[r].text, strlen(rows[r].text), &err);
+        if (!strstr(err.text, rows[r].what) || !strstr(err.text, "not a machine"))
+            fail_msg("'%s' in place of '%s'", err.text, rows[r].what);
+    }
+    opened("SQLite format 3\0\x10", 17, &err);
+    assert_non_null(strstr(err.text, "an SQLite database"));
+}
+
+/* A machine with a mistake keeps its line, whatever its comments name. */
+static void errors_of_machines_stay(void **state)
+{
+    static const char text[] = "# by ibdiagnet, with a log of NCCL INFO\ndevices:\n  - nonsense\n";
+    struct cs_err err;
+
+    (void)state;
+    opened(text, strlen(text), &err);
+    assert_null(strstr(err.text, "not a machine"));
+    assert_non_null(strstr(err.text, "signature_test.file:"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_of_other_kinds_are_named),
+        cmocka_unit_test(errors_of_machines_stay),
+    };
+
+    return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
+}
