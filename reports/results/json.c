@@ -156,6 +156,7 @@ char *cs_json_show_real(char text[CS_JSON_REAL_TEXT], double number)
 
     if (!isfinite(number))
         return memcpy(text, "null", sizeof "null");
+    number += 0; /* -0 is 0 */
     for (int digits = 15; digits <= 17; digits++) {
         (void)snprintf(text, CS_JSON_REAL_TEXT, "%.*g", digits, number);
         if (strtod(text, NULL) == number)

@@ -251,7 +251,8 @@ static int compare_several(const struct compare_command *command, const struct c
         short_code = code ? code : short_code;
         code = 0;
     }
-    cs_compare_print_logs(cli, reports, command->log_count, command->scenario.format);
+    cs_compare_print_logs(cli, reports, command->log_count, command->scenario.format, short_code,
+                          err);
     return short_code;
 }
 

@@ -497,11 +497,7 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
     check_likes(&check);
     check_figures(&check);
     check_oddities(&check);
-    cs_cli_sheet(look->cli, &check.sheet, look->format);
-    if (look->format == CS_FORMAT_TEXT)
-        fprintf(look->cli->out, "\n%llu anomalies\n", (unsigned long long)check.anomalies);
-    cs_sheet_free(&check.sheet);
-    return cs_topo_judge(look, check.anomalies, err);
+    return cs_topo_findings(look, &check.sheet, check.anomalies, "anomalies", err);
 }
 
 const struct cs_topo_view cs_topo_word_check = {

@@ -48,12 +48,20 @@ static const struct cs_option topo_options[] = {
 
 /* ---- shared by the words ---- */
 
-int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings, struct cs_err *err)
+int cs_topo_findings(const struct cs_topo_look *look, struct cs_sheet *sheet, uint64_t count,
+                     const char *what, struct cs_err *err)
 {
-    if (!look->strict || findings == 0)
-        return 0;
-    return cs_err_set(err, CS_EANSWER, "%llu findings, and --strict was given",
-                      (unsigned long long)findings);
+    int code = look->strict && count
+                   ? cs_err_set(err, CS_EANSWER, "%llu findings, and --strict was given",
+                                (unsigned long long)count)
+                   : 0;
+
+    cs_cli_sheet_until(look->cli, sheet, look->format, code, err);
+    if (look->format == CS_FORMAT_TEXT)
+        fprintf(look->cli->out, "%s%llu %s\n", sheet->cell_count ? "\n" : "",
+                (unsigned long long)count, what);
+    cs_sheet_free(sheet);
+    return code;
 }
 
 /* ---- the command ---- */

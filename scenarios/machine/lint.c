@@ -116,11 +116,7 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
         for (size_t i = 0; i < cs_machine_file_count; i++)
             found += lint_file(&cs_machine_files[i], look->arena, &sheet);
     }
-    cs_cli_sheet(look->cli, &sheet, look->format);
-    if (look->format == CS_FORMAT_TEXT)
-        fprintf(look->cli->out, "%s%llu unchecked\n", found ? "\n" : "", (unsigned long long)found);
-    cs_sheet_free(&sheet);
-    return cs_topo_judge(look, found, err);
+    return cs_topo_findings(look, &sheet, found, "unchecked", err);
 }
 
 const struct cs_topo_view cs_topo_word_lint = {

@@ -37,7 +37,9 @@ struct cs_topo_view {
 extern const struct cs_topo_view *const cs_topo_views[];
 extern const size_t cs_topo_view_count;
 
-/* CS_EANSWER for findings under --strict, otherwise 0. */
-int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings, struct cs_err *err);
+/* Prints the sheet, and in text the number of its findings; frees it.  CS_EANSWER for
+ * findings under --strict, otherwise 0. */
+int cs_topo_findings(const struct cs_topo_look *look, struct cs_sheet *sheet, uint64_t count,
+                     const char *what, struct cs_err *err);
 
 #endif

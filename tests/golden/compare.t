@@ -46,6 +46,8 @@ $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --json 2>notes
       "line": 3,
       "ranks": 16,
       "nodes": 2,
+$ collsim compare --log run.txt --log run.txt --topo dgx --nodes 2 --expect 20% --json 2>notes | grep -c '^{'
+1
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% 2>&1 >out | sed -E 's/[0-9]+\.[0-9]+/#/g'
 collsim: the table at line 3 names no collective; its columns are those of all-reduce
 collsim: all-reduce up to 4 GiB: # GB/s measured, 182 expected; the largest sizes are # % short (median) and below the 90 % interval; --expect allows 20 %

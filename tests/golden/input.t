@@ -242,6 +242,14 @@ list links: {  "links": [
 --topo switch:ranks=3 --what-if each-link: {  "what_if": [
 claims --redundancy: {  "redundancy": [
 
+# Also where the answer is a failure: the error is a member.
+
+$ for words in 'topo check --topo dgx-1 --fault gpu0-gpu4:rate=50% --strict' 'topo lint --topo gbe-4 --strict' 'train --topo gbe-4 --device v100-16gb --model gpt3-175b' '--topo dgx --algo ring,bucket,nope'; do collsim $words --json 2>notes | grep -c '^{'; done
+1
+1
+1
+1
+
 # An option that would have no effect beside another is refused.
 
 $ collsim --link-model loggp --fault gpu0-nvswitch:rate=50%

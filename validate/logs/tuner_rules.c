@@ -92,9 +92,13 @@ static int rules_number(const struct rules_line *line, uint32_t field, uint64_t 
     *number = digits && digits < 20 ? strtoull(text, &end, 10) : UINT64_MAX;
     if (digits && !text[digits] && *number <= most)
         return 0;
+    if (any == UINT64_MAX - 1)
+        return cs_err_at(err, CS_EINPUT, line->file, line->number,
+                         "field %u: '%.*s' is not a whole number of bytes", field + 1, FIELD_SHOWN,
+                         text);
     return cs_err_at(err, CS_EINPUT, line->file, line->number,
-                     "field %u: '%.*s' is no number up to %llu%s", field + 1, FIELD_SHOWN, text,
-                     (unsigned long long)most, any == UINT64_MAX - 1 ? "" : ", nor -1 for any");
+                     "field %u: '%.*s' is not a whole number up to %llu, or -1 for any", field + 1,
+                     FIELD_SHOWN, text, (unsigned long long)most);
 }
 
 /* ---- rules ---- */

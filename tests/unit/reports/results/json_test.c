@@ -93,7 +93,8 @@ static const char *const ring_json = "{\n"
                                      "      \"data_flow_skipped\": \"\",\n"
                                      "      \"own_bound_s\": null,\n"
                                      "      \"reachable_s\": 0.0075,\n"
-                                     "      \"reachable\": \"each rank's links carry 2(p-1)/p V\"\n"
+                                     "      \"reachable\": \"each rank's links carry 2(p-1)/p V\",\n"
+                                     "      \"network\": null\n"
                                      "    }\n"
                                      "  ]\n"
                                      "}\n";
@@ -187,6 +188,7 @@ static void reals_are_short_and_read_back_the_same(void **state)
     assert_reads_back(25e9, "25000000000");
     assert_reads_back(0, "0");
     assert_reads_back(-0.5, "-0.5");
+    assert_reads_back(-0.0, "0");
     assert_reads_back(1.0 / 3, NULL);
     assert_reads_back(0.1 + 0.2, "0.30000000000000004");
     assert_reads_back(DBL_MAX, NULL);

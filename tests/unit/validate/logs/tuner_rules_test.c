@@ -70,13 +70,12 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
          "'allreduce'?"},
         {"allreduce,0,5,rin,ll,1,1,1\n",
          "t.csv:1: field 4: unknown name 'rin'; did you mean 'ring'?"},
-        {"allreduce,-1,5,ring,ll,1,1,1\n",
-         "t.csv:1: field 2: '-1' is no number up to 18446744073709551613"},
+        {"allreduce,-1,5,ring,ll,1,1,1\n", "t.csv:1: field 2: '-1' is not a whole number of bytes"},
         {"allreduce,9,5,ring,ll,1,1,1\n", "t.csv:1: max_bytes 5 is below min_bytes 9"},
         {"allreduce,0,5,ring,ll,1.5,1,1\n",
-         "t.csv:1: field 6: '1.5' is no number up to 16777216, nor -1 for any"},
+         "t.csv:1: field 6: '1.5' is not a whole number up to 16777216, or -1 for any"},
         {"allreduce,0,5,ring,ll,nan,1,1\n",
-         "t.csv:1: field 6: 'nan' is no number up to 16777216, nor -1 for any"},
+         "t.csv:1: field 6: 'nan' is not a whole number up to 16777216, or -1 for any"},
     };
 
     (void)state;
