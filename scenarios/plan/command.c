@@ -106,6 +106,26 @@ static void note_repeated(const struct cs_cli *cli, const struct cs_plan_options
             fprintf(cli->messages, "note: '%s' is given twice and compared once\n", repeated[r]);
 }
 
+/* Once for each node and number of GPUs. */
+static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
+{
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_plan_case *one = &plan->cases[c];
+        uint32_t first = 0;
+
+        while (plan->cases[first].node != one->node || plan->cases[first].gpus != one->gpus)
+            ++first;
+        if (first != c || one->bought == one->gpus)
+            continue;
+        fprintf(cli->messages, "note: %u GPUs on %s: %u %s with %u are bought", one->gpus,
+                one->node, one->node_count, one->node_count == 1 ? "node" : "nodes", one->bought);
+        if (one->each < one->node_gpus)
+            fprintf(cli->messages, ", of whose %u %u are used (--segment)", one->node_gpus,
+                    one->each);
+        fputc('\n', cli->messages);
+    }
+}
+
 /* The command as typed, with quotes where a shell needs them. */
 static void quote_command(int argc, char **argv, struct cs_text *out)
 {
@@ -138,6 +158,8 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
     options.monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);
+    if (!code)
+        note_bought(cli, &plan);
     cs_cli_watched(cli);
     if (code == CS_ECANNOT)
         code = err->code = CS_EINPUT;

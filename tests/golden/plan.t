@@ -106,9 +106,9 @@ collsim: no numbers of GPUs; add --gpus 64,256,1024
 $ collsim plan --gpus 64
 collsim: no load; add --model NAME or --mix all-reduce:1GiB
 ? 2
-$ collsim plan --gpus 63 --mix all-reduce:1GiB
-collsim: 63 GPUs do not fill nodes of 8 (dgx-h100); expected 56
-? 2
+$ collsim plan --gpus 100 --mix all-reduce:1GiB 2>&1 >/dev/null; collsim plan --node gb200-nvl72 --gpus 512,504 --mix all-reduce:1GiB 2>&1 >/dev/null
+note: 100 GPUs on dgx-h100: 13 nodes with 104 are bought
+note: 512 GPUs on gb200-nvl72: 8 nodes with 576 are bought, of whose 72 64 are used (--segment)
 $ collsim plan --gpus 64 --mix all-reduc:1GiB
 collsim: --mix: no collective called 'all-reduc'; did you mean 'all-reduce'?
 ? 2

@@ -256,3 +256,6 @@ $ sed 's/step":2/step":1/' sparse.json >qwen3.json; collsim train --model qwen3.
       "parameter_bytes": 7633030656,
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 2 --global-batch 256 --sequence 5120 --json 2>/dev/null | grep -o 'experts on .* ranks'
 experts on twice the ranks
+$ for ranks in 512 576; do collsim train --topo cluster:node=gb200-nvl72,nodes=8 --ranks $ranks --model llama3-8b --system zero3 --batch 1 2>&1 | grep 'note: 5'; done; collsim train --topo cluster:node=dgx-h100,nodes=13 --ranks 100 --model llama3-8b --system zero3 --batch 1 2>&1 | grep 'note: 100'
+note: 512 GPUs are 64 of the 72 of each of 8 gb200-nvl72, as schedulers place segments (--segment)
+note: 100 GPUs are on 13 dgx-h100, which have 104

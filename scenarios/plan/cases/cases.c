@@ -1,5 +1,7 @@
 #include "scenarios/plan/cases/cases.h"
 
+#include "scenarios/train/command/segment.h"
+
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"
 
@@ -37,6 +39,8 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
     cs_text_printf(
         &text, strchr(one->node, ',') ? "cluster:node=[%s],nodes=%u" : "cluster:node=%s,nodes=%u",
         one->node, one->node_count);
+    if (one->each < one->node_gpus)
+        cs_text_printf(&text, ",gpus=%u", one->each);
     add_fabric_text(one->fabric, &text);
     if (one->link)
         cs_text_printf(&text, ",link=%s", one->link);
@@ -46,29 +50,6 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
     if (one->link)
         cs_text_printf(&text, ", %s", one->link);
     one->name = keep(arena, &text);
-}
-
-/* The ranks of a node, from the machine itself. */
-static int node_ranks(const struct cs_plan_options *options, const char *node, uint32_t *ranks,
-                      struct cs_err *err)
-{
-    const struct cs_machine_hints *hints = &options->train.scenario.machine;
-    struct cs_topo_request request = {.spec = node, .platform = hints->platform, .gpu = hints->gpu};
-    struct cs_graph graph;
-    int code = cs_topo_open(&request, &graph, options->train.scenario.arena, err);
-
-    *ranks = code ? 0 : graph.rank_count;
-    return code;
-}
-
-static int check_gpus(uint32_t gpus, uint32_t ranks, const char *node, struct cs_err *err)
-{
-    uint32_t below = gpus / ranks * ranks;
-
-    if (gpus % ranks == 0)
-        return 0;
-    return cs_err_set(err, CS_EINPUT, "%u %s not fill nodes of %u (%s); expected %u", gpus,
-                      gpus == 1 ? "GPU does" : "GPUs do", ranks, node, below ? below : ranks);
 }
 
 static int list_cases(const struct cs_plan_options *options, struct cs_plan *plan,
@@ -81,25 +62,40 @@ static int list_cases(const struct cs_plan_options *options, struct cs_plan *pla
     plan->cases = cs_arena_alloc(arena, all, sizeof(*plan->cases));
     for (uint32_t n = 0; n < options->nodes.count; ++n) {
         uint32_t ranks;
-        int code = node_ranks(options, options->nodes.item[n], &ranks, err);
+        int code = cs_segment_node_ranks(&options->train, options->nodes.item[n], &ranks, err);
 
         for (uint32_t f = 0; f < options->fabrics.count * links && !code; ++f)
             for (uint32_t g = 0; g < options->gpus.count && !code; ++g) {
                 struct cs_plan_case *one = &plan->cases[plan->count++];
+                uint32_t gpus = options->gpus.item[g];
+                uint32_t each = cs_segment_each(ranks, gpus, options->train.segment);
 
-                code = check_gpus(options->gpus.item[g], ranks, options->nodes.item[n], err);
                 *one = (struct cs_plan_case){
                     .node = options->nodes.item[n],
                     .fabric = options->fabrics.item[f / links],
                     .link = options->links.count ? options->links.item[f % links] : NULL,
-                    .gpus = options->gpus.item[g],
-                    .node_count = options->gpus.item[g] / ranks};
+                    .gpus = gpus,
+                    .each = each,
+                    .node_gpus = ranks,
+                    .node_count = (gpus + each - 1) / each,
+                    .bought = (gpus + each - 1) / each * ranks};
                 name_case(one, arena);
             }
         if (code)
             return code;
     }
     return 0;
+}
+
+struct cs_train_options cs_plan_given(const struct cs_plan_options *options,
+                                      const struct cs_plan_case *one)
+{
+    struct cs_train_options given = options->train;
+
+    given.scenario.topo = one->topo;
+    given.ranks = one->gpus % one->each ? one->gpus : 0;
+    given.segment = 0;
+    return given;
 }
 
 /* ---- price and goodput ---- */
@@ -168,6 +164,7 @@ static int plan_inventory(const struct cs_plan_options *options, const struct cs
     one->prices = cs_price_list_of(&options->prices, one->node, cs_inventory_port_Bps(graph));
     one->networks = cs_switch_networks_of(graph, options->train.scenario.arena);
     one->networks.nodes = one->node_count; /* a node may have several hosts */
+    one->networks.gpus = one->bought;
     code = cs_plan_buy(options, one, err);
     if (!code)
         one->spares_note = spares_note(options, one);
@@ -184,9 +181,8 @@ static int compute_case(const struct cs_plan_options *options, struct cs_plan_ca
 {
     int code;
 
-    code = options->mix.count
-               ? cs_plan_time_mix(options, one->topo, setup, &one->time, err)
-               : cs_plan_time_training(options, one->topo, setup, result, &one->time, err);
+    code = options->mix.count ? cs_plan_time_mix(options, one, setup, &one->time, err)
+                              : cs_plan_time_training(options, one, setup, result, &one->time, err);
     if (!code)
         code = plan_inventory(options, &setup->graph, one, err);
     if (code)
@@ -344,12 +340,11 @@ static int repeat_fastest(const struct cs_plan_options *options, struct cs_plan 
         struct cs_train_options *given =
             cs_arena_alloc(options->train.scenario.arena, 1, sizeof(*given));
 
-        *given = options->train;
-        given->scenario.topo = plan->cases[plan->fastest].topo;
+        *given = cs_plan_given(options, &plan->cases[plan->fastest]);
         return cs_train_setup_machine(given, &plan->setup, err);
     }
-    code = cs_plan_time_training(options, plan->cases[plan->fastest].topo, &plan->setup,
-                                 &plan->result, &time, err);
+    code = cs_plan_time_training(options, &plan->cases[plan->fastest], &plan->setup, &plan->result,
+                                 &time, err);
     if (!code)
         plan->result.variant_count =
             cs_train_variants(plan->setup.system, &plan->setup.job, plan->result.variants);

@@ -53,7 +53,9 @@ struct cs_plan_case {
     const char *name;                 /* "dgx-h100, rail" */
     const char *topo;                 /* machine of the case */
     uint32_t gpus, node_count, spares;
-    const char *refusal; /* NULL: computed */
+    uint32_t each, node_gpus; /* GPUs of a node that the job takes, and that it has */
+    uint32_t bought;          /* GPUs of the job's nodes */
+    const char *refusal;      /* NULL: computed */
     struct cs_plan_time time;
     double efficiency; /* of a GPU's rate, against the best number of GPUs of the name */
     struct cs_switch_networks networks; /* of the job's nodes */
@@ -102,13 +104,17 @@ int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
 /* Samples of a step; 1 for a mix. */
 double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one);
 
+/* The job's options on the machine of the case. */
+struct cs_train_options cs_plan_given(const struct cs_plan_options *options,
+                                      const struct cs_plan_case *one);
+
 /* The time of a case; cases/training.c and cases/mix.c.  `setup` has the machine,
  * site and library; CS_EANSWER or CS_ECANNOT: a reason that concerns this case
  * alone. */
-int cs_plan_time_training(const struct cs_plan_options *options, const char *topo,
+int cs_plan_time_training(const struct cs_plan_options *options, const struct cs_plan_case *one,
                           struct cs_train_setup *setup, struct cs_train_result *result,
                           struct cs_plan_time *time, struct cs_err *err);
-int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
+int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan_case *one,
                      struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err);
 
 /* Spare nodes at a rate of failures: the user's, or enough of them. */

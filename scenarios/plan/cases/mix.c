@@ -74,15 +74,14 @@ static const char *largest_part(const struct cs_plan_time *time)
     return time->parts[largest].name;
 }
 
-int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
+int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan_case *one,
                      struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err)
 {
-    struct cs_train_options given = options->train;
+    struct cs_train_options given = cs_plan_given(options, one);
     struct cs_scenario *scenario = &given.scenario;
     struct cs_text engines = {0};
     int code;
 
-    scenario->topo = topo;
     *setup = (struct cs_train_setup){0};
     *time = (struct cs_plan_time){.flops_share = (double)NAN, .memory_bytes = (double)NAN};
     code = cs_train_setup_machine(&given, setup, err);

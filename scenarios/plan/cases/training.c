@@ -103,7 +103,7 @@ static void fill_time(const struct cs_train_result *result, struct cs_plan_time 
     cs_train_list_parts(step, time->parts);
 }
 
-int cs_plan_time_training(const struct cs_plan_options *options, const char *topo,
+int cs_plan_time_training(const struct cs_plan_options *options, const struct cs_plan_case *one,
                           struct cs_train_setup *setup, struct cs_train_result *result,
                           struct cs_plan_time *time, struct cs_err *err)
 {
@@ -111,8 +111,7 @@ int cs_plan_time_training(const struct cs_plan_options *options, const char *top
         cs_arena_alloc(options->train.scenario.arena, 1, sizeof(*given));
     int code;
 
-    *given = options->train;
-    given->scenario.topo = topo;
+    *given = cs_plan_given(options, one);
     if (default_system(given))
         given->system = default_system(given);
     *setup = (struct cs_train_setup){0};

@@ -62,6 +62,7 @@ static const struct cs_sheet_column all_columns[] = {
     {"goodput_low", "low", NULL, CS_SHEET_SHARE, LOAD(ranges.goodput.low)},
     {"goodput_high", "high", NULL, CS_SHEET_SHARE, LOAD(ranges.goodput.high)},
     {"pareto", "Pareto", NULL, CS_SHEET_BOOL, LOAD(pareto)},
+    {"bought_gpus", "GPUs of the nodes", NULL, CS_SHEET_COUNT, AT(bought)},
 };
 
 void cs_plan_sheet(const struct cs_plan *plan, struct cs_sheet *sheet)

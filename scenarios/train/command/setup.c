@@ -2,6 +2,7 @@
 
 #include "algorithms/libraries/profile.h"
 #include "scenarios/train/command/batch.h"
+#include "scenarios/train/command/segment.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/model/transformer.h"
 #include "scenarios/train/stages/bucket.h"
@@ -21,15 +22,19 @@ static int setup_machine(const struct cs_train_options *given, struct cs_train_s
                          struct cs_err *err)
 {
     const struct cs_scenario *scenario = &given->scenario;
-    struct cs_topo_request request = {.spec = scenario->topo,
-                                      .ranks = given->ranks,
+    const char *note;
+    struct cs_topo_request request = {.ranks = given->ranks,
                                       .replicas_from = SETUP_REPLICAS_FROM,
                                       .platform = scenario->machine.platform,
                                       .gpu = scenario->machine.gpu};
-    int code = cs_topo_open(&request, &setup->graph, scenario->arena, err);
+    int code = cs_segment_machine(given, &request.spec, &note, err);
 
+    if (!code)
+        code = cs_topo_open(&request, &setup->graph, scenario->arena, err);
     if (code)
         return code;
+    if (note)
+        cs_graph_note(&setup->graph, "%s", note);
     cs_graph_place_first(&setup->graph);
     return cs_site_read(&setup->graph, scenario->arena, &setup->site, err);
 }

@@ -133,14 +133,31 @@ static void a_case_without_an_answer_keeps_the_reason(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void gpus_that_do_not_fill_nodes_are_refused(void **state)
+/* 12 GPUs are two nodes of 8; 512 are 64 of the 72 of each of eight racks, and 504 all of
+ * seven. */
+static void gpus_need_not_fill_their_nodes(void **state)
 {
-    struct planned planned;
+    static const struct {
+        const char *line;
+        uint32_t nodes, each, bought;
+    } cases[] = {{"--gpus 12 --mix all-reduce:1MiB", 2, 8, 16},
+                 {"--gpus 3 --mix all-reduce:1MiB", 1, 8, 8},
+                 {"--node gb200-nvl72 --gpus 512 --mix all-reduce:1MiB", 8, 64, 576},
+                 {"--node gb200-nvl72 --gpus 504 --mix all-reduce:1MiB", 7, 72, 504},
+                 {"--node gb200-nvl72 --gpus 128 --segment 32 --mix all-reduce:1MiB", 2, 64, 144}};
 
     (void)state;
-    assert_int_equal(plan_line(&planned, "--gpus 12 --mix all-reduce:1MiB"), CS_EINPUT);
-    assert_non_null(strstr(planned.err.text, "12 GPUs do not fill nodes of 8"));
-    cs_arena_free(&planned.arena);
+    for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+        struct planned planned;
+
+        assert_int_equal(plan_line(&planned, cases[c].line), 0);
+        assert_null(planned.plan.cases[0].refusal);
+        assert_int_equal(planned.plan.cases[0].node_count, cases[c].nodes);
+        assert_int_equal(planned.plan.cases[0].each, cases[c].each);
+        assert_int_equal(planned.plan.cases[0].bought, cases[c].bought);
+        assert_int_equal(planned.plan.setup.site.ranks, planned.plan.cases[0].gpus);
+        cs_arena_free(&planned.arena);
+    }
 }
 
 /* ---- ranges ---- */
@@ -285,7 +302,7 @@ int main(void)
         cmocka_unit_test(a_model_has_one_best_case),
         cmocka_unit_test(batches_that_grow_are_compared_by_the_sample),
         cmocka_unit_test(a_case_without_an_answer_keeps_the_reason),
-        cmocka_unit_test(gpus_that_do_not_fill_nodes_are_refused),
+        cmocka_unit_test(gpus_need_not_fill_their_nodes),
         cmocka_unit_test(every_headline_has_a_range),
         cmocka_unit_test(ranges_lie_between_one_input_and_all),
         cmocka_unit_test(an_input_changes_its_own_figure_alone),
