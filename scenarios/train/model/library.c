@@ -3,6 +3,7 @@
 #include "scenarios/train/model/network.h"
 #include "scenarios/train/model/transformer.h"
 #include "sim/base/hint.h"
+#include "sim/base/text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -112,16 +113,46 @@ static bool has_prefix(const char *word, const char *name)
     return true;
 }
 
+/* Whether the two agree beyond the beginning and a mark behind it: "resnext101-32x4" and
+ * "resnext101-32x4d" beyond "resnext101", "mixtral-8x22b-v0.1" and "mixtral-8x22b-g8t8"
+ * not beyond "mixtral-8x22b". */
+static bool agrees_beyond(const char *word, const char *name, const char *beginning)
+{
+    size_t letters = 0;
+
+    while (word[letters] && word[letters] == name[letters])
+        letters++;
+    return letters > strlen(beginning) + 1;
+}
+
+/* The longest name that the word begins with, and of "gpt3-1.3b" and "gpt3-13b" the one
+ * that it begins with as it stands; "": none. */
+static const char *beginning_of(const char *word)
+{
+    const char *near = "";
+    bool is_exact = false;
+
+    for (size_t m = 0; m < cs_train_model_count; ++m) {
+        const char *name = model_entries[m].name;
+        bool exact = !strncasecmp(word, name, strlen(name));
+
+        if (has_prefix(word, name) &&
+            (exact == is_exact ? strlen(name) > strlen(near) : exact || !*near)) {
+            near = name;
+            is_exact = exact;
+        }
+    }
+    return near;
+}
+
 /* "meta-llama/Llama-2-7b-hf": the longest name that it begins with, or a hint. */
 static int no_such_model(const char *name, struct cs_err *err)
 {
     const char *slash = strrchr(name, '/');
-    const char *word = slash ? slash + 1 : name, *near = "";
+    const char *word = slash ? slash + 1 : name, *near = beginning_of(word), *nearest;
 
-    for (size_t m = 0; m < cs_train_model_count; ++m)
-        if (strlen(model_entries[m].name) > strlen(near) && has_prefix(word, model_entries[m].name))
-            near = model_entries[m].name;
-    if (*near)
+    nearest = cs_nearest(word, cs_train_model_names, cs_train_model_count);
+    if (*near && !(nearest && agrees_beyond(word, nearest, near)))
         word = near;
     return cs_err_set(
         err, CS_EINPUT, "no model called '%.60s'%s", name,

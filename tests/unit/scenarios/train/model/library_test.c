@@ -6,6 +6,7 @@
 #include "tests/fixture.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static struct cs_train_model open_model(const char *name, struct cs_arena *arena)
 {
@@ -202,6 +203,27 @@ static void unknown_models_name_the_nearest(void **state)
     cs_arena_free(&arena);
 }
 
+/* Every name with its last letter twice. */
+static void a_slip_names_the_model_that_was_meant(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+
+    (void)state;
+    for (size_t m = 0; m < cs_train_model_count; m++) {
+        const char *name = cs_train_model_names[m];
+        char meant[64], twice[64];
+        struct cs_err err = {0};
+
+        (void)snprintf(meant, sizeof(meant), "did you mean '%s'?", name);
+        (void)snprintf(twice, sizeof(twice), "%s%s", name, name + strlen(name) - 1);
+        assert_int_equal(cs_train_model_open(twice, &arena, &model, &err), CS_EINPUT);
+        if (!strstr(err.text, meant))
+            fail_msg("%s: %s", twice, err.text);
+    }
+    cs_arena_free(&arena);
+}
+
 static void dimensions_that_do_not_divide_are_refused(void **state)
 {
     struct cs_transformer dims = {.layers = 2,
@@ -232,6 +254,7 @@ int main(void)
         cmocka_unit_test(products_of_images_count_the_published_flops),
         cmocka_unit_test(products_of_gpt_count_the_published_formula),
         cmocka_unit_test(unknown_models_name_the_nearest),
+        cmocka_unit_test(a_slip_names_the_model_that_was_meant),
         cmocka_unit_test(dimensions_that_do_not_divide_are_refused),
     };
 
