@@ -378,11 +378,13 @@ validate: collsim ## compare predictions with validate/data, fail beyond the gat
 
 # The parameters first: the intervals and the scores are those of new ones.
 estimates: all ## estimate the libraries' parameters from published tables, record the scores
-	./collsim validate published --estimate --out algorithms/libraries >/dev/null
+	./collsim validate published --estimate --out $(BUILD)/estimated >/dev/null
+	$(Q)mv $(BUILD)/estimated/nccl_parameters.def algorithms/libraries/nccl/parameters.def
+	$(Q)mv $(BUILD)/estimated/host_parameters.def algorithms/libraries/host/parameters.def
 	$(Q)$(MAKE) --no-print-directory all
 	./collsim validate published --leave-out --out $(BUILD)/left_out >/dev/null
 	$(Q)mv $(BUILD)/left_out/score.csv validate/data/published/
-	$(Q)mv $(BUILD)/left_out/nccl_intervals.def algorithms/libraries/
+	$(Q)mv $(BUILD)/left_out/nccl_intervals.def algorithms/libraries/nccl/intervals.def
 	$(Q)$(MAKE) --no-print-directory all
 
 # ---------------------------------------------------------------- emulated GPUs

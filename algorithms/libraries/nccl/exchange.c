@@ -1,6 +1,7 @@
 #include "algorithms/libraries/nccl/exchange.h"
 
 #include "algorithms/libraries/nccl/call.h"
+#include "algorithms/libraries/nccl/network.h"
 #include "algorithms/libraries/nccl/rates.h"
 
 #include <math.h>
@@ -192,6 +193,18 @@ static double exchange_us(const struct cs_nccl_case *at, const struct exchange *
     return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
 }
 
+/* Posts of a message: one, or of a plugin that joins the adapters of a GPU the control
+ * message of the receiver, and a part of 128 KiB at least for each adapter
+ * (aws/aws-ofi-nccl src/nccl_ofi_rdma.cpp; nccl_ofi_scheduler.cpp, get_num_stripes). */
+static double message_posts(const struct cs_site *site, double bytes)
+{
+    double adapters = (double)site->adapters / site->node_ranks;
+
+    if (!cs_nccl_network_of(site)->joins)
+        return 1;
+    return 1 + fmax(1, fmin(adapters, ceil(bytes / (128 * KIB))));
+}
+
 /* Microseconds of a step between nodes, and of a proxy thread with the other
  * messages of its GPU. */
 static double far_us(const struct cs_nccl_case *at, const struct exchange *exchange)
@@ -201,8 +214,9 @@ static double far_us(const struct cs_nccl_case *at, const struct exchange *excha
     if (!(exchange->far > 0))
         return 0;
     return cs_nccl_has(at, CS_EFFECT_POST)
-               ? step + (exchange->far - 1) *
-                            (cs_nccl_value(at, CS_NCCL_P_P2P_POST) + cs_nccl_more_posts(at))
+               ? step + (exchange->far - 1) * (message_posts(at->request->site, exchange->message) *
+                                                   cs_nccl_value(at, CS_NCCL_P_P2P_POST) +
+                                               cs_nccl_more_posts(at))
                : step;
 }
 

@@ -20,7 +20,9 @@ struct cs_nccl_network {
     /* The receiver of a Simple step reads back through its adapter before the GPU may
      * see the data, a second passage of the plugin, with GPUDirect. */
     bool flushes;
-    bool joins; /* the adapters of a GPU are one device for NCCL */
+    /* The adapters of a GPU are one device for NCCL, and a message is divided among them
+     * after a control message of the receiver (RDMA protocol of aws-ofi-nccl). */
+    bool joins;
 };
 
 const struct cs_nccl_network *cs_nccl_network_of(const struct cs_site *site);

@@ -1,5 +1,6 @@
 /* Groups of sends and receives of NCCL, on sites by hand. */
 #include "algorithms/libraries/library.h"
+#include "algorithms/libraries/nccl/parameters.h"
 
 #include "tests/fixture.h"
 
@@ -99,6 +100,36 @@ static void a_send_takes_as_long_on_more_nodes(void **state)
 }
 
 /* Each further peer is another message of the proxy thread. */
+/* 24 messages to other nodes, each with a control message and a part for each of four
+ * adapters from 512 KiB on: posts of 2 and of 5 against 1 of the other plugin. */
+static void joined_adapters_have_a_post_each(void **state)
+{
+    static const struct {
+        uint64_t message;
+        double posts;
+    } cases[] = {{64 << 10, 2}, {128 << 10, 2}, {256 << 10, 3}, {4 << 20, 5}};
+    const double post = cs_nccl_parameters[CS_NCCL_P_P2P_POST] * 1e-6;
+    struct cs_site site = site_of(4, 32);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        double joined, single;
+
+        site.net = CS_NET_EFA2;
+        joined = time_of(&site, &cs_collective_alltoall, 32 * cases[i].message).latency_s;
+        site.adapters = 8;
+        single = time_of(&site, &cs_collective_alltoall, 32 * cases[i].message).latency_s;
+        site.adapters = 32;
+        assert_within((joined - single) / post, 23 * (cases[i].posts - 2), 1e-6);
+        site.net = CS_NET_TCPXO;
+        single = time_of(&site, &cs_collective_alltoall, 32 * cases[i].message).latency_s;
+        site.adapters = 8;
+        assert_within(time_of(&site, &cs_collective_alltoall, 32 * cases[i].message).latency_s,
+                      single, 1e-9);
+        site.adapters = 32;
+    }
+}
+
 static void an_exchange_with_more_nodes_is_not_faster(void **state)
 {
     (void)state;
@@ -178,6 +209,7 @@ int main(void)
         cmocka_unit_test(a_root_alone_has_the_adapters_of_its_node),
         cmocka_unit_test(away_ranks_share_the_wire_between_sockets),
         cmocka_unit_test(a_send_takes_as_long_on_more_nodes),
+        cmocka_unit_test(joined_adapters_have_a_post_each),
         cmocka_unit_test(an_exchange_with_more_nodes_is_not_faster),
         cmocka_unit_test(lanes_carry_both_parts_of_an_exchange),
         cmocka_unit_test(wires_of_the_node_bound_the_rate),
