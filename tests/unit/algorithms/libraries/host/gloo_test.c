@@ -60,6 +60,29 @@ static void a_ring_of_two_is_as_fast_as_the_wire_and_the_sum(void **state)
     assert_true(time.low_s < time.total_s && time.total_s < time.high_s);
 }
 
+/* Segments of at most 1 MiB: half a vector of just above 2 n MiB takes one message more a
+ * step than that of 2 n MiB. */
+static void a_ring_sends_a_mebibyte_at_a_time(void **state)
+{
+    struct cs_site site = two_nodes();
+
+    (void)state;
+    for (uint64_t n = 1; n <= 6; n++) {
+        double seconds[3];
+
+        for (uint64_t i = 0; i < 3; i++) {
+            struct cs_library_request request =
+                gloo_call(&site, &cs_collective_allreduce, (2 * n << 20) + 64 * i);
+            struct cs_library_time time;
+
+            assert_int_equal(gloo_time_of(&request, &time, NULL), 0);
+            seconds[i] = time.total_s;
+        }
+        assert_true(seconds[1] - seconds[0] > 50e-6);
+        assert_true(seconds[2] - seconds[1] < 1e-6);
+    }
+}
+
 static void tcp_is_the_transport_even_on_infiniband(void **state)
 {
     struct cs_site site = two_nodes();
@@ -152,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ring_of_two_is_as_fast_as_the_wire_and_the_sum),
+        cmocka_unit_test(a_ring_sends_a_mebibyte_at_a_time),
         cmocka_unit_test(tcp_is_the_transport_even_on_infiniband),
         cmocka_unit_test(every_collective_of_gloo_has_a_time),
         cmocka_unit_test(a_process_with_all_gpus_of_a_node_sums_inside_first),
