@@ -4,6 +4,8 @@
 
 #include "tests/fixture.h"
 
+#include <math.h>
+
 static const struct cs_hockney hockney = {1e-6, 1e-9, 1e-10};
 
 static struct cs_call nodes_of(const struct cs_algo *algo, uint32_t group, uint32_t nodes)
