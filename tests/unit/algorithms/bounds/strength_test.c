@@ -3,7 +3,10 @@
  */
 #include "algorithms/bounds/strength.h"
 
+#include "tests/fixture.h"
 #include "tests/unit/algorithms/bounds/wired.h"
+
+#include <stdio.h>
 
 /* 2 (m-1) over the sum of rates: an all-reduce's seconds for each byte. */
 static struct cs_strength strength_of(struct wired *wired)
@@ -91,6 +94,84 @@ static void a_partition_may_have_groups_of_any_number(void **state)
     wired_close(&w);
 }
 
+/* The least rate for each group more than one, over all divisions of the ranks from `rank`
+ * on among groups, which are sets of ranks as bits. */
+static double least_of_all(const struct wired_web *web, uint32_t *group, uint32_t groups,
+                           uint32_t rank)
+{
+    double least = (double)INFINITY;
+
+    if (rank == web->ranks) {
+        double sum = 0;
+
+        for (uint32_t g = 0; g < groups; g++)
+            sum += wired_rate_out(web, group[g]);
+        return groups > 1 ? sum / (groups - 1) : least;
+    }
+    for (uint32_t g = 0; g <= groups; g++) {
+        group[g] = (g < groups ? group[g] : 0) | 1U << rank;
+        least = fmin(least, least_of_all(web, group, groups + (g == groups), rank + 1));
+        group[g] &= ~(1U << rank);
+    }
+    return least;
+}
+
+static void no_division_has_a_lower_rate(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "strength");
+
+    (void)state;
+    for (uint32_t n = 0; n < 100; n++) {
+        struct wired_web web = wired_random(random, 2, 6, 1);
+        uint32_t group[WIRED_DEVICES], first = 0;
+        struct wired w;
+        struct cs_strength strength;
+
+        wired_open(&w, web.ranks, 0, web.pair, web.wires);
+        strength = strength_of(&w);
+        assert_near(strength.rate_Bps / (strength.groups - 1), least_of_all(&web, group, 0, 0));
+        for (uint32_t r = 0; r < web.ranks; r++)
+            first |= (uint32_t)strength.first.inside[r] << r;
+        assert_int_equal(strength.first.ranks, __builtin_popcount(first));
+        assert_true(first && first + 1 < 1U << web.ranks);
+        assert_true(wired_rate_out(&web, first) <= strength.rate_Bps * (1 + 1e-9));
+        wired_close(&w);
+    }
+    cs_random_close(random);
+}
+
+static struct cs_strength strength_with(struct machine *machine, struct cs_cells cells)
+{
+    struct cs_network network =
+        cs_network_of(&machine->graph, &cells, CS_CUT_INTO, &machine->arena);
+
+    return cs_strength_of(&network, &machine->arena);
+}
+
+/* Hosts merged into one stand for themselves. */
+static void merged_hosts_change_no_rate(void **state)
+{
+    static const char *const nodes[] = {"dgx-1", "dgx-h100", "mi250x", "a100-pcie", "ascend910"};
+    static const char *const fabrics[] = {"star", "rail", "fat-tree,radix=16"};
+
+    (void)state;
+    for (size_t i = 0; i < 15; i++) {
+        struct machine machine;
+        struct cs_strength merged, single;
+        char spec[80];
+
+        snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%zu,fabric=%s", nodes[i / 3], 2 + i % 4,
+                 fabrics[i % 3]);
+        machine_open(&machine, spec, 0, 0);
+        merged = strength_with(&machine, cs_cells_of(&machine.graph, CS_NO_CELL, &machine.arena));
+        single = strength_with(&machine, cs_cells_single(&machine.graph, &machine.arena));
+        assert_near(merged.rate_Bps / (merged.groups - 1), single.rate_Bps / (single.groups - 1));
+        assert_int_equal(merged.groups, single.groups);
+        assert_int_equal(merged.first.ranks, single.first.ranks);
+        machine_close(&machine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +181,8 @@ int main(void)
         cmocka_unit_test(two_fast_pairs_are_limited_by_what_joins_them),
         cmocka_unit_test(pairs_a_little_worse_than_single_ranks_are_found),
         cmocka_unit_test(a_partition_may_have_groups_of_any_number),
+        cmocka_unit_test(no_division_has_a_lower_rate),
+        cmocka_unit_test(merged_hosts_change_no_rate),
     };
 
     return cmocka_run_group_tests_name("strength", tests, NULL, NULL);

@@ -163,69 +163,33 @@ static void dead_ends_have_no_resources(void **state)
     wired_close(&w);
 }
 
-/* ---- random wires ---- */
-
-enum {
-    DEVICES = 9,
-    WIRES = 14
-};
-
-struct web {
-    uint32_t ranks, devices;
-    size_t wires;
-    struct pair pair[WIRES];
-};
-
-/* A tree of all devices, then more wires between any two. */
-static struct web random_web(struct cs_random *random)
-{
-    struct web web = {.ranks = 3 + (uint32_t)cs_random_below(random, 6)};
-    double rate;
-
-    web.devices = web.ranks + (uint32_t)cs_random_below(random, 2);
-    while (web.wires < WIRES) {
-        uint32_t a = web.wires + 1 < web.devices ? (uint32_t)web.wires + 1
-                                                 : (uint32_t)cs_random_below(random, web.devices);
-        uint32_t b = (uint32_t)cs_random_below(random, a ? a : 1);
-
-        rate = 1 + (double)cs_random_below(random, 9);
-        if (a)
-            web.pair[web.wires++] = (struct pair){a, b, rate};
-    }
-    return web;
-}
-
 /* Ranks of a set of devices, as bits. */
-static uint32_t ranks_in(const struct web *web, uint32_t set)
+static uint32_t ranks_in(const struct wired_web *web, uint32_t set)
 {
     return (uint32_t)__builtin_popcount(set & ((1U << web->ranks) - 1));
 }
 
 /* Blocks out of a set of devices, over the rates of the wires that leave it: the most of all
  * sets. */
-static double slowest_cut(const struct web *web)
+static double slowest_cut(const struct wired_web *web)
 {
     double most = 0;
 
     for (uint32_t set = 1; set + 1 < 1U << web->devices; set++) {
         uint32_t inside = ranks_in(web, set);
-        double rate = 0;
 
-        for (size_t i = 0; i < web->wires; i++)
-            if ((set >> web->pair[i].a & 1) != (set >> web->pair[i].b & 1))
-                rate += web->pair[i].rate;
-        most = fmax(most, inside * (web->ranks - inside) / rate);
+        most = fmax(most, inside * (web->ranks - inside) / wired_rate_out(web, set));
     }
     return most;
 }
 
 /* Every block by a path of fewest wires. */
-static double by_shortest_paths(const struct web *web)
+static double by_shortest_paths(const struct wired_web *web)
 {
-    double load[WIRES][2] = {{0}}, most = 0;
+    double load[WIRED_WIRES][2] = {{0}}, most = 0;
 
     for (uint32_t s = 0; s < web->ranks; s++) {
-        uint32_t far[DEVICES], via[DEVICES];
+        uint32_t far[WIRED_DEVICES], via[WIRED_DEVICES];
 
         for (uint32_t d = 0; d < web->devices; d++)
             far[d] = d == s ? 0 : UINT32_MAX;
@@ -259,7 +223,7 @@ static void few_ranks_have_the_best_of_all_routings(void **state)
 
     (void)state;
     for (uint32_t n = 0; n < 100; n++) {
-        struct web web = random_web(random);
+        struct wired_web web = wired_random(random, 3, 6, 2);
         struct cs_pairs bound;
         struct wired w;
 

@@ -101,6 +101,12 @@ static void a_model_has_one_best_case(void **state)
     assert_int_equal(planned.plan.best[0].gpus, 0);
     assert_true(planned.plan.cases[0].efficiency >= 0.9999);
     assert_true(planned.plan.cases[1].efficiency <= 1);
+    for (uint32_t c = 0; c < planned.plan.count; ++c) { /* even on a scale of logarithms */
+        struct cs_plan_time time = planned.plan.cases[c].time;
+
+        assert_true(time.time_s / 2 < time.low_s && time.low_s < time.time_s);
+        assert_within(time.low_s * time.high_s / (time.time_s * time.time_s), 1, 1e-9);
+    }
     cs_arena_free(&planned.arena);
 }
 
