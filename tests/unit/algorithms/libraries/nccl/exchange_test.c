@@ -33,24 +33,85 @@ static struct cs_site site_of(uint32_t nodes, uint32_t adapters)
     };
 }
 
-static struct cs_library_time time_of(const struct cs_site *site,
-                                      const struct cs_collective *collective, uint64_t bytes)
+static struct cs_library_time time_with(const double *parameters, uint32_t version,
+                                        const struct cs_site *site,
+                                        const struct cs_collective *collective, uint64_t bytes)
 {
     const struct cs_library_request request = {
         .site = site,
         .collective = collective,
         .bytes = bytes,
         .effects = CS_EFFECTS_ALL,
+        .parameters = parameters,
+        .version = version,
     };
     const struct cs_library *library = NULL;
     struct cs_library_time time;
     struct cs_err err = {0};
-    uint32_t version;
+    uint32_t newest;
 
-    assert_int_equal(cs_library_find("nccl", &library, &version, NULL), 0);
+    assert_int_equal(cs_library_find("nccl", &library, &newest, NULL), 0);
     if (library->time(&request, &time, &err))
         fail_msg("%s", err.text);
     return time;
+}
+
+static struct cs_library_time time_of(const struct cs_site *site,
+                                      const struct cs_collective *collective, uint64_t bytes)
+{
+    return time_with(NULL, 0, site, collective, bytes);
+}
+
+/* A microsecond of each base, on the messages that have it: of a send, and of an exchange
+ * among 16. */
+static void messages_to_16_kib_have_the_base_of_ll(void **state)
+{
+    struct cs_site site = site_of(2, 8);
+
+    (void)state;
+    for (uint64_t i = 0; i < 4; i++) {
+        const struct cs_collective *collective =
+            i < 2 ? &cs_collective_sendrecv : &cs_collective_alltoall;
+        uint64_t bytes = (16384 + 16 * (i % 2)) * (i < 2 ? 1 : 16);
+        double us[2];
+
+        for (uint32_t simple = 0; simple < 2; simple++) {
+            double values[CS_NCCL_PARAMETERS];
+
+            memcpy(values, cs_nccl_parameters, sizeof(values));
+            values[simple ? CS_NCCL_P_SIMPLE_BASE : CS_NCCL_P_LL_BASE] += 1;
+            us[simple] = 1e6 * (time_with(values, 0, &site, collective, bytes).total_s -
+                                time_of(&site, collective, bytes).total_s);
+        }
+        assert_within(us[i % 2], 1, .1); /* a part passes while bytes move */
+        assert_within(us[1 - i % 2], 0, 1e-9);
+    }
+}
+
+/* A microsecond of a slow host for each peer, in a group of its own. */
+static void peers_cost_host_time_up_to_2_12(void **state)
+{
+    static const struct {
+        uint32_t version;
+        double alltoall_us, send_us;
+    } cases[] = {{21200, 16, 1}, {21300, 0, 0}, {0, 0, 0}};
+    struct cs_site site = site_of(2, 8);
+    double slow[CS_NCCL_PARAMETERS], slower[CS_NCCL_PARAMETERS];
+
+    (void)state;
+    memcpy(slow, cs_nccl_parameters, sizeof(slow));
+    slow[CS_NCCL_P_LAUNCH_GPU] = 1e6;
+    memcpy(slower, slow, sizeof(slower));
+    slower[CS_NCCL_P_LAUNCH_PEER] += 1;
+    for (size_t i = 0; i < 3; i++)
+        for (int pair = 0; pair < 2; pair++) {
+            const struct cs_collective *collective =
+                pair ? &cs_collective_sendrecv : &cs_collective_alltoall;
+            double more_s = time_with(slower, cases[i].version, &site, collective, 64).total_s -
+                            time_with(slow, cases[i].version, &site, collective, 64).total_s;
+
+            assert_within(1e6 * more_s, pair ? cases[i].send_us : cases[i].alltoall_us, 1e-3);
+        }
 }
 
 /* The root of a gather has an adapter of its own; all GPUs of a node share a
@@ -206,6 +267,8 @@ static void a_longer_message_has_more_channels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_to_16_kib_have_the_base_of_ll),
+        cmocka_unit_test(peers_cost_host_time_up_to_2_12),
         cmocka_unit_test(a_root_alone_has_the_adapters_of_its_node),
         cmocka_unit_test(away_ranks_share_the_wire_between_sockets),
         cmocka_unit_test(a_send_takes_as_long_on_more_nodes),
