@@ -126,6 +126,17 @@ static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
     }
 }
 
+static void note_decisions(const struct cs_cli *cli, const struct cs_plan *plan)
+{
+    struct cs_text notes = {0};
+    char *next;
+
+    cs_plan_note_decisions(plan, &notes);
+    for (char *line = strtok_r(notes.data, "\n", &next); line; line = strtok_r(NULL, "\n", &next))
+        fprintf(cli->messages, "note: %s\n", line);
+    cs_text_free(&notes);
+}
+
 /* The command as typed, with quotes where a shell needs them. */
 static void quote_command(int argc, char **argv, struct cs_text *out)
 {
@@ -158,8 +169,10 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
     options.monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);
-    if (!code)
+    if (!code) {
         note_bought(cli, &plan);
+        note_decisions(cli, &plan);
+    }
     cs_cli_watched(cli);
     if (code == CS_ECANNOT)
         code = err->code = CS_EINPUT;

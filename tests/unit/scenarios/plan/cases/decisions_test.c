@@ -1,0 +1,62 @@
+/*
+ * A case with faster links takes no longer, or a note says which decision of the
+ * library is to blame: links of a family that ascend in rate.
+ */
+#include "tests/planned.h"
+
+#include "tests/fixture.h"
+
+#include <stdio.h>
+
+/* Checks the cases of a job, with links that ascend; the number of slower cases. */
+static uint32_t check_job(const char *job, const char *links)
+{
+    struct planned planned;
+    struct cs_text notes = {0};
+    char line[512];
+    uint32_t slower = 0;
+
+    (void)snprintf(line, sizeof(line), "%s --link %s", job, links);
+    if (plan_line(&planned, line))
+        fail_msg("%s: %s", line, planned.err.text);
+    cs_plan_note_decisions(&planned.plan, &notes);
+    for (uint32_t c = 1; c < planned.plan.count; ++c) {
+        const struct cs_plan_case *one = &planned.plan.cases[c], *before = one - 1;
+
+        if (one->refusal || before->refusal || one->time.time_s <= before->time.time_s * (1 + 1e-6))
+            continue;
+        ++slower;
+        if (!strstr(cs_text_str(&notes), one->name))
+            fail_msg("%s takes %g s, %s %g s, and no note says why", one->name, one->time.time_s,
+                     before->name, before->time.time_s);
+    }
+    cs_text_free(&notes);
+    cs_arena_free(&planned.arena);
+    return slower;
+}
+
+static void a_slower_case_with_faster_links_has_a_note(void **state)
+{
+    static const char *const links[] = {"25gbe,100gbe,200gbe,400gbe", "ib-edr,ib-hdr,ib-ndr",
+                                        "25gbe-roce,100gbe-roce,200gbe-roce,400gbe-roce"};
+    static const char *const jobs[] = {
+        "--model gpt2-medium --node dgx --gpus 64 --fabric fat-tree",
+        "--model gpt2-xl --node dgx-h100 --gpus 32 --global-batch 256 --fabric star",
+        "--model bert-large --node dgx-1 --gpus 16 --system ddp --fabric rail"};
+    uint32_t slower = 0;
+
+    (void)state;
+    for (size_t j = 0; j < sizeof(jobs) / sizeof(*jobs); j++)
+        for (size_t l = 0; l < sizeof(links) / sizeof(*links); l++)
+            slower += check_job(jobs[j], links[l]);
+    assert_true(slower > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slower_case_with_faster_links_has_a_note),
+    };
+
+    return cmocka_run_group_tests_name("decisions of a plan", tests, NULL, NULL);
+}
