@@ -129,11 +129,9 @@ static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
 static void note_decisions(const struct cs_cli *cli, const struct cs_plan *plan)
 {
     struct cs_text notes = {0};
-    char *next;
 
     cs_plan_note_decisions(plan, &notes);
-    for (char *line = strtok_r(notes.data, "\n", &next); line; line = strtok_r(NULL, "\n", &next))
-        fprintf(cli->messages, "note: %s\n", line);
+    fputs(cs_text_str(&notes), cli->messages);
     cs_text_free(&notes);
 }
 

@@ -143,7 +143,7 @@ double cs_plan_steps(const struct cs_plan *plan, const struct cs_plan_case *one)
 /* Price and the rest of a case from time, goodput and inventory. */
 void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *one);
 
-/* Appends a line for each case whose step is longer than that of another one with slower
+/* Appends a note for each case whose step is longer than that of another one with slower
  * links since the library decides otherwise. */
 void cs_plan_note_decisions(const struct cs_plan *plan, struct cs_text *notes);
 

@@ -72,11 +72,12 @@ static void decisions_put(const struct cs_plan *plan, const struct cs_plan_case 
     divided = after->job;
     divided.degrees = before->job.degrees;
     if (cs_train_is_slower_by_decision(after->system, &before->job, &divided, &kept_s))
-        cs_text_printf(notes,
-                       "%s, %u GPUs: the step is longer than with %s since %s decides otherwise on "
-                       "this machine; decided and divided as there, it would take %s\n",
-                       one->name, one->gpus, other->link, after->job.library->name,
-                       cs_units_show_seconds(kept, kept_s));
+        cs_text_printf(
+            notes,
+            "note: %s, %u GPUs: the step is longer than with %s since %s decides otherwise on "
+            "this machine; decided and divided as there, it would take %s\n",
+            one->name, one->gpus, other->link, after->job.library->name,
+            cs_units_show_seconds(kept, kept_s));
 }
 
 void cs_plan_note_decisions(const struct cs_plan *plan, struct cs_text *notes)
