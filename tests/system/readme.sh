@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every command of README.md, of the README.md of each folder and every example of the
-# man page runs, on files that are made here; those that need measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
+# Every command of README.md, of the README.md of each folder, of the tutorials and every
+# example of the man page runs, on files that are made here; those that need measurements of a GPU are left to golden/validate.t.  Behind "$ " the output
 # contains the lines that README.md shows, in their order, with figures that differ
 # by a fifth at most: each estimate of a parameter changes the last digits.
 # Speaks TAP.
@@ -8,7 +8,7 @@ set -u
 export LC_ALL=C
 program=$(realpath "${COLLSIM-./collsim}")
 tree=$(pwd)
-readmes=$(find "$tree" -maxdepth 2 -name README.md | sort)
+readmes=$(find "$tree" -maxdepth 2 -name README.md | sort; ls "$tree"/scenarios/tutorials/*.md)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" && ln -s "$program" "$work/bin/collsim" && ln -s "$program" "$work"
@@ -108,7 +108,7 @@ done <commands
 
 # A file for each "$ command": the command, then the lines shown.
 # shellcheck disable=SC2086
-awk '/^    \$ / { out = "shown." ++count }
+awk '/^    \$ / { out = sprintf("shown.%03d", ++count) }
     /^[^ ]/ { out = "" }
     out && /./ { sub(/^    (\$ )?/, ""); print >out }' $readmes
 rm -f mine.yaml # of a command above
@@ -129,9 +129,9 @@ for shown in shown.*; do
         same(want[found + 1]) { found++ }
         END { if (found < count) print want[found + 1]; exit found < count }
         ' "$shown" out >missing; then
-        echo "ok $n - $command shows what a README.md does"
+        printf 'ok %d - %s shows what a README.md does\n' $n "$command"
     else
-        echo "not ok $n - $command shows what a README.md does"
+        printf 'not ok %d - %s shows what a README.md does\n' $n "$command"
         sed 's/^/# not printed: /' missing
     fi
 done
