@@ -170,6 +170,43 @@ static void more_ranks_that_share_take_no_more_memory(void **state)
     each_memory(check_more_ranks);
 }
 
+/* ---- what is not kept ---- */
+
+/* A part that runs again, a layer on the host and narrow states raise no memory; parts and
+ * layers cost time, or nothing. */
+static void check_less(struct train_job *trial)
+{
+    struct cs_train_job *job = &trial->job;
+    struct cs_train_step kept, step;
+
+    if (!job->model->transformer.layers || job->degrees.recompute > CS_RECOMPUTE_SELECTIVE ||
+        !memory_of(trial, 1, 1, &kept))
+        return;
+    for (int part = 0; part < CS_PARTS; ++part) {
+        job->degrees.recompute_parts = 1u << part;
+        assert_true(memory_of(trial, 1, 1, &step));
+        check_not_more(trial, &step, &kept, "a part runs again, and memory grows");
+        if (step.step_s < kept.step_s * (1 - 1e-12))
+            fail_memory(trial, "a part runs again, and the step is shorter");
+    }
+    job->degrees.recompute_parts = 0;
+    job->degrees.offload_layers = 1;
+    assert_true(memory_of(trial, 1, 1, &step));
+    check_not_more(trial, &step, &kept, "a layer is on the host, and memory grows");
+    assert_true(step.step_s >= kept.step_s);
+    job->degrees.offload_layers = 0;
+    job->framework.optimizer_width = 4;
+    assert_true(memory_of(trial, 1, 1, &step));
+    check_not_more(trial, &step, &kept, "states are narrow, and memory grows");
+    job->framework.optimizer_width = 0;
+}
+
+static void what_is_not_kept_takes_no_memory(void **state)
+{
+    (void)state;
+    each_memory(check_less);
+}
+
 /* ---- experts ---- */
 
 /* Copies of a token for each of its experts are on every tensor parallel rank unless
@@ -201,6 +238,7 @@ int main(void)
         cmocka_unit_test(tensor_and_sequence_parallelism_raise_no_activations),
         cmocka_unit_test(more_sharding_takes_no_more_memory),
         cmocka_unit_test(more_ranks_that_share_take_no_more_memory),
+        cmocka_unit_test(what_is_not_kept_takes_no_memory),
         cmocka_unit_test(tensor_parallel_ranks_have_all_copies_of_tokens),
     };
 
