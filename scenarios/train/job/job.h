@@ -146,6 +146,9 @@ struct cs_train_framework {
      * recipe rowwise). */
     bool row_scales;
     enum cs_fusion fusion;       /* of elementwise kernels in a transformer */
+    bool dispatch_once;          /* a token travels once to each node with experts of
+                                    its, and there once to each rank (DeepEP, HybridEP), not
+                                    once to each expert */
     bool overlap_tensor;         /* products beside the collectives of tensor
                                     parallelism, in as many parts as ranks */
     bool overlap;                /* gradients of a bucket while the backward pass goes on */

@@ -93,7 +93,9 @@ static void traffic_expert(const struct cs_train_job *job, const struct stage_wo
                    job->degrees.context / job->degrees.tensor * cs_train_parameter_width(job) *
                    cs_train_imbalance(job);
     double gathered = cs_train_divides_tokens(job) ? bytes * (parts - 1.) : 0;
+    struct cs_site across = cs_train_group_site(job->site, (struct cs_train_group){parts, ranks});
 
+    bytes *= cs_train_token_copies(job, &across).across;
     traffic->expert = bytes * ring_share(ranks) + gathered;
     traffic_exchange(job, (struct cs_train_group){parts, ranks}, bytes * ring_share(ranks),
                      traffic);

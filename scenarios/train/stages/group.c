@@ -186,3 +186,22 @@ double cs_train_send_s(const struct cs_train_job *job, uint32_t stride, double b
     }
     return p[CS_KERNEL_SEND_HOST] * 1e-6 + (rate > 0 ? bytes / (rate * p[CS_KERNEL_SEND_RATE]) : 0);
 }
+
+/* Places that are drawn, of `places`, by so many draws at random. */
+static double drawn_places(double places, double draws)
+{
+    return places * (1 - pow(1 - 1 / places, draws));
+}
+
+struct cs_token_copies cs_train_token_copies(const struct cs_train_job *job,
+                                             const struct cs_site *group)
+{
+    double active = job->model->transformer.active;
+    double ranks = drawn_places(group->ranks, active) / active;
+
+    if (!job->framework.dispatch_once || group->ranks < 2)
+        return (struct cs_token_copies){1, 0};
+    if (group->nodes < 2)
+        return (struct cs_token_copies){ranks, 0};
+    return (struct cs_token_copies){drawn_places(group->nodes, active) / active, ranks};
+}

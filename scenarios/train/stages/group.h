@@ -54,4 +54,13 @@ int cs_train_collective(const struct cs_train_job *job, const struct cs_site *gr
  * where a send of any rank leaves its node, for the slowest decides. */
 double cs_train_send_s(const struct cs_train_job *job, uint32_t stride, double bytes);
 
+/* Of the copies of a token, one for each of its experts, those that travel to the ranks of
+ * a group: as an all-to-all over the group, and as one inside each of its nodes beside it. */
+struct cs_token_copies {
+    double across, inside; /* shares; inside 0: no exchange of its own */
+};
+
+struct cs_token_copies cs_train_token_copies(const struct cs_train_job *job,
+                                             const struct cs_site *group);
+
 #endif

@@ -61,6 +61,27 @@ enum {
     COUNT_BYTES = 8
 };
 
+/* What arrives at a node goes on to its ranks beside the exchange between nodes. */
+static int token_exchange(const struct cs_train_job *job, uint32_t parts,
+                          const struct cs_site *across, double bytes,
+                          struct cs_train_call *exchange, struct cs_err *err)
+{
+    struct cs_token_copies copies = cs_train_token_copies(job, across);
+    struct cs_site node = cs_train_group_site(
+        job->site, (struct cs_train_group){parts, across->node_ranks ? across->node_ranks : 1});
+    struct cs_train_call inside;
+    int code = cs_train_collective(job, across, &cs_collective_alltoall, bytes * copies.across,
+                                   exchange, err);
+
+    if (code || !(copies.inside > 0))
+        return code;
+    code = cs_train_collective(job, &node, &cs_collective_alltoall, bytes * copies.inside, &inside,
+                               err);
+    if (!code && inside.seconds > exchange->seconds)
+        exchange->seconds = inside.seconds;
+    return code;
+}
+
 /* Copies of tokens go to their experts' ranks and results back, each in an all-to-all
  * whose busiest rank decides; parts of an expert gather and sum the rows of their
  * group.  Without sequence parallelism tensor parallel ranks have all tokens, and
@@ -78,7 +99,7 @@ static int routed_calls(const struct cs_train_job *job, double elements, struct 
     double counts = (double)job->model->transformer.experts * COUNT_BYTES;
     struct cs_train_call exchange, gather = {0}, sum = {0}, numbers;
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    int code = cs_train_collective(job, &across, &cs_collective_alltoall, bytes, &exchange, err);
+    int code = token_exchange(job, parts, &across, bytes, &exchange, err);
 
     if (!code && cs_train_divides_tokens(job))
         code = cs_train_collective(job, &inside, &cs_collective_allgather, bytes * parts, &gather,

@@ -180,7 +180,9 @@ static void modules_run_again(void **state)
     assert_int_equal(read.division.job.degrees.offload_layers, 1);
     cs_arena_free(&read.arena);
     read_open(&read, &cs_model_input_megatron,
-              EXPERTS " --recompute-granularity selective --recompute-modules core_attn mlp");
+              EXPERTS " --recompute-granularity selective --recompute-modules core_attn mlp "
+                      "--moe-token-dispatcher-type flex");
+    assert_true(read.division.job.framework.dispatch_once);
     assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_SELECTIVE);
     cs_arena_free(&read.arena);
     read_refused(&cs_model_input_megatron,

@@ -3,6 +3,8 @@
 
 #include "tests/site.h"
 
+#include <math.h>
+
 /* 16 nodes of eight GPUs behind a switch, eight adapters of 50 GB/s. */
 static const struct cs_site cluster = {.ranks = 128,
                                        .nodes = 16,
@@ -119,6 +121,26 @@ static void every_call_of_a_job_is_kept(void **state)
     cs_arena_free(&arena);
 }
 
+/* 8 experts at random: 8 ranks of a node have 8 (1 - (7/8)^8) = 5.25 of a token's, of 8
+ * nodes as many; 64 ranks have 7.58. */
+static void tokens_may_travel_once(void **state)
+{
+    struct cs_train_model model = {.transformer = {.experts = 256, .active = 8}};
+    struct cs_train_job job = {.model = &model, .site = &cluster};
+    struct cs_site node = cs_train_group_site(&cluster, (struct cs_train_group){1, 8});
+    struct cs_site nodes = cs_train_group_site(&cluster, (struct cs_train_group){1, 64});
+    struct cs_token_copies copies = cs_train_token_copies(&job, &nodes);
+
+    (void)state;
+    assert_true(copies.across == 1 && copies.inside == 0);
+    job.framework.dispatch_once = true;
+    copies = cs_train_token_copies(&job, &node);
+    assert_true(fabs(copies.across - 5.2511 / 8) < 1e-4 && copies.inside == 0);
+    copies = cs_train_token_copies(&job, &nodes);
+    assert_true(fabs(copies.across - 5.2511 / 8) < 1e-4);
+    assert_true(fabs(copies.inside - 7.5759 / 8) < 1e-4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +148,7 @@ int main(void)
         cmocka_unit_test(groups_across_nodes_divide_the_adapters),
         cmocka_unit_test(direct_links_are_fewer_between_fewer_peers),
         cmocka_unit_test(a_group_of_neighbours_has_the_links_of_its_part),
+        cmocka_unit_test(tokens_may_travel_once),
         cmocka_unit_test(every_call_of_a_job_is_kept),
     };
 
