@@ -54,6 +54,8 @@ static void print_call(const struct cs_record *record, struct cs_text *out)
                    cs_units_show_seconds(high, record->high_s), record->algorithm);
     if (*record->protocol)
         cs_text_printf(out, ", %s, %u channels", record->protocol, record->library_channels);
+    if (*record->network)
+        cs_text_printf(out, ", network %s", record->network);
     cs_text_printf(out, "\n%.4g %% launch, %.4g %% latency of hops, %.4g %% transfer\n\n",
                    percent * (double)record->launch_ps, percent * (double)record->step_latency_ps,
                    percent * (double)record->transfer_ps);

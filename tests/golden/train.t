@@ -8,6 +8,7 @@ llama2-7b on cluster:node=dgx-h100,nodes=4, 32 x h100, bf16, nccl
   system                    fsdp # PyTorch FSDP full_shard: as zero3, blocks of the model as units
   formula                   m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d
   ranks                     tensor 1 x context 1 x data 32 x pipeline 1
+  network                   ib # InfiniBand, verbs
   parameters of the model   6,738,415,616
   global batch              64 = micro batch 2 x accumulation 1 x data 32
 
@@ -89,7 +90,7 @@ $ collsim train --topo dgx --model gpt2-xl --system zero1 --csv 2>/dev/null | he
 62
 
 # Degrees, batch, accumulation and Megatron's order of ranks.
-$ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n 4,5p
+$ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n '4p;6p'
   ranks                     tensor 8 x context 1 x data 16 x pipeline 8
   parameters of the model   68,976,648,192
 $ collsim train --topo dgx --model resnet50 --batch 64 --accumulation 4 2>/dev/null | grep 'global batch'

@@ -94,6 +94,9 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
                    job->degrees.context, job->degrees.data, job->degrees.pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
     cs_text_free(&line);
+    if (job->site->net != CS_NET_NONE)
+        put_line(out, "network", cs_networks[job->site->net].name,
+                 cs_networks[job->site->net].about);
     put_parameters(job->model, out);
     if (setup->model.transformer.experts)
         put_experts(job, out);
