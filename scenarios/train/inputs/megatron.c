@@ -498,6 +498,8 @@ static int megatron_dispatch(const struct megatron_words *words, struct cs_model
         return cs_err_at(
             err, CS_EINPUT, words->file, type->line,
             "--moe-token-dispatcher-type: allgather is not modelled; expected alltoall or flex");
+    division->job.framework.overlap_experts =
+        megatron_has(words, "--overlap-moe-expert-parallel-comm");
     /* DeepEP or HybridEP. */
     division->job.framework.dispatch_once = type && cs_same(text, "flex");
     if (!capacity)

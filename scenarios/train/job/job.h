@@ -149,6 +149,9 @@ struct cs_train_framework {
     bool dispatch_once;          /* a token travels once to each node with experts of
                                     its, and there once to each rank (DeepEP, HybridEP), not
                                     once to each expert */
+    bool overlap_experts;        /* exchanges of tokens beside the compute of another
+                                    micro batch (DualPipe; Megatron-Core,
+                                    overlap_moe_expert_parallel_comm) */
     bool overlap_tensor;         /* products beside the collectives of tensor
                                     parallelism, in as many parts as ranks */
     bool overlap;                /* gradients of a bucket while the backward pass goes on */

@@ -13,6 +13,7 @@ struct pass_calls {
     double keys_s;   /* keys and values of all context parallel ranks */
     double routed_s; /* of a layer's tokens, to their experts and back */
     double counts_s, routed_host_s;
+    double routed_taken; /* multiprocessors that an exchange of tokens takes */
 };
 
 static int tensor_calls(const struct cs_train_job *job, struct pass_calls *calls,
@@ -114,6 +115,7 @@ static int routed_calls(const struct cs_train_job *job, double elements, struct 
         return code;
     calls->routed_s = 2 * exchange.seconds + gather.seconds + sum.seconds;
     calls->counts_s = numbers.seconds;
+    calls->routed_taken = job->library->launches_kernels ? exchange.channels : 0;
     calls->routed_host_s = joined > 1 ? 3 * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6 : 0;
     return 0;
 }
@@ -317,6 +319,25 @@ static double parts_again_s(const struct cs_train_job *job, const struct cs_trai
     return sum_s;
 }
 
+/* The forward pass of a micro batch runs beside the backward pass of the one before: each
+ * hides the other's exchanges of tokens, which take multiprocessors from it.  The first
+ * and the last pass have none beside them. */
+static void hide_exchanges(const struct cs_passes *passes, const struct pass_calls *calls,
+                           struct cs_pass *pass)
+{
+    const struct cs_train_job *job = passes->job;
+    double beside = 1 - 1. / job->degrees.accumulation;
+    double forward_s = beside * fmin(pass->expert_forward_s, pass->backward_s);
+    double backward_s = beside * fmin(pass->expert_backward_s, pass->forward_s);
+    double slower = passes->kernels.parameters[CS_KERNEL_INTERFERENCE] * calls->routed_taken /
+                    job->gpu->multiprocessors;
+
+    pass->expert_forward_s -= forward_s;
+    pass->expert_backward_s -= backward_s;
+    pass->backward_s += slower * forward_s;
+    pass->forward_s += slower * backward_s;
+}
+
 static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
                       const struct cs_block_time *time, const struct pass_calls *calls,
                       struct cs_pass *pass)
@@ -361,6 +382,8 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
                                                    time->forward_s - time->scores_s -
                                                        (1 - block->ops_again) * time->products_s,
                                                    time->forward_host_s, 0);
+    if (job->framework.overlap_experts && block->routed > 0)
+        hide_exchanges(passes, calls, pass);
 }
 
 /* A step of one device that computes all of the model, without

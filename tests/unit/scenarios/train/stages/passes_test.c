@@ -76,9 +76,36 @@ static void scales_of_rows_slow_products_of_8_bits(void **state)
     train_job_close(&trial);
 }
 
+/* Of four micro batches the first has nothing beside its exchanges. */
+static void exchanges_hide_beside_another_micro_batch(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step apart, beside;
+
+    (void)state;
+    train_job_open(&trial, "mixtral-8x7b", 8);
+    trial.job.degrees.micro_batch = 1;
+    trial.job.degrees.expert = 8;
+    trial.job.degrees.accumulation = 4;
+    apart = train_job_step(&trial, "zero1");
+    trial.job.framework.overlap_experts = true;
+    beside = train_job_step(&trial, "zero1");
+    assert_true(apart.expert_s > 0);
+    assert_true(train_near(beside.expert_s, apart.expert_s / 4));
+    assert_true(beside.step_s < apart.step_s);
+    /* Compute slows by the multiprocessors of the exchanges. */
+    assert_true(beside.forward_s + beside.backward_s > apart.forward_s + apart.backward_s);
+    trial.job.degrees.accumulation = 1;
+    beside = train_job_step(&trial, "zero1");
+    trial.job.framework.overlap_experts = false;
+    assert_true(beside.step_s == train_job_step(&trial, "zero1").step_s);
+    train_job_close(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exchanges_hide_beside_another_micro_batch),
         cmocka_unit_test(variables_are_cast_and_gradients_added_at_the_memorys_rate),
         cmocka_unit_test(scales_of_rows_slow_products_of_8_bits),
     };
