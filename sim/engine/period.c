@@ -1,5 +1,7 @@
 #include "sim/engine/period.h"
 
+#include <stdlib.h>
+
 enum {
     SETTLE_MAX = 16, /* further periods until critical paths settle */
 };
@@ -20,12 +22,15 @@ struct cs_shot *cs_period_next(struct cs_period_search *search)
     struct cs_shot oldest = search->shots[0];
 
     search->due += search->period;
-    if (search->taken < CS_PERIOD_SHOTS)
-        return &search->shots[search->taken++];
-    search->shots[0] = search->shots[1];
-    search->shots[1] = search->shots[2];
-    search->shots[2] = oldest;
-    return &search->shots[2];
+    if (search->taken < CS_PERIOD_SHOTS) {
+        search->taken++;
+    } else {
+        search->shots[0] = search->shots[1];
+        search->shots[1] = search->shots[2];
+        search->shots[2] = oldest;
+    }
+    search->shots[search->taken - 1].state = &search->state;
+    return &search->shots[search->taken - 1];
 }
 
 static bool grows_equally(const struct cs_path *a, const struct cs_path *b, const struct cs_path *c)
@@ -87,4 +92,5 @@ void cs_period_free(struct cs_period_search *search)
 
     for (i = 0; i < CS_PERIOD_SHOTS; i++)
         cs_shot_free(&search->shots[i]);
+    free(search->state.words);
 }

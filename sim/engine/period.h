@@ -27,6 +27,7 @@ struct cs_period_search {
     uint32_t due;      /* the test of the next shot */
     uint32_t taken;    /* shots of the candidate */
     uint32_t settling; /* periods in which paths did not settle */
+    struct cs_shot_state state;
     struct cs_shot shots[CS_PERIOD_SHOTS];
 };
 

@@ -4,17 +4,18 @@
 #include "sim/program/matching.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void cs_shot_begin(struct cs_shot *shot, uint64_t now_ps)
 {
     shot->now_ps = now_ps;
-    shot->count = shot->path_count = shot->lanes = shot->links = 0;
+    shot->words = shot->path_count = shot->lanes = shot->links = 0;
+    shot->state->before = shot->state->count;
+    shot->state->count = 0;
+    shot->state->differs = false;
 }
 
 void cs_shot_free(struct cs_shot *shot)
 {
-    free(shot->words);
     free(shot->paths);
     free(shot->rounds);
     free(shot->use);
@@ -26,8 +27,13 @@ void cs_shot_free(struct cs_shot *shot)
 
 void cs_shot_word(struct cs_shot *shot, uint64_t word)
 {
-    shot->words = cs_vector_room(shot->words, shot->count + 1, &shot->room, sizeof(*shot->words));
-    shot->words[shot->count++] = word;
+    struct cs_shot_state *state = shot->state;
+
+    state->words =
+        cs_vector_room(state->words, state->count + 1, &state->room, sizeof(*state->words));
+    state->differs |= state->count < state->before && state->words[state->count] != word;
+    state->words[state->count++] = word;
+    shot->words = state->count;
 }
 
 void cs_shot_pair(struct cs_shot *shot, uint32_t a, uint32_t b)
@@ -105,8 +111,8 @@ void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use)
 
 /* ---- comparison ---- */
 
-bool cs_shot_equals(const struct cs_shot *a, const struct cs_shot *b)
+bool cs_shot_equals(const struct cs_shot *before, const struct cs_shot *last)
 {
-    return a->count == b->count && a->path_count == b->path_count &&
-           memcmp(a->words, b->words, a->count * sizeof(*a->words)) == 0;
+    return before->words == last->words && before->path_count == last->path_count &&
+           !last->state->differs;
 }

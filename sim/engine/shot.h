@@ -27,12 +27,21 @@ struct cs_shot_path {
     enum cs_shot_owner of;
 };
 
-/* A shot zeroed with {0} is empty, may be taken again and again, and owns its
- * arrays. */
+/* The words of a state, which every shot of a search writes over those of the shot
+ * before: a state is only ever compared with the one before it. */
+struct cs_shot_state {
+    uint64_t *words;
+    uint32_t count, room;
+    uint32_t before; /* words of the shot before that are left to compare with */
+    bool differs;    /* a word from that of the shot before */
+};
+
+/* A shot zeroed with {0} but for its state is empty, may be taken again and again, and
+ * owns its arrays. */
 struct cs_shot {
     uint64_t now_ps;
-    uint64_t *words; /* the state */
-    uint32_t count, room;
+    struct cs_shot_state *state; /* of all shots of the search */
+    uint32_t words;              /* of this one */
     struct cs_shot_path *paths;
     uint32_t path_count, path_room;
     uint64_t *rounds; /* by lane */
@@ -65,7 +74,7 @@ void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
 void cs_shot_round(struct cs_shot *shot, uint64_t round);
 void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use);
 
-/* Whether the states are equal, relative to their times. */
-bool cs_shot_equals(const struct cs_shot *a, const struct cs_shot *b);
+/* Whether the states of the two shots taken last are equal, relative to their times. */
+bool cs_shot_equals(const struct cs_shot *before, const struct cs_shot *last);
 
 #endif
