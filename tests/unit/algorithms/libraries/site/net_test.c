@@ -4,8 +4,10 @@
 #include "algorithms/libraries/site/site.h"
 #include "tests/near.h"
 #include "tests/site.h"
+#include "topo/formats/source.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define GB 1e9
 
@@ -98,6 +100,20 @@ static void the_network_follows_from_the_class_of_its_wires(void **state)
     }
 }
 
+/* But for clusters, and nodes without adapters. */
+static void machines_of_the_library_state_their_network(void **state)
+{
+    static const char others[] = "100gbe-8 10gbe-8 25gbe-8 gbe-4 ib-2xdgx nvlink-pair pcie-4gpu";
+    char spec[80];
+
+    (void)state;
+    for (size_t i = 0; i < cs_machine_file_count; i++) {
+        (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2", cs_machine_files[i].name);
+        if (!strstr(others, cs_machine_files[i].name) && site_of(spec, 0).net_is_assumed)
+            fail_msg("%s does not state its network", cs_machine_files[i].name);
+    }
+}
+
 /* Four modules with six links a pair: three rings, or six of half the rate. */
 static void modules_of_grace_hopper_reach_adapters_through_the_package(void **state)
 {
@@ -142,6 +158,7 @@ int main(void)
         cmocka_unit_test(ranks_without_an_adapter_at_their_socket_are_away),
         cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
         cmocka_unit_test(the_node_with_the_fewest_ranks_limits_the_adapters),
+        cmocka_unit_test(machines_of_the_library_state_their_network),
         cmocka_unit_test(modules_of_grace_hopper_reach_adapters_through_the_package),
     };
 

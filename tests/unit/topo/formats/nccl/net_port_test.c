@@ -2,6 +2,7 @@
 
 #include "tests/unit/topo/machine.h"
 #include "topo/formats/writer.h"
+#include "topo/kinds/network.h"
 
 #include <stdio.h>
 
@@ -72,6 +73,39 @@ static void class_vendor_and_name_give_the_technology(void **state)
     expect(FILE_OF(NIC("class='0x020000'", "<net name='bnxt_re0' speed='180000'/>")), "180 Gb/s",
            22.5);
     expect(FILE_OF("<nic><net name='mlx5_0' speed='100000'/></nic>"), "100gbe", 12.5);
+}
+
+/* A speed that no kind has keeps the technology, in YAML by `network:`. */
+static void ports_of_other_speeds_keep_their_network(void **state)
+{
+    static const struct {
+        const char *file;
+        enum cs_network_id network;
+    } cases[] = {
+        {FILE_OF(NIC("class='0x020000' vendor='0x1d0f' device='0xefa2'",
+                     "<net name='rdmap0' speed='300000'/>")),
+         CS_NET_EFA3},
+        {FILE_OF(NIC("class='0x020000'", "<net name='cxi0' speed='150000'/>")), CS_NET_SLINGSHOT},
+        {FILE_OF(NIC("class='0x020000'", "<net name='bnxt_re0' speed='180000'/>")), CS_NET_ROCE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct cs_writer *writer;
+        struct cs_text text = {0}, notes = {0};
+        struct machine m, back;
+
+        machine_open(&m, any, cases[i].file);
+        assert_int_equal(port_of(&m)->network, cases[i].network);
+        assert_int_equal(cs_writer_find("yaml", &writer, NULL), 0);
+        assert_int_equal(writer->write(&m.graph, &text, &notes, NULL), 0);
+        machine_open(&back, any, cs_text_str(&text));
+        assert_int_equal(port_of(&back)->network, cases[i].network);
+        machine_close(&back);
+        machine_close(&m);
+        cs_text_free(&text);
+        cs_text_free(&notes);
+    }
 }
 
 static void a_port_without_a_speed_is_reported(void **state)
@@ -164,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_ports_of_one_adapter_add_up),
         cmocka_unit_test(class_vendor_and_name_give_the_technology),
+        cmocka_unit_test(ports_of_other_speeds_keep_their_network),
         cmocka_unit_test(a_port_without_a_speed_is_reported),
         cmocka_unit_test(interfaces_below_a_socket_do_not_add_up),
         cmocka_unit_test(written_ports_have_the_same_class_again),
