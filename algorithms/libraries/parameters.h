@@ -11,6 +11,12 @@
  * written by `make estimates`); the spread is the standard deviation of
  * ln(value), 0 of a constant that estimates leave as it is.  A value equal to its
  * prior was not moved by any table.
+ *
+ *     MACHINE(identifier, value, spread, "unit", "cause")
+ *
+ * is a property of a machine that its description states otherwise, or not at all:
+ * a constant of the estimate, and the first unknown of a fit, with the spread of
+ * ln(value) between machines.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_PARAMETERS_H
 #define CS_ALGORITHMS_LIBRARIES_PARAMETERS_H
@@ -25,6 +31,7 @@ struct cs_parameter {
     const char *name;
     double value, prior, spread;
     const char *unit, *cause; /* "us"; "1" of a share */
+    double machine_spread;    /* of ln(value) between machines, of MACHINE; else 0 */
 };
 
 struct cs_parameters {
@@ -36,6 +43,14 @@ struct cs_parameters {
      * machine moves values as far as the estimate (validate/published). */
     double between_machines;
 };
+
+/* Standard deviation of ln(value) between machines: 0 of constants. */
+static inline double cs_parameters_spread(const struct cs_parameters *set, uint32_t k)
+{
+    const struct cs_parameter *is = &set->items[k];
+
+    return is->machine_spread > 0 ? is->machine_spread : set->between_machines * is->spread;
+}
 
 /* Writes the program's values in the order of the set. */
 static inline void cs_parameters_values(const struct cs_parameters *set, double *values)

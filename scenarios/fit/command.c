@@ -139,13 +139,16 @@ const struct cs_command cs_command_fit = {
                 .shared = cs_scenario_options,
                 .command = CS_FOR_COMPARE,
                 .alone = cs_options_log},
-    .notes = "Parameters of the library's cost model that the times of the logs depend on, "
-             "by\nrobust least squares drawn to the program's values (or to those of --library "
-             "FILE):\nvalue, standard error, the share of the prior's variance that the logs "
-             "remove\n(learned), correlations, and the error of sizes held out of the fit, which "
-             "is never\nlarger than that of the prior. Rows far from the model count little. --out "
-             "writes a\nprofile: --library profile.yaml predicts with it in runs, compare, tune "
-             "and train.\nThe profile has a hash of each row, and 'collsim compare' refuses rows "
-             "of the fit\nwithout --in-sample.\n",
+    .notes =
+        "Parameters of the library's cost model that the times of the logs depend on, "
+        "by\nrobust least squares drawn to the program's values (or to those of --library "
+        "FILE):\nvalue, standard error, the share of the prior's variance that the logs "
+        "remove\n(learned), correlations, and the error of sizes held out of the fit, which "
+        "is never\nlarger than that of the prior. Rows far from the model count little, but an "
+        "error\nthat all sizes share is learned: first as a rate of wires or a cost of steps "
+        "of the\nmachine (NODE_WIRES, NET_WIRES, ..., which hold for all collectives). --out "
+        "writes a\nprofile: --library profile.yaml predicts with it in runs, compare, tune "
+        "and train.\nThe profile has a hash of each row, and 'collsim compare' refuses rows "
+        "of the fit\nwithout --in-sample.\n",
     .run = cmd_fit_run,
 };

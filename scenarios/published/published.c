@@ -317,7 +317,8 @@ static int published_fit(const struct cs_published_view *view, const struct cs_l
     if (view->format == CS_FORMAT_TEXT)
         fputs("Rows that the fit has not seen, of machines that have such rows: as predicted "
               "without\nthe site, and by a fit of the machine's parameters ('collsim fit') to the "
-              "other sizes,\nto a collective, or to fewer nodes.\n",
+              "other sizes,\nto a collective, or to fewer nodes; far: to other sizes, of machines "
+              "whose error\nwithout a fit is above 40 %.\n",
               view->cli->out);
     return 0;
 }

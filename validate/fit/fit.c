@@ -8,6 +8,9 @@
  * every minimum and maximum of the model. */
 static const double probe = 8;
 static const double outlier_weight = .25;
+/* ln(error) by which held-out rows of a table may be predicted worse than by the
+ * prior, where those of all tables are predicted better. */
+static const double table_slack = .15;
 static const double hopeless = 2.0794; /* ln 8 */
 /* The model has minima and maxima, which derivatives at one place do not see: of
  * parameters drawn for synthetic logs of ten machines, errors from derivatives
@@ -29,7 +32,7 @@ struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library)
 
     cs_parameters_values(set, prior.values);
     for (uint32_t k = 0; k < set->count; k++)
-        prior.spreads[k] = set->between_machines * set->items[k].spread;
+        prior.spreads[k] = cs_parameters_spread(set, k);
     return prior;
 }
 
@@ -73,6 +76,7 @@ static void fit_find_parameters(struct cs_fit *fit, struct cs_arena *arena)
                 .parameter = k,
                 .prior = fit->prior.values[k],
                 .spread = fit->prior.spreads[k],
+                .is_machine = fit->library->parameters->items[k].machine_spread > 0,
                 .value = fit->prior.values[k],
             };
 }
@@ -159,6 +163,22 @@ static int fit_hold_out(const struct cs_fit *fit, uint32_t fold, double kappa,
     return code;
 }
 
+/* Whether held-out rows of every table are predicted no worse than by the prior,
+ * beyond the error that a table has of its own. */
+static bool fit_serves_tables(const struct cs_fit *fit)
+{
+    for (uint32_t i = 0, end; i < fit->row_count; i = end) {
+        double worse = 0;
+
+        for (end = i; end < fit->row_count && fit->rows[end].table == fit->rows[i].table; end++)
+            worse += fit_residual(fit->rows[end].measured_s, fit->rows[end].held_out_s) -
+                     fit_residual(fit->rows[end].measured_s, fit->rows[end].before_s);
+        if (worse > table_slack * (end - i))
+            return false;
+    }
+    return true;
+}
+
 /* The least kappa whose held-out error is not above the prior's. */
 static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
 {
@@ -176,7 +196,7 @@ static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena, struct c
         for (uint32_t i = 0; i < fit->row_count; i++)
             sum += fit_residual(fit->rows[i].measured_s, fit->rows[i].held_out_s);
         fit->held_out = sum / fit->row_count;
-        if (fit->held_out <= fit->held_out_before)
+        if (fit->held_out <= fit->held_out_before && fit_serves_tables(fit))
             return 0;
     }
     for (uint32_t i = 0; i < fit->row_count; i++)
@@ -196,11 +216,12 @@ static void fit_take_errors(struct cs_fit *fit, const struct cs_fit_problem *pla
 
     for (uint32_t k = 0; k < count; k++) {
         struct cs_fit_parameter *is = &fit->parameters[k];
-        double variance = fmin(1, covariance[(size_t)k * count + k]);
+        double whole = cs_fit_prior_variance(is, plain->unknowns[k]);
+        double variance = fmin(whole, covariance[(size_t)k * count + k]);
         double shift = log(is->value / is->prior) / is->spread - plain->unknowns[k];
 
-        is->error = is->spread * fmin(1, kinks * sqrt(variance + shift * shift));
-        is->learned = 1 - variance;
+        is->error = is->spread * fmin(sqrt(whole), kinks * sqrt(variance + shift * shift));
+        is->learned = 1 - variance / whole;
         for (uint32_t j = 0; j < count; j++)
             fit->correlations[(size_t)k * count + j] =
                 covariance[(size_t)k * count + j] /

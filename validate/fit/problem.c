@@ -4,10 +4,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    ROUNDS_MAX = 12,  /* of weights */
-    ROUNDS_USUAL = 10 /* for the estimate of the time to go */
+    ROUNDS_MAX = 12,   /* of weights */
+    ROUNDS_USUAL = 10, /* for the estimate of the time to go */
+    SCAN_STEPS = 12,   /* each way */
 };
 
 static const double freedom = 4;        /* of Student's t */
@@ -20,6 +22,16 @@ static const double precision = 1e-4; /* of u, far below a standard error */
  * runs of nccl-tests on quiet machines differ by 1 to 5 %. */
 static const double usual_noise = .03;
 static const double usual_rows = 4;
+/* The error that all rows of a table share and no other table has, of ln(time): half
+ * of the error of a table is that of its collective and nodes (two tables of one
+ * published machine have a correlation of .55). */
+static const double own_error = .07;
+/* Degrees of freedom of the prior of a machine's own properties. */
+static const double tail = 1;
+static const double scan_step = .25;   /* of ln(value): to 20 times, both ways */
+static const double scan_spreads = .4; /* at least, in spreads */
+/* Rows that n rows are worth: errors of neighbouring sizes correlate by .5. */
+static const double independent = 1. / 3;
 
 double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row, const double *values)
 {
@@ -47,6 +59,56 @@ static void problem_set(const struct cs_fit_problem *problem, const double *unkn
     }
 }
 
+/* The prior's residual of a move: of Student's t with a degree of freedom for
+ * what most machines have as described and some not at all. */
+static double problem_move(const struct cs_fit_parameter *is, double unknown)
+{
+    return is->is_machine ? copysign(sqrt((1 + tail) * log1p(unknown * unknown / tail)), unknown)
+                          : unknown;
+}
+
+/* Student's t is a normal distribution of unknown width: the mean of its
+ * precision at a value is (1 + tail) / (u^2 + tail). */
+double cs_fit_prior_variance(const struct cs_fit_parameter *is, double unknown)
+{
+    return is->is_machine ? fmax(1, (unknown * unknown + tail) / (1 + tail)) : 1;
+}
+
+/* Rows from `first` on of one table. */
+static uint32_t problem_table_end(const struct cs_fit_problem *problem, uint32_t first)
+{
+    const struct cs_fit_row *rows = problem->fit->rows;
+    uint32_t end = first + 1;
+
+    while (end < problem->row_count &&
+           rows[problem->rows[end]].table == rows[problem->rows[first]].table)
+        end++;
+    return end;
+}
+
+/* Residuals of a table whose rows have a common error of their own: of
+ * I + v v', v the common error over the errors of the rows, the inverse square
+ * root times the residuals. */
+static void problem_whiten(const struct cs_fit_problem *problem, uint32_t first, uint32_t end,
+                           double *residuals)
+{
+    double squares = 0;
+    double product = 0;
+    double share;
+
+    for (uint32_t i = first; i < end; i++) {
+        double v = own_error * sqrt(problem->weights[i]) / problem->scale;
+
+        squares += v * v;
+        product += v * residuals[i];
+    }
+    if (!(squares > 0))
+        return;
+    share = (1 - 1 / sqrt(1 + squares)) / squares * product;
+    for (uint32_t i = first; i < end; i++)
+        residuals[i] -= share * own_error * sqrt(problem->weights[i]) / problem->scale;
+}
+
 static void problem_evaluate(const void *context, const double *unknowns, double *residuals)
 {
     const struct cs_fit_problem *problem = context;
@@ -55,8 +117,15 @@ static void problem_evaluate(const void *context, const double *unknowns, double
     problem_set(problem, unknowns);
     for (uint32_t i = 0; i < problem->row_count; i++)
         residuals[i] = sqrt(problem->weights[i]) / problem->scale * problem_residual(problem, i);
+    for (uint32_t i = 0, end; i < problem->row_count; i = end) {
+        end = problem_table_end(problem, i);
+        problem_whiten(problem, i, end, residuals);
+    }
     for (uint32_t k = 0; k < count; k++)
-        residuals[problem->row_count + k] = sqrt(problem->kappa) * unknowns[k];
+        residuals[problem->row_count + k] =
+            sqrt(problem->kappa) * (problem->slopes
+                                        ? problem->slopes[k] * unknowns[k]
+                                        : problem_move(&problem->fit->parameters[k], unknowns[k]));
 }
 
 static struct cs_least_squares problem_squares(const struct cs_fit_problem *problem)
@@ -91,6 +160,17 @@ struct cs_fit_problem cs_fit_problem_open(const struct cs_fit *fit, const uint32
     return problem;
 }
 
+/* Values, unknowns and weights of one problem for another of the same rows. */
+static void problem_copy(const struct cs_fit_problem *from, struct cs_fit_problem *to)
+{
+    memcpy(to->values, from->values, from->fit->library->parameters->count * sizeof(*to->values));
+    memcpy(to->unknowns, from->unknowns, from->fit->count * sizeof(*to->unknowns));
+    memcpy(to->weights, from->weights, from->row_count * sizeof(*to->weights));
+    to->sigma = from->sigma;
+    to->scale = from->scale;
+    to->neighbours = from->neighbours;
+}
+
 /* ---- noise ---- */
 
 static int median_order(const void *left, const void *right)
@@ -115,7 +195,9 @@ static double problem_determined(const struct cs_fit_problem *problem, const dou
     double sum = 0;
 
     for (uint32_t k = 0; k < count; k++)
-        sum += 1 - fmin(1, covariance[(size_t)k * count + k]);
+        sum += 1 - fmin(1, covariance[(size_t)k * count + k] /
+                               cs_fit_prior_variance(&problem->fit->parameters[k],
+                                                     problem->unknowns[k]));
     return sum;
 }
 
@@ -178,6 +260,24 @@ static double problem_neighbours(const struct cs_fit_problem *problem, const dou
     return all > 0 ? fmax(0, fmin(.8, both / all)) : 0;
 }
 
+/* The residuals without the common error of each table. */
+static void problem_take_offsets(const struct cs_fit_problem *problem, double *residuals)
+{
+    for (uint32_t first = 0, end; first < problem->row_count; first = end) {
+        double each = own_error * own_error / (problem->scale * problem->scale);
+        double sum = 0;
+        double weights = 0;
+
+        end = problem_table_end(problem, first);
+        for (uint32_t i = first; i < end; i++) {
+            weights += problem->weights[i];
+            sum += problem->weights[i] * residuals[i];
+        }
+        for (uint32_t i = first; i < end; i++)
+            residuals[i] -= each * sum / (1 + each * weights);
+    }
+}
+
 /* Weights and scale for the residuals at the last solution. */
 static void problem_weigh(struct cs_fit_problem *problem, double determined, double *residuals,
                           double *sizes)
@@ -188,6 +288,8 @@ static void problem_weigh(struct cs_fit_problem *problem, double determined, dou
 
     for (uint32_t i = 0; i < count; i++)
         residuals[i] = problem_residual(problem, i);
+    if (problem->scale > 0)
+        problem_take_offsets(problem, residuals);
     problem->sigma = problem_noise(residuals, count, determined, sizes);
     for (uint32_t i = 0; i < count; i++)
         problem->weights[i] = problem_weight(residuals[i], problem->sigma);
@@ -203,7 +305,12 @@ int cs_fit_problem_covariance(struct cs_fit_problem *problem, double *covariance
 {
     struct cs_fit_problem plain = *problem;
     struct cs_least_squares squares = problem_squares(&plain);
+    double slopes[CS_PARAMETERS_MAX];
 
+    for (uint32_t k = 0; k < problem->fit->count; k++)
+        slopes[k] =
+            1 / sqrt(cs_fit_prior_variance(&problem->fit->parameters[k], problem->unknowns[k]));
+    plain.slopes = slopes;
     plain.weights = problem->ones;
     plain.kappa = 1;
     return cs_least_squares_covariance(&squares, problem->unknowns, covariance, err);
@@ -250,16 +357,85 @@ static int problem_settle(struct cs_fit_problem *problem, const struct problem_r
     return 0;
 }
 
-static void problem_start(struct cs_fit_problem *problem)
+/* ---- starts ---- */
+
+/* What the rows and the prior say against a solution, up to a constant: minus the
+ * logarithm of Student's t at the noise of the rows, as evidence of as many rows
+ * as waves of errors leave, and of the prior. */
+static double problem_misfit(const struct cs_fit_problem *problem)
+{
+    double sum = problem->row_count * log(problem->sigma);
+    double ratio = usual_noise / problem->sigma;
+    double prior = usual_rows * (ratio * ratio / 2 - log(ratio));
+
+    for (uint32_t i = 0; i < problem->row_count; i++) {
+        double z = problem_residual(problem, i) / problem->sigma;
+
+        sum += (freedom + 1) / 2 * log1p(z * z / freedom);
+    }
+    for (uint32_t k = 0; k < problem->fit->count; k++) {
+        double move = problem_move(&problem->fit->parameters[k], problem->unknowns[k]);
+
+        prior += problem->kappa * move * move / 2;
+    }
+    return sum * independent + prior;
+}
+
+/* A start: the prior, and weights for its residuals. */
+static void problem_start(struct cs_fit_problem *problem, const struct problem_room *room)
 {
     for (uint32_t k = 0; k < problem->fit->count; k++)
         problem->unknowns[k] = 0;
     problem_set(problem, problem->unknowns);
+    problem->scale = 0;
+    problem_weigh(problem, 0, room->residuals, room->sizes);
 }
 
-/* The weights have several solutions: a start that takes rows far from the
- * prior for outliers, and one that takes all rows as they are.  The less noise
- * wins. */
+/* Moves one property of the machine to where it explains the rows best; false
+ * where it does no better than as described. */
+static bool problem_scan(struct cs_fit_problem *problem, uint32_t k,
+                         const struct problem_room *room)
+{
+    const double spread = problem->fit->parameters[k].spread;
+    double best = problem->unknowns[k];
+    double least = problem_misfit(problem);
+    bool is_moved = false;
+
+    for (int step = -SCAN_STEPS; step <= SCAN_STEPS; step++) {
+        double misfit;
+
+        problem->unknowns[k] = step * fmax(scan_step / spread, scan_spreads);
+        problem_set(problem, problem->unknowns);
+        problem->scale = 0;
+        problem_weigh(problem, 0, room->residuals, room->sizes);
+        misfit = problem_misfit(problem);
+        if (misfit < least) {
+            least = misfit;
+            best = problem->unknowns[k];
+            is_moved = true;
+        }
+    }
+    problem->unknowns[k] = best;
+    problem_set(problem, problem->unknowns);
+    problem->scale = 0;
+    problem_weigh(problem, 0, room->residuals, room->sizes);
+    return is_moved;
+}
+
+/* Solves from another start, and keeps the solution with the least misfit. */
+static int problem_try(struct cs_fit_problem *problem, struct cs_fit_problem *other,
+                       const struct problem_room *room, struct cs_err *err)
+{
+    int code = problem_settle(other, room, err);
+
+    if (!code && problem_misfit(other) < problem_misfit(problem))
+        problem_copy(other, problem);
+    return code;
+}
+
+/* The weights have several solutions: from the prior, which takes rows far from
+ * it for outliers; from all rows as they are; and from each property of the
+ * machine where it alone explains the rows best. */
 int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t count = problem->fit->count;
@@ -272,17 +448,20 @@ int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena,
         cs_fit_problem_open(problem->fit, problem->rows, problem->row_count, problem->kappa, arena);
     int code;
 
-    problem_start(problem);
-    problem_weigh(problem, 0, room.residuals, room.sizes);
+    problem_start(problem, &room);
     code = problem_settle(problem, &room, err);
-    if (code)
-        return code;
-    problem_start(&other);
+    problem_start(&other, &room);
     for (uint32_t i = 0; i < other.row_count; i++)
         other.weights[i] = 1;
     other.sigma = other.scale = usual_noise;
-    code = problem_settle(&other, &room, err);
-    if (!code && other.sigma < problem->sigma)
-        *problem = other;
+    if (!code)
+        code = problem_try(problem, &other, &room, err);
+    for (uint32_t k = 0; k < count && !code; k++) {
+        if (!problem->fit->parameters[k].is_machine)
+            continue;
+        problem_start(&other, &room);
+        if (problem_scan(&other, k, &room))
+            code = problem_try(problem, &other, &room, err);
+    }
     return code;
 }

@@ -17,8 +17,10 @@ struct cs_fit_problem {
     double *unknowns; /* fit->count */
     double *weights;  /* row_count */
     double *ones;     /* row_count */
-    double sigma;     /* noise of a row */
-    double scale;     /* s */
+    /* Of the prior at the solution, for the covariance; NULL: the prior itself. */
+    const double *slopes;
+    double sigma; /* noise of a row */
+    double scale; /* s */
     double neighbours;
 };
 
@@ -33,6 +35,10 @@ int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena,
 /* Covariance of the unknowns at the solution, with kappa = 1. */
 int cs_fit_problem_covariance(struct cs_fit_problem *problem, double *covariance,
                               struct cs_err *err);
+
+/* The prior's variance of an unknown, in squares of its spread: 1, and of a
+ * property of a machine what its tail makes of it at the value. */
+double cs_fit_prior_variance(const struct cs_fit_parameter *is, double unknown);
 
 /* The median; sorts the values, of which there is at least one. */
 double cs_fit_median(double *values, uint32_t count);

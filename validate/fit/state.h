@@ -28,6 +28,7 @@ struct cs_fit_row {
 struct cs_fit_parameter {
     uint32_t parameter; /* index in the library's parameters */
     double prior, spread;
+    bool is_machine; /* MACHINE of the definitions: a prior with tails */
     double value;
     double error; /* standard, of ln(value) */
     /* 1 - (error / spread)^2: share of the prior's variance that the rows

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const refit_split_names[CS_REFIT_SPLITS] = {"sizes", "collective", "nodes"};
+static const char *const refit_split_names[CS_REFIT_SPLITS] = {"sizes", "collective", "nodes",
+                                                               "far"};
 
 const char *cs_refit_split_name(enum cs_refit_split split)
 {
@@ -34,6 +35,7 @@ static bool refit_trains(const struct refit_machine *machine,
 {
     switch (machine->split) {
     case CS_REFIT_SIZES:
+    case CS_REFIT_FAR:
         /* Sizes alternate by factors of 4, so training and test cover the same
          * span. */
         return (63 - __builtin_clzll(bytes)) / 2 % 2 == 1;
@@ -192,6 +194,28 @@ static void refit_apply(const struct refit_machine *machine, const struct cs_fit
     }
 }
 
+/* Whether the mean |ln(measured / predicted)| of a machine is above ln 1.4. */
+static bool refit_is_far(const struct refit_machine *machine)
+{
+    const double far = .3365;
+    double sum = 0;
+    uint32_t rows = 0;
+
+    for (uint32_t i = 0; i < machine->count; i++) {
+        const struct cs_published_answer *answer = &machine->answers[machine->tables[i]];
+
+        for (uint32_t r = 0; r < answer->table->row_count; r++) {
+            const struct cs_published_row *row = &answer->table->rows[r];
+
+            if (row->bytes < 64 << 10 || !refit_has(&answer->points[r]))
+                continue;
+            sum += fabs(log(row->time_s / answer->points[r].time_s[CS_PREDICTOR_MODEL]));
+            rows++;
+        }
+    }
+    return rows && sum > far * rows;
+}
+
 /* Rows that `collsim fit` refuses, as of a machine eight times slower than the
  * model's, leave the values as they are. */
 static int refit_machine_fit(const struct refit_machine *machine, struct cs_arena *arena,
@@ -253,7 +277,7 @@ int cs_refit_make(const struct cs_refit_request *request, struct cs_arena *arena
 
         (void)cs_monitor_count(request->monitor, i, request->count);
         machine.count = refit_gather(request->answers, request->count, i, tables);
-        if (machine.count == 0)
+        if (machine.count == 0 || (request->split == CS_REFIT_FAR && !refit_is_far(&machine)))
             continue;
         refit_choose(&machine);
         code = refit_machine_fit(&machine, arena, refit, err);

@@ -9,6 +9,8 @@
  *     sizes        training: sizes from 4^k to 4^(k+1) with odd k
  *     collective   training: all-reduce, or the machine's first collective
  *     nodes        training: the tables with fewer nodes than the largest
+ *     far          as sizes, of machines whose error from 64 KiB is above 40 %
+ *                  without a fit
  *
  *     fit   a fit of `collsim fit` for each machine
  */
@@ -21,6 +23,7 @@ enum cs_refit_split {
     CS_REFIT_SIZES,
     CS_REFIT_COLLECTIVE,
     CS_REFIT_NODES,
+    CS_REFIT_FAR,
     CS_REFIT_SPLITS,
 };
 

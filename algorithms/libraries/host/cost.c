@@ -59,6 +59,16 @@ static struct cs_host_net host_net_socket(const struct cs_site *site, const doub
     };
 }
 
+static void host_net_scale(const double *value, struct cs_host_net *net)
+{
+    net->latency_s *= value[CS_HOST_NET_STEPS];
+    net->post_s *= value[CS_HOST_NET_STEPS];
+    net->meet_s *= value[CS_HOST_NET_STEPS];
+    net->short_Bps *= value[CS_HOST_NET_WIRES];
+    net->stream_Bps *= value[CS_HOST_NET_WIRES];
+    net->node_Bps *= value[CS_HOST_NET_WIRES];
+}
+
 /* MPI and Gloo have no transport over TCPX or NVLink between nodes: the first
  * is TCP for both, the second the adapters beside the links. */
 static int host_net_of(const struct cs_site *site, const double *value, struct cs_host_cost *host,
@@ -77,15 +87,16 @@ static int host_net_of(const struct cs_site *site, const double *value, struct c
     case CS_CARRIER_SRD:
     case CS_CARRIER_SRD_READS:
         *net = host_net_efa(site, value, host->copy_Bps);
-        return CS_OK;
+        break;
     case CS_CARRIER_TCP:
     case CS_CARRIER_DEVICE_TCP:
         *net = host_net_socket(site, value);
-        return CS_OK;
+        break;
     default:
         *net = host_net_verbs(site, value);
-        return CS_OK;
     }
+    host_net_scale(value, net);
+    return CS_OK;
 }
 
 static void host_device_of(const struct cs_site *site, const double *value,
@@ -110,7 +121,8 @@ static void host_device_of(const struct cs_site *site, const double *value,
 int cs_host_cost_of(const struct cs_site *site, const double *value, struct cs_host_cost *host,
                     struct cs_err *err)
 {
-    double memory_Bps = site->host_Bps > 0 ? site->host_Bps : unknown_memory_Bps;
+    double memory_Bps =
+        (site->host_Bps > 0 ? site->host_Bps : unknown_memory_Bps) * value[CS_HOST_NODE_MEMORY];
     double sockets = site->socket_Bps > 0 ? 2 : 1;
 
     *host = (struct cs_host_cost){

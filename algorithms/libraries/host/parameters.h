@@ -9,7 +9,9 @@
 
 enum cs_host_parameter {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) CS_HOST_##identifier,
+#define MACHINE(identifier, value, spread, unit, cause)          CS_HOST_##identifier,
 #include "algorithms/libraries/host/parameters.def"
+#undef MACHINE
 #undef PARAMETER
     CS_HOST_PARAMETERS
 };

@@ -277,7 +277,8 @@ static double nvls_rate(const struct cs_nccl_case *at)
     bool blackwell = cs_nccl_family_of(site) == CS_NCCL_BLACKWELL;
     double heads = site->node_ranks;
 
-    return cs_nccl_by_channels(at, site->link_Bps / 1e9) * (1 - 1 / heads) *
+    return cs_nccl_by_channels(at, site->link_Bps / 1e9) * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES) *
+           (1 - 1 / heads) *
            cs_nccl_value(at,
                          blackwell ? CS_NCCL_P_NVLS_RATE_BLACKWELL : CS_NCCL_P_NVLS_RATE_HOPPER);
 }
@@ -312,7 +313,8 @@ static struct cs_nccl_parts nvls_tree_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     double hops = 2 * floor(log2(site->nodes));
-    double step = cs_nccl_value(at, CS_NCCL_P_NET_NVLS) + cs_nccl_plugin_step(at);
+    double step = (cs_nccl_value(at, CS_NCCL_P_NET_NVLS) + cs_nccl_plugin_step(at)) *
+                  cs_nccl_value(at, CS_NCCL_P_NET_STEPS);
     double inside = nvls_rate(at) * cs_nccl_value(at, CS_NCCL_P_NET_NVLS_SHARE);
     double net = cs_nccl_net_rate(at);
     double rate = fmin(inside, net / (site->nodes > 2 ? 2 : 1));

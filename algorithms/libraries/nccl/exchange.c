@@ -41,9 +41,11 @@ static double near_rate(const struct cs_nccl_case *at)
                        : collective == &cs_collective_alltoall ? site->exchange_Bps
                                                                : site->root_Bps;
 
+    wires_Bps *= cs_nccl_value(at, CS_NCCL_P_NODE_WIRES);
     if (!cs_nccl_by_links(site))
         return within_wires(cs_nccl_local_rate(at), wires_Bps);
-    return within_wires(site->link_Bps / 1e9, wires_Bps) * cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
+    return within_wires(site->link_Bps / 1e9 * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES), wires_Bps) *
+           cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
 }
 
 static bool over_nvlink(const struct cs_site *site)
@@ -159,14 +161,16 @@ static double socket_us(const struct cs_nccl_case *at, const struct exchange *ex
         return 0;
     if (!cs_nccl_by_links(site))
         each += near_ranks * exchange->message;
-    return site->away_ranks * each / (1e-6 * site->socket_Bps);
+    return site->away_ranks * each /
+           (1e-6 * site->socket_Bps * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES));
 }
 
 /* Microseconds of the switches between the nodes, where all ranks send to
  * all. */
 static double fabric_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
-    double rate = at->request->site->fabric_Bps / 1e6 * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
+    double rate = at->request->site->fabric_Bps / 1e6 * cs_nccl_value(at, CS_NCCL_P_NET_WIRES) *
+                  cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
 
     return exchange->is_full && rate > 0 ? exchange->outside / rate : 0;
 }
@@ -186,7 +190,9 @@ static double exchange_us(const struct cs_nccl_case *at, const struct exchange *
         return inside;
     /* Without GPU links the lanes of the GPU carry both parts. */
     if (!cs_nccl_by_links(site) && site->pcie_Bps > 0)
-        inside = fmax(inside, (exchange->inside + exchange->outside) / (1e-6 * site->pcie_Bps));
+        inside =
+            fmax(inside, (exchange->inside + exchange->outside) /
+                             (1e-6 * site->pcie_Bps * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES)));
     inside = fmax(inside, socket_us(at, exchange));
     inside = fmax(inside, fabric_us(at, exchange));
     inside = fmax(inside, exchange->outside * exchange->senders / (1e3 * host_rate(at)));
@@ -203,6 +209,14 @@ static double message_posts(const struct cs_site *site, double bytes)
     if (!cs_nccl_network_of(site)->joins)
         return 1;
     return 1 + fmax(1, fmin(adapters, ceil(bytes / (128 * KIB))));
+}
+
+/* Peers of a GPU in its node. */
+static double near_peers(const struct cs_nccl_case *at, const struct exchange *exchange)
+{
+    return !(exchange->inside > 0) ? 0
+           : exchange->is_pair     ? 1
+                                   : at->request->site->node_ranks - 1.0;
 }
 
 /* Microseconds of a step between nodes, and of a proxy thread with the other
@@ -259,7 +273,8 @@ void cs_nccl_exchange_time(const struct cs_nccl_case *at, struct cs_library_time
     double fill = exchange.far > 0 ? cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
                                          cs_nccl_ramp(exchange.message, 4 * KIB, 4 * MIB)
                                    : drain_us(at, &exchange);
-    struct cs_nccl_parts device = {base_us(at, &exchange), fill + far_us(at, &exchange),
+    double work = near_peers(at, &exchange) * cs_nccl_value(at, CS_NCCL_P_PEER_WORK);
+    struct cs_nccl_parts device = {base_us(at, &exchange), work + fill + far_us(at, &exchange),
                                    exchange_us(at, &exchange)};
 
     cs_nccl_set_time(at, device, launch_us(at, &exchange), time);

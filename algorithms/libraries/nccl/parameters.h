@@ -13,7 +13,9 @@
 
 enum cs_nccl_parameter {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) CS_NCCL_P_##identifier,
+#define MACHINE(identifier, value, spread, unit, cause)          CS_NCCL_P_##identifier,
 #include "algorithms/libraries/nccl/parameters.def"
+#undef MACHINE
 #undef PARAMETER
     CS_NCCL_PARAMETERS
 };

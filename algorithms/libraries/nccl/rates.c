@@ -73,9 +73,9 @@ double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes)
     double full = ll ? 4096 : 32768; /* bytes from which a step is full */
     double step = empty_step(at);
 
-    return cs_nccl_has(at, CS_EFFECT_STEPS)
-               ? step + step_growth(at) * cs_nccl_ramp(part, empty, full)
-               : step;
+    if (cs_nccl_has(at, CS_EFFECT_STEPS))
+        step += step_growth(at) * cs_nccl_ramp(part, empty, full);
+    return step * cs_nccl_value(at, CS_NCCL_P_NODE_STEPS);
 }
 
 /* Whether the adapters' data pass through host memory; the socket transport
@@ -152,8 +152,9 @@ double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
 
     if (cs_nccl_has(at, CS_EFFECT_POST))
         growth += cs_nccl_value(at, data + at->protocol);
-    return cs_nccl_value(at, step + at->protocol) + times * cs_nccl_plugin_step(at) +
-           cs_nccl_more_posts(at) + growth * progress;
+    return (cs_nccl_value(at, step + at->protocol) + times * cs_nccl_plugin_step(at) +
+            cs_nccl_more_posts(at) + growth * progress) *
+           cs_nccl_value(at, CS_NCCL_P_NET_STEPS);
 }
 
 /* The share of the wires that NVLink rings reach. */
@@ -211,7 +212,8 @@ double cs_nccl_by_channels(const struct cs_nccl_case *at, double rate)
 static double link_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    double rate = cs_nccl_by_channels(at, site->ring_Bps / giga);
+    double rate =
+        cs_nccl_by_channels(at, site->ring_Bps / giga) * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES);
 
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= link_share(at);
@@ -251,6 +253,7 @@ static double pcie_rate(const struct cs_nccl_case *at)
     if (!staged && site->gpu_path == CS_PATH_SOCKET && site->socket_Bps > 0 &&
         cs_nccl_has(at, CS_EFFECT_CAPS))
         rate = fmin(rate, site->socket_Bps / giga * cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS));
+    rate *= cs_nccl_value(at, CS_NCCL_P_NODE_WIRES);
     return at->protocol == CS_NCCL_LL ? rate / 2 : rate;
 }
 
@@ -309,7 +312,8 @@ double cs_nccl_host_rate(const struct cs_nccl_case *at)
     const struct cs_site *site = at->request->site;
     double memory = site->cpus * site->host_Bps / giga;
 
-    return net_staged(at) && memory > 0 ? memory / 4 : INFINITY;
+    return net_staged(at) && memory > 0 ? memory / 4 * cs_nccl_value(at, CS_NCCL_P_NET_WIRES)
+                                        : INFINITY;
 }
 
 /* A channel leaves the node by the adapters of one GPU. */
@@ -340,7 +344,7 @@ static double share_rate(const struct cs_nccl_case *at, double share, double gpu
                                                        : CS_NCCL_P_STAGED_NET_RATE);
     if (cs_network_is_tcp(site->net) && cs_nccl_has(at, CS_EFFECT_SOCKETS))
         rate = fmin(rate, socket_threads(at, gpus));
-    return rate;
+    return rate * cs_nccl_value(at, CS_NCCL_P_NET_WIRES);
 }
 
 static double protocol_rate(const struct cs_nccl_case *at, double rate)

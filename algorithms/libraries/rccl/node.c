@@ -45,8 +45,9 @@ static struct cs_nccl_parts schedule_parts(const struct cs_nccl_case *at,
 {
     const struct cs_library_request *request = at->request;
     double factor = cs_collective_bus_factor(request->collective, site->ranks);
-    double bus_us =
-        (double)request->bytes * factor / (1e3 * cs_nccl_by_channels(at, site->ring_Bps / 1e9));
+    double rate =
+        cs_nccl_by_channels(at, site->ring_Bps / 1e9) * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES);
+    double bus_us = (double)request->bytes * factor / (1e3 * rate);
 
     return (struct cs_nccl_parts){.base = cs_nccl_value(at, schedule->base),
                                   .transfer = bus_us / cs_nccl_value(at, schedule->rate)};

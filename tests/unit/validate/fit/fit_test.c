@@ -257,8 +257,8 @@ static void times_of_the_prior_return_the_prior(void **state)
     cs_arena_free(&bench.arena);
 }
 
-/* Calls of a node say nothing about the network, and a base that one protocol
- * of small sizes has is learned. */
+/* Calls of a node say nothing about the network, and the rate of the wires, which
+ * that of rings alone cannot be separated from, is learned. */
 static void parameters_of_other_machines_are_no_unknowns(void **state)
 {
     struct bench bench;
@@ -271,8 +271,39 @@ static void parameters_of_other_machines_are_no_unknowns(void **state)
         assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_NET_TREE_LL);
         assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_RCCL_BASE);
     }
-    assert_true(parameter_of(&bench, CS_NCCL_P_RING_RATE)->learned > .5);
+    assert_true(parameter_of(&bench, CS_NCCL_P_NODE_WIRES)->learned > .5);
     cs_arena_free(&bench.arena);
+}
+
+/* A machine with wires of a third of the described rate, on which no other
+ * parameter is off: all-reduce alone teaches the rate of all collectives. */
+static void slow_wires_of_one_collective_are_those_of_all(void **state)
+{
+    const struct cs_fit_parameter *wires;
+    struct bench bench;
+    struct bench others;
+    double values[CS_NCCL_PARAMETERS];
+
+    (void)state;
+    bench_open(&bench, "dgx", 1, SIZES);
+    bench_open(&others, "dgx", TABLES_MAX, SIZES);
+    cs_parameters_values(&cs_nccl_parameter_set, values);
+    values[CS_NCCL_P_NODE_WIRES] = 1. / 3;
+    bench_time(&bench, values, .02, 3);
+    bench_time(&others, values, 0, 3);
+    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
+    wires = parameter_of(&bench, CS_NCCL_P_NODE_WIRES);
+    assert_true(fabs(log(wires->value * 3)) < .2);
+    assert_true(wires->learned > .75);
+    for (uint32_t i = 0; i < others.fit.row_count; i++) {
+        const struct cs_fit_row *row = &others.fit.rows[i];
+        struct cs_library_time time;
+
+        bench.fit.library->call_time(row->call, bench.fit.values, &time);
+        assert_true(fabs(log(time.total_s / row->measured_s)) < .15);
+    }
+    cs_arena_free(&bench.arena);
+    cs_arena_free(&others.arena);
 }
 
 int main(void)
@@ -285,6 +316,7 @@ int main(void)
         cmocka_unit_test(garbage_is_refused_or_changes_nothing_for_the_worse),
         cmocka_unit_test(times_of_the_prior_return_the_prior),
         cmocka_unit_test(parameters_of_other_machines_are_no_unknowns),
+        cmocka_unit_test(slow_wires_of_one_collective_are_those_of_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
