@@ -248,6 +248,45 @@ static void a_pipeline_of_trees_cuts_ll128_into_smaller_chunks(void **state)
     assert_int_equal(small.threads, 640);
 }
 
+/* NCCL's estimate for a ring with Simple, in microseconds. */
+static double ring_us(const struct cs_nccl_comm *comm, uint64_t bytes)
+{
+    const struct cs_nccl_call call = {.func = CS_NCCL_ALL_REDUCE, .bytes = bytes};
+    const struct cs_nccl_allowed ring = {1U << CS_NCCL_RING, 1U << CS_NCCL_SIMPLE};
+    struct cs_nccl_table table;
+
+    cs_nccl_table_fill(comm, &table);
+    return 1e6 * cs_nccl_choose(comm, &table, &call, ring).time_s;
+}
+
+/* Between nodes a ring's latency is 1.9 or 1.4 times as long once every rank has data: 64 B a
+ * channel and rank, to 2.11 64 KiB for each 16 ranks. */
+static void rings_between_nodes_have_a_plateau(void **state)
+{
+    static const struct {
+        uint32_t version, nodes, capability;
+        uint64_t bytes;
+        double times;
+    } cases[] = {
+        {21000, 4, 70, 2 * 64 * KIB, 1.9}, {21000, 4, 80, 2 * 64 * KIB, 1.9},
+        {21700, 4, 70, 32 * 12 * 64, 1.9}, {21700, 4, 80, 32 * 12 * 64, 1.4},
+        {21000, 1, 80, 2 * 64 * KIB, 1},   {21700, 1, 80, 32 * 12 * 64, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct cs_nccl_comm comm =
+            uniform(cases[i].nodes, 32, cases[i].capability, CS_NCCL_CPU_INTEL, graph(12, 20, 20));
+        double below, latency;
+
+        comm.version = cases[i].version;
+        below = ring_us(&comm, cases[i].bytes - 16);
+        latency = 2 * ring_us(&comm, cases[i].bytes / 2 - 8) - below; /* of no bytes */
+        assert_true(latency > 0);
+        assert_within(1 + (ring_us(&comm, cases[i].bytes) - below) / latency, cases[i].times, 1e-3);
+    }
+}
+
 static void forced_engines_and_protocols_are_obeyed(void **state)
 {
     struct cs_nccl_comm comm = config_a();
@@ -278,6 +317,7 @@ int main(void)
         cmocka_unit_test(nvls_has_channels_of_its_own),
         cmocka_unit_test(collnet_direct_gives_up_channels_in_stages),
         cmocka_unit_test(a_pipeline_of_trees_cuts_ll128_into_smaller_chunks),
+        cmocka_unit_test(rings_between_nodes_have_a_plateau),
         cmocka_unit_test(forced_engines_and_protocols_are_obeyed),
     };
 
