@@ -47,10 +47,27 @@ static void one_of_each_pair_sends_before_and_receives_after(void **state)
     cs_ops_free(&ops);
 }
 
+/* Members run in step where no pair is ahead of them. */
+static void sends_wait_for_receivers_where_pairs_are_folded(void **state)
+{
+    (void)state;
+    for (uint32_t p = 2; p <= 16; p++) {
+        struct cs_rank_fold fold = cs_fold_of(p, CS_FIRST_STAYS);
+        bool is_power = (p & (p - 1)) == 0;
+        struct cs_ops ops = {0};
+
+        cs_ops_send(&ops, 1, (struct cs_blocks){0, 1});
+        cs_fold_match(&fold, &ops);
+        assert_int_equal(ops.op[0].leaves == CS_LEAVES_MET, !is_power);
+        cs_ops_free(&ops);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_and_ranks_are_each_others_reverse),
+        cmocka_unit_test(sends_wait_for_receivers_where_pairs_are_folded),
         cmocka_unit_test(one_of_each_pair_sends_before_and_receives_after),
     };
 
