@@ -109,7 +109,6 @@ static void ps_fill(const struct cs_train_job *job, const struct ps_run *run,
     double elements = share / cs_train_gradient_width(job);
 
     *step = run->one;
-    step->figure_count = 0;
     step->flops = 3 * cs_train_model_flops(job->model) * run->batch;
     step->optimizer_bytes = 0;
     step->memory_bytes -= run->one.optimizer_bytes;

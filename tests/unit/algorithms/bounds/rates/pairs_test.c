@@ -84,29 +84,46 @@ static void what_is_shared_carries_both_directions(void **state)
     wired_close(&w);
 }
 
-/* Leaf switches of two ranks each, no two with equal uplinks: too many resources
- * for the best prices. A rank's port of rate 1 carries the blocks of 199 others, the
- * uplinks are fast. */
-static void ports_limit_a_large_machine_of_fast_switches(void **state)
+enum {
+    LEAVES = 100,
+    LEAF_RANKS = 2 * LEAVES
+};
+
+/* Leaf switches of two ranks each, no two with equal uplinks: too many resources for the
+ * best prices.  The first uplink has the rate, each other one a step more. */
+static double seconds_of_leaves(double rate, double step)
 {
-    enum {
-        LEAVES = 100,
-        RANKS = 2 * LEAVES
-    };
-    struct pair pairs[RANKS + LEAVES];
+    struct pair pairs[LEAF_RANKS + LEAVES];
     struct wired w;
     struct cs_pairs bound;
 
-    (void)state;
-    for (uint32_t r = 0; r < RANKS; r++)
-        pairs[r] = (struct pair){r, RANKS + r / 2, 1};
+    for (uint32_t r = 0; r < LEAF_RANKS; r++)
+        pairs[r] = (struct pair){r, LEAF_RANKS + r / 2, 1};
     for (uint32_t i = 0; i < LEAVES; i++)
-        pairs[RANKS + i] = (struct pair){RANKS + i, RANKS + LEAVES, 1000 + i};
-    wired_open(&w, RANKS, LEAVES + 1, pairs, COUNT(pairs));
+        pairs[LEAF_RANKS + i] = (struct pair){LEAF_RANKS + i, LEAF_RANKS + LEAVES, rate + step * i};
+    wired_open(&w, LEAF_RANKS, LEAVES + 1, pairs, COUNT(pairs));
     bound = pairs_of(&w);
     assert_false(bound.is_exact);
-    assert_near(bound.seconds_per_byte, RANKS - 1);
     wired_close(&w);
+    return bound.seconds_per_byte;
+}
+
+/* A rank's port of rate 1 carries the blocks of 199 others. */
+static void ports_limit_a_large_machine_of_fast_switches(void **state)
+{
+    (void)state;
+    assert_near(seconds_of_leaves(1000, 1), LEAF_RANKS - 1);
+}
+
+/* Both directions of the uplinks carry 198 blocks of each rank. */
+static void uplinks_limit_a_large_machine_of_slow_switches(void **state)
+{
+    double rates = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < LEAVES; i++)
+        rates += 0.1 + 1e-6 * i;
+    assert_near(seconds_of_leaves(0.1, 1e-6), LEAF_RANKS * (LEAF_RANKS - 2) / rates);
 }
 
 /* ---- blocks to the next rank ---- */
@@ -246,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_slow_port_limits_its_own_blocks),
         cmocka_unit_test(what_is_shared_carries_both_directions),
         cmocka_unit_test(ports_limit_a_large_machine_of_fast_switches),
+        cmocka_unit_test(uplinks_limit_a_large_machine_of_slow_switches),
         cmocka_unit_test(a_shift_crosses_once_where_neighbours_are_near),
         cmocka_unit_test(a_shift_crosses_twice_where_ranks_alternate),
         cmocka_unit_test(dead_ends_have_no_resources),
