@@ -95,7 +95,9 @@ static int check_algo(const struct cs_sweep *sweep, const char *name, struct cs_
     if (strchr(name, ',') || cs_same(name, "all") || cs_same(name, "auto") || cs_same(name, "any"))
         return cs_err_set(
             err, CS_EINPUT,
-            "'%.40s' selects several algorithms; expected one in each value of an axis", name);
+            "'%.40s' selects several algorithms; expected one in each value of an axis "
+            "('collsim run' compares several, of lists of sizes, too)",
+            name);
     found = any_value(sweep, "collective", takes_algo, &sought) ||
             (!sought.has_collectives && takes_algo(cs_collective_allreduce.name, &sought));
 

@@ -144,6 +144,16 @@ $ collsim --topo gbe-4 --what-if each-link --size 1MiB,2MiB
 collsim: --what-if requires a single run; found a list
 ? 2
 
+$ collsim --topo dgx-1 --algo auto --size 1MiB --what-if each-link 2>&1 | head -6; collsim --topo dgx-1 --algo auto --size 1MiB,2MiB --what-if each-link
+note: auto chooses multi-ring, in all rows
+multi-ring all-reduce takes 34.19 us; effect of losing each of 16 in use
+
+lost            time     slower  disconnected  rerouted      time   slower  bottleneck when down
+           when down  when down                           at half  at half
+---------  ---------  ---------  ------------  --------  --------  -------  -------------------------
+collsim: --what-if requires a single run; found a list
+? 2
+
 # A ring is a direct network: the other direction is a route.
 
 $ collsim --topo ring:ranks=8,bandwidth=10GB/s,latency=1us --size 8MB --fault rank0-rank1:down | sed -n '/^Time/,/^$/p'

@@ -242,18 +242,58 @@ static void print_broken(const struct runner *runner, int code, struct cs_err *e
     err->text[0] = '\0';
 }
 
+static void ignore_event(void *ctx, const struct cs_run_event *event)
+{
+    (void)ctx;
+    (void)event;
+}
+
+/* The scenario with the one algorithm that auto chooses on the machine as announced, for
+ * all rows of --what-if. */
+static int name_choice(const struct runner *runner, struct cs_scenario *named, struct cs_err *err)
+{
+    struct cs_progress_line *display = runner->cli->progress;
+    struct cs_run_group group = {.scenario = &runner->scenario,
+                                 .announced = cs_run_group_announced(&runner->scenario),
+                                 .display = display,
+                                 .listener = {ignore_event, NULL},
+                                 .total = runner->scenario.algo_count};
+    struct cs_run_outcome outcome;
+    int code;
+
+    cs_progress_line_open(display, runner->scenario.format == CS_FORMAT_JSON);
+    code = cs_run_group(&group, 0, &outcome, err);
+    cs_progress_line_close(display);
+    for (uint32_t a = 0; !code && a < runner->scenario.algo_count; a++)
+        if (cs_same(runner->scenario.algos[a]->name, outcome.records.items[0].algorithm))
+            named->algos = &runner->scenario.algos[a];
+    cs_run_outcome_free(&outcome);
+    if (code)
+        return code;
+    named->algo_count = 1;
+    named->choice = CS_CHOICE_NAMED;
+    fprintf(runner->cli->messages, "note: auto chooses %s, in all rows\n", named->algos[0]->name);
+    return 0;
+}
+
 /* The table of --what-if has a single baseline. */
 static int run_what_if(const struct runner *runner, struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(runner->cli->progress);
-    struct cs_case which = cs_case_of(&runner->scenario, 0);
+    struct cs_scenario scenario = runner->scenario;
     struct cs_store *store = NULL;
+    struct cs_case which;
     int code = 0;
 
-    if (cs_case_count(&runner->scenario) > 1)
+    if (scenario.choice == CS_CHOICE_AUTO && cs_case_count(&scenario) == scenario.algo_count)
+        code = name_choice(runner, &scenario, err);
+    if (code)
+        return code;
+    which = cs_case_of(&scenario, 0);
+    if (cs_case_count(&scenario) > 1)
         return cs_err_set(err, CS_EINPUT, "--what-if requires a single run; found a list");
-    if (runner->scenario.db)
-        code = cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE, &wait, &store, err);
+    if (scenario.db)
+        code = cs_store_open_waiting(scenario.db, CS_STORE_CREATE, &wait, &store, err);
     if (!code)
         code = cs_what_if(runner->cli, &which, store, err);
     cs_store_close(store);
