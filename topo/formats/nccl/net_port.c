@@ -11,87 +11,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- technologies ---- */
+/* ---- networks ---- */
 
-enum technology {
-    TCP,
-    INFINIBAND,
-    ROCE,
-    EFA1,
-    EFA2,
-    EFA3,
-    EFA4,
-    SLINGSHOT,
-    OMNI_PATH,
-    TECHNOLOGIES
-};
-
-/* How a file states the technology: the class, the vendor (Amazon, Cray) and the
- * device of PCI (PCI ID Repository; generations of EFA: Linux,
+/* How a file states the network: the class, the vendor (Amazon, Cray) and the device of
+ * PCI (PCI ID Repository; generations of EFA: Linux,
  * drivers/infiniband/hw/efa/efa_main.c), and the connections of a device, 65536 of NCCL's
- * socket transport (NVIDIA/nccl src/transport/net_socket.cc).  `reference` has
- * the latency and the efficiency of other speeds. */
-static const struct {
+ * socket transport (NVIDIA/nccl src/transport/net_socket.cc).  `reference` has the
+ * latency and the efficiency of other speeds. */
+static const struct stated_network {
     const char *reference;
     const char *pci_class, *vendor, *device, *connections; /* "": not stated */
-} technologies[TECHNOLOGIES] = {
-    [TCP] = {"100gbe", "0x020000", "", "", "65536"},
-    [INFINIBAND] = {"ib-hdr", "0x020700", "", "", ""},
-    [ROCE] = {"100gbe-roce", "0x020000", "", "", ""},
-    [EFA1] = {"efa-100", "0x020000", "0x1d0f", "0xefa0", ""},
-    [EFA2] = {"efa2-100", "0x020000", "0x1d0f", "0xefa1", ""},
-    [EFA3] = {"efa-200", "0x020000", "0x1d0f", "0xefa2", ""},
-    [EFA4] = {"efa-400", "0x020000", "0x1d0f", "0xefa3", ""},
-    [SLINGSHOT] = {"slingshot11", "0x020000", "0x17db", "", ""},
-    [OMNI_PATH] = {"omni-path", "0x020800", "", "", ""},
+} stated[CS_NETWORKS] = {
+    [CS_NET_SOCKET] = {"100gbe", "0x020000", "", "", "65536"},
+    [CS_NET_IB] = {"ib-hdr", "0x020700", "", "", ""},
+    [CS_NET_ROCE] = {"100gbe-roce", "0x020000", "", "", ""},
+    [CS_NET_GIB] = {"400gbe-gib", "0x020000", "", "", ""},
+    [CS_NET_EFA1] = {"efa-100", "0x020000", "0x1d0f", "0xefa0", ""},
+    [CS_NET_EFA2] = {"efa2-100", "0x020000", "0x1d0f", "0xefa1", ""},
+    [CS_NET_EFA3] = {"efa-200", "0x020000", "0x1d0f", "0xefa2", ""},
+    [CS_NET_EFA4] = {"efa-400", "0x020000", "0x1d0f", "0xefa3", ""},
+    [CS_NET_SLINGSHOT] = {"slingshot11", "0x020000", "0x17db", "", ""},
+    [CS_NET_OMNI_PATH] = {"omni-path", "0x020800", "", "", ""},
 };
 
-/* Speeds of one port in Mb/s, as NCCL states them: of InfiniBand before coding
+static const enum cs_network_id generations[] = {CS_NET_EFA1, CS_NET_EFA2, CS_NET_EFA3,
+                                                 CS_NET_EFA4};
+
+/* Speeds of a port of old InfiniBand in Mb/s, which NCCL states before coding
  * (NVIDIA/nccl src/transport/net_ib, ibv speeds times four lanes). */
 static const struct {
-    enum technology technology;
-    long long mbps;
     const char *kind;
-} speeds[] = {
-    {TCP, 1000, "gbe"},
-    {TCP, 10000, "10gbe"},
-    {TCP, 25000, "25gbe"},
-    {TCP, 32000, "32gbe"},
-    {TCP, 40000, "40gbe"},
-    {TCP, 50000, "50gbe"},
-    {TCP, 100000, "100gbe"},
-    {TCP, 200000, "200gbe"},
-    {TCP, 400000, "400gbe"},
-    {TCP, 800000, "800gbe"},
-    {INFINIBAND, 10000, "ib-sdr"},
-    {INFINIBAND, 20000, "ib-ddr"},
-    {INFINIBAND, 40000, "ib-qdr"},
-    {INFINIBAND, 56000, "ib-fdr"},
-    {INFINIBAND, 100000, "ib-edr"},
-    {INFINIBAND, 200000, "ib-hdr"},
-    {INFINIBAND, 400000, "ib-ndr"},
-    {INFINIBAND, 800000, "ib-xdr"},
-    {ROCE, 10000, "10gbe-roce"},
-    {ROCE, 25000, "25gbe-roce"},
-    {ROCE, 40000, "40gbe-roce"},
-    {ROCE, 100000, "100gbe-roce"},
-    {ROCE, 200000, "200gbe-roce"},
-    {ROCE, 400000, "400gbe-roce"},
-    {ROCE, 800000, "800gbe-roce"},
-    {ROCE, 400000, "400gbe-gib"}, /* written alone */
-    {EFA1, 100000, "efa-100"},
-    {EFA2, 100000, "efa2-100"},
-    {EFA3, 200000, "efa-200"},
-    {EFA4, 400000, "efa-400"},
-    {SLINGSHOT, 200000, "slingshot11"},
-    {OMNI_PATH, 100000, "omni-path"},
-};
+    int64_t mbps;
+} coded[] = {{"ib-sdr", 10000}, {"ib-ddr", 20000}, {"ib-qdr", 40000}, {"ib-fdr", 56000}};
 
 enum {
-    SPEEDS = sizeof(speeds) / sizeof(*speeds),
-    SOCKET_CONNECTIONS = 65536, /* technologies[TCP].connections */
+    GENERATIONS = sizeof(generations) / sizeof(*generations),
+    CODED = sizeof(coded) / sizeof(*coded),
+    SOCKET_CONNECTIONS = 65536, /* stated[CS_NET_SOCKET].connections */
     DEFAULT_MBPS = 10000,       /* NCCL's */
 };
+
+static int64_t mbps_of_kind(const struct cs_link_kind *kind)
+{
+    for (size_t i = 0; i < CODED; i++)
+        if (cs_same(coded[i].kind, kind->name))
+            return coded[i].mbps;
+    return llround(kind->rate_Bps * 8 / 1e6);
+}
+
+/* The first kind with a port's speed, or NULL. */
+static const char *kind_of_speed(enum cs_network_id network, int64_t mbps)
+{
+    for (size_t i = 0; i < cs_link_kind_count; i++)
+        if (cs_link_kinds[i].network == network && mbps_of_kind(&cs_link_kinds[i]) == mbps)
+            return cs_link_kinds[i].name;
+    return NULL;
+}
 
 static bool begins_with_any(const char *name, const char *const *stems, size_t count)
 {
@@ -113,23 +88,23 @@ static bool is_interface(const char *name)
 }
 
 /* The generation of an EFA adapter: by its device, or else the first of its speed. */
-static enum technology efa_of(const struct cs_nccl_reader *reader, uint32_t pci, uint32_t net)
+static enum cs_network_id efa_of(const struct cs_nccl_reader *reader, uint32_t pci, uint32_t net)
 {
     const char *device = cs_doc_attribute(reader->doc, pci, "device");
     const char *speed = cs_doc_attribute(reader->doc, net, "speed");
     long long mbps = speed ? strtoll(speed, NULL, 10) : 0;
 
-    for (int t = EFA1; device && t <= EFA4; t++)
-        if (cs_same(device, technologies[t].device))
-            return (enum technology)t;
-    for (size_t i = 0; i < SPEEDS; i++)
-        if (speeds[i].technology >= EFA1 && speeds[i].technology <= EFA4 && speeds[i].mbps == mbps)
-            return speeds[i].technology;
-    return EFA1;
+    for (size_t i = 0; device && i < GENERATIONS; i++)
+        if (cs_same(device, stated[generations[i]].device))
+            return generations[i];
+    for (size_t i = 0; i < GENERATIONS; i++)
+        if (kind_of_speed(generations[i], mbps))
+            return generations[i];
+    return CS_NET_EFA1;
 }
 
 /* Of an adapter of PCI. */
-static enum technology technology_of_pci(const struct cs_nccl_reader *reader, uint32_t pci,
+static enum cs_network_id network_of_pci(const struct cs_nccl_reader *reader, uint32_t pci,
                                          uint32_t net, const char *name)
 {
     static const char *const efa[] = {"rdmap", "efa"};
@@ -138,17 +113,17 @@ static enum technology technology_of_pci(const struct cs_nccl_reader *reader, ui
     const char *vendor = cs_doc_attribute(reader->doc, pci, "vendor");
 
     vendor = vendor ? vendor : "";
-    if (cs_nccl_begins(vendor, technologies[EFA1].vendor) || begins_with_any(name, efa, 2))
+    if (cs_nccl_begins(vendor, stated[CS_NET_EFA1].vendor) || begins_with_any(name, efa, 2))
         return efa_of(reader, pci, net);
-    if (cs_nccl_begins(vendor, technologies[SLINGSHOT].vendor) ||
+    if (cs_nccl_begins(vendor, stated[CS_NET_SLINGSHOT].vendor) ||
         begins_with_any(name, slingshot, 2))
-        return SLINGSHOT;
+        return CS_NET_SLINGSHOT;
     if ((class && cs_nccl_begins(class, "0x0208")) || strncmp(name, "hfi1", 4) == 0)
-        return OMNI_PATH;
-    return class && !cs_nccl_begins(class, "0x0207") ? ROCE : INFINIBAND;
+        return CS_NET_OMNI_PATH;
+    return class && !cs_nccl_begins(class, "0x0207") ? CS_NET_ROCE : CS_NET_IB;
 }
 
-static enum technology technology_of(const struct cs_nccl_reader *reader, uint32_t nic,
+static enum cs_network_id network_of(const struct cs_nccl_reader *reader, uint32_t nic,
                                      uint32_t net)
 {
     const struct cs_doc *doc = reader->doc;
@@ -159,8 +134,8 @@ static enum technology technology_of(const struct cs_nccl_reader *reader, uint32
     name = name ? name : "";
     if (!cs_doc_is(doc, pci, "pci") || /* a virtual NIC */
         (connections ? strtoll(connections, NULL, 10) == SOCKET_CONNECTIONS : is_interface(name)))
-        return TCP;
-    return technology_of_pci(reader, pci, net, name);
+        return CS_NET_SOCKET;
+    return network_of_pci(reader, pci, net, name);
 }
 
 /* ---- reading ---- */
@@ -189,20 +164,11 @@ static int read_speed(const struct cs_nccl_reader *reader, uint32_t net, int64_t
     return 0;
 }
 
-/* The kind of a port's speed, or NULL. */
-static const char *kind_of_speed(enum technology technology, int64_t mbps)
-{
-    for (size_t i = 0; i < SPEEDS; i++)
-        if (speeds[i].technology == technology && speeds[i].mbps == mbps)
-            return speeds[i].kind;
-    return NULL;
-}
-
 /* Ports of a speed that no kind has. */
-static void set_other_rate(const struct cs_nccl_reader *reader, enum technology technology,
+static void set_other_rate(const struct cs_nccl_reader *reader, enum cs_network_id network,
                            int64_t sum, struct cs_wire *link)
 {
-    const char *reference = technologies[technology].reference;
+    const char *reference = stated[network].reference;
     struct cs_arena *arena = reader->graph->arena;
 
     (void)cs_link_kind_find(reference, link, NULL);
@@ -225,7 +191,7 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_
                       const struct cs_wire **port)
 {
     struct cs_arena *arena = reader->graph->arena;
-    enum technology technology = TCP;
+    enum cs_network_id network = CS_NET_SOCKET;
     struct cs_wire *link;
     const char *kind = NULL;
     uint32_t count = 0, slower = 0;
@@ -241,7 +207,7 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_
         if (read_speed(reader, i, &mbps))
             return CS_EINPUT;
         if (mbps > each) {
-            technology = technology_of(reader, nic, i);
+            network = network_of(reader, nic, i);
             slower += count;
             count = 0;
             each = mbps;
@@ -254,10 +220,10 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_
     if (slower)
         note_slower(reader, nic, each);
     if (count <= CS_LINK_WIDTH_MAX)
-        kind = kind_of_speed(technology, each);
+        kind = kind_of_speed(network, each);
     *port = link = cs_arena_alloc(arena, 1, sizeof(*link));
     if (!kind) {
-        set_other_rate(reader, technology, count * each, link);
+        set_other_rate(reader, network, count * each, link);
         return 0;
     }
     link->class_name = count > 1 ? cs_arena_printf(arena, "%s x%u", kind, count) : kind;
@@ -280,22 +246,19 @@ struct cs_nccl_port cs_nccl_port_of(const struct cs_wire *link)
 {
     struct cs_link_class cut;
     struct cs_nccl_port port = {0, 1, "0x020700", "", "", ""};
+    const struct stated_network *as;
+    const struct cs_link_kind *kind;
 
     if (!link)
         return port;
     port.mbps = llround(link->rate_Bps * 8 / 1e6);
     if (cs_link_class_cut(link->class_name, &cut, NULL))
         return port;
-    for (size_t i = 0; i < SPEEDS; i++)
-        if (cs_same(speeds[i].kind, cut.name)) {
-            enum technology technology = speeds[i].technology;
-
-            port.mbps = speeds[i].mbps;
-            port.ports = cut.width ? cut.width : 1;
-            port.pci_class = technologies[technology].pci_class;
-            port.connections = technologies[technology].connections;
-            port.vendor = technologies[technology].vendor;
-            port.device = technologies[technology].device;
-        }
-    return port;
+    kind = cs_link_kind_get(cut.name);
+    as = kind ? &stated[kind->network] : NULL;
+    if (!as || !as->reference)
+        return port;
+    return (struct cs_nccl_port){mbps_of_kind(kind), cut.width ? cut.width : 1,
+                                 as->pci_class,      as->vendor,
+                                 as->device,         as->connections};
 }
