@@ -482,6 +482,8 @@ static void check_oddities(struct check *check)
     struct cs_oddity list[ANOMALIES_MAX];
     uint32_t count = cs_oddities_find(check->graph, check->look->arena, list, ANOMALIES_MAX);
 
+    count += cs_cable_oddities_find(check->graph, check->look->arena, list + count,
+                                    ANOMALIES_MAX - count);
     for (uint32_t i = 0; i < count; i++)
         add_anomaly(check, list[i].where, (double)NAN, (double)NAN, list[i].words);
 }

@@ -25,4 +25,9 @@ struct cs_oddity {
 uint32_t cs_oddities_find(const struct cs_graph *graph, struct cs_arena *arena,
                           struct cs_oddity *list, uint32_t room);
 
+/* The same of the cables between switches outside nodes (scenarios/machine/cables.c).
+ * O(wires log wires). */
+uint32_t cs_cable_oddities_find(const struct cs_graph *graph, struct cs_arena *arena,
+                                struct cs_oddity *list, uint32_t room);
+
 #endif

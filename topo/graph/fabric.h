@@ -47,6 +47,8 @@ struct cs_fabric {
     /* Of tori. */
     uint32_t dims[CS_FABRIC_DIMS_MAX];
     uint32_t dim_count;
+    void *given;   /* of a kind that no name selects: its network */
+    uint32_t rail; /* of the fabrics of a cluster, this one */
     /* Set by plan. */
     uint64_t devices; /* added by the fabric */
     uint64_t wires;

@@ -48,8 +48,10 @@ static int plan_fabrics(struct cs_cluster_builder *builder)
         return rc;
     cluster->fabrics =
         cs_arena_alloc(builder->graph->arena, cluster->rails, sizeof(*cluster->fabrics));
-    for (uint32_t r = 0; r < cluster->rails; r++)
+    for (uint32_t r = 0; r < cluster->rails; r++) {
         cluster->fabrics[r] = *of;
+        cluster->fabrics[r].rail = r;
+    }
     return 0;
 }
 
@@ -365,6 +367,35 @@ static int cluster_settle(struct cs_cluster_builder *builder, const struct cs_fa
             builder->err, CS_EINPUT,
             "pxn= has no effect with all NICs on one fabric; use it with fabric=rail or rails=");
     return cs_cluster_place_agents(builder);
+}
+
+int cs_cluster_build_given(const struct cs_topo_request *request, struct cs_fabric fabric,
+                           uint32_t nodes, uint32_t adapters, struct cs_graph *graph,
+                           struct cs_err *err)
+{
+    struct cs_topo_request bare = *request;
+    struct cs_cluster_plan plan = {.arena = graph->arena,
+                                   .node = request->platform,
+                                   .nodes = {nodes},
+                                   .node_kinds = 1,
+                                   .fabric = fabric};
+    struct cs_cluster_builder builder = {
+        .graph = graph,
+        .request = &bare,
+        .owner = fabric.kind->name,
+        .plan = &plan,
+        .cluster = cs_arena_alloc(graph->arena, 1, sizeof(struct cs_cluster)),
+        .err = err,
+    };
+    int rc;
+
+    bare.platform = NULL;
+    rc = cluster_settle(&builder, fabric.kind);
+    if (!rc && builder.cluster->parts->node->ports != adapters)
+        rc = cs_err_set(err, CS_EINPUT, "a %s has %u ports, and hosts have %u adapters",
+                        builder.cluster->parts->node->graph.name,
+                        builder.cluster->parts->node->ports, adapters);
+    return rc ? rc : build_all(&builder);
 }
 
 int cs_cluster_build(const struct cs_source *source, const struct cs_topo_request *request,

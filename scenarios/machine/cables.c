@@ -1,0 +1,295 @@
+/*
+ * Oddities of the cables between switches outside nodes: what an engineer looks for
+ * behind a fabric that is slower than its drawing.
+ *
+ *     a pair of switches with fewer cables than most pairs of their levels
+ *     a switch without a cable to one that most switches of its level reach
+ *     an adapter on a switch of another rail
+ *
+ * The level of a switch is the least number of cables to a switch with nodes.
+ */
+#include "scenarios/machine/oddities.h"
+#include "sim/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEVELS = 8,
+    COUNTS_MAX = 256, /* cables side by side that are told apart */
+};
+
+/* Switches side by side, the lower level first. */
+struct pair {
+    uint32_t low, high, cables;
+};
+
+struct cables {
+    const struct cs_graph *graph;
+    struct cs_arena *arena;
+    struct cs_oddity *list;
+    uint32_t count, room;
+    uint32_t *level; /* by device; LEVELS: none */
+    struct pair *pairs;
+    uint32_t pair_count;
+};
+
+static void add_odd(struct cables *cables, uint32_t device, const char *words)
+{
+    if (cables->count < cables->room)
+        cables->list[cables->count++] =
+            (struct cs_oddity){cables->graph->devices[device].name, words, device, 0};
+}
+
+static bool is_outside(const struct cs_graph *graph, uint32_t d)
+{
+    return graph->devices[d].kind == CS_DEVICE_SWITCH && graph->devices[d].host == CS_NO_HOST;
+}
+
+/* Lowers `device` to one level above `beside`. */
+static bool is_lowered(struct cables *cables, uint32_t device, uint32_t beside)
+{
+    uint32_t level = is_outside(cables->graph, beside) ? cables->level[beside] + 1 : 0;
+
+    if (!is_outside(cables->graph, device) || cables->level[device] <= level)
+        return false;
+    cables->level[device] = level;
+    return true;
+}
+
+static void find_levels(struct cables *cables)
+{
+    const struct cs_graph *graph = cables->graph;
+    bool changed = true;
+
+    cables->level = cs_arena_alloc(cables->arena, graph->device_count + 1, sizeof(uint32_t));
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        cables->level[d] = LEVELS;
+    for (uint32_t round = 0; round < LEVELS && changed; round++) {
+        changed = false;
+        for (uint32_t w = 0; w < graph->wire_count; w++) {
+            const struct cs_wire *wire = &graph->wires[w];
+
+            changed |= is_lowered(cables, wire->a, wire->b);
+            changed |= is_lowered(cables, wire->b, wire->a);
+        }
+    }
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    return (x->high > y->high) - (x->high < y->high);
+}
+
+/* Pairs of neighbouring levels with their cables. */
+static void find_pairs(struct cables *cables)
+{
+    const struct cs_graph *graph = cables->graph;
+    uint32_t kept = 0;
+
+    cables->pairs = cs_arena_alloc(cables->arena, graph->wire_count + 1, sizeof(*cables->pairs));
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        uint32_t a = graph->wires[w].a, b = graph->wires[w].b;
+
+        if (cables->level[a] >= LEVELS || cables->level[b] >= LEVELS ||
+            cables->level[a] == cables->level[b] || graph->wires[w].down)
+            continue;
+        cables->pairs[cables->pair_count++] =
+            cables->level[a] < cables->level[b] ? (struct pair){a, b, 1} : (struct pair){b, a, 1};
+    }
+    qsort(cables->pairs, cables->pair_count, sizeof(*cables->pairs), compare_pairs);
+    for (uint32_t p = 0; p < cables->pair_count; p++)
+        if (kept && !compare_pairs(&cables->pairs[kept - 1], &cables->pairs[p]))
+            cables->pairs[kept - 1].cables++;
+        else
+            cables->pairs[kept++] = cables->pairs[p];
+    cables->pair_count = kept;
+}
+
+/* The cables of most pairs above a level; 0: none. */
+static uint32_t usual_cables(const struct cables *cables, uint32_t level)
+{
+    uint32_t counts[COUNTS_MAX] = {0}, best = 0;
+
+    for (uint32_t p = 0; p < cables->pair_count; p++)
+        if (cables->level[cables->pairs[p].low] == level && cables->pairs[p].cables < COUNTS_MAX)
+            counts[cables->pairs[p].cables]++;
+    for (uint32_t c = 1; c < COUNTS_MAX; c++)
+        if (counts[c] > counts[best] || !best)
+            best = counts[c] ? c : best;
+    return best;
+}
+
+static void find_thin_pairs(struct cables *cables, uint32_t level)
+{
+    uint32_t usual = usual_cables(cables, level);
+
+    for (uint32_t p = 0; p < cables->pair_count; p++) {
+        const struct pair *pair = &cables->pairs[p];
+
+        if (cables->level[pair->low] == level && pair->cables < usual)
+            add_odd(cables, pair->low,
+                    cs_arena_printf(cables->arena, "%u of %u cables to %s", pair->cables, usual,
+                                    cables->graph->devices[pair->high].name));
+    }
+}
+
+/* Switches above a level that pairs name, each with the number of those below. */
+static uint32_t *count_below(const struct cables *cables, uint32_t level)
+{
+    uint32_t *below =
+        cs_arena_alloc(cables->arena, cables->graph->device_count + 1, sizeof(*below));
+
+    memset(below, 0, (cables->graph->device_count + 1) * sizeof(*below));
+    for (uint32_t p = 0; p < cables->pair_count; p++)
+        if (cables->level[cables->pairs[p].low] == level)
+            below[cables->pairs[p].high]++;
+    return below;
+}
+
+/* Of the switches above `low`, the one that most switches reach. */
+static uint32_t reach_of(const struct cables *cables, uint32_t first, const uint32_t *below)
+{
+    uint32_t most = 0;
+
+    for (uint32_t p = first;
+         p < cables->pair_count && cables->pairs[p].low == cables->pairs[first].low; p++)
+        if (below[cables->pairs[p].high] > most)
+            most = below[cables->pairs[p].high];
+    return most;
+}
+
+/* A switch that has cables to all but one of what its neighbour of equal reach has: the
+ * pair that begins at `one` lacks a switch of the pair that begins at `other`. */
+static void compare_neighbours(struct cables *cables, uint32_t one, uint32_t other)
+{
+    uint32_t a = cables->pairs[one].low, b = cables->pairs[other].low, shared = 0, lacking = 0;
+    uint32_t missing = UINT32_MAX;
+    uint32_t i = one, j = other;
+
+    while (j < cables->pair_count && cables->pairs[j].low == b) {
+        bool has = i < cables->pair_count && cables->pairs[i].low == a;
+
+        if (has && cables->pairs[i].high == cables->pairs[j].high) {
+            shared++;
+            i++;
+            j++;
+        } else if (has && cables->pairs[i].high < cables->pairs[j].high) {
+            i++;
+        } else {
+            lacking++;
+            missing = cables->pairs[j++].high;
+        }
+    }
+    if (lacking == 1 && shared >= 2)
+        add_odd(cables, a,
+                cs_arena_printf(cables->arena, "no cable to %s, which %s has",
+                                cables->graph->devices[missing].name,
+                                cables->graph->devices[b].name));
+}
+
+static void find_lost_pairs(struct cables *cables, uint32_t level)
+{
+    uint32_t *below = count_below(cables, level);
+    uint32_t last = UINT32_MAX;
+
+    for (uint32_t p = 0, next; p < cables->pair_count; p = next) {
+        for (next = p;
+             next < cables->pair_count && cables->pairs[next].low == cables->pairs[p].low;)
+            next++;
+        if (cables->level[cables->pairs[p].low] != level)
+            continue;
+        if (last != UINT32_MAX && reach_of(cables, last, below) == reach_of(cables, p, below)) {
+            compare_neighbours(cables, last, p);
+            compare_neighbours(cables, p, last);
+        }
+        last = p;
+    }
+}
+
+/* ---- rails ---- */
+
+/* "nic2" of "n5.nic2". */
+static const char *adapter_name(const struct cs_graph *graph, uint32_t d)
+{
+    const char *dot = strrchr(graph->devices[d].name, '.');
+
+    return dot ? dot + 1 : graph->devices[d].name;
+}
+
+struct rail_port {
+    uint32_t leaf, adapter;
+};
+
+static int compare_ports(const void *a, const void *b)
+{
+    const struct rail_port *x = a, *y = b;
+
+    if (x->leaf != y->leaf)
+        return x->leaf < y->leaf ? -1 : 1;
+    return (x->adapter > y->adapter) - (x->adapter < y->adapter);
+}
+
+/* Adapters of a switch whose name differs from that of four fifths of them. */
+static void find_strays(struct cables *cables, const struct rail_port *ports, uint32_t count)
+{
+    const struct cs_graph *graph = cables->graph;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = adapter_name(graph, ports[i].adapter);
+        uint32_t same = 0;
+
+        for (uint32_t j = 0; j < count; j++)
+            same += cs_same(adapter_name(graph, ports[j].adapter), name);
+        if (5 * same < 4 * count)
+            continue;
+        for (uint32_t j = 0; j < count; j++)
+            if (!cs_same(adapter_name(graph, ports[j].adapter), name))
+                add_odd(cables, ports[j].adapter,
+                        cs_arena_printf(cables->arena, "on %s, which has %s of other nodes",
+                                        graph->devices[ports[j].leaf].name, name));
+        return;
+    }
+}
+
+static void find_wrong_rails(struct cables *cables)
+{
+    const struct cs_graph *graph = cables->graph;
+    struct rail_port *ports = cs_arena_alloc(cables->arena, graph->wire_count + 1, sizeof(*ports));
+    uint32_t count = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        bool from_nic = graph->devices[wire->a].kind == CS_DEVICE_NIC;
+        uint32_t nic = from_nic ? wire->a : wire->b, leaf = from_nic ? wire->b : wire->a;
+
+        if (graph->devices[nic].kind == CS_DEVICE_NIC && is_outside(graph, leaf))
+            ports[count++] = (struct rail_port){leaf, nic};
+    }
+    qsort(ports, count, sizeof(*ports), compare_ports);
+    for (uint32_t i = 0, next; i < count; i = next) {
+        for (next = i; next < count && ports[next].leaf == ports[i].leaf;)
+            next++;
+        if (next - i >= 5)
+            find_strays(cables, ports + i, next - i);
+    }
+}
+
+uint32_t cs_cable_oddities_find(const struct cs_graph *graph, struct cs_arena *arena,
+                                struct cs_oddity *list, uint32_t room)
+{
+    struct cables cables = {.graph = graph, .arena = arena, .list = list, .room = room};
+
+    find_levels(&cables);
+    find_pairs(&cables);
+    for (uint32_t level = 0; level + 1 < LEVELS; level++) {
+        find_thin_pairs(&cables, level);
+        find_lost_pairs(&cables, level);
+    }
+    find_wrong_rails(&cables);
+    return cables.count;
+}

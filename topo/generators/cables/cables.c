@@ -1,0 +1,438 @@
+#include "topo/generators/cables/cables.h"
+
+#include "sim/base/text.h"
+#include "topo/generators/cluster/cluster.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FAR = UINT16_MAX,
+    SWITCHES_MAX = 1 << 14,  /* 4,096-port dragonflies have fewer */
+    DISTANCES_MAX = 1 << 26, /* 128 MiB of tables */
+};
+
+/* Tables of routes; switches and trunks are in the graph from first_ on. */
+struct network {
+    const struct cs_cables *cables;
+    uint32_t hosts, rails, switches, trunks;
+    const struct cs_cable **port; /* of rail r and host h at r * hosts + h */
+    uint32_t *leaf;               /* the same: switch */
+    uint32_t *trunk;              /* cables between switches */
+    uint32_t *from, *to;          /* switches of a trunk */
+    uint32_t *start, *around;     /* by switch: trunks */
+    uint32_t *table;              /* of a switch with hosts, or FAR */
+    uint16_t *distance;           /* by table and switch */
+    uint32_t first_device, first_wire, max_hops;
+};
+
+/* ---- hosts ---- */
+
+/* Numbers in names by value: mlx5_9 before mlx5_10. */
+static int compare_names(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            char *a_end, *b_end;
+            unsigned long x = strtoul(a, &a_end, 10), y = strtoul(b, &b_end, 10);
+
+            if (x != y)
+                return x < y ? -1 : 1;
+            a = a_end;
+            b = b_end;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return (*a != '\0') - (*b != '\0');
+}
+
+static int compare_adapters(const void *a, const void *b)
+{
+    const struct cs_cable_end *x = *(struct cs_cable_end *const *)a;
+    const struct cs_cable_end *y = *(struct cs_cable_end *const *)b;
+    int order = compare_names(x->name, y->name);
+
+    if (!order)
+        order = compare_names(x->adapter, y->adapter);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Adapters in order of host and name; the number of them. */
+static uint32_t sort_adapters(struct cs_cables *cables, struct cs_cable_end **sorted)
+{
+    uint32_t count = 0;
+
+    for (uint32_t e = 0; e < cables->end_count; e++)
+        if (cables->ends[e].adapter && cables->ends[e].name)
+            sorted[count++] = &cables->ends[e];
+    qsort(sorted, count, sizeof(struct cs_cable_end *), compare_adapters);
+    return count;
+}
+
+static bool is_same_host(const struct cs_cable_end *a, const struct cs_cable_end *b)
+{
+    return cs_same(a->name, b->name);
+}
+
+/* Rails, as most hosts have adapters; the number of the host is that of the network. */
+static void number_hosts(struct network *network, struct cs_cable_end **sorted, uint32_t count,
+                         uint32_t rails, struct cs_graph *graph)
+{
+    uint32_t short_hosts = 0, long_hosts = 0;
+    const char *first = "";
+
+    network->rails = rails;
+    for (uint32_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && is_same_host(sorted[i], sorted[next]);)
+            next++;
+        if (next - i < rails) {
+            if (!short_hosts++)
+                first = sorted[i]->name;
+            continue;
+        }
+        long_hosts += next - i > rails;
+        for (uint32_t r = 0; r < rails; r++) {
+            sorted[i + r]->rail = r;
+            sorted[i + r]->number = network->hosts;
+        }
+        network->hosts++;
+    }
+    if (short_hosts)
+        cs_graph_note(graph, "%u %s left out, with fewer than %u adapters: %s%s", short_hosts,
+                      short_hosts == 1 ? "host is" : "hosts are", rails, first,
+                      short_hosts > 1 ? " and others" : "");
+    if (long_hosts)
+        cs_graph_note(graph, "of %u hosts the first %u adapters join, by name", long_hosts, rails);
+}
+
+/* The number of adapters of most hosts. */
+static uint32_t usual_adapters(struct cs_cable_end **sorted, uint32_t count)
+{
+    uint32_t best = 0, most = 0;
+
+    for (uint32_t size = 1; size <= 64; size++) {
+        uint32_t hosts = 0;
+
+        for (uint32_t i = 0, next; i < count; i = next) {
+            for (next = i + 1; next < count && is_same_host(sorted[i], sorted[next]);)
+                next++;
+            hosts += next - i == size;
+        }
+        if (hosts > most) {
+            most = hosts;
+            best = size;
+        }
+    }
+    return best;
+}
+
+/* ---- tables ---- */
+
+static void number_switches(struct network *network, struct cs_cables *cables)
+{
+    for (uint32_t e = 0; e < cables->end_count; e++)
+        if (!cables->ends[e].adapter)
+            cables->ends[e].number = network->switches++;
+}
+
+/* A cable of an adapter, or a trunk. */
+static void place_cable(struct network *network, const struct cs_cables *cables, uint32_t c)
+{
+    const struct cs_cable *cable = &cables->cables[c];
+    const struct cs_cable_end *a = &cables->ends[cable->a], *b = &cables->ends[cable->b];
+
+    if (!a->adapter && !b->adapter) {
+        network->from[network->trunks] = a->number;
+        network->to[network->trunks] = b->number;
+        network->trunk[network->trunks++] = c;
+    } else if (!a->adapter != !b->adapter) {
+        const struct cs_cable_end *adapter = a->adapter ? a : b, *leaf = a->adapter ? b : a;
+
+        if (adapter->rail != UINT32_MAX) {
+            uint32_t at = adapter->rail * network->hosts + adapter->number;
+
+            network->port[at] = cable;
+            network->leaf[at] = leaf->number;
+        }
+    }
+}
+
+static void index_trunks(struct network *network, struct cs_arena *arena)
+{
+    uint32_t sum = 0;
+
+    network->start = cs_arena_alloc(arena, network->switches + 2, sizeof(*network->start));
+    network->around = cs_arena_alloc(arena, 2 * network->trunks + 1, sizeof(*network->around));
+    memset(network->start, 0, (network->switches + 2) * sizeof(*network->start));
+    for (uint32_t t = 0; t < network->trunks; t++) {
+        network->start[network->from[t] + 2]++;
+        network->start[network->to[t] + 2]++;
+    }
+    for (uint32_t s = 0; s < network->switches + 2; s++)
+        sum = network->start[s] += sum;
+    for (uint32_t t = 0; t < network->trunks; t++) {
+        network->around[network->start[network->from[t] + 1]++] = t;
+        network->around[network->start[network->to[t] + 1]++] = t;
+    }
+}
+
+static uint32_t other_switch(const struct network *network, uint32_t trunk, uint32_t at)
+{
+    return network->from[trunk] == at ? network->to[trunk] : network->from[trunk];
+}
+
+/* Hops from every switch to `goal`. */
+static void find_distances(const struct network *network, uint32_t goal, uint16_t *distance,
+                           uint32_t *queue)
+{
+    uint32_t head = 0, tail = 0;
+
+    for (uint32_t s = 0; s < network->switches; s++)
+        distance[s] = FAR;
+    distance[goal] = 0;
+    queue[tail++] = goal;
+    while (head < tail) {
+        uint32_t at = queue[head++];
+
+        for (uint32_t i = network->start[at]; i < network->start[at + 1]; i++) {
+            uint32_t next = other_switch(network, network->around[i], at);
+
+            if (distance[next] == FAR) {
+                distance[next] = (uint16_t)(distance[at] + 1);
+                queue[tail++] = next;
+            }
+        }
+    }
+}
+
+static int fill_tables(struct network *network, struct cs_arena *arena, struct cs_err *err)
+{
+    uint32_t *queue = cs_arena_alloc(arena, network->switches + 1, sizeof(*queue));
+    uint32_t tables = 0, ports = network->rails * network->hosts;
+
+    network->table = cs_arena_alloc(arena, network->switches + 1, sizeof(*network->table));
+    for (uint32_t s = 0; s < network->switches; s++)
+        network->table[s] = FAR;
+    for (uint32_t p = 0; p < ports; p++)
+        if (network->table[network->leaf[p]] == FAR)
+            network->table[network->leaf[p]] = tables++;
+    if ((uint64_t)tables * network->switches > DISTANCES_MAX)
+        return cs_err_set(err, CS_EINPUT, "%s: %u switches with hosts of %u are too many",
+                          network->cables->file, tables, network->switches);
+    network->distance =
+        cs_arena_alloc(arena, (size_t)tables * network->switches + 1, sizeof(*network->distance));
+    for (uint32_t s = 0; s < network->switches; s++)
+        if (network->table[s] != FAR)
+            find_distances(network, s,
+                           network->distance + (size_t)network->table[s] * network->switches,
+                           queue);
+    return 0;
+}
+
+static uint16_t distance_of(const struct network *network, uint32_t at, uint32_t goal)
+{
+    return network->distance[(size_t)network->table[goal] * network->switches + at];
+}
+
+/* Every host of a rail reaches every other. */
+static int check_joined(struct network *network, struct cs_err *err)
+{
+    for (uint32_t r = 0; r < network->rails; r++)
+        for (uint32_t h = 0; h < network->hosts; h++) {
+            uint32_t at = r * network->hosts + h;
+            uint16_t distance;
+
+            if (!network->port[at])
+                return cs_err_set(err, CS_EINPUT,
+                                  "%s: adapter %u of host %u (in order of name) has no cable; "
+                                  "expected one to a switch",
+                                  network->cables->file, r, h);
+            distance = distance_of(network, network->leaf[at], network->leaf[r * network->hosts]);
+            if (distance == FAR)
+                return cs_err_at(err, CS_EINPUT, network->cables->file,
+                                 network->port[at]->wire.line,
+                                 "no cables join this adapter to those of the same number of "
+                                 "other hosts");
+            if (2u * distance + 2 > network->max_hops)
+                network->max_hops = 2u * distance + 2;
+        }
+    return 0;
+}
+
+/* ---- the fabric ---- */
+
+static struct network *network_of(const struct cs_fabric *fabric)
+{
+    return fabric->given;
+}
+
+static int cables_plan(struct cs_fabric *fabric, struct cs_err *err)
+{
+    const struct network *network = network_of(fabric);
+
+    (void)err;
+    fabric->devices = network->switches;
+    fabric->wires = network->hosts + network->trunks;
+    fabric->max_hops = network->max_hops;
+    return 0;
+}
+
+static void add_wire(struct cs_graph *graph, struct cs_wire wire, uint32_t a, uint32_t b)
+{
+    wire.a = a;
+    wire.b = b;
+    cs_graph_add_wire(graph, wire);
+}
+
+/* Rail 0 adds switches and trunks of all, behind its ports. */
+static void cables_add(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                       const char *prefix)
+{
+    struct network *network = network_of(fabric);
+    const struct cs_cables *cables = network->cables;
+    uint32_t at = fabric->rail * network->hosts;
+
+    (void)prefix;
+    if (!fabric->rail) {
+        network->first_device = graph->device_count;
+        for (uint32_t e = 0; e < cables->end_count; e++)
+            if (!cables->ends[e].adapter)
+                cs_graph_add_device(graph, (struct cs_device){.name = cables->ends[e].name,
+                                                              .kind = CS_DEVICE_SWITCH,
+                                                              .host = CS_NO_HOST,
+                                                              .line = cables->ends[e].line});
+    }
+    for (uint32_t h = 0; h < network->hosts; h++)
+        add_wire(graph, network->port[at + h]->wire, port[h],
+                 network->first_device + network->leaf[at + h]);
+    if (fabric->rail)
+        return;
+    network->first_wire = graph->wire_count;
+    for (uint32_t t = 0; t < network->trunks; t++)
+        add_wire(graph, cables->cables[network->trunk[t]].wire,
+                 network->first_device + network->from[t], network->first_device + network->to[t]);
+}
+
+/* The trunk from `at` to a switch nearer to `goal` that is number `choice` of them, or
+ * their count alone with `trunk` NULL. */
+static uint32_t nearer(const struct network *network, uint32_t at, uint32_t goal, uint64_t choice,
+                       uint32_t *trunk)
+{
+    uint16_t distance = distance_of(network, at, goal);
+    uint32_t count = 0;
+
+    for (uint32_t i = network->start[at]; i < network->start[at + 1]; i++) {
+        uint32_t next = other_switch(network, network->around[i], at);
+
+        if (distance_of(network, next, goal) + 1 != distance)
+            continue;
+        if (trunk && count == choice) {
+            *trunk = network->around[i];
+            return count;
+        }
+        count++;
+    }
+    return count;
+}
+
+/* On the first half of the way each level has a digit of the choice; on the second
+ * half, cables side by side are chosen by its last digit. */
+static uint32_t cables_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                             uint32_t *links)
+{
+    const struct network *network = network_of(fabric);
+    uint32_t rail = fabric->rail * network->hosts;
+    uint32_t at = network->leaf[rail + src], goal = network->leaf[rail + dst];
+    uint32_t far = distance_of(network, at, goal), hops = 0, trunk = 0;
+    uint64_t choice, digits;
+
+    choice = digits =
+        cs_fabric_choose(fabric, src, dst, far ? nearer(network, at, goal, 0, NULL) : 1);
+    links[hops++] = cs_fabric_up(fabric, src);
+    for (uint32_t left = far; left; left--) {
+        uint32_t count = nearer(network, at, goal, 0, NULL);
+        bool is_up = 2 * left > far;
+
+        nearer(network, at, goal, (is_up ? digits : choice) % count, &trunk);
+        if (is_up)
+            digits /= count;
+        links[hops++] = 2 * (network->first_wire + trunk) + (network->from[trunk] != at);
+        at = other_switch(network, trunk, at);
+    }
+    links[hops++] = cs_fabric_down(fabric, dst);
+    return hops;
+}
+
+static const struct cs_fabric_kind fabric_of_cables = {
+    .name = "cables",
+    .about = "switches and cables of a file",
+    .shape = CS_FABRIC_TREE,
+    .is_per_nic = true,
+    .plan = cables_plan,
+    .add = cables_add,
+    .route = cables_route,
+};
+
+/* ---- the machine ---- */
+
+static int read_network(struct network *network, struct cs_cables *cables, struct cs_graph *graph,
+                        struct cs_err *err)
+{
+    struct cs_arena *arena = graph->arena;
+    struct cs_cable_end **sorted = cs_arena_alloc(arena, cables->end_count + 1, sizeof(*sorted));
+    uint32_t count = sort_adapters(cables, sorted), ports;
+    int code;
+
+    if (!count)
+        return cs_err_at(err, CS_EINPUT, cables->file, 0, "no adapters of hosts");
+    number_hosts(network, sorted, count, usual_adapters(sorted, count), graph);
+    number_switches(network, cables);
+    if (!network->hosts || network->switches > SWITCHES_MAX)
+        return cs_err_at(err, CS_EINPUT, cables->file, 0,
+                         "%u hosts and %u switches; expected hosts with equally many adapters, and "
+                         "at most %d switches",
+                         network->hosts, network->switches, SWITCHES_MAX);
+    ports = network->rails * network->hosts;
+    network->port = cs_arena_alloc(arena, ports, sizeof(struct cs_cable *));
+    network->leaf = cs_arena_alloc(arena, ports, sizeof(*network->leaf));
+    memset(network->port, 0, ports * sizeof(struct cs_cable *));
+    memset(network->leaf, 0, ports * sizeof(*network->leaf));
+    network->trunk = cs_arena_alloc(arena, cables->cable_count + 1, sizeof(*network->trunk));
+    network->from = cs_arena_alloc(arena, cables->cable_count + 1, sizeof(*network->from));
+    network->to = cs_arena_alloc(arena, cables->cable_count + 1, sizeof(*network->to));
+    for (uint32_t c = 0; c < cables->cable_count; c++)
+        place_cable(network, cables, c);
+    if (!network->switches)
+        return cs_err_at(err, CS_EINPUT, cables->file, 0, "no switches between the hosts");
+    index_trunks(network, arena);
+    code = fill_tables(network, arena, err);
+    return code ? code : check_joined(network, err);
+}
+
+int cs_cables_build(const struct cs_topo_request *request, struct cs_cables *cables,
+                    struct cs_graph *graph, struct cs_err *err)
+{
+    struct network *network = cs_arena_alloc(graph->arena, 1, sizeof(*network));
+    struct cs_fabric fabric = {.kind = &fabric_of_cables,
+                               .routing = request->routing,
+                               .seed = request->seed,
+                               .choice = graph->choice,
+                               .given = network};
+    int code;
+
+    *network = (struct network){.cables = cables};
+    code = read_network(network, cables, graph, err);
+    if (!code && !request->platform && network->rails > 1)
+        code = cs_err_set(err, CS_EINPUT,
+                          "%s: hosts have %u adapters and nothing inside; expected --platform "
+                          "MACHINE, such as dgx-h100",
+                          cables->file, network->rails);
+    return code ? code
+                : cs_cluster_build_given(request, fabric, network->hosts, network->rails, graph,
+                                         err);
+}
