@@ -169,6 +169,9 @@ struct row {
 #define NGPU(id, dev, inside) \
     "<pci busid='" id "' class='0x03'><gpu dev='" dev "' sm='80'>" inside "</gpu></pci>"
 #define SIMGRID(inside) "<platform><zone id='z'>" inside "</zone></platform>"
+#define FABRIC(speed)                                                                          \
+    "switchguid=0x1\nSwitch\t64 \"S\" # \"a\"\n[1]\t\"H\"[1](1) \t# \"h mlx5_0\" lid 5 " speed \
+    "\nCa\t1 \"H\"\t# \"h mlx5_0\"\n[1](1) \t\"S\"[1]\t# lid 5 " speed "\n"
 #define HWLOC(inside, matrix)                                                \
     "<topology version='2.0'><object type='Machine'><object type='Package' " \
     "gp_index='1'>" inside "</object></object>" matrix "</topology>"

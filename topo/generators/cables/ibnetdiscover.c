@@ -122,7 +122,7 @@ static bool read_speed(struct fabric_reader *reader, const char *text, struct cs
 
         while (begin > text && isdigit((unsigned char)begin[-1]))
             begin--;
-        lanes = begin < x ? strtoul(begin, NULL, 10) : 0;
+        lanes = begin < x && begin > text && begin[-1] == ' ' ? strtoul(begin, NULL, 10) : 0;
         for (uint32_t s = 0; lanes && s < sizeof(speeds) / sizeof(*speeds); s++) {
             if (strlen(speeds[s].name) != length || strncmp(speeds[s].name, x + 1, length))
                 continue;
