@@ -322,6 +322,36 @@ static void the_host_launches_as_often_for_small_batches(void **state)
     cs_arena_free(&arena);
 }
 
+/* Of large products the time is that of their FLOPs: queries, keys and values three times the
+ * output's, both of a feed-forward part of four widths four times. */
+static void products_of_a_layer_are_in_proportion(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_transformer dims = {.layers = 1,
+                                  .hidden = 16384,
+                                  .heads = 128,
+                                  .kv_heads = 128,
+                                  .ffn = 65536,
+                                  .vocabulary = 1024,
+                                  .sequence = 4096};
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 4};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_block_time time;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("large", &dims, &arena, &model, &err), 0);
+    time = cs_kernel_block(&kernels, &model.blocks[1], &split);
+    assert_within(time.columns_s[0] / time.rows_s[0], 3, .1);
+    assert_within(time.columns_s[1] / time.rows_s[0], 4, .1);
+    assert_within(time.rows_s[1] / time.rows_s[0], 4, .1);
+    assert_within(time.products_s,
+                  time.columns_s[0] + time.columns_s[1] + time.rows_s[0] + time.rows_s[1],
+                  1e-9 * time.products_s);
+    cs_arena_free(&arena);
+}
+
 /* Heads of 150, as in a model of 96 heads on 14400: no vector loads. */
 static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
 {
@@ -417,6 +447,7 @@ int main(void)
         cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
         cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
         cmocka_unit_test(the_host_launches_as_often_for_small_batches),
+        cmocka_unit_test(products_of_a_layer_are_in_proportion),
         cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
         cmocka_unit_test(an_odd_vocabulary_is_slow_in_16_bits),
         cmocka_unit_test(a_precision_that_the_gpu_lacks_is_refused),
