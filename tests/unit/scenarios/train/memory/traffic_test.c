@@ -147,6 +147,18 @@ static void one_process_and_servers_have_their_own_bytes(void **state)
     assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
     ps = cs_train_system_traffic(system, &trial.job);
     assert_true(train_near(ps.data, 2 * trial.model.parameters));
+    /* Of several nodes each is a worker: a ring inside, then the node's adapters. */
+    train_job_machine(&trial, 32);
+    ps = cs_train_system_traffic(system, &trial.job);
+    assert_true(train_near(ps.data, 2 * trial.model.parameters));
+    assert_true(train_near(ps.link, 2 * 7. / 8 * ps.data));
+    assert_true(train_near(ps.adapter, ps.data / 8));
+    assert_int_equal(ps.stream_count, 2);
+    assert_int_equal(ps.streams[0].size, 8);
+    assert_true(train_near(ps.streams[0].bytes, ps.link));
+    assert_int_equal(ps.streams[1].size, 4);
+    assert_int_equal(ps.streams[1].stride, 8);
+    assert_true(train_near(ps.streams[1].bytes, ps.data / 8));
     train_job_close(&trial);
 }
 
