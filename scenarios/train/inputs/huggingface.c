@@ -46,22 +46,32 @@ static const struct {
     {"ministral3", "mistral"},   {"minimax_text_01", "minimax"},
 };
 
-static const struct cs_config_type *type_called(const char *name)
+static const struct cs_config_type *type_of_name(const char *name)
 {
-    char plain[CONFIG_NAME];
-    size_t length;
-
     for (size_t i = 0; i < cs_config_type_count; i++)
         if (cs_same(name, cs_config_types[i].name))
             return &cs_config_types[i];
+    return NULL;
+}
+
+static const char *alias_of(const char *name)
+{
     for (size_t i = 0; i < sizeof(config_aliases) / sizeof(*config_aliases); i++)
         if (cs_same(name, config_aliases[i].name))
-            return type_called(config_aliases[i].as);
-    length = strlen(name);
-    if (!cs_ends_in(name, "_text") || length >= sizeof(plain))
-        return NULL;
-    snprintf(plain, sizeof(plain), "%.*s", (int)(length - strlen("_text")), name);
-    return type_called(plain);
+            return config_aliases[i].as;
+    return name;
+}
+
+/* "qwen3_vl_text" is qwen3_vl, which is qwen3. */
+static const struct cs_config_type *type_called(const char *name)
+{
+    const struct cs_config_type *type = type_of_name(alias_of(name));
+    char plain[CONFIG_NAME];
+
+    if (type || !cs_ends_in(name, "_text") || strlen(name) >= sizeof(plain))
+        return type;
+    snprintf(plain, sizeof(plain), "%.*s", (int)(strlen(name) - strlen("_text")), name);
+    return type_of_name(alias_of(plain));
 }
 
 /* NULL with an error for another type. */

@@ -91,7 +91,7 @@ static int mixer_mamba(const struct cs_doc *doc, const struct cs_config_type *ty
         .biased = keys.biased,
     };
     if (cs_same(type->name, "jamba"))
-        dims->mixer.others += rank + 2 * keys.state;
+        dims->mixer.others += rank + 2 * (uint64_t)keys.state;
     return 0;
 }
 
@@ -130,7 +130,7 @@ static int mixer_mamba2(const struct cs_doc *doc, const struct cs_config_type *t
         .keys = keys.state,
         .values = keys.inner / keys.heads,
         .chunk = keys.chunk,
-        .others = (uint64_t)channels * (keys.taps + keys.conv_biased) + 3 * keys.heads +
+        .others = (uint64_t)channels * (keys.taps + keys.conv_biased) + 3 * (uint64_t)keys.heads +
                   (norm ? keys.inner : 0),
         .biased = keys.biased,
     };
@@ -164,7 +164,7 @@ static int mixer_delta(const struct cs_doc *doc, const struct cs_config_type *ty
         .keys = key_width,
         .values = width,
         .chunk = DELTA_CHUNK,
-        .others = (2 * (uint64_t)keys + values) * taps + 2 * heads + width,
+        .others = (2 * (uint64_t)keys + values) * taps + 2 * (uint64_t)heads + width,
     };
     return 0;
 }

@@ -209,7 +209,7 @@ void cs_layer_count(struct cs_train_block *block, const struct cs_transformer *d
     block->inputs = (cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : parts) * hidden + inner;
     block->attention_inputs = queries;
     count_operators(block, dims, inner, queries);
-    block->kernels = ((dims->gated ? 24 : 20) - (dims->attention ? 4 : 0)) * parts / 2;
+    block->kernels = ((dims->gated ? 12 : 10) - (dims->attention ? 2 : 0)) * parts;
     count_norms(block, dims, kind);
     block->shards = true;
     block->sums = cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : (uint32_t)parts;
