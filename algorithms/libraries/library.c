@@ -19,6 +19,12 @@ const struct cs_library *const cs_libraries[] = {
 
 const size_t cs_library_count = sizeof cs_libraries / sizeof *cs_libraries;
 
+const struct cs_library_effect_info cs_library_effects[CS_EFFECTS] = {
+#define EFFECT(identifier, name, cost) {name, cost},
+#include "algorithms/libraries/effects.def"
+#undef EFFECT
+};
+
 enum {
     LIBRARY_NAMES_MAX = 16,
     VERSION_PART_MAX = 99,

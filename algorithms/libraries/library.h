@@ -15,24 +15,29 @@
 #include "algorithms/libraries/site/site.h"
 #include "sim/base/mem.h"
 
-/* Effects of a cost model that an ablation turns off; a set of bits. */
+/* Effects of a cost model that an ablation turns off (effects.def); a set of bits. */
+enum cs_library_effect_number {
+#define EFFECT(identifier, name, cost) CS_EFFECT_NUMBER_##identifier,
+#include "algorithms/libraries/effects.def"
+#undef EFFECT
+    CS_EFFECTS
+};
+
 enum cs_library_effect {
     CS_EFFECT_NONE = 0,
-    CS_EFFECT_LAUNCH = 1 << 0,       /* start of kernels, beyond the base latency */
-    CS_EFFECT_STEPS = 1 << 1,        /* hops with data, above the tuner's hops */
-    CS_EFFECT_CHANNELS = 1 << 2,     /* few channels at small sizes */
-    CS_EFFECT_FILL = 1 << 3,         /* the first chunk passes the pipeline */
-    CS_EFFECT_CAPS = 1 << 4,         /* protocol and channel limits by generation */
-    CS_EFFECT_PLUGIN = 1 << 5,       /* latency of network plugins */
-    CS_EFFECT_POST = 1 << 6,         /* proxy threads: post and completion of a chunk */
-    CS_EFFECT_STAGING = 1 << 7,      /* copies through host memory */
-    CS_EFFECT_SOCKETS = 1 << 8,      /* one thread of a GPU moves its TCP data */
-    CS_EFFECT_PAYLOAD = 1 << 9,      /* headers of network packets, by their MTU */
-    CS_EFFECT_QUEUE_PAIRS = 1 << 10, /* posts of a message divided among them */
-    CS_EFFECT_ORDERING = 1 << 11,    /* PCIe writes that keep their order */
-    CS_EFFECT_ACS = 1 << 12,         /* peer traffic through the root complex */
-    CS_EFFECTS_ALL = (1 << 13) - 1,
+#define EFFECT(identifier, name, cost) CS_EFFECT_##identifier = 1 << CS_EFFECT_NUMBER_##identifier,
+#include "algorithms/libraries/effects.def"
+#undef EFFECT
+    CS_EFFECTS_ALL = (1 << CS_EFFECTS) - 1,
 };
+
+struct cs_library_effect_info {
+    const char *name; /* "queue-pairs" */
+    const char *cost; /* "messages divided among queue pairs" */
+};
+
+/* By the number of the effect's bit. */
+extern const struct cs_library_effect_info cs_library_effects[CS_EFFECTS];
 
 struct cs_library_request {
     const struct cs_site *site;

@@ -17,30 +17,6 @@
 
 #include <math.h>
 
-/* The effects of a cost model, in the order of enum cs_library_effect. */
-static const struct {
-    unsigned effect;
-    const char *name;
-} published_effects[] = {
-    {CS_EFFECT_LAUNCH, "launch"},
-    {CS_EFFECT_STEPS, "steps"},
-    {CS_EFFECT_CHANNELS, "channels"},
-    {CS_EFFECT_FILL, "fill"},
-    {CS_EFFECT_CAPS, "caps"},
-    {CS_EFFECT_PLUGIN, "plugin"},
-    {CS_EFFECT_POST, "post"},
-    {CS_EFFECT_STAGING, "staging"},
-    {CS_EFFECT_SOCKETS, "sockets"},
-    {CS_EFFECT_PAYLOAD, "payload"},
-    {CS_EFFECT_QUEUE_PAIRS, "queue-pairs"},
-    {CS_EFFECT_ORDERING, "ordering"},
-    {CS_EFFECT_ACS, "acs"},
-};
-
-enum {
-    EFFECTS = sizeof(published_effects) / sizeof(*published_effects),
-};
-
 /* ---- the choice of tables ---- */
 
 /* The name of the library that tables have: with a profile, its library's. */
@@ -247,10 +223,10 @@ static void published_print_silent(const struct cs_published_view *view, const b
 {
     int named = 0;
 
-    for (int k = 0; k < EFFECTS; k++)
+    for (int k = 0; k < CS_EFFECTS; k++)
         if (silent[k])
             fprintf(view->cli->out, "%s%s", named++ ? ", " : "No table shows ",
-                    published_effects[k].name);
+                    cs_library_effects[k].name);
     if (named)
         fputs(": switches without a measurement (collsim list settings).\n", view->cli->out);
 }
@@ -259,9 +235,9 @@ static void published_ablation(const struct cs_published_view *view)
 {
     const struct cs_published_machine **machines =
         cs_arena_alloc(view->arena, view->published->count, sizeof(struct cs_published_machine *));
-    struct cs_published_variant variants[EFFECTS + 1];
+    struct cs_published_variant variants[CS_EFFECTS + 1];
     const struct cs_published_answer *all;
-    bool silent[EFFECTS];
+    bool silent[CS_EFFECTS];
     uint32_t i;
     int k;
 
@@ -270,14 +246,15 @@ static void published_ablation(const struct cs_published_view *view)
 
     all = cs_published_predict(view->published, machines, CS_EFFECTS_ALL, view->arena);
     variants[0] = published_variant_of(view, "with", "all", all);
-    for (k = 0; k < EFFECTS; k++) {
+    for (k = 0; k < CS_EFFECTS; k++) {
         const struct cs_published_answer *without = cs_published_predict(
-            view->published, machines, CS_EFFECTS_ALL & ~published_effects[k].effect, view->arena);
+            view->published, machines, CS_EFFECTS_ALL & ~(1u << k), view->arena);
 
         silent[k] = published_is_same(all, without, view->published->count);
-        variants[k + 1] = published_variant_of(view, "without", published_effects[k].name, without);
+        variants[k + 1] =
+            published_variant_of(view, "without", cs_library_effects[k].name, without);
     }
-    cs_published_print_variants(view, "ablation", variants, EFFECTS + 1);
+    cs_published_print_variants(view, "ablation", variants, CS_EFFECTS + 1);
     if (view->format != CS_FORMAT_TEXT)
         return;
     fputs("The shipped parameters with an effect turned off; nothing is estimated again.\n",

@@ -46,25 +46,6 @@ static const struct {
     {"network", "the rate of the network (against twice the rate)", with_network},
 };
 
-/* Terms of the cost model that a machine or a setting can spare. */
-static const struct {
-    unsigned effect;
-    const char *name, *sentence;
-} effects[] = {
-    {CS_EFFECT_STEPS, "hops", "data at each hop, beyond the bare latency of a step"},
-    {CS_EFFECT_CHANNELS, "channels", "few channels at this size"},
-    {CS_EFFECT_FILL, "fill", "the first chunk on its way through the pipeline"},
-    {CS_EFFECT_CAPS, "caps", "limits of protocol and channels of this GPU"},
-    {CS_EFFECT_PLUGIN, "plugin", "the network plugin's latency"},
-    {CS_EFFECT_POST, "post", "the proxy thread's post and completion of each chunk"},
-    {CS_EFFECT_STAGING, "staging", "copies through host memory"},
-    {CS_EFFECT_SOCKETS, "sockets", "one thread for a GPU's TCP data"},
-    {CS_EFFECT_PAYLOAD, "payload", "headers of network packets (by the MTU)"},
-    {CS_EFFECT_QUEUE_PAIRS, "queue pairs", "messages divided among queue pairs"},
-    {CS_EFFECT_ORDERING, "ordering", "PCIe writes in order (relaxed ordering is off)"},
-    {CS_EFFECT_ACS, "acs", "peer traffic through the root complex (ACS)"},
-};
-
 /* ---- causes ---- */
 
 static void why_add(struct cs_why *why, struct cs_arena *arena, const char *name,
@@ -106,11 +87,13 @@ static void why_try_changes(const struct why_call *call, struct cs_why *why, str
         changes[i].apply(&other);
         why_add(why, arena, changes[i].name, changes[i].sentence, why_time(&other));
     }
-    for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
+    /* The launch is a change: a graph starts kernels, too. */
+    for (unsigned k = CS_EFFECT_NUMBER_LAUNCH + 1; k < CS_EFFECTS; k++) {
         struct why_call other = *call;
 
-        other.request.effects &= ~effects[i].effect;
-        why_add(why, arena, effects[i].name, effects[i].sentence, why_time(&other));
+        other.request.effects &= ~(1u << k);
+        why_add(why, arena, cs_library_effects[k].name, cs_library_effects[k].cost,
+                why_time(&other));
     }
 }
 

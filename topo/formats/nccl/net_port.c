@@ -140,8 +140,17 @@ static enum cs_network_id network_of(const struct cs_nccl_reader *reader, uint32
 
 /* ---- reading ---- */
 
+/* Whether a port is an interface of Linux that no PCI adapter has. */
+static bool is_virtual(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t net)
+{
+    const char *name = cs_doc_attribute(reader->doc, net, "name");
+
+    return name && is_interface(name) && !cs_doc_is(reader->doc, reader->places[nic].parent, "pci");
+}
+
 /* NCCL takes 10 Gb/s for no speed. */
-static int read_speed(const struct cs_nccl_reader *reader, uint32_t net, int64_t *mbps)
+static int read_speed(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t net,
+                      int64_t *mbps)
 {
     unsigned line = reader->doc->nodes[net].line;
     int rc =
@@ -156,6 +165,11 @@ static int read_speed(const struct cs_nccl_reader *reader, uint32_t net, int64_t
             "line %u: a port of %lld Mb/s is above the fastest known port; %d Mb/s assumed", line,
             (long long)*mbps, CS_NCCL_MBPS_MAX);
         *mbps = CS_NCCL_MBPS_MAX;
+    } else if (*mbps == DEFAULT_MBPS && is_virtual(reader, nic, net)) {
+        cs_graph_note(reader->graph,
+                      "line %u: %.40s on no PCI adapter has 10 Gb/s, which NCCL writes where Linux "
+                      "states no speed, as in a container; 10 Gb/s assumed",
+                      line, cs_doc_attribute(reader->doc, net, "name"));
     } else if (*mbps <= 0) {
         cs_graph_note(reader->graph, "line %u: a port without a speed; 10 Gb/s assumed, as in NCCL",
                       line);
@@ -204,7 +218,7 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_
 
         if (!cs_doc_is(reader->doc, i, "net") || (only != CS_DOC_NONE && i != only))
             continue;
-        if (read_speed(reader, i, &mbps))
+        if (read_speed(reader, nic, i, &mbps))
             return CS_EINPUT;
         if (mbps > each) {
             network = network_of(reader, nic, i);

@@ -122,6 +122,24 @@ static void a_port_without_a_speed_is_reported(void **state)
     machine_close(&m);
 }
 
+/* NCCL writes 10000 Mb/s for the eth0 of a container, whatever the wire. */
+static void ten_gigabits_of_a_virtual_interface_are_reported_as_unknown(void **state)
+{
+    static const char note[] = "which NCCL writes where Linux states no speed";
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, FILE_OF("<nic><net name='eth0' speed='10000'/></nic>"));
+    assert_int_equal(machine_notes(&m, note), 1);
+    machine_close(&m);
+    machine_open(&m, any, FILE_OF("<nic><net name='eth0' speed='25000'/></nic>"));
+    assert_int_equal(machine_notes(&m, note), 0);
+    machine_close(&m);
+    machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0' speed='10000'/>")));
+    assert_int_equal(machine_notes(&m, note), 0);
+    machine_close(&m);
+}
+
 /* Interfaces below a socket are adapters of their own; bridges of containers
  * are none. */
 static void interfaces_below_a_socket_do_not_add_up(void **state)
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test(class_vendor_and_name_give_the_technology),
         cmocka_unit_test(ports_of_other_speeds_keep_their_network),
         cmocka_unit_test(a_port_without_a_speed_is_reported),
+        cmocka_unit_test(ten_gigabits_of_a_virtual_interface_are_reported_as_unknown),
         cmocka_unit_test(interfaces_below_a_socket_do_not_add_up),
         cmocka_unit_test(written_ports_have_the_same_class_again),
     };
