@@ -57,6 +57,8 @@ static const struct cs_sheet_column tune_columns[] = {
 
 static const char *tune_verdict(const struct cs_tune_range *range)
 {
+    if (range->is_lone)
+        return "at this size alone";
     if (range->at_first.is_gain)
         return "a gain";
     return range->changes ? "inside the interval" : "no gain";
@@ -138,6 +140,8 @@ static int tune_sizes(const struct tune_command *command, struct cs_library_call
         if (!code)
             cs_tuning_add(tuning, scenario->sizes[i], &choice, command->all);
     }
+    if (!command->all)
+        cs_tuning_drop_lone(tuning);
     return code == CS_ECANNOT ? (err->code = CS_EINPUT) : code;
 }
 
@@ -222,7 +226,9 @@ const struct cs_command cs_command_tune = {
     .notes = "Predicts every algorithm, protocol and number of channels that NCCL_ALGO, "
              "NCCL_PROTO\nand NCCL_MAX_NCHANNELS can force, for 1 KiB to 8 GiB (or -b, -e, -f). A "
              "gain counts\nwhere the time lies below the 90 % interval of the library's choice; a "
-             "smaller\ngain is none, as the model is not that exact. --format tuner is the CSV of "
+             "smaller\ngain is none, as the model is not that exact, and so is one at a single "
+             "size that\nneither half nor twice the size has: a step of the model (--all takes "
+             "both). --format tuner is the CSV of "
              "NCCL's example\ntuner plugin: "
              "collective,min,max,algorithm,protocol,channels,nNodes,nRanks,\nnumPipeOps,regBuff; "
              "-1 is any. --rules FILE prints what such a file gains or costs. No published table "

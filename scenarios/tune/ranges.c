@@ -48,6 +48,19 @@ void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes, const struct cs_bes
     };
 }
 
+void cs_tuning_drop_lone(struct cs_tuning *tuning)
+{
+    for (uint32_t i = 1; i + 1 < tuning->count; i++) {
+        struct cs_tune_range *is = &tuning->ranges[i];
+        bool has_neighbours = is[-1].last >= is->first / 2 && is[1].first / 2 <= is->last;
+
+        is->is_lone = is->changes && is->first == is->last && has_neighbours && !is[-1].changes &&
+                      !is[1].changes;
+    }
+    for (uint32_t i = 0; i < tuning->count; i++)
+        tuning->ranges[i].changes &= !tuning->ranges[i].is_lone;
+}
+
 /* ---- CSV ---- */
 
 /* "nvls-tree" as nvls_tree, "all-reduce" as allreduce. */

@@ -13,6 +13,7 @@ struct cs_tune_range {
     uint64_t first, last;           /* bytes, both included */
     struct cs_best_choice at_first; /* what the range has in common */
     bool changes;                   /* takes the best in place of the choice */
+    bool is_lone;                   /* cs_tuning_drop_lone */
     double least_gain, most_gain;   /* of the sizes in the range */
 };
 
@@ -29,6 +30,11 @@ struct cs_tuning {
  * well. */
 void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes, const struct cs_best_choice *choice,
                    bool all);
+
+/* Leaves the library's choice at a size whose gain neither half nor twice the size has:
+ * thresholds of the library and of the model meet there, and the model has a step that
+ * a machine need not have. */
+void cs_tuning_drop_lone(struct cs_tuning *tuning);
 
 /* The ten fields of NVIDIA/nccl ext-tuner/example: collective, bytes from and
  * to, algorithm, protocol, channels, nodes, ranks, numPipeOps, regBuff; -1: any.

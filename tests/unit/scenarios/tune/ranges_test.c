@@ -49,6 +49,29 @@ static void equal_choices_are_one_range(void **state)
     assert_true(fabs(ranges[1].most_gain - .9) < 1e-12);
 }
 
+/* Of two gains the one at a single size between equal choices is left out; alone at
+ * the end of the sizes, or between far sizes, it stays. */
+static void a_gain_at_a_lone_size_is_a_step_of_the_model(void **state)
+{
+    const struct cs_best_choice none = choice_of("tree", .1, false);
+    const struct cs_best_choice gain = choice_of("nvls-tree", .9, true);
+    struct cs_tune_range ranges[8];
+    struct cs_tuning tuning;
+
+    (void)state;
+    fill(&tuning, ranges, false);
+    cs_tuning_add(&tuning, 32768, &gain, false);
+    cs_tuning_add(&tuning, 65536, &none, false);
+    cs_tuning_add(&tuning, 1 << 20, &gain, false);
+    cs_tuning_add(&tuning, 1 << 24, &none, false);
+    cs_tuning_drop_lone(&tuning);
+    assert_true(ranges[1].changes);
+    assert_true(ranges[3].is_lone);
+    assert_false(ranges[3].changes);
+    assert_true(ranges[5].changes);
+    assert_false(ranges[5].is_lone);
+}
+
 static void the_csv_has_gains_alone_unless_all_count(void **state)
 {
     struct cs_tune_range ranges[8];
@@ -89,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_choices_are_one_range),
+        cmocka_unit_test(a_gain_at_a_lone_size_is_a_step_of_the_model),
         cmocka_unit_test(the_csv_has_gains_alone_unless_all_count),
         cmocka_unit_test(variables_are_as_nccl_reads_them),
     };
