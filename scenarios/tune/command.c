@@ -228,10 +228,9 @@ const struct cs_command cs_command_tune = {
              "gain counts\nwhere the time lies below the 90 % interval of the library's choice; a "
              "smaller\ngain is none, as the model is not that exact, and so is one at a single "
              "size that\nneither half nor twice the size has: a step of the model (--all takes "
-             "both). --format tuner is the CSV of "
-             "NCCL's example\ntuner plugin: "
-             "collective,min,max,algorithm,protocol,channels,nNodes,nRanks,\nnumPipeOps,regBuff; "
-             "-1 is any. --rules FILE prints what such a file gains or costs. No published table "
-             "tests the effect of fewer channels.\n",
+             "both).\n--format tuner is the CSV of NCCL's example tuner plugin: "
+             "collective,min,max,\nalgorithm,protocol,channels,nNodes,nRanks,numPipeOps,regBuff; "
+             "-1 is any.\n--rules FILE prints what such a file gains or costs. No published table "
+             "tests the\neffect of fewer channels.\n",
     .run = cmd_tune_run,
 };
