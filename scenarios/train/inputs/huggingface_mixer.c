@@ -218,5 +218,13 @@ int cs_config_mixer(const struct cs_doc *doc, const struct cs_config_type *type,
         [CS_CONFIG_CONVOLUTION] = mixer_convolution,
     };
 
-    return readers[type->mixer](doc, type, dims, err);
+    int code = readers[type->mixer](doc, type, dims, err);
+
+    /* Tensor parallel ranks divide the heads of a model without attention, or the
+     * elements of its states. */
+    if (!code && !type->keys.heads) {
+        dims->heads = dims->kv_heads = dims->mixer.heads ? dims->mixer.heads : dims->mixer.inner;
+        dims->head_width = 1;
+    }
+    return code;
 }

@@ -407,6 +407,7 @@ static void recurrent_layers_grow_with_the_tokens(void **state)
     snprintf(longer, sizeof(longer), "%s4096}", text);
     read_open(&few, &cs_model_input_huggingface, shorter);
     read_open(&many, &cs_model_input_huggingface, longer);
+    assert_int_equal(few.model.transformer.heads, 8); /* that ranks divide */
     assert_true(fabs(cs_train_model_flops(&many.model) / cs_train_model_flops(&few.model) - 4) <
                 1e-12);
     cs_arena_free(&few.arena);
