@@ -15,7 +15,7 @@ Time of a step              measured      replayed
   compute                   230 us #        # kernels and copies, as measured but for --compute-scale
   exposed collectives       50 us #      # a collective runs alone
   idle                      15 us #         # the device waits for its host
-  collectives               100 us #       # all, hidden and exposed
+  collectives               100 us #      # all, hidden and exposed
 
 collective   size  measured   here  calls   measured  predicted  algorithm
                       ranks  ranks         of a call  of a call
@@ -125,16 +125,15 @@ collsim: --sequence: inputs of vit.json have a fixed size
 $ sed 's/224/225/' vit.json >odd.json; collsim train --model odd.json --topo dgx
 collsim: odd.json:1: image_size: 225 pixels are not 1 to 1024 patches of 16
 ? 2
-$ echo '{"model_type":"gemma3","text_config":{"hidden_size":2560}}' >pictures.json; collsim train --model pictures.json --topo dgx
-collsim: pictures.json:1: gemma3 joins several models; expected a file with the text_config alone
-? 2
+$ echo '{"model_type":"gemma3","text_config":{"hidden_size":2560}}' >pictures.json; collsim train --model pictures.json --topo dgx-h100 --system zero3 2>&1 | grep '^note: gemma'
+note: gemma3: the language model alone (text_config); encoders of pictures and sound and what joins them are left out
 $ echo '{"model_type":"opt","hidden_size":1024,"word_embed_proj_dim":512,"num_hidden_layers":24,"num_attention_heads":16,"ffn_dim":4096,"vocab_size":50272,"max_position_embeddings":2048}' >opt.json; collsim train --model opt.json --topo dgx
 collsim: opt.json:1: word_embed_proj_dim: words of a width of 512 are not modelled; expected the hidden size, 1024
 ? 2
 $ collsim train --system hybrid --model 'megatron:--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 2048 --use-flash-attn --tensor-model-parallel-size 4 --micro-batch-size 2 --global-batch-size 64' --topo dgx-h100 2>/dev/null | sed -n '1p;4,5p'
 megatron on dgx-h100, 8 x h100, bf16, nccl
   ranks                     tensor 4 x context 1 x data 2 x pipeline 1
-  global batch              64 = micro batch 2 x accumulation 16 x data 2
+  parameters of the model   6,660,169,728
 $ printf 'name,params,flops,activation\nconv,9408,236e6,802816\nfc,2049000,4.1e6,1000\n' >layers.csv; collsim train --model layers.csv --topo dgx --batch 32 --precision fp32 --json 2>/dev/null | grep -E '"(model|parameter_bytes)"'
       "model": "layers.csv",
       "parameter_bytes": 8233632,
@@ -144,7 +143,7 @@ $ printf 'name,params,flops,activation\n"conv,9408,236e6,802816\n' >open.csv; co
 collsim: open.csv:2: a quoted cell without its end; expected '"' before a comma or the end of the line
 ? 2
 $ echo '{"model_type":"llama","hiden_size":4096}' >typo.json; collsim train --model typo.json --topo dgx
-collsim: typo.json:1: no key 'num_hidden_layers'
+collsim: typo.json:1: no key 'hidden_size'; did you mean 'hiden_size'?
 ? 2
 $ printf 'name,params,flops,activation\nconv,many,1,1\n' >typo.csv; collsim train --model typo.csv --topo dgx
 collsim: typo.csv:2: params 'many' is not a number from 0 to 1e18
