@@ -126,7 +126,7 @@ $ sed 's/224/225/' vit.json >odd.json; collsim train --model odd.json --topo dgx
 collsim: odd.json:1: image_size: 225 pixels are not 1 to 1024 patches of 16
 ? 2
 $ echo '{"model_type":"gemma3","text_config":{"hidden_size":2560}}' >pictures.json; collsim train --model pictures.json --topo dgx-h100 --system zero3 2>&1 | grep '^note: gemma'
-note: gemma3: the language model alone (text_config); encoders of pictures and sound and what joins them are left out
+note: gemma3: the language model alone (text_config); encoders of pictures and sound and what joins them are left out; sizes that the file lacks are those of Transformers: num_hidden_layers 26, num_attention_heads 8, num_key_value_heads 4, intermediate_size 9216, vocab_size 262208, head_dim 256
 $ echo '{"model_type":"opt","hidden_size":1024,"word_embed_proj_dim":512,"num_hidden_layers":24,"num_attention_heads":16,"ffn_dim":4096,"vocab_size":50272,"max_position_embeddings":2048}' >opt.json; collsim train --model opt.json --topo dgx
 collsim: opt.json:1: word_embed_proj_dim: words of a width of 512 are not modelled; expected the hidden size, 1024
 ? 2

@@ -249,7 +249,7 @@ collsim: each worker of parameter servers holds the whole model; tensor, context
 $ echo '{"model_type":"qwen3_moe","hidden_size":2048,"num_hidden_layers":48,"num_attention_heads":32,"num_key_value_heads":4,"head_dim":128,"intermediate_size":6144,"vocab_size":151936,"max_position_embeddings":4096,"num_experts":128,"num_experts_per_tok":8,"moe_intermediate_size":768,"decoder_sparse_step":2}' >sparse.json; collsim train --model sparse.json --topo dgx --system zero3 2>/dev/null | grep 'parameters of the'
   parameters of the model   16,936,286,208  # of a token 3.347 G
 $ echo '{"model_type":"gemma3","text_config":{"hidden_size":2560,"intermediate_size":10240,"num_hidden_layers":34},"vision_config":{}}' >gemma3.json; collsim train --model gemma3.json --topo dgx-h100 --system zero3 2>&1 | grep -E '^note: (gemma|a seq)|parameters of the'
-note: gemma3: the language model alone (text_config); encoders of pictures and sound and what joins them are left out
+note: gemma3: the language model alone (text_config); encoders of pictures and sound and what joins them are left out; sizes that the file lacks are those of Transformers: num_attention_heads 8, num_key_value_heads 4, vocab_size 262208, head_dim 256
 note: a sequence of 8192 tokens; gemma3.json takes up to 131072, by --sequence
   parameters of the model   3,880,263,168
 $ sed 's/step":2/step":1/' sparse.json >qwen3.json; collsim train --model qwen3.json --topo dgx-h100 --system zero3 --ep 8 --json 2>/dev/null | grep parameter_bytes

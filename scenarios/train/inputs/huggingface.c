@@ -505,6 +505,35 @@ static void config_sequence(struct cs_transformer *dims, struct cs_model_divisio
     dims->sequence = CONFIG_SEQUENCE;
 }
 
+/* "num_attention_heads 8": sizes of the class that the file leaves out. */
+static void note_defaults(const struct cs_doc *doc, const struct cs_config_type *type,
+                          const struct cs_transformer *dims, struct cs_arena *arena,
+                          struct cs_model_division *division)
+{
+    const struct cs_config_defaults *known = &type->otherwise;
+    const struct {
+        const char *key;
+        uint32_t known, value;
+    } sizes[] = {{type->keys.layers, known->layers, dims->layers},
+                 {type->keys.hidden, known->hidden, dims->hidden},
+                 {type->keys.heads, known->heads, dims->heads},
+                 {type->keys.kv_heads, known->kv_heads, dims->kv_heads},
+                 {type->keys.ffn, known->ffn, dims->ffn},
+                 {type->keys.vocabulary, known->vocabulary, dims->vocabulary},
+                 {"head_dim", known->head_width, dims->head_width}};
+    struct cs_text list = {0};
+
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
+        if (sizes[s].known && sizes[s].known == sizes[s].value &&
+            cs_config_find(doc, sizes[s].key) == CS_DOC_NONE)
+            cs_text_printf(&list, "%s%s %u", list.length ? ", " : "", sizes[s].key, sizes[s].value);
+    if (list.length)
+        division->note = cs_arena_printf(
+            arena, "%s%ssizes that the file lacks are those of Transformers: %s",
+            division->note ? division->note : "", division->note ? "; " : "", cs_text_str(&list));
+    cs_text_free(&list);
+}
+
 static int config_transformer(const struct cs_doc *doc, const struct cs_config_type *type,
                               struct cs_arena *arena, struct cs_train_model *model,
                               struct cs_model_division *division, struct cs_err *err)
@@ -513,6 +542,8 @@ static int config_transformer(const struct cs_doc *doc, const struct cs_config_t
     struct cs_err why = {0};
     int code = config_dims(doc, type, arena, &dims, err);
 
+    if (!code)
+        note_defaults(doc, type, &dims, arena, division);
     config_sequence(&dims, division);
 
     if (!code && cs_train_model_of(doc->file, &dims, arena, model, &why))

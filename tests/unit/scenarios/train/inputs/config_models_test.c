@@ -388,6 +388,10 @@ static void missing_sizes_are_those_of_the_class(void **state)
     assert_int_equal(read.model.transformer.sequence, 8192);
     assert_true(read.model.transformer.tied);
     assert_non_null(strstr(read.division.note, "gemma3: the language model alone (text_config)"));
+    assert_non_null(
+        strstr(read.division.note,
+               "; sizes that the file lacks are those of Transformers: num_attention_heads 8, "
+               "num_key_value_heads 4, vocab_size 262208, head_dim 256"));
     cs_arena_free(&read.arena);
     read_refused(&cs_model_input_huggingface, "{\"model_type\": \"llama\", \"vocab_sizes\": 1000}",
                  "f:1: no key 'vocab_size'; did you mean 'vocab_sizes'?");
