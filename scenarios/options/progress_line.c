@@ -242,7 +242,8 @@ void cs_progress_line_clear(struct cs_progress_line *display)
 /* ---- updates ---- */
 
 /* In a log: whether the computation is long, once, and again where it turns out to
- * take twice as long as announced; with an unknown time left, after as long. */
+ * take twice as long as announced; with an unknown time left, after as long, and again
+ * where it gets known. */
 static bool progress_line_announces(struct cs_progress_line *display,
                                     const struct cs_progress *progress, double own_s)
 {
@@ -254,7 +255,7 @@ static bool progress_line_announces(struct cs_progress_line *display,
     if (display->terminal || spent_s < noticed_s || (left_s < 0 ? spent_s : left_s) < long_s)
         return false;
     if (display->announced &&
-        (display->announced_s <= 0 || spent_s + left_s < far_off * display->announced_s))
+        (display->announced_s > 0 ? spent_s + left_s < far_off * display->announced_s : left_s < 0))
         return false;
     display->announced = true;
     display->announced_s = left_s < 0 ? 0 : spent_s + left_s;

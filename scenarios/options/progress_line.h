@@ -6,7 +6,7 @@
  * line is printed after a minute and then every five minutes, and one at once where
  * a computation will go on for over ten seconds, with the estimate of its first half
  * second; without an estimate, after ten seconds.  An estimate that has doubled
- * since is printed again, and memory of a gigabyte or more at the start.
+ * since, or is the first, is printed as well, and memory of a gigabyte or more at the start.
  *
  * Ctrl-C (SIGINT) and SIGTERM stop a computation at the next update of the monitor,
  * with CS_ESTOPPED.  Between computations, while machines are opened and plans are

@@ -151,6 +151,36 @@ static void a_log_announces_ten_seconds_without_an_estimate(void **state)
     assert_non_null(strstr(line, "simulating for 11 s\n"));
 }
 
+/* Ten seconds of a search without an estimate were the only line of a simulation of
+ * minutes. */
+static void a_log_announces_an_estimate_after_a_time_without(void **state)
+{
+    static const char *const phases[] = {"searching", "simulating"};
+    struct cs_progress_line display = {.messages = tmpfile()};
+    struct cs_progress progress = {.rounds = 100};
+    const struct cs_monitor *monitor;
+    char lines[512];
+
+    (void)state;
+    assert_non_null(display.messages);
+    for (uint64_t phase = 0; phase < 2; phase++) {
+        monitor = cs_progress_line_begin(&display, phases[phase]);
+        display.begun = true;
+        display.began_s -= 12;
+        if (!phase)
+            display.started_s = display.began_s;
+        progress.rounds_begun = 10 * phase;
+        assert_true(monitor->update(monitor->ctx, &progress));
+        assert_true(monitor->update(monitor->ctx, &progress));
+    }
+    rewind(display.messages);
+    lines[fread(lines, 1, sizeof(lines) - 1, display.messages)] = '\0';
+    assert_non_null(strstr(lines, "searching for 12 s\nsimulating 10 %, about 108 s to go\n"));
+    assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
+    cs_progress_line_leave(&display);
+    (void)fclose(display.messages);
+}
+
 static void a_wait_for_a_locked_database_is_shown_once_in_a_log(void **state)
 {
     const double waited_s[] = {0, 9, 10, 12, 299, 320, 0, 11};
@@ -186,6 +216,7 @@ int main(void)
         cmocka_unit_test(a_log_announces_a_long_computation_once),
         cmocka_unit_test(a_log_announces_an_estimate_that_has_doubled),
         cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
+        cmocka_unit_test(a_log_announces_an_estimate_after_a_time_without),
         cmocka_unit_test(a_wait_for_a_locked_database_is_shown_once_in_a_log),
     };
 
