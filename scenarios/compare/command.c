@@ -167,6 +167,18 @@ static int compare_refuse_sample(const struct compare_command *command,
                       table->diagnosis.point_count, table->table->line);
 }
 
+/* Sets the last table against the first of its kind: a run before and one after. */
+static void compare_set_against_first(struct cs_compared_table *tables, uint32_t last,
+                                      struct cs_arena *arena)
+{
+    for (uint32_t t = 0; t < last; t++)
+        if (tables[t].collective == tables[last].collective &&
+            tables[t].ranks == tables[last].ranks) {
+            cs_compare_again(&tables[t], &tables[last], arena);
+            return;
+        }
+}
+
 static int compare_tables(struct compare_command *command, const struct cs_log *log,
                           struct cs_compare_report *report, struct cs_err *err)
 {
@@ -191,7 +203,8 @@ static int compare_tables(struct compare_command *command, const struct cs_log *
             code = cs_log_stated_check(&log->tables[t], &tables[report->count].site, err);
         if (!code && tables[report->count].in_sample && !command->in_sample)
             code = compare_refuse_sample(command, &tables[report->count], err);
-        report->count += !code;
+        if (!code)
+            compare_set_against_first(tables, report->count++, scenario->arena);
     }
     return code;
 }
@@ -327,6 +340,8 @@ const struct cs_command cs_command_compare = {
         "are those of the log where it names them or its bandwidths imply\nthem. The sizes of a "
         "cut "
         "file that are whole count. --json has every figure of a\nsentence. Exit status 1 where "
-        "--expect is not met.\nTwo databases: the runs whose times changed, and by how much.\n",
+        "--expect is not met.\nOf two tables of a log with one collective and ranks the second "
+        "has its change against the first.\nTwo databases: the runs whose times changed, and by "
+        "how much.\n",
     .run = cmd_compare_run,
 };

@@ -4,6 +4,7 @@
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/text.h"
 #include "sim/base/units_show.h"
+#include "validate/gpu/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -322,4 +323,53 @@ int cs_compare_table(const struct cs_log_table_request *request, struct cs_compa
     compare_figures(request, to);
     compare_words(to, request->arena);
     return 0;
+}
+
+/* ---- two tables of a log ---- */
+
+/* ln(later / earlier) of the common sizes from `from` to before `to`. */
+static uint32_t again_changes(const struct cs_diagnosis *earlier, const struct cs_diagnosis *later,
+                              uint64_t from, uint64_t to, double *changes)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < later->point_count; i++)
+        for (uint32_t j = 0; j < earlier->point_count; j++)
+            if (later->points[i].bytes == earlier->points[j].bytes &&
+                later->points[i].bytes >= from && later->points[i].bytes < to)
+                changes[count++] = log(later->points[i].measured_s / earlier->points[j].measured_s);
+    return count;
+}
+
+/* "1.9 times the time (median of 12 sizes)". */
+static const char *again_say(double *changes, uint32_t count, struct cs_arena *arena)
+{
+    const double noise = .03; /* repeated runs of quiet machines differ by 1 to 5 % */
+    double median = cs_quantile(changes, count, .5);
+
+    if (fabs(median) <= noise)
+        return cs_arena_printf(arena, "as before (%u sizes)", count);
+    return cs_arena_printf(arena, "%.3g times the time (median of %u sizes)", exp(median), count);
+}
+
+void cs_compare_again(const struct cs_compared_table *earlier, struct cs_compared_table *later,
+                      struct cs_arena *arena)
+{
+    const uint64_t large = 1 << 20;
+    double *changes = cs_arena_alloc(arena, later->diagnosis.point_count, sizeof(*changes));
+    const char *words[2];
+    uint32_t count[2];
+
+    for (int part = 0; part < 2; part++) {
+        count[part] = again_changes(&earlier->diagnosis, &later->diagnosis, part ? large : 0,
+                                    part ? UINT64_MAX : large, changes);
+        words[part] = count[part] ? again_say(changes, count[part], arena) : NULL;
+    }
+    if (!count[0] && !count[1])
+        return;
+    compare_say(later, cs_arena_printf(
+                           arena, "against the table of line %u: %s%s%s%s", earlier->table->line,
+                           words[0] ? "below 1 MiB " : "", words[0] ? words[0] : "",
+                           words[1] ? (words[0] ? ", from 1 MiB on " : "from 1 MiB on ") : "",
+                           words[1] ? words[1] : ""));
 }

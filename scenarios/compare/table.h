@@ -36,6 +36,11 @@ struct cs_compared_table {
 int cs_compare_table(const struct cs_log_table_request *request, struct cs_compared_table *to,
                      struct cs_err *err);
 
+/* Adds to the words of `later` how its common sizes changed against `earlier`, a table of the
+ * same collective, ranks and library in the same log. */
+void cs_compare_again(const struct cs_compared_table *earlier, struct cs_compared_table *later,
+                      struct cs_arena *arena);
+
 /* Bus bandwidth of a time, bytes per second. */
 double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, double time_s);
 

@@ -128,3 +128,9 @@ collsim: NCCL has no algorithm 'rnig'; did you mean 'ring'?
 $ awk '{ $3 = "" } 1' run.txt >columns.txt; collsim compare --log columns.txt --topo dgx --nodes 2
 collsim: no row of a table in 'columns.txt'; expected the output of nccl-tests, rccl-tests (text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us
 ? 2
+
+# A run before and one after in one log: the second table has its change against the first.
+$ again() { printf '#       size         count      type   redop    root     time   algbw   busbw #wrong\n'; collsim --topo dgx --library nccl -b 64K -e 256M -f 4 --csv 2>notes | awk -F, -v s=$1 'FNR > 1 { t = ($6 < 1048576 ? 1 : s) * $7; printf "%.0f %.0f float sum -1 %.6g %.2f %.2f 0\n", $6, $6 / 4, 1e6 * t, $6 / t / 1e9, $6 / t / 1e9 * 1.75 }'; printf '# Avg bus bandwidth    : 1\n'; }; { again 1; again 1.8; } >twice.txt; collsim compare --log twice.txt --topo dgx 2>notes | grep '^against'
+against the table of line 1: below 1 MiB as before (2 sizes), from 1 MiB on 1.8 times the time (median of 5 sizes)
+$ collsim compare --log twice.txt --topo dgx --json 2>notes | grep -c 'against the table of line 1'
+1
