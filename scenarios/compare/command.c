@@ -340,7 +340,7 @@ const struct cs_command cs_command_compare = {
         "are those of the log where it names them or its bandwidths imply\nthem. The sizes of a "
         "cut "
         "file that are whole count. --json has every figure of a\nsentence. Exit status 1 where "
-        "--expect is not met.\nOf two tables of a log with one collective and ranks the second "
+        "--expect is not met.\nOf two tables of a log with one collective and ranks the\nsecond "
         "has its change against the first.\nTwo databases: the runs whose times changed, and by "
         "how much.\n",
     .run = cmd_compare_run,
