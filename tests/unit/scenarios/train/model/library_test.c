@@ -162,7 +162,7 @@ static void products_of_images_count_the_published_flops(void **state)
         double billions;
     } published[] = {{"resnet50", 4.089},    {"resnet152", 11.514}, {"resnext50", 4.230},
                      {"resnext101", 16.414}, {"alexnet", .714},     {"inception-v3", 5.713},
-                     {"vgg16", 15.470}};
+                     {"vgg16", 15.470},      {"inception-bn", 2.03}};
     struct cs_arena arena = {0};
 
     (void)state;
@@ -172,6 +172,17 @@ static void products_of_images_count_the_published_flops(void **state)
 
         assert_true(fabs(billions / published[m].billions - 1) < .002);
     }
+    cs_arena_free(&arena);
+}
+
+/* Every frame of speech passes every weight; norms and biases have few. */
+static void frames_of_speech_pass_every_weight(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model = open_model("jasper", &arena);
+
+    (void)state;
+    assert_true(fabs(cs_train_model_flops(&model) / (2 * 840. * model.parameters) - 1) < .001);
     cs_arena_free(&arena);
 }
 
@@ -252,6 +263,7 @@ int main(void)
         cmocka_unit_test(transformer_xl_ties_its_clusters),
         cmocka_unit_test(a_window_skips_scores_of_flash_attention_alone),
         cmocka_unit_test(products_of_images_count_the_published_flops),
+        cmocka_unit_test(frames_of_speech_pass_every_weight),
         cmocka_unit_test(products_of_gpt_count_the_published_formula),
         cmocka_unit_test(unknown_models_name_the_nearest),
         cmocka_unit_test(a_slip_names_the_model_that_was_meant),
