@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 /* Fails unless the numbers are equal or differ by no more than `within`. */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
 #define assert_within(is, expected, within) \
     near_check(is, expected, within, #is, __FILE__, __LINE__)
 

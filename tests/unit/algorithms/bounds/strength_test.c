@@ -96,6 +96,7 @@ static void a_partition_may_have_groups_of_any_number(void **state)
 
 /* The least rate for each group more than one, over all divisions of the ranks from `rank`
  * on among groups, which are sets of ranks as bits. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as there are ranks */
 static double least_of_all(const struct wired_web *web, uint32_t *group, uint32_t groups,
                            uint32_t rank)
 {

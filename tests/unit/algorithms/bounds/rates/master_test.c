@@ -136,7 +136,7 @@ static double least_congestion(const struct choices *of, double *price)
     bool better;
 
     for (uint32_t s = 0; s < of->sources; s++)
-        memcpy(&first[s * of->resources], of->loads[s][0], of->resources * sizeof(*first));
+        memcpy(&first[(size_t)s * of->resources], of->loads[s][0], of->resources * sizeof(*first));
     cs_master_begin(&master, of->resources, of->sources, of->capacity, first, &arena);
     do {
         better = false;
@@ -198,6 +198,7 @@ static double with_share(const struct choices *of, double *share, uint32_t s, do
 
 /* The least over the shares of source s and of those behind it.  It is convex in a share,
  * so that thirds of the range close in on it. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as there are sources */
 static double least_by_thirds(const struct choices *of, double *share, uint32_t s)
 {
     double from = 0, to = 1;
@@ -215,6 +216,7 @@ static double least_by_thirds(const struct choices *of, double *share, uint32_t 
     return with_share(of, share, s, (from + to) / 2);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion) */
 static double with_share(const struct choices *of, double *share, uint32_t s, double value)
 {
     share[s] = value;

@@ -200,36 +200,49 @@ static double slowest_cut(const struct wired_web *web)
     return most;
 }
 
-/* Every block by a path of fewest wires. */
+/* Each direction of a wire, from 0: forwards and backwards in turn. */
+static struct pair direction(const struct wired_web *web, size_t i)
+{
+    struct pair wire = web->pair[i / 2];
+
+    return i % 2 ? (struct pair){wire.b, wire.a, wire.rate} : wire;
+}
+
+/* The direction by which a path of fewest wires from `s` enters each device. */
+static void shortest_paths(const struct wired_web *web, uint32_t s, size_t *via)
+{
+    uint32_t far[WIRED_DEVICES];
+
+    for (uint32_t d = 0; d < web->devices; d++) {
+        far[d] = d == s ? 0 : UINT32_MAX;
+        via[d] = 0;
+    }
+    for (uint32_t step = 0; step < web->devices; step++)
+        for (size_t i = 0; i < 2 * web->wires; i++) {
+            struct pair wire = direction(web, i);
+
+            if (far[wire.a] == step && far[wire.b] == UINT32_MAX) {
+                far[wire.b] = step + 1;
+                via[wire.b] = i;
+            }
+        }
+}
+
+/* Every block by such a path. */
 static double by_shortest_paths(const struct wired_web *web)
 {
-    double load[WIRED_WIRES][2] = {{0}}, most = 0;
+    double load[2 * WIRED_WIRES] = {0}, most = 0;
 
     for (uint32_t s = 0; s < web->ranks; s++) {
-        uint32_t far[WIRED_DEVICES], via[WIRED_DEVICES];
+        size_t via[WIRED_DEVICES];
 
-        for (uint32_t d = 0; d < web->devices; d++)
-            far[d] = d == s ? 0 : UINT32_MAX;
-        for (uint32_t step = 0; step < web->devices; step++)
-            for (size_t i = 0; i < 2 * web->wires; i++) {
-                struct pair wire = web->pair[i / 2];
-                uint32_t from = i % 2 ? wire.b : wire.a, to = i % 2 ? wire.a : wire.b;
-
-                if (far[from] == step && far[to] == UINT32_MAX) {
-                    far[to] = step + 1;
-                    via[to] = (uint32_t)i;
-                }
-            }
+        shortest_paths(web, s, via);
         for (uint32_t t = 0; t < web->ranks; t++)
-            for (uint32_t at = t; at != s;) {
-                struct pair wire = web->pair[via[at] / 2];
-
-                load[via[at] / 2][via[at] % 2] += 1 / wire.rate;
-                at = via[at] % 2 ? wire.b : wire.a;
-            }
+            for (uint32_t at = t; at != s; at = direction(web, via[at]).a)
+                load[via[at]] += 1 / direction(web, via[at]).rate;
     }
-    for (size_t i = 0; i < web->wires; i++)
-        most = fmax(most, fmax(load[i][0], load[i][1]));
+    for (size_t i = 0; i < 2 * web->wires; i++)
+        most = fmax(most, load[i]);
     return most;
 }
 
