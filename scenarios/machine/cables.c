@@ -16,11 +16,11 @@
 
 enum {
     LEVELS = 8,
-    COUNTS_MAX = 256, /* cables side by side that are told apart */
+    COUNTS_MAX = 256, /* cables side by side that are counted */
 };
 
 /* Switches side by side, the lower level first. */
-struct pair {
+struct switch_pair {
     uint32_t low, high, cables;
 };
 
@@ -30,7 +30,7 @@ struct cables {
     struct cs_oddity *list;
     uint32_t count, room;
     uint32_t *level; /* by device; LEVELS: none */
-    struct pair *pairs;
+    struct switch_pair *pairs;
     uint32_t pair_count;
 };
 
@@ -78,7 +78,7 @@ static void find_levels(struct cables *cables)
 
 static int compare_pairs(const void *a, const void *b)
 {
-    const struct pair *x = a, *y = b;
+    const struct switch_pair *x = a, *y = b;
 
     if (x->low != y->low)
         return x->low < y->low ? -1 : 1;
@@ -98,8 +98,9 @@ static void find_pairs(struct cables *cables)
         if (cables->level[a] >= LEVELS || cables->level[b] >= LEVELS ||
             cables->level[a] == cables->level[b] || graph->wires[w].down)
             continue;
-        cables->pairs[cables->pair_count++] =
-            cables->level[a] < cables->level[b] ? (struct pair){a, b, 1} : (struct pair){b, a, 1};
+        cables->pairs[cables->pair_count++] = cables->level[a] < cables->level[b]
+                                                  ? (struct switch_pair){a, b, 1}
+                                                  : (struct switch_pair){b, a, 1};
     }
     qsort(cables->pairs, cables->pair_count, sizeof(*cables->pairs), compare_pairs);
     for (uint32_t p = 0; p < cables->pair_count; p++)
@@ -129,7 +130,7 @@ static void find_thin_pairs(struct cables *cables, uint32_t level)
     uint32_t usual = usual_cables(cables, level);
 
     for (uint32_t p = 0; p < cables->pair_count; p++) {
-        const struct pair *pair = &cables->pairs[p];
+        const struct switch_pair *pair = &cables->pairs[p];
 
         if (cables->level[pair->low] == level && pair->cables < usual)
             add_odd(cables, pair->low,

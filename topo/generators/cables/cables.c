@@ -340,7 +340,7 @@ static uint32_t nearer(const struct network *network, uint32_t at, uint32_t goal
     return count;
 }
 
-/* On the first half of the way each level has a digit of the choice; on the second
+/* On the first half of the route each level has a digit of the choice; on the second
  * half, cables side by side are chosen by its last digit. */
 static uint32_t cables_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
                              uint32_t *links)
