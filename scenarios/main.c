@@ -235,6 +235,44 @@ static int print_version(const struct cs_cli *cli)
     return 0;
 }
 
+/* Prints a command's document, of whose members a failure is the first. */
+static void print_document(const struct cs_cli *cli, const char *document, size_t length, int code,
+                           struct cs_err *err)
+{
+    static const char begin[] = "{\n", end[] = "\n}\n";
+    const size_t skipped = sizeof(begin) - 1;
+    struct cs_text error = {0};
+
+    if (code && err->text[0] && length > skipped && !strncmp(document, begin, skipped)) {
+        cs_json_error(err->text, -code, &error);
+        fprintf(cli->out, "%.*s,\n", (int)(error.length - (sizeof(end) - 1)), error.data);
+        err->text[0] = '\0';
+        document += skipped;
+        length -= skipped;
+    }
+    fwrite(document, 1, length, cli->out);
+    cs_text_free(&error);
+}
+
+/* Runs a command whose output is one document, also where it fails behind it. */
+static int run_to_document(const struct cs_cli *cli, const struct cs_command *command, int argc,
+                           char **argv, struct cs_err *err)
+{
+    struct cs_cli held = *cli;
+    char *document = NULL;
+    size_t length = 0;
+    int code;
+
+    held.out = open_memstream(&document, &length);
+    if (!held.out)
+        return cs_err_set(err, CS_ECANNOT, "no memory for the output");
+    code = command->run(&held, argc, argv, err);
+    (void)fclose(held.out);
+    print_document(cli, document, length, code, err);
+    free(document);
+    return code;
+}
+
 static int run_command(const struct cs_cli *cli, int argc, char **argv)
 {
     const struct cs_command *command = cs_commands[0];
@@ -260,7 +298,8 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     if (!code)
         code = check_owners(command, argc, argv, &err);
     if (!code)
-        code = command->run(cli, argc, argv, &err);
+        code = json ? run_to_document(cli, command, argc, argv, &err)
+                    : command->run(cli, argc, argv, &err);
     return main_report(cli, code, &err, json);
 }
 

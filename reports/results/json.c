@@ -314,34 +314,19 @@ void cs_json_records(const struct cs_record *records, size_t count, struct cs_te
     cs_json_end(&json);
 }
 
-void cs_json_begin_error(struct cs_json *json, const char *message, int status)
-{
-    assert(status >= 0);
-    cs_json_object(json);
-    cs_json_key(json, "error");
-    cs_json_text(json, message);
-    cs_json_key(json, "exit");
-    cs_json_u64(json, (uint64_t)status);
-    if (status == -CS_ESTOPPED) {
-        cs_json_key(json, "interrupted");
-        cs_json_bool(json, true);
-    }
-}
-
 void cs_json_error(const char *message, int status, struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
-    cs_json_begin_error(&json, message, status);
-    cs_json_end(&json);
-}
-
-void cs_json_broken(const char *message, int status, const struct cs_record *records, size_t count,
-                    struct cs_text *out)
-{
-    struct cs_json json = {.out = out};
-
-    cs_json_begin_error(&json, message, status);
-    json_add_runs(&json, records, count);
+    assert(status >= 0);
+    cs_json_object(&json);
+    cs_json_key(&json, "error");
+    cs_json_text(&json, message);
+    cs_json_key(&json, "exit");
+    cs_json_u64(&json, (uint64_t)status);
+    if (status == -CS_ESTOPPED) {
+        cs_json_key(&json, "interrupted");
+        cs_json_bool(&json, true);
+    }
     cs_json_end(&json);
 }

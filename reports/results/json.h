@@ -58,17 +58,9 @@ void cs_json_key_real(struct cs_json *json, const char *name, double number);
 /* A whole document: {"runs": [...]}, a run with the names of record.def. */
 void cs_json_records(const struct cs_record *records, size_t count, struct cs_text *out);
 
-/* Opens an object: {"error": message, "exit": status; `status` is the exit status
- * of the program. */
-void cs_json_begin_error(struct cs_json *json, const char *message, int status);
-
-/* The object as a whole document. */
+/* A whole document: {"error": message, "exit": status}; `status` is the exit status of
+ * the program. */
 void cs_json_error(const char *message, int status, struct cs_text *out);
-
-/* A document with the finished runs: {"error": ..., "exit": ..., "runs":
- * [...]}. */
-void cs_json_broken(const char *message, int status, const struct cs_record *records, size_t count,
-                    struct cs_text *out);
 
 enum {
     CS_JSON_REAL_TEXT = 32

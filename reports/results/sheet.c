@@ -236,16 +236,6 @@ void cs_sheet_json_rows(const struct cs_rows *rows, struct cs_json *json)
     cs_json_end(json);
 }
 
-void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message, int status,
-                           struct cs_text *out)
-{
-    struct cs_json json = {.out = out};
-
-    cs_json_begin_error(&json, message, status);
-    cs_sheet_json(sheet, &json);
-    cs_json_end(&json);
-}
-
 static void sheet_write_json(const struct cs_sheet *sheet, struct cs_text *out)
 {
     struct cs_json json = {.out = out};

@@ -100,11 +100,6 @@ void cs_sheet_json_row(const struct cs_sheet_column *columns, size_t count, cons
 /* Writes the rows as an array under the name. */
 void cs_sheet_json_rows(const struct cs_rows *rows, struct cs_json *json);
 
-/* Appends the rows before an error, as JSON: {"error": message, "exit": status,
- * NAME: the array}. */
-void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message, int status,
-                           struct cs_text *out);
-
 void cs_sheet_free(struct cs_sheet *sheet);
 
 #endif

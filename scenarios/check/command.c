@@ -121,7 +121,7 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct
         code = cs_scenario_finish(&scenario, err);
     if (!code)
         code = check_all(cli, &scenario, &sheet, err);
-    cs_cli_sheet_until(cli, &sheet, scenario.format, code, err);
+    cs_cli_sheet_until(cli, &sheet, scenario.format, code);
     cs_sheet_free(&sheet);
     cs_machines_destroy(scenario.machines);
     cs_arena_free(&arena);

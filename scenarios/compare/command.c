@@ -238,7 +238,7 @@ static int compare_one(struct compare_command *command, const struct cs_cli *cli
     int code = compare_log(command, command->logs[0], cli, &report, err);
 
     if (!code || code == CS_EANSWER)
-        cs_compare_print(cli, &report, command->scenario.format, err);
+        cs_compare_print(cli, &report, command->scenario.format);
     return code;
 }
 
@@ -264,8 +264,7 @@ static int compare_several(const struct compare_command *command, const struct c
         short_code = code ? code : short_code;
         code = 0;
     }
-    cs_compare_print_logs(cli, reports, command->log_count, command->scenario.format, short_code,
-                          err);
+    cs_compare_print_logs(cli, reports, command->log_count, command->scenario.format, short_code);
     return short_code;
 }
 

@@ -95,7 +95,7 @@ static void logs_say(const struct cs_cli *cli, const struct log_row *rows, uint3
 }
 
 void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_report *reports,
-                           uint32_t count, enum cs_format format, int code, struct cs_err *err)
+                           uint32_t count, enum cs_format format, int code)
 {
     struct cs_arena arena = {0};
     struct cs_sheet sheet = {0};
@@ -117,7 +117,7 @@ void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_rep
     cs_sheet_begin(&sheet, "logs", CS_COLUMNS(log_columns));
     for (uint32_t i = 0; i < all; i++)
         cs_sheet_row(&sheet, &rows[i]);
-    cs_cli_sheet_until(cli, &sheet, format, code, err);
+    cs_cli_sheet_until(cli, &sheet, format, code);
     cs_sheet_free(&sheet);
     if (format == CS_FORMAT_TEXT)
         logs_say(cli, rows, all);

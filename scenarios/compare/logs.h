@@ -15,8 +15,8 @@ enum {
 
 /* Prints a line per table of the reports, slowest first, and names those that are
  * slower than the median of their collective, ranks and largest size.  `code`: of a log
- * that falls short of --expect, as of cs_cli_sheet_until. */
+ * that falls short of --expect. */
 void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_report *reports,
-                           uint32_t count, enum cs_format format, int code, struct cs_err *err);
+                           uint32_t count, enum cs_format format, int code);
 
 #endif

@@ -283,18 +283,12 @@ static void compare_json_log(struct cs_json *json, const struct cs_compare_repor
     cs_json_end(json);
 }
 
-static void compare_print_json(const struct cs_cli *cli, const struct cs_compare_report *report,
-                               struct cs_err *err)
+static void compare_print_json(const struct cs_cli *cli, const struct cs_compare_report *report)
 {
     struct cs_text text = {0};
     struct cs_json json = {.out = &text};
 
-    if (err->code) {
-        cs_json_begin_error(&json, err->text, -err->code);
-        err->text[0] = '\0';
-    } else {
-        cs_json_object(&json);
-    }
+    cs_json_object(&json);
     cs_json_key(&json, "comparisons");
     cs_json_array(&json);
     for (uint32_t t = 0; t < report->count; t++)
@@ -307,12 +301,12 @@ static void compare_print_json(const struct cs_cli *cli, const struct cs_compare
 }
 
 void cs_compare_print(const struct cs_cli *cli, const struct cs_compare_report *report,
-                      enum cs_format format, struct cs_err *err)
+                      enum cs_format format)
 {
     struct cs_sheet sheet = {0};
 
     if (format == CS_FORMAT_JSON) {
-        compare_print_json(cli, report, err);
+        compare_print_json(cli, report);
     } else if (format == CS_FORMAT_TEXT) {
         compare_print_text(cli, report);
     } else {

@@ -20,6 +20,6 @@ struct cs_compare_report {
 /* Prints text, CSV (the rows) or JSON.  With an error, as of --expect, the JSON
  * document begins with the error, and main has no message left. */
 void cs_compare_print(const struct cs_cli *cli, const struct cs_compare_report *report,
-                      enum cs_format format, struct cs_err *err);
+                      enum cs_format format);
 
 #endif

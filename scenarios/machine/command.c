@@ -56,7 +56,7 @@ int cs_topo_findings(const struct cs_topo_look *look, struct cs_sheet *sheet, ui
                                 (unsigned long long)count)
                    : 0;
 
-    cs_cli_sheet_until(look->cli, sheet, look->format, code, err);
+    cs_cli_sheet_until(look->cli, sheet, look->format, code);
     if (look->format == CS_FORMAT_TEXT)
         fprintf(look->cli->out, "%s%llu %s\n", sheet->cell_count ? "\n" : "",
                 (unsigned long long)count, what);

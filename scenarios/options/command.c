@@ -45,20 +45,10 @@ void cs_cli_rows(const struct cs_cli *cli, const struct cs_rows *rows, enum cs_f
 }
 
 void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
-                        enum cs_format format, int code, struct cs_err *err)
+                        enum cs_format format, int code)
 {
-    struct cs_text text = {0};
-
-    if (code && !sheet->cell_count)
-        return;
-    if (!code || format != CS_FORMAT_JSON) {
+    if (!code || sheet->cell_count)
         cs_cli_sheet(cli, sheet, format);
-        return;
-    }
-    cs_sheet_write_broken(sheet, err->text, -code, &text);
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
-    err->text[0] = '\0';
 }
 
 static int command_fail_output(struct cs_err *err)

@@ -42,10 +42,9 @@ void cs_cli_sheet_end(const struct cs_cli *cli, struct cs_sheet *sheet, enum cs_
 /* Prints an array of rows. */
 void cs_cli_rows(const struct cs_cli *cli, const struct cs_rows *rows, enum cs_format format);
 
-/* Prints the sheet, or after an error `code` the rows that were finished, if
- * any.  JSON is then one document of both, and main has no message left. */
+/* Prints the sheet, or after an error `code` the rows that were finished, if any. */
 void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
-                        enum cs_format format, int code, struct cs_err *err);
+                        enum cs_format format, int code);
 
 /* Prints "wrote FILE" on `messages`, as every command does for each file; nothing for
  * NULL. */

@@ -244,7 +244,8 @@ claims --redundancy: {  "redundancy": [
 
 # Also where the answer is a failure: the error is a member.
 
-$ for words in 'topo check --topo dgx-1 --fault gpu0-gpu4:rate=50% --strict' 'topo lint --topo gbe-4 --strict' 'train --topo gbe-4 --device v100-16gb --model gpt3-175b' '--topo dgx --algo ring,bucket,nope'; do collsim $words --json 2>notes | grep -c '^{'; done
+$ printf 'topo: nope\naxes:\n  size: [1KiB, 2KiB]\n' >nope.yaml; for words in 'sweep nope.yaml --db nope.db' 'topo check --topo dgx-1 --fault gpu0-gpu4:rate=50% --strict' 'topo lint --topo gbe-4 --strict' 'train --topo gbe-4 --device v100-16gb --model gpt3-175b' '--topo dgx --algo ring,bucket,nope'; do collsim $words --json 2>notes | grep -c '^{'; done
+1
 1
 1
 1

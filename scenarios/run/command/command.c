@@ -230,18 +230,6 @@ static void print_records(const struct runner *runner)
     cs_text_free(&text);
 }
 
-/* JSON output is a single document: the error is part of it, so that main
- * prints no other. */
-static void print_broken(const struct runner *runner, int code, struct cs_err *err)
-{
-    struct cs_text text = {0};
-
-    cs_json_broken(err->text, -code, runner->records.items, runner->records.count, &text);
-    fputs(cs_text_str(&text), runner->cli->out);
-    cs_text_free(&text);
-    err->text[0] = '\0';
-}
-
 static void ignore_event(void *ctx, const struct cs_run_event *event)
 {
     (void)ctx;
@@ -380,9 +368,7 @@ static int run_end(struct runner *runner, int code, struct cs_err *err)
     }
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT, "no algorithm can run; see the messages above");
-    if (code && runner->records.count && runner->scenario.format == CS_FORMAT_JSON)
-        print_broken(runner, code, err);
-    else if (!code || runner->records.count)
+    if (!code || runner->records.count)
         print_records(runner);
     cs_records_free(&runner->records);
     cs_text_free(&runner->reported);

@@ -68,7 +68,7 @@ static void loss_table_title(const struct cs_loss_table *table)
     fprintf(out, "%u in use\n\n", table->losses->count);
 }
 
-void cs_loss_table_print(struct cs_loss_table *table, int code, struct cs_err *err)
+void cs_loss_table_print(struct cs_loss_table *table, int code)
 {
     enum cs_format format = table->which->scenario->format;
     struct cs_sheet sheet = {0};
@@ -77,6 +77,6 @@ void cs_loss_table_print(struct cs_loss_table *table, int code, struct cs_err *e
     loss_table_fill(table, &sheet);
     if (format == CS_FORMAT_TEXT)
         loss_table_title(table);
-    cs_cli_sheet_until(table->cli, &sheet, format, code, err);
+    cs_cli_sheet_until(table->cli, &sheet, format, code);
     cs_sheet_free(&sheet);
 }

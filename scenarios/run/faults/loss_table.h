@@ -18,6 +18,6 @@ struct cs_loss_table {
 /* Sorts and prints the simulated losses: disconnecting losses first, then by
  * slowdown.  With an error code JSON includes the error, whose text is then
  * empty. */
-void cs_loss_table_print(struct cs_loss_table *table, int code, struct cs_err *err);
+void cs_loss_table_print(struct cs_loss_table *table, int code);
 
 #endif

@@ -286,7 +286,7 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_case *which, struct cs_
     if (!code || (trial.tried && code == CS_ESTOPPED)) {
         struct cs_loss_table table = {cli, which, &trial.losses, trial.tried, trial.whole_s};
 
-        cs_loss_table_print(&table, code, err);
+        cs_loss_table_print(&table, code);
     }
     cs_arena_free(&trial.arena);
     return code;

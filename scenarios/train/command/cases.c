@@ -397,7 +397,7 @@ int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *give
     if (!code && given->scenario.db)
         code =
             cs_store_put_sheet(given->scenario.db, &wait, &sheet, given->request, CS_VERSION, err);
-    cs_cli_sheet_until(cli, &sheet, given->scenario.format, code, err);
+    cs_cli_sheet_until(cli, &sheet, given->scenario.format, code);
     cs_sheet_free(&sheet);
     return code;
 }

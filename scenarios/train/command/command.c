@@ -142,7 +142,7 @@ static int train_job(const struct cs_cli *cli, const struct cs_train_options *gi
         code = train_store(cli, &result, err);
     if (!code) {
         code = cs_train_check_memory(&result, err);
-        cs_train_report(cli, &result, code, err);
+        cs_train_report(cli, &result);
     }
     cs_step_timeline_free(&result.timeline);
     return code;

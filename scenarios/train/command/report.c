@@ -337,11 +337,10 @@ static void report_text(const struct cs_cli *cli, const struct cs_train_result *
     cs_text_free(&out);
 }
 
-void cs_train_report(const struct cs_cli *cli, const struct cs_train_result *result, int code,
-                     struct cs_err *err)
+void cs_train_report(const struct cs_cli *cli, const struct cs_train_result *result)
 {
     if (result->given->scenario.format == CS_FORMAT_TEXT)
         report_text(cli, result);
     else
-        cs_train_sheet(cli, result, code, err);
+        cs_train_sheet(cli, result);
 }

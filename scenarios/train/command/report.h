@@ -7,8 +7,7 @@
 #include "scenarios/options/command.h"
 #include "scenarios/train/command/result.h"
 
-/* Prints the report; JSON is one document with the error, if `code` is not 0. */
-void cs_train_report(const struct cs_cli *cli, const struct cs_train_result *result, int code,
-                     struct cs_err *err);
+/* Prints the report. */
+void cs_train_report(const struct cs_cli *cli, const struct cs_train_result *result);
 
 #endif

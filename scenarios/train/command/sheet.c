@@ -167,7 +167,7 @@ static void add_row(struct cs_sheet *sheet, const struct cs_train_result *result
 
 /* JSON of all sheets; CSV of the timeline. */
 static void print_timeline(const struct cs_cli *cli, const struct cs_train_result *result,
-                           const struct cs_sheet *sheet, int code, struct cs_err *err)
+                           const struct cs_sheet *sheet)
 {
     struct cs_sheet timeline = {0}, use = {0};
     struct cs_text text = {0};
@@ -177,18 +177,13 @@ static void print_timeline(const struct cs_cli *cli, const struct cs_train_resul
     if (result->given->scenario.format == CS_FORMAT_CSV) {
         cs_cli_sheet(cli, &timeline, CS_FORMAT_CSV);
     } else {
-        if (code)
-            cs_json_begin_error(&json, err->text, -code);
-        else
-            cs_json_object(&json);
+        cs_json_object(&json);
         cs_sheet_json(sheet, &json);
         cs_sheet_json(&timeline, &json);
         cs_train_use_sheet(result, &result->timeline, &use);
         cs_sheet_json(&use, &json);
         cs_json_end(&json);
         fputs(cs_text_str(&text), cli->out);
-        if (code)
-            err->text[0] = '\0';
     }
     cs_text_free(&text);
     cs_sheet_free(&use);
@@ -211,15 +206,14 @@ void cs_train_fill_sheet(const struct cs_train_result *result, struct cs_sheet *
     }
 }
 
-void cs_train_sheet(const struct cs_cli *cli, const struct cs_train_result *result, int code,
-                    struct cs_err *err)
+void cs_train_sheet(const struct cs_cli *cli, const struct cs_train_result *result)
 {
     struct cs_sheet sheet = {0};
 
     cs_train_fill_sheet(result, &sheet);
     if (result->given->timeline)
-        print_timeline(cli, result, &sheet, code, err);
+        print_timeline(cli, result, &sheet);
     else
-        cs_cli_sheet_until(cli, &sheet, result->given->scenario.format, code, err);
+        cs_cli_sheet(cli, &sheet, result->given->scenario.format);
     cs_sheet_free(&sheet);
 }

@@ -11,9 +11,7 @@
  * search. */
 void cs_train_fill_sheet(const struct cs_train_result *result, struct cs_sheet *sheet);
 
-/* Prints the sheet: a row for the job, and for each of the best of a search; JSON is one document
- * with the error, if `code` is not 0. */
-void cs_train_sheet(const struct cs_cli *cli, const struct cs_train_result *result, int code,
-                    struct cs_err *err);
+/* Prints the sheet: a row for the job, and for each of the best of a search. */
+void cs_train_sheet(const struct cs_cli *cli, const struct cs_train_result *result);
 
 #endif

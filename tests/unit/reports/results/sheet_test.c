@@ -129,30 +129,6 @@ static void no_rows_are_a_header_or_an_empty_array(void **state)
     cs_sheet_free(&sheet);
 }
 
-static void an_interrupted_sheet_is_a_single_document(void **state)
-{
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
-
-    (void)state;
-    cs_sheet_begin(&sheet, "checks", &columns[3], 2);
-    cs_sheet_row(&sheet, &(struct row){.slowdown = 2, .cut = true});
-    cs_sheet_write_broken(&sheet, "stopped", 130, &text);
-    assert_string_equal(cs_text_str(&text), "{\n"
-                                            "  \"error\": \"stopped\",\n"
-                                            "  \"exit\": 130,\n"
-                                            "  \"interrupted\": true,\n"
-                                            "  \"checks\": [\n"
-                                            "    {\n"
-                                            "      \"slowdown\": 2,\n"
-                                            "      \"cut\": true\n"
-                                            "    }\n"
-                                            "  ]\n"
-                                            "}\n");
-    cs_text_free(&text);
-    cs_sheet_free(&sheet);
-}
-
 static void texts_of_a_row_are_copied(void **state)
 {
     char name[] = "ring", text[CS_SHEET_SHOWN];
@@ -177,7 +153,6 @@ int main(void)
         cmocka_unit_test(programs_read_numbers_under_names),
         cmocka_unit_test(named_numbers_are_an_object_of_json),
         cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
-        cmocka_unit_test(an_interrupted_sheet_is_a_single_document),
         cmocka_unit_test(texts_of_a_row_are_copied),
     };
 

@@ -18,7 +18,7 @@ static char *printed(struct opened *opened, struct cs_loss *items, uint32_t coun
     cli.out = open_memstream(&text, &length);
     cli.messages = stderr;
     assert_non_null(cli.out);
-    cs_loss_table_print(&table, 0, &opened->err);
+    cs_loss_table_print(&table, 0);
     fclose(cli.out);
     return text;
 }
