@@ -236,7 +236,7 @@ static void assert_parts(const struct cs_site *site, const struct part *parts, s
     struct cs_host_cost host;
 
     for (size_t i = 0; i < CS_HOST_PARAMETERS; i++)
-        values[i] = 0.25 + (double)i / 64;
+        values[i] = cs_host_parameter_set.items[i].machine_spread > 0 ? 1 : 0.25 + (double)i / 64;
     assert_int_equal(cs_host_cost_of(site, values, &host, NULL), 0);
     for (size_t p = 0; p < count; p++) {
         double got, expected = values[parts[p].from] * parts[p].factor;
@@ -245,6 +245,32 @@ static void assert_parts(const struct cs_site *site, const struct part *parts, s
         if (!(fabs(got - expected) <= 1e-9 * expected))
             fail_msg("parameter %d gives %.9g, expected %.9g", parts[p].from, got, expected);
     }
+}
+
+/* What a machine makes differently multiplies every rate of its memory and network, and
+ * every latency of a message. */
+static void properties_of_a_machine_scale_all_of_a_kind(void **state)
+{
+    struct cs_site site = small_site();
+    double values[CS_HOST_PARAMETERS];
+    struct cs_host_cost described, other;
+
+    (void)state;
+    cs_parameters_values(&cs_host_parameter_set, values);
+    assert_int_equal(cs_host_cost_of(&site, values, &described, NULL), 0);
+    values[CS_HOST_NODE_MEMORY] = .5;
+    values[CS_HOST_NET_WIRES] = .25;
+    values[CS_HOST_NET_STEPS] = 2;
+    assert_int_equal(cs_host_cost_of(&site, values, &other, NULL), 0);
+    assert_true(other.copy_Bps == described.copy_Bps / 2);
+    assert_true(other.sum_Bps == described.sum_Bps / 2);
+    assert_true(other.memory_Bps == described.memory_Bps / 2);
+    assert_true(other.net.node_Bps == described.net.node_Bps / 4);
+    assert_true(other.net.short_Bps == described.net.short_Bps / 4);
+    assert_true(other.net.stream_Bps == described.net.stream_Bps / 4);
+    assert_true(other.net.latency_s == described.net.latency_s * 2);
+    assert_true(other.net.meet_s == described.net.meet_s * 2);
+    assert_true(other.net.post_s == described.net.post_s * 2);
 }
 
 /* Of a core and of a GPU: 150 GB/s of memory, caches of two sockets. */
@@ -374,6 +400,7 @@ int main(void)
         cmocka_unit_test(cores_are_as_fast_as_the_memory_of_their_cpu),
         cmocka_unit_test(several_nodes_without_a_network_are_refused),
         cmocka_unit_test(every_parameter_has_a_unit_a_source_and_a_spread),
+        cmocka_unit_test(properties_of_a_machine_scale_all_of_a_kind),
         cmocka_unit_test(parameters_of_cores_and_gpus_have_their_units),
         cmocka_unit_test(parameters_of_networks_have_their_units),
         cmocka_unit_test(networks_without_remote_reads_copy_and_meet_by_latency),
