@@ -234,7 +234,7 @@ static double by_shortest_paths(const struct wired_web *web)
     double load[2 * WIRED_WIRES] = {0}, most = 0;
 
     for (uint32_t s = 0; s < web->ranks; s++) {
-        size_t via[WIRED_DEVICES];
+        size_t via[WIRED_DEVICES] = {0};
 
         shortest_paths(web, s, via);
         for (uint32_t t = 0; t < web->ranks; t++)

@@ -259,8 +259,8 @@ static double ring_us(const struct cs_nccl_comm *comm, uint64_t bytes)
     return 1e6 * cs_nccl_choose(comm, &table, &call, ring).time_s;
 }
 
-/* Between nodes a ring's latency is 1.9 or 1.4 times as long once every rank has data: 64 B a
- * channel and rank, to 2.11 64 KiB for each 16 ranks. */
+/* Between nodes a ring's latency is 1.9 or 1.4 times as long once every rank has data: 64 B
+ * for each of 12 channels and 32 ranks, to 2.11 64 KiB for each 16 ranks. */
 static void rings_between_nodes_have_a_plateau(void **state)
 {
     static const struct {
@@ -268,9 +268,9 @@ static void rings_between_nodes_have_a_plateau(void **state)
         uint64_t bytes;
         double times;
     } cases[] = {
-        {21000, 4, 70, 2 * 64 * KIB, 1.9}, {21000, 4, 80, 2 * 64 * KIB, 1.9},
-        {21700, 4, 70, 32 * 12 * 64, 1.9}, {21700, 4, 80, 32 * 12 * 64, 1.4},
-        {21000, 1, 80, 2 * 64 * KIB, 1},   {21700, 1, 80, 32 * 12 * 64, 1},
+        {21000, 4, 70, 128 * KIB, 1.9}, {21000, 4, 80, 128 * KIB, 1.9},
+        {21700, 4, 70, 24 * KIB, 1.9},  {21700, 4, 80, 24 * KIB, 1.4},
+        {21000, 1, 80, 128 * KIB, 1},   {21700, 1, 80, 24 * KIB, 1},
     };
 
     (void)state;
