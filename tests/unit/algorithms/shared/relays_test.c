@@ -39,11 +39,15 @@ static void a_relay_has_a_wire_to_both_ranks_of_the_pair(void **state)
 
         assert_non_null(relays);
         for (uint32_t from = 0; from < relays->ranks; from++)
-            for (uint32_t to = 0; to < relays->ranks; to++)
+            for (uint32_t to = 0; to < relays->ranks; to++) {
+                size_t at = ((size_t)from * relays->ranks + to) * relays->split;
+
                 for (uint32_t i = 0; from != to && i < relays->split;) {
                     struct cs_relay_run run = cs_relay_run_at(relays, from, to, i);
 
                     assert_int_equal(run.first, i);
+                    /* All shares of a relay are in its message. */
+                    assert_true(i == 0 || run.via > relays->via[at + i - 1]);
                     i += run.count;
                     if (run.via == to)
                         continue;
@@ -52,6 +56,7 @@ static void a_relay_has_a_wire_to_both_ranks_of_the_pair(void **state)
                     assert_true(run.slot + run.count <= relays->slots);
                     relayed++;
                 }
+            }
         assert_true(relayed > 0);
         machine_close(&machine);
     }
