@@ -76,7 +76,8 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
 {
     const struct cs_verdict_score *score = &scores[CS_VERDICTS_UNSEEN];
 
-    /* A limit; `most`: above it is worse. */
+    /* A limit; `most`: above it is worse.  Shares of injected causes are of some 300 draws, with
+     * a standard error of two points: one below what was recorded, 86 % among three. */
     const struct {
         const char *name;
         double value, limit;
@@ -88,7 +89,7 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
         {"healthy tables that fail --expect 20%", scores[CS_VERDICTS_ALL].short_20, .1, true},
         {"tables whose odd size makes a cause of 50 % or more", score->odd_50, .02, true},
         {"injected causes that come first of causes", score->first, .6, false},
-        {"injected causes among the first three", score->in_three, .85, false},
+        {"injected causes among the first three", score->in_three, .84, false},
         {"injected causes whose group has 80 % or more", score->group_said, .2, false},
         {"such groups that hold the cause", score->group_right, .9, false},
         {"verdicts of 80 % or more that are right", score->right_80, .9, false},
