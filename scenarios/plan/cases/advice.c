@@ -132,6 +132,7 @@ void cs_plan_advise(struct cs_plan *plan)
     const struct cs_plan_options *options = plan->options;
     bool is_limited = options->deadline_s > 0 || options->budget_usd > 0 || options->limit_w > 0;
     uint32_t cheapest;
+    double least;
 
     for (uint32_t c = 0; c < plan->count; ++c) {
         struct cs_plan_case *one = &plan->cases[c];
@@ -147,12 +148,11 @@ void cs_plan_advise(struct cs_plan *plan)
     if (cheapest == UINT32_MAX) {
         plan->advised = nearest_case(plan);
         plan->is_near = true;
-    } else if (!isfinite(advice_price(plan, &plan->cases[cheapest]))) {
-        plan->advised = choose(plan, false, INFINITY);
-    } else if (!is_limited) {
-        plan->advised =
-            choose(plan, false, price_margin * advice_price(plan, &plan->cases[cheapest]));
-    } else if (!(options->deadline_s > 0)) {
-        plan->advised = choose(plan, false, INFINITY);
+        return;
     }
+    least = advice_price(plan, &plan->cases[cheapest]);
+    if (isfinite(least) && !is_limited)
+        plan->advised = choose(plan, false, price_margin * least);
+    else if (!isfinite(least) || !(options->deadline_s > 0))
+        plan->advised = choose(plan, false, INFINITY);
 }

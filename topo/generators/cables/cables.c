@@ -3,6 +3,7 @@
 #include "sim/base/text.h"
 #include "topo/generators/cluster/cluster.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +245,7 @@ static int check_joined(struct network *network, struct cs_err *err)
 {
     for (uint32_t r = 0; r < network->rails; r++)
         for (uint32_t h = 0; h < network->hosts; h++) {
-            uint32_t at = r * network->hosts + h;
+            uint32_t at = r * network->hosts + h, first = r * network->hosts;
             uint16_t distance;
 
             if (!network->port[at])
@@ -252,7 +253,7 @@ static int check_joined(struct network *network, struct cs_err *err)
                                   "%s: adapter %u of host %u (in order of name) has no cable; "
                                   "expected one to a switch",
                                   network->cables->file, r, h);
-            distance = distance_of(network, network->leaf[at], network->leaf[r * network->hosts]);
+            distance = distance_of(network, network->leaf[at], network->leaf[first]);
             if (distance == FAR)
                 return cs_err_at(err, CS_EINPUT, network->cables->file,
                                  network->port[at]->wire.line,
@@ -319,7 +320,7 @@ static void cables_add(const struct cs_fabric *fabric, struct cs_graph *graph, c
 }
 
 /* The trunk from `at` to a switch nearer to `goal` that is number `choice` of them, or
- * their count alone with `trunk` NULL. */
+ * their count alone with `trunk` NULL; one is, as check_joined has seen. */
 static uint32_t nearer(const struct network *network, uint32_t at, uint32_t goal, uint64_t choice,
                        uint32_t *trunk)
 {
@@ -356,11 +357,15 @@ static uint32_t cables_route(const struct cs_fabric *fabric, uint32_t src, uint3
     links[hops++] = cs_fabric_up(fabric, src);
     for (uint32_t left = far; left; left--) {
         uint32_t count = nearer(network, at, goal, 0, NULL);
+        uint64_t number = choice;
         bool is_up = 2 * left > far;
 
-        nearer(network, at, goal, (is_up ? digits : choice) % count, &trunk);
-        if (is_up)
+        assert(count);
+        if (is_up) {
+            number = digits;
             digits /= count;
+        }
+        nearer(network, at, goal, number % count, &trunk);
         links[hops++] = 2 * (network->first_wire + trunk) + (network->from[trunk] != at);
         at = other_switch(network, trunk, at);
     }

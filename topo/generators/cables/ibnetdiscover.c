@@ -112,28 +112,36 @@ static int read_end(struct fabric_reader *reader, const char *text, unsigned lin
     return 0;
 }
 
-/* The link of "4xNDR"; words behind it do not count. */
+/* Sets the link of a speed by that many lanes; false for a name that is none. */
+static bool set_speed(struct fabric_reader *reader, const char *name, size_t length,
+                      unsigned long lanes, struct cs_wire *wire)
+{
+    for (uint32_t s = 0; s < sizeof(speeds) / sizeof(*speeds); s++) {
+        if (strlen(speeds[s].name) != length || strncmp(speeds[s].name, name, length))
+            continue;
+        if (!lanes || lanes > LANES_MAX || cs_link_kind_find(speeds[s].kind, wire, reader->err))
+            return false;
+        wire->rate_Bps *= speeds[s].share * (double)lanes / LANES;
+        wire->class_name = lanes == LANES ? speeds[s].kind
+                                          : cs_arena_printf(reader->graph->arena, "%s_%lux",
+                                                            speeds[s].kind, lanes);
+        return true;
+    }
+    return false;
+}
+
+/* The link of "4xNDR" behind a space; words behind it do not count. */
 static bool read_speed(struct fabric_reader *reader, const char *text, struct cs_wire *wire)
 {
     for (const char *x = strchr(text, 'x'); x; x = strchr(x + 1, 'x')) {
         const char *begin = x;
         size_t length = strspn(x + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-        unsigned long lanes;
 
         while (begin > text && isdigit((unsigned char)begin[-1]))
             begin--;
-        lanes = begin < x && begin > text && begin[-1] == ' ' ? strtoul(begin, NULL, 10) : 0;
-        for (uint32_t s = 0; lanes && s < sizeof(speeds) / sizeof(*speeds); s++) {
-            if (strlen(speeds[s].name) != length || strncmp(speeds[s].name, x + 1, length))
-                continue;
-            if (lanes > LANES_MAX || cs_link_kind_find(speeds[s].kind, wire, reader->err))
-                return false;
-            wire->rate_Bps *= speeds[s].share * (double)lanes / LANES;
-            wire->class_name = lanes == LANES ? speeds[s].kind
-                                              : cs_arena_printf(reader->graph->arena, "%s_%lux",
-                                                                speeds[s].kind, lanes);
+        if (begin < x && begin > text && begin[-1] == ' ' &&
+            set_speed(reader, x + 1, length, strtoul(begin, NULL, 10), wire))
             return true;
-        }
     }
     return false;
 }
