@@ -117,7 +117,7 @@ static bool set_speed(struct fabric_reader *reader, const char *name, size_t len
                       unsigned long lanes, struct cs_wire *wire)
 {
     for (uint32_t s = 0; s < sizeof(speeds) / sizeof(*speeds); s++) {
-        if (strlen(speeds[s].name) != length || strncmp(speeds[s].name, name, length))
+        if (strlen(speeds[s].name) != length || strncmp(speeds[s].name, name, length) != 0)
             continue;
         if (!lanes || lanes > LANES_MAX || cs_link_kind_find(speeds[s].kind, wire, reader->err))
             return false;
