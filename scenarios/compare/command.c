@@ -260,7 +260,7 @@ static int compare_several(const struct compare_command *command, const struct c
         cs_machines_destroy(own->scenario.machines);
         if (code && code != CS_EANSWER)
             return strstr(err->text, command->logs[i]) ? code
-                                                       : cs_err_prefix(err, command->logs[i]);
+                                                       : cs_err_prefix(err, "%s", command->logs[i]);
         short_code = code ? code : short_code;
         code = 0;
     }

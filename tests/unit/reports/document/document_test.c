@@ -31,7 +31,7 @@ static void fill(struct cs_document *document)
                              .y_title = "rate",
                              .y_number = CS_CHART_SHARE,
                              .x_log = true,
-                             .series = {{"rail", x, y, y, x, 2, false}},
+                             .series = {{"rail", x, y, y, x, 2, false, false}},
                              .series_count = 1};
     struct cs_chart stack = {.kind = CS_CHART_STACK,
                              .caption = "parts",
