@@ -21,13 +21,13 @@ static int graph_check_names(const struct cs_graph *graph, struct cs_arena *scra
 
     cs_names_init(&names, scratch, graph->device_count);
     for (uint32_t i = 0; i < graph->device_count; i++) {
-        const struct cs_device *device = &graph->devices[i];
-        uint32_t other = cs_names_add(&names, device->name, i);
+        const char *name = cs_graph_name(graph, i, scratch);
+        uint32_t other = cs_names_add(&names, name, i);
 
         if (other != CS_NO_NAME)
-            return cs_err_at(err, CS_EINPUT, graph_where(graph), device->line,
-                             "device '%s' is a duplicate of line %u", device->name,
-                             graph->devices[other].line);
+            return cs_err_at(err, CS_EINPUT, graph_where(graph), cs_graph_device(graph, i).line,
+                             "device '%s' is a duplicate of line %u", name,
+                             cs_graph_device(graph, other).line);
     }
     return 0;
 }

@@ -133,6 +133,48 @@ static void aggregation_nodes_are_left_out(void **state)
     cs_arena_free(&arena);
 }
 
+/* A replicated graph has no array of all devices, and its names are checked all the same. */
+static void equal_hosts_may_be_replicated(void **state)
+{
+    static const char *const hosts[] = {"a mlx5_0", "b mlx5_0", "c mlx5_0"};
+    const char *text = fabric_of(hosts, 3, "4xNDR");
+    struct cs_topo_request request = {.spec = "ibnetdiscover:", .replicas_from = 2};
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_graph graph;
+
+    (void)state;
+    assert_int_equal(
+        cs_topo_read(&request, (struct cs_doc_text){"f", text, strlen(text)}, &graph, &arena, &err),
+        0);
+    assert_int_equal(graph.replicated.count, 3);
+    assert_int_equal(graph.rank_count, 3);
+    assert_string_equal(cs_graph_device(&graph, 3).name, "leaf");
+    cs_arena_free(&arena);
+}
+
+/* Switches without management all have the name of their chip. */
+static void a_switch_with_the_name_of_another_has_its_id(void **state)
+{
+    static const char text[] = "switchguid=0x1\n"
+                               "Switch 40 \"S-1\" # \"Quantum Mellanox Technologies\" base\n"
+                               "[1] \"H-1\"[1] # \"a mlx5_0\" lid 5 4xHDR\n"
+                               "[2] \"S-2\"[2] # \"Quantum Mellanox Technologies\" lid 5 4xHDR\n"
+                               "Switch 40 \"S-2\" # \"Quantum Mellanox Technologies\" base\n"
+                               "[1] \"H-2\"[1] # \"b mlx5_0\" lid 5 4xHDR\n"
+                               "Ca 1 \"H-1\" # \"a mlx5_0\"\nCa 1 \"H-2\" # \"b mlx5_0\"\n";
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_graph graph;
+
+    (void)state;
+    if (read_text(text, &graph, &arena, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(cs_graph_device(&graph, 2).name, "Quantum");
+    assert_string_equal(cs_graph_device(&graph, 3).name, "S-2");
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +182,8 @@ int main(void)
         cmocka_unit_test(width_and_speed_make_the_rate),
         cmocka_unit_test(bad_lines_are_named),
         cmocka_unit_test(aggregation_nodes_are_left_out),
+        cmocka_unit_test(equal_hosts_may_be_replicated),
+        cmocka_unit_test(a_switch_with_the_name_of_another_has_its_id),
     };
 
     return cmocka_run_group_tests_name("ibnetdiscover", tests, NULL, NULL);
