@@ -42,7 +42,7 @@ struct fabric_reader {
     struct cs_graph *graph;
     struct cs_err *err;
     struct cs_cables *cables;
-    struct cs_names ids;
+    struct cs_names ids, switches;
     const char **peers; /* by cable: the other end */
     uint32_t *ports;    /* by cable: at this end */
     uint32_t peer_room, port_room;
@@ -68,16 +68,19 @@ static int expect_line(const struct fabric_reader *reader, unsigned line, const 
     return cs_err_at(reader->err, CS_EINPUT, reader->cables->file, line, "expected %s", form);
 }
 
-/* A switch's name without the words around it: "MF0;leaf1:MQM9700/U1" is leaf1. */
+/* A switch's name without the words around it: "MF0;leaf1:MQM9700/U1" is leaf1.  Where an
+ * earlier one has it, as of the chips of a chassis and of switches without management
+ * ("Quantum Mellanox Technologies"), the ID. */
 static const char *switch_name(struct fabric_reader *reader, const char *description,
                                const char *id)
 {
-    const char *begin = strchr(description, ';');
+    const char *begin = strchr(description, ';'), *name;
     size_t length;
 
     begin = begin ? begin + 1 : description;
     length = strcspn(begin, ":/ ");
-    return length ? cs_arena_text_n(reader->graph->arena, begin, length) : id;
+    name = length ? cs_arena_text_n(reader->graph->arena, begin, length) : id;
+    return cs_names_add(&reader->switches, name, 0) == CS_NO_NAME ? name : id;
 }
 
 /* A line of a switch or an adapter: ports, "ID", # "description". */
@@ -223,6 +226,7 @@ static int ibnetdiscover_read(const struct cs_topo_request *request, struct cs_d
 
     *cables = (struct cs_cables){.file = text.file};
     cs_names_init(&reader.ids, graph->arena, 64);
+    cs_names_init(&reader.switches, graph->arena, 64);
     for (unsigned line = 1; at < end && !code; line++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
