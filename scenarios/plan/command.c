@@ -117,8 +117,10 @@ static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
             ++first;
         if (first != c || one->bought == one->gpus)
             continue;
-        fprintf(cli->messages, "note: %u GPUs on %s: %u %s with %u are bought", one->gpus,
-                one->node, one->node_count, one->node_count == 1 ? "node" : "nodes", one->bought);
+        fprintf(cli->messages, "note: %u %s on %s: %u %s with %u %s bought", one->gpus,
+                one->gpus == 1 ? "GPU" : "GPUs", one->node, one->node_count,
+                one->node_count == 1 ? "node" : "nodes", one->bought,
+                one->node_count == 1 ? "is" : "are");
         if (one->each < one->node_gpus)
             fprintf(cli->messages, ", of whose %u %u are used (--segment)", one->node_gpus,
                     one->each);

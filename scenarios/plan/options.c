@@ -178,8 +178,9 @@ int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT, "no load; add --model NAME or --mix all-reduce:1GiB");
     if (options->train.model && options->mix.count)
         return cs_err_set(err, CS_EINPUT, "--model and --mix cannot be combined; give one");
-    if (options->tokens > 0 && options->mix.count)
-        return cs_err_set(err, CS_EINPUT, "--tokens is for a model; leave it out");
+    if ((options->tokens > 0 || options->deadline_s > 0) && options->mix.count)
+        return cs_err_set(err, CS_EINPUT, "--%s is for a model; leave it out",
+                          options->tokens > 0 ? "tokens" : "deadline");
     if (options->deadline_s > 0 && !(options->tokens > 0))
         return cs_err_set(err, CS_EINPUT,
                           "--deadline needs the tokens of the training; add "

@@ -127,6 +127,14 @@ collsim: --fabric: no fabric called 'oversubscription=3'; expected star, rail, r
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --price node=3W
 collsim: --price: '3W' is not a number with a unit; expected 310000USD
 ? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --price rent=0
+collsim: --price: '0' is not above 0
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --deadline 30d
+collsim: --deadline is for a model; leave it out
+? 2
+$ collsim plan --gpus 1 --mix all-reduce:1GiB 2>&1 >/dev/null | grep bought
+note: 1 GPU on dgx-h100: 1 node with 8 is bought
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --energy-price 12
 collsim: --energy-price: '12' is not a number with a unit; expected 0.12USD/kWh
 ? 2

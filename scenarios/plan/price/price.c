@@ -161,6 +161,15 @@ static bool find_kind(const char *name, enum cs_price_kind *kind)
     return false;
 }
 
+/* 0 stands for no figure, by which the published one would count. */
+static int read_figure(const char *figure, const struct cs_number_kind *unit, double *value,
+                       struct cs_err *err)
+{
+    int code = cs_number_read(figure, unit, value, err);
+
+    return code || *value > 0 ? code : cs_err_set(err, CS_EINPUT, "'%s' is not above 0", figure);
+}
+
 /* A figure alone (`name` NULL) is a node's; a name that is no kind is a machine's. */
 static int read_one(const char *name, const char *figure, const struct cs_number_kind *unit,
                     struct cs_price_own *own, struct cs_err *err)
@@ -168,11 +177,11 @@ static int read_one(const char *name, const char *figure, const struct cs_number
     enum cs_price_kind kind = CS_PRICE_NODE;
 
     if (!name || find_kind(name, &kind))
-        return cs_number_read(figure, unit, &own->of[kind], err);
+        return read_figure(figure, unit, &own->of[kind], err);
     if (own->node_count == CS_PRICE_NODES_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d machines", CS_PRICE_NODES_MAX);
     snprintf(own->node[own->node_count].name, sizeof(own->node->name), "%s", name);
-    return cs_number_read(figure, unit, &own->node[own->node_count++].value, err);
+    return read_figure(figure, unit, &own->node[own->node_count++].value, err);
 }
 
 static int read_list(const char *text, const struct cs_number_kind *unit, struct cs_price_own *own,

@@ -180,6 +180,21 @@ static void units_of_figures_have_their_factor(void **state)
     assert_within(watts.of[CS_PRICE_CABLE], 7, 0);
 }
 
+/* 0 would leave the published figure. */
+static void a_figure_of_0_is_refused(void **state)
+{
+    static const char *const zero[] = {"rent=0", "dgx-h100=0", "0", "node=1k,cable=0USD"};
+
+    (void)state;
+    for (size_t z = 0; z < sizeof(zero) / sizeof(*zero); ++z) {
+        struct cs_price_own usd = {.node_count = 0};
+        struct cs_err err = {0};
+
+        assert_int_equal(cs_price_read_usd(zero[z], &usd, &err), CS_EINPUT);
+        assert_non_null(strstr(err.text, "is not above 0"));
+    }
+}
+
 static void bad_figures_are_refused_with_the_expectation(void **state)
 {
     static const char *const bad[] = {"node",      "node=",       "node=3W", "node=-3USD",
@@ -207,6 +222,7 @@ int main(void)
         cmocka_unit_test(rail_only_saves_the_published_share),
         cmocka_unit_test(unknown_prices_stay_unknown),
         cmocka_unit_test(user_s_figures_replace_published_ones),
+        cmocka_unit_test(a_figure_of_0_is_refused),
         cmocka_unit_test(bad_figures_are_refused_with_the_expectation),
         cmocka_unit_test(a_port_s_payload_names_its_switch),
         cmocka_unit_test(costs_add_up_nodes_switches_and_cables),
