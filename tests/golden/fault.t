@@ -31,6 +31,11 @@ lost         time     slower  disconnected  rerouted      time   slower  bottlen
 ------  ---------  ---------  ------------  --------  --------  -------  --------------------
 switch          -          -  yes           no        26.85 ms  1.991 x
 
+# Without the switch that reduces the algorithm does not run.
+$ collsim --topo dgx-h100 --algo nvls --what-if each-switch --csv
+lost,down_s,down_slowdown,cut,detours,half_s,half_slowdown,bottleneck
+nvswitch,,,true,false,0.006682480196,1.9983848546700833,
+
 $ collsim --topo gbe-4 --what-if each-nic
 collsim: --what-if each-nic: 'gbe-4' has no NICs; write each-link or each-switch
 ? 2

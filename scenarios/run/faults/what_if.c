@@ -145,7 +145,8 @@ static int run_with(struct trial *trial, const char *where, double rate, struct 
     cs_arena_free(&arena);
     if (trial->store_failed)
         return trial->err->code;
-    if (code && (code != CS_EINPUT || rate > 0))
+    /* Refused: switches that reduce are lost, or no longer reached. */
+    if (code && ((code != CS_EINPUT && code != CS_SIMULATE_REFUSED) || rate > 0))
         return cs_err_set(trial->err, code < 0 ? code : CS_EINPUT, "%s", cut.text);
     return 0;
 }
