@@ -49,7 +49,7 @@ static void tiers_follow_the_powers_of_half_the_radix(void **state)
     assert_int_equal(cs_clos_of(65537, 0, 0, 64).tiers, 4);
     assert_int_equal(cs_clos_of(8193, 0, 0, 16).tiers, 0);
     /* 3:1 on 64 ports is 48 down and 16 up. */
-    assert_int_equal(cs_clos_of(48 * 64, 3, 1, 64).tiers, 2);
+    assert_int_equal(cs_clos_of(UINT64_C(48) * 64, 3, 1, 64).tiers, 2);
     assert_int_equal(cs_clos_of(48 * 64 + 1, 3, 1, 64).tiers, 3);
 }
 
