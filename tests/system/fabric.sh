@@ -80,4 +80,11 @@ run --topo hosts.txt --size 1MiB >got
 cat messages >got
 is 'hosts with several adapters need a machine' \
     'collsim: hosts.txt: hosts have 4 adapters and nothing inside; expected --platform MACHINE, such as dgx-h100'
+for option in '--nodes 2' '--gpus 2' '--fabric rail'; do
+    # shellcheck disable=SC2086 # an option and its value
+    run --topo hosts.txt --platform hgx-h100-4 $option --size 1MiB >got
+    cat messages >got
+    is "a fabric is no node of another cluster: $option" \
+        "collsim: 'hosts.txt' is a whole fabric, not a node; leave --nodes, --gpus, --nics and --fabric out; --ranks N takes its first N"
+done
 echo "1..$n"

@@ -2,6 +2,7 @@
 
 #include "sim/base/text.h"
 #include "topo/documents/parameters.h"
+#include "topo/generators/cluster/route.h"
 #include "topo/kinds/port.h"
 #include "topo/kinds/stripe.h"
 
@@ -99,6 +100,11 @@ static int open_node(struct cs_cluster_builder *builder, const char *spec, struc
             "'%s' is not a node; expected a machine of the library, a file or node:gpu=MODEL,...",
             spec);
     rc = cs_topo_open(&request, &node->graph, builder->graph->arena, builder->err);
+    if (!rc && node->graph.route == cs_cluster_route)
+        return cs_err_set(builder->err, CS_EINPUT,
+                          "'%s' is a whole fabric, not a node; leave --nodes, --gpus, --nics and "
+                          "--fabric out; --ranks N takes its first N",
+                          spec);
     node->graph.port_names = builder->plan->nics;
     if (!rc)
         rc = cs_ports_check_names(&node->graph, builder->err);
