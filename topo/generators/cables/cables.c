@@ -240,6 +240,17 @@ static uint16_t distance_of(const struct network *network, uint32_t at, uint32_t
     return network->distance[(size_t)network->table[goal] * network->switches + at];
 }
 
+static int no_cable(const struct network *network, uint32_t rail, uint32_t host, struct cs_err *err)
+{
+    const struct cs_cable_end *end = network->cables->ends;
+
+    while (end->rail != rail || end->number != host)
+        end++;
+    return cs_err_at(err, CS_EINPUT, network->cables->file, end->line,
+                     "adapter '%s' of '%s' has no cable; expected one to a switch", end->adapter,
+                     end->name);
+}
+
 /* Every host of a rail reaches every other. */
 static int check_joined(struct network *network, struct cs_err *err)
 {
@@ -249,10 +260,7 @@ static int check_joined(struct network *network, struct cs_err *err)
             uint16_t distance;
 
             if (!network->port[at])
-                return cs_err_set(err, CS_EINPUT,
-                                  "%s: adapter %u of host %u (in order of name) has no cable; "
-                                  "expected one to a switch",
-                                  network->cables->file, r, h);
+                return no_cable(network, r, h, err);
             distance = distance_of(network, network->leaf[at], network->leaf[first]);
             if (distance == FAR)
                 return cs_err_at(err, CS_EINPUT, network->cables->file,

@@ -102,7 +102,7 @@ static void bad_lines_are_named(void **state)
         {"switchguid=0x1\nSwitch 1 \"S\" # \"a\"\n", "f: no adapters of hosts"},
         {"switchguid=0x1\nCa 1 \"H\" # \"h mlx5_0\"\n", "f: no switches between the hosts"},
         {"switchguid=0x1\nSwitch 1 \"S\" # \"a\"\nCa 1 \"H\" # \"h mlx5_0\"\n",
-         "f: adapter 0 of host 0 (in order of name) has no cable"},
+         "f:3: adapter 'mlx5_0' of 'h' has no cable"},
     };
 
     (void)state;
