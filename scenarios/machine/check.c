@@ -360,9 +360,9 @@ static void topo_check_switches(struct check *check)
     for (uint32_t i = 0; i < LEVELS_MAX; i++) {
         if (levels[i].count == 0)
             continue;
-        (void)snprintf(note, sizeof(note),
-                       "down to up; %u switches %u links from a rank, the least %.3g",
-                       levels[i].count, i, levels[i].least);
+        (void)snprintf(note, sizeof(note), "down to up; %u %s %u %s from a rank, the least %.3g",
+                       levels[i].count, levels[i].count == 1 ? "switch" : "switches", i,
+                       i == 1 ? "link" : "links", levels[i].least);
         topo_check_add(check,
                        (struct topo_check_row){.check = "switch",
                                                .where = levels[i].worst,

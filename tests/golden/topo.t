@@ -53,7 +53,7 @@ pair       rank0 -> rank4                25 GB/s     2 us      -  the slowest
 pair       rank10 -> rank0               25 GB/s     2 us      -  the median
 pair       rank15 -> rank14              25 GB/s     1 us      -  the fastest
 bisection  the first half of the ranks  100 GB/s        -  0.5 x  of some halves; other halves may be slower; ratio: to the sum of the ranks' own links
-switch     leaf0                         50 GB/s        -    2 x  down to up; 4 switches 1 links from a rank, the least 2
+switch     leaf0                         50 GB/s        -    2 x  down to up; 4 switches 1 link from a rank, the least 2
 
 0 anomalies
 ? 0
@@ -66,7 +66,7 @@ pair       gpu0 -> gpu5                 6 GB/s  2.05 us         -  the slowest
 pair       gpu3 -> gpu7                20 GB/s  1.35 us         -  the median
 pair       gpu4 -> gpu7                40 GB/s  1.35 us         -  the fastest
 bisection  gpu0 gpu3 gpu2 gpu1        106 GB/s        -  0.2087 x  of all halves; ratio: to the sum of the ranks' own links
-switch     plx0                        12 GB/s        -       2 x  down to up; 4 switches 1 links from a rank, the least 2
+switch     plx0                        12 GB/s        -       2 x  down to up; 4 switches 1 link from a rank, the least 2
 anomaly    gpu0                       112 GB/s        -  0.8485 x  links of this gpu over the median
 anomaly    gpu4                       112 GB/s        -  0.8485 x  links of this gpu over the median
 anomaly    gpu0 -> gpu4 (nvlink2 x2)   20 GB/s        -     0.5 x  effective rate differs from the link kind's
@@ -367,7 +367,7 @@ pair       n0.gpu0 -> n1.gpu8            24 GB/s  3.33 us          -  the slowes
 pair       n1.gpu15 -> n0.gpu0           24 GB/s  3.33 us          -  the median
 pair       n1.gpu15 -> n1.gpu14         240 GB/s   2.7 us          -  the fastest
 bisection  the first half of the ranks  192 GB/s        -  0.09091 x  of some halves; other halves may be slower; ratio: to the sum of the ranks' own links
-switch     n0.pci0                       24 GB/s        -        2 x  down to up; 8 switches 1 links from a rank, the least 2
+switch     n0.pci0                       24 GB/s        -        2 x  down to up; 8 switches 1 link from a rank, the least 2
 
 0 anomalies
 $ collsim topo export --topo gb200-nvl72 --format nccl --out domain.xml 2>/dev/null; collsim topo check --topo domain.xml | grep pair
@@ -447,7 +447,7 @@ pair       gpu3 -> gpu0                      50 GB/s     1 us        -  the medi
 $ printf '%s\n' '{"topologies-per-dim": ["FullyConnected", "Switch"], "units-count": [4, 2], "links-count": [6, 1], "link-bandwidth": [25, 12.5], "link-latency": [500, 700], "nic-latency": [0, 100]}' >first.json; collsim topo check --topo first.json | head -4
 note: bandwidths are GB/s of 10^9 bytes, as in version 1 of ASTRA-sim
 check      where                         rate  latency     ratio  remark
----------  -----------------------  ---------  -------  --------  ---------------------------------------------------------
+---------  -----------------------  ---------  -------  --------  --------------------------------------------------------
 pair       npu0 -> npu5             12.5 GB/s   2.1 us         -  the slowest
 pair       npu4 -> npu0             12.5 GB/s   1.6 us         -  the median
 
