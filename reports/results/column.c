@@ -152,7 +152,7 @@ void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell ce
     const char *text = cell.known ? cell.is.text : NULL;
     double real = cell.known ? cell.is.real : (double)NAN;
     uint64_t u64 = cell.known ? cell.is.u64 : 0;
-    bool boolean = cell.known && cell.is.boolean;
+    bool boolean;
 
     switch (column->member.type) {
     case CS_MEMBER_TEXT:
@@ -161,7 +161,8 @@ void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell ce
     case CS_MEMBER_REAL:
         memcpy(member, &real, sizeof real);
         break;
-    case CS_MEMBER_BOOL:
+    case CS_MEMBER_BOOL: /* the other members of the cell are no bool */
+        boolean = cell.known && cell.is.boolean;
         memcpy(member, &boolean, sizeof boolean);
         break;
     default:

@@ -183,7 +183,7 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
     }
     /* An early stop ends before the last product and its sum. */
     pass->tensor_recompute_s =
-        pass->tensor_forward_s - (job->framework.early_stop
+        pass->tensor_forward_s - (job->framework.early_stop && halves
                                       ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
                                       : 0);
     pass->context_forward_s = keys_s;
