@@ -183,11 +183,12 @@ static void a_row_is_read_as_a_user_types_it(void **state)
                 {"gpt2-smal", 512, 0, "did you mean 'gpt2-small'"}};
     struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("korthikanti", &arena);
+    const struct cs_step_row first = steps.rows[0];
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        struct cs_step_series series = *steps.rows[0].series;
-        struct cs_step_row row = steps.rows[0];
+        struct cs_step_series series = *first.series;
+        struct cs_step_row row = first;
         struct cs_measured_book book;
 
         series.library_model = runs[i].name;
