@@ -219,12 +219,15 @@ static bool is_shorter(double a, double b)
     return a < b * (1 - 1e-12);
 }
 
-/* The capital, or GPUs where a price is unknown. */
+static bool have_prices(const struct cs_plan_case *one, const struct cs_plan_case *other)
+{
+    return isfinite(one->cost.capital_usd) && isfinite(other->cost.capital_usd);
+}
+
+/* The capital, or GPUs of one kind of node where a price is unknown. */
 static double price_measure(const struct cs_plan_case *one, const struct cs_plan_case *other)
 {
-    return isfinite(one->cost.capital_usd) && isfinite(other->cost.capital_usd)
-               ? one->cost.capital_usd
-               : one->gpus;
+    return have_prices(one, other) ? one->cost.capital_usd : one->gpus;
 }
 
 static bool is_beaten(const struct cs_plan *plan, const struct cs_plan_case *one,
@@ -242,7 +245,8 @@ static bool is_beaten(const struct cs_plan *plan, const struct cs_plan_case *one
 static bool are_compared(const struct cs_plan *plan, const struct cs_plan_case *one,
                          const struct cs_plan_case *other)
 {
-    return !plan->options->mix.count || one->gpus == other->gpus;
+    return (!plan->options->mix.count || one->gpus == other->gpus) &&
+           (have_prices(one, other) || cs_same(one->node, other->node));
 }
 
 static void mark_pareto(struct cs_plan *plan)

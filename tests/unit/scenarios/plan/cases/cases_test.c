@@ -126,6 +126,22 @@ static void batches_that_grow_are_compared_by_the_sample(void **state)
     cs_arena_free(&planned.arena);
 }
 
+/* The MI300X node has no published price and is faster. */
+static void a_node_of_unknown_price_beats_no_other(void **state)
+{
+    struct planned planned;
+    const struct cs_plan *plan = &planned.plan;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,mi300x"), 0);
+    assert_true(isnan(plan->cases[1].cost.capital_usd));
+    assert_true(plan->cases[1].effective_s < plan->cases[0].effective_s);
+    assert_int_equal(plan->best[0].cheapest, 0);
+    assert_true(plan->cases[0].pareto && plan->cases[1].pareto);
+    cs_arena_free(&planned.arena);
+}
+
 static void a_case_without_an_answer_keeps_the_reason(void **state)
 {
     struct planned planned;
@@ -307,6 +323,7 @@ int main(void)
         cmocka_unit_test(a_mix_is_the_sum_of_its_calls),
         cmocka_unit_test(a_model_has_one_best_case),
         cmocka_unit_test(batches_that_grow_are_compared_by_the_sample),
+        cmocka_unit_test(a_node_of_unknown_price_beats_no_other),
         cmocka_unit_test(a_case_without_an_answer_keeps_the_reason),
         cmocka_unit_test(gpus_need_not_fill_their_nodes),
         cmocka_unit_test(every_headline_has_a_range),
