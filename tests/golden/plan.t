@@ -33,6 +33,15 @@ $ collsim plan --gpus 1024 --fabric fat-tree --mix all-reduce:1GiB --spares 0 --
       "power_w": 1651526,
 $ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB | grep Cheapest
 Cheapest: a price is unknown; give --price node=...,switch=...,cable=...
+$ collsim plan --gpus 72 --node gb200-nvl72 --mix all-reduce:1GiB | grep -E '^(Recommended|Cheapest)'
+Recommended: 72 GPUs of gb200-nvl72, rail, the fastest; its power is unknown.
+Cheapest: a power is unknown; give --power node=...,switch=...,cable=...
+$ collsim plan --gpus 1024 --mix all-reduce:1GiB --gpu-hours 1h | grep -E '^(Recommended|Cheapest|Rent)'
+Recommended: 1,024 GPUs of dgx-h100, rail, the fastest; failures leave no time with progress.
+Cheapest: none; failures leave no time with progress
+Rent: none; failures leave no time with progress.
+$ collsim plan --gpus 1024 --mix all-reduce:1GiB | grep -o 'on 1,024 GPUs of dgx-h100 costs'
+on 1,024 GPUs of dgx-h100 costs
 $ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB --price node=200kUSD --power node=9kW --json | grep -c '"capital_usd": [0-9]'
 1
 

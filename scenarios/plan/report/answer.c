@@ -201,6 +201,25 @@ static void put_fastest(const struct cs_plan *plan, struct cs_text *out)
         put_case(plan, plan->fastest, out);
 }
 
+/* Why a case has no price of a step. */
+struct lack {
+    const char *advised, *cheapest;
+};
+
+static struct lack lack_of(const struct cs_plan_case *one)
+{
+    static const struct lack price = {"its price is unknown", "a price is unknown; give --price "
+                                                              "node=...,switch=...,cable=..."},
+                             power = {"its power is unknown", "a power is unknown; give --power "
+                                                              "node=...,switch=...,cable=..."},
+                             time = {"failures leave no time with progress",
+                                     "none; failures leave no time with progress"};
+
+    if (!isfinite(one->cost.capital_usd))
+        return price;
+    return isfinite(one->cost.watts) ? time : power;
+}
+
 /* Machines without a price, of which none can be the cheapest. */
 static void put_unpriced(const struct cs_plan *plan, struct cs_text *out)
 {
@@ -231,7 +250,7 @@ static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
         is_known |= plan->best[b].cheapest != UINT32_MAX;
     cs_text_add(out, "Cheapest: ");
     if (!is_known) {
-        cs_text_add(out, "a price is unknown; give --price node=...,switch=...,cable=...");
+        cs_text_add(out, lack_of(&plan->cases[plan->advised]).cheapest);
         return;
     }
     if (plan->best_count > 1)
@@ -280,7 +299,7 @@ static void put_advised(const struct cs_plan *plan, struct cs_text *out)
     if (plan->is_near)
         cs_text_printf(out, "which %s.", one->advice.over);
     else if (!isfinite(one->worth.usd_per_step))
-        cs_text_add(out, "the fastest; its price is unknown.");
+        cs_text_printf(out, "the fastest; %s.", lack_of(one).advised);
     else if (options->deadline_s > 0)
         cs_text_add(out, "the cheapest within the limits.");
     else if (is_limited)
@@ -296,18 +315,23 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
     const struct cs_plan_case *one = &plan->cases[plan->advised];
     double steps = cs_plan_steps(plan, one);
     double times = isfinite(steps) ? steps : 1;
+    char text[CS_UNITS_TEXT];
 
     cs_text_add(out, "Rent: ");
-    if (!isfinite(one->advice.rent_usd)) {
+    if (!isfinite(one->prices.usd[CS_PRICE_RENT])) {
         cs_text_printf(out, "none is known of %s; give --price rent=2.5.", one->node);
         return;
     }
-    cs_text_printf(out, "at $%.3g a GPU-hour %s on %u GPUs of %s costs ",
+    if (!isfinite(one->advice.rent_usd)) {
+        cs_text_printf(out, "%s.", lack_of(one).cheapest);
+        return;
+    }
+    cs_text_printf(out, "at $%.3g a GPU-hour %s on %s GPUs of %s costs ",
                    one->prices.usd[CS_PRICE_RENT],
                    isfinite(steps)            ? "the training"
                    : plan->options->mix.count ? "the mix"
                                               : "a step",
-                   one->gpus, one->node);
+                   cs_units_show_count(text, one->gpus), one->node);
     put_usd(out, times * one->advice.rent_usd);
     if (isfinite(one->worth.usd_per_step)) {
         cs_text_add(out, ", bought ");
