@@ -112,7 +112,7 @@ static void bad_lines_are_named(void **state)
         struct cs_graph graph;
 
         assert_int_equal(read_text(rows[r].text, &graph, &arena, &err), CS_EINPUT);
-        if (strncmp(err.text, rows[r].message, strlen(rows[r].message)))
+        if (strncmp(err.text, rows[r].message, strlen(rows[r].message)) != 0)
             fail_msg("'%s' in place of '%s'", err.text, rows[r].message);
         cs_arena_free(&arena);
     }
