@@ -196,12 +196,13 @@ static void boxes_can_be_wired(void **state)
             struct wired one = wire(ports, 64);
             struct cs_inventory inventory = dgx(fabrics[f].name, nodes, 0, 64);
             uint32_t shared = ports <= 64 ? 64 / ports : 1;
+            uint32_t boxes = (networks + shared - 1) / shared * one.boxes;
+            uint32_t cables = 8 * nodes + networks * one.cables;
 
-            if (inventory.boxes != (networks + shared - 1) / shared * one.boxes ||
-                inventory.cables != 8 * nodes + networks * one.cables)
+            if (inventory.boxes != boxes || inventory.cables != cables)
                 fail_msg("%s of %u nodes: %u boxes and %u cables, wired %u and %u", fabrics[f].name,
-                         nodes, (unsigned)inventory.boxes, (unsigned)inventory.cables,
-                         networks * one.boxes, 8 * nodes + networks * one.cables);
+                         nodes, (unsigned)inventory.boxes, (unsigned)inventory.cables, boxes,
+                         cables);
         }
 }
 
