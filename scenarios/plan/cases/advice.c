@@ -14,14 +14,9 @@ double cs_plan_steps(const struct cs_plan *plan, const struct cs_plan_case *one)
     return plan->options->tokens / one->time.tokens_per_s / one->time.time_s;
 }
 
-static double advice_seconds(const struct cs_plan *plan, const struct cs_plan_case *one)
+bool cs_plan_is_limited(const struct cs_plan_options *options)
 {
-    return one->effective_s / cs_plan_batch(plan, one);
-}
-
-static double advice_price(const struct cs_plan *plan, const struct cs_plan_case *one)
-{
-    return one->worth.usd_per_step / cs_plan_batch(plan, one);
+    return options->deadline_s > 0 || options->budget_usd > 0 || options->limit_w > 0;
 }
 
 /* ---- limits ---- */
@@ -80,7 +75,7 @@ static void fill_case(const struct cs_plan *plan, struct cs_plan_case *one)
 static bool is_cheaper(const struct cs_plan *plan, const struct cs_plan_case *one,
                        const struct cs_plan_case *than)
 {
-    double price = advice_price(plan, one), other = advice_price(plan, than);
+    double price = cs_plan_usd(plan, one), other = cs_plan_usd(plan, than);
 
     return isfinite(price) && (!isfinite(other) || price < other);
 }
@@ -88,7 +83,7 @@ static bool is_cheaper(const struct cs_plan *plan, const struct cs_plan_case *on
 static bool is_quicker(const struct cs_plan *plan, const struct cs_plan_case *one,
                        const struct cs_plan_case *than)
 {
-    double time = advice_seconds(plan, one), other = advice_seconds(plan, than);
+    double time = cs_plan_seconds(plan, one), other = cs_plan_seconds(plan, than);
 
     return time < other * (1 - 1e-12) || (time <= other && is_cheaper(plan, one, than));
 }
@@ -103,7 +98,7 @@ static uint32_t choose(const struct cs_plan *plan, bool by_price, double most)
         const struct cs_plan_case *one = &plan->cases[c];
         const struct cs_plan_case *than = best == UINT32_MAX ? NULL : &plan->cases[best];
 
-        if (one->refusal || one->advice.over || advice_price(plan, one) > most)
+        if (one->refusal || one->advice.over || cs_plan_usd(plan, one) > most)
             continue;
         if (!than || (by_price ? is_cheaper(plan, one, than) : is_quicker(plan, one, than)))
             best = c;
@@ -130,7 +125,6 @@ static uint32_t nearest_case(struct cs_plan *plan)
 void cs_plan_advise(struct cs_plan *plan)
 {
     const struct cs_plan_options *options = plan->options;
-    bool is_limited = options->deadline_s > 0 || options->budget_usd > 0 || options->limit_w > 0;
     uint32_t cheapest;
     double least;
 
@@ -150,8 +144,8 @@ void cs_plan_advise(struct cs_plan *plan)
         plan->is_near = true;
         return;
     }
-    least = advice_price(plan, &plan->cases[cheapest]);
-    if (isfinite(least) && !is_limited)
+    least = cs_plan_usd(plan, &plan->cases[cheapest]);
+    if (isfinite(least) && !cs_plan_is_limited(options))
         plan->advised = choose(plan, false, price_margin * least);
     else if (!isfinite(least) || !(options->deadline_s > 0))
         plan->advised = choose(plan, false, INFINITY);

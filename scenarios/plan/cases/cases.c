@@ -203,12 +203,12 @@ double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one)
     return plan->options->mix.count ? 1 : one->time.rate * one->time.time_s;
 }
 
-static double time_of(const struct cs_plan *plan, const struct cs_plan_case *one)
+double cs_plan_seconds(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
     return one->effective_s / cs_plan_batch(plan, one);
 }
 
-static double price_of(const struct cs_plan *plan, const struct cs_plan_case *one)
+double cs_plan_usd(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
     return one->worth.usd_per_step / cs_plan_batch(plan, one);
 }
@@ -234,7 +234,7 @@ static bool is_beaten(const struct cs_plan *plan, const struct cs_plan_case *one
                       const struct cs_plan_case *by)
 {
     double price = price_measure(one, by), by_price = price_measure(by, one);
-    double time = time_of(plan, one), by_time = time_of(plan, by);
+    double time = cs_plan_seconds(plan, one), by_time = cs_plan_seconds(plan, by);
     bool no_worse = !is_shorter(time, by_time) && !is_below(price, by_price) &&
                     !is_below(one->cost.watts, by->cost.watts);
 
@@ -265,7 +265,7 @@ static void mark_pareto(struct cs_plan *plan)
 static bool is_faster(const struct cs_plan *plan, const struct cs_plan_case *one,
                       const struct cs_plan_case *than)
 {
-    double time = time_of(plan, one), other = time_of(plan, than);
+    double time = cs_plan_seconds(plan, one), other = cs_plan_seconds(plan, than);
 
     return is_shorter(time, other) ||
            (!is_shorter(other, time) && is_below(one->cost.capital_usd, than->cost.capital_usd));
@@ -284,7 +284,7 @@ static bool best_of(const struct cs_plan *plan, uint32_t gpus, struct cs_plan_be
             best->fastest = c;
         if (isfinite(one->worth.usd_per_step) &&
             (best->cheapest == UINT32_MAX ||
-             price_of(plan, one) < price_of(plan, &plan->cases[best->cheapest])))
+             cs_plan_usd(plan, one) < cs_plan_usd(plan, &plan->cases[best->cheapest])))
             best->cheapest = c;
     }
     return best->fastest != UINT32_MAX;

@@ -104,6 +104,10 @@ int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
 /* Samples of a step; 1 for a mix. */
 double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one);
 
+/* With failures, of a sample or the mix; NAN: a price is unknown. */
+double cs_plan_seconds(const struct cs_plan *plan, const struct cs_plan_case *one);
+double cs_plan_usd(const struct cs_plan *plan, const struct cs_plan_case *one);
+
 /* The job's options on the machine of the case. */
 struct cs_train_options cs_plan_given(const struct cs_plan_options *options,
                                       const struct cs_plan_case *one);
@@ -136,6 +140,9 @@ int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one,
  *                capital / (rent - electricity) of use
  */
 void cs_plan_advise(struct cs_plan *plan);
+
+/* Whether a budget, a deadline or a power limits what is advised. */
+bool cs_plan_is_limited(const struct cs_plan_options *options);
 
 /* Steps of the whole training; NAN without --tokens. */
 double cs_plan_steps(const struct cs_plan *plan, const struct cs_plan_case *one);

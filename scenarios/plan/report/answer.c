@@ -284,7 +284,7 @@ static void put_advised(const struct cs_plan *plan, struct cs_text *out)
 {
     const struct cs_plan_options *options = plan->options;
     const struct cs_plan_case *one = &plan->cases[plan->advised];
-    bool is_limited = options->deadline_s > 0 || options->budget_usd > 0 || options->limit_w > 0;
+    bool is_limited = cs_plan_is_limited(options);
     char text[CS_UNITS_TEXT];
 
     /* A mix is no smaller job on fewer GPUs. */

@@ -11,6 +11,7 @@
 enum {
     FAR = UINT16_MAX,
     SWITCHES_MAX = 1 << 14,  /* 4,096-port dragonflies have fewer */
+    ADAPTERS_MAX = 64,       /* of a host; 16 are common */
     DISTANCES_MAX = 1 << 26, /* 128 MiB of tables */
 };
 
@@ -75,9 +76,14 @@ static uint32_t sort_adapters(struct cs_cables *cables, struct cs_cable_end **so
     return count;
 }
 
-static bool is_same_host(const struct cs_cable_end *a, const struct cs_cable_end *b)
+/* Behind the adapters of the host of adapter i. */
+static uint32_t host_end(struct cs_cable_end **sorted, uint32_t count, uint32_t i)
 {
-    return cs_same(a->name, b->name);
+    uint32_t end = i + 1;
+
+    while (end < count && cs_same(sorted[i]->name, sorted[end]->name))
+        end++;
+    return end;
 }
 
 /* Rails, as most hosts have adapters; the number of the host is that of the network. */
@@ -89,8 +95,7 @@ static void number_hosts(struct network *network, struct cs_cable_end **sorted, 
 
     network->rails = rails;
     for (uint32_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && is_same_host(sorted[i], sorted[next]);)
-            next++;
+        next = host_end(sorted, count, i);
         if (next - i < rails) {
             if (!short_hosts++)
                 first = sorted[i]->name;
@@ -111,24 +116,19 @@ static void number_hosts(struct network *network, struct cs_cable_end **sorted, 
         cs_graph_note(graph, "of %u hosts the first %u adapters join, by name", long_hosts, rails);
 }
 
-/* The number of adapters of most hosts. */
+/* The number of adapters of most hosts, the least of several. */
 static uint32_t usual_adapters(struct cs_cable_end **sorted, uint32_t count)
 {
-    uint32_t best = 0, most = 0;
+    uint32_t hosts[ADAPTERS_MAX + 1] = {0}, best = 0;
 
-    for (uint32_t size = 1; size <= 64; size++) {
-        uint32_t hosts = 0;
-
-        for (uint32_t i = 0, next; i < count; i = next) {
-            for (next = i + 1; next < count && is_same_host(sorted[i], sorted[next]);)
-                next++;
-            hosts += next - i == size;
-        }
-        if (hosts > most) {
-            most = hosts;
-            best = size;
-        }
+    for (uint32_t i = 0, next; i < count; i = next) {
+        next = host_end(sorted, count, i);
+        if (next - i <= ADAPTERS_MAX)
+            hosts[next - i]++;
     }
+    for (uint32_t size = 1; size <= ADAPTERS_MAX; size++)
+        if (hosts[size] > hosts[best])
+            best = size;
     return best;
 }
 
