@@ -71,9 +71,7 @@ void cs_algo_run_by_names(unsigned libraries, const char *joint, struct cs_text 
 
 const struct cs_algo *cs_algo_find(const char *name, const struct cs_collective *collective)
 {
-    size_t i;
-
-    for (i = 0; i < cs_algo_count; i++)
+    for (size_t i = 0; i < cs_algo_count; i++)
         if (cs_algos[i]->collective == collective && !strcasecmp(cs_algos[i]->name, name))
             return cs_algos[i];
     return NULL;
@@ -83,9 +81,7 @@ const struct cs_algo *cs_algo_find(const char *name, const struct cs_collective 
  * than an unknown name. */
 static bool is_importer(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < cs_importer_count; i++)
+    for (size_t i = 0; i < cs_importer_count; i++)
         if (cs_same(cs_importers[i]->name, name))
             return true;
     return false;
@@ -96,7 +92,6 @@ static int no_algo(const char *name, const struct cs_collective *collective, str
     struct cs_arena arena = {0};
     const char **names = cs_arena_alloc(&arena, cs_algo_count, sizeof(*names));
     size_t count = 0;
-    size_t i;
 
     if (is_importer(name)) {
         cs_arena_free(&arena);
@@ -109,7 +104,7 @@ static int no_algo(const char *name, const struct cs_collective *collective, str
                           "it: goal:FILE, msccl:FILE or mscclpp:FILE",
                           name);
     }
-    for (i = 0; i < cs_algo_count; i++) {
+    for (size_t i = 0; i < cs_algo_count; i++) {
         if (cs_algos[i]->collective != collective)
             continue;
         names[count++] = cs_algos[i]->name;

@@ -55,14 +55,12 @@ static bool collective_same(const char *a, const char *b)
 
 const struct cs_collective *cs_collective_find(const char *name)
 {
-    size_t i;
-
     if (strncmp(name, "MPI_", 4) == 0)
         name += 4;
-    for (i = 0; i < cs_collective_count; i++)
+    for (size_t i = 0; i < cs_collective_count; i++)
         if (collective_same(cs_collectives[i]->name, name))
             return cs_collectives[i];
-    for (i = 0; i < sizeof(other_names) / sizeof(*other_names); i++)
+    for (size_t i = 0; i < sizeof(other_names) / sizeof(*other_names); i++)
         if (collective_same(other_names[i].name, name))
             return other_names[i].collective;
     return NULL;

@@ -55,10 +55,9 @@ static struct cs_cost allgather_bruck_cost(const struct cs_call *call,
 {
     uint32_t rounds = cs_log2_up(call->ranks);
     struct cs_cost cost = {.rounds = rounds};
-    uint32_t k;
 
     (void)hockney;
-    for (k = 0; k < rounds; k++)
+    for (uint32_t k = 0; k < rounds; k++)
         cost.bytes +=
             cs_longest_run_bytes(call, call->ranks, allgather_bruck_moved(call->ranks, k));
     return cost;

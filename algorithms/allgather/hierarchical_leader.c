@@ -44,14 +44,13 @@ static uint64_t allgather_leader_rounds(const void *ctx, uint32_t rank, uint32_t
 static void allgather_to_leader(const struct cs_leader *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks share;
-    uint32_t i;
 
     if (at->index) {
         j += cs_leader_first_share(at, at->index);
         cs_ops_send(ops, at->first, cs_leader_share(at, at->index, j));
         return;
     }
-    for (i = 1; i < at->group; i++) {
+    for (uint32_t i = 1; i < at->group; i++) {
         share = cs_leader_share(at, i, j);
         if (share.count)
             cs_ops_recv(ops, at->first + i, share);
@@ -61,9 +60,7 @@ static void allgather_to_leader(const struct cs_leader *at, uint32_t j, struct c
 /* The own block to the other ranks of the node except the leader. */
 static void allgather_own_node(const struct cs_leader *at, struct cs_ops *ops)
 {
-    uint32_t s;
-
-    for (s = 1; s < at->group; s++) {
+    for (uint32_t s = 1; s < at->group; s++) {
         uint32_t to = cs_ahead(at->index, s, at->group);
         uint32_t from = cs_behind(at->index, s, at->group);
 

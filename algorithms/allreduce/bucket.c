@@ -42,12 +42,11 @@ static void bucket_settle(struct cs_call *call, const struct cs_hockney *hockney
 {
     uint32_t p = call->ranks;
     uint32_t side = 1;
-    uint32_t i;
 
     (void)hockney;
     if (call->dim_count || (call->group > 1 && call->group < p))
         return;
-    for (i = 2; i <= p / i; i++)
+    for (uint32_t i = 2; i <= p / i; i++)
         if (p % i == 0)
             side = i;
     call->group = p / side;
@@ -56,11 +55,10 @@ static void bucket_settle(struct cs_call *call, const struct cs_hockney *hockney
 static int bucket_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     uint64_t product = 1;
-    uint32_t i;
 
     if (call->dim_count == 0)
         return cs_check_group(algo, call, err);
-    for (i = 0; i < call->dim_count && product <= call->ranks; i++)
+    for (uint32_t i = 0; i < call->dim_count && product <= call->ranks; i++)
         product *= call->dims[i];
     if (product == call->ranks)
         return 0;

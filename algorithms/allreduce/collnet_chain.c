@@ -116,13 +116,12 @@ static void agent_round(const struct cs_call *call, uint32_t lane, uint32_t k, s
     struct cs_node_line line = collnet_line(call, share);
     uint32_t j = lane % 2 ? k / 2 : k;
     struct cs_blocks chunk = cs_block(share * call->chunks + j);
-    uint32_t node;
 
     if (lane % 2 && k % 2 == 0) {
         cs_ops_wait(ops, lane - 1, j);
         return;
     }
-    for (node = 0; node < call->ranks / call->group; node++) {
+    for (uint32_t node = 0; node < call->ranks / call->group; node++) {
         uint32_t first = cs_node_line_rank(&line, node, 0);
 
         if (lane % 2)

@@ -157,13 +157,12 @@ static void leader_ring_round(const struct cs_call *call, uint32_t rank, uint32_
     uint32_t first = ops->count;
     uint32_t parts = leader_parts(call);
     uint32_t steps = cs_nodes_of(call) - 1;
-    uint32_t i;
 
     if (k < steps)
         cs_ring_scatter_step(steps + 1, rank / call->group, k, ops);
     else
         cs_ring_gather_step(steps + 1, rank / call->group, k - steps, ops);
-    for (i = first; i < ops->count; i++) {
+    for (uint32_t i = first; i < ops->count; i++) {
         ops->op[i].peer *= call->group;
         ops->op[i].blocks.first *= parts;
         ops->op[i].blocks.count *= parts;

@@ -115,13 +115,11 @@ static uint64_t nvls_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 static void switch_turn(const struct cs_call *call, uint32_t turn, uint32_t owner,
                         struct cs_blocks chunk, struct cs_ops *ops)
 {
-    uint32_t i;
-
     if (turn == 1)
         cs_ops_send(ops, owner, chunk);
     if (turn == 2)
         cs_ops_recv(ops, owner, chunk);
-    for (i = 0; i < call->ranks; i++) {
+    for (uint32_t i = 0; i < call->ranks; i++) {
         if (turn == 0)
             cs_ops_recv_reduce(ops, i, chunk);
         if (turn == 3)

@@ -164,7 +164,6 @@ static bool is_root(const struct nvls_party *of)
 static void sum_round(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     struct cs_blocks chunk = nvls_chunk(of, k / 2);
-    uint32_t i;
 
     if (!of->is_agent && k % 2 == 0)
         cs_ops_send(ops, of->agent, chunk);
@@ -172,7 +171,7 @@ static void sum_round(const struct nvls_party *of, uint32_t k, struct cs_ops *op
         cs_ops_recv(ops, of->agent, chunk);
     else if (of->is_agent && k % 2)
         cs_ops_send(ops, of->head, chunk);
-    for (i = 0; of->is_agent && k % 2 == 0 && i < of->call->group; i++)
+    for (uint32_t i = 0; of->is_agent && k % 2 == 0 && i < of->call->group; i++)
         cs_ops_recv_reduce(ops, nvls_rank(of, i), chunk);
     cs_ops_in_order(ops);
 }
@@ -185,7 +184,6 @@ static void up_round(const struct nvls_party *of, uint32_t k, struct cs_ops *ops
 {
     uint32_t j = k / 2;
     uint32_t delay = of->place.child_count > 0;
-    uint32_t i;
 
     if (k % 2 == 0 && j < of->call->chunks) {
         cs_ops_wait(ops, nvls_lane(of, NVLS_SUM), 2 * j + 1);
@@ -193,7 +191,7 @@ static void up_round(const struct nvls_party *of, uint32_t k, struct cs_ops *ops
     }
     if (!is_root(of) && j >= delay)
         cs_ops_send(ops, of->place.parent, nvls_chunk(of, j - delay));
-    for (i = 0; i < of->place.child_count && j < of->call->chunks; i++)
+    for (uint32_t i = 0; i < of->place.child_count && j < of->call->chunks; i++)
         cs_ops_recv_reduce(ops, of->place.child[i], nvls_chunk(of, j));
 }
 
@@ -207,9 +205,7 @@ static uint32_t up_round_of(const struct nvls_party *of, uint32_t j)
 
 static void send_to_children(const struct nvls_party *of, uint32_t j, struct cs_ops *ops)
 {
-    uint32_t i;
-
-    for (i = 0; i < of->place.child_count; i++)
+    for (uint32_t i = 0; i < of->place.child_count; i++)
         cs_ops_send(ops, of->place.child[i], nvls_chunk(of, j));
 }
 
@@ -260,7 +256,6 @@ static void copy_in_switch(const struct nvls_party *of, uint32_t k, struct cs_op
 {
     uint32_t j = k / SWITCH_COPY_ROUNDS;
     uint32_t turn = k % SWITCH_COPY_ROUNDS;
-    uint32_t i;
 
     if (turn == 0) {
         cs_ops_wait(ops, nvls_lane(of, NVLS_SUM), 2 * j + 1);
@@ -268,7 +263,7 @@ static void copy_in_switch(const struct nvls_party *of, uint32_t k, struct cs_op
     }
     if (turn == 1)
         cs_ops_recv(ops, of->head, nvls_chunk(of, j));
-    for (i = 1; turn == 2 && i < of->call->group; i++)
+    for (uint32_t i = 1; turn == 2 && i < of->call->group; i++)
         cs_ops_send(ops, nvls_rank(of, i), nvls_chunk(of, j));
     cs_ops_in_order(ops);
 }

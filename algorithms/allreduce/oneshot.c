@@ -26,11 +26,10 @@ static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    uint32_t step;
 
     (void)lane;
     (void)k;
-    for (step = 1; step < p; step++) {
+    for (uint32_t step = 1; step < p; step++) {
         cs_ops_send_input(ops, cs_ahead(rank, step, p), cs_whole());
         cs_ops_recv_reduce(ops, cs_behind(rank, step, p), cs_whole());
     }

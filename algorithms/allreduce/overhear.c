@@ -35,13 +35,12 @@ static uint64_t overhear_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 static void medium_round(const struct cs_call *call, uint64_t k, struct cs_ops *ops)
 {
     uint32_t speaker = (uint32_t)(k / 2);
-    uint32_t i;
 
     if (k % 2 == 0) {
         cs_ops_recv(ops, speaker, cs_whole());
         return;
     }
-    for (i = 0; i < call->ranks; i++)
+    for (uint32_t i = 0; i < call->ranks; i++)
         if (i != speaker)
             cs_ops_send(ops, i, cs_whole());
 }

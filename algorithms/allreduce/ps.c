@@ -130,22 +130,20 @@ static void server_round(const struct cs_call *call, uint32_t shard, uint64_t k,
     uint32_t first = first_worker(call);
     uint32_t workers = call->ranks - first;
     uint32_t start = (shard + 1) % call->shards;
-    uint32_t i;
 
     if (k < workers && allreduce_ps_apart(call) && k == 0)
         cs_ops_recv(ops, allreduce_ps_arrival(call, shard, k), cs_block(shard));
     else if (k < workers)
         cs_ops_recv_reduce(ops, allreduce_ps_arrival(call, shard, k + first), cs_block(shard));
-    for (i = 0; k == workers && i < workers; i++)
+    for (uint32_t i = 0; k == workers && i < workers; i++)
         cs_ops_send(ops, first + (start + i) % workers, cs_block(shard));
 }
 
 static void worker_round(const struct cs_call *call, uint32_t rank, uint64_t k, struct cs_ops *ops)
 {
     uint32_t shard = rank % call->shards;
-    uint32_t i;
 
-    for (i = 0; i < call->shards; i++) {
+    for (uint32_t i = 0; i < call->shards; i++) {
         if (k == 0)
             cs_ops_send(ops, server_party(call, shard), cs_block(shard));
         else

@@ -32,13 +32,12 @@ static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t 
 {
     const struct cs_call *call = ctx;
     uint32_t agent = call->ranks;
-    uint32_t i;
 
     if (rank < agent && k == 0)
         cs_ops_send(ops, agent, cs_block(lane));
     else if (rank < agent)
         cs_ops_recv(ops, agent, cs_block(lane));
-    for (i = 0; rank == agent && i < call->ranks; i++)
+    for (uint32_t i = 0; rank == agent && i < call->ranks; i++)
         if (k == 0)
             cs_ops_recv_reduce(ops, i, cs_block(lane));
         else

@@ -66,9 +66,7 @@ static uint64_t sharp_tree_rounds(const void *ctx, uint32_t party, uint32_t lane
 static void sharp_tree_exchange(struct cs_ops *ops, enum cs_op_kind kind, uint32_t lane,
                                 uint32_t first, uint32_t count)
 {
-    uint32_t i;
-
-    for (i = first; i < first + count; i++)
+    for (uint32_t i = first; i < first + count; i++)
         cs_ops_push(ops, (struct cs_op){.kind = (uint8_t)kind,
                                         .buffer = CS_OUTPUT,
                                         .leaves = CS_LEAVES_IN_ORDER,

@@ -108,9 +108,8 @@ static uint32_t bruck_scratch(const struct cs_call *call)
 static uint64_t bruck_steps(const struct cs_call *call)
 {
     uint64_t steps = 0;
-    uint64_t place;
 
-    for (place = 1; place < call->ranks; place *= call->radix) {
+    for (uint64_t place = 1; place < call->ranks; place *= call->radix) {
         uint64_t digits = (call->ranks - 1) / place;
 
         steps += digits < call->radix ? digits : call->radix - 1;

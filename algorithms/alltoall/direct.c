@@ -25,10 +25,9 @@ static void alltoall_direct_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
     struct cs_exchanges exchanges = cs_peers_of_round(call, k);
-    uint32_t s;
 
     (void)lane;
-    for (s = exchanges.first; s <= exchanges.last; s++) {
+    for (uint32_t s = exchanges.first; s <= exchanges.last; s++) {
         uint32_t to = cs_peer_to(call, rank, s);
         uint32_t from = cs_peer_from(call, rank, s);
 

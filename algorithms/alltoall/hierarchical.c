@@ -62,11 +62,9 @@ static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank, uin
 static void pack_for_node(const struct alltoall_hierarchical_place *at, struct cs_ops *ops)
 {
     uint32_t p = at->nodes * at->group;
-    uint32_t j;
-    uint32_t b;
 
-    for (j = 0; j < at->group; j++)
-        for (b = 0; b < at->nodes; b++)
+    for (uint32_t j = 0; j < at->group; j++)
+        for (uint32_t b = 0; b < at->nodes; b++)
             cs_stage_copy(ops, CS_INPUT, b * at->group + j, CS_SCRATCH,
                           (j == at->index ? p : 0) + j * at->nodes + b);
 }
@@ -75,11 +73,9 @@ static void pack_for_node(const struct alltoall_hierarchical_place *at, struct c
 static void pack_for_rail(const struct alltoall_hierarchical_place *at, struct cs_ops *ops)
 {
     uint32_t p = at->nodes * at->group;
-    uint32_t j;
-    uint32_t b;
 
-    for (b = 0; b < at->nodes; b++)
-        for (j = 0; j < at->group; j++)
+    for (uint32_t b = 0; b < at->nodes; b++)
+        for (uint32_t j = 0; j < at->group; j++)
             cs_stage_copy(ops, CS_SCRATCH, p + j * at->nodes + b,
                           b == at->node ? CS_OUTPUT : CS_SCRATCH, b * at->group + j);
 }

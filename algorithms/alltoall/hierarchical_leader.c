@@ -118,13 +118,11 @@ static uint64_t alltoall_leader_rounds(const void *ctx, uint32_t rank, uint32_t 
 
 static void alltoall_leader_gather(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
-    uint32_t i;
-
     if (step->index) {
         cs_ops_send_input(ops, step->base, (struct cs_blocks){step->to, step->group});
         return;
     }
-    for (i = 1; i < step->group; i++)
+    for (uint32_t i = 1; i < step->group; i++)
         cs_stage_recv(ops, step->base + i,
                       (struct cs_blocks){step->slot + i * step->group, step->group});
 }
@@ -153,24 +151,21 @@ static void alltoall_leader_exchange(const struct alltoall_leader_step *step, st
 static void alltoall_leader_spread(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
     uint32_t arrived = 2 * step->area + step->slot;
-    uint32_t j;
 
     if (step->index) {
         cs_ops_recv(ops, step->base, (struct cs_blocks){step->from, step->group});
         return;
     }
-    for (j = 1; j < step->group; j++)
+    for (uint32_t j = 1; j < step->group; j++)
         cs_stage_send(ops, step->base + j,
                       (struct cs_blocks){arrived + j * step->group, step->group});
-    for (j = 0; j < step->group; j++)
+    for (uint32_t j = 0; j < step->group; j++)
         cs_stage_copy(ops, CS_SCRATCH, arrived + j, CS_OUTPUT, step->from + j);
 }
 
 static void alltoall_leader_own_node(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
-    uint32_t s;
-
-    for (s = 1; s < step->group; s++) {
+    for (uint32_t s = 1; s < step->group; s++) {
         uint32_t to = step->base + cs_ahead(step->index, s, step->group);
         uint32_t from = step->base + cs_behind(step->index, s, step->group);
 

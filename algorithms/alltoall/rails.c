@@ -173,9 +173,8 @@ static void rails_in_node(const struct rails_step *step, uint32_t distance, stru
     uint32_t far = cs_ahead(step->node, distance, step->nodes) * step->group;
     uint32_t to = cs_behind(step->team, step->turn, step->teams) * step->size;
     uint32_t from = cs_ahead(step->team, step->turn, step->teams) * step->size;
-    uint32_t s;
 
-    for (s = 0; s < step->size; s++) {
+    for (uint32_t s = 0; s < step->size; s++) {
         uint32_t other = cs_ahead(step->index % step->size, s, step->size);
 
         if (to + other != step->index)
@@ -194,9 +193,8 @@ static void rails_in_node(const struct rails_step *step, uint32_t distance, stru
 static void rails_own_node(const struct rails_step *step, struct cs_ops *ops)
 {
     uint32_t base = step->node * step->group;
-    uint32_t s;
 
-    for (s = 1; s < step->group; s++) {
+    for (uint32_t s = 1; s < step->group; s++) {
         uint32_t to = base + cs_ahead(step->index, s, step->group);
         uint32_t from = base + cs_behind(step->index, s, step->group);
 
@@ -223,14 +221,13 @@ static void rails_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t 
     const struct cs_call *call = ctx;
     uint64_t q = lane ? k / 2 : k;
     struct rails_step step = rails_step_of(call, rank, q);
-    uint32_t distance;
 
     if (lane && k % 2 == 0)
         cs_ops_wait(ops, 0, (uint32_t)q);
     else if (q == rails_steps(call))
         rails_own_node(&step, ops);
     else
-        for (distance = step.first; distance <= step.last; distance++)
+        for (uint32_t distance = step.first; distance <= step.last; distance++)
             if (lane)
                 rails_along_rail(&step, distance, ops);
             else

@@ -29,11 +29,10 @@ static void bound_try_reach(struct cs_bound_case *of)
 static void bound_try_reductions(struct cs_bound_case *of)
 {
     double rate_Bps = 0;
-    uint32_t i;
 
     if (!cs_collective_reduces(of->request->collective))
         return;
-    for (i = 0; i < of->net->party_count; i++) {
+    for (uint32_t i = 0; i < of->net->party_count; i++) {
         struct cs_net_party party = cs_net_party_at(of->net, i);
 
         if (party.reduce_ps_per_byte <= 0)

@@ -134,9 +134,8 @@ static void flow_label(struct cs_flow *flow, uint32_t number, uint32_t level)
 static void flow_label_before(struct cs_flow *flow, uint32_t number)
 {
     uint32_t level = flow->nodes[number].level + 1;
-    uint32_t e;
 
-    for (e = flow->nodes[number].first; e != CS_FLOW_NONE; e = flow->arcs[e].next)
+    for (uint32_t e = flow->nodes[number].first; e != CS_FLOW_NONE; e = flow->arcs[e].next)
         if (flow->arcs[e ^ 1].left > 0)
             flow_label(flow, flow->arcs[e].to, level);
 }
@@ -149,9 +148,8 @@ static double flow_wanted(const struct cs_flow *flow)
     for (uint32_t i = 0; i < flow->drain_count; i++) {
         const struct cs_flow_node *node = &flow->nodes[flow->drains[i]];
         double arcs = node->supply_left;
-        uint32_t e;
 
-        for (e = node->first; e != CS_FLOW_NONE; e = flow->arcs[e].next)
+        for (uint32_t e = node->first; e != CS_FLOW_NONE; e = flow->arcs[e].next)
             arcs += flow->arcs[e ^ 1].left;
         sum += fmin(node->drain_left, arcs);
     }

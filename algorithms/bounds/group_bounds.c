@@ -105,14 +105,12 @@ static void group_bound_together(struct cs_bound_case *of, const struct cs_islan
 static void group_bound_all(struct cs_bound_case *of, const struct cs_islands *islands,
                             const char *why)
 {
-    uint32_t i;
-
     if (islands->count < 2)
         return;
     group_bound_together(of, islands, why);
     if (islands->count > CUT_GROUPS_MAX || cs_bound_is_vast(of))
         return;
-    for (i = 0; i < islands->count; i++)
+    for (uint32_t i = 0; i < islands->count; i++)
         group_bound_crossing(of, islands, i, group_bound_crossing_of(of, islands, i), why);
 }
 

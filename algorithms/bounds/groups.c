@@ -75,10 +75,9 @@ struct cs_groups_capacity cs_groups_capacity(struct cs_groups *groups,
     struct rate_sum sum = {0};
     const struct cs_net *net = groups->net;
     bool by_kind = group == CS_GROUPS_ALL;
-    uint32_t i;
 
     groups->stamp++;
-    for (i = 0; i < net->link_count; i = by_kind ? cs_net_next_link(net, i) : i + 1) {
+    for (uint32_t i = 0; i < net->link_count; i = by_kind ? cs_net_next_link(net, i) : i + 1) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
         if (!groups_counts(islands, &link, group, side))
@@ -94,9 +93,8 @@ struct cs_groups_capacity cs_groups_capacity(struct cs_groups *groups,
 bool cs_groups_touch(const struct cs_groups *groups, const struct cs_islands *islands)
 {
     const struct cs_net *net = groups->net;
-    uint32_t i;
 
-    for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
+    for (uint32_t i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
         if (!link.down && groups_leaves(islands, &link) && groups_enters(islands, &link))

@@ -56,9 +56,8 @@ enum {
 static void join_kept(const struct making *making, uint32_t *parent, uint8_t *what)
 {
     const struct cs_graph *graph = making->graph;
-    uint32_t w;
 
-    for (w = 0; w < graph->wire_count; w = cs_graph_next_wire(graph, w)) {
+    for (uint32_t w = 0; w < graph->wire_count; w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
         uint32_t a = kept_of(graph, wire.a);
         uint32_t b = kept_of(graph, wire.b);
@@ -76,9 +75,7 @@ static void join_kept(const struct making *making, uint32_t *parent, uint8_t *wh
 static void number_pieces(struct making *making, const uint32_t *parent, const uint8_t *what,
                           uint32_t kept, bool shared)
 {
-    uint32_t i;
-
-    for (i = 0; i < kept; i++)
+    for (uint32_t i = 0; i < kept; i++)
         if (parent[i] == i && what[i] && (what[i] >= SHARED) == shared)
             making->piece_of[i] = making->pieces++;
 }
@@ -91,11 +88,10 @@ static void make_pieces(struct making *making, struct cs_arena *arena)
     uint32_t kept = graph->device_count - cs_graph_skipped(graph, own);
     uint32_t *parent = bounds_islands_sets(kept, &making->scratch);
     uint8_t *what = cs_arena_alloc(&making->scratch, kept, sizeof(*what));
-    uint32_t i;
 
     making->piece_of = cs_arena_alloc(arena, kept, sizeof(*making->piece_of));
     join_kept(making, parent, what);
-    for (i = 0; i < kept; i++) {
+    for (uint32_t i = 0; i < kept; i++) {
         making->piece_of[i] = CS_NO_ISLAND;
         if (i >= own)
             what[i] |= SHARED;
@@ -106,7 +102,7 @@ static void make_pieces(struct making *making, struct cs_arena *arena)
     number_pieces(making, parent, what, kept, false);
     making->islands.own = making->pieces;
     number_pieces(making, parent, what, kept, true);
-    for (i = 0; i < kept; i++)
+    for (uint32_t i = 0; i < kept; i++)
         making->piece_of[i] = making->piece_of[cs_disjoint_root(parent, i)];
     making->islands.piece_of = making->piece_of;
 }
@@ -135,9 +131,8 @@ static void number_islands(struct making *making, uint32_t *parent, uint32_t thi
     const struct cs_graph *graph = making->graph;
     uint32_t *of = cs_arena_alloc(arena, things, sizeof(*of));
     uint32_t *ranks = cs_arena_alloc(arena, graph->rank_count, sizeof(*ranks));
-    uint32_t i;
 
-    for (i = 0; i < graph->rank_count; i++) {
+    for (uint32_t i = 0; i < graph->rank_count; i++) {
         uint32_t root =
             cs_disjoint_root(parent, cs_island_piece(&making->islands, graph->rank_device[i]));
 
@@ -145,9 +140,9 @@ static void number_islands(struct making *making, uint32_t *parent, uint32_t thi
             of[root] = ++making->islands.count;
         ranks[of[root] - 1]++;
     }
-    for (i = 0; i < things; i++)
+    for (uint32_t i = 0; i < things; i++)
         of[i] = of[cs_disjoint_root(parent, i)];
-    for (i = 0; i < things; i++)
+    for (uint32_t i = 0; i < things; i++)
         of[i]--; /* 0 - 1 is CS_NO_ISLAND */
     making->islands.of = of;
     making->islands.ranks = ranks;

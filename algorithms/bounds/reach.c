@@ -30,12 +30,10 @@ static bool reach_relax_all(const struct cs_net *net, enum cs_reach_direction di
 {
     uint32_t last = net->link_count - 1;
     bool changed = true;
-    uint32_t pass;
-    uint32_t i;
 
-    for (pass = 0; changed && pass < PASSES_MAX; pass++) {
+    for (uint32_t pass = 0; changed && pass < PASSES_MAX; pass++) {
         changed = false;
-        for (i = 0; i < net->link_count; i++) {
+        for (uint32_t i = 0; i < net->link_count; i++) {
             struct cs_net_link link = cs_net_link_at(net, pass & 1 ? last - i : i);
 
             changed |= reach_relax(&link, direction, away_ps);

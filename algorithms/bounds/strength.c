@@ -239,9 +239,8 @@ static struct cs_flow_cut strength_block_cut(struct strength *strength,
 {
     struct cs_flow *flow = &strength->network->flow;
     struct cs_flow_cut cut;
-    uint32_t at;
 
-    for (at = lists->first[root]; at != CS_NO_CELL; at = lists->next[at]) {
+    for (uint32_t at = lists->first[root]; at != CS_NO_CELL; at = lists->next[at]) {
         cs_flow_supply(flow, at, 0);
         cs_flow_drain(flow, at, (double)INFINITY);
     }
@@ -249,7 +248,7 @@ static struct cs_flow_cut strength_block_cut(struct strength *strength,
     cut = keep ? cs_network_keep_cut(strength->network, strength->arena)
                : cs_network_cut(strength->network);
     cs_flow_clear_drains(flow);
-    for (at = lists->first[root]; at != CS_NO_CELL; at = lists->next[at])
+    for (uint32_t at = lists->first[root]; at != CS_NO_CELL; at = lists->next[at])
         cs_flow_supply(flow, at, (double)INFINITY);
     return cut;
 }

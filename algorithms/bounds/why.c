@@ -196,11 +196,10 @@ const char *cs_why_pairs(const struct cs_graph *graph, const struct cs_demand *d
     struct why_kinds kinds = {.count = 0};
     struct cs_text text = {0};
     double sum = 0;
-    uint32_t r;
 
-    for (r = 0; r < lengths->resource_count; r++)
+    for (uint32_t r = 0; r < lengths->resource_count; r++)
         sum += bound->price[r] * lengths->resources[r].count;
-    for (r = 0; r < lengths->resource_count; r++) {
+    for (uint32_t r = 0; r < lengths->resource_count; r++) {
         const struct cs_lengths_resource *resource = &lengths->resources[r];
         struct cs_wire wire = cs_graph_wire(graph, resource->wire);
 
@@ -230,18 +229,17 @@ static struct why_own_rates why_own_rates_of(const struct cs_graph *graph)
     struct why_own_rates rates = {0, 0};
     struct cs_arena scratch = {0};
     double *sums_Bps;
-    uint32_t i;
 
     if (graph->replicated.count)
         return rates;
     sums_Bps = cs_arena_alloc(&scratch, graph->device_count, sizeof(*sums_Bps));
-    for (i = 0; i < graph->wire_count; i++) {
+    for (uint32_t i = 0; i < graph->wire_count; i++) {
         if (graph->wires[i].down)
             continue;
         sums_Bps[graph->wires[i].a] += cs_wire_effective(&graph->wires[i]);
         sums_Bps[graph->wires[i].b] += cs_wire_effective(&graph->wires[i]);
     }
-    for (i = 0; i < graph->rank_count; i++) {
+    for (uint32_t i = 0; i < graph->rank_count; i++) {
         double sum_Bps = sums_Bps[graph->rank_device[i]];
 
         rates.least_Bps = i ? fmin(rates.least_Bps, sum_Bps) : sum_Bps;
@@ -259,9 +257,8 @@ const char *cs_why_own_links(const struct cs_graph *graph, struct cs_arena *aren
     struct why_kinds kinds = {.count = 0};
     struct why_own_rates rates;
     double sum_Bps = 0;
-    uint32_t i;
 
-    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
+    for (uint32_t i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
         if (wire.down || (wire.a != device && wire.b != device) ||

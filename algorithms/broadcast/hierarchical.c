@@ -21,11 +21,10 @@
 static void broadcast_pass_on(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks chunk = cs_carrier_chunk(at, at->piece, j);
-    uint32_t s;
 
     if (at->level + 1 < at->nodes)
         cs_ops_send(ops, cs_carrier_rank(at, at->level + 1, at->index), chunk);
-    for (s = 1; s < at->group; s++) {
+    for (uint32_t s = 1; s < at->group; s++) {
         uint32_t to = cs_ahead(at->index, s, at->group);
 
         if (to > 0 || at->level > 0)
@@ -51,11 +50,10 @@ static void broadcast_hierarchical_round(const void *ctx, uint32_t rank, uint32_
     const struct cs_call *call = ctx;
     struct cs_carrier at = cs_carrier_of(call, rank);
     uint32_t j = (uint32_t)k;
-    uint32_t piece;
 
     (void)lane;
     if (cs_carrier_is_root(&at)) {
-        for (piece = 0; piece < at.pieces; piece++)
+        for (uint32_t piece = 0; piece < at.pieces; piece++)
             cs_ops_send(ops, cs_carrier_rank(&at, 0, cs_carrier_index(&at, piece)),
                         cs_carrier_chunk(&at, piece, j));
         return;

@@ -44,9 +44,8 @@ static void broadcast_two_tree_step(const struct cs_call *call, uint32_t rank, u
     uint32_t slot = cs_slot_of(call, rank);
     struct cs_two_tree_transfer transfers[2];
     uint32_t count = cs_two_tree_transfers(call, slot, k, transfers);
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (transfers[i].to == slot)
             cs_ops_recv(ops, cs_rank_of_slot(call, transfers[i].from), transfers[i].chunk);
         else

@@ -68,9 +68,8 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
     };
     uint32_t count = longer && call->ranks > 2 ? 3 : 2;
     uint32_t worst = 0;
-    uint32_t i;
 
-    for (i = 1; i < count; i++)
+    for (uint32_t i = 1; i < count; i++)
         if (cs_cost_s(routes[i], hockney) > cs_cost_s(routes[worst], hockney))
             worst = i;
     return routes[worst];

@@ -20,9 +20,8 @@
 static void reduce_collect(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks chunk = cs_carrier_chunk(at, at->piece, j);
-    uint32_t s;
 
-    for (s = 1; s < at->group; s++) {
+    for (uint32_t s = 1; s < at->group; s++) {
         uint32_t from = cs_behind(at->index, s, at->group);
 
         if (from > 0 || at->level > 0)
@@ -69,7 +68,6 @@ static void reduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t l
 {
     struct cs_carrier at = cs_carrier_of(ctx, rank);
     uint32_t j = (uint32_t)k;
-    uint32_t piece;
 
     (void)lane;
     if (cs_carrier_has_piece(&at))
@@ -77,7 +75,7 @@ static void reduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t l
     else if (!cs_carrier_is_root(&at))
         reduce_contribute(&at, j, ops);
     else
-        for (piece = 0; piece < at.pieces; piece++)
+        for (uint32_t piece = 0; piece < at.pieces; piece++)
             cs_ops_recv_reduce(ops, cs_carrier_rank(&at, 0, cs_carrier_index(&at, piece)),
                                cs_carrier_chunk(&at, piece, j));
 }

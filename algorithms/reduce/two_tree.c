@@ -39,9 +39,8 @@ static void reduce_two_tree_step(const struct cs_call *call, uint32_t rank, uint
     struct cs_two_tree_transfer transfers[2];
     uint64_t step = cs_two_tree_steps(call) - 1 - k;
     uint32_t count = cs_two_tree_transfers(call, slot, step, transfers);
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (transfers[i].to == slot)
             cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].from), transfers[i].chunk);
         else

@@ -71,9 +71,7 @@ static void reducescatter_leader_ring(const struct cs_leader *at, uint64_t k, st
  * part of the sums of reducescatter_from_leader. */
 static void reducescatter_own_node(const struct cs_leader *at, struct cs_ops *ops)
 {
-    uint32_t s;
-
-    for (s = 1; s < at->group; s++) {
+    for (uint32_t s = 1; s < at->group; s++) {
         uint32_t to = cs_ahead(at->index, s, at->group);
         uint32_t from = cs_behind(at->index, s, at->group);
 
@@ -88,14 +86,13 @@ static void reducescatter_own_node(const struct cs_leader *at, struct cs_ops *op
 static void reducescatter_from_leader(const struct cs_leader *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks share;
-    uint32_t i;
 
     if (at->index) {
         j += cs_leader_first_share(at, at->index);
         cs_ops_recv_reduce(ops, at->first, cs_leader_share(at, at->index, j));
         return;
     }
-    for (i = 1; i < at->group; i++) {
+    for (uint32_t i = 1; i < at->group; i++) {
         share = cs_leader_share(at, i, j);
         if (share.count)
             cs_ops_send(ops, at->first + i, share);

@@ -18,12 +18,11 @@ static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane, ui
 {
     const struct cs_call *call = ctx;
     struct cs_exchanges slots = cs_rooted_flat_slots(call, k);
-    uint32_t s;
 
     (void)lane;
     if (rank != call->root)
         cs_ops_recv(ops, call->root, cs_block(rank));
-    for (s = slots.first; s <= slots.last && rank == call->root; s++)
+    for (uint32_t s = slots.first; s <= slots.last && rank == call->root; s++)
         cs_ops_send(ops, cs_rank_of_slot(call, s), cs_block(cs_rank_of_slot(call, s)));
 }
 

@@ -48,12 +48,11 @@ static struct channel_end *channel_slot(const struct channel_survey *survey,
 static void channel_grow(struct channel_survey *survey, uint32_t party)
 {
     struct channel_survey grown = *survey;
-    uint32_t i;
 
     grown.slot_count = survey->slot_count ? 2 * survey->slot_count : FIRST_SLOTS;
     grown.slots = cs_grow(NULL, grown.slot_count, sizeof(*grown.slots));
     memset(grown.slots, 0, grown.slot_count * sizeof(*grown.slots));
-    for (i = 0; i < survey->slot_count; i++)
+    for (uint32_t i = 0; i < survey->slot_count; i++)
         if (survey->slots[i].party == party)
             *channel_slot(&grown, &survey->slots[i]) = survey->slots[i];
     free(survey->slots);
@@ -80,9 +79,7 @@ static bool channel_add(struct channel_survey *survey, const struct channel_end 
 static bool channel_add_round(struct channel_survey *survey, struct channel_end end,
                               const struct cs_ops *ops)
 {
-    uint32_t i;
-
-    for (i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
         if (!cs_op_is_message(op))
@@ -103,9 +100,8 @@ enum cs_channel_use cs_channel_use_of(const struct cs_program *program)
     struct cs_ops ops = {0};
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     bool is_plain = true;
-    uint32_t i;
 
-    for (i = 0; i < lanes && is_plain; i++) {
+    for (uint32_t i = 0; i < lanes && is_plain; i++) {
         struct channel_end end = {.party = i / program->lanes + 1, .lane = i % program->lanes};
         uint64_t rounds = program->rounds(program->ctx, end.party - 1, end.lane);
 

@@ -60,10 +60,9 @@ static int connections_number_rounds(struct cs_connections *all, uint32_t ops_ma
     const struct cs_program *program = all->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     uint64_t count = 0;
-    uint32_t i;
 
     all->lane_first = cs_arena_alloc(arena, (size_t)lanes + 1, sizeof(*all->lane_first));
-    for (i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lanes; i++) {
         uint64_t rounds = program->rounds(program->ctx, i / program->lanes, i % program->lanes);
 
         all->lane_first[i] = count;
@@ -85,12 +84,9 @@ static int connections_number_ops(struct connections_survey *survey, uint32_t op
     const struct cs_program *program = all->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     uint64_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < lanes; i++) {
-        uint64_t round;
-
-        for (round = all->lane_first[i]; round < all->lane_first[i + 1]; round++) {
+    for (uint32_t i = 0; i < lanes; i++) {
+        for (uint64_t round = all->lane_first[i]; round < all->lane_first[i + 1]; round++) {
             survey->ops.count = 0;
             program->round(program->ctx, i / program->lanes, i % program->lanes,
                            round - all->lane_first[i], &survey->ops);
@@ -121,12 +117,11 @@ static struct cs_op connections_look_up(struct connections_survey *survey,
                                         const struct cs_replay_end *end, uint32_t *nth)
 {
     const struct cs_program *program = survey->all->program;
-    uint32_t i;
 
     survey->ops.count = 0;
     program->round(program->ctx, end->party, end->lane, end->round, &survey->ops);
     *nth = 0;
-    for (i = 0; i < end->place; i++)
+    for (uint32_t i = 0; i < end->place; i++)
         *nth += connections_is_like(program, end->lane, &survey->ops.op[end->place],
                                     &survey->ops.op[i]);
     return survey->ops.op[end->place];
@@ -280,9 +275,8 @@ static void connections_number_channels(struct connections_survey *survey)
     uint32_t channels = 0;
     uint32_t ranks = 0;
     uint32_t *numbers;
-    uint32_t i;
 
-    for (i = 0; i < survey->piece_count; i++) {
+    for (uint32_t i = 0; i < survey->piece_count; i++) {
         if (survey->pieces[i].channel >= channels)
             channels = survey->pieces[i].channel + 1;
         if (survey->pieces[i].rank >= ranks)
@@ -290,13 +284,13 @@ static void connections_number_channels(struct connections_survey *survey)
     }
     numbers = cs_grow(NULL, (size_t)channels * ranks + 1, sizeof(*numbers));
     memset(numbers, 0, ((size_t)channels * ranks + 1) * sizeof(*numbers));
-    for (i = 0; i < survey->piece_count; i++)
+    for (uint32_t i = 0; i < survey->piece_count; i++)
         numbers[survey->pieces[i].rank * channels + survey->pieces[i].channel] = 1;
     all->channels = channels ? channels : 1;
-    for (i = channels; i < channels * ranks; i++)
+    for (uint32_t i = channels; i < channels * ranks; i++)
         if (numbers[i])
             numbers[i] = all->channels++;
-    for (i = 0; i < survey->piece_count; i++) {
+    for (uint32_t i = 0; i < survey->piece_count; i++) {
         const struct piece *piece = &survey->pieces[i];
 
         all->connections[piece->message].channel[piece->number] =
@@ -358,7 +352,6 @@ int cs_connections_of(const struct cs_program *program, enum cs_wrapping wrappin
                       struct cs_arena *arena, struct cs_connections *result, struct cs_err *err)
 {
     struct connections_survey survey = {.all = result, .wrapping = wrapping};
-    uint32_t i;
     int code;
 
     *result = (struct cs_connections){.program = program};
@@ -369,7 +362,7 @@ int cs_connections_of(const struct cs_program *program, enum cs_wrapping wrappin
         code = connections_follow_messages(&survey, err);
     if (!code && survey.piece_count)
         qsort(survey.pieces, survey.piece_count, sizeof(*survey.pieces), connections_by_channel);
-    for (i = 0; !code && i < survey.piece_count;)
+    for (uint32_t i = 0; !code && i < survey.piece_count;)
         i += connections_rank(survey.pieces + i, survey.piece_count - i);
     if (!code)
         connections_number_channels(&survey);

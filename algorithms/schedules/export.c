@@ -111,9 +111,7 @@ static int export_count(const struct cs_monitor *monitor, uint32_t made, uint32_
  * exporter. */
 static const struct cs_importer *export_importer_of(const struct cs_exporter *exporter)
 {
-    size_t i;
-
-    for (i = 0; i < cs_importer_count; i++)
+    for (size_t i = 0; i < cs_importer_count; i++)
         if (cs_same(cs_importers[i]->name, exporter->name))
             return cs_importers[i];
     return NULL;

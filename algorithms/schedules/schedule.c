@@ -19,9 +19,8 @@ static uint64_t schedule_hash(const struct cs_ops *ops)
 {
     uint64_t hash = CS_HASH_START;
     uint64_t word;
-    size_t at;
 
-    for (at = 0; at < ops->count * sizeof(struct cs_op); at += sizeof(word)) {
+    for (size_t at = 0; at < ops->count * sizeof(struct cs_op); at += sizeof(word)) {
         memcpy(&word, (const char *)ops->op + at, sizeof(word));
         hash = cs_hash_mix(hash, word);
     }
@@ -50,13 +49,11 @@ static uint32_t *schedule_slot(const struct cs_schedule_maker *maker, const stru
 /* At most half full. */
 static void schedule_grow_slots(struct cs_schedule_maker *maker)
 {
-    uint32_t i;
-
     maker->slot_count = maker->slot_count ? 2 * maker->slot_count : 256;
     free(maker->slots);
     maker->slots = cs_grow(NULL, maker->slot_count, sizeof(*maker->slots));
     memset(maker->slots, 0, maker->slot_count * sizeof(*maker->slots));
-    for (i = 0; i < maker->shape_count; i++) {
+    for (uint32_t i = 0; i < maker->shape_count; i++) {
         /* Only read by the hash. */
         const struct cs_ops ops = {.op = (struct cs_op *)maker->shapes[i].op,
                                    .count = maker->shapes[i].count};
@@ -100,11 +97,10 @@ void cs_schedule_open(struct cs_schedule_maker *maker, uint32_t ranks, struct cs
 static void schedule_end_round(struct cs_schedule_maker *maker)
 {
     uint32_t round = maker->round_count - 1;
-    uint32_t i;
 
     if (!maker->in_round)
         return;
-    for (i = 0; i < maker->ops.count; i++)
+    for (uint32_t i = 0; i < maker->ops.count; i++)
         if (maker->ops.op[i].kind == CS_OP_WAIT)
             maker->ops.op[i].source =
                 round - maker->first[maker->rank->lanes - 1] - maker->ops.op[i].source;
@@ -214,9 +210,8 @@ static void table_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t 
     const struct cs_schedule *schedule = schedule_of(ctx);
     const struct cs_schedule_rank *own = &schedule->rank[rank];
     const struct cs_schedule_shape *shape = &schedule->shape[own->shape[own->first[lane] + k]];
-    uint32_t i;
 
-    for (i = 0; i < shape->count; i++) {
+    for (uint32_t i = 0; i < shape->count; i++) {
         cs_ops_push(ops, shape->op[i]);
         if (shape->op[i].kind == CS_OP_WAIT)
             ops->op[ops->count - 1].source = (uint32_t)k - shape->op[i].source;

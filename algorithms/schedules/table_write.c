@@ -90,14 +90,12 @@ static int op_table_write_lane(struct op_table_writer *writer, uint32_t party, u
 {
     const struct cs_program *program = writer->what->program;
     uint64_t rounds = program->rounds(program->ctx, party, lane);
-    uint64_t k;
-    uint32_t i;
     int code = 0;
 
-    for (k = 0; k < rounds && !code; k++) {
+    for (uint64_t k = 0; k < rounds && !code; k++) {
         ops->count = 0;
         program->round(program->ctx, party, lane, k, ops);
-        for (i = 0; i < ops->count && !code; i++)
+        for (uint32_t i = 0; i < ops->count && !code; i++)
             code = op_table_write_op(writer, party, lane, k, &ops->op[i]);
     }
     return code;
@@ -124,11 +122,10 @@ static int table_write(const struct cs_export *what, struct cs_text *out, struct
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     struct cs_ops ops = {0};
     int code = op_table_check_program(&writer);
-    uint32_t i;
 
     if (!code)
         op_table_write_head(what, out);
-    for (i = 0; i < lanes && !code; i++)
+    for (uint32_t i = 0; i < lanes && !code; i++)
         code = op_table_write_lane(&writer, i / program->lanes, i % program->lanes, &ops);
     if (!code)
         cs_text_add(out, "end\n");

@@ -25,10 +25,8 @@ struct walk {
 /* Records the ops that end the round, for waits of other lanes. */
 static void walk_end_round(struct walk_lane *lane)
 {
-    uint32_t i;
-
     cs_number_list_add(&lane->first, lane->ends.count);
-    for (i = 0; i < lane->after.count; i++)
+    for (uint32_t i = 0; i < lane->after.count; i++)
         cs_number_list_add(&lane->ends, lane->after.item[i]);
     lane->round++;
 }
@@ -39,13 +37,12 @@ static bool walk_pass_wait(struct walk *walk, struct walk_lane *lane, const stru
 {
     const struct walk_lane *other = &walk->lanes[wait->peer];
     uint32_t end;
-    uint32_t i;
 
     if (other->round <= wait->source)
         return false;
     end = wait->source + 1 < other->first.count ? other->first.item[wait->source + 1]
                                                 : other->ends.count;
-    for (i = other->first.item[wait->source]; i < end; i++)
+    for (uint32_t i = other->first.item[wait->source]; i < end; i++)
         cs_number_list_add(&lane->after, other->ends.item[i]);
     walk_end_round(lane);
     return true;
@@ -94,9 +91,7 @@ static bool walk_advance(struct walk *walk, struct walk_lane *lane)
 
 static void walk_close(struct walk *walk)
 {
-    uint32_t i;
-
-    for (i = 0; i < walk->program->lanes; i++) {
+    for (uint32_t i = 0; i < walk->program->lanes; i++) {
         cs_number_list_free(&walk->lanes[i].after);
         cs_number_list_free(&walk->lanes[i].ends);
         cs_number_list_free(&walk->lanes[i].first);
@@ -113,16 +108,15 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
     struct walk walk = {.program = program, .party = party, .visit = visit, .ctx = ctx};
     bool moved = true;
     bool over = false;
-    uint32_t i;
 
     walk.lanes = cs_grow(NULL, program->lanes, sizeof(*walk.lanes));
     memset(walk.lanes, 0, program->lanes * sizeof(*walk.lanes));
-    for (i = 0; i < program->lanes; i++)
+    for (uint32_t i = 0; i < program->lanes; i++)
         walk.lanes[i].rounds = program->rounds(program->ctx, party, i);
     while (moved) {
         moved = false;
         over = true;
-        for (i = 0; i < program->lanes; i++) {
+        for (uint32_t i = 0; i < program->lanes; i++) {
             moved |= walk_advance(&walk, &walk.lanes[i]);
             over &= walk.lanes[i].round == walk.lanes[i].rounds;
         }
@@ -152,10 +146,9 @@ int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max, bool
                         struct cs_err *err)
 {
     struct input_note note = {0};
-    uint32_t rank;
     int code = 0;
 
-    for (rank = 0; rank < program->ranks && !note.reads && !code; rank++) {
+    for (uint32_t rank = 0; rank < program->ranks && !note.reads && !code; rank++) {
         code = cs_walk(program, rank, note_input, &note, err);
         if (!code && note.ops > ops_max)
             code = cs_err_set(

@@ -3,9 +3,8 @@
 uint32_t cs_bucket_steps(struct cs_grid grid)
 {
     uint32_t steps = 0;
-    uint32_t i;
 
-    for (i = 0; i < grid.count; i++)
+    for (uint32_t i = 0; i < grid.count; i++)
         steps += grid.sides[i] - 1;
     return steps;
 }
@@ -24,16 +23,15 @@ struct bucket_line {
 static struct bucket_line bucket_line_of(struct cs_grid grid, uint32_t dimension, uint32_t rank)
 {
     struct bucket_line line = {.stride = 1, .count = 1};
-    uint32_t i;
 
-    for (i = 0; i < dimension; i++) {
+    for (uint32_t i = 0; i < dimension; i++) {
         line.first = line.first * grid.sides[i] + rank % grid.sides[i];
         line.stride *= grid.sides[i];
         rank /= grid.sides[i];
     }
     line.side = grid.sides[dimension];
     line.place = rank % line.side;
-    for (i = dimension + 1; i < grid.count; i++)
+    for (uint32_t i = dimension + 1; i < grid.count; i++)
         line.count *= grid.sides[i];
     line.first *= line.side * line.count;
     return line;
@@ -98,9 +96,8 @@ struct cs_cost cs_bucket_cost(struct cs_grid grid, const struct cs_call *call)
     uint32_t count = call->ranks;
     double steps = 0;
     double bytes = 0;
-    uint32_t i;
 
-    for (i = 0; i < grid.count; i++) {
+    for (uint32_t i = 0; i < grid.count; i++) {
         count /= grid.sides[i];
         steps += grid.sides[i] - 1;
         bytes += (grid.sides[i] - 1.0) * cs_longest_run_bytes(call, call->ranks, count);

@@ -20,9 +20,8 @@ static uint32_t last_block(uint32_t p, uint32_t rank)
     uint32_t even = rank % 2 ? cs_butterfly_peer(p, rank, log - 1) : rank;
     uint32_t bits = even / 2;
     uint32_t block = 0;
-    uint32_t s;
 
-    for (s = 0; s + 1 < log; s++)
+    for (uint32_t s = 0; s + 1 < log; s++)
         block = 2 * block + (bits >> s) % 2;
     return 2 * block + rank % 2;
 }
@@ -74,10 +73,9 @@ struct cs_cost cs_butterfly_cost(const struct cs_call *call, const struct cs_hoc
 {
     uint32_t log = cs_log2_up(call->ranks);
     double bytes = 0;
-    uint32_t s;
 
     (void)hockney;
-    for (s = 0; s < log; s++)
+    for (uint32_t s = 0; s < log; s++)
         bytes += cs_longest_run_bytes(call, call->ranks, call->ranks >> (s + 1));
     return (struct cs_cost){2.0 * log, 2 * bytes, bytes};
 }

@@ -141,9 +141,8 @@ struct cs_cost cs_chain_lane_cost(const struct cs_call *call, const struct cs_ho
     double summed = sums ? lanes * chunk : 0;
     const struct cs_cost paces[] = {{1, chunk, 0}, {0, bytes, 0}, {0, 0, summed}};
     struct cs_cost pace = paces[0];
-    uint32_t i;
 
-    for (i = 1; i < 3; i++)
+    for (uint32_t i = 1; i < 3; i++)
         if (cs_cost_s(paces[i], hockney) > cs_cost_s(pace, hockney))
             pace = paces[i];
     return (struct cs_cost){hops + rest * pace.rounds, hops * bytes + rest * pace.bytes,

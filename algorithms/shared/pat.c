@@ -9,9 +9,8 @@ void cs_pat_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *op
 {
     uint32_t d = pat_distance(p, k);
     uint32_t from = cs_behind(rank, d, p);
-    uint32_t offset;
 
-    for (offset = 0; offset + d < p; offset += 2 * d) {
+    for (uint32_t offset = 0; offset + d < p; offset += 2 * d) {
         cs_ops_send(ops, cs_ahead(rank, d, p), cs_block(cs_behind(rank, offset, p)));
         cs_ops_recv(ops, from, cs_block(cs_behind(from, offset, p)));
     }
@@ -23,9 +22,8 @@ void cs_pat_scatter_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *o
 {
     uint32_t d = pat_distance(p, cs_log2_up(p) - 1 - k);
     uint32_t to = cs_behind(rank, d, p);
-    uint32_t offset;
 
-    for (offset = 0; offset + d < p; offset += 2 * d) {
+    for (uint32_t offset = 0; offset + d < p; offset += 2 * d) {
         cs_ops_send(ops, to, cs_block(cs_behind(to, offset, p)));
         cs_ops_recv_reduce(ops, cs_ahead(rank, d, p), cs_block(cs_behind(rank, offset, p)));
     }

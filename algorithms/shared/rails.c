@@ -34,9 +34,7 @@ struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank, u
 void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node, enum cs_rail_part part,
                      uint32_t first, struct cs_ops *ops)
 {
-    uint32_t i;
-
-    for (i = first; i < ops->count; i++) {
+    for (uint32_t i = first; i < ops->count; i++) {
         struct cs_op *op = &ops->op[i];
 
         op->peer += step->node * step->group;

@@ -37,11 +37,10 @@ static void relay_add_route(struct relay_search *search, uint32_t from, uint32_t
     struct relay_route *route = relay_route_of(search, from, to);
     uint32_t *links = &search->resources[*used];
     uint32_t wires = 0;
-    uint32_t i;
 
     route->first = *used;
     route->hops = net->route(net->route_ctx, from, to, links);
-    for (i = 0; i < route->hops; i++) {
+    for (uint32_t i = 0; i < route->hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, links[i]);
 
         wires += link.from != link.to;
@@ -55,9 +54,8 @@ static void relay_add_route(struct relay_search *search, uint32_t from, uint32_t
 static void relay_add_load(struct relay_search *search, uint32_t from, uint32_t to, double bytes)
 {
     const struct relay_route *route = relay_route_of(search, from, to);
-    uint32_t i;
 
-    for (i = route->first; i < route->first + route->hops; i++)
+    for (uint32_t i = route->first; i < route->first + route->hops; i++)
         search->load_s[search->resources[i]] += bytes * search->s_per_byte[i];
 }
 
@@ -75,9 +73,8 @@ static double relay_growth(const struct relay_search *search, uint32_t from, uin
 {
     const struct relay_route *route = relay_route_of(search, from, to);
     double growth = 0;
-    uint32_t i;
 
-    for (i = route->first; i < route->first + route->hops; i++) {
+    for (uint32_t i = route->first; i < route->first + route->hops; i++) {
         double load_s = search->load_s[search->resources[i]];
         double more_s = load_s + bytes * search->s_per_byte[i];
 
@@ -102,9 +99,8 @@ static uint32_t relay_best(const struct relay_search *search, uint32_t from, uin
 {
     double least = relay_growth(search, from, to, bytes);
     uint32_t best = to;
-    uint32_t via;
 
-    for (via = 0; via < search->ranks; via++) {
+    for (uint32_t via = 0; via < search->ranks; via++) {
         double growth;
 
         if (via == from || via == to || !relay_route_of(search, from, via)->wire ||
@@ -142,9 +138,8 @@ static void relay_pass(struct relay_search *search, bool first)
 static double relay_busiest_s(const struct relay_search *search)
 {
     double busiest_s = 0;
-    uint32_t i;
 
-    for (i = 0; i < search->net->resource_count; i++)
+    for (uint32_t i = 0; i < search->net->resource_count; i++)
         if (search->load_s[i] > busiest_s)
             busiest_s = search->load_s[i];
     return busiest_s;
@@ -202,7 +197,6 @@ const struct cs_relays *cs_relays_of_machine(const struct cs_net *net, uint32_t 
     struct relay_search search = {.net = net, .ranks = ranks};
     struct cs_relays *relays;
     double own_s;
-    uint32_t pass;
 
     if (ranks < 3 || ranks > CS_RELAYS_RANKS_MAX)
         return NULL;
@@ -213,7 +207,7 @@ const struct cs_relays *cs_relays_of_machine(const struct cs_net *net, uint32_t 
     search.via = cs_arena_alloc(arena, pairs * CS_RELAYS_SPLIT, sizeof(uint32_t));
     own_s = relay_open(&search);
     search.scale_s = own_s;
-    for (pass = 0; pass < PASSES; pass++)
+    for (uint32_t pass = 0; pass < PASSES; pass++)
         relay_pass(&search, pass == 0);
     if (relay_busiest_s(&search) > own_s * (1 - 1e-6))
         return NULL;

@@ -97,9 +97,7 @@ static int child_start(struct child_run *run)
 /* Keeps the first lines as one. */
 static void keep_complaint(struct cs_text *complaint, const char *bytes, size_t count)
 {
-    size_t i;
-
-    for (i = 0; i < count && complaint->length < COMPLAINT_MAX; i++) {
+    for (size_t i = 0; i < count && complaint->length < COMPLAINT_MAX; i++) {
         bool blank = bytes[i] == '\n' || bytes[i] == ' ';
 
         if (!blank)
@@ -278,10 +276,9 @@ static void child_hold_signals(struct child_run *run)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t set;
-    size_t i;
 
     sigemptyset(&set);
-    for (i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
         struct sigaction action;
 
         if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)

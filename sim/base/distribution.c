@@ -95,9 +95,8 @@ enum {
 static int find_kind(const char *name, const struct cs_distribution_kind **kind, struct cs_err *err)
 {
     const char *names[KINDS];
-    size_t i;
 
-    for (i = 0; i < KINDS; i++) {
+    for (size_t i = 0; i < KINDS; i++) {
         names[i] = kinds[i].name;
         *kind = &kinds[i];
         if (cs_same(name, names[i]))
@@ -143,9 +142,8 @@ static int read_parameter(struct cs_distribution *distribution, bool given[2], c
                                              &distribution->kind->second};
     double *values[2] = {&distribution->first, &distribution->second};
     size_t length = strcspn(word, "=");
-    size_t i;
 
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const char *name = parameters[i]->name;
 
         if (!name || strlen(name) != length || strncmp(word, name, length) != 0)

@@ -32,10 +32,9 @@ static int squares_evaluate(const gsl_vector *x, void *data, gsl_vector *residua
 {
     const struct squares_work *work = data;
     const struct cs_least_squares *problem = work->problem;
-    uint32_t i;
 
     problem->evaluate(problem->context, gsl_vector_const_ptr(x, 0), work->residuals);
-    for (i = 0; i < problem->residuals; i++)
+    for (uint32_t i = 0; i < problem->residuals; i++)
         gsl_vector_set(residuals, i, work->residuals[i]);
     return GSL_SUCCESS;
 }
@@ -56,14 +55,13 @@ static int squares_solve_dense(struct squares_work *own, double *x, struct cs_er
     gsl_multifit_nlinear_workspace *work =
         gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
     int info;
-    size_t i;
 
     if (!work)
         return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
     gsl_multifit_nlinear_init(&start.vector, &system, work);
     gsl_multifit_nlinear_driver(ITERATIONS_MAX, precision, precision, precision, NULL, NULL, &info,
                                 work);
-    for (i = 0; i < system.p; i++)
+    for (size_t i = 0; i < system.p; i++)
         x[i] = gsl_vector_get(gsl_multifit_nlinear_position(work), i);
     gsl_multifit_nlinear_free(work);
     return 0;
@@ -85,10 +83,8 @@ static void squares_add_row(const struct squares_work *own, uint32_t row, uint32
 {
     bool transposed = products->transpose == CblasTrans;
     double sum = 0;
-    uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t at = own->unknowns[i];
         double slope = own->derivatives[i];
 
@@ -96,7 +92,7 @@ static void squares_add_row(const struct squares_work *own, uint32_t row, uint32
             *gsl_vector_ptr(products->v, at) += slope * gsl_vector_get(products->u, row);
         else if (products->v)
             sum += slope * gsl_vector_get(products->u, at);
-        for (k = 0; products->jtj && k < count; k++)
+        for (uint32_t k = 0; products->jtj && k < count; k++)
             if (own->unknowns[k] <= at)
                 *gsl_matrix_ptr(products->jtj, at, own->unknowns[k]) += slope * own->derivatives[k];
     }
@@ -111,13 +107,12 @@ static int squares_multiply(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x, co
     struct squares_products products = {transpose, u, v, jtj};
     const struct squares_work *own = data;
     const struct cs_least_squares *problem = own->problem;
-    uint32_t i;
 
     if (v)
         gsl_vector_set_zero(v);
     if (jtj)
         gsl_matrix_set_zero(jtj);
-    for (i = 0; i < problem->residuals; i++)
+    for (uint32_t i = 0; i < problem->residuals; i++)
         squares_add_row(own, i,
                         problem->derive(problem->context, gsl_vector_const_ptr(x, 0), i,
                                         own->unknowns, own->derivatives),
@@ -140,14 +135,13 @@ static int squares_solve_sparse(struct squares_work *own, double *x, struct cs_e
     gsl_multilarge_nlinear_workspace *work =
         gsl_multilarge_nlinear_alloc(gsl_multilarge_nlinear_trust, &parameters, system.n, system.p);
     int info;
-    size_t i;
 
     if (!work)
         return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
     gsl_multilarge_nlinear_init(&start.vector, &system, work);
     gsl_multilarge_nlinear_driver(ITERATIONS_MAX, precision, precision, precision, NULL, NULL,
                                   &info, work);
-    for (i = 0; i < system.p; i++)
+    for (size_t i = 0; i < system.p; i++)
         x[i] = gsl_vector_get(gsl_multilarge_nlinear_position(work), i);
     gsl_multilarge_nlinear_free(work);
     return 0;

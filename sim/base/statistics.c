@@ -30,9 +30,8 @@ static double statistics_skewness(const double *values, uint64_t count,
                                   const struct cs_spread *spread)
 {
     double sum = 0;
-    uint64_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++)
         sum += pow((values[i] - spread->mean) / spread->sd, 3);
     return sum / (double)count;
 }

@@ -19,9 +19,8 @@ static bool event_is_valid(const void *ctx, const struct cs_event *event)
 static void change_net(struct exec *exec, const struct cs_net *next)
 {
     struct cs_message *messages = exec->traffic.messages;
-    uint32_t i;
 
-    for (i = 0; i < exec->message_pool.count; i++)
+    for (uint32_t i = 0; i < exec->message_pool.count; i++)
         if (messages[i].in_flight && exec->model->lose(&exec->traffic, i, next)) {
             messages[i].in_flight = false;
             if (exec->load_bytes)
@@ -61,10 +60,8 @@ int cs_exec_change(struct exec *exec, uint32_t number)
 
 void cs_exec_plan_changes(struct exec *exec)
 {
-    uint32_t i;
-
     exec->changes_left = 2 * exec->change_count;
-    for (i = 0; i < exec->change_count; i++) {
+    for (uint32_t i = 0; i < exec->change_count; i++) {
         cs_events_add(&exec->traffic.events, exec->changes[i].at_ps, CS_EVENT_CHANGE, i);
         cs_events_add(&exec->traffic.events,
                       cs_time_after(exec->changes[i].at_ps, exec->failover_ps), CS_EVENT_CHANGE,

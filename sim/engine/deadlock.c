@@ -70,11 +70,10 @@ static void name_cycle(const struct exec *exec, struct cs_text *text)
 {
     uint32_t *links = cs_grow(NULL, exec->net->link_count, sizeof(*links));
     uint32_t count = 0;
-    uint32_t i;
 
     if (exec->model->circle)
         count = exec->model->circle(&exec->traffic, links);
-    for (i = 0; i < count && i < NAMED_LINKS; i++) {
+    for (uint32_t i = 0; i < count && i < NAMED_LINKS; i++) {
         cs_text_add(text, i ? ", which waits for " : ": ");
         name_link(exec, links[i], text);
     }
@@ -115,9 +114,8 @@ static bool receives_mail(const struct exec *exec, uint32_t lane, const struct c
 static uint32_t count_waiting(const struct exec *exec, const struct cs_mail *mail, uint32_t lane)
 {
     uint32_t count = exec->receives[mail->number].lane == lane;
-    uint32_t at;
 
-    for (at = mail->first; at != CS_NONE; at = exec->box.behind[at].next)
+    for (uint32_t at = mail->first; at != CS_NONE; at = exec->box.behind[at].next)
         if (exec->receives[exec->box.behind[at].number].lane == lane)
             count += exec->box.behind[at].count;
     return count;
@@ -132,11 +130,10 @@ static struct cs_blocks awaited_blocks(const struct exec *exec, const struct cs_
     uint32_t waiting = count_waiting(exec, mail, lane);
     struct cs_blocks blocks = {0};
     struct cs_ops ops = {0};
-    uint32_t i;
 
     program->round(program->ctx, lane / exec->lanes.each, lane % exec->lanes.each,
                    exec->lanes.lane[lane].round, &ops);
-    for (i = ops.count; i > 0 && waiting > 0; i--) {
+    for (uint32_t i = ops.count; i > 0 && waiting > 0; i--) {
         if (!receives_mail(exec, lane, &ops.op[i - 1], &mail->key))
             continue;
         blocks = ops.op[i - 1].blocks;
@@ -166,9 +163,8 @@ static void add_waits(const struct exec *exec, const struct cs_mail *first, stru
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
     uint32_t count = cs_mailbox_waits(&exec->box, first, waits, &end);
-    uint32_t i;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         cs_text_add(out, "; ");
         add_wait(exec, waits[i], out);
     }

@@ -63,12 +63,11 @@ static inline void near_add(struct cs_events *events, struct cs_event event)
 static void run_grow(struct cs_events *events)
 {
     uint32_t old = events->run_capacity;
-    uint32_t i;
 
     events->run_capacity = old ? 2 * old : FIRST_CAPACITY;
     events->run = cs_grow(events->run, events->run_capacity, sizeof(*events->run));
     /* Events that had wrapped around the old end continue behind the old end. */
-    for (i = 0; i < events->run_first; i++)
+    for (uint32_t i = 0; i < events->run_first; i++)
         events->run[old + i] = events->run[i];
 }
 
@@ -158,9 +157,8 @@ ALWAYS void far_add(struct cs_far *far, struct cs_event event)
 static inline bool far_is_together(const struct cs_far_chunk *chunk)
 {
     uint64_t differs = 0;
-    uint32_t i;
 
-    for (i = 1; i < chunk->count; i++)
+    for (uint32_t i = 1; i < chunk->count; i++)
         differs |= chunk->events[i].at_ps ^ chunk->events[0].at_ps;
     return differs == 0;
 }
@@ -204,12 +202,11 @@ static void far_open_all(struct cs_events *events, uint32_t number, uint32_t cou
     while (number) {
         uint32_t own = number - 1;
         const struct cs_far_chunk *chunk = &far->chunks[own];
-        uint32_t k;
 
         number = chunk->next;
         if (number)
             __builtin_prefetch(&far->chunks[number - 1]);
-        for (k = 0; k < chunk->count; k++, i++) {
+        for (uint32_t k = 0; k < chunk->count; k++, i++) {
             near[i] = chunk->events[k];
             is_sorted = is_sorted && (i == 0 || events_before(&near[i - 1], &near[i]));
         }
@@ -235,7 +232,6 @@ static void far_spread(struct cs_far *far, uint32_t number)
         uint32_t own = number - 1;
         const struct cs_far_chunk *chunk = &far->chunks[own];
         uint32_t count = chunk->count;
-        uint32_t i;
 
         number = chunk->next;
         if (number)
@@ -247,7 +243,7 @@ static void far_spread(struct cs_far *far, uint32_t number)
             continue;
         }
         /* The array may move. */
-        for (i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++)
             far_add(far, far->chunks[own].events[i]);
         far_drop_chunk(far, own);
     }
@@ -294,9 +290,8 @@ static void far_each_of_slot(const struct cs_far *far, uint32_t number,
 {
     for (; number; number = far->chunks[number - 1].next) {
         const struct cs_far_chunk *chunk = &far->chunks[number - 1];
-        uint32_t i;
 
-        for (i = 0; i < chunk->count; i++)
+        for (uint32_t i = 0; i < chunk->count; i++)
             visit(ctx, &chunk->events[i]);
     }
 }
@@ -305,11 +300,10 @@ static void far_each(const struct cs_far *far,
                      void (*visit)(void *ctx, const struct cs_event *event), void *ctx)
 {
     uint32_t d, at;
-    uint64_t left;
 
     for (d = 0; d < CS_FAR_DIGITS; d++)
         for (at = 0; at < CS_FAR_SLOTS; at += 64)
-            for (left = far->digit[d].filled[at / 64]; left; left &= left - 1)
+            for (uint64_t left = far->digit[d].filled[at / 64]; left; left &= left - 1)
                 far_each_of_slot(far, far_slot(far, d, at + (uint32_t)__builtin_ctzll(left))->first,
                                  visit, ctx);
 }
@@ -372,9 +366,8 @@ static void events_refill(struct cs_events *events, struct cs_events *from)
                               .overflowed = events->overflowed,
                               .near_ps = events->now_ps,
                               .far = {.since_ps = events->now_ps}};
-    uint32_t i;
 
-    for (i = 0; i < from->run_count; i++)
+    for (uint32_t i = 0; i < from->run_count; i++)
         events_insert(&fresh, from->run[i]);
     cs_events_free(from);
     cs_events_free(events);
@@ -413,10 +406,9 @@ static void list_event(void *ctx, const struct cs_event *event)
 void cs_events_shift(struct cs_events *events, uint64_t by_ps)
 {
     struct cs_events moved = {0};
-    uint32_t i;
 
     cs_events_each(events, list_event, &moved);
-    for (i = 0; i < moved.run_count; i++)
+    for (uint32_t i = 0; i < moved.run_count; i++)
         moved.run[i].at_ps += by_ps;
     events->now_ps += by_ps;
     events_refill(events, &moved);
@@ -459,11 +451,9 @@ bool cs_events_search(struct cs_events *events, struct cs_event *event)
 void cs_events_each(const struct cs_events *events,
                     void (*visit)(void *ctx, const struct cs_event *event), void *ctx)
 {
-    uint32_t i;
-
-    for (i = 0; i < events->run_count; i++)
+    for (uint32_t i = 0; i < events->run_count; i++)
         visit(ctx, run_at(events, i));
-    for (i = events->near_first; i < events->near_count; i++)
+    for (uint32_t i = events->near_first; i < events->near_count; i++)
         visit(ctx, &events->near[i]);
     far_each(&events->far, visit, ctx);
 }

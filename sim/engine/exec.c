@@ -44,13 +44,12 @@ static void open_places(struct exec *exec, uint32_t parties, struct cs_arena *ar
     const struct cs_program *program = exec->program;
     uint32_t lanes = exec->lanes.count;
     uint32_t each = exec->lanes.each;
-    uint32_t i;
 
     if (!program->turn)
         return;
     exec->places = cs_arena_alloc(arena, lanes, sizeof(*exec->places));
     exec->lane_at = cs_arena_alloc(arena, lanes, sizeof(*exec->lane_at));
-    for (i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lanes; i++) {
         uint32_t party = i / each;
         uint32_t turn = program->turn(program->ctx, party, i % each);
 
@@ -77,10 +76,8 @@ int cs_exec_refuse_bytes(struct cs_err *err)
 
 static void open_ties(struct exec *exec, struct cs_arena *arena)
 {
-    uint32_t i;
-
     cs_traffic_open_ties(&exec->traffic, exec->program->ranks, arena);
-    for (i = 0; exec->traffic.ties && i < exec->net->party_count; i++)
+    for (uint32_t i = 0; exec->traffic.ties && i < exec->net->party_count; i++)
         exec->parties[i].tie.lane = CS_NONE;
 }
 
@@ -280,13 +277,12 @@ static bool run_is_over(const struct exec *exec)
 
 static int run_events(struct exec *exec, struct cs_repeat *repeat)
 {
-    uint32_t i;
     struct cs_events *events = &exec->traffic.events;
     struct cs_event event;
     int code;
 
     cs_exec_plan_changes(exec);
-    for (i = 0; i < exec->lanes.count; i++)
+    for (uint32_t i = 0; i < exec->lanes.count; i++)
         cs_exec_arrive(exec, i);
     code = start_ready(exec);
     while (!code && !run_is_over(exec) && cs_events_next(events, &event)) {
@@ -314,9 +310,8 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
 static void count_agent_vectors(struct exec *exec)
 {
     const struct cs_program *program = exec->program;
-    uint32_t i;
 
-    for (i = program->ranks; i < cs_program_parties(program); i++)
+    for (uint32_t i = program->ranks; i < cs_program_parties(program); i++)
         cs_exec_hold(exec, i, exec->cut.vector_bytes);
 }
 
@@ -351,7 +346,6 @@ int cs_exec_run_watched(const struct cs_exec_request *request, struct cs_arena *
                         .result = result,
                         .err = err};
     struct cs_repeat repeat = {0};
-    uint32_t i;
     int code;
 
     exec.keeps_services =
@@ -371,7 +365,7 @@ int cs_exec_run_watched(const struct cs_exec_request *request, struct cs_arena *
     result->is_cause_open = exec.traffic.is_cause_open;
     result->packets_dropped = exec.traffic.packets_dropped;
     result->packets_resent = exec.traffic.packets_resent;
-    for (i = 0; i < program->ranks; i++)
+    for (uint32_t i = 0; i < program->ranks; i++)
         if (exec.parties[i].sent_bytes > result->bytes_sent_max)
             result->bytes_sent_max = exec.parties[i].sent_bytes;
     close_exec(&exec);

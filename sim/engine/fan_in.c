@@ -4,9 +4,8 @@
 static bool sends_are_many(const struct exec *exec)
 {
     uint32_t sends = 0;
-    uint32_t i;
 
-    for (i = 0; i < exec->ops.count; i++) {
+    for (uint32_t i = 0; i < exec->ops.count; i++) {
         const struct cs_op *op = &exec->ops.op[i];
 
         if (op->kind != CS_OP_SEND)
@@ -28,9 +27,8 @@ static bool sources_are_many(const struct exec *exec)
 {
     uint32_t last = CS_NONE;
     uint32_t sources = 0;
-    uint32_t i;
 
-    for (i = 0; i < exec->ops.count; i++) {
+    for (uint32_t i = 0; i < exec->ops.count; i++) {
         if (!is_receive(&exec->ops.op[i]))
             continue;
         sources += exec->ops.op[i].peer != last;

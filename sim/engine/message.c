@@ -100,10 +100,9 @@ static bool take_route(struct exec *exec, uint32_t number)
     uint32_t hops = message->hops = cs_exec_find_route(exec, number);
     const uint32_t *route = cs_traffic_route(&exec->traffic, number);
     bool is_up = hops > 0;
-    uint32_t i;
 
     if (exec->change_count)
-        for (i = 0; i < hops && is_up; i++)
+        for (uint32_t i = 0; i < hops && is_up; i++)
             is_up = !exec->net->links[route[i]].down;
     return is_up;
 }
@@ -163,14 +162,13 @@ static int inject_parts(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t parts = cs_exec_count_parts(exec, message);
-    uint32_t i;
     int code = 0;
 
     if (parts == 1)
         return cs_exec_inject(exec, number);
     message->parts_here = message->parts_there = parts;
     message->is_split = true;
-    for (i = 0; i < parts && !code; i++)
+    for (uint32_t i = 0; i < parts && !code; i++)
         code = inject_part(exec, number, i, parts);
     return code;
 }

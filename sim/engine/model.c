@@ -6,9 +6,8 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number, uint32_t ho
 {
     const uint32_t *route = cs_traffic_route(traffic, number);
     uint64_t bytes = traffic->messages[number].bytes;
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         struct cs_link_use *use = &traffic->use[route[i]];
         uint64_t take_ps =
             cs_time_rounded((double)bytes * traffic->net->links[route[i]].ps_per_byte);
@@ -23,13 +22,12 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number, uint32_t ho
 void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks, struct cs_arena *arena)
 {
     uint32_t count = traffic->net->resource_count;
-    uint32_t i;
 
     if (!traffic->net->origins)
         return;
     traffic->block_ranks = ranks;
     traffic->ties = cs_arena_alloc(arena, count, sizeof(*traffic->ties));
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         traffic->ties[i].lane = CS_NONE;
 }
 

@@ -10,9 +10,8 @@ const char *const cs_noise_places[CS_NOISE_PLACES] = {"message", "rank", "link"}
 static uint64_t draw_ps(const struct cs_noise *noise, enum cs_noise_at at, uint64_t key)
 {
     uint64_t sum_ps = 0;
-    uint32_t i;
 
-    for (i = 0; i < noise->count; i++) {
+    for (uint32_t i = 0; i < noise->count; i++) {
         const struct cs_noise_term *term = &noise->terms[i];
         uint64_t bits = cs_mix64(cs_mix64(noise->seed + i + 1) ^ cs_mix64(key));
 
@@ -46,10 +45,8 @@ uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank)
 /* All durations of the party grow by the share. */
 static void slow_party(struct cs_net *net, uint32_t party, double slow)
 {
-    uint32_t i;
-
     net->parties[party].slow = slow;
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         if (net->links[i].from == net->parties[party].node)
             net->links[i].rate_Bps /= 1 + slow;
 }
@@ -58,15 +55,14 @@ void cs_noise_net(const struct cs_noise *noise, struct cs_net *net, struct cs_ar
 {
     struct cs_net_link *links = cs_arena_alloc(arena, net->link_count, sizeof(*links));
     struct cs_net_party *parties = cs_arena_alloc(arena, net->party_count, sizeof(*parties));
-    uint32_t i;
 
     memcpy(links, net->links, net->link_count * sizeof(*links));
     memcpy(parties, net->parties, net->party_count * sizeof(*parties));
     net->links = links;
     net->parties = parties;
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         links[i].latency_ps = cs_time_after(links[i].latency_ps, draw_ps(noise, CS_NOISE_LINK, i));
-    for (i = 0; i < net->party_count && noise->slow; i++)
+    for (uint32_t i = 0; i < net->party_count && noise->slow; i++)
         if (noise->slow[i] > 0)
             slow_party(net, i, noise->slow[i]);
     cs_net_finish(net);

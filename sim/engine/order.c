@@ -43,16 +43,15 @@ static void order_make_room(struct cs_order *order, uint32_t number)
     const uint32_t *old = order->buckets;
     uint32_t old_room = order->room;
     uint32_t room = old_room ? old_room : FIRST_ROOM;
-    uint32_t i;
 
     while (room <= number)
         room *= 2;
     order->room = room;
     order->entries = cs_grow(order->entries, room, sizeof(*order->entries));
     order->buckets = cs_grow(NULL, room, sizeof(*order->buckets));
-    for (i = 0; i < room; i++)
+    for (uint32_t i = 0; i < room; i++)
         order->buckets[i] = CS_ORDER_NONE;
-    for (i = 0; i < old_room; i++) {
+    for (uint32_t i = 0; i < old_room; i++) {
         uint32_t at = old[i];
 
         while (at != CS_ORDER_NONE) {

@@ -44,9 +44,8 @@ static struct cs_route_choice hashed(const struct exec *exec, const struct cs_me
 static double load_ps(const struct exec *exec, const uint32_t *links, uint32_t hops)
 {
     double sum = 0;
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         const struct cs_net_link *link = &exec->net->links[links[i]];
 
         sum += link->ps_per_byte * (double)exec->load_bytes[link->resource];
@@ -62,9 +61,8 @@ static uint32_t least_loaded(struct exec *exec, const struct cs_message *message
     uint32_t paths = exec->routes->choice->paths;
     double least_ps = load_ps(exec, links, hops);
     uint64_t best = first;
-    uint32_t i;
 
-    for (i = 1; i < paths && i < CS_PATHS_MAX; i++) {
+    for (uint32_t i = 1; i < paths && i < CS_PATHS_MAX; i++) {
         double at_ps;
 
         choice.number = first + i;
@@ -95,9 +93,8 @@ void cs_exec_load_links(struct exec *exec, uint32_t number, bool begins)
 {
     const struct cs_message *message = &exec->traffic.messages[number];
     const uint32_t *route = cs_traffic_route(&exec->traffic, number);
-    uint32_t i;
 
-    for (i = 0; i < message->hops; i++) {
+    for (uint32_t i = 0; i < message->hops; i++) {
         uint64_t *load = &exec->load_bytes[exec->net->links[route[i]].resource];
 
         if (begins)
@@ -124,9 +121,7 @@ static void own_route(const struct exec *exec, uint32_t number)
 /* After the routes have moved. */
 static void follow_routes(const struct exec *exec)
 {
-    uint32_t i;
-
-    for (i = 0; i < exec->message_pool.count; i++)
+    for (uint32_t i = 0; i < exec->message_pool.count; i++)
         if (exec->traffic.messages[i].owns_route)
             own_route(exec, i);
 }
@@ -154,9 +149,8 @@ void cs_exec_enlarge_messages(struct exec *exec)
 static void *widen_rows(const struct exec *exec, void *rows, size_t narrow, size_t wide)
 {
     char *made = cs_grow(NULL, exec->message_pool.capacity, wide);
-    uint32_t i;
 
-    for (i = 0; i < exec->message_pool.count; i++)
+    for (uint32_t i = 0; i < exec->message_pool.count; i++)
         memcpy(made + i * wide, (char *)rows + i * narrow, narrow);
     free(rows);
     return made;

@@ -43,12 +43,10 @@ static bool grows_equally(const struct cs_path *a, const struct cs_path *b, cons
 
 static bool growth_is_equal(const struct cs_shot *shots)
 {
-    uint32_t i;
-
-    for (i = 0; i < shots[2].lanes; i++)
+    for (uint32_t i = 0; i < shots[2].lanes; i++)
         if (shots[2].rounds[i] - shots[1].rounds[i] != shots[1].rounds[i] - shots[0].rounds[i])
             return false;
-    for (i = 0; i < shots[2].path_count; i++)
+    for (uint32_t i = 0; i < shots[2].path_count; i++)
         if (!grows_equally(&shots[0].paths[i].path, &shots[1].paths[i].path,
                            &shots[2].paths[i].path))
             return false;
@@ -88,9 +86,7 @@ void cs_period_forget(struct cs_period_search *search)
 
 void cs_period_free(struct cs_period_search *search)
 {
-    uint32_t i;
-
-    for (i = 0; i < CS_PERIOD_SHOTS; i++)
+    for (uint32_t i = 0; i < CS_PERIOD_SHOTS; i++)
         cs_shot_free(&search->shots[i]);
     free(search->state.words);
 }

@@ -6,19 +6,15 @@
 
 void cs_queue_open(struct cs_queue *queue, uint32_t lines, struct cs_arena *arena)
 {
-    uint32_t i;
-
     queue->lines = cs_arena_alloc(arena, lines, sizeof(*queue->lines));
     queue->count = lines;
-    for (i = 0; i < lines; i++)
+    for (uint32_t i = 0; i < lines; i++)
         queue->lines[i].first = UINT64_MAX;
 }
 
 void cs_queue_close(struct cs_queue *queue)
 {
-    uint32_t i;
-
-    for (i = 0; i < queue->count; i++)
+    for (uint32_t i = 0; i < queue->count; i++)
         free(queue->lines[i].asleep.items);
 }
 

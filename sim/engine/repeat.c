@@ -15,9 +15,8 @@ enum {
 static bool choose_pivot(struct cs_repeat *repeat, const struct exec *exec)
 {
     uint64_t most = 1;
-    uint32_t i;
 
-    for (i = 0; i < exec->lanes.count; i++) {
+    for (uint32_t i = 0; i < exec->lanes.count; i++) {
         const struct cs_lane *lane = &exec->lanes.lane[i];
 
         if (lane->rounds - lane->round > most) {
@@ -32,9 +31,7 @@ static bool choose_pivot(struct cs_repeat *repeat, const struct exec *exec)
 /* A token bucket remembers a time before now, which a snapshot leaves out. */
 static bool links_are_steady(const struct cs_net *net)
 {
-    uint32_t i;
-
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         if (net->links[i].burst_ps > 0)
             return false;
     return true;
@@ -125,7 +122,6 @@ static bool round_repeats(struct cs_repeat *repeat, const struct exec *exec, uin
 {
     uint64_t period = rounds_of_period(repeat, lane);
     struct cs_ops swap = repeat->ops[0];
-    uint32_t i;
 
     repeat->ops[0] = repeat->ops[1];
     repeat->ops[1] = swap;
@@ -134,7 +130,7 @@ static bool round_repeats(struct cs_repeat *repeat, const struct exec *exec, uin
     ops_of(&repeat->ops[1], exec, lane, round);
     if (repeat->ops[0].count != repeat->ops[1].count)
         return false;
-    for (i = 0; i < repeat->ops[1].count; i++)
+    for (uint32_t i = 0; i < repeat->ops[1].count; i++)
         if (!op_repeats(repeat, exec, lane, &repeat->ops[0].op[i], &repeat->ops[1].op[i]))
             return false;
     return true;
@@ -147,14 +143,13 @@ static uint64_t lane_periods(struct cs_repeat *repeat, const struct exec *exec, 
     const struct cs_lane *lane = &exec->lanes.lane[number];
     uint64_t period = rounds_of_period(repeat, number);
     uint64_t left;
-    uint64_t k;
 
     if (period == 0 || most == 0)
         return most;
     left = (lane->rounds - 1 - lane->round) / period;
     if (left > most)
         left = most;
-    for (k = 1; k <= left * period; k++)
+    for (uint64_t k = 1; k <= left * period; k++)
         if (!round_repeats(repeat, exec, number, lane->round + k, k > 1))
             return (k - 1) / period;
     return left;
@@ -166,13 +161,12 @@ static int count_periods(struct cs_repeat *repeat, struct exec *exec,
 {
     uint64_t each = 1;
     uint64_t compared = 0;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < exec->lanes.count; i++)
+    for (uint32_t i = 0; i < exec->lanes.count; i++)
         each += rounds_of_period(repeat, i);
     *periods = PAIRS_MAX / each;
-    for (i = 0; i < exec->lanes.count && *periods && !code; i++) {
+    for (uint32_t i = 0; i < exec->lanes.count && *periods && !code; i++) {
         *periods = lane_periods(repeat, exec, i, *periods);
         compared += *periods * rounds_of_period(repeat, i);
         if (compared >= UPDATE_ROUNDS) {
@@ -188,9 +182,8 @@ static int count_periods(struct cs_repeat *repeat, struct exec *exec,
 static void jump_paths(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods)
 {
     const struct cs_shot *shots = repeat->search.shots;
-    uint32_t i;
 
-    for (i = 0; i < shots[2].path_count; i++) {
+    for (uint32_t i = 0; i < shots[2].path_count; i++) {
         const struct cs_shot_path *at = &shots[2].paths[i];
         struct cs_path growth = cs_path_since(&at->path, &shots[1].paths[i].path);
         struct cs_path path = cs_path_after(at->path, &growth, periods);
@@ -207,9 +200,7 @@ static void jump_paths(const struct cs_repeat *repeat, struct exec *exec, uint64
 static void jump_messages(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods,
                           uint64_t ahead_ps)
 {
-    uint32_t i;
-
-    for (i = 0; i < exec->message_pool.count; i++) {
+    for (uint32_t i = 0; i < exec->message_pool.count; i++) {
         struct cs_message *message = &exec->traffic.messages[i];
         uint32_t lane = message->src * exec->lanes.each + message->lane;
 
@@ -224,9 +215,7 @@ static void jump_messages(const struct cs_repeat *repeat, struct exec *exec, uin
 
 static void jump_lanes(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods)
 {
-    uint32_t i;
-
-    for (i = 0; i < exec->lanes.count; i++) {
+    for (uint32_t i = 0; i < exec->lanes.count; i++) {
         struct cs_lane *lane = &exec->lanes.lane[i];
 
         lane->round += periods * rounds_of_period(repeat, i);
@@ -239,11 +228,9 @@ static void jump_lanes(const struct cs_repeat *repeat, struct exec *exec, uint64
 
 static void jump_resources(struct exec *exec, uint64_t ahead_ps)
 {
-    uint32_t i;
-
-    for (i = 0; i < exec->net->resource_count; i++)
+    for (uint32_t i = 0; i < exec->net->resource_count; i++)
         cs_traffic_shift_resource(&exec->traffic, i, ahead_ps);
-    for (i = 0; i < exec->lanes.count / exec->lanes.each; i++) {
+    for (uint32_t i = 0; i < exec->lanes.count / exec->lanes.each; i++) {
         struct party *party = &exec->parties[i];
 
         party->reducer_free_ps += ahead_ps;
@@ -258,14 +245,13 @@ static void jump_totals(const struct cs_repeat *repeat, struct exec *exec, uint6
     const struct cs_shot *to = &repeat->search.shots[2];
     struct cs_exec_result *result = exec->result;
     uint64_t bytes = 0;
-    uint32_t i;
 
-    for (i = 0; i < exec->net->link_count; i++) {
+    for (uint32_t i = 0; i < exec->net->link_count; i++) {
         struct cs_link_use growth = cs_link_use_since(&to->use[i], &from->use[i]);
 
         cs_link_use_grow(&exec->traffic.use[i], &growth, periods);
     }
-    for (i = 0; i < exec->lanes.count / exec->lanes.each; i++)
+    for (uint32_t i = 0; i < exec->lanes.count / exec->lanes.each; i++)
         exec->parties[i].sent_bytes += periods * (to->sent_bytes[i] - from->sent_bytes[i]);
     if (__builtin_mul_overflow(periods, to->bytes_sent - from->bytes_sent, &bytes) ||
         __builtin_add_overflow(result->bytes_sent, bytes, &result->bytes_sent))

@@ -133,11 +133,10 @@ static void finish_lane(struct exec *exec, uint32_t lane)
 static void prefetch_mail(const struct exec *exec, uint32_t party, uint32_t lane)
 {
     uint32_t own = lane - party * exec->lanes.each;
-    uint32_t i;
 
     if (cs_mailbox_room(&exec->box) < LARGE_MAILBOX)
         return;
-    for (i = 0; i < exec->ops.count; i++) {
+    for (uint32_t i = 0; i < exec->ops.count; i++) {
         const struct cs_op *op = &exec->ops.op[i];
         bool sends = op->kind == CS_OP_SEND;
         struct cs_mail_key key = {sends ? op->peer : party, sends ? party : op->peer,
@@ -153,7 +152,6 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
     const struct cs_program *program = exec->program;
     struct cs_lane *lane = &exec->lanes.lane[number];
     uint32_t party = number / exec->lanes.each;
-    uint32_t i;
     int code;
 
     for (; lane->round < lane->rounds; lane->round++) {
@@ -169,7 +167,7 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
         if (exec->ops.count >= CS_EXEC_FAN_IN && exec->packed.is_on)
             cs_fan_in_begin(exec);
         prefetch_mail(exec, party, number);
-        for (i = 0; i < exec->ops.count; i++) {
+        for (uint32_t i = 0; i < exec->ops.count; i++) {
             code = start_op(exec, party, number, &exec->ops.op[i]);
             if (code)
                 return code;

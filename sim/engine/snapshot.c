@@ -21,10 +21,9 @@ static void hash_event(void *ctx, const struct cs_event *event)
 uint64_t cs_snapshot_hash(const struct exec *exec)
 {
     struct events_hash hash = {.now_ps = exec->traffic.events.now_ps};
-    uint32_t i;
 
     cs_events_each(&exec->traffic.events, hash_event, &hash);
-    for (i = 0; i < exec->lanes.count; i++)
+    for (uint32_t i = 0; i < exec->lanes.count; i++)
         hash.sum += cs_hash_mix(i, exec->lanes.lane[i].pending);
     return hash.sum;
 }
@@ -109,12 +108,11 @@ static void snapshot_events(struct cs_shot *shot, const struct exec *exec)
 {
     const struct cs_events *events = &exec->traffic.events;
     struct event_list sorted = {.count = 0};
-    uint32_t i;
 
     sorted.items = cs_grow(NULL, (size_t)cs_events_waiting(events) + 1, sizeof(*sorted.items));
     cs_events_each(events, list_event, &sorted);
     qsort(sorted.items, sorted.count, sizeof(*sorted.items), compare_events);
-    for (i = 0; i < sorted.count; i++)
+    for (uint32_t i = 0; i < sorted.count; i++)
         snapshot_event(shot, exec, &sorted.items[i]);
     free(sorted.items);
 }
@@ -199,15 +197,14 @@ static void snapshot_party(struct cs_shot *shot, const struct exec *exec, uint32
 static void snapshot_totals(struct cs_shot *shot, const struct exec *exec)
 {
     uint32_t parties = exec->lanes.count / exec->lanes.each;
-    uint32_t i;
 
-    for (i = 0; i < exec->lanes.count; i++)
+    for (uint32_t i = 0; i < exec->lanes.count; i++)
         cs_shot_round(shot, exec->lanes.lane[i].round);
-    for (i = 0; i < exec->net->link_count; i++)
+    for (uint32_t i = 0; i < exec->net->link_count; i++)
         cs_shot_use(shot, &exec->traffic.use[i]);
     if (!shot->sent_bytes)
         shot->sent_bytes = cs_grow(NULL, parties, sizeof(*shot->sent_bytes));
-    for (i = 0; i < parties; i++)
+    for (uint32_t i = 0; i < parties; i++)
         shot->sent_bytes[i] = exec->parties[i].sent_bytes;
     shot->messages = exec->result->messages;
     shot->bytes_sent = exec->result->bytes_sent;
@@ -218,17 +215,15 @@ static void snapshot_totals(struct cs_shot *shot, const struct exec *exec)
 
 void cs_snapshot_take(struct cs_shot *shot, const struct exec *exec)
 {
-    uint32_t i;
-
     cs_shot_begin(shot, exec->traffic.events.now_ps);
     shot->added = exec->traffic.events.added;
     snapshot_events(shot, exec);
     snapshot_mail(shot, exec);
-    for (i = 0; i < exec->lanes.count; i++)
+    for (uint32_t i = 0; i < exec->lanes.count; i++)
         snapshot_lane(shot, exec, i);
-    for (i = 0; i < exec->lanes.count / exec->lanes.each; i++)
+    for (uint32_t i = 0; i < exec->lanes.count / exec->lanes.each; i++)
         snapshot_party(shot, exec, i);
-    for (i = 0; i < exec->net->resource_count; i++)
+    for (uint32_t i = 0; i < exec->net->resource_count; i++)
         cs_shot_resource(shot, &exec->traffic, i);
     snapshot_totals(shot, exec);
 }

@@ -48,8 +48,6 @@ static void close_up(struct cs_arrivals *arrivals)
 /* Where no arrival waits, all runs are over. */
 static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals, uint32_t period)
 {
-    uint32_t i;
-
     if (!next_run(arrivals))
         arrivals->first = arrivals->last = arrivals->count = 0;
     if (arrivals->count + period > arrivals->room)
@@ -58,7 +56,7 @@ static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals, uint32_t per
                                     sizeof(*arrivals->runs));
     arrivals->last = arrivals->count;
     arrivals->count += period;
-    for (i = arrivals->last; i < arrivals->count; i++)
+    for (uint32_t i = arrivals->last; i < arrivals->count; i++)
         arrivals->runs[i] = (struct cs_arrival_run){.period = period};
     return &arrivals->runs[arrivals->last];
 }
@@ -116,7 +114,6 @@ void cs_arrivals_repeat(struct cs_arrivals *arrivals, const struct cs_path *firs
                         const struct cs_path *growth, uint32_t period, uint64_t times)
 {
     struct cs_arrival_run *run = last_run(arrivals);
-    uint32_t i;
 
     if (period == 1 && run_is_single(run))
         run->growth = cs_path_since(first, &run->next);
@@ -125,7 +122,7 @@ void cs_arrivals_repeat(struct cs_arrivals *arrivals, const struct cs_path *firs
         return;
     }
     run = new_run(arrivals, period);
-    for (i = 0; i < period; i++) {
+    for (uint32_t i = 0; i < period; i++) {
         run[i].next = first[i];
         run[i].growth = growth[i];
     }
@@ -215,11 +212,10 @@ bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
 void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count, uint64_t times)
 {
     struct cs_arrival_run *run = next_run(arrivals);
-    uint32_t i;
 
     if (!run)
         return;
-    for (i = 0; i < run->period; i++)
+    for (uint32_t i = 0; i < run->period; i++)
         run[i].next = cs_path_after(run[i].next, &run[i].growth, count / run->period * times);
     run->left -= count * times;
     run->taken += count * times;

@@ -12,9 +12,8 @@ static uint64_t colour_of_route(const struct fold_search *search, uint32_t src, 
     const struct cs_net *net = search->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
     uint64_t hash = hops;
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, search->links[i]);
 
         hash = cs_hash_mix(hash, (uint64_t)link.rate_Bps);
@@ -28,9 +27,8 @@ static uint64_t colour_of_round(struct fold_search *search, uint32_t rank, uint3
 {
     const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
     uint64_t hash = ops->count;
-    uint32_t i;
 
-    for (i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
         hash = cs_hash_mix(hash, op->kind);
@@ -49,11 +47,10 @@ static uint64_t colour_of(struct fold_search *search, uint32_t rank, const uint6
     struct cs_net_party party = cs_net_party_at(search->net, rank);
     uint64_t hash =
         cs_hash_mix(party.reduce_overhead_ps, (uint64_t)(party.reduce_ps_per_byte * 1e6));
-    uint32_t lane;
 
     if (before)
         hash = before[rank];
-    for (lane = 0; lane < search->program->lanes; lane++) {
+    for (uint32_t lane = 0; lane < search->program->lanes; lane++) {
         uint64_t rounds = fold_rounds_of(search, rank, lane);
 
         hash = cs_hash_mix(hash, rounds);
@@ -86,9 +83,7 @@ static uint32_t fold_period(const uint64_t *colours, uint32_t count, uint32_t ra
 static void fold_colour(struct fold_search *search, const uint64_t *before, uint32_t count,
                         uint64_t *colours)
 {
-    uint32_t r;
-
-    for (r = 0; r < count && fold_go_on(search); r++)
+    for (uint32_t r = 0; r < count && fold_go_on(search); r++)
         colours[r] = colour_of(search, r, before);
 }
 
@@ -108,10 +103,9 @@ uint32_t cs_fold_refined_orbits(struct fold_search *search)
     uint64_t *colours = cs_arena_alloc(&search->scratch, ranks, sizeof(*colours));
     uint64_t *refined = cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
     uint64_t *swap;
-    uint32_t i;
 
     fold_colour(search, NULL, ranks, colours);
-    for (i = 0; i < REFINEMENTS; i++) {
+    for (uint32_t i = 0; i < REFINEMENTS; i++) {
         fold_colour(search, colours, ranks, refined);
         swap = colours;
         colours = refined;

@@ -55,7 +55,6 @@ static bool make_trip(struct pace *pace, const struct pace_flow *flow, uint32_t 
                                             .eager = pace->run->eager};
     struct cs_arena arena = {0};
     struct cs_exec_result result;
-    uint32_t i;
     int code;
 
     program.lanes = 1;
@@ -66,7 +65,7 @@ static bool make_trip(struct pace *pace, const struct pace_flow *flow, uint32_t 
     if (!code) {
         trip->path = result.path;
         trip->busy_ps = cs_arena_alloc(&pace->arena, flow->hops + 1, sizeof(*trip->busy_ps));
-        for (i = 0; i < flow->hops; i++)
+        for (uint32_t i = 0; i < flow->hops; i++)
             trip->busy_ps[i] = result.use[flow->links[i]].busy_ps;
     }
     cs_arena_free(&arena);
@@ -80,14 +79,13 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
     const struct cs_net *net = quotient->net;
     uint32_t room = net->max_hops + 1;
     uint32_t src = flow->lane / pace->fold->program.lanes;
-    uint32_t i;
 
     flow->links = cs_arena_alloc(&pace->arena, room, sizeof(uint32_t));
     flow->resources = cs_arena_alloc(&pace->arena, room, sizeof(uint32_t));
     flow->copies = cs_arena_alloc(&pace->arena, room, sizeof(struct shift));
     flow->resource_copies = cs_arena_alloc(&pace->arena, room, sizeof(struct shift));
     flow->hops = net->route(net->route_ctx, src, flow->to, flow->links);
-    for (i = 0; i < flow->hops; i++) {
+    for (uint32_t i = 0; i < flow->hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, flow->links[i]);
         struct place place = place_of(&quotient->link, flow->links[i]);
         uint32_t class = quotient->link.class_of[place.number] - 1;
@@ -107,9 +105,7 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
  * different lane, or by the same lane of a different copy. */
 static bool take_resources(struct pace *pace, const struct pace_flow *flow)
 {
-    uint32_t i;
-
-    for (i = 0; i < flow->hops; i++) {
+    for (uint32_t i = 0; i < flow->hops; i++) {
         struct user *user;
 
         if (flow->resources[i] == CS_NONE)
@@ -173,9 +169,8 @@ struct pace_flow *cs_flow_of(struct pace *pace, uint32_t lane, const struct cs_o
 bool cs_flow_is_first(struct pace *pace, const struct pace_flow *flow)
 {
     uint64_t round = pace->walkers[flow->lane].round + 1;
-    uint32_t i;
 
-    for (i = 0; i < flow->hops; i++) {
+    for (uint32_t i = 0; i < flow->hops; i++) {
         struct user *user;
 
         if (flow->resources[i] == CS_NONE)

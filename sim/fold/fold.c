@@ -16,9 +16,8 @@ static bool fold_keeps_order(const struct fold_search *search)
 {
     const struct cs_program *of = search->ordered;
     uint32_t before = 0;
-    uint32_t i;
 
-    for (i = 0; i < search->group.ranks; i++) {
+    for (uint32_t i = 0; i < search->group.ranks; i++) {
         uint32_t party = search->origin ? search->origin[i] : i;
         uint32_t place = of->order ? of->order(of->ctx, party) : party;
 
@@ -50,7 +49,6 @@ static bool try_orbits(struct fold_search *search, uint32_t orbits, uint64_t see
     uint32_t copies = ranks / orbits;
     struct cs_fold_group group = {
         .ranks = ranks, .orbits = orbits, .copies = copies, .rows = copies, .columns = 1};
-    uint32_t columns;
 
     if (fold_holds(search, group, seed))
         return true;
@@ -60,7 +58,7 @@ static bool try_orbits(struct fold_search *search, uint32_t orbits, uint64_t see
     if (power_of_two(ranks) && power_of_two(orbits) && fold_holds(search, group, seed))
         return true;
     group.is_xor = false;
-    for (columns = 2; columns <= copies / 2 && !search->ended; columns++) {
+    for (uint32_t columns = 2; columns <= copies / 2 && !search->ended; columns++) {
         group.columns = columns;
         group.rows = copies / columns;
         if (copies % columns == 0 && fold_holds(search, group, seed))
@@ -158,9 +156,8 @@ static bool find_permutations(struct fold_search *search, const struct cs_fold_r
     const struct symmetry *all = cs_fold_symmetry(search);
     static const unsigned sets[] = {7, 3, 5, 6, 1, 2, 4};
     struct cs_fold_group group;
-    size_t i;
 
-    for (i = 0; all && i < sizeof(sets) / sizeof(*sets) && !search->stopped; i++) {
+    for (size_t i = 0; all && i < sizeof(sets) / sizeof(*sets) && !search->stopped; i++) {
         const uint32_t *order = cs_fold_symmetry_order(all, sets[i], &group);
 
         if (!order || (request->below && group.copies >= request->below))
@@ -215,13 +212,12 @@ static bool are_pairs_few(struct fold_search *search)
 static const char *fold_obstacle(const struct cs_fold_request *request)
 {
     const struct cs_program *program = request->program;
-    uint32_t i;
 
     if (program->start_ps)
         return "ranks begin at times of their own";
     if (program->agents && !program->served)
         return "agents have no equals";
-    for (i = program->ranks; i < cs_program_parties(program); i++) {
+    for (uint32_t i = program->ranks; i < cs_program_parties(program); i++) {
         struct cs_net_party agent = cs_net_party_at(request->net, i);
 
         if (agent.reduce_ps_per_byte > 0 || agent.reduce_overhead_ps > 0)

@@ -176,7 +176,6 @@ static void get_ops(struct pace *pace, uint32_t lane, uint64_t round)
 static bool pace_start_round(struct pace *pace, uint32_t lane)
 {
     struct walker *walker = &pace->walkers[lane];
-    uint32_t i;
 
     for (; walker->round < walker->rounds; walker->round++) {
         pace->progress.rounds_begun++;
@@ -185,7 +184,7 @@ static bool pace_start_round(struct pace *pace, uint32_t lane)
             continue;
         walker->ended = 0;
         walker->pending = pace->ops.count;
-        for (i = 0; i < pace->ops.count; i++)
+        for (uint32_t i = 0; i < pace->ops.count; i++)
             if (!pace_start_op(pace, lane, i))
                 return false;
         return true;
@@ -207,9 +206,8 @@ static bool pace_go_on(struct pace *pace)
 static bool pace_walk(struct pace *pace)
 {
     uint32_t lanes = pace->fold->program.ranks * pace->fold->program.lanes;
-    uint32_t i;
 
-    for (i = 0; i < lanes; i++)
+    for (uint32_t i = 0; i < lanes; i++)
         if (!pace_start_round(pace, i))
             return false;
     while (pace->ready_count > 0) {
@@ -221,7 +219,7 @@ static bool pace_walk(struct pace *pace)
         if (!pace_go_on(pace) || !pace_start_round(pace, lane))
             return false;
     }
-    for (i = 0; i < lanes; i++)
+    for (uint32_t i = 0; i < lanes; i++)
         if (pace->walkers[i].round < pace->walkers[i].rounds)
             return false;
     return true;
@@ -240,7 +238,6 @@ static void open_pace(struct pace *pace)
 {
     const struct cs_program *program = &pace->fold->program;
     uint32_t lanes = program->ranks * program->lanes;
-    uint32_t i;
 
     pace->circle = (struct cs_circle_of_pieces){.pieces = pace->quotient->sizes.pieces,
                                                 .longer = pace->quotient->sizes.cut.longer,
@@ -252,7 +249,7 @@ static void open_pace(struct pace *pace)
     pace->reducers = cs_arena_alloc(&pace->arena, program->ranks, sizeof(*pace->reducers));
     pace->ready = cs_arena_alloc(&pace->arena, lanes, sizeof(*pace->ready));
     cs_mailbox_init(&pace->box);
-    for (i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lanes; i++) {
         pace->walkers[i].rounds =
             program->rounds(program->ctx, i / program->lanes, i % program->lanes);
         pace->walkers[i].flow = pace->walkers[i].last_flow = CS_NONE;

@@ -119,9 +119,8 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to, uint32_t *lin
 {
     struct quotient *quotient = ctx;
     uint32_t hops = quotient_route(quotient, first_member(&quotient->group, src), to);
-    uint32_t i;
 
-    for (i = 0; i < hops; i++)
+    for (uint32_t i = 0; i < hops; i++)
         links[i] = link_class(quotient, quotient->links[i]);
     return hops;
 }
@@ -148,15 +147,14 @@ static void fold_place(const struct fold_search *search, uint32_t number, struct
 static void fold_links(const struct fold_search *search, struct cs_fold *fold)
 {
     const struct cs_net *net = search->net;
-    uint32_t i;
 
     fold->net.link_count = search->link.count;
     fold->net.resource_count = search->own_resources ? search->link.count : search->resource.count;
     fold->net.links = cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->net.links));
     fold->link = cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
-    for (i = 0; i < search->link.count; i++)
+    for (uint32_t i = 0; i < search->link.count; i++)
         fold->link[i] = UINT32_MAX;
-    for (i = 0; i < place_count(&search->link, net->link_count); i++)
+    for (uint32_t i = 0; i < place_count(&search->link, net->link_count); i++)
         if (search->link.class_of[i])
             fold_place(search, i, fold);
 }
@@ -164,11 +162,10 @@ static void fold_links(const struct fold_search *search, struct cs_fold *fold)
 static void fold_parties(const struct fold_search *search, struct cs_fold *fold)
 {
     uint32_t count = group_representatives(&search->group);
-    uint32_t i;
 
     fold->net.party_count = count;
     fold->net.parties = cs_arena_alloc(search->arena, count, sizeof(*fold->net.parties));
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         fold->net.parties[i] = cs_net_party_at(search->net, first_member(&search->group, i));
 }
 

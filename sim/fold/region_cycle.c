@@ -37,21 +37,19 @@ static void shot_lane(struct cs_shot *shot, const struct regions *regions,
 static void region_shoot(struct cs_shot *shot, const struct regions *regions,
                          const struct region *region)
 {
-    uint32_t i;
-
     cs_shot_begin(shot, region->clock_ps);
     shot->waits = regions->result->waits;
-    for (i = 0; i < region->event_count; i++) {
+    for (uint32_t i = 0; i < region->event_count; i++) {
         const struct cs_event *event = &region->events[i];
 
         cs_shot_word(shot, event->at_ps - shot->now_ps);
         cs_shot_pair(shot, event->kind, event->number);
     }
-    for (i = 0; i < region->lanes.count; i++)
+    for (uint32_t i = 0; i < region->lanes.count; i++)
         shot_lane(shot, regions, region, i);
-    for (i = 0; i < region->resources.count; i++)
+    for (uint32_t i = 0; i < region->resources.count; i++)
         cs_shot_resource(shot, &regions->traffic, region->resources.at[i]);
-    for (i = 0; i < region->links.count; i++)
+    for (uint32_t i = 0; i < region->links.count; i++)
         cs_shot_use(shot, &regions->traffic.use[region->links.at[i]]);
 }
 
@@ -60,7 +58,6 @@ static void keep_cycle(struct region *region, const struct regions *regions)
 {
     const struct cs_shot *shots = regions->search.shots;
     struct region_cycle *cycle = &region->cycle;
-    uint32_t i;
 
     if (!cycle->rounds) {
         cycle->rounds = cs_grow(NULL, region->lanes.count, sizeof(*cycle->rounds));
@@ -71,11 +68,11 @@ static void keep_cycle(struct region *region, const struct regions *regions)
     cycle->is_valid = true;
     cycle->period_ps = shots[2].now_ps - shots[1].now_ps;
     cycle->waits = shots[2].waits - shots[1].waits;
-    for (i = 0; i < region->lanes.count; i++)
+    for (uint32_t i = 0; i < region->lanes.count; i++)
         cycle->rounds[i] = (uint32_t)(shots[2].rounds[i] - shots[1].rounds[i]);
-    for (i = 0; i < PATHS_OF_LANE * region->lanes.count; i++)
+    for (uint32_t i = 0; i < PATHS_OF_LANE * region->lanes.count; i++)
         cycle->paths[i] = cs_path_since(&shots[2].paths[i].path, &shots[1].paths[i].path);
-    for (i = 0; i < region->links.count; i++)
+    for (uint32_t i = 0; i < region->links.count; i++)
         cycle->use[i] = cs_link_use_since(&shots[2].use[i], &shots[1].use[i]);
 }
 
@@ -111,9 +108,8 @@ static uint64_t region_hash(const struct regions *regions, const struct region *
 {
     uint32_t first = regions->lanes[*region->lanes.at].round;
     uint64_t sum = 0;
-    uint32_t i;
 
-    for (i = 0; i < region->lanes.count; i++) {
+    for (uint32_t i = 0; i < region->lanes.count; i++) {
         const struct region_lane *lane = &regions->lanes[region->lanes.at[i]];
         uint64_t hash = cs_hash_mix(i, lane->pending | lane->early << 4 |
                                            (uint64_t)(lane->round - first) << 32);
@@ -129,9 +125,8 @@ static uint32_t tests_since(struct regions *regions, uint64_t hash)
     uint64_t *hashes = regions->search_hashes;
     uint32_t tests = regions->search.tests++;
     uint32_t found = 0;
-    uint32_t since;
 
-    for (since = 1; since <= CS_ARRIVALS_PERIOD && since <= tests && !found; since++)
+    for (uint32_t since = 1; since <= CS_ARRIVALS_PERIOD && since <= tests && !found; since++)
         if (hashes[(tests - since) % CS_ARRIVALS_PERIOD] == hash)
             found = since;
     hashes[tests % CS_ARRIVALS_PERIOD] = hash;

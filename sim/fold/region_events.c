@@ -41,13 +41,12 @@ void cs_region_load(struct regions *regions, const struct region *region)
 {
     struct cs_events *events = &regions->traffic.events;
     uint64_t before = events->added;
-    uint32_t i;
 
     cs_events_restart(events, region->clock_ps);
-    for (i = 0; i < region->event_count; i++)
+    for (uint32_t i = 0; i < region->event_count; i++)
         cs_events_add(events, region->events[i].at_ps, region->events[i].kind,
                       region->events[i].number);
-    for (i = 0; i < region->inlets.count; i++)
+    for (uint32_t i = 0; i < region->inlets.count; i++)
         cs_region_expect(regions, &regions->inlets[region->inlets.at[i]]);
     regions->loaded += events->added - before;
 }

@@ -61,11 +61,10 @@ static bool emitted_period(const struct regions *regions, const struct region *r
     const struct region_outlet *outlet =
         &regions->outlets[regions->fixed[region->lanes.at[i]].outlet];
     uint32_t count = region->cycle.rounds[i];
-    uint32_t k;
 
     if (count > CS_ARRIVALS_PERIOD || outlet->count < 2 * (uint64_t)count)
         return false;
-    for (k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++) {
         uint64_t number = outlet->count - count + k;
         const struct cs_path *last = &outlet->emitted[number % REGION_EMITTED];
 
@@ -81,9 +80,8 @@ static bool emits_periods(const struct regions *regions, const struct region *re
 {
     struct cs_path next[CS_ARRIVALS_PERIOD];
     struct cs_path growth[CS_ARRIVALS_PERIOD];
-    uint32_t i;
 
-    for (i = 0; i < region->lanes.count; i++)
+    for (uint32_t i = 0; i < region->lanes.count; i++)
         if (regions->fixed[region->lanes.at[i]].outlet != CS_NONE &&
             !emitted_period(regions, region, i, next, growth))
             return false;
@@ -98,14 +96,13 @@ static void jump_outlet(struct regions *regions, const struct region *region, ui
     struct cs_path next[CS_ARRIVALS_PERIOD];
     struct cs_path growth[CS_ARRIVALS_PERIOD];
     uint32_t count = region->cycle.rounds[i];
-    uint32_t k;
 
     if (count == 0 || !emitted_period(regions, region, i, next, growth))
         return;
     cs_arrivals_repeat(&regions->inlets[regions->fixed[fixed->to].inlet].arrivals, next, growth,
                        count, periods);
     outlet->count += periods * count;
-    for (k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++) {
         uint64_t number = outlet->count - count + k;
 
         outlet->emitted[number % REGION_EMITTED] = cs_path_after(next[k], &growth[k], periods - 1);
@@ -116,9 +113,7 @@ static void jump_outlet(struct regions *regions, const struct region *region, ui
 
 static void jump_outlets(struct regions *regions, const struct region *region, uint64_t periods)
 {
-    uint32_t i;
-
-    for (i = 0; i < region->lanes.count; i++)
+    for (uint32_t i = 0; i < region->lanes.count; i++)
         if (regions->fixed[region->lanes.at[i]].outlet != CS_NONE)
             jump_outlet(regions, region, i, periods);
 }
@@ -155,11 +150,10 @@ static void jump_lane(struct regions *regions, const struct region *region, uint
 static void jump_links(struct regions *regions, const struct region *region, uint64_t periods)
 {
     uint64_t ahead_ps = periods * region->cycle.period_ps;
-    uint32_t i;
 
-    for (i = 0; i < region->resources.count; i++)
+    for (uint32_t i = 0; i < region->resources.count; i++)
         cs_traffic_shift_resource(&regions->traffic, region->resources.at[i], ahead_ps);
-    for (i = 0; i < region->links.count; i++)
+    for (uint32_t i = 0; i < region->links.count; i++)
         cs_link_use_grow(&regions->traffic.use[region->links.at[i]], &region->cycle.use[i],
                          periods);
 }
@@ -167,12 +161,11 @@ static void jump_links(struct regions *regions, const struct region *region, uin
 static void jump_periods(struct regions *regions, struct region *region, uint64_t periods)
 {
     uint64_t ahead_ps = periods * region->cycle.period_ps;
-    uint32_t i;
 
-    for (i = 0; i < region->lanes.count; i++)
+    for (uint32_t i = 0; i < region->lanes.count; i++)
         jump_lane(regions, region, i, periods);
     jump_links(regions, region, periods);
-    for (i = 0; i < region->event_count; i++)
+    for (uint32_t i = 0; i < region->event_count; i++)
         region->events[i].at_ps += ahead_ps;
     region->clock_ps += ahead_ps;
     regions->result->waits += periods * region->cycle.waits;
@@ -183,9 +176,8 @@ static void jump_periods(struct regions *regions, struct region *region, uint64_
 static uint64_t periods_of_region(const struct regions *regions, const struct region *region)
 {
     uint64_t most = UINT64_MAX;
-    uint32_t i;
 
-    for (i = 0; i < region->lanes.count; i++) {
+    for (uint32_t i = 0; i < region->lanes.count; i++) {
         uint64_t periods = periods_of_rounds(regions, region, i);
 
         most = periods < most ? periods : most;
@@ -201,9 +193,8 @@ bool cs_region_jump(struct regions *regions, struct region *region)
 {
     uint64_t of_region = periods_of_region(regions, region);
     uint64_t most = of_region;
-    uint32_t i;
 
-    for (i = 0; i < region->lanes.count && most > 0; i++) {
+    for (uint32_t i = 0; i < region->lanes.count && most > 0; i++) {
         uint64_t periods = periods_of_arrivals(regions, region, i);
 
         most = periods < most ? periods : most;
@@ -238,9 +229,7 @@ static bool outlet_goes_on(const struct regions *regions, const struct region *r
 
 static bool region_goes_on(const struct regions *regions, const struct region *region)
 {
-    uint32_t i;
-
-    for (i = 0; i < region->lanes.count; i++)
+    for (uint32_t i = 0; i < region->lanes.count; i++)
         if (regions->fixed[region->lanes.at[i]].outlet != CS_NONE &&
             !outlet_goes_on(regions, region, i))
             return false;
@@ -251,9 +240,8 @@ static bool region_goes_on(const struct regions *regions, const struct region *r
 static uint64_t periods_of_all(const struct regions *regions)
 {
     uint64_t most = UINT64_MAX;
-    uint32_t i;
 
-    for (i = 0; i < regions->count && most > 0; i++) {
+    for (uint32_t i = 0; i < regions->count && most > 0; i++) {
         const struct region *region = &regions->region[i];
         uint64_t periods = 0;
 
@@ -269,18 +257,17 @@ static uint64_t periods_of_all(const struct regions *regions)
 bool cs_regions_jump(struct regions *regions)
 {
     uint64_t periods;
-    uint32_t i;
 
     /* Before the arrivals of all are compared. */
-    for (i = 0; i < regions->count; i++)
+    for (uint32_t i = 0; i < regions->count; i++)
         if (!regions->region[i].cycle.is_valid)
             return false;
     periods = periods_of_all(regions);
     if (periods == 0)
         return false;
-    for (i = 0; i < regions->count; i++)
+    for (uint32_t i = 0; i < regions->count; i++)
         jump_outlets(regions, &regions->region[i], periods);
-    for (i = 0; i < regions->count; i++) {
+    for (uint32_t i = 0; i < regions->count; i++) {
         struct region *region = &regions->region[i];
 
         jump_periods(regions, region, periods);

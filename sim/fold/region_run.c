@@ -221,14 +221,12 @@ static void region_event(struct regions *regions, const struct cs_event *event)
 
 static void region_begin(struct regions *regions, struct region *region)
 {
-    uint32_t i;
-
     regions->horizon_ps = UINT64_MAX;
     cs_region_load(regions, region);
     cs_region_begin_search(regions, region);
     if (regions->lanes[*region->lanes.at].round > 0)
         return;
-    for (i = 0; i < region->lanes.count; i++)
+    for (uint32_t i = 0; i < region->lanes.count; i++)
         cs_min_set_add(&regions->ready, region_place(regions, region->lanes.at[i]));
     region_start_ready(regions);
 }
@@ -237,9 +235,8 @@ static void region_begin(struct regions *regions, struct region *region)
 static uint64_t known_until_ps(const struct regions *regions, const struct region *region)
 {
     uint64_t until_ps = UINT64_MAX;
-    uint32_t i;
 
-    for (i = 0; i < region->inlets.count; i++) {
+    for (uint32_t i = 0; i < region->inlets.count; i++) {
         uint32_t lane = regions->inlets[region->inlets.at[i]].lane;
         uint64_t soonest = cs_region_soonest_ps(regions, regions->fixed[lane].from);
 

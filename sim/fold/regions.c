@@ -26,15 +26,14 @@ static void join_near(const struct regions *regions, uint32_t *sets)
 {
     uint64_t longest_ps = 0;
     uint64_t shortest_ps = UINT64_MAX;
-    uint32_t i;
 
-    for (i = 0; i < regions->lane_count; i++) {
+    for (uint32_t i = 0; i < regions->lane_count; i++) {
         uint64_t latency_ps = regions->fixed[i].latency_ps;
 
         longest_ps = latency_ps > longest_ps ? latency_ps : longest_ps;
         shortest_ps = latency_ps < shortest_ps ? latency_ps : shortest_ps;
     }
-    for (i = 0; i < regions->lane_count; i++) {
+    for (uint32_t i = 0; i < regions->lane_count; i++) {
         uint64_t latency_ps = regions->fixed[i].latency_ps;
 
         if (latency_ps < longest_ps && (latency_ps == shortest_ps || 2 * latency_ps < longest_ps))
@@ -84,18 +83,16 @@ static struct region_list *list_at(const struct regions *regions, uint32_t regio
 static void list_items(struct regions *regions, const uint32_t *region_of, uint32_t items,
                        size_t offset, struct cs_arena *arena)
 {
-    uint32_t i;
-
-    for (i = 0; i < items; i++)
+    for (uint32_t i = 0; i < items; i++)
         if (region_of[i] != CS_NONE)
             list_at(regions, region_of[i], offset)->count++;
-    for (i = 0; i < regions->count; i++) {
+    for (uint32_t i = 0; i < regions->count; i++) {
         struct region_list *list = list_at(regions, i, offset);
 
         list->at = cs_arena_alloc(arena, list->count, sizeof(*list->at));
         list->count = 0;
     }
-    for (i = 0; i < items; i++)
+    for (uint32_t i = 0; i < items; i++)
         if (region_of[i] != CS_NONE) {
             struct region_list *list = list_at(regions, region_of[i], offset);
 
@@ -106,9 +103,8 @@ static void list_items(struct regions *regions, const uint32_t *region_of, uint3
 static uint32_t *no_regions(uint32_t items, struct cs_arena *scratch)
 {
     uint32_t *region_of = cs_arena_alloc(scratch, items, sizeof(*region_of));
-    uint32_t i;
 
-    for (i = 0; i < items; i++)
+    for (uint32_t i = 0; i < items; i++)
         region_of[i] = CS_NONE;
     return region_of;
 }
@@ -149,11 +145,10 @@ static void list_inlets(struct regions *regions, struct cs_arena *arena, struct 
 {
     uint32_t *region_of = no_regions(regions->lane_count, scratch);
     uint64_t down = 0;
-    uint32_t i;
 
-    for (i = 0; i < regions->lane_count; i++)
+    for (uint32_t i = 0; i < regions->lane_count; i++)
         regions->fixed[i].inlet = regions->fixed[i].outlet = CS_NONE;
-    for (i = 0; i < regions->lane_count; i++) {
+    for (uint32_t i = 0; i < regions->lane_count; i++) {
         struct ring_lane *from = &regions->fixed[regions->fixed[i].from];
 
         if (from->region == regions->fixed[i].region)
@@ -169,9 +164,7 @@ static void list_inlets(struct regions *regions, struct cs_arena *arena, struct 
 /* Whether every arrival from another region takes time. */
 static bool arrivals_take_time(const struct regions *regions)
 {
-    uint32_t i;
-
-    for (i = 0; i < regions->lane_count; i++)
+    for (uint32_t i = 0; i < regions->lane_count; i++)
         if (regions->fixed[i].outlet != CS_NONE && regions->fixed[i].latency_ps == 0)
             return false;
     return true;
@@ -179,9 +172,7 @@ static bool arrivals_take_time(const struct regions *regions)
 
 static void measure_regions(struct regions *regions, struct cs_regions *found)
 {
-    uint32_t i;
-
-    for (i = 0; i < regions->count; i++) {
+    for (uint32_t i = 0; i < regions->count; i++) {
         const struct region *region = &regions->region[i];
 
         if (region->lanes.count > regions->lanes_max)
@@ -199,12 +190,11 @@ static bool divide_lanes(struct regions *regions, struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
     uint32_t *region_of = cs_arena_alloc(&scratch, regions->program->ranks, sizeof(*region_of));
-    uint32_t i;
 
     regions->count = divide(regions, region_of, &scratch);
     if (regions->count >= REGIONS_MIN) {
         regions->region = cs_arena_alloc(arena, regions->count, sizeof(*regions->region));
-        for (i = 0; i < regions->lane_count; i++)
+        for (uint32_t i = 0; i < regions->lane_count; i++)
             regions->fixed[i].region = region_of[i / regions->each];
         list_lanes(regions, arena, &scratch);
         list_links(regions, arena, &scratch);
@@ -217,12 +207,10 @@ static bool divide_lanes(struct regions *regions, struct cs_arena *arena)
 /* Whether ranks add at the rate of arrival, and links remember nothing. */
 static bool net_is_plain(const struct cs_net *net)
 {
-    uint32_t i;
-
-    for (i = 0; i < net->party_count; i++)
+    for (uint32_t i = 0; i < net->party_count; i++)
         if (net->parties[i].reduce_ps_per_byte > 0 || net->parties[i].reduce_overhead_ps > 0)
             return false;
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         if (net->links[i].burst_ps > 0)
             return false;
     return true;
@@ -273,7 +261,6 @@ static void open_run(struct regions *regions, const struct cs_exec_request *requ
 {
     const struct cs_net *net = regions->net;
     struct cs_traffic *traffic = &regions->traffic;
-    uint32_t i;
 
     *result = (struct cs_exec_result){
         .done_ps = cs_arena_alloc(arena, net->party_count, sizeof(uint64_t)),
@@ -287,17 +274,17 @@ static void open_run(struct regions *regions, const struct cs_exec_request *requ
         .use = result->use,
         .messages = cs_arena_alloc(arena, regions->lane_count, sizeof(struct cs_message)),
         .resources = cs_arena_alloc(arena, net->resource_count, sizeof(struct cs_resource))};
-    for (i = 0; i < regions->lane_count; i++)
+    for (uint32_t i = 0; i < regions->lane_count; i++)
         open_message(regions, i);
     cs_traffic_open_ties(traffic, regions->program->ranks, arena);
     regions->lanes = cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->lanes));
     regions->inlets = cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->inlets));
     regions->outlets = cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->outlets));
     regions->holders = cs_arena_alloc(arena, net->party_count, sizeof(*regions->holders));
-    for (i = 0; i < regions->lane_count; i++)
+    for (uint32_t i = 0; i < regions->lane_count; i++)
         if (regions->fixed[i].inlet != CS_NONE)
             regions->inlets[regions->fixed[i].inlet].lane = i;
-    for (i = 0; i < regions->count; i++) {
+    for (uint32_t i = 0; i < regions->count; i++) {
         struct region *region = &regions->region[i];
 
         *region = (struct region){.lanes = region->lanes,
@@ -314,14 +301,12 @@ static void open_run(struct regions *regions, const struct cs_exec_request *requ
 
 static void close_run(struct regions *regions)
 {
-    uint32_t i;
-
     if (regions->model->close)
         regions->model->close(&regions->traffic);
     cs_events_free(&regions->traffic.events);
-    for (i = 0; i < regions->inlet_count; i++)
+    for (uint32_t i = 0; i < regions->inlet_count; i++)
         cs_arrivals_free(&regions->inlets[i].arrivals);
-    for (i = 0; i < regions->count; i++) {
+    for (uint32_t i = 0; i < regions->count; i++) {
         free(regions->region[i].events);
         free(regions->region[i].cycle.rounds);
         free(regions->region[i].cycle.paths);
@@ -335,13 +320,11 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
 {
     struct cs_exec_result *result = regions->result;
     bool is_too_much = false;
-    uint32_t i;
 
-    for (i = 0; i < regions->program->ranks; i++) {
+    for (uint32_t i = 0; i < regions->program->ranks; i++) {
         uint64_t bytes = 0;
-        uint32_t lane;
 
-        for (lane = 0; lane < regions->each; lane++) {
+        for (uint32_t lane = 0; lane < regions->each; lane++) {
             uint64_t sent = 0;
 
             if (__builtin_mul_overflow(regions->fixed[i * regions->each + lane].bytes,
@@ -380,12 +363,11 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor, bool
                  uint32_t *unfinished, struct cs_err *err)
 {
     uint64_t due = regions->traffic.events.added + CS_MONITOR_STEPS;
-    uint32_t i;
     int code = 0;
 
     *moves = false;
     *unfinished = 0;
-    for (i = 0; i < regions->count && !code; i++) {
+    for (uint32_t i = 0; i < regions->count && !code; i++) {
         struct region *region = &regions->region[regions->goes_down ? regions->count - 1 - i : i];
 
         if (region->unfinished)
@@ -411,9 +393,7 @@ static bool turns_are_long(const struct regions *regions)
 /* Whether all regions had one period when last seen. */
 static bool regions_keep_step(const struct regions *regions)
 {
-    uint32_t i;
-
-    for (i = 0; i < regions->count; i++)
+    for (uint32_t i = 0; i < regions->count; i++)
         if (regions->region[i].unfinished == 0 || regions->region[i].period_ps == 0 ||
             regions->region[i].period_ps != regions->region[0].period_ps)
             return false;

@@ -139,9 +139,8 @@ static void turns_reserve(struct cs_turns *turns, uint32_t lanes, struct cs_aren
 static uint32_t turns_find(const struct cs_turns *turns, uint32_t lanes)
 {
     const uint32_t *last = &turns->turn[(size_t)turns->count * lanes];
-    uint32_t i;
 
-    for (i = 1; i <= turns->count && i <= ROWS_COMPARED; i++)
+    for (uint32_t i = 1; i <= turns->count && i <= ROWS_COMPARED; i++)
         if (!memcmp(last - (size_t)i * lanes, last, lanes * sizeof(*last)))
             return turns->count - i;
     return turns->count;
@@ -152,7 +151,6 @@ const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs
     struct cs_turns *turns = cs_arena_alloc(arena, 1, sizeof(*turns));
     uint32_t lanes = program->lanes;
     uint32_t rank, lane;
-    size_t i;
 
     turns->row = cs_arena_alloc(arena, program->ranks, sizeof(*turns->row));
     for (rank = 0; rank < program->ranks; rank++) {
@@ -164,7 +162,7 @@ const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs
         turns->count += turns->row[rank] == turns->count;
     }
     turns->lane = cs_arena_alloc(arena, (size_t)turns->count * lanes, sizeof(*turns->lane));
-    for (i = 0; i < (size_t)turns->count * lanes; i++)
+    for (size_t i = 0; i < (size_t)turns->count * lanes; i++)
         turns->lane[i - i % lanes + turns->turn[i]] = (uint32_t)(i % lanes);
     return turns;
 }
@@ -180,14 +178,13 @@ const struct cs_program *cs_fold_renumber(const struct cs_program *program,
     uint32_t split = program->agents ? program->lanes / program->serving : 1;
     uint32_t parties = program->ranks + program->agents * split;
     uint32_t *of = cs_arena_alloc(arena, parties, sizeof(*of));
-    uint32_t i;
 
     *numbers = (struct renumbered){.of = program,
                                    .turns = turns,
                                    .split = split,
                                    .order = cs_arena_alloc(arena, parties, sizeof(uint32_t)),
                                    .number = cs_arena_alloc(arena, parties, sizeof(uint32_t))};
-    for (i = 0; i < parties; i++) {
+    for (uint32_t i = 0; i < parties; i++) {
         uint32_t party = order ? order[i] : i;
 
         numbers->order[i] = party;

@@ -96,11 +96,10 @@ static bool read_route(struct ring_reader *reader, uint32_t lane, struct cs_aren
     uint32_t src = lane / regions->each;
     uint32_t to = regions->program->folded ? op->source : op->peer;
     uint32_t *route;
-    uint32_t i;
 
     fixed->hops = net->route(net->route_ctx, src, to, reader->links);
     route = cs_arena_alloc(arena, fixed->hops, sizeof(*route));
-    for (i = 0; i < fixed->hops; i++) {
+    for (uint32_t i = 0; i < fixed->hops; i++) {
         route[i] = reader->links[i];
         fixed->latency_ps += net->links[route[i]].latency_ps;
     }
@@ -117,12 +116,11 @@ static bool read_route(struct ring_reader *reader, uint32_t lane, struct cs_aren
 static bool read_lanes(struct ring_reader *reader, struct cs_arena *arena)
 {
     const struct regions *regions = reader->regions;
-    uint32_t lane;
 
-    for (lane = 0; lane < regions->lane_count; lane++)
+    for (uint32_t lane = 0; lane < regions->lane_count; lane++)
         if (!read_lane(reader, lane) || !read_route(reader, lane, arena))
             return false;
-    for (lane = 0; lane < regions->lane_count; lane++)
+    for (uint32_t lane = 0; lane < regions->lane_count; lane++)
         if (regions->fixed[regions->fixed[lane].to].from != lane)
             return false;
     return true;
@@ -145,11 +143,9 @@ static bool ends_keep(struct ring_reader *reader)
 static bool all_keep(struct ring_reader *reader)
 {
     const struct regions *regions = reader->regions;
-    uint32_t lane;
-    uint64_t k;
 
-    for (lane = 0; lane < regions->lane_count; lane++)
-        for (k = 0; k < regions->rounds; k++)
+    for (uint32_t lane = 0; lane < regions->lane_count; lane++)
+        for (uint64_t k = 0; k < regions->rounds; k++)
             if (!ring_keeps(reader, lane, k))
                 return false;
     return true;
@@ -159,9 +155,8 @@ static bool drawn_keep(struct ring_reader *reader, uint64_t seed)
 {
     const struct regions *regions = reader->regions;
     uint64_t state = cs_mix64(seed);
-    uint64_t i;
 
-    for (i = 0; i < CS_FOLD_DRAWN; i++) {
+    for (uint64_t i = 0; i < CS_FOLD_DRAWN; i++) {
         uint32_t lane = (uint32_t)(cs_mix64(state + 2 * i) % regions->lane_count);
 
         if (!ring_keeps(reader, lane, cs_mix64(state + 2 * i + 1) % regions->rounds))

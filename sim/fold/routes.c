@@ -10,9 +10,8 @@ static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane, ui
 {
     uint32_t from = first_member(&search->group, of);
     const struct cs_ops *ops = round_of(search, &search->mine, from, lane, k);
-    uint32_t i;
 
-    for (i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
         uint32_t channel = cs_op_channel(search->program, lane, op);
 
@@ -31,16 +30,14 @@ static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane, ui
 static void find_peers_of(struct fold_search *search, uint32_t of)
 {
     uint32_t from = first_member(&search->group, of);
-    uint32_t lane;
-    uint64_t k;
 
     search->peer_count = 0;
-    for (lane = 0; lane < search->program->lanes; lane++) {
+    for (uint32_t lane = 0; lane < search->program->lanes; lane++) {
         uint64_t rounds = fold_rounds_of(search, from, lane);
 
         if (search->program->ring_lanes && rounds > 1)
             rounds = 1; /* the same peers in all */
-        for (k = 0; k < rounds && fold_go_on(search); k++)
+        for (uint64_t k = 0; k < rounds && fold_go_on(search); k++)
             add_peers(search, of, lane, k);
     }
     if (search->peer_count > 0)
@@ -152,12 +149,11 @@ static bool check_image(struct fold_search *search, struct fold_member src, stru
 {
     const struct cs_fold_group *group = &search->group;
     const struct cs_net *net = search->net;
-    uint32_t i;
 
     if (net->route(net->route_ctx, image_of(group, g, src), image_of(group, g, dst),
                    search->links) != hops)
         return fold_refuse(search, "ranks have routes of different lengths");
-    for (i = 0; i < hops; i++)
+    for (uint32_t i = 0; i < hops; i++)
         if (!check_link(search, &search->route[i], g, search->links[i]))
             return false;
     return true;
@@ -169,9 +165,8 @@ static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
     struct fold_member from = member_of(&search->group, src);
     struct fold_member to = member_of(&search->group, dst);
     struct shift g = {0, 0};
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         search->route[i] = hop_of(search, search->links[i]);
         if (!check_link(search, &search->route[i], g, search->links[i]))
             return false;
@@ -187,13 +182,11 @@ static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
 {
     const struct cs_net *net = search->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
-    uint32_t hop;
-    uint32_t i;
 
     if (!check_images(search, src, dst, hops))
         return false;
-    for (hop = 0; hop < hops; hop++)
-        for (i = 0; i < hop; i++)
+    for (uint32_t hop = 0; hop < hops; hop++)
+        for (uint32_t i = 0; i < hop; i++)
             if (search->own_resources
                     ? search->route[i].class == search->route[hop].class
                     : search->route[i].resource_class == search->route[hop].resource_class)
@@ -204,9 +197,7 @@ static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
 /* The routes of a representative to all its peers. */
 static bool check_routes_of(struct fold_search *search, uint32_t of)
 {
-    uint32_t i;
-
-    for (i = 0; i < search->peer_count; i++)
+    for (uint32_t i = 0; i < search->peer_count; i++)
         if (!fold_go_on(search) ||
             !check_route(search, first_member(&search->group, of), search->peers[i]))
             return false;
@@ -219,9 +210,8 @@ static bool check_all_routes(struct fold_search *search, struct cs_arena *arena)
     uint64_t copies = search->group.copies;
     uint32_t links = search->net->link_count;
     uint64_t pairs = 0;
-    uint32_t i;
 
-    for (i = 0; i < group_representatives(&search->group); i++) {
+    for (uint32_t i = 0; i < group_representatives(&search->group); i++) {
         find_peers_of(search, i);
         pairs += search->peer_count;
         if (pairs > CS_FOLD_PAIRS / copies)
@@ -280,9 +270,8 @@ static bool copies_are_single(struct fold_search *search, const struct classes *
                               uint32_t things)
 {
     uint32_t *members = cs_arena_alloc(&search->scratch, classes->count, sizeof(*members));
-    uint32_t i;
 
-    for (i = 0; i < place_count(classes, things); i++) {
+    for (uint32_t i = 0; i < place_count(classes, things); i++) {
         uint32_t class = classes->class_of[i];
 
         if (class == 0)

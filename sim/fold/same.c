@@ -48,11 +48,10 @@ static bool same_ops(const struct fold_search *search, struct shift g)
 {
     const struct cs_ops *rep = &search->mine;
     const struct cs_ops *ops = &search->theirs;
-    uint32_t i;
 
     if (rep->count != ops->count)
         return false;
-    for (i = 0; i < rep->count; i++)
+    for (uint32_t i = 0; i < rep->count; i++)
         if (!same_op(search, &rep->op[i], &ops->op[i], g))
             return false;
     return true;
@@ -94,11 +93,8 @@ static bool same_in_orbit(struct fold_search *search, uint32_t first, uint32_t l
 /* The first and the last round of every party. */
 static bool same_ends(struct fold_search *search)
 {
-    uint32_t lane;
-    uint32_t i;
-
-    for (i = 0; i < group_representatives(&search->group) && fold_go_on(search); i++)
-        for (lane = 0; lane < search->program->lanes; lane++) {
+    for (uint32_t i = 0; i < group_representatives(&search->group) && fold_go_on(search); i++)
+        for (uint32_t lane = 0; lane < search->program->lanes; lane++) {
             uint32_t first = first_member(&search->group, i);
             uint64_t rounds = fold_rounds_of(search, first, lane);
 
@@ -112,10 +108,8 @@ static bool same_ends(struct fold_search *search)
 static bool same_parties(const struct fold_search *search)
 {
     const struct cs_fold_group *group = &search->group;
-    uint32_t lane;
-    uint32_t r;
 
-    for (r = 0; r < group_parties(group); r++) {
+    for (uint32_t r = 0; r < group_parties(group); r++) {
         uint32_t first = first_member(group, member_of(group, r).of);
         struct cs_net_party rep = cs_net_party_at(search->net, first);
         struct cs_net_party party = cs_net_party_at(search->net, r);
@@ -123,7 +117,7 @@ static bool same_parties(const struct fold_search *search)
         if (rep.reduce_ps_per_byte != party.reduce_ps_per_byte ||
             rep.reduce_overhead_ps != party.reduce_overhead_ps || rep.slow != party.slow)
             return false;
-        for (lane = 0; lane < search->program->lanes; lane++)
+        for (uint32_t lane = 0; lane < search->program->lanes; lane++)
             if (fold_rounds_of(search, r, lane) != fold_rounds_of(search, first, lane))
                 return false;
     }
@@ -133,11 +127,9 @@ static bool same_parties(const struct fold_search *search)
 uint64_t cs_fold_all_rounds(const struct fold_search *search)
 {
     uint64_t sum = 0;
-    uint32_t lane;
-    uint32_t r;
 
-    for (r = 0; r < group_representatives(&search->group); r++)
-        for (lane = 0; lane < search->program->lanes; lane++)
+    for (uint32_t r = 0; r < group_representatives(&search->group); r++)
+        for (uint32_t lane = 0; lane < search->program->lanes; lane++)
             if (__builtin_add_overflow(
                     sum, fold_rounds_of(search, first_member(&search->group, r), lane), &sum))
                 return UINT64_MAX;
@@ -148,13 +140,9 @@ uint64_t cs_fold_all_rounds(const struct fold_search *search)
 
 static bool same_everywhere(struct fold_search *search)
 {
-    uint32_t lane;
-    uint32_t r;
-    uint64_t k;
-
-    for (r = search->group.orbits; r < group_parties(&search->group); r++)
-        for (lane = 0; lane < search->program->lanes; lane++)
-            for (k = 0; k < fold_rounds_of(search, r, lane); k++)
+    for (uint32_t r = search->group.orbits; r < group_parties(&search->group); r++)
+        for (uint32_t lane = 0; lane < search->program->lanes; lane++)
+            for (uint64_t k = 0; k < fold_rounds_of(search, r, lane); k++)
                 if (!fold_go_on(search) || !same_round(search, r, lane, k))
                     return false;
     return true;

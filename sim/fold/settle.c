@@ -9,9 +9,8 @@ static bool settle_time(const struct pace *pace, struct cs_exec_result *result)
     struct cs_path most = {0};
     uint64_t high_ps = 0;
     uint64_t longest_ps = 0;
-    uint32_t i;
 
-    for (i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lanes; i++) {
         const struct due *due = &pace->walkers[i].start;
         struct cs_path low = cs_sum_most(&due->low, &pace->circle);
         struct cs_path high = due->apart ? cs_sum_most(&due->high, &pace->circle) : low;
@@ -157,12 +156,11 @@ static void settle_links(struct pace *pace, struct cs_exec_result *result)
     const struct quotient *quotient = pace->quotient;
     struct pace_crossing *crossings;
     uint32_t *first = find_crossings(pace, &crossings);
-    uint32_t i;
 
-    for (i = 0; i < pace->fold->net.link_count; i++)
+    for (uint32_t i = 0; i < pace->fold->net.link_count; i++)
         if (first[i] != CS_NONE)
             result->use[i] = (struct cs_link_use){0};
-    for (i = 0; i < quotient->net->link_count; i++) {
+    for (uint32_t i = 0; i < quotient->net->link_count; i++) {
         struct place place = place_of(&quotient->link, i);
         uint32_t class = quotient->link.class_of[place.number] - 1;
         struct cs_link_use use;

@@ -75,11 +75,9 @@ static bool sum_joins(struct cs_segment *segment, const struct cs_segment *piece
 void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
                 const struct cs_segment *piece, enum cs_bound_kind kind)
 {
-    uint32_t i;
-
     if (piece->weight_ps == 0)
         return;
-    for (i = 0; i < sum->count; i++) {
+    for (uint32_t i = 0; i < sum->count; i++) {
         struct cs_segment *segment = &sum->segment[i];
 
         if (!sum_joins(segment, piece, circle->pieces))
@@ -97,9 +95,7 @@ void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
 
 void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle, uint32_t by)
 {
-    uint32_t i;
-
-    for (i = 0; i < sum->count && by > 0; i++)
+    for (uint32_t i = 0; i < sum->count && by > 0; i++)
         sum->segment[i].first = (uint32_t)(((uint64_t)sum->segment[i].first + by) % circle->pieces);
 }
 
@@ -109,9 +105,8 @@ void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle, u
 static uint64_t most_ps(const struct cs_sum *sum, const struct cs_circle_of_pieces *circle)
 {
     uint64_t ps = cs_path_ps(&sum->sure);
-    uint32_t i;
 
-    for (i = 0; i < sum->count; i++)
+    for (uint32_t i = 0; i < sum->count; i++)
         ps += sum->segment[i].weight_ps * sum_most_of(circle, &sum->segment[i]);
     return ps;
 }
@@ -153,9 +148,7 @@ static void sum_add_step(struct steps *steps, uint32_t at, int64_t by)
 
 static void sum_add_steps(struct steps *steps, const struct cs_sum *sum, uint32_t pieces, int sign)
 {
-    uint32_t i;
-
-    for (i = 0; i < sum->count; i++) {
+    for (uint32_t i = 0; i < sum->count; i++) {
         const struct cs_segment *segment = &sum->segment[i];
         uint64_t end = (uint64_t)segment->first + segment->length;
         int64_t weight = sign * (int64_t)segment->weight_ps;
@@ -175,11 +168,10 @@ static uint64_t most_behind(const struct cs_sum *a, const struct cs_sum *b, uint
     struct steps steps = {.count = 0};
     int64_t weight = 0;
     uint64_t sum = 0;
-    uint32_t i;
 
     sum_add_steps(&steps, a, pieces, -1);
     sum_add_steps(&steps, b, pieces, 1);
-    for (i = 0; i < steps.count; i++) {
+    for (uint32_t i = 0; i < steps.count; i++) {
         uint32_t end = i + 1 < steps.count ? steps.step[i + 1].at : pieces;
 
         weight += steps.step[i].by;
@@ -232,9 +224,8 @@ static struct cs_path moved_path(const struct cs_sum *sum, const struct cs_circl
                                  uint32_t by)
 {
     struct cs_path path = sum->sure;
-    uint32_t i;
 
-    for (i = 0; i < sum->count; i++) {
+    for (uint32_t i = 0; i < sum->count; i++) {
         const struct cs_segment *segment = &sum->segment[i];
 
         lengthen_by(&path, segment->share,
@@ -247,9 +238,8 @@ static struct cs_path moved_path(const struct cs_sum *sum, const struct cs_circl
 struct cs_path cs_sum_most(const struct cs_sum *sum, const struct cs_circle_of_pieces *circle)
 {
     struct cs_path most = moved_path(sum, circle, 0);
-    uint32_t by;
 
-    for (by = circle->step; by < circle->pieces && sum->count > 0; by += circle->step) {
+    for (uint32_t by = circle->step; by < circle->pieces && sum->count > 0; by += circle->step) {
         struct cs_path path = moved_path(sum, circle, by);
 
         if (cs_path_ps(&path) > cs_path_ps(&most))

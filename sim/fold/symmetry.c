@@ -63,11 +63,10 @@ static bool symmetry_round(struct symmetry *of, uint32_t party, uint32_t lane, u
     struct fold_search *search = of->search;
     const struct cs_ops *mine = round_of(search, &search->mine, party, lane, k);
     const struct cs_ops *theirs = round_of(search, &search->theirs, of->image[party], lane, k);
-    uint32_t i;
 
     if (mine->count != theirs->count)
         return false;
-    for (i = 0; i < mine->count; i++)
+    for (uint32_t i = 0; i < mine->count; i++)
         if (!symmetry_op(of, &mine->op[i], &theirs->op[i]))
             return false;
     return true;
@@ -77,11 +76,10 @@ static bool symmetry_lane(struct symmetry *of, uint32_t party, uint32_t lane)
 {
     uint64_t rounds = fold_rounds_of(of->search, party, lane);
     const uint64_t looks[ROUNDS] = {0, 1, rounds - 1};
-    uint32_t i;
 
     if (rounds != fold_rounds_of(of->search, of->image[party], lane))
         return false;
-    for (i = 0; i < ROUNDS; i++)
+    for (uint32_t i = 0; i < ROUNDS; i++)
         if (looks[i] < rounds && !symmetry_round(of, party, lane, looks[i]))
             return false;
     return true;
@@ -90,9 +88,7 @@ static bool symmetry_lane(struct symmetry *of, uint32_t party, uint32_t lane)
 /* No party has an image. */
 static void symmetry_clear(struct symmetry *of)
 {
-    uint32_t i;
-
-    for (i = 0; i < of->parties; i++)
+    for (uint32_t i = 0; i < of->parties; i++)
         of->image[i] = of->origin[i] = CS_NONE;
     of->queued = 0;
 }
@@ -138,9 +134,8 @@ static bool symmetry_add(struct symmetry *of, uint32_t *element)
 static uint32_t *symmetry_product(const struct symmetry *of, const uint32_t *a, const uint32_t *b)
 {
     uint32_t *made = symmetry_numbers(of);
-    uint32_t i;
 
-    for (i = 0; i < of->parties; i++)
+    for (uint32_t i = 0; i < of->parties; i++)
         made[i] = b[a[i]];
     return made;
 }
@@ -170,13 +165,12 @@ static void symmetry_find(struct symmetry *of)
 {
     uint32_t *neutral = symmetry_numbers(of);
     uint32_t most = of->ranks < IMAGES_MAX ? of->ranks : IMAGES_MAX;
-    uint32_t i;
 
-    for (i = 0; i < of->parties; i++)
+    for (uint32_t i = 0; i < of->parties; i++)
         neutral[i] = i;
     (void)symmetry_add(of, neutral);
     symmetry_clear(of);
-    for (i = 1; i < most && !of->search->stopped; i++) {
+    for (uint32_t i = 1; i < most && !of->search->stopped; i++) {
         uint32_t first = symmetry_try(of, i);
 
         if (of->element[first] || !symmetry_follow(of, first))
@@ -209,9 +203,8 @@ static bool symmetry_is_apart(const struct symmetry *of, uint32_t number, uint32
                               const bool *made)
 {
     uint32_t at = number;
-    uint32_t i;
 
-    for (i = 0; i < before; i++)
+    for (uint32_t i = 0; i < before; i++)
         if (of->element[of->by[i].element][number] != of->element[number][of->by[i].element])
             return false;
     while (at != 0 && !made[at])
@@ -225,13 +218,12 @@ static void symmetry_multiply(const struct symmetry *of, struct generator by, bo
     uint32_t power = by.element;
     uint32_t *before = symmetry_numbers(of);
     uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < of->ranks; i++)
+    for (uint32_t i = 0; i < of->ranks; i++)
         if (made[i])
             before[count++] = i;
     for (; power != 0; power = of->element[by.element][power])
-        for (i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++)
             made[of->element[before[i]][power]] = true;
 }
 
@@ -285,9 +277,8 @@ static void symmetry_orbit(const struct symmetry *of, const struct generator by[
 static void symmetry_sort(const struct symmetry *of, const struct block_order *kind)
 {
     const struct cs_program *program = of->search->ordered;
-    uint32_t i;
 
-    for (i = kind->first; i < kind->first + kind->count; i++)
+    for (uint32_t i = kind->first; i < kind->first + kind->count; i++)
         of->queue[kind->first == 0 && program->order ? program->order(program->ctx, i) : i] = i;
 }
 
@@ -296,12 +287,11 @@ static void symmetry_order(const struct symmetry *of, const struct generator by[
                            const struct block_order *kind)
 {
     uint32_t count = 0;
-    uint32_t i;
 
     symmetry_sort(of, kind);
-    for (i = kind->first; i < kind->first + kind->count; i++)
+    for (uint32_t i = kind->first; i < kind->first + kind->count; i++)
         of->origin[i] = CS_NONE; /* not yet in an orbit */
-    for (i = kind->first; i < kind->first + kind->count; i++)
+    for (uint32_t i = kind->first; i < kind->first + kind->count; i++)
         if (of->origin[of->queue[i]] == CS_NONE)
             symmetry_orbit(of, by, kind, of->queue[i], count++);
 }
@@ -331,9 +321,8 @@ const uint32_t *cs_fold_symmetry_order(const struct symmetry *of, unsigned some,
     struct generator by[GENERATORS];
     struct block_order kind;
     uint32_t *made;
-    uint32_t g;
 
-    for (g = 0; g < GENERATORS; g++) {
+    for (uint32_t g = 0; g < GENERATORS; g++) {
         by[g] = of->by[g];
         if (some >> g & 1 && by[g].period == 1)
             return NULL;

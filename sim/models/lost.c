@@ -10,9 +10,8 @@ static void lost_uncount(struct cs_traffic *traffic, uint32_t number, uint32_t f
     const struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     const struct cs_service *services = cs_traffic_services(traffic, number);
-    uint32_t i;
 
-    for (i = from; i < message->hop; i++) {
+    for (uint32_t i = from; i < message->hop; i++) {
         struct cs_link_use *use = &traffic->use[route[i]];
 
         use->busy_ps -= services[i].end_ps - services[i].start_ps;
@@ -29,12 +28,11 @@ static void rewind_to(struct cs_traffic *traffic, uint32_t number, uint32_t hops
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     const struct cs_service *services = cs_traffic_services(traffic, number);
-    uint32_t i;
 
     lost_uncount(traffic, number, hops);
     message->head_ps = message->tail_ps = message->sent_ps;
     message->wait_ps = message->own_ps = message->latency_ps = 0;
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         uint64_t latency_ps = traffic->net->links[route[i]].latency_ps;
 
         if (services[i].end_ps > message->tail_ps)
@@ -58,9 +56,8 @@ bool cs_link_lose(struct cs_traffic *traffic, uint32_t number, const struct cs_n
     uint64_t now_ps = traffic->events.now_ps;
     uint64_t passed_ps = message->tail_ps; /* by the last byte, link i */
     bool lost = false;
-    uint32_t i;
 
-    for (i = message->hops; i-- > 0 && !lost;) {
+    for (uint32_t i = message->hops; i-- > 0 && !lost;) {
         const struct cs_net_link *link = &links[route[i]];
 
         lost = link->down && (i >= message->hop || passed_ps > now_ps);
@@ -97,9 +94,8 @@ static void hold_resources(struct cs_traffic *traffic, uint32_t number, uint32_t
 {
     const uint32_t *route = cs_traffic_route(traffic, number);
     const struct cs_service *services = cs_traffic_services(traffic, number);
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         uint64_t *free_ps = &traffic->resources[traffic->net->links[route[i]].resource].free_ps;
 
         if (services[i].in_line && services[i].end_ps > *free_ps)
@@ -111,12 +107,10 @@ static void hold_resources(struct cs_traffic *traffic, uint32_t number, uint32_t
 static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages, struct again *again)
 {
     uint32_t count = 0;
-    uint32_t number;
-    uint32_t i;
 
-    for (i = 0; i < traffic->net->resource_count; i++)
+    for (uint32_t i = 0; i < traffic->net->resource_count; i++)
         traffic->resources[i].free_ps = traffic->events.now_ps;
-    for (number = 0; number < messages; number++) {
+    for (uint32_t number = 0; number < messages; number++) {
         uint32_t hop;
 
         if (!traffic->messages[number].in_flight)
@@ -173,13 +167,12 @@ void cs_link_change(struct cs_traffic *traffic, uint32_t messages, cs_link_send_
 {
     struct again *again = cs_grow(NULL, (size_t)messages + 1, sizeof(*again));
     uint32_t count = take_back(traffic, messages, again);
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         traffic->messages[again[i].number].again = true;
     cs_events_sift(&traffic->events, is_planned, traffic);
     qsort(again, count, sizeof(*again), compare_queue);
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         send_again(traffic, again[i].number, send);
     free(again);
 }

@@ -27,9 +27,7 @@ bool cs_link_model_takes(const struct cs_link_model *model, const char *paramete
 
 const struct cs_link_model *cs_link_model_find(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < cs_link_model_count; i++)
+    for (size_t i = 0; i < cs_link_model_count; i++)
         if (!strcasecmp(cs_link_models[i]->name, name))
             return cs_link_models[i];
     return NULL;

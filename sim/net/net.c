@@ -14,18 +14,16 @@ uint64_t cs_route_choice_hash(const struct cs_route_choice *choice, uint64_t end
 /* The soonest time at which a message can enter each node. */
 static void soonest_arrivals(const struct cs_net *net, uint64_t *soonest_ps)
 {
-    uint32_t i;
-
-    for (i = 0; i < net->node_count; i++)
+    for (uint32_t i = 0; i < net->node_count; i++)
         soonest_ps[i] = UINT64_MAX;
-    for (i = 0; i < net->link_count; i++) {
+    for (uint32_t i = 0; i < net->link_count; i++) {
         const struct cs_net_link *link = &net->links[i];
 
         if (link->latency_ps < soonest_ps[link->to])
             soonest_ps[link->to] = link->latency_ps;
     }
     /* A party can put a message on its own links at once. */
-    for (i = 0; i < net->party_count; i++)
+    for (uint32_t i = 0; i < net->party_count; i++)
         soonest_ps[net->parties[i].node] = 0;
 }
 
@@ -34,12 +32,11 @@ void cs_net_finish(struct cs_net *net)
     struct cs_arena scratch = {0};
     uint64_t *soonest_ps = cs_arena_alloc(&scratch, net->node_count, sizeof(*soonest_ps));
     uint64_t *resource_ps = cs_arena_alloc(&scratch, net->resource_count, sizeof(*resource_ps));
-    uint32_t i;
 
     soonest_arrivals(net, soonest_ps);
-    for (i = 0; i < net->resource_count; i++)
+    for (uint32_t i = 0; i < net->resource_count; i++)
         resource_ps[i] = UINT64_MAX;
-    for (i = 0; i < net->link_count; i++) {
+    for (uint32_t i = 0; i < net->link_count; i++) {
         struct cs_net_link *link = &net->links[i];
 
         assert(link->rate_Bps > 0 && link->resource < net->resource_count);
@@ -48,16 +45,14 @@ void cs_net_finish(struct cs_net *net)
         if (soonest_ps[link->from] < resource_ps[link->resource])
             resource_ps[link->resource] = soonest_ps[link->from];
     }
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         net->links[i].ahead_ps = resource_ps[net->links[i].resource];
     cs_arena_free(&scratch);
 }
 
 void cs_net_forget_ahead(struct cs_net *net)
 {
-    uint32_t i;
-
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         net->links[i].ahead_ps = 0;
 }
 
@@ -79,9 +74,8 @@ void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
 {
     struct replaced *slots = cs_arena_alloc(arena, 1, sizeof(*slots));
     struct cs_net_party *parties = cs_arena_alloc(arena, count, sizeof(*parties));
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         parties[i] = cs_net_party_at(net, order[i]);
     *slots = (struct replaced){order, net->route, net->route_ctx};
     net->parties = parties;

@@ -22,9 +22,8 @@ struct combined {
 uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job)
 {
     uint32_t lane = 0;
-    uint32_t i;
 
-    for (i = 0; i < job; i++)
+    for (uint32_t i = 0; i < job; i++)
         lane += jobs[i].program->lanes;
     return lane;
 }
@@ -158,11 +157,10 @@ static void combine_slot(struct combined *combined, uint32_t number, uint32_t pa
 {
     const struct cs_job *job = &combined->jobs[number];
     uint32_t *rank = cs_arena_alloc(arena, parties, sizeof(*rank));
-    uint32_t i;
 
-    for (i = 0; i < parties; i++)
+    for (uint32_t i = 0; i < parties; i++)
         rank[i] = CS_NONE;
-    for (i = 0; i < cs_program_parties(job->program); i++)
+    for (uint32_t i = 0; i < cs_program_parties(job->program); i++)
         rank[job->slot ? job->slot[i] : i] = i;
     combined->rank[number] = rank;
     combined->cut[number] = cs_cut_of(job->program);
@@ -174,19 +172,17 @@ struct cs_program cs_combine(struct cs_combine_parties parties, const struct cs_
     struct combined *combined = cs_arena_alloc(arena, 1, sizeof(*combined));
     const struct cs_program *first = jobs[0].program;
     uint32_t lanes = cs_combine_lane(jobs, count);
-    uint32_t i;
-    uint32_t l;
 
     assert(count >= 1 && count <= CS_JOBS_MAX);
     combined->jobs = jobs;
     combined->count = count;
     combined->job = cs_arena_alloc(arena, lanes, sizeof(uint32_t));
     combined->lane = cs_arena_alloc(arena, lanes, sizeof(uint32_t));
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t from = cs_combine_lane(jobs, i);
 
         combine_slot(combined, i, parties.ranks + parties.agents, arena);
-        for (l = 0; l < jobs[i].program->lanes; l++) {
+        for (uint32_t l = 0; l < jobs[i].program->lanes; l++) {
             combined->job[from + l] = i;
             combined->lane[from + l] = l;
         }

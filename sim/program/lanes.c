@@ -6,10 +6,9 @@ struct cs_lanes cs_lanes_open(const struct cs_program *program, struct cs_lane *
                               uint64_t *rounds)
 {
     struct cs_lanes lanes = {room, program->lanes, cs_lane_count(program)};
-    uint32_t i;
 
     *rounds = 0;
-    for (i = 0; i < lanes.count; i++) {
+    for (uint32_t i = 0; i < lanes.count; i++) {
         room[i] = (struct cs_lane){
             .rounds = program->rounds(program->ctx, i / lanes.each, i % lanes.each),
             .waits_for = CS_NO_LANE};
@@ -53,9 +52,7 @@ uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number, uint32_t 
 
 uint32_t cs_lanes_waiting(const struct cs_lanes *lanes)
 {
-    uint32_t i;
-
-    for (i = 0; i < lanes->count; i++)
+    for (uint32_t i = 0; i < lanes->count; i++)
         if (lanes->lane[i].waits_for != CS_NO_LANE)
             return i;
     return CS_NO_LANE;

@@ -60,13 +60,12 @@ static void matching_make_room(struct cs_mailbox *box)
 {
     struct cs_mail *old = box->slots;
     uint32_t old_room = box->slot_room;
-    uint32_t i;
 
     box->slot_room = old_room ? 2 * old_room : FIRST_ROOM;
     box->slots = cs_grow(NULL, box->slot_room, sizeof(*box->slots));
-    for (i = 0; i < box->slot_room; i++)
+    for (uint32_t i = 0; i < box->slot_room; i++)
         box->slots[i].kind = CS_MAIL_NONE;
-    for (i = 0; i < old_room; i++)
+    for (uint32_t i = 0; i < old_room; i++)
         if (old[i].kind)
             *matching_find(box, old[i].key, old[i].hash) = old[i];
     free(old);
@@ -215,9 +214,8 @@ static const struct cs_mail *least_mail(const struct cs_mailbox *box, enum cs_ma
                                         uint32_t dst)
 {
     const struct cs_mail *least = NULL;
-    uint32_t i;
 
-    for (i = 0; i < cs_mailbox_room(box); i++) {
+    for (uint32_t i = 0; i < cs_mailbox_room(box); i++) {
         const struct cs_mail *mail = cs_mailbox_at(box, i);
 
         if (mail->kind == kind && (dst == CS_NONE || mail->key.dst == dst) &&

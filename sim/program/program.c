@@ -27,10 +27,9 @@ struct cs_cut cs_cut_of(const struct cs_program *program)
                            ? program->elements / program->blocks * bytes
                            : 0,
     };
-    uint32_t i;
 
     assert(program->blocks % parts == 0);
-    for (i = 0; i < 2; i++, elements++) {
+    for (uint32_t i = 0; i < 2; i++, elements++) {
         cut.piece_bytes[i] = elements * bytes;
         cut.part_bytes[i] = elements / parts * bytes;
         cut.long_parts[i] = (uint32_t)(elements % parts);

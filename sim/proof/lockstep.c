@@ -6,16 +6,14 @@ static void open_lane(struct steps_builder *builder, uint32_t index, struct cs_o
     const struct cs_program *program = builder->program;
     struct steps_lane *lane = &builder->lanes[index];
     struct cs_op *waits = cs_arena_alloc(builder->arena, lane->rounds, sizeof(*waits));
-    uint64_t k;
-    uint32_t i;
 
     lane->start = cs_arena_alloc(builder->arena, lane->rounds + 1, sizeof(*lane->start));
     lane->sends = cs_arena_alloc(builder->arena, lane->rounds, sizeof(*lane->sends));
     lane->waits = waits;
-    for (k = 0; k < lane->rounds; k++) {
+    for (uint64_t k = 0; k < lane->rounds; k++) {
         ops->count = 0;
         program->round(program->ctx, index / program->lanes, index % program->lanes, k, ops);
-        for (i = 0; i < ops->count; i++) {
+        for (uint32_t i = 0; i < ops->count; i++) {
             lane->sends[k] |= ops->op[i].kind == CS_OP_SEND;
             if (ops->op[i].kind == CS_OP_WAIT)
                 waits[k] = ops->op[i];
@@ -26,9 +24,8 @@ static void open_lane(struct steps_builder *builder, uint32_t index, struct cs_o
 void cs_steps_open_lanes(struct steps_builder *builder)
 {
     struct cs_ops ops = {0};
-    uint32_t i;
 
-    for (i = 0; i < cs_lane_count(builder->program); i++)
+    for (uint32_t i = 0; i < cs_lane_count(builder->program); i++)
         open_lane(builder, i, &ops);
     cs_ops_free(&ops);
 }
@@ -70,9 +67,8 @@ static bool push_lane(const struct steps_builder *builder, uint32_t index)
     uint32_t first = index - index % builder->program->lanes;
     struct steps_lane *lane = &builder->lanes[index];
     bool changed = false;
-    uint64_t k;
 
-    for (k = 0; k < lane->rounds; k++) {
+    for (uint64_t k = 0; k < lane->rounds; k++) {
         const struct cs_op *wait = &lane->waits[k];
 
         if (lane->sends[k])
@@ -90,13 +86,12 @@ static bool push_lane(const struct steps_builder *builder, uint32_t index)
 void cs_steps_lockstep(struct steps_builder *builder)
 {
     bool changed = true;
-    uint32_t i;
 
     while (changed) {
         changed = false;
-        for (i = 0; i < cs_lane_count(builder->program); i++)
+        for (uint32_t i = 0; i < cs_lane_count(builder->program); i++)
             changed |= push_lane(builder, i);
-        for (i = 0; i < builder->move_count; i++)
+        for (uint32_t i = 0; i < builder->move_count; i++)
             changed |= push_move(builder, &builder->moves[i]);
     }
 }

@@ -154,14 +154,13 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number, uint32_t
     struct replay_parcel *receive = &replay->parcels[receive_number];
     struct replay_parcel *message = &replay->parcels[message_number];
     uint32_t taken = 0;
-    uint32_t i;
     int code = 0;
 
     if (!replay_fits(replay, receive, message))
         return cs_refuse_blocks(replay, receive, message);
     if (cs_sharing_is_watched(replay))
         code = cs_sharing_check_arrival(replay, receive, message);
-    for (i = next_in_window(replay, receive->buffer, receive->blocks, 0);
+    for (uint32_t i = next_in_window(replay, receive->buffer, receive->blocks, 0);
          i < receive->blocks.count && !code;
          i = next_in_window(replay, receive->buffer, receive->blocks, i + 1))
         code =
@@ -183,9 +182,7 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number, uint32_t
 
 void cs_parcel_let_senders_go(struct cs_replay *replay)
 {
-    uint32_t i;
-
-    for (i = 0; i < replay->parcel_pool.count; i++) {
+    for (uint32_t i = 0; i < replay->parcel_pool.count; i++) {
         struct replay_parcel *message = &replay->parcels[i];
 
         if (message->kind != CS_OP_SEND || message->handshake || message->away)
@@ -206,10 +203,9 @@ static int do_local(struct cs_replay *replay, uint32_t lane, const struct cs_op 
                                    .kind = op->kind,
                                    .buffer = op->buffer};
     uint32_t party = lane / replay->lanes.each;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < op->blocks.count && !code; i++) {
+    for (uint32_t i = 0; i < op->blocks.count && !code; i++) {
         uint32_t from = nth_block(replay, op->source_buffer, op->source, i);
         uint32_t to = nth_block(replay, op->buffer, op->blocks.first, i);
 

@@ -157,9 +157,8 @@ static void count_rank(struct holdings *holdings, const struct cs_replay *replay
                        struct cs_replay_window window)
 {
     struct cs_cut cut = cs_cut_of(holdings->tags->program);
-    uint32_t i;
 
-    for (i = 0; i < window.count; i++) {
+    for (uint32_t i = 0; i < window.count; i++) {
         uint32_t block = window.first + i;
         uint64_t value = cs_replay_value(replay, rank, block);
         uint64_t bytes = cs_cut_bytes(&cut, (struct cs_blocks){block, 1});
@@ -264,10 +263,9 @@ static int proof_explain(const struct cs_program *program, const struct cs_repla
                          uint32_t rank, uint32_t block, struct cs_err *err)
 {
     char when[WHEN_TEXT];
-    uint32_t first;
     int code = 0;
 
-    for (first = 0; first < program->ranks && !code; first += SET_BITS)
+    for (uint32_t first = 0; first < program->ranks && !code; first += SET_BITS)
         code = prove_sets(program, first, window_around(program, block), NULL, err);
     if (code)
         return code;
@@ -281,10 +279,9 @@ static int check_rank(struct proof_sweep *sweep, const struct cs_replay *replay,
                       struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
-    uint32_t i;
 
     count_rank(&sweep->final, replay, rank, sweep->window);
-    for (i = sweep->window.first; i < sweep->window.first + sweep->window.count; i++)
+    for (uint32_t i = sweep->window.first; i < sweep->window.first + sweep->window.count; i++)
         if (cs_owes(program, rank, i) &&
             cs_replay_value(replay, rank, i) != tag_result(&sweep->tags, rank, i))
             return proof_explain(program, replay, rank, i, err);
@@ -302,13 +299,12 @@ static int prove_window(struct proof_sweep *sweep, struct cs_proof *proof, struc
                                  .watcher = sweep,
                                  .monitor = sweep->part.whole ? &monitor : NULL};
     struct cs_replay *replay;
-    uint32_t rank;
     int code;
 
     memset(sweep->scattered.seen, 0, sweep->window.count * sizeof(bool));
     memset(sweep->final.seen, 0, sweep->window.count * sizeof(bool));
     code = cs_replay_run(program, &algebra, sweep->window, &replay, err);
-    for (rank = 0; rank < program->ranks && !code; rank++)
+    for (uint32_t rank = 0; rank < program->ranks && !code; rank++)
         code = check_rank(sweep, replay, rank, err);
     proof->messages = cs_replay_messages(replay);
     proof->shares_lanes |= cs_replay_shares(replay);
@@ -354,13 +350,12 @@ static void sample_lane(const struct cs_program *program, uint32_t party, uint32
     uint64_t begun = sample->seen;
     struct cs_ops ops = {0};
     uint64_t i;
-    uint32_t k;
 
     for (i = 0; i < looks && (i == 0 || sample->seen < SAMPLE_OPS); i++) {
         ops.count = 0;
         program->round(program->ctx, party, lane, i * rounds / looks, &ops);
         sample->seen += ops.count;
-        for (k = 0; k < ops.count; k++) {
+        for (uint32_t k = 0; k < ops.count; k++) {
             blocks += ops.op[k].blocks.count;
             sample->shares |= ops.op[k].kind == CS_OP_WAIT || ops.op[k].channel;
         }
@@ -428,17 +423,15 @@ static int prove_tags(const struct cs_program *program, const struct cs_proof_op
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
         .part = {.whole = options->monitor,
                  .parts = program->blocks / size + (program->blocks % size != 0)}};
-    uint64_t first;
-    uint32_t rank;
     int code = 0;
 
-    for (rank = 0; rank < program->ranks; rank++)
+    for (uint32_t rank = 0; rank < program->ranks; rank++)
         sweep.tags.all_tags += rank_tag(&sweep.tags, rank);
     sweep.scattered.tags = &sweep.tags;
     sweep.final.tags = &sweep.tags;
     sweep.scattered.seen = cs_arena_alloc(&arena, size, sizeof(bool));
     sweep.final.seen = cs_arena_alloc(&arena, size, sizeof(bool));
-    for (first = 0; first < program->blocks && !code; first += size) {
+    for (uint64_t first = 0; first < program->blocks && !code; first += size) {
         sweep.window.first = (uint32_t)first;
         sweep.window.count =
             first + size > program->blocks ? (uint32_t)(program->blocks - first) : size;
@@ -460,12 +453,11 @@ static int prove_tags(const struct cs_program *program, const struct cs_proof_op
 static int prove_idempotent(const struct cs_program *program, const struct cs_monitor *monitor,
                             struct cs_proof *proof, struct cs_err *err)
 {
-    uint32_t first;
     int code = 0;
 
     proof->exact = true;
     proof->shares_lanes = program->lanes > 1;
-    for (first = 0; first < program->ranks && !code; first += SET_BITS, proof->windows++)
+    for (uint32_t first = 0; first < program->ranks && !code; first += SET_BITS, proof->windows++)
         code =
             prove_sets(program, first, (struct cs_replay_window){0, program->blocks}, monitor, err);
     return code;
@@ -495,10 +487,9 @@ static int prove_order(const struct cs_program *program, uint32_t part,
                                        .monitor = progress->whole ? &monitor : NULL,
                                        .order_part = part + 1};
     uint32_t size = window_size(program, 0);
-    uint64_t first;
     int code = 0;
 
-    for (first = 0; first < program->blocks && !code; first += size) {
+    for (uint64_t first = 0; first < program->blocks && !code; first += size) {
         uint64_t left = program->blocks - first;
         struct cs_replay_window window = {(uint32_t)first, left < size ? (uint32_t)left : size};
         struct cs_replay *replay;
@@ -520,10 +511,9 @@ static int prove_orders(const struct cs_program *program, const struct cs_proof_
     uint32_t windows = program->blocks / size + (program->blocks % size != 0);
     struct cs_monitor_part progress = {.whole = options->monitor,
                                        .parts = (uint64_t)parts * windows};
-    uint32_t part;
     int code = 0;
 
-    for (part = 0; part < parts && parts > 1 && !code; part++)
+    for (uint32_t part = 0; part < parts && parts > 1 && !code; part++)
         code = prove_order(program, part, &progress, err);
     return code;
 }

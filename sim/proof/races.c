@@ -61,9 +61,8 @@ static uint64_t count_clocks(const struct cs_program *program)
 {
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     uint64_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lanes; i++) {
         uint64_t rounds = races_rounds_of(program, i);
 
         if (rounds >= CS_RACES_MAX - count)
@@ -184,10 +183,9 @@ void cs_races_begin(struct cs_races *races, uint32_t lane)
 static void races_raise(uint32_t *restrict end, const uint32_t *restrict known, uint32_t width)
 {
     const uint32_t *stop = end + width;
-    uint32_t k;
 
     for (; end < stop; end += WIDE, known += WIDE)
-        for (k = 0; k < WIDE; k++) {
+        for (uint32_t k = 0; k < WIDE; k++) {
             int32_t a = (int32_t)end[k];
             int32_t b = (int32_t)known[k];
 
@@ -238,11 +236,10 @@ bool cs_races_use(struct cs_races *races, struct cs_race_use it, struct cs_race_
     uint32_t *over = clock_at(races, it.lane, round);
     uint32_t *cause = it.cause ? clock_at(races, it.cause->lane, it.cause->round) : over;
     struct use *own = NULL;
-    uint32_t i;
 
     if (!is_seen(races, it.lane))
         return false;
-    for (i = races->slots[it.slot]; i != NONE; i = races->uses[i].next) {
+    for (uint32_t i = races->slots[it.slot]; i != NONE; i = races->uses[i].next) {
         struct use *use = &races->uses[i];
 
         if (use->lane == it.lane && use->kind == it.kind)
@@ -287,13 +284,12 @@ static void races_make_room(struct cs_races *races)
 {
     struct connection *old = races->connections;
     uint32_t old_room = races->connection_room;
-    uint32_t i;
 
     races->connection_room = old_room ? 2 * old_room : 64;
     races->connections = cs_grow(NULL, races->connection_room, sizeof(*races->connections));
-    for (i = 0; i < races->connection_room; i++)
+    for (uint32_t i = 0; i < races->connection_room; i++)
         races->connections[i].last.lane = NONE;
-    for (i = 0; i < old_room; i++)
+    for (uint32_t i = 0; i < old_room; i++)
         if (old[i].last.lane != NONE)
             *find_connection(races, &old[i].end) = old[i];
     free(old);

@@ -164,9 +164,8 @@ static void add_waits(const struct cs_replay *replay, const struct cs_mail *firs
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
     uint32_t count = cs_mailbox_waits(&replay->box, first, waits, &end);
-    uint32_t i;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         cs_text_add(out, "; ");
         add_wait(replay, waits[i], out);
     }

@@ -64,11 +64,9 @@ static int replay_start_op(struct cs_replay *replay, uint32_t lane, const struct
 static int start_ops(struct cs_replay *replay, uint32_t lane)
 {
     int code = 0;
-    int pass;
-    uint32_t i;
 
-    for (pass = 0; pass < 2; pass++)
-        for (i = 0; i < replay->ops.count && !code; i++)
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < replay->ops.count && !code; i++)
             if ((replay->ops.op[i].kind != CS_OP_SEND) == pass)
                 code = replay_start_op(replay, lane, &replay->ops.op[i]);
     return code;
@@ -109,13 +107,11 @@ static void fill_values(struct cs_replay *replay)
     struct cs_replay_window window = replay->window;
     size_t count = (size_t)cs_program_parties(replay->program) * replay->width;
     uint32_t parts;
-    uint32_t rank;
-    uint32_t i;
 
     replay->values = cs_grow(NULL, count, sizeof(*replay->values));
     memset(replay->values, 0, count * sizeof(*replay->values));
-    for (rank = 0; rank < replay->program->ranks; rank++)
-        for (i = 0; i < window.count && !replay->program->output_empty; i++)
+    for (uint32_t rank = 0; rank < replay->program->ranks; rank++)
+        for (uint32_t i = 0; i < window.count && !replay->program->output_empty; i++)
             replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
     parts = cs_races_parts(replay->program);
@@ -151,7 +147,6 @@ static struct cs_replay *open_replay(const struct cs_program *program,
 {
     struct cs_replay *replay = cs_grow(NULL, 1, sizeof(*replay));
     uint32_t count = cs_lane_count(program);
-    uint32_t i;
 
     *replay = (struct cs_replay){.program = program,
                                  .algebra = algebra,
@@ -163,16 +158,16 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     replay->lanes = cs_lanes_open(program, cs_grow(NULL, count, sizeof(struct cs_lane)),
                                   &replay->progress.rounds);
     fill_values(replay);
-    for (i = 0; i < CS_USES; i++)
+    for (uint32_t i = 0; i < CS_USES; i++)
         replay->uses.used[i] = new_stamps(replay);
     replay->start.queue = cs_grow(NULL, count, sizeof(*replay->start.queue));
     replay->start.count = count;
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         replay->start.queue[i] = i;
     if (!algebra->scattered || !program->reduce_scatter_rounds)
         return replay;
     replay->scattering = cs_grow(NULL, program->ranks, sizeof(*replay->scattering));
-    for (i = 0; i < program->ranks; i++)
+    for (uint32_t i = 0; i < program->ranks; i++)
         replay->scattering[i] = program->lanes;
     return replay;
 }
@@ -224,9 +219,7 @@ int cs_replay_run(const struct cs_program *program, const struct cs_algebra *alg
 
 void cs_replay_free(struct cs_replay *replay)
 {
-    uint32_t i;
-
-    for (i = 0; i < replay->parcel_pool.count; i++)
+    for (uint32_t i = 0; i < replay->parcel_pool.count; i++)
         free(replay->parcels[i].values);
     free(replay->parcels);
     free(replay->values);
@@ -234,7 +227,7 @@ void cs_replay_free(struct cs_replay *replay)
     free(replay->uses.active);
     free(replay->uses.owner);
     cs_races_free(replay->uses.races);
-    for (i = 0; i < CS_USES; i++)
+    for (uint32_t i = 0; i < CS_USES; i++)
         free(replay->uses.used[i]);
     free(replay->lanes.lane);
     free(replay->start.queue);

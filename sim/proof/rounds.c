@@ -61,11 +61,10 @@ static bool replay_marks(struct cs_replay *replay, enum cs_use use, enum cs_buff
 {
     size_t at = buffer == CS_SCRATCH ? replay->program->blocks + block : block;
     bool found = false;
-    int other;
 
     if (buffer == CS_INPUT)
         return false;
-    for (other = 0; other < CS_USES; other++)
+    for (int other = 0; other < CS_USES; other++)
         found |= replay->uses.used[other][at] == replay->uses.stamp &&
                  replay_clash(use, (enum cs_use)other);
     replay->uses.used[use][at] = replay->uses.stamp;
@@ -114,11 +113,8 @@ static bool claim_clashes(const struct cs_replay *replay, const struct claims *a
 /* Whether the last op conflicts with itself or with an earlier op. */
 static bool claims_clash(const struct cs_replay *replay, const struct claims *claims, uint32_t last)
 {
-    uint32_t i;
-    uint32_t n;
-
-    for (i = 0; i < claims[last].count; i++) {
-        for (n = 0; n < last; n++)
+    for (uint32_t i = 0; i < claims[last].count; i++) {
+        for (uint32_t n = 0; n < last; n++)
             if (claim_clashes(replay, &claims[last], i, &claims[n], 0))
                 return true;
         if (claim_clashes(replay, &claims[last], i, &claims[last], i + 1))
@@ -131,14 +127,12 @@ static bool claims_clash(const struct cs_replay *replay, const struct claims *cl
 static bool marks_clash(struct cs_replay *replay, const struct claims *claims)
 {
     bool found = false;
-    uint32_t i;
-    uint32_t k;
 
-    for (k = 0; k < claims->count; k++) {
+    for (uint32_t k = 0; k < claims->count; k++) {
         enum cs_buffer buffer = claims->run[k].buffer;
         struct cs_blocks run = claims->run[k].blocks;
 
-        for (i = next_in_window(replay, buffer, run, 0); i < run.count;
+        for (uint32_t i = next_in_window(replay, buffer, run, 0); i < run.count;
              i = next_in_window(replay, buffer, run, i + 1))
             found |= replay_marks(replay, claims->use[k], buffer,
                                   nth_block(replay, buffer, run.first, i));
@@ -158,12 +152,11 @@ int cs_replay_check_round(struct cs_replay *replay, uint32_t lane)
 {
     bool is_large = replay->ops.count > PAIRS_MAX;
     struct claims claims[PAIRS_MAX];
-    uint32_t i;
     int code = 0;
 
     replay->uses.stamp++;
     replay->sends = 0;
-    for (i = 0; i < replay->ops.count && !code; i++) {
+    for (uint32_t i = 0; i < replay->ops.count && !code; i++) {
         const struct cs_op *op = &replay->ops.op[i];
         uint32_t last = is_large ? 0 : i;
 

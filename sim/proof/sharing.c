@@ -33,11 +33,10 @@ static bool is_in_conflict(const struct activity *active, enum cs_op_kind kind)
 void cs_sharing_count(struct cs_replay *replay, const struct replay_parcel *parcel, int step)
 {
     uint32_t party = parcel->lane / replay->lanes.each;
-    uint32_t i;
 
     if (parcel->buffer == CS_INPUT)
         return;
-    for (i = 0; i < parcel->blocks.count; i++) {
+    for (uint32_t i = 0; i < parcel->blocks.count; i++) {
         uint32_t block = nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block))
@@ -50,11 +49,9 @@ void cs_sharing_count(struct cs_replay *replay, const struct replay_parcel *parc
 static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
                           const struct replay_parcel *parcel)
 {
-    uint32_t i;
-
     if (parcel->buffer == CS_INPUT)
         return false;
-    for (i = 0; i < parcel->blocks.count; i++) {
+    for (uint32_t i = 0; i < parcel->blocks.count; i++) {
         uint32_t block = nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block) &&
@@ -104,11 +101,10 @@ static int check_run(struct cs_replay *replay, struct cs_race_use use, const str
 {
     uint32_t party = use.lane / replay->lanes.each;
     struct cs_race_round other;
-    uint32_t i;
 
     if (run->buffer == CS_INPUT)
         return 0;
-    for (i = next_in_window(replay, run->buffer, run->blocks, 0); i < run->blocks.count;
+    for (uint32_t i = next_in_window(replay, run->buffer, run->blocks, 0); i < run->blocks.count;
          i = next_in_window(replay, run->buffer, run->blocks, i + 1)) {
         uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
 

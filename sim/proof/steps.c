@@ -13,13 +13,12 @@ static void number_steps(struct steps_builder *builder)
     struct cs_steps *steps = builder->steps;
     uint64_t last = 0;
     uint64_t time = 0;
-    uint32_t i;
 
     builder->step_time =
         cs_arena_alloc(builder->arena, builder->messages + 1, sizeof(*builder->step_time));
     while (last != UINT64_MAX) {
         last = UINT64_MAX;
-        for (i = 0; i < builder->move_count; i++)
+        for (uint32_t i = 0; i < builder->move_count; i++)
             if (!builder->moves[i].local && builder->moves[i].sent_at >= time &&
                 builder->moves[i].sent_at < last)
                 last = builder->moves[i].sent_at;
@@ -50,13 +49,11 @@ static void fill_step(struct steps_builder *builder, const struct cs_cut *cut, u
 {
     struct cs_steps *steps = builder->steps;
     struct cs_step *step = &steps->steps[number];
-    uint32_t party;
-    uint32_t i;
 
     step->first = steps->message_count;
     step->bytes = number ? steps->steps[number - 1].bytes : 0;
-    for (party = 0; party < steps->parties; party++) {
-        for (i = 0; i < builder->move_count; i++) {
+    for (uint32_t party = 0; party < steps->parties; party++) {
+        for (uint32_t i = 0; i < builder->move_count; i++) {
             const struct move *move = &builder->moves[i];
 
             if (move->local || move->from.party != party ||
@@ -73,12 +70,11 @@ static void fill_steps(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
     struct cs_cut cut = cs_cut_of(builder->program);
-    uint32_t i;
 
     number_steps(builder);
     steps->messages = cs_arena_alloc(builder->arena, builder->messages, sizeof(*steps->messages));
     steps->steps = cs_arena_alloc(builder->arena, steps->count, sizeof(*steps->steps));
-    for (i = 0; i < steps->count; i++)
+    for (uint32_t i = 0; i < steps->count; i++)
         fill_step(builder, &cut, i);
 }
 
@@ -87,11 +83,10 @@ static void fill_steps(struct steps_builder *builder)
 static void put_move(const struct steps_builder *builder, const struct move *move, uint64_t *held)
 {
     uint32_t blocks = builder->steps->blocks;
-    uint32_t i;
 
     if (move->to.buffer != CS_OUTPUT)
         return;
-    for (i = 0; i < move->to.blocks.count; i++) {
+    for (uint32_t i = 0; i < move->to.blocks.count; i++) {
         uint32_t block = (move->to.blocks.first + i) % blocks;
         uint64_t *slot = &held[(size_t)move->to.party * blocks + block];
         uint64_t value = builder->values[move->values + i];
@@ -106,11 +101,10 @@ static void put_moves(const struct steps_builder *builder, uint64_t since, uint6
 {
     uint64_t now = since;
     uint64_t next;
-    uint32_t i;
 
     while (now < until) {
         next = until;
-        for (i = 0; i < builder->move_count; i++) {
+        for (uint32_t i = 0; i < builder->move_count; i++) {
             const struct move *move = &builder->moves[i];
 
             if (move->taken_at == now)
@@ -125,11 +119,9 @@ static void put_moves(const struct steps_builder *builder, uint64_t since, uint6
 static void keep_state(const struct steps_builder *builder, uint32_t after, const uint64_t *held)
 {
     struct cs_steps *steps = builder->steps;
-    uint32_t party;
-    uint32_t block;
 
-    for (party = 0; party < steps->parties; party++) {
-        for (block = 0; block < steps->blocks; block++) {
+    for (uint32_t party = 0; party < steps->parties; party++) {
+        for (uint32_t block = 0; block < steps->blocks; block++) {
             size_t at = (size_t)party * steps->blocks + block;
             struct cs_holding *holding =
                 &steps->states[(size_t)after * steps->parties * steps->blocks + at];
@@ -149,16 +141,14 @@ static void keep_state(const struct steps_builder *builder, uint32_t after, cons
 static void open_states(struct steps_builder *builder, uint64_t *held)
 {
     struct cs_steps *steps = builder->steps;
-    uint32_t rank;
-    uint32_t block;
 
     steps->states =
         cs_arena_alloc(builder->arena, ((size_t)steps->count + 1) * steps->parties * steps->blocks,
                        sizeof(*steps->states));
     steps->owed =
         cs_arena_alloc(builder->arena, (size_t)steps->ranks * steps->blocks, sizeof(*steps->owed));
-    for (rank = 0; rank < steps->ranks; rank++) {
-        for (block = 0; block < steps->blocks; block++) {
+    for (uint32_t rank = 0; rank < steps->ranks; rank++) {
+        for (uint32_t block = 0; block < steps->blocks; block++) {
             size_t at = (size_t)rank * steps->blocks + block;
 
             steps->owed[at] = cs_owes(builder->program, rank, block);
@@ -176,10 +166,9 @@ static void fill_states(struct steps_builder *builder)
     uint64_t *held =
         cs_arena_alloc(builder->arena, (size_t)steps->parties * steps->blocks, sizeof(*held));
     uint64_t since = 0;
-    uint32_t i;
 
     open_states(builder, held);
-    for (i = 0; i <= steps->count; i++) {
+    for (uint32_t i = 0; i <= steps->count; i++) {
         uint64_t until = i < steps->count ? builder->step_time[i] + 1 : UINT64_MAX;
 
         put_moves(builder, since, until, held);
@@ -215,11 +204,10 @@ static int steps_count_rounds(struct steps_builder *builder, struct cs_err *err)
 {
     const struct cs_program *program = builder->program;
     uint64_t rounds = 0;
-    uint32_t i;
 
     builder->lanes =
         cs_arena_alloc(builder->arena, cs_lane_count(builder->program), sizeof(*builder->lanes));
-    for (i = 0; i < cs_lane_count(builder->program); i++) {
+    for (uint32_t i = 0; i < cs_lane_count(builder->program); i++) {
         builder->lanes[i].rounds =
             program->rounds(program->ctx, i / program->lanes, i % program->lanes);
         rounds += builder->lanes[i].rounds;
@@ -281,9 +269,8 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena, struct
 void cs_steps_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps)
 {
     struct cs_steps *steps = ctx;
-    uint32_t i;
 
-    for (i = 0; i < steps->message_count; i++) {
+    for (uint32_t i = 0; i < steps->message_count; i++) {
         struct cs_step_message *mine = &steps->messages[i];
 
         if (mine->arrived_ps != UINT64_MAX || mine->src != message->src ||
@@ -315,13 +302,11 @@ void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps)
 {
     uint64_t latest_ps = 0;
-    uint32_t i;
-    uint32_t m;
 
-    for (i = 0; i < steps->count; i++) {
+    for (uint32_t i = 0; i < steps->count; i++) {
         struct cs_step *step = &steps->steps[i];
 
-        for (m = step->first; m < step->first + step->count; m++)
+        for (uint32_t m = step->first; m < step->first + step->count; m++)
             if (steps->messages[m].arrived_ps > latest_ps)
                 latest_ps = steps->messages[m].arrived_ps;
         step->time_ps = i + 1 < steps->count ? latest_ps : time_ps;

@@ -18,11 +18,10 @@ static void steps_memory_mark(struct account *account, uint32_t rank, struct cs_
                               bool read)
 {
     const struct cs_steps *steps = account->steps;
-    uint32_t i;
 
     if (rank >= steps->ranks)
         return;
-    for (i = 0; i < blocks.count; i++)
+    for (uint32_t i = 0; i < blocks.count; i++)
         account->read[(size_t)rank * steps->blocks + steps_memory_nth(steps, blocks, i)] = read;
 }
 
@@ -31,11 +30,10 @@ static void steps_memory_mark(struct account *account, uint32_t rank, struct cs_
 static void step_back(struct account *account, const struct cs_step *step)
 {
     const struct cs_step_message *messages = &account->steps->messages[step->first];
-    uint32_t i;
 
-    for (i = 0; i < step->count; i++)
+    for (uint32_t i = 0; i < step->count; i++)
         steps_memory_mark(account, messages[i].dst, messages[i].to, messages[i].adds);
-    for (i = 0; i < step->count; i++)
+    for (uint32_t i = 0; i < step->count; i++)
         steps_memory_mark(account, messages[i].src, messages[i].from, true);
 }
 
@@ -91,14 +89,12 @@ static struct cs_steps_memory steps_memory_count(struct account *account, uint32
 {
     const struct cs_steps *steps = account->steps;
     struct cs_steps_memory memory = {0};
-    uint32_t rank;
-    uint32_t block;
 
     memset(account->seen, 0, (size_t)steps->blocks * CS_STEPS_RANKS_MAX);
-    for (rank = 0; rank < steps->ranks; rank++) {
+    for (uint32_t rank = 0; rank < steps->ranks; rank++) {
         uint64_t bytes = 0;
 
-        for (block = 0; block < steps->blocks; block++)
+        for (uint32_t block = 0; block < steps->blocks; block++)
             bytes += count_block(account, after, rank, block, &memory);
         memory.held += bytes;
         if (bytes > memory.peak)
@@ -116,9 +112,8 @@ struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps, struct 
     };
     struct cs_steps_memory *memory =
         cs_arena_alloc(arena, (size_t)steps->count + 1, sizeof(*memory));
-    uint32_t i;
 
-    for (i = steps->count; i > 0; i--) {
+    for (uint32_t i = steps->count; i > 0; i--) {
         memory[i] = steps_memory_count(&account, i);
         step_back(&account, &steps->steps[i - 1]);
     }

@@ -80,13 +80,12 @@ int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns, siz
                        size_t optional, struct cs_err *err)
 {
     struct cs_text text = {0};
-    size_t i;
     int code = cs_csv_rows_next(rows, err);
     bool same = rows->count <= count && rows->count + optional >= count;
 
     if (code)
         return code;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         same = same && (i >= rows->count || cs_same(rows->cells[i], columns[i]));
         cs_text_printf(&text, "%s%s", i ? "," : "", columns[i]);
     }

@@ -37,12 +37,10 @@ int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind, st
 void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
                    const char *prefix)
 {
-    uint32_t d;
-
     fabric->first_device = graph->device_count;
     fabric->first_wire = graph->wire_count;
     fabric->kind->add(fabric, graph, port, prefix);
-    for (d = fabric->first_device; fabric->reduces && d < graph->device_count; d++)
+    for (uint32_t d = fabric->first_device; fabric->reduces && d < graph->device_count; d++)
         graph->devices[d].reduces = graph->devices[d].kind == CS_DEVICE_SWITCH;
 }
 

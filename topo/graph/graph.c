@@ -140,7 +140,6 @@ const char *cs_graph_name(const struct cs_graph *graph, uint32_t device, struct 
 void cs_graph_expand(struct cs_graph *graph)
 {
     struct cs_graph whole = *graph;
-    uint32_t i;
 
     if (!graph->replicated.count)
         return;
@@ -148,13 +147,13 @@ void cs_graph_expand(struct cs_graph *graph)
     whole.device_count = whole.device_capacity = 0;
     whole.wire_count = whole.wire_capacity = 0;
     cs_graph_reserve(&whole, graph->device_count, graph->wire_count);
-    for (i = 0; i < graph->device_count; i++) {
+    for (uint32_t i = 0; i < graph->device_count; i++) {
         struct cs_device device = cs_graph_device(graph, i);
 
         device.name = cs_graph_name(graph, i, graph->arena);
         cs_graph_add_device(&whole, device);
     }
-    for (i = 0; i < graph->wire_count; i++)
+    for (uint32_t i = 0; i < graph->wire_count; i++)
         cs_graph_add_wire(&whole, cs_graph_wire(graph, i));
     *graph = whole;
 }

@@ -23,9 +23,7 @@ static uint32_t fabric_link_end(const struct cs_graph *graph, uint32_t link)
 static uint32_t hops_up_to(const struct cs_graph *graph, const uint32_t *links, uint32_t hops,
                            uint32_t device)
 {
-    uint32_t i;
-
-    for (i = 0; i < hops; i++)
+    for (uint32_t i = 0; i < hops; i++)
         if (fabric_link_end(graph, links[i]) == device)
             return i + 1;
     return 0;
@@ -66,9 +64,8 @@ static uint32_t first_switch(const struct fabric_routes *routes, uint32_t rank, 
 {
     const struct cs_graph *graph = routes->graph;
     uint32_t hops = routes->route(routes->route_ctx, rank, next_on_rail(routes, rank), links);
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         uint32_t end = fabric_link_end(graph, links[i]);
         struct cs_device device = cs_graph_device(graph, end);
 
@@ -82,9 +79,8 @@ static int fabric_place_all(struct cs_graph *graph, const struct fabric_routes *
                             struct cs_err *err)
 {
     uint32_t *links = cs_arena_alloc(graph->arena, graph->route_max_hops + 1, sizeof(*links));
-    uint32_t rank;
 
-    for (rank = 0; rank < graph->rank_count; rank++) {
+    for (uint32_t rank = 0; rank < graph->rank_count; rank++) {
         uint32_t *slot = &graph->agent_device[rank % routes->group];
         uint32_t met = first_switch(routes, rank, links);
 

@@ -167,21 +167,20 @@ static void lower_folded(const struct cs_graph *graph, struct cs_net *net, struc
     struct cs_graph_replicas of = graph->replicated;
     uint32_t kept = graph->device_count - (of.count - 1) * of.devices;
     struct lower_replicas *replicated = cs_arena_alloc(arena, 1, sizeof(*replicated));
-    uint32_t i;
 
     replicated->graph = graph;
     replicated->soonest_ps = cs_arena_alloc(arena, kept, sizeof(*replicated->soonest_ps));
     memset(replicated->soonest_ps, 0xff, kept * sizeof(*replicated->soonest_ps));
-    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
+    for (uint32_t i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
         lower_arrival(replicated, wire.a, wire.latency_ps);
         lower_arrival(replicated, wire.b, wire.latency_ps);
     }
-    for (i = 0; i < graph->rank_count; i++)
+    for (uint32_t i = 0; i < graph->rank_count; i++)
         lower_arrival(replicated, graph->rank_device[i], 0);
     replicated->first = cs_arena_alloc(arena, of.wires, 2 * sizeof(*replicated->first));
-    for (i = 0; i < 2 * of.wires; i++)
+    for (uint32_t i = 0; i < 2 * of.wires; i++)
         replicated->first[i] = lower_link(replicated, i);
     net->resource_count = net->link_count;
     net->replicated = (struct cs_net_replicas){replicated_link, replicated_party, replicated,

@@ -46,9 +46,8 @@ void cs_bond_shares_init(struct cs_bond_shares *shares, const struct cs_graph *g
 void cs_bond_shares_reset(const struct cs_bond_shares *shares)
 {
     size_t count = (size_t)shares->graph->wire_count * shares->most;
-    size_t i;
 
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         shares->share[i] = 1;
 }
 
@@ -72,11 +71,10 @@ double cs_bond_shares_set(const struct cs_bond_shares *shares, uint32_t wire, co
     const struct cs_bond *bond = shares->graph->devices[end].bond;
     uint64_t marked = from[end] | (to ? to[end] : 0);
     double sum = 0;
-    uint32_t i;
 
     if (!bond)
         return share;
-    for (i = 0; i < bond->count; i++) {
+    for (uint32_t i = 0; i < bond->count; i++) {
         double *each = &shares->share[(size_t)wire * shares->most + i];
 
         if (!marked || marked >> i & 1)

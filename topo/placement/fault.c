@@ -128,12 +128,11 @@ static int mark_devices(const struct finder *finder, const char *text, uint64_t 
     struct cs_name_bound bound = {count_numbered, finder};
     char name[CS_NAME_MAX];
     struct cs_name_set set;
-    uint64_t i;
     int code = cs_name_set_parse(text, &bound, &set, finder->graph->arena, finder->err);
 
     if (!code && set.count > DEVICES_MAX)
         code = cs_err_set(finder->err, CS_EINPUT, "'%.40s' matches too many devices", text);
-    for (i = 0; !code && i < set.count; i++) {
+    for (uint64_t i = 0; !code && i < set.count; i++) {
         uint32_t device;
 
         cs_name_set_nth(&set, i, name);
@@ -180,9 +179,8 @@ static struct touched set_share(const struct finder *finder, const uint64_t *fro
 {
     const struct cs_graph *graph = finder->graph;
     struct touched touched = {0};
-    uint32_t w;
 
-    for (w = 0; w < graph->wire_count; w++) {
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         bool meant = to ? (from[wire->a] && to[wire->b]) || (from[wire->b] && to[wire->a])
                         : from[wire->a] || from[wire->b];
@@ -293,7 +291,6 @@ static struct detours *without_lost(const struct finder *finder)
     struct detours *detours = cs_arena_alloc(graph->arena, 1, sizeof(*detours));
     uint32_t *wire = cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*wire));
     uint32_t kept = 0;
-    uint32_t w;
 
     detours->graph = *graph;
     detours->own_route = graph->route;
@@ -301,7 +298,7 @@ static struct detours *without_lost(const struct finder *finder)
     detours->share = finder->share;
     detours->graph.route = NULL;
     detours->graph.wires = cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*graph->wires));
-    for (w = 0; w < graph->wire_count; w++)
+    for (uint32_t w = 0; w < graph->wire_count; w++)
         if (finder->share[w] > 0) {
             wire[kept] = w;
             detours->graph.wires[kept++] = graph->wires[w];
@@ -330,18 +327,17 @@ static int apply_all(const struct finder *finder, const struct cs_fault *faults,
 {
     uint64_t after_ps = 0;
     int code = 0;
-    uint32_t i;
 
     /* In order of time; faults of equal times in the order of the user. */
     for (;;) {
         uint64_t next_ps = UINT64_MAX;
 
-        for (i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++)
             if (faults[i].at_ps >= after_ps && faults[i].at_ps < next_ps)
                 next_ps = faults[i].at_ps;
         if (next_ps > at_ps)
             return 0;
-        for (i = 0; i < count && !code; i++)
+        for (uint32_t i = 0; i < count && !code; i++)
             if (faults[i].at_ps == next_ps)
                 code = apply_one(finder, &faults[i]);
         if (code)
@@ -354,9 +350,7 @@ static int apply_all(const struct finder *finder, const struct cs_fault *faults,
 static int find_shares(const struct finder *finder, const struct cs_fault *faults, uint32_t count,
                        uint64_t at_ps)
 {
-    uint32_t w;
-
-    for (w = 0; w < finder->graph->wire_count; w++)
+    for (uint32_t w = 0; w < finder->graph->wire_count; w++)
         finder->share[w] = 1;
     cs_bond_shares_reset(&finder->bonds);
     return apply_all(finder, faults, count, at_ps);
@@ -369,10 +363,9 @@ static const char *links_of(const struct finder *finder, const char *where)
     uint64_t *marked = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*marked));
     const char *names = "";
     uint32_t reported = 0;
-    uint32_t w;
 
     (void)mark_devices(finder, where, marked); /* has succeeded before */
-    for (w = 0; w < graph->wire_count && reported <= LINKS_REPORTED; w++) {
+    for (uint32_t w = 0; w < graph->wire_count && reported <= LINKS_REPORTED; w++) {
         uint32_t a = graph->wires[w].a;
         uint32_t b = graph->wires[w].b;
 
@@ -411,9 +404,7 @@ static int report_cut(const struct finder *finder, const struct cs_fault *faults
 
 static bool any_later(const struct cs_fault *faults, uint32_t count, uint64_t at_ps)
 {
-    uint32_t i;
-
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (faults[i].at_ps > at_ps)
             return true;
     return false;
@@ -451,7 +442,6 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count, uint64_t at_p
 {
     struct finder finder = {.graph = graph, .notes_idle = true, .err = err};
     bool any_down = false;
-    uint32_t w;
     int code;
 
     cs_bond_shares_init(&finder.bonds, graph, &finder.names);
@@ -460,14 +450,14 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count, uint64_t at_p
     if (code)
         return code;
     finder.notes_idle = false;
-    for (w = 0; w < graph->wire_count; w++) {
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
         any_down |= finder.share[w] == 0;
         if (finder.share[w] > 0)
             graph->wires[w].efficiency *= finder.share[w];
     }
     if (any_down)
         code = find_detours(&finder, faults, count, at_ps);
-    for (w = 0; w < graph->wire_count && !code; w++)
+    for (uint32_t w = 0; w < graph->wire_count && !code; w++)
         graph->wires[w].down = finder.share[w] == 0;
     return code;
 }

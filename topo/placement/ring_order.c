@@ -61,10 +61,9 @@ static uint32_t ring_order_first_twice(const uint32_t *order, uint32_t count, ui
 {
     bool *seen = cs_grow(NULL, ranks, sizeof(*seen));
     uint32_t found = ranks;
-    uint32_t i;
 
     memset(seen, 0, ranks * sizeof(*seen));
-    for (i = 0; i < count && found == ranks; i++) {
+    for (uint32_t i = 0; i < count && found == ranks; i++) {
         if (seen[order[i]])
             found = order[i];
         seen[order[i]] = true;
@@ -94,11 +93,10 @@ static int find_graph(const struct cs_doc *xml, enum cs_order_shape shape, uint3
                       struct cs_err *err)
 {
     const struct cs_doc_node *nodes = xml->nodes;
-    uint32_t node;
     int64_t pattern;
     int code = cs_xml_want_name(xml, 0, "graphs", err);
 
-    for (node = nodes[0].first; node != CS_DOC_NONE && !code; node = nodes[node].next) {
+    for (uint32_t node = nodes[0].first; node != CS_DOC_NONE && !code; node = nodes[node].next) {
         code = cs_xml_want_name(xml, node, "graph", err);
         if (!code)
             code = cs_xml_want_number(xml, node, &(struct cs_xml_number){"pattern", 0, 64},
@@ -160,7 +158,6 @@ static int read_channel(const struct cs_doc *xml, uint32_t channel, struct cs_or
     const char *name = shapes[request.shape].name;
     uint32_t ranks = request.ranks;
     uint32_t count;
-    uint32_t node;
     uint32_t i = 0;
     int code = ring_order_count_gpus(xml, channel, &count, err);
 
@@ -169,7 +166,7 @@ static int read_channel(const struct cs_doc *xml, uint32_t channel, struct cs_or
     if (count != ranks)
         return cs_doc_err(xml, channel, err, "the %s is for %u ranks; the run has %u", name, count,
                           ranks);
-    for (node = xml->nodes[channel].first; node != CS_DOC_NONE && !code;
+    for (uint32_t node = xml->nodes[channel].first; node != CS_DOC_NONE && !code;
          node = xml->nodes[node].next)
         if (cs_doc_is(xml, node, "gpu"))
             code = ring_order_read_gpu(xml, node, ranks, &order[i++], err);
@@ -200,7 +197,6 @@ int cs_ring_orders_of_graph(const struct cs_doc *xml, struct cs_order_request re
 {
     uint32_t graph = 0;
     uint32_t count;
-    uint32_t node;
     uint32_t *order;
     int code = find_graph(xml, request.shape, &graph, err);
 
@@ -210,7 +206,7 @@ int cs_ring_orders_of_graph(const struct cs_doc *xml, struct cs_order_request re
         return code;
     order = cs_arena_alloc(arena, (size_t)count * request.ranks, sizeof(*order));
     *orders = (struct cs_ring_orders){request.ranks, count, order};
-    for (node = xml->nodes[graph].first; node != CS_DOC_NONE && !code;
+    for (uint32_t node = xml->nodes[graph].first; node != CS_DOC_NONE && !code;
          node = xml->nodes[node].next, order += request.ranks)
         code = read_channel(xml, node, request, order, err);
     return code;

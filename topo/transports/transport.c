@@ -156,11 +156,10 @@ static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *
     uint32_t *route = extended->limited ? links + 1 : links;
     uint32_t hops = extended->route(extended->route_ctx, src, dst, route + 1);
     uint8_t medium = 0;
-    uint32_t i;
 
     if (hops == 0)
         return 0;
-    for (i = 1; i <= hops; i++)
+    for (uint32_t i = 1; i <= hops; i++)
         if (extended->medium[route[i]] > medium)
             medium = extended->medium[route[i]];
     route[0] = route[1];
@@ -193,18 +192,17 @@ void cs_transport_extend(const struct cs_transport *transport, const struct cs_g
     struct extended *extended = cs_arena_alloc(arena, 1, sizeof(*extended));
     uint8_t *medium = cs_arena_alloc(arena, net->link_count, 1);
     struct cs_net_link *links = net->links;
-    uint32_t i;
 
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         medium[i] = (uint8_t)medium_of(graph, &graph->wires[i / 2]);
     *extended = (struct extended){net->route,      net->route_ctx,   medium,
                                   net->link_count, net->party_count, transport->inject_Bps > 0};
     net->links = cs_arena_alloc(arena, net->link_count + CS_HOPS + 2 * (size_t)net->party_count,
                                 sizeof(*links));
     memcpy(net->links, links, net->link_count * sizeof(*links));
-    for (i = 0; i < CS_HOPS; i++)
+    for (uint32_t i = 0; i < CS_HOPS; i++)
         transport_add_link(net, (double)INFINITY, transport->step_ps[i]);
-    for (i = 0; i < 2 * net->party_count && extended->limited; i++)
+    for (uint32_t i = 0; i < 2 * net->party_count && extended->limited; i++)
         transport_add_link(net, transport->inject_Bps, 0);
     net->route = extended_route;
     net->route_ctx = extended;

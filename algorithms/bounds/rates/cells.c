@@ -307,13 +307,12 @@ static struct cs_cells cells_new(const struct cs_graph *graph, struct cs_arena *
         .is_kept = cs_arena_alloc(arena, devices, sizeof(bool)),
         .passes = cs_arena_alloc(arena, devices, sizeof(bool)),
     };
-    uint32_t i;
 
-    for (i = 0; i < devices; i++)
+    for (uint32_t i = 0; i < devices; i++)
         cells.passes[i] = cs_graph_forwards(graph, i);
-    for (i = 0; i < graph->rank_count; i++)
+    for (uint32_t i = 0; i < graph->rank_count; i++)
         cells.passes[graph->rank_device[i]] = true;
-    for (i = 0; i < graph->agent_count; i++)
+    for (uint32_t i = 0; i < graph->agent_count; i++)
         cells.passes[graph->agent_device[i]] = true;
     return cells;
 }

@@ -207,15 +207,14 @@ static void lengths_find_resource(struct lengths_build *build, struct cs_lengths
 static void lengths_find_resources(struct lengths_build *build, struct cs_lengths *lengths)
 {
     uint32_t wires = build->graph->wire_count;
-    uint32_t i;
 
-    for (i = 0; i < wires; i++)
+    for (uint32_t i = 0; i < wires; i++)
         if (build->shared[i] == i)
             lengths_find_resource(build, lengths, i);
-    for (i = 0; i < wires; i++)
+    for (uint32_t i = 0; i < wires; i++)
         if (build->shared[i] != i)
             lengths_find_resource(build, lengths, i);
-    for (i = 0; i < build->cells->count; i++) {
+    for (uint32_t i = 0; i < build->cells->count; i++) {
         uint32_t twin = build->cells->twin[i];
 
         if (build->of_bus[i] != NONE)

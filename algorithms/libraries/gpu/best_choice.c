@@ -69,10 +69,9 @@ static void best_try_engine(const struct cs_library *library,
                             struct cs_best_choice *to)
 {
     struct cs_library_request forced = *request;
-    int p;
 
     forced.engine = cs_nccl_engine_name(engine);
-    for (p = 0; p < CS_NCCL_PROTOCOLS; p++) {
+    for (int p = 0; p < CS_NCCL_PROTOCOLS; p++) {
         if (!best_is_allowed(request->site, engine, (enum cs_nccl_protocol)p))
             continue;
         forced.protocol = cs_nccl_protocol_name((enum cs_nccl_protocol)p);

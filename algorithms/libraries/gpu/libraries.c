@@ -51,9 +51,8 @@ static int engine_number(const struct cs_library_request *request, unsigned *num
     unsigned known = is_amd ? CS_NCCL_RING + 1 : CS_NCCL_ENGINES;
     const char *names[CS_NCCL_ENGINES + 2];
     const struct name_list list = {"algorithm", names, known, is_amd ? known + 1 : known + 2};
-    unsigned e;
 
-    for (e = 0; e < known; e++)
+    for (unsigned e = 0; e < known; e++)
         names[e] = cs_nccl_engine_name((enum cs_nccl_engine)e);
     names[known] = is_amd ? "direct" : "symmetric";
     names[known + 1] = "copy-engine";
@@ -65,9 +64,8 @@ static int protocol_number(const struct cs_library_request *request, unsigned *n
 {
     const char *names[CS_NCCL_PROTOCOLS];
     const struct name_list list = {"protocol", names, CS_NCCL_PROTOCOLS, CS_NCCL_PROTOCOLS};
-    unsigned p;
 
-    for (p = 0; p < CS_NCCL_PROTOCOLS; p++)
+    for (unsigned p = 0; p < CS_NCCL_PROTOCOLS; p++)
         names[p] = cs_nccl_protocol_name((enum cs_nccl_protocol)p);
     return name_number(request, request->protocol, &list, number, err);
 }

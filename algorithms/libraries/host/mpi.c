@@ -119,9 +119,8 @@ static int mpi_unknown_engine(const struct cs_library_request *request, struct c
 {
     const char *names[64];
     size_t count = 0;
-    size_t i;
 
-    for (i = 0; i < cs_mpi_engine_count; i++)
+    for (size_t i = 0; i < cs_mpi_engine_count; i++)
         if (cs_mpi_engines[i].collective == request->collective)
             names[count++] = cs_mpi_engines[i].name;
     return cs_err_set(err, CS_EINPUT, "MPI has no engine '%.40s' for %s%s", request->engine,

@@ -100,9 +100,7 @@ static uint64_t mpi_decision_bytes(const struct cs_collective *collective, uint3
 static const struct mpi_rule *mpi_rule_of(const struct cs_collective *collective, uint32_t ranks,
                                           uint64_t bytes)
 {
-    size_t i;
-
-    for (i = 0; i < sizeof(mpi_rules) / sizeof(*mpi_rules); i++) {
+    for (size_t i = 0; i < sizeof(mpi_rules) / sizeof(*mpi_rules); i++) {
         const struct mpi_rule *rule = &mpi_rules[i];
 
         if (cs_mpi_engines[rule->engine].collective == collective && ranks < rule->ranks_below &&
@@ -156,9 +154,7 @@ static double mpi_segment_of(const struct cs_mpi_engine *engine, uint32_t versio
 struct cs_mpi_choice cs_mpi_named(const struct cs_collective *collective, const char *name,
                                   uint32_t version)
 {
-    size_t i;
-
-    for (i = 0; i < cs_mpi_engine_count; i++) {
+    for (size_t i = 0; i < cs_mpi_engine_count; i++) {
         const struct cs_mpi_engine *engine = &cs_mpi_engines[i];
 
         if (engine->collective == collective && !strcmp(engine->name, name))

@@ -245,9 +245,8 @@ static int goal_binary_requirements(struct goal_binary *binary)
     struct cs_goal_ranks *ranks = &binary->ranks;
     uint64_t listed = 0;
     int code = 0;
-    uint32_t i;
 
-    for (i = 0; i < ranks->op_count && !code; i++) {
+    for (uint32_t i = 0; i < ranks->op_count && !code; i++) {
         listed += (uint64_t)binary->runs[i][0].count + binary->runs[i][1].count;
         if (listed > binary->list_count)
             return cs_goal_refuse(ranks, i,
@@ -257,7 +256,7 @@ static int goal_binary_requirements(struct goal_binary *binary)
         if (!code)
             code = goal_binary_run(binary, i, binary->runs[i][1], &ranks->starts);
     }
-    for (i = 0; i < ranks->op_count && !code; i++)
+    for (uint32_t i = 0; i < ranks->op_count && !code; i++)
         if (binary->needs[i] != 0)
             code = cs_goal_refuse(
                 ranks, i, "the number of requirements differs from the lists of the required ops");

@@ -25,9 +25,7 @@ static uint64_t goal_edge_key(const struct cs_goal_edge *edge)
 
 static bool goal_edges_are_sorted(const struct cs_goal_edges *edges)
 {
-    uint32_t i;
-
-    for (i = 1; i < edges->count; i++)
+    for (uint32_t i = 1; i < edges->count; i++)
         if (goal_edge_key(&edges->edge[i - 1]) > goal_edge_key(&edges->edge[i]))
             return false;
     return true;
@@ -43,14 +41,12 @@ static uint32_t goal_edge_end(const struct cs_goal_edge *edge, enum cs_goal_dire
 static void goal_edges_sort_by(const struct cs_goal_edges *edges, enum cs_goal_direction direction,
                                uint32_t *start, struct cs_goal_edge *sorted, uint32_t items)
 {
-    uint32_t i;
-
     memset(start, 0, ((size_t)items + 2) * sizeof(*start));
-    for (i = 0; i < edges->count; i++)
+    for (uint32_t i = 0; i < edges->count; i++)
         start[goal_edge_end(&edges->edge[i], direction) + 1]++;
-    for (i = 1; i <= items; i++)
+    for (uint32_t i = 1; i <= items; i++)
         start[i] += start[i - 1];
-    for (i = 0; i < edges->count; i++)
+    for (uint32_t i = 0; i < edges->count; i++)
         sorted[start[goal_edge_end(&edges->edge[i], direction)]++] = edges->edge[i];
     memcpy(edges->edge, sorted, edges->count * sizeof(*sorted));
 }
@@ -61,9 +57,8 @@ static void goal_edges_sort(const struct cs_goal_edges *edges)
     struct cs_goal_edge *sorted = cs_grow(NULL, edges->count, sizeof(*sorted));
     uint32_t items = 0;
     uint32_t *start;
-    uint32_t i;
 
-    for (i = 0; i < edges->count; i++) {
+    for (uint32_t i = 0; i < edges->count; i++) {
         if (edges->edge[i].after >= items)
             items = edges->edge[i].after + 1;
         if (edges->edge[i].before >= items)
@@ -81,11 +76,10 @@ static void goal_edges_sort(const struct cs_goal_edges *edges)
 void cs_goal_edges_tidy(struct cs_goal_edges *edges)
 {
     uint32_t kept = 0;
-    uint32_t i;
 
     if (!goal_edges_are_sorted(edges))
         goal_edges_sort(edges);
-    for (i = 0; i < edges->count; i++)
+    for (uint32_t i = 0; i < edges->count; i++)
         if (i == 0 || goal_edge_key(&edges->edge[i]) != goal_edge_key(&edges->edge[kept - 1]))
             edges->edge[kept++] = edges->edge[i];
     edges->count = kept;
@@ -99,13 +93,12 @@ struct cs_goal_rows cs_goal_rows_of(uint32_t n, const struct cs_goal_edges *edge
     struct cs_goal_rows rows = {cs_arena_alloc(arena, (size_t)n + 2, sizeof(uint32_t)),
                                 cs_arena_alloc(arena, edges->count, sizeof(uint32_t))};
     enum cs_goal_direction back = direction == CS_GOAL_NEEDS ? CS_GOAL_NEEDED_BY : CS_GOAL_NEEDS;
-    uint32_t i;
 
-    for (i = 0; i < edges->count; i++)
+    for (uint32_t i = 0; i < edges->count; i++)
         rows.row[goal_edge_end(&edges->edge[i], direction) + 2]++;
-    for (i = 1; i <= n; i++)
+    for (uint32_t i = 1; i <= n; i++)
         rows.row[i + 1] += rows.row[i];
-    for (i = 0; i < edges->count; i++) {
+    for (uint32_t i = 0; i < edges->count; i++) {
         const struct cs_goal_edge *edge = &edges->edge[i];
 
         rows.to[rows.row[goal_edge_end(edge, direction) + 1]++] = goal_edge_end(edge, back);
@@ -119,16 +112,14 @@ uint32_t cs_goal_sort(uint32_t n, const struct cs_goal_rows *needs,
 {
     uint32_t *open = cs_arena_alloc(arena, n, sizeof(*open));
     uint32_t count = 0;
-    uint32_t done;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         open[i] = needs->row[i + 1] - needs->row[i];
         if (open[i] == 0)
             order[count++] = i;
     }
-    for (done = 0; done < count; done++)
-        for (i = needed_by->row[order[done]]; i < needed_by->row[order[done] + 1]; i++)
+    for (uint32_t done = 0; done < count; done++)
+        for (uint32_t i = needed_by->row[order[done]]; i < needed_by->row[order[done] + 1]; i++)
             if (--open[needed_by->to[i]] == 0)
                 order[count++] = needed_by->to[i];
     return count;

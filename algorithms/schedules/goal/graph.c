@@ -64,16 +64,15 @@ static struct cs_goal_result goal_graph_resolve_starts(uint32_t n, struct cs_goa
     struct cs_goal_rows own = cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, arena);
     struct cs_goal_rows by_start = cs_goal_rows_of(n, starts, CS_GOAL_NEEDS, arena);
     struct goal_graph_ends ends;
-    uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < edges->count; i++)
+    for (uint32_t i = 0; i < edges->count; i++)
         cs_goal_edges_add(&both, edges->edge[i]);
-    for (i = 0; i < starts->count; i++)
+    for (uint32_t i = 0; i < starts->count; i++)
         cs_goal_edges_add(&both, starts->edge[i]);
     ends = goal_graph_ends_of(n, &both, arena);
     result = goal_graph_sort(n, &ends, order, arena);
-    for (i = 0; i < n && !result.fault; i++) {
+    for (uint32_t i = 0; i < n && !result.fault; i++) {
         extra_first[order[i]] = CS_GOAL_NONE;
         if (by_start.row[order[i]] < by_start.row[order[i] + 1])
             extra_first[order[i]] = extra.count;
@@ -84,7 +83,7 @@ static struct cs_goal_result goal_graph_resolve_starts(uint32_t n, struct cs_goa
         if (extra_first[order[i]] == extra.count)
             extra_first[order[i]] = CS_GOAL_NONE;
     }
-    for (i = 0; i < extra.count && !result.fault; i++)
+    for (uint32_t i = 0; i < extra.count && !result.fault; i++)
         cs_goal_edges_add(edges, extra.edge[i]);
     cs_goal_edges_free(&both);
     cs_goal_edges_free(&extra);
@@ -105,9 +104,7 @@ struct goal_graph_nodes {
 
 static uint64_t goal_graph_hash_row(uint64_t hash, const struct cs_goal_rows *rows, uint32_t op)
 {
-    uint32_t i;
-
-    for (i = rows->row[op]; i < rows->row[op + 1]; i++)
+    for (uint32_t i = rows->row[op]; i < rows->row[op + 1]; i++)
         hash = cs_hash_mix(hash, rows->to[i]);
     return cs_hash_mix(hash, UINT64_MAX);
 }
@@ -133,12 +130,11 @@ static void goal_graph_number(uint32_t n, struct goal_graph_nodes *nodes, struct
 {
     uint32_t slots = 2;
     uint32_t *table;
-    uint32_t i;
 
     while (slots < 2 * n)
         slots *= 2;
     table = cs_arena_alloc(arena, slots, sizeof(*table));
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t hash = goal_graph_hash_row(0, nodes->needs, i);
         uint32_t slot;
 
@@ -162,13 +158,11 @@ static void goal_graph_number(uint32_t n, struct goal_graph_nodes *nodes, struct
 /* A counting sort by node, as in cs_goal_rows_of(). */
 static void goal_graph_list_ops(uint32_t n, struct goal_graph_nodes *nodes)
 {
-    uint32_t i;
-
-    for (i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         nodes->first[nodes->node_of[i] + 2]++;
-    for (i = 1; i <= nodes->count; i++)
+    for (uint32_t i = 1; i <= nodes->count; i++)
         nodes->first[i + 1] += nodes->first[i];
-    for (i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         nodes->ops[nodes->first[nodes->node_of[i] + 1]++] = i;
 }
 
@@ -202,9 +196,8 @@ struct goal_graph_layout {
 static uint32_t goal_graph_take_free_lane(struct goal_graph_layout *layout, uint32_t node)
 {
     const struct cs_goal_rows *needs = &layout->needs;
-    uint32_t i;
 
-    for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
+    for (uint32_t i = needs->row[node]; i < needs->row[node + 1]; i++) {
         struct goal_graph_place *place = &layout->places[needs->to[i]];
         uint32_t lane = place->free_lane;
 
@@ -222,9 +215,8 @@ static uint32_t goal_graph_choose_lane(struct goal_graph_layout *layout, uint32_
 {
     const struct cs_goal_rows *needs = &layout->needs;
     uint32_t lane;
-    uint32_t i;
 
-    for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
+    for (uint32_t i = needs->row[node]; i < needs->row[node + 1]; i++) {
         lane = layout->places[needs->to[i]].lane;
         if (layout->lane_end[lane] == needs->to[i])
             return lane;
@@ -243,9 +235,8 @@ static void goal_graph_inherit_lanes(struct goal_graph_layout *layout, uint32_t 
 {
     const struct cs_goal_rows *needs = &layout->needs;
     struct goal_graph_place *own = &layout->places[node];
-    uint32_t i;
 
-    for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
+    for (uint32_t i = needs->row[node]; i < needs->row[node + 1]; i++) {
         struct goal_graph_place *place = &layout->places[needs->to[i]];
 
         if (--place->users > 0)
@@ -269,17 +260,16 @@ static void goal_graph_add_waits(struct goal_graph_layout *layout, uint32_t node
 {
     const struct cs_goal_rows *needs = &layout->needs;
     struct cs_goal_node *added = &layout->nodes[node];
-    uint32_t i;
 
     added->wait = layout->wait_count;
-    for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
+    for (uint32_t i = needs->row[node]; i < needs->row[node + 1]; i++) {
         const struct goal_graph_place *place = &layout->places[needs->to[i]];
 
         if (layout->wanted[place->lane] < place->last + 1)
             layout->wanted[place->lane] = place->last + 1;
     }
     layout->wanted[lane] = 0;
-    for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
+    for (uint32_t i = needs->row[node]; i < needs->row[node + 1]; i++) {
         uint32_t other = layout->places[needs->to[i]].lane;
 
         if (layout->wanted[other] == 0)
@@ -324,7 +314,6 @@ static void goal_graph_make_lanes(struct goal_graph_layout *layout,
     uint32_t count = layout->count;
     struct cs_goal_rows needed_by = cs_goal_rows_of(count, edges, CS_GOAL_NEEDED_BY, layout->arena);
     uint32_t *order = goal_graph_u32s(layout, count);
-    uint32_t i;
 
     layout->needs = cs_goal_rows_of(count, edges, CS_GOAL_NEEDS, layout->arena);
     layout->places = cs_arena_alloc(layout->arena, count, sizeof(*layout->places));
@@ -334,10 +323,10 @@ static void goal_graph_make_lanes(struct goal_graph_layout *layout,
     layout->lane_rounds = goal_graph_u32s(layout, count);
     layout->lane_next = goal_graph_u32s(layout, count);
     layout->wanted = goal_graph_u32s(layout, count);
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         layout->places[i].users = needed_by.row[i + 1] - needed_by.row[i];
     cs_goal_sort(count, &layout->needs, &needed_by, order, layout->arena);
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         goal_graph_place_node(layout, order[i]);
 }
 
@@ -347,14 +336,12 @@ static void goal_graph_make_lanes(struct goal_graph_layout *layout,
 static void goal_graph_node_edges(const struct goal_graph_nodes *nodes, struct cs_goal_edges *edges)
 {
     const struct cs_goal_rows *needs = nodes->needs;
-    uint32_t node;
-    uint32_t i;
 
     edges->count = 0;
-    for (node = 0; node < nodes->count; node++) {
+    for (uint32_t node = 0; node < nodes->count; node++) {
         uint32_t op = nodes->ops[nodes->first[node]];
 
-        for (i = needs->row[op]; i < needs->row[op + 1]; i++) {
+        for (uint32_t i = needs->row[op]; i < needs->row[op + 1]; i++) {
             struct cs_goal_edge edge = {node, nodes->node_of[needs->to[i]]};
 
             if (i == needs->row[op] || edge.before != edges->edge[edges->count - 1].before)
@@ -375,13 +362,12 @@ static const uint32_t *goal_graph_make_nodes(struct goal_graph_layout *layout, u
                                      .node_of = goal_graph_u32s(layout, n),
                                      .ops = goal_graph_u32s(layout, n),
                                      .first = goal_graph_u32s(layout, n + 2)};
-    uint32_t i;
 
     goal_graph_number(n, &nodes, layout->arena);
     goal_graph_list_ops(n, &nodes);
     layout->count = nodes.count;
     layout->nodes = cs_arena_alloc(layout->arena, nodes.count, sizeof(*layout->nodes));
-    for (i = 0; i < nodes.count; i++) {
+    for (uint32_t i = 0; i < nodes.count; i++) {
         layout->nodes[i].op = nodes.first[i];
         layout->nodes[i].ops = nodes.first[i + 1] - nodes.first[i];
     }

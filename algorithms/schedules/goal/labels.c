@@ -30,12 +30,11 @@ static struct cs_goal_label *goal_label_slot(const struct cs_goal_labels *labels
 static void goal_labels_grow(struct cs_goal_labels *labels)
 {
     struct cs_goal_labels grown = *labels;
-    uint32_t i;
 
     grown.capacity = labels->capacity ? 2 * labels->capacity : FIRST_SLOTS;
     grown.slots = cs_grow(NULL, grown.capacity, sizeof(*grown.slots));
     memset(grown.slots, 0, grown.capacity * sizeof(*grown.slots));
-    for (i = 0; i < labels->capacity; i++) {
+    for (uint32_t i = 0; i < labels->capacity; i++) {
         const struct cs_goal_label *label = &labels->slots[i];
 
         if (label->length)

@@ -97,24 +97,22 @@ static void goal_write_node(struct cs_goal_ranks *ranks, const struct cs_goal_la
     struct cs_schedule_maker *maker = &ranks->maker;
     const uint32_t *ops = lanes->ops + node->op;
     uint32_t line = ranks->ops[ops[0]].line;
-    uint32_t i;
 
-    for (i = node->wait; i < node->wait + node->waits; i++) {
+    for (uint32_t i = node->wait; i < node->wait + node->waits; i++) {
         cs_schedule_round(maker, line);
         cs_ops_wait(&maker->ops, lanes->waits[i].lane, lanes->waits[i].round);
     }
     cs_schedule_round(maker, line);
-    for (i = 0; i < node->ops; i++)
+    for (uint32_t i = 0; i < node->ops; i++)
         cs_ops_push(&maker->ops, goal_op_of(&ranks->ops[ops[i]]));
 }
 
 static void goal_write_rank(struct cs_goal_ranks *ranks, const struct cs_goal_lanes *lanes)
 {
-    uint32_t lane;
     uint32_t node;
 
     cs_schedule_rank(&ranks->maker, ranks->rank);
-    for (lane = 0; lane < lanes->count; lane++) {
+    for (uint32_t lane = 0; lane < lanes->count; lane++) {
         cs_schedule_lane(&ranks->maker);
         for (node = lanes->first[lane]; node != CS_GOAL_NONE; node = lanes->nodes[node].next)
             goal_write_node(ranks, lanes, &lanes->nodes[node]);
@@ -126,9 +124,8 @@ static void goal_write_rank(struct cs_goal_ranks *ranks, const struct cs_goal_la
 static int goal_count_bytes(struct cs_goal_ranks *ranks)
 {
     uint64_t bytes = 0;
-    uint32_t i;
 
-    for (i = 0; i < ranks->op_count; i++) {
+    for (uint32_t i = 0; i < ranks->op_count; i++) {
         if (ranks->ops[i].kind == CS_OP_SEND)
             bytes += ranks->ops[i].amount;
         if (bytes > CS_GOAL_AMOUNT_MAX)
@@ -230,11 +227,10 @@ static int goal_check_mail(struct cs_goal_ranks *ranks, const struct cs_goal_op 
                            uint32_t count)
 {
     bool differ = false;
-    uint32_t i;
 
-    for (i = 1; i < count; i++)
+    for (uint32_t i = 1; i < count; i++)
         differ |= mail[i]->amount != mail[0]->amount;
-    for (i = 1; differ && i < count; i++)
+    for (uint32_t i = 1; differ && i < count; i++)
         if (!goal_starts_after(ranks, mail[i], mail[i - 1]))
             return goal_refuse_mail(ranks, mail[i - 1], mail[i]);
     return 0;
@@ -246,14 +242,13 @@ static int goal_check_node(struct cs_goal_ranks *ranks, const uint32_t *ops, uin
 {
     uint32_t found = 0;
     uint32_t first = 0;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (ranks->ops[ops[i]].kind != CS_OP_WORK)
             mail[found++] = &ranks->ops[ops[i]];
     qsort(mail, found, sizeof(*mail), goal_compare_mail);
-    for (i = 1; i <= found && !code; i++)
+    for (uint32_t i = 1; i <= found && !code; i++)
         if (i == found || !goal_is_same_mail(mail[i], mail[first])) {
             code = goal_check_mail(ranks, &mail[first], i - first);
             first = i;
@@ -265,14 +260,12 @@ static int goal_check_nodes(struct cs_goal_ranks *ranks, const struct cs_goal_la
                             struct cs_arena *arena)
 {
     const struct cs_goal_op **mail = cs_arena_alloc(arena, ranks->op_count, sizeof(*mail));
-    uint32_t lane;
-    uint32_t i;
     int code = 0;
 
     if (ranks->starts.count)
         cs_goal_edges_tidy(&ranks->starts);
-    for (lane = 0; lane < lanes->count; lane++)
-        for (i = lanes->first[lane]; i != CS_GOAL_NONE && !code; i = lanes->nodes[i].next)
+    for (uint32_t lane = 0; lane < lanes->count; lane++)
+        for (uint32_t i = lanes->first[lane]; i != CS_GOAL_NONE && !code; i = lanes->nodes[i].next)
             if (lanes->nodes[i].ops > 1)
                 code = goal_check_node(ranks, lanes->ops + lanes->nodes[i].op, lanes->nodes[i].ops,
                                        mail);

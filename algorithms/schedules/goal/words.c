@@ -138,9 +138,8 @@ static int goal_take_number(struct cs_goal_words *words, uint32_t length, const 
                             uint64_t most, uint64_t *number)
 {
     uint64_t value = 0;
-    uint32_t i;
 
-    for (i = 0; i < length; i++) {
+    for (uint32_t i = 0; i < length; i++) {
         if (words->word[i] < '0' || words->word[i] > '9')
             return cs_goal_unexpected(words, what);
         value = 10 * value + (uint64_t)(words->word[i] - '0');

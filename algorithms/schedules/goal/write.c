@@ -65,9 +65,7 @@ static void goal_put_calc(struct goal_writer *writer, uint32_t label, uint64_t n
 static void goal_write_requires(struct goal_writer *writer, uint32_t label,
                                 const struct cs_walk_step *step)
 {
-    uint32_t i;
-
-    for (i = 0; i < step->after_count; i++)
+    for (uint32_t i = 0; i < step->after_count; i++)
         goal_put_requires(writer, label, step->after[i]);
 }
 

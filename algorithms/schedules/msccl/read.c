@@ -145,16 +145,14 @@ static void msccl_table_write(const struct cs_msccl *m, struct cs_schedule *sche
                               struct cs_arena *arena)
 {
     struct msccl_table table = {.m = m};
-    uint32_t i;
-    uint32_t k;
 
     cs_schedule_open(&table.maker, m->gpus, arena);
-    for (i = 0; i < m->gpus * m->lanes; i++) {
+    for (uint32_t i = 0; i < m->gpus * m->lanes; i++) {
         if (i % m->lanes == 0)
             cs_schedule_rank(&table.maker, i / m->lanes);
         cs_schedule_lane(&table.maker);
         table.tb = &m->tbs[i];
-        for (k = 0; k < m->tbs[i].steps; k++) {
+        for (uint32_t k = 0; k < m->tbs[i].steps; k++) {
             table.step = &m->steps[m->tbs[i].step + k];
             msccl_table_step(&table, &m->tbs[i - i % m->lanes]);
         }

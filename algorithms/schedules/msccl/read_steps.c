@@ -207,11 +207,8 @@ static int msccl_read_steps_of(struct cs_msccl *m, uint32_t gpu, uint32_t lane)
  * further down in the file. */
 static int msccl_check_waits(const struct cs_msccl *m)
 {
-    uint32_t i;
-    uint32_t k;
-
-    for (i = 0; i < m->gpus * m->lanes; i++)
-        for (k = 0; k < m->tbs[i].steps; k++) {
+    for (uint32_t i = 0; i < m->gpus * m->lanes; i++)
+        for (uint32_t k = 0; k < m->tbs[i].steps; k++) {
             const struct cs_msccl_step *step = &m->steps[m->tbs[i].step + k];
             const struct cs_msccl_tb *other = &m->tbs[i - i % m->lanes + step->wait_tb];
 
@@ -228,14 +225,11 @@ static int msccl_check_waits(const struct cs_msccl *m)
  * but the simulated reduction needs a target to send from. */
 static int msccl_reserve_scratch(struct cs_msccl *m)
 {
-    uint32_t i;
-    uint32_t k;
-
-    for (i = 0; i < m->gpus * m->lanes; i++) {
+    for (uint32_t i = 0; i < m->gpus * m->lanes; i++) {
         uint32_t *scratch = &m->scratch_of[i / m->lanes];
         uint32_t most = 0;
 
-        for (k = 0; k < m->tbs[i].steps; k++) {
+        for (uint32_t k = 0; k < m->tbs[i].steps; k++) {
             const struct cs_msccl_step *step = &m->steps[m->tbs[i].step + k];
 
             if ((step->actions & (CS_MSCCL_REDUCES | CS_MSCCL_STORES)) == CS_MSCCL_REDUCES &&

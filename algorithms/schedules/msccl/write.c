@@ -41,12 +41,11 @@ static void msccl_write_step(struct cs_msccl_writer *writer, const struct cs_msc
 static void msccl_write_tb(struct cs_msccl_writer *writer, uint32_t index)
 {
     const struct cs_msccl_block *block = &writer->gpu.blocks[index];
-    uint32_t i;
 
     cs_text_printf(writer->out, "    <tb id=\"%u\" send=\"%d\" recv=\"%d\" chan=\"%u\">\n", index,
                    block->direction == CS_MSCCL_SENDING ? (int)block->peer : -1,
                    block->direction == CS_MSCCL_RECEIVING ? (int)block->peer : -1, block->channel);
-    for (i = block->first; i != CS_MSCCL_NONE; i = writer->gpu.steps[i].next)
+    for (uint32_t i = block->first; i != CS_MSCCL_NONE; i = writer->gpu.steps[i].next)
         msccl_write_step(writer, &writer->gpu.steps[i]);
     cs_text_add(writer->out, "    </tb>\n");
 }
@@ -58,7 +57,6 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
     uint32_t blocks = program->blocks;
     bool gathers = writer->what->algo->collective == &cs_collective_allgather;
     uint32_t input = gathers ? blocks / program->ranks : blocks;
-    uint32_t i;
     int code = cs_msccl_write_ops(writer);
 
     if (code)
@@ -67,7 +65,7 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
         writer->out, "  <gpu id=\"%u\" i_chunks=\"%u\" o_chunks=\"%u\" s_chunks=\"%u\">\n",
         writer->rank, writer->in_place && gathers ? 0 : input,
         writer->in_place && !gathers ? 0 : blocks, program->scratch_blocks + writer->held * blocks);
-    for (i = 0; i < writer->gpu.block_count; i++)
+    for (uint32_t i = 0; i < writer->gpu.block_count; i++)
         msccl_write_tb(writer, i);
     cs_text_add(writer->out, "  </gpu>\n");
     return 0;

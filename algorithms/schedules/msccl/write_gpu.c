@@ -11,9 +11,7 @@ static bool msccl_same_block(const struct cs_msccl_block *a, const struct cs_msc
 
 uint32_t cs_msccl_find_block(struct cs_msccl_gpu *gpu, struct cs_msccl_block key)
 {
-    uint32_t i;
-
-    for (i = 0; i < gpu->block_count; i++)
+    for (uint32_t i = 0; i < gpu->block_count; i++)
         if (msccl_same_block(&gpu->blocks[i], &key))
             return i;
     gpu->blocks = cs_vector_room(gpu->blocks, gpu->block_count + 1, &gpu->block_capacity,
@@ -48,9 +46,8 @@ static bool msccl_is_last_of_block(const struct cs_msccl_gpu *gpu, const struct 
                                    uint32_t at)
 {
     const struct cs_msccl_entry *own = &gpu->steps[step->after[at]];
-    uint32_t i;
 
-    for (i = 0; i < step->after_count; i++) {
+    for (uint32_t i = 0; i < step->after_count; i++) {
         const struct cs_msccl_entry *other = &gpu->steps[step->after[i]];
 
         if (other->block == own->block &&
@@ -64,9 +61,8 @@ uint32_t cs_msccl_add_waits(struct cs_msccl_gpu *gpu, uint32_t block,
                             const struct cs_walk_step *step)
 {
     uint32_t last = CS_MSCCL_NONE;
-    uint32_t i;
 
-    for (i = 0; i < step->after_count; i++) {
+    for (uint32_t i = 0; i < step->after_count; i++) {
         if (gpu->steps[step->after[i]].block == block || !msccl_is_last_of_block(gpu, step, i))
             continue;
         if (last != CS_MSCCL_NONE)

@@ -30,12 +30,11 @@ static struct cs_msccl_block msccl_key_of(const struct cs_walk_step *step, uint3
  * place. */
 static bool msccl_is_fresh(struct cs_msccl_writer *writer, const struct cs_op *op)
 {
-    uint32_t i;
     uint32_t fresh = 0;
 
     if (writer->in_place || op->buffer != CS_OUTPUT)
         return false;
-    for (i = 0; i < op->blocks.count; i++)
+    for (uint32_t i = 0; i < op->blocks.count; i++)
         fresh += !writer->written[op->blocks.first + i];
     if (fresh > 0 && fresh < op->blocks.count)
         writer->fault = "a run of chunks that is only partly written";
@@ -108,9 +107,8 @@ static uint32_t msccl_count_like(const struct cs_walk_step *step)
     const struct cs_op *op = step->op;
     enum cs_msccl_direction direction = msccl_direction(op);
     uint32_t like = 0;
-    uint32_t i;
 
-    for (i = 1; i <= step->place; i++)
+    for (uint32_t i = 1; i <= step->place; i++)
         if (msccl_direction(op - i) == direction &&
             (direction == CS_MSCCL_COMPUTING || (op - i)->peer == op->peer))
             like++;
@@ -145,9 +143,8 @@ static bool msccl_has_concurrent(const struct cs_msccl_writer *writer,
                                  const struct cs_walk_step *step, enum cs_op_kind kind)
 {
     const struct cs_op *op = step->op;
-    uint32_t i;
 
-    for (i = 0; i < step->round_ops && op->kind == CS_OP_RECV_REDUCE; i++) {
+    for (uint32_t i = 0; i < step->round_ops && op->kind == CS_OP_RECV_REDUCE; i++) {
         const struct cs_op *other = op - step->place + i;
 
         if (other != op && other->kind == kind && cs_ops_meet(writer->what->program, other, op))
@@ -217,7 +214,6 @@ static uint32_t msccl_write_op(struct cs_msccl_writer *writer, const struct cs_w
     uint32_t like = msccl_count_like(step);
     uint32_t number;
     uint32_t first;
-    uint32_t i;
 
     if (op->blocks.count == 0 || op->kind == CS_OP_WORK)
         writer->fault = "bytes outside the vector, or computation other than a reduction";
@@ -229,7 +225,7 @@ static uint32_t msccl_write_op(struct cs_msccl_writer *writer, const struct cs_w
     key.nth = cs_op_is_message(op) ? 0 : CS_PIECES_MAX * like;
     first = cs_msccl_find_block(&writer->gpu, key);
     number = msccl_write_piece(writer, key, step, (struct cs_blocks){0, pieces.start[1]});
-    for (i = 1; i < pieces.pieces; i++) {
+    for (uint32_t i = 1; i < pieces.pieces; i++) {
         struct cs_blocks part = {pieces.start[i], pieces.start[i + 1] - pieces.start[i]};
         uint32_t rest;
 
@@ -269,14 +265,13 @@ static struct cs_walk_step msccl_behind_sums(struct cs_msccl_writer *writer,
                                              struct cs_walk_step step)
 {
     const struct cs_op *op = step.op;
-    uint32_t i;
 
     if (!msccl_is_sum(op))
         return step;
     writer->after.count = 0;
-    for (i = 0; i < step.after_count; i++)
+    for (uint32_t i = 0; i < step.after_count; i++)
         cs_number_list_add(&writer->after, step.after[i]);
-    for (i = step.place; i-- > 0;) {
+    for (uint32_t i = step.place; i-- > 0;) {
         const struct cs_op *other = op - step.place + i;
 
         if (!msccl_is_sum(other) || !cs_ops_meet(writer->what->program, other, op))

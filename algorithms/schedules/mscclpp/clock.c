@@ -22,9 +22,8 @@ void cs_mscclpp_clock_join(const struct mscclpp_run *run, cs_mscclpp_clock *cloc
                            const cs_mscclpp_clock *other, bool relaxed)
 {
     uint32_t count = (relaxed ? 1 : CS_MSCCLPP_ORDERS) * run->memory.actors;
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (clock[i] < other[i])
             clock[i] = other[i];
 }

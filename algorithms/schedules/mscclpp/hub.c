@@ -35,11 +35,10 @@ void cs_mscclpp_load_by_hub(struct mscclpp_run *run, const struct cs_mscclpp_ran
 {
     uint32_t lane = run->walker->source.lane;
     struct cs_mscclpp_cells own = cs_mscclpp_range_cells(run, range, to.gpu);
-    uint32_t gpu;
 
     open_rounds(run);
     move_by_hub(run, lane, CS_OP_SEND, &own, CS_OP_RECV_REDUCE);
-    for (gpu = 0; gpu < run->plan->gpu_count; gpu++) {
+    for (uint32_t gpu = 0; gpu < run->plan->gpu_count; gpu++) {
         struct cs_mscclpp_cells from = cs_mscclpp_range_cells(run, range, gpu);
 
         if (gpu != to.gpu)
@@ -56,12 +55,11 @@ void cs_mscclpp_store_by_hub(struct mscclpp_run *run, const struct cs_mscclpp_ra
                              struct cs_mscclpp_cells from)
 {
     struct mscclpp_source *source = &run->walker->source;
-    uint32_t gpu;
 
     open_rounds(run);
     move_by_hub(run, source->lane, CS_OP_SEND, &from, CS_OP_RECV);
     cs_mscclpp_lane_open(&run->lanes, hub_lane(run));
-    for (gpu = 0; gpu < run->plan->gpu_count; gpu++) {
+    for (uint32_t gpu = 0; gpu < run->plan->gpu_count; gpu++) {
         struct cs_mscclpp_cells to = cs_mscclpp_range_cells(run, range, gpu);
         struct mscclpp_far *far;
 

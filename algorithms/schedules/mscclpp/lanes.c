@@ -63,15 +63,12 @@ void cs_mscclpp_lane_wait(struct cs_mscclpp_lanes *lanes, uint32_t number,
 
 static void write_lane(struct cs_schedule_maker *maker, const struct cs_mscclpp_lane *lane)
 {
-    uint32_t k;
-    uint32_t i;
-
     cs_schedule_lane(maker);
-    for (k = 0; k < lane->rounds; k++) {
+    for (uint32_t k = 0; k < lane->rounds; k++) {
         uint32_t end = k + 1 < lane->rounds ? lane->round[k + 1].op : lane->ops.count;
 
         cs_schedule_round(maker, lane->round[k].line);
-        for (i = lane->round[k].op; i < end; i++)
+        for (uint32_t i = lane->round[k].op; i < end; i++)
             cs_ops_push(&maker->ops, lane->ops.op[i]);
     }
 }
@@ -84,17 +81,15 @@ void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, struct cs_schedule *sc
     struct cs_arena work = {0};
     uint32_t *first = cs_arena_alloc(&work, gpus + 1, sizeof(*first));
     uint32_t *by_place = cs_arena_alloc(&work, lanes->count, sizeof(*by_place));
-    uint32_t gpu;
-    uint32_t i;
 
-    for (gpu = 0; gpu < gpus; gpu++)
+    for (uint32_t gpu = 0; gpu < gpus; gpu++)
         first[gpu + 1] = first[gpu] + lanes->gpu_lanes[gpu];
-    for (i = 0; i < lanes->count; i++)
+    for (uint32_t i = 0; i < lanes->count; i++)
         by_place[first[lanes->lane[i].gpu] + lanes->lane[i].number] = i;
     cs_schedule_open(&maker, gpus, arena);
-    for (gpu = 0; gpu < gpus; gpu++) {
+    for (uint32_t gpu = 0; gpu < gpus; gpu++) {
         cs_schedule_rank(&maker, gpu);
-        for (i = first[gpu]; i < first[gpu + 1]; i++)
+        for (uint32_t i = first[gpu]; i < first[gpu + 1]; i++)
             write_lane(&maker, &lanes->lane[by_place[i]]);
     }
     cs_schedule_end(&maker, schedule->ranks, schedule);
@@ -105,9 +100,7 @@ void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, struct cs_schedule *sc
 
 void cs_mscclpp_lanes_free(struct cs_mscclpp_lanes *lanes)
 {
-    uint32_t i;
-
-    for (i = 0; i < lanes->count; i++) {
+    for (uint32_t i = 0; i < lanes->count; i++) {
         cs_ops_free(&lanes->lane[i].ops);
         free(lanes->lane[i].round);
         free(lanes->lane[i].awaited);

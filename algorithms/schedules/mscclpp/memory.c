@@ -137,11 +137,10 @@ static bool is_mixed(const struct cs_mscclpp_memory *memory, struct cs_mscclpp_c
     uint32_t at = cells.first + i;
     uint32_t first = cells.packets ? 2 * at : at / 2;
     uint32_t count = cells.packets ? 2 : 1;
-    uint32_t k;
 
     if (cells.buffer != CS_SCRATCH)
         return false;
-    for (k = first; k < first + count && k < blocks; k++) {
+    for (uint32_t k = first; k < first + count && k < blocks; k++) {
         const struct cs_mscclpp_cell *cell = cs_mscclpp_cell_at(memory, other, k);
 
         if (cell->write != CS_MSCCLPP_NONE || cell->reads != CS_MSCCLPP_NONE)
@@ -171,7 +170,6 @@ static int check_cell(const struct cs_mscclpp_memory *memory, const struct cs_ms
                       const struct cs_mscclpp_touch *touch, uint32_t i)
 {
     const struct cs_mscclpp_cell *cell = cs_mscclpp_cell_at(memory, touch->cells, i);
-    uint32_t k;
     int code = 0;
 
     if (touch->cells.gpu != who->gpu && touch->cells.buffer != CS_SCRATCH &&
@@ -183,7 +181,7 @@ static int check_cell(const struct cs_mscclpp_memory *memory, const struct cs_ms
         return memory_err(memory, who, touch, i, ", a place in use for packets and for plain data");
     if (cell->write != CS_MSCCLPP_NONE)
         code = check_access(memory, who, touch, i, cell->write);
-    for (k = touch->writes ? cell->reads : CS_MSCCLPP_NONE; k != CS_MSCCLPP_NONE && !code;
+    for (uint32_t k = touch->writes ? cell->reads : CS_MSCCLPP_NONE; k != CS_MSCCLPP_NONE && !code;
          k = memory->reads[k].next)
         code = check_access(memory, who, touch, i, memory->reads[k].access);
     return code;
@@ -208,10 +206,9 @@ int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory, const struct cs_ms
                             const struct cs_mscclpp_touch *touch)
 {
     uint32_t number = memory->access_count;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < touch->cells.count && !code; i++)
+    for (uint32_t i = 0; i < touch->cells.count && !code; i++)
         code = check_cell(memory, who, touch, i);
     if (code)
         return code;
@@ -222,7 +219,7 @@ int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory, const struct cs_ms
                                    .launch = memory->launch,
                                    .by = {touch->lane, CS_MSCCLPP_NO_ROUND},
                                    .writes = touch->writes};
-    for (i = 0; i < touch->cells.count; i++)
+    for (uint32_t i = 0; i < touch->cells.count; i++)
         enter_access(memory, touch, i, number);
     return 0;
 }
@@ -247,16 +244,14 @@ int cs_mscclpp_memory_check_end(const struct cs_mscclpp_memory *memory, uint32_t
                                 const cs_mscclpp_clock *clock)
 {
     uint32_t blocks = 2 * memory->plan->chunks * memory->fine;
-    uint32_t i;
-    uint32_t k;
     int code = 0;
 
-    for (i = 0; i < blocks && !code; i++) {
+    for (uint32_t i = 0; i < blocks && !code; i++) {
         const struct cs_mscclpp_cell *cell = &memory->cells[(size_t)gpu * memory->each + i];
 
         if (cell->write != CS_MSCCLPP_NONE)
             code = check_last(memory, gpu, clock, cell->write);
-        for (k = cell->reads; k != CS_MSCCLPP_NONE && !code; k = memory->reads[k].next)
+        for (uint32_t k = cell->reads; k != CS_MSCCLPP_NONE && !code; k = memory->reads[k].next)
             code = check_last(memory, gpu, clock, memory->reads[k].access);
     }
     return code;

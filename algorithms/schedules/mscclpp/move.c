@@ -38,13 +38,11 @@ static bool has_packet(const struct cs_mscclpp_memory *memory, struct cs_mscclpp
 static bool is_ready(const struct mscclpp_run *run)
 {
     const struct cs_mscclpp_range *sources = sources_of(run);
-    uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < run->op->sources; i++) {
+    for (uint32_t i = 0; i < run->op->sources; i++) {
         struct cs_mscclpp_cells cells = cs_mscclpp_range_cells(run, &sources[i], sources[i].gpu);
 
-        for (k = 0; cells.packets && k < cells.count; k++)
+        for (uint32_t k = 0; cells.packets && k < cells.count; k++)
             if (!has_packet(&run->memory, cells, k))
                 return false;
     }
@@ -220,10 +218,9 @@ static int touch_range(struct mscclpp_run *run, const struct cs_mscclpp_range *r
     bool stores = writes && (range->place & CS_MSCCLPP_GROUP);
     uint32_t count;
     const uint32_t *gpus = gpus_of(run->plan, range, &count);
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < count && !code; i++) {
+    for (uint32_t i = 0; i < count && !code; i++) {
         struct cs_mscclpp_touch touch = {.cells = cs_mscclpp_range_cells(run, range, gpus[i]),
                                          .writes = writes,
                                          .lane = source->lane};
@@ -242,13 +239,12 @@ static int touch_range(struct mscclpp_run *run, const struct cs_mscclpp_range *r
 static int touch_ranges(struct mscclpp_run *run, uint32_t first, uint32_t end)
 {
     const struct cs_mscclpp_op *op = run->op;
-    uint32_t i;
     int code = 0;
 
-    for (i = first; i < end && i < op->sources && !code; i++)
+    for (uint32_t i = first; i < end && i < op->sources && !code; i++)
         code =
             touch_range(run, &sources_of(run)[i], source_of(run, i < op->targets ? i : 0), false);
-    for (i = first; i < end && i < op->targets && !code; i++)
+    for (uint32_t i = first; i < end && i < op->targets && !code; i++)
         code = touch_range(run, &targets_of(run)[i], source_of(run, i), true);
     return code;
 }
@@ -256,9 +252,7 @@ static int touch_ranges(struct mscclpp_run *run, uint32_t first, uint32_t end)
 /* Accesses get the rounds that their lanes did for them. */
 static void settle_rounds(struct mscclpp_run *run, uint32_t first)
 {
-    uint32_t i;
-
-    for (i = first; i < run->memory.access_count; i++) {
+    for (uint32_t i = first; i < run->memory.access_count; i++) {
         struct cs_mscclpp_awaited *by = &run->memory.accesses[i].by;
 
         *by = cs_mscclpp_lane_last(&run->lanes, by->lane);
@@ -273,14 +267,13 @@ static void load_group(struct mscclpp_run *run, const struct cs_mscclpp_range *r
 {
     uint32_t count;
     const uint32_t *gpus = gpus_of(run->plan, range, &count);
-    uint32_t i;
 
     if (cs_mscclpp_multicasts(run->plan, range)) {
         cs_mscclpp_load_by_hub(run, range, to);
         return;
     }
     move_local(run, CS_OP_COPY, cs_mscclpp_range_cells(run, range, to.gpu), to);
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (gpus[i] != to.gpu)
             move_get(run, CS_OP_RECV_REDUCE, cs_mscclpp_range_cells(run, range, gpus[i]), to);
     run->is_open = false;
@@ -292,14 +285,13 @@ static void store_group(struct mscclpp_run *run, const struct cs_mscclpp_range *
 {
     uint32_t count;
     const uint32_t *gpus = gpus_of(run->plan, range, &count);
-    uint32_t i;
 
     move_local(run, CS_OP_COPY, from, cs_mscclpp_range_cells(run, range, from.gpu));
     if (cs_mscclpp_multicasts(run->plan, range)) {
         cs_mscclpp_store_by_hub(run, range, from);
         return;
     }
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (gpus[i] != from.gpu)
             move_put(run, &run->walker->source, from, cs_mscclpp_range_cells(run, range, gpus[i]));
 }
@@ -336,13 +328,12 @@ static void move_sum(struct mscclpp_run *run)
     uint32_t gpu = run->walker->gpu;
     struct cs_mscclpp_cells sum = cs_mscclpp_range_cells(run, targets, gpu);
     uint32_t base = 0;
-    uint32_t i;
 
-    for (i = 1; i < run->op->sources; i++)
+    for (uint32_t i = 1; i < run->op->sources; i++)
         if (same_cells(cs_mscclpp_range_cells(run, &sources[i], sources[i].gpu), sum))
             base = i;
     move_local(run, CS_OP_COPY, cs_mscclpp_range_cells(run, &sources[base], gpu), sum);
-    for (i = 0; i < run->op->sources; i++) {
+    for (uint32_t i = 0; i < run->op->sources; i++) {
         struct cs_mscclpp_cells from = cs_mscclpp_range_cells(run, &sources[i], sources[i].gpu);
 
         if (i != base && (sources[i].place & CS_MSCCLPP_REMOTE))
@@ -351,7 +342,7 @@ static void move_sum(struct mscclpp_run *run)
             move_local(run, CS_OP_REDUCE, from, sum);
     }
     run->is_open = false;
-    for (i = 1; i < run->op->targets; i++) {
+    for (uint32_t i = 1; i < run->op->targets; i++) {
         struct cs_mscclpp_cells to = cs_mscclpp_range_cells(run, &targets[i], targets[i].gpu);
 
         if (targets[i].place & CS_MSCCLPP_REMOTE)
@@ -367,14 +358,12 @@ static void hear_packets(struct mscclpp_run *run)
     struct mscclpp_walker *walker = run->walker;
     cs_mscclpp_clock *clock = NULL;
     uint32_t last = CS_MSCCLPP_NONE;
-    uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < run->op->sources; i++) {
+    for (uint32_t i = 0; i < run->op->sources; i++) {
         struct cs_mscclpp_cells cells =
             cs_mscclpp_range_cells(run, &sources_of(run)[i], walker->gpu);
 
-        for (k = 0; cells.packets && k < cells.count; k++) {
+        for (uint32_t k = 0; cells.packets && k < cells.count; k++) {
             uint32_t write = cs_mscclpp_cell_at(&run->memory, cells, k)->write;
             const struct cs_mscclpp_who *who = &run->memory.accesses[write].who;
 
@@ -400,10 +389,9 @@ static void hear_packets(struct mscclpp_run *run)
 /* Each target of a port is an operation of its channel. */
 static int move_by_ports(struct mscclpp_run *run)
 {
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < run->op->targets && !code; i++) {
+    for (uint32_t i = 0; i < run->op->targets && !code; i++) {
         struct mscclpp_port *port = port_of(run, i);
         uint32_t access = run->memory.access_count;
 
@@ -421,12 +409,11 @@ static int move_by_threads(struct mscclpp_run *run)
 {
     const struct cs_mscclpp_op *op = run->op;
     uint32_t access = run->memory.access_count;
-    uint32_t i;
     int code = touch_ranges(run, 0, op->sources + op->targets);
 
     if (!code && op->type->sums)
         move_sum(run);
-    for (i = 0; i < op->targets && !code && !op->type->sums; i++)
+    for (uint32_t i = 0; i < op->targets && !code && !op->type->sums; i++)
         move_pair(run, i);
     settle_rounds(run, access);
     return code;
@@ -437,7 +424,6 @@ int cs_mscclpp_move(struct mscclpp_run *run)
     const struct cs_mscclpp_range *ranges = sources_of(run);
     struct mscclpp_walker *walker = run->walker;
     uint32_t actor = cs_mscclpp_actor(run, run->number);
-    uint32_t i;
 
     if (!is_ready(run))
         return CS_MSCCLPP_BLOCKED;
@@ -449,7 +435,7 @@ int cs_mscclpp_move(struct mscclpp_run *run)
                                        .met = walker->met,
                                        .clock = walker->clock,
                                        .op = walker->at};
-    for (i = 0; i < run->op->sources + run->op->targets; i++)
+    for (uint32_t i = 0; i < run->op->sources + run->op->targets; i++)
         run->who.packets |= ranges[i].place & CS_MSCCLPP_PACKETS;
     hear_packets(run);
     return is_by_port(run) ? move_by_ports(run) : move_by_threads(run);

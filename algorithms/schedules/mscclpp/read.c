@@ -81,10 +81,9 @@ static int make_schedules(const struct cs_mscclpp *plan, struct cs_schedule *fir
 {
     struct cs_schedule *last = first;
     uint32_t most = plan->loop_chunks ? LOOPS_MAX : 1;
-    uint32_t iterations;
     int code = cs_mscclpp_run(plan, 1, first, arena, again, err);
 
-    for (iterations = 2; iterations <= most && !code; iterations *= 2) {
+    for (uint32_t iterations = 2; iterations <= most && !code; iterations *= 2) {
         struct cs_schedule *next = cs_arena_alloc(arena, 1, sizeof(*next));
         struct cs_err why = {0};
         struct cs_err races = {0};

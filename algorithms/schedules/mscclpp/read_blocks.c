@@ -28,9 +28,7 @@ static void read_remotes(struct cs_mscclpp_reader *reader)
 static void read_numbers(struct cs_mscclpp_reader *reader, uint32_t map, const char *key,
                          uint32_t count, struct cs_number_list *numbers)
 {
-    uint32_t i;
-
-    for (i = cs_mscclpp_entries(reader, map, key); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_entries(reader, map, key); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i)) {
         uint32_t number = cs_mscclpp_scalar(reader, i, key, count);
 
@@ -43,11 +41,9 @@ static void read_numbers(struct cs_mscclpp_reader *reader, uint32_t map, const c
 
 static void read_block_channels(struct cs_mscclpp_reader *reader, uint32_t node)
 {
-    uint32_t i;
-
-    for (i = 0; i < CS_MSCCLPP_CHANNEL_TYPES; i++)
+    for (uint32_t i = 0; i < CS_MSCCLPP_CHANNEL_TYPES; i++)
         reader->channels[i].count = 0;
-    for (i = cs_mscclpp_optional(reader, node, "channels"); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_optional(reader, node, "channels"); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i)) {
         uint8_t type = cs_mscclpp_channel_type(reader, i, "channel_type");
 
@@ -58,11 +54,9 @@ static void read_block_channels(struct cs_mscclpp_reader *reader, uint32_t node)
 
 static void read_block_buffers(struct cs_mscclpp_reader *reader, uint32_t node)
 {
-    uint32_t i;
-
     reader->buffers[CS_MSCCLPP_MEMORY].count = 0;
     reader->buffers[CS_MSCCLPP_PORT].count = 0;
-    for (i = cs_mscclpp_optional(reader, node, "remote_buffer_refs"); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_optional(reader, node, "remote_buffer_refs"); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i)) {
         uint8_t type = cs_mscclpp_channel_type(reader, i, "access_channel_type");
 
@@ -127,14 +121,12 @@ static void read_gpu_blocks(struct cs_mscclpp_reader *reader)
 
 void cs_mscclpp_read_blocks(struct cs_mscclpp_reader *reader)
 {
-    uint32_t i;
-
     if (reader->err->code)
         return;
     for (reader->gpu = 0; reader->gpu < reader->plan->gpu_count; reader->gpu++)
         read_gpu_blocks(reader);
-    for (i = 0; i < CS_MSCCLPP_CHANNEL_TYPES; i++)
+    for (uint32_t i = 0; i < CS_MSCCLPP_CHANNEL_TYPES; i++)
         cs_number_list_free(&reader->channels[i]);
-    for (i = 0; i < CS_MSCCLPP_SWITCH; i++)
+    for (uint32_t i = 0; i < CS_MSCCLPP_SWITCH; i++)
         cs_number_list_free(&reader->buffers[i]);
 }

@@ -15,9 +15,8 @@ static void read_collective(struct cs_mscclpp_reader *reader)
 {
     const char *names[CS_MSCCLPP_COLLECTIVES + 1];
     const char *text = cs_mscclpp_text(reader, 0, "collective");
-    uint32_t i;
 
-    for (i = 0; i <= CS_MSCCLPP_COLLECTIVES; i++) {
+    for (uint32_t i = 0; i <= CS_MSCCLPP_COLLECTIVES; i++) {
         names[i] = cs_mscclpp_collectives[i].name;
         if (cs_same(names[i], text)) {
             reader->plan->collective = cs_mscclpp_collectives[i].collective;
@@ -73,9 +72,8 @@ static uint32_t read_head(struct cs_mscclpp_reader *reader)
 static void read_peers(struct cs_mscclpp_reader *reader, uint32_t node)
 {
     struct cs_mscclpp *plan = reader->plan;
-    uint32_t i;
 
-    for (i = cs_mscclpp_entries(reader, node, "connected_to"); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_entries(reader, node, "connected_to"); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i)) {
         uint32_t peer = cs_mscclpp_scalar(reader, i, "connected_to", plan->gpu_count - 1);
 
@@ -92,14 +90,13 @@ static void read_rank_group(struct cs_mscclpp_reader *reader, uint32_t node, uin
     struct cs_mscclpp *plan = reader->plan;
     struct cs_mscclpp_group group = {.buffer = buffer, .first = plan->number_count};
     uint32_t i = cs_mscclpp_entries(reader, node, "ranks");
-    uint32_t k;
 
     if (reader->err->code)
         return;
     for (; i != CS_DOC_NONE; i = cs_mscclpp_next(reader, i)) {
         uint32_t rank = cs_mscclpp_scalar(reader, i, "ranks", plan->gpu_count - 1);
 
-        for (k = 0; k < group.count; k++)
+        for (uint32_t k = 0; k < group.count; k++)
             if (plan->numbers[group.first + k] == rank)
                 cs_mscclpp_refuse(reader, i, "GPU %u is twice in one group", rank);
         plan->numbers[plan->number_count++] = rank;
@@ -121,9 +118,8 @@ static void read_switch(struct cs_mscclpp_reader *reader, uint32_t node)
 {
     uint8_t buffer =
         cs_mscclpp_buffer(reader, node, either_key(reader->doc, node, "buffer_type", "buff"));
-    uint32_t i;
 
-    for (i = cs_mscclpp_entries(reader, node, "rank_groups"); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_entries(reader, node, "rank_groups"); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i))
         read_rank_group(reader, i, buffer);
 }
@@ -135,10 +131,9 @@ static void read_channels(struct cs_mscclpp_reader *reader, uint32_t type)
     struct cs_mscclpp_gpu *gpu = &plan->gpus[reader->gpu];
     const uint32_t *count = type == CS_MSCCLPP_SWITCH ? &plan->group_count : &plan->channel_count;
     uint32_t first = cs_mscclpp_optional(reader, gpu->node, "channels");
-    uint32_t i;
 
     gpu->channel[type] = *count;
-    for (i = first; i != CS_DOC_NONE; i = cs_mscclpp_next(reader, i)) {
+    for (uint32_t i = first; i != CS_DOC_NONE; i = cs_mscclpp_next(reader, i)) {
         const char *key = either_key(reader->doc, i, "channel_type", "type");
 
         if (cs_mscclpp_channel_type(reader, i, key) != type || reader->err->code)
@@ -158,10 +153,9 @@ static void read_channels(struct cs_mscclpp_reader *reader, uint32_t type)
 static void pair_channels(struct cs_mscclpp *plan, uint32_t number, uint8_t type, uint32_t *next)
 {
     const struct cs_mscclpp_gpu *gpu = &plan->gpus[number];
-    uint32_t i;
 
     memset(next, 0, plan->gpu_count * sizeof(*next));
-    for (i = 0; i < gpu->channels[type]; i++) {
+    for (uint32_t i = 0; i < gpu->channels[type]; i++) {
         struct cs_mscclpp_channel *channel = &plan->channels[gpu->channel[type] + i];
         const struct cs_mscclpp_gpu *peer = &plan->gpus[channel->peer];
         const struct cs_mscclpp_channel *theirs = &plan->channels[peer->channel[type]];
@@ -180,10 +174,9 @@ static void pair_channels(struct cs_mscclpp *plan, uint32_t number, uint8_t type
 static void read_semaphores(struct cs_mscclpp_reader *reader, struct cs_mscclpp_gpu *gpu)
 {
     struct cs_mscclpp *plan = reader->plan;
-    uint32_t i;
 
     gpu->semaphore = plan->number_count;
-    for (i = cs_mscclpp_optional(reader, gpu->node, "semaphores"); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_optional(reader, gpu->node, "semaphores"); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i)) {
         uint32_t value = cs_mscclpp_number(reader, i, "init_value", INT32_MAX);
 
@@ -198,7 +191,6 @@ static void read_gpu(struct cs_mscclpp_reader *reader, uint32_t node)
     struct cs_mscclpp *plan = reader->plan;
     struct cs_mscclpp_gpu *gpu = &plan->gpus[reader->gpu];
     uint32_t id;
-    uint32_t type;
 
     gpu->node = node;
     if (cs_doc_want_map(reader->doc, node, "a GPU", reader->err))
@@ -215,7 +207,7 @@ static void read_gpu(struct cs_mscclpp_reader *reader, uint32_t node)
     gpu->input = cs_mscclpp_number(reader, node, "input_chunks", CS_MSCCLPP_CHUNKS_MAX);
     gpu->output = cs_mscclpp_number(reader, node, "output_chunks", CS_MSCCLPP_CHUNKS_MAX);
     gpu->scratch = cs_mscclpp_number(reader, node, "scratch_chunks", CS_MSCCLPP_CHUNKS_MAX);
-    for (type = 0; type < CS_MSCCLPP_CHANNEL_TYPES; type++)
+    for (uint32_t type = 0; type < CS_MSCCLPP_CHANNEL_TYPES; type++)
         read_channels(reader, type);
     read_semaphores(reader, gpu);
     if (gpu->scratch > plan->scratch)
@@ -245,9 +237,8 @@ static void check_chunks(struct cs_mscclpp_reader *reader)
     uint32_t parts_in = plan->collective == &cs_collective_allgather ? plan->gpu_count : 1;
     uint32_t parts_out = plan->collective == &cs_collective_reducescatter ? plan->gpu_count : 1;
     bool has_pieces = plan->collective == &cs_collective_alltoall && plan->gpu_count > 1;
-    uint32_t i;
 
-    for (i = 0; i < plan->gpu_count; i++) {
+    for (uint32_t i = 0; i < plan->gpu_count; i++) {
         struct cs_mscclpp_gpu *gpu = &plan->gpus[i];
         uint32_t most = gpu->input > gpu->output ? gpu->input : gpu->output;
 
@@ -273,9 +264,8 @@ static void check_chunks(struct cs_mscclpp_reader *reader)
 static size_t values_of(const struct cs_doc *doc, const char *key)
 {
     size_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < doc->count; i++)
+    for (uint32_t i = 0; i < doc->count; i++)
         count += doc->nodes[i].key ? key && cs_same(doc->nodes[i].key, key) : !key;
     return count;
 }

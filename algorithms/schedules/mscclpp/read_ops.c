@@ -21,9 +21,8 @@ static void read_ids(struct cs_mscclpp_reader *reader, struct cs_mscclpp_op *op,
                      const struct ids *ids)
 {
     struct cs_mscclpp *plan = reader->plan;
-    uint32_t i;
 
-    for (i = cs_mscclpp_entries(reader, op->node, ids->key); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_entries(reader, op->node, ids->key); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i)) {
         uint32_t id = cs_mscclpp_scalar(reader, i, ids->key, UINT32_MAX);
 
@@ -93,7 +92,6 @@ static void check_in_loop(struct cs_mscclpp_reader *reader, const struct cs_mscc
                           uint32_t chunks)
 {
     const struct cs_mscclpp_range *ranges = &reader->plan->ranges[op->ranges];
-    uint32_t i;
 
     if (ranges->count != chunks)
         cs_mscclpp_refuse_op(reader, op->node, "%s moves %u chunks in a loop over %u",
@@ -101,7 +99,7 @@ static void check_in_loop(struct cs_mscclpp_reader *reader, const struct cs_mscc
     if (op->parts != 1)
         cs_mscclpp_refuse_op(reader, op->node, "%s of a group of thread blocks is in a loop",
                              op->type->name);
-    for (i = 0; i < op->sources + op->targets; i++)
+    for (uint32_t i = 0; i < op->sources + op->targets; i++)
         if (ranges[i].place & CS_MSCCLPP_PACKETS)
             cs_mscclpp_refuse_op(reader, op->node, "%s of packets is in a loop", op->type->name);
 }
@@ -198,11 +196,10 @@ static struct cs_mscclpp_op *read_one(struct cs_mscclpp_reader *reader, uint32_t
 void cs_mscclpp_read_op(struct cs_mscclpp_reader *reader, uint32_t node)
 {
     struct cs_mscclpp_op *loop = read_one(reader, node);
-    uint32_t i;
 
     if (!loop || loop->type->kind != CS_MSCCLPP_LOOP)
         return;
-    for (i = cs_mscclpp_entries(reader, node, "ops"); i != CS_DOC_NONE;
+    for (uint32_t i = cs_mscclpp_entries(reader, node, "ops"); i != CS_DOC_NONE;
          i = cs_mscclpp_next(reader, i)) {
         const struct cs_mscclpp_op *op = read_one(reader, i);
 

@@ -165,7 +165,6 @@ static void check_ranges(struct cs_mscclpp_reader *reader, const struct cs_msccl
 {
     const struct cs_mscclpp_range *first = &reader->plan->ranges[op->ranges];
     uint32_t count = op->sources + op->targets;
-    uint32_t i;
     uint32_t k;
 
     if (!op->type->sums && op->sources != op->targets) {
@@ -173,7 +172,7 @@ static void check_ranges(struct cs_mscclpp_reader *reader, const struct cs_msccl
                              op->targets);
         return;
     }
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct cs_mscclpp_range *a = &first[i];
 
         k = op->type->sums || i < op->sources ? 0 : i - op->sources;

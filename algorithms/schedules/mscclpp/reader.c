@@ -87,9 +87,8 @@ uint8_t cs_mscclpp_channel_type(struct cs_mscclpp_reader *reader, uint32_t map, 
     static const char *const names[CS_MSCCLPP_CHANNEL_TYPES] = {
         [CS_MSCCLPP_MEMORY] = "memory", [CS_MSCCLPP_PORT] = "port", [CS_MSCCLPP_SWITCH] = "switch"};
     const char *text = cs_mscclpp_text(reader, map, key);
-    uint32_t type;
 
-    for (type = 0; type < CS_MSCCLPP_CHANNEL_TYPES; type++)
+    for (uint32_t type = 0; type < CS_MSCCLPP_CHANNEL_TYPES; type++)
         if (cs_same(names[type], text))
             return (uint8_t)type;
     cs_mscclpp_refuse(reader, map, "no channel type called '%.40s'%s", text,

@@ -19,9 +19,8 @@ enum {
 static uint32_t fine_of(const struct cs_mscclpp *plan, uint32_t iterations)
 {
     uint64_t fine = 1;
-    uint32_t i;
 
-    for (i = 0; i < plan->op_count && fine <= FINE_MAX; i++) {
+    for (uint32_t i = 0; i < plan->op_count && fine <= FINE_MAX; i++) {
         const struct cs_mscclpp_op *op = &plan->ops[i];
         bool is_loop = op->type->kind == CS_MSCCLPP_LOOP;
         uint64_t parts = is_loop ? iterations : op->parts;
@@ -56,17 +55,15 @@ static int check_barriers(const struct mscclpp_run *run, uint32_t number)
     const struct cs_mscclpp *plan = run->plan;
     const struct mscclpp_walker *walker = &run->walkers[number];
     const struct cs_mscclpp_gpu *gpu = &plan->gpus[walker->gpu];
-    uint32_t i;
     uint32_t k;
-    uint32_t b;
 
-    for (i = walker->at; i < walker->end; i++) {
+    for (uint32_t i = walker->at; i < walker->end; i++) {
         const struct cs_mscclpp_op *op = &plan->ops[i];
         uint32_t users = 0;
 
         if (op->type->kind != CS_MSCCLPP_BARRIER)
             continue;
-        for (b = gpu->block; b < gpu->block + gpu->blocks; b++) {
+        for (uint32_t b = gpu->block; b < gpu->block + gpu->blocks; b++) {
             const struct cs_mscclpp_block *block = &plan->blocks[b];
 
             for (k = block->op; k < block->op + block->ops; k++)
@@ -85,9 +82,7 @@ static int check_barriers(const struct mscclpp_run *run, uint32_t number)
 
 static uint32_t scratch_parts(const struct cs_mscclpp *plan)
 {
-    uint32_t i;
-
-    for (i = 0; i < plan->range_count; i++)
+    for (uint32_t i = 0; i < plan->range_count; i++)
         if (plan->ranges[i].place & CS_MSCCLPP_PACKETS)
             return 3; /* values, packets, flags */
     return 1;
@@ -96,11 +91,10 @@ static uint32_t scratch_parts(const struct cs_mscclpp *plan)
 static void start_lanes(struct mscclpp_run *run, uint32_t gpu)
 {
     const struct cs_mscclpp_gpu *it = &run->plan->gpus[gpu];
-    uint32_t i;
 
-    for (i = it->block; i < it->block + it->blocks; i++)
+    for (uint32_t i = it->block; i < it->block + it->blocks; i++)
         run->walkers[i].source.lane = cs_mscclpp_lane_new(&run->lanes, gpu);
-    for (i = 0; i < it->channels[CS_MSCCLPP_PORT]; i++)
+    for (uint32_t i = 0; i < it->channels[CS_MSCCLPP_PORT]; i++)
         run->ports[it->channel[CS_MSCCLPP_PORT] + i].source.lane =
             cs_mscclpp_lane_new(&run->lanes, gpu);
 }
@@ -137,21 +131,19 @@ static void start_queue(struct mscclpp_queue *queue)
 static void start_launch(struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
-    uint32_t gpu;
-    uint32_t i;
 
     run->memory.launch++;
     run->message_count = 0;
     run->hub_blocks = plan->scratch * run->memory.fine * scratch_parts(plan);
-    for (i = 0; i < plan->channel_count; i++)
+    for (uint32_t i = 0; i < plan->channel_count; i++)
         start_queue(&run->channels[i]);
-    for (i = 0; i < plan->number_count; i++)
+    for (uint32_t i = 0; i < plan->number_count; i++)
         start_queue(&run->semaphores[i]);
-    for (gpu = 0; gpu < plan->gpu_count; gpu++) {
+    for (uint32_t gpu = 0; gpu < plan->gpu_count; gpu++) {
         const struct cs_mscclpp_gpu *it = &plan->gpus[gpu];
 
         cs_mscclpp_clock_note(run, run->starts[gpu], gpu, run->memory.launch, false);
-        for (i = it->block; i < it->block + it->blocks; i++)
+        for (uint32_t i = it->block; i < it->block + it->blocks; i++)
             start_walker(run, i, gpu);
     }
 }
@@ -159,17 +151,16 @@ static void start_launch(struct mscclpp_run *run)
 static int start_run(struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < plan->gpu_count; i++) {
+    for (uint32_t i = 0; i < plan->gpu_count; i++) {
         run->starts[i] = cs_mscclpp_clock_copy(run, NULL);
         start_lanes(run, i);
     }
     start_launch(run);
-    for (i = 0; i < plan->block_count; i++)
+    for (uint32_t i = 0; i < plan->block_count; i++)
         cs_mscclpp_count_users(run, i);
-    for (i = 0; i < plan->block_count && !code; i++)
+    for (uint32_t i = 0; i < plan->block_count && !code; i++)
         code = check_barriers(run, i);
     return code;
 }
@@ -277,17 +268,14 @@ static bool comes_yet(const struct mscclpp_run *run, uint32_t gpu, enum cs_msccl
 {
     const struct cs_mscclpp *plan = run->plan;
     const struct cs_mscclpp_gpu *it = &plan->gpus[gpu];
-    uint32_t i;
-    uint32_t k;
-    uint32_t b;
 
-    for (b = it->block; b < it->block + it->blocks; b++)
-        for (i = run->walkers[b].at; i < run->walkers[b].end; i++) {
+    for (uint32_t b = it->block; b < it->block + it->blocks; b++)
+        for (uint32_t i = run->walkers[b].at; i < run->walkers[b].end; i++) {
             const struct cs_mscclpp_op *op = &plan->ops[i];
             bool is_kind =
                 op->type->kind == kind || (kind == CS_MSCCLPP_SIGNAL && op->type->signals);
 
-            for (k = 0; is_kind && k < op->number_count; k++)
+            for (uint32_t k = 0; is_kind && k < op->number_count; k++)
                 if (plan->numbers[op->numbers + k] == number &&
                     (kind != CS_MSCCLPP_SIGNAL || op->channel_type == type))
                     return true;
@@ -300,9 +288,8 @@ static uint32_t silent_peer(const struct mscclpp_run *run, const struct mscclpp_
                             const struct cs_mscclpp_op *op, bool for_ever)
 {
     const struct cs_mscclpp *plan = run->plan;
-    uint32_t i;
 
-    for (i = 0; i < op->number_count; i++) {
+    for (uint32_t i = 0; i < op->number_count; i++) {
         uint32_t at =
             plan->gpus[walker->gpu].channel[op->channel_type] + plan->numbers[op->numbers + i];
         const struct cs_mscclpp_channel *channel = &plan->channels[at];
@@ -350,12 +337,10 @@ static int refuse_wait(const struct mscclpp_run *run, uint32_t number, bool for_
 
 static int check_done(const struct mscclpp_run *run)
 {
-    uint32_t i;
-    uint32_t turn;
     int code = 0;
 
-    for (turn = 0; turn < 2; turn++)
-        for (i = 0; i < run->plan->block_count && !code; i++)
+    for (uint32_t turn = 0; turn < 2; turn++)
+        for (uint32_t i = 0; i < run->plan->block_count && !code; i++)
             if (run->walkers[i].at < run->walkers[i].end)
                 code = refuse_wait(run, i, turn == 0);
     return code;
@@ -365,17 +350,15 @@ static int check_done(const struct mscclpp_run *run)
 static int check_queues(const struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
-    uint32_t gpu;
-    uint32_t i;
 
-    for (i = 0; i < plan->channel_count; i++)
+    for (uint32_t i = 0; i < plan->channel_count; i++)
         if (run->channels[i].waiting)
             return cs_mscclpp_err(plan, &plan->ops[run->messages[run->channels[i].first].op],
                                   run->err, CS_EANSWER,
                                   "signals, and no operation of the other GPU waits for it: the "
                                   "next launch would take it for its own");
-    for (gpu = 0; gpu < plan->gpu_count; gpu++)
-        for (i = 0; i < plan->gpus[gpu].semaphores; i++) {
+    for (uint32_t gpu = 0; gpu < plan->gpu_count; gpu++)
+        for (uint32_t i = 0; i < plan->gpus[gpu].semaphores; i++) {
             const struct mscclpp_queue *queue = &run->semaphores[plan->gpus[gpu].semaphore + i];
 
             if (queue->sends != queue->takes)
@@ -392,15 +375,13 @@ static int check_queues(const struct mscclpp_run *run)
 static int check_ends(struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
-    uint32_t gpu;
-    uint32_t i;
     int code = 0;
 
-    for (gpu = 0; gpu < plan->gpu_count && !code; gpu++) {
+    for (uint32_t gpu = 0; gpu < plan->gpu_count && !code; gpu++) {
         const struct cs_mscclpp_gpu *it = &plan->gpus[gpu];
         cs_mscclpp_clock *clock = cs_mscclpp_clock_copy(run, NULL);
 
-        for (i = it->block; i < it->block + it->blocks; i++) {
+        for (uint32_t i = it->block; i < it->block + it->blocks; i++) {
             cs_mscclpp_meet(run, i);
             cs_mscclpp_clock_join(run, clock, run->walkers[i].clock, false);
             cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i), run->walkers[i].met, false);
@@ -414,12 +395,11 @@ static int check_ends(struct mscclpp_run *run)
 static int run_launch(struct mscclpp_run *run)
 {
     bool moved = true;
-    uint32_t i;
     int code = 0;
 
     while (moved && !code) {
         moved = false;
-        for (i = 0; i < run->plan->block_count && !code; i++)
+        for (uint32_t i = 0; i < run->plan->block_count && !code; i++)
             code = walk_on(run, i, &moved);
     }
     if (!code)
@@ -446,8 +426,6 @@ static void open_run(struct mscclpp_run *run)
 {
     const struct cs_mscclpp *plan = run->plan;
     struct cs_arena *arena = run->arena;
-    uint32_t gpu;
-    uint32_t i;
 
     cs_mscclpp_memory_open(&run->memory, arena);
     run->lanes.gpu_lanes = cs_arena_alloc(arena, plan->gpu_count + 1, sizeof(uint32_t));
@@ -457,8 +435,8 @@ static void open_run(struct mscclpp_run *run)
     run->ports = cs_arena_alloc(arena, plan->channel_count, sizeof(*run->ports));
     run->semaphores = cs_arena_alloc(arena, plan->number_count, sizeof(*run->semaphores));
     run->memory.actors = plan->gpu_count + plan->block_count;
-    for (gpu = 0; gpu < plan->gpu_count; gpu++)
-        for (i = 0; i < plan->gpus[gpu].channels[CS_MSCCLPP_PORT]; i++)
+    for (uint32_t gpu = 0; gpu < plan->gpu_count; gpu++)
+        for (uint32_t i = 0; i < plan->gpus[gpu].channels[CS_MSCCLPP_PORT]; i++)
             run->ports[plan->gpus[gpu].channel[CS_MSCCLPP_PORT] + i].actor = run->memory.actors++;
 }
 

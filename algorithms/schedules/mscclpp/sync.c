@@ -182,10 +182,9 @@ static int send_signal(struct mscclpp_run *run, uint32_t channel)
 
 int cs_mscclpp_send_signals(struct mscclpp_run *run)
 {
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < run->op->number_count && !code; i++)
+    for (uint32_t i = 0; i < run->op->number_count && !code; i++)
         code = send_signal(run, run->plan->numbers[run->op->numbers + i]);
     return code;
 }
@@ -213,13 +212,12 @@ int cs_mscclpp_await_signals(struct mscclpp_run *run)
     struct mscclpp_walker *walker = run->walker;
     const struct cs_mscclpp_op *op = run->op;
     bool is_open = false;
-    uint32_t i;
     int code;
 
-    for (i = 0; i < op->number_count; i++)
+    for (uint32_t i = 0; i < op->number_count; i++)
         if (!awaited_at(run, i)->waiting)
             return CS_MSCCLPP_BLOCKED;
-    for (i = 0; i < op->number_count; i++) {
+    for (uint32_t i = 0; i < op->number_count; i++) {
         struct mscclpp_queue *queue = awaited_at(run, i);
         const struct mscclpp_message *message;
 
@@ -242,9 +240,8 @@ int cs_mscclpp_await_signals(struct mscclpp_run *run)
 void cs_mscclpp_flush(struct mscclpp_run *run)
 {
     struct mscclpp_walker *walker = run->walker;
-    uint32_t i;
 
-    for (i = 0; i < run->op->number_count; i++) {
+    for (uint32_t i = 0; i < run->op->number_count; i++) {
         const struct mscclpp_port *port = &run->ports[channel_of(
             run, walker->gpu, CS_MSCCLPP_PORT, run->plan->numbers[run->op->numbers + i])];
 
@@ -277,10 +274,8 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
 {
     const struct mscclpp_walker *walker = &run->walkers[number];
     uint32_t loop_end = walker->at;
-    uint32_t i;
-    uint32_t k;
 
-    for (i = walker->at; i < walker->end; i++) {
+    for (uint32_t i = walker->at; i < walker->end; i++) {
         const struct cs_mscclpp_op *op = &run->plan->ops[i];
         bool releases = op->type->kind == CS_MSCCLPP_RELEASE;
 
@@ -288,7 +283,7 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
             loop_end = i + 1 + op->id;
         if (!releases && op->type->kind != CS_MSCCLPP_ACQUIRE)
             continue;
-        for (k = 0; k < op->number_count; k++)
+        for (uint32_t k = 0; k < op->number_count; k++)
             count_user(&run->semaphores[semaphore_of(run, walker, op, k)], number, releases,
                        i < loop_end ? run->iterations : 1);
     }
@@ -296,9 +291,7 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
 
 void cs_mscclpp_release(struct mscclpp_run *run)
 {
-    uint32_t i;
-
-    for (i = 0; i < run->op->number_count; i++) {
+    for (uint32_t i = 0; i < run->op->number_count; i++) {
         struct mscclpp_message *message =
             push_message(run, &run->semaphores[semaphore_of(run, run->walker, run->op, i)]);
 
@@ -336,15 +329,14 @@ static void hear_release(struct mscclpp_run *run, const struct mscclpp_queue *qu
 int cs_mscclpp_acquire(struct mscclpp_run *run)
 {
     struct mscclpp_walker *walker = run->walker;
-    uint32_t i;
 
-    for (i = 0; i < run->op->number_count; i++) {
+    for (uint32_t i = 0; i < run->op->number_count; i++) {
         uint32_t at = semaphore_of(run, walker, run->op, i);
 
         if (run->plan->numbers[at] + run->semaphores[at].sends <= run->semaphores[at].takes)
             return CS_MSCCLPP_BLOCKED;
     }
-    for (i = 0; i < run->op->number_count; i++) {
+    for (uint32_t i = 0; i < run->op->number_count; i++) {
         uint32_t at = semaphore_of(run, walker, run->op, i);
         struct mscclpp_queue *queue = &run->semaphores[at];
 
@@ -368,9 +360,8 @@ static void pass_barrier(struct mscclpp_run *run)
     const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[run->walker->gpu];
     uint32_t hub = run->walker->source.lane;
     cs_mscclpp_clock *clock = cs_mscclpp_clock_copy(run, NULL);
-    uint32_t i;
 
-    for (i = gpu->block; i < gpu->block + gpu->blocks; i++) {
+    for (uint32_t i = gpu->block; i < gpu->block + gpu->blocks; i++) {
         const struct mscclpp_walker *walker = &run->walkers[i];
 
         if (!is_at_barrier(run, walker))
@@ -381,7 +372,7 @@ static void pass_barrier(struct mscclpp_run *run)
         cs_mscclpp_lane_wait(&run->lanes, hub,
                              cs_mscclpp_lane_last(&run->lanes, walker->source.lane));
     }
-    for (i = gpu->block; i < gpu->block + gpu->blocks; i++) {
+    for (uint32_t i = gpu->block; i < gpu->block + gpu->blocks; i++) {
         struct mscclpp_walker *walker = &run->walkers[i];
 
         if (!is_at_barrier(run, walker))
@@ -398,10 +389,9 @@ int cs_mscclpp_barrier(struct mscclpp_run *run)
 {
     const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[run->walker->gpu];
     uint32_t come = 0;
-    uint32_t i;
 
     run->walker->at_barrier = true;
-    for (i = gpu->block; i < gpu->block + gpu->blocks; i++)
+    for (uint32_t i = gpu->block; i < gpu->block + gpu->blocks; i++)
         come += is_at_barrier(run, &run->walkers[i]);
     if (come < run->op->count)
         return CS_MSCCLPP_BLOCKED;

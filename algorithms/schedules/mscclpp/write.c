@@ -110,9 +110,8 @@ static uint32_t buffer_of(const struct cs_mscclpp_writer *writer, uint32_t peer)
 {
     uint32_t ranks = writer->what->program->ranks;
     uint32_t number = 0;
-    uint32_t i;
 
-    for (i = 0; i < peer; i++)
+    for (uint32_t i = 0; i < peer; i++)
         number += writer->channels[(size_t)writer->rank * ranks + i] > 0;
     return number;
 }
@@ -123,11 +122,10 @@ static void write_block(struct cs_mscclpp_writer *writer, uint32_t number)
     const struct cs_mscclpp_step *steps = &writer->blocks.steps[block->step];
     struct cs_number_list *channels = &writer->blocks.channels;
     struct cs_number_list *peers = &writer->blocks.peers;
-    uint32_t i;
 
     channels->count = 0;
     peers->count = 0;
-    for (i = 0; i < block->steps; i++) {
+    for (uint32_t i = 0; i < block->steps; i++) {
         if (steps[i].kind == CS_MSCCLPP_STEP_PUT)
             (void)cs_number_list_note(peers, steps[i].peer);
         if (steps[i].kind == CS_MSCCLPP_STEP_SIGNAL || steps[i].kind == CS_MSCCLPP_STEP_WAIT)
@@ -135,14 +133,14 @@ static void write_block(struct cs_mscclpp_writer *writer, uint32_t number)
     }
     cs_text_printf(writer->out, "  {\"id\": %u,\n", number);
     cs_text_add(writer->out, "   \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": [");
-    for (i = 0; i < channels->count; i++)
+    for (uint32_t i = 0; i < channels->count; i++)
         cs_text_printf(writer->out, "%s%u", i ? ", " : "", channels->item[i]);
     cs_text_add(writer->out, "]}],\n   \"remote_buffer_refs\": [{\"access_channel_type\": "
                              "\"memory\", \"remote_buffer_ids\": [");
-    for (i = 0; i < peers->count; i++)
+    for (uint32_t i = 0; i < peers->count; i++)
         cs_text_printf(writer->out, "%s%u", i ? ", " : "", buffer_of(writer, peers->item[i]));
     cs_text_add(writer->out, "]}],\n   \"ops\": [\n");
-    for (i = 0; i < block->steps;)
+    for (uint32_t i = 0; i < block->steps;)
         i += write_step(writer, &steps[i], block->steps - i);
     cs_text_printf(writer->out, "   ]}%s\n", number + 1 < writer->blocks.count ? "," : "");
 }
@@ -154,18 +152,16 @@ static void write_channels(struct cs_mscclpp_writer *writer)
     uint32_t ranks = writer->what->program->ranks;
     const uint32_t *row = &writer->channels[(size_t)writer->rank * ranks];
     const char *comma = "";
-    uint32_t i;
-    uint32_t k;
 
     cs_text_add(writer->out, " \"channels\": [{\"channel_type\": \"memory\", \"connected_to\": [");
-    for (i = 0; i < ranks; i++)
-        for (k = 0; k < row[i]; k++) {
+    for (uint32_t i = 0; i < ranks; i++)
+        for (uint32_t k = 0; k < row[i]; k++) {
             cs_text_printf(writer->out, "%s%u", comma, i);
             comma = ", ";
         }
     cs_text_add(writer->out, "]}],\n \"remote_buffers\": [");
     comma = "";
-    for (i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < ranks; i++)
         if (row[i]) {
             cs_text_printf(
                 writer->out,
@@ -174,7 +170,7 @@ static void write_channels(struct cs_mscclpp_writer *writer)
             comma = ", ";
         }
     cs_text_add(writer->out, "],\n \"semaphores\": [");
-    for (i = 0; i < writer->semaphores; i++)
+    for (uint32_t i = 0; i < writer->semaphores; i++)
         cs_text_printf(writer->out, "%s{\"init_value\": 0}", i ? ", " : "");
     cs_text_add(writer->out, "],\n");
 }
@@ -184,7 +180,6 @@ static int write_gpu(struct cs_mscclpp_writer *writer)
     const struct cs_program *program = writer->what->program;
     const struct cs_collective *collective = writer->what->algo->collective;
     uint32_t part = program->blocks / program->ranks;
-    uint32_t i;
     int code = cs_mscclpp_write_ops(writer);
 
     if (code)
@@ -197,7 +192,7 @@ static int write_gpu(struct cs_mscclpp_writer *writer)
         writer->scratch[writer->rank]);
     write_channels(writer);
     cs_text_add(writer->out, " \"threadblocks\": [\n");
-    for (i = 0; i < writer->blocks.count; i++)
+    for (uint32_t i = 0; i < writer->blocks.count; i++)
         write_block(writer, i);
     cs_text_printf(writer->out, " ]}%s\n", writer->rank + 1 < program->ranks ? "," : "");
     return 0;

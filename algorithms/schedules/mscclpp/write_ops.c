@@ -63,27 +63,25 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer, struct cs_arena *ar
     const struct cs_program *program = writer->what->program;
     size_t pairs = (size_t)program->ranks * program->ranks;
     struct cs_number_list *streams = cs_arena_alloc(arena, pairs, sizeof(*streams));
-    uint32_t a;
-    uint32_t b;
 
     writer->mail = cs_arena_alloc(arena, writer->connections.messages, sizeof(*writer->mail));
     writer->scratch = cs_arena_alloc(arena, program->ranks, sizeof(*writer->scratch));
     writer->channels = cs_arena_alloc(arena, pairs, sizeof(*writer->channels));
     writer->one_way = cs_arena_alloc(arena, pairs, sizeof(*writer->one_way));
-    for (a = 0; a < program->ranks; a++) {
+    for (uint32_t a = 0; a < program->ranks; a++) {
         writer->scratch[a] = program->scratch_blocks;
-        for (b = 0; b < program->lanes; b++)
+        for (uint32_t b = 0; b < program->lanes; b++)
             place_mails(writer, streams, (struct cs_op_place){.party = a, .lane = b});
     }
-    for (a = 0; a < program->ranks; a++)
-        for (b = 0; b < program->ranks; b++) {
+    for (uint32_t a = 0; a < program->ranks; a++)
+        for (uint32_t b = 0; b < program->ranks; b++) {
             uint32_t there = streams[a * program->ranks + b].count;
             uint32_t back = streams[b * program->ranks + a].count;
 
             writer->channels[a * program->ranks + b] = there > back ? there : back;
             writer->one_way[a * program->ranks + b] = there > 0 && back == 0;
         }
-    for (a = 0; a < pairs; a++)
+    for (uint32_t a = 0; a < pairs; a++)
         cs_number_list_free(&streams[a]);
 }
 
@@ -91,9 +89,8 @@ uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t 
 {
     const uint32_t *row = &writer->channels[(size_t)writer->rank * writer->what->program->ranks];
     uint32_t number = nth;
-    uint32_t i;
 
-    for (i = 0; i < peer; i++)
+    for (uint32_t i = 0; i < peer; i++)
         number += row[i];
     return number;
 }
@@ -104,9 +101,7 @@ uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t 
 static bool is_covered(const struct cs_mscclpp_writer *writer, uint32_t lane, uint64_t round,
                        uint32_t waiter)
 {
-    uint32_t i;
-
-    for (i = writer->ticket_count; i > 0; i--) {
+    for (uint32_t i = writer->ticket_count; i > 0; i--) {
         const struct cs_mscclpp_ticket *ticket = &writer->tickets[i - 1];
 
         if (ticket->waiter != waiter)
@@ -121,9 +116,8 @@ static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
 {
     const struct cs_program *program = writer->what->program;
     uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
-    uint64_t k;
 
-    for (k = 0; k < rounds; k++) {
+    for (uint64_t k = 0; k < rounds; k++) {
         const struct cs_op *op;
 
         read_round(writer, writer->rank, lane, k);
@@ -142,11 +136,10 @@ static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
  * releasing and one acquiring block. */
 static void number_semaphores(struct cs_mscclpp_writer *writer)
 {
-    uint32_t i;
     uint32_t k;
 
     writer->semaphores = 0;
-    for (i = 0; i < writer->ticket_count; i++) {
+    for (uint32_t i = 0; i < writer->ticket_count; i++) {
         struct cs_mscclpp_ticket *ticket = &writer->tickets[i];
 
         for (k = 0; k < i; k++)
@@ -185,9 +178,8 @@ static void add_pieces(struct cs_mscclpp_writer *writer, struct cs_mscclpp_step 
     uint32_t target_end = end_of(writer, whole.target);
     struct cs_connection cut = cs_connection_cut(whole.count, source_end - whole.source.first,
                                                  target_end - whole.target.first);
-    uint32_t i;
 
-    for (i = 0; i < cut.pieces; i++) {
+    for (uint32_t i = 0; i < cut.pieces; i++) {
         struct cs_mscclpp_step step = whole;
 
         step.count = cut.start[i + 1] - cut.start[i];
@@ -238,9 +230,8 @@ static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
 {
     const struct cs_op *op = writer->ops.op;
-    uint32_t i;
 
-    for (i = 0; i < last; i++)
+    for (uint32_t i = 0; i < last; i++)
         if (op[i].kind != CS_OP_SEND && cs_ops_meet(writer->what->program, &op[i], &op[last]))
             return true;
     return false;
@@ -277,9 +268,8 @@ static void add_tickets(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_
                         enum cs_mscclpp_step_kind kind)
 {
     bool acquires = kind == CS_MSCCLPP_STEP_ACQUIRE;
-    uint32_t i;
 
-    for (i = 0; i < writer->ticket_count; i++) {
+    for (uint32_t i = 0; i < writer->ticket_count; i++) {
         struct cs_mscclpp_ticket *ticket = &writer->tickets[i];
 
         if (acquires ? ticket->waiter != lane || ticket->waiter_round != round
@@ -302,10 +292,9 @@ static bool is_beyond(const struct cs_op *op)
 static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_t round)
 {
     struct cs_op_place at = {writer->rank, lane, round, 0};
-    uint32_t i;
 
     read_round(writer, writer->rank, lane, round);
-    for (i = 0; i < writer->ops.count; i++)
+    for (uint32_t i = 0; i < writer->ops.count; i++)
         if (is_beyond(&writer->ops.op[i])) {
             writer->fault = "messages without data, or computation other than a reduction";
             return;
@@ -325,13 +314,11 @@ static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_
 static void note_output(const struct cs_mscclpp_writer *writer, bool *written, bool *needed)
 {
     const struct cs_program *program = writer->what->program;
-    uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < writer->ops.count; i++) {
+    for (uint32_t i = 0; i < writer->ops.count; i++) {
         const struct cs_op *op = &writer->ops.op[i];
 
-        for (k = 0; k < op->blocks.count; k++) {
+        for (uint32_t k = 0; k < op->blocks.count; k++) {
             uint32_t block = (op->blocks.first + k) % program->blocks;
             uint32_t source = (op->source + k) % program->blocks;
 
@@ -371,16 +358,13 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
     bool *written = cs_arena_alloc(&arena, program->blocks, sizeof(*written));
     bool *needed = cs_arena_alloc(&arena, program->blocks, sizeof(*needed));
     bool any = false;
-    uint32_t lane;
-    uint64_t k;
-    uint32_t i;
 
-    for (lane = 0; lane < program->lanes; lane++)
-        for (k = 0; k < program->rounds(program->ctx, writer->rank, lane); k++) {
+    for (uint32_t lane = 0; lane < program->lanes; lane++)
+        for (uint64_t k = 0; k < program->rounds(program->ctx, writer->rank, lane); k++) {
             read_round(writer, writer->rank, lane, k);
             note_output(writer, written, needed);
         }
-    for (i = 0; i < program->blocks; i++) {
+    for (uint32_t i = 0; i < program->blocks; i++) {
         bool has = program->before != CS_OWN_BLOCK || cs_block_owner(program, i) == writer->rank;
 
         copied[i] = has && (needed[i] || !written[i]);
@@ -398,11 +382,10 @@ static void add_announcements(struct cs_mscclpp_writer *writer, enum cs_mscclpp_
 {
     uint32_t ranks = writer->what->program->ranks;
     uint32_t own = writer->rank;
-    uint32_t peer;
 
     if (writer->launches < CS_MSCCLPP_ANNOUNCED)
         return;
-    for (peer = 0; peer < ranks; peer++)
+    for (uint32_t peer = 0; peer < ranks; peer++)
         if (writer->one_way[kind == CS_MSCCLPP_STEP_SIGNAL ? (size_t)peer * ranks + own
                                                            : (size_t)own * ranks + peer])
             add_step(writer,
@@ -417,7 +400,6 @@ static void write_lane(struct cs_mscclpp_writer *writer, uint32_t lane, const bo
     const struct cs_program *program = writer->what->program;
     uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
     bool is_first = writer->blocks.count == 0;
-    uint64_t k;
 
     cs_mscclpp_blocks_begin(&writer->blocks);
     if (is_first)
@@ -428,7 +410,7 @@ static void write_lane(struct cs_mscclpp_writer *writer, uint32_t lane, const bo
     }
     if (copied && barrier->blocks > 1)
         add_step(writer, *barrier);
-    for (k = 0; k < rounds && !writer->fault; k++)
+    for (uint64_t k = 0; k < rounds && !writer->fault; k++)
         write_round(writer, lane, k);
     if (is_first)
         add_announcements(writer, CS_MSCCLPP_STEP_WAIT);
@@ -439,13 +421,12 @@ static void write_lanes(struct cs_mscclpp_writer *writer, const bool *copied)
 {
     const struct cs_program *program = writer->what->program;
     struct cs_mscclpp_step barrier = {.kind = CS_MSCCLPP_STEP_BARRIER};
-    uint32_t lane;
 
-    for (lane = 0; lane < program->lanes; lane++)
+    for (uint32_t lane = 0; lane < program->lanes; lane++)
         barrier.blocks += lane == 0 || program->rounds(program->ctx, writer->rank, lane) > 0;
     if (copied && barrier.blocks > 1)
         writer->blocks.barriers = 1;
-    for (lane = 0; lane < program->lanes && !writer->fault; lane++)
+    for (uint32_t lane = 0; lane < program->lanes && !writer->fault; lane++)
         if (program->rounds(program->ctx, writer->rank, lane) > 0 || (lane == 0 && copied))
             write_lane(writer, lane, copied, &barrier);
 }
@@ -478,11 +459,10 @@ int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer)
     struct cs_arena arena = {0};
     bool *copied = cs_arena_alloc(&arena, program->blocks, sizeof(*copied));
     bool copies = !writer->in_place && !program->output_empty && mark_copies(writer, copied);
-    uint32_t lane;
 
     cs_mscclpp_blocks_clear(&writer->blocks);
     writer->ticket_count = 0;
-    for (lane = 0; lane < program->lanes; lane++)
+    for (uint32_t lane = 0; lane < program->lanes; lane++)
         collect_tickets(writer, lane);
     write_lanes(writer, copies ? copied : NULL);
     number_semaphores(writer);

@@ -5,9 +5,8 @@
 uint32_t cs_stride_count(uint32_t p, uint32_t most)
 {
     uint32_t count = 1; /* the stride 1 */
-    uint32_t step;
 
-    for (step = 2; step < p && count < most; step++)
+    for (uint32_t step = 2; step < p && count < most; step++)
         count += cs_common_divisor(p, step) == 1;
     return count;
 }

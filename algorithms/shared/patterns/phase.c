@@ -83,17 +83,13 @@ void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops 
 
 void cs_direct_scatter_all(uint32_t p, uint32_t rank, struct cs_ops *ops)
 {
-    uint32_t k;
-
-    for (k = 0; k + 1 < p; k++)
+    for (uint32_t k = 0; k + 1 < p; k++)
         cs_direct_scatter_step(p, rank, k, ops);
 }
 
 void cs_direct_gather_all(uint32_t p, uint32_t rank, struct cs_ops *ops)
 {
-    uint32_t k;
-
-    for (k = 0; k + 1 < p; k++)
+    for (uint32_t k = 0; k + 1 < p; k++)
         cs_direct_gather_step(p, rank, k, ops);
 }
 
@@ -159,9 +155,8 @@ double cs_circulant_bytes(const struct cs_call *call)
 {
     uint32_t p = call->ranks;
     double bytes = 0;
-    uint32_t k;
 
-    for (k = 0; k < cs_log2_up(p); k++)
+    for (uint32_t k = 0; k < cs_log2_up(p); k++)
         bytes += cs_longest_run_bytes(call, p, circulant_span(p, k) - circulant_span(p, k + 1));
     return bytes;
 }
@@ -169,9 +164,8 @@ double cs_circulant_bytes(const struct cs_call *call)
 double cs_halving_bytes(const struct cs_call *call, uint32_t q)
 {
     double bytes = 0;
-    uint32_t count;
 
-    for (count = q / 2; count > 0; count /= 2)
+    for (uint32_t count = q / 2; count > 0; count /= 2)
         bytes += cs_longest_run_bytes(call, q, count);
     return bytes;
 }

@@ -84,9 +84,8 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
     /* With equal pieces the root's own path is the longest. */
     uint32_t slots = call->elements % call->ranks ? call->ranks : 1;
     struct cs_cost worst = path_down(call, 0);
-    uint32_t slot;
 
-    for (slot = 1; slot < slots; slot++) {
+    for (uint32_t slot = 1; slot < slots; slot++) {
         struct cs_cost cost = path_down(call, slot);
 
         if (cs_cost_s(cost, hockney) > cs_cost_s(worst, hockney))

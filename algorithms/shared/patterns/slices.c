@@ -20,12 +20,11 @@ enum cs_exactness cs_sliced_exactness(const struct cs_call *call)
 void cs_slice_step(const struct cs_call *call, uint32_t slice, struct cs_ops *ops)
 {
     uint32_t slices = cs_sliced_lanes(call);
-    uint32_t i;
 
     if (slices == 1)
         return;
     assert(ops->count >= 2 && slice < slices);
-    for (i = ops->count - 2; i < ops->count; i++)
+    for (uint32_t i = ops->count - 2; i < ops->count; i++)
         ops->op[i].blocks.first = ops->op[i].blocks.first * slices + slice;
 }
 

@@ -57,9 +57,8 @@ static struct cs_route_load load_of_ends(const struct ring_join *join, struct ri
 static void tally_ends(struct ring_join *join, struct ring_ends ends, double rings)
 {
     const struct cs_ring_nodes *nodes = join->nodes;
-    uint32_t first;
 
-    for (first = 0; first < nodes->ranks; first += nodes->group)
+    for (uint32_t first = 0; first < nodes->ranks; first += nodes->group)
         cs_ring_tally_add(&join->tally, join_step(nodes, ends, first), rings);
 }
 
@@ -124,10 +123,8 @@ static struct join_choice least_busy(const struct ring_join *join, uint32_t c,
 /* Greedy placement, ring after ring. */
 static void join_place_all(struct ring_join *join)
 {
-    uint32_t c;
-
     join->alone = no_limit;
-    for (c = 0; c < join->count; c++) {
+    for (uint32_t c = 0; c < join->count; c++) {
         struct join_choice choice = least_busy(join, c, no_limit);
 
         if (c == 0)
@@ -207,12 +204,11 @@ static bool replace_with_another(struct ring_join *join, uint32_t c)
 {
     const struct cs_ring_nodes *nodes = join->nodes;
     uint64_t work = (uint64_t)join->count * join->count * nodes->group;
-    uint32_t d;
 
     if (work * nodes->ranks > EXCHANGE_MAX ||
         load_of_ring(join, c).busiest_s <= join->alone.busiest_s * CS_RING_ROUNDING)
         return false;
-    for (d = 0; d < join->count && !cs_ring_nodes_stopped(nodes); d++)
+    for (uint32_t d = 0; d < join->count && !cs_ring_nodes_stopped(nodes); d++)
         if (d != c && replace_two(join, c, d))
             return true;
     return false;
@@ -263,17 +259,16 @@ const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes, struct c
                              .count = count,
                              .ends = cs_arena_alloc(&scratch, count, sizeof(*join.ends)),
                              .tally = cs_ring_tally_new(nodes->net, &scratch)};
-    uint32_t c;
 
     if (nodes->group < nodes->ranks) {
         join_place_all(&join);
         join_improve(&join);
     } else { /* one node: the local rings as they are */
-        for (c = 0; c < count; c++)
+        for (uint32_t c = 0; c < count; c++)
             join.ends[c] =
                 (struct ring_ends){local_ring(&join, c)[0], local_ring(&join, c)[ranks - 1]};
     }
-    for (c = 0; c < count; c++)
+    for (uint32_t c = 0; c < count; c++)
         fill_order(&join, c, &order[c * ranks]);
     cs_arena_free(&scratch);
     return cs_rings_of_orders(nodes->net, nodes->ranks, count, order, arena);

@@ -15,9 +15,8 @@ void cs_ring_tally_add(struct cs_ring_tally *tally, struct cs_ring_step step, do
     const struct cs_net *net = tally->net;
     uint32_t hops = net->route(net->route_ctx, step.from, step.to, tally->links);
     uint32_t wires = 0;
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, tally->links[i]);
         double *load_s = &tally->resource_s_per_byte[link.resource];
 
@@ -37,9 +36,8 @@ struct cs_route_load cs_route_load_with(const struct cs_ring_tally *tally, struc
     const struct cs_net *net = tally->net;
     uint32_t hops = net->route(net->route_ctx, step.from, step.to, tally->links);
     struct cs_route_load load = {0};
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, tally->links[i]);
         double load_s = tally->resource_s_per_byte[link.resource] + 1 / link.rate_Bps;
 

@@ -67,9 +67,8 @@ static double inside_rates(const struct cs_ring_nodes *nodes, double *rate_Bps)
     const struct cs_net *net = nodes->net;
     uint32_t n = nodes->group;
     double sum_Bps = 0;
-    uint32_t i;
 
-    for (i = 0; i < n * n; i++) {
+    for (uint32_t i = 0; i < n * n; i++) {
         struct cs_net_link first;
 
         if (i % n == i / n ||
@@ -90,9 +89,8 @@ static bool route_passes(const struct cs_ring_nodes *nodes, struct cs_ring_step 
 {
     const struct cs_net *net = nodes->net;
     uint32_t hops = net->route(net->route_ctx, step.from, step.to, nodes->links);
-    uint32_t i;
 
-    for (i = 0; i < hops; i++)
+    for (uint32_t i = 0; i < hops; i++)
         if (rate_Bps[cs_net_link_at(net, nodes->links[i]).resource] > 0)
             return true;
     return false;
@@ -106,11 +104,10 @@ static double inside_rate(const struct cs_ring_nodes *nodes, struct cs_arena *sc
     double sum_Bps = inside_rates(nodes, rate_Bps);
     uint32_t n = nodes->group;
     bool always = n < nodes->ranks;
-    uint32_t i;
 
     if (n < 2)
         return (double)INFINITY;
-    for (i = 0; i < n * n && always; i++)
+    for (uint32_t i = 0; i < n * n && always; i++)
         if (i % n != i / n) {
             struct cs_ring_step step = {nodes->rank[i / n], nodes->rank[n + i % n]};
 
@@ -168,7 +165,6 @@ static void rings_without_wires(const struct cs_ring_nodes *nodes, struct cs_nod
                                 struct ring_limits limits, struct machine_rings *search)
 {
     uint32_t n = nodes->group;
-    uint32_t i;
 
     if (n > CS_RINGS_SEARCH_MAX)
         return;
@@ -181,7 +177,7 @@ static void rings_without_wires(const struct cs_ring_nodes *nodes, struct cs_nod
         local.any_order = false;
     }
     cs_near_order(nodes, local.order, search->scratch);
-    for (i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         local.order[n + i] = local.order[n - 1 - i];
     for (local.count = 1; local.count <= 2; local.count++)
         join_best(nodes, local, limits, search);
@@ -303,9 +299,7 @@ static const struct cs_rings *rings_or_strides(const struct cs_ring_nodes *nodes
 /* Whether the ring passes node after node in one order of the slots. */
 static bool ring_repeats(const struct cs_ring_nodes *nodes, const uint32_t *order)
 {
-    uint32_t i;
-
-    for (i = nodes->group; i < nodes->ranks; i++)
+    for (uint32_t i = nodes->group; i < nodes->ranks; i++)
         if (order[i] != order[i - nodes->group] + nodes->group)
             return false;
     return true;
@@ -319,9 +313,8 @@ static uint32_t place_behind_dearest(const struct cs_ring_nodes *nodes, const ui
     double dearest_s = 0;
     double out_s = (double)INFINITY;
     uint32_t best = 0;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         double step_s = cs_near_route_s(nodes, order[cs_behind(i, 1, n)], order[i]);
         double exit_s = cs_near_route_s(nodes, order[i], order[i] + n);
 
@@ -366,14 +359,13 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ra
     uint32_t *rank;
     struct cs_ring_nodes nodes = {.net = net, .ranks = ranks};
     const struct cs_rings *rings;
-    uint32_t i;
 
     if (group < 2)
         group = ranks;
     if (ranks < 2 || ranks > (group < ranks ? CS_RINGS_RANKS_MAX : CS_RINGS_SINGLE_MAX))
         return NULL;
     rank = cs_arena_alloc(arena, ranks, sizeof(*rank));
-    for (i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < ranks; i++)
         rank[i] = i;
     nodes.rank = rank;
     nodes.group = group;

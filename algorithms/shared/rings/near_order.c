@@ -22,9 +22,8 @@ double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a, uint32_t b
     const struct cs_net *net = nodes->net;
     uint32_t hops = net->route(net->route_ctx, nodes->rank[a], nodes->rank[b], nodes->links);
     double sum_s = 0;
-    uint32_t i;
 
-    for (i = 0; i < hops; i++)
+    for (uint32_t i = 0; i < hops; i++)
         sum_s += 1 / cs_net_link_at(net, nodes->links[i]).rate_Bps;
     return sum_s;
 }
@@ -53,8 +52,6 @@ static int compare_pairs(const void *left, const void *right)
 /* Appends the chain with the larger head. */
 static void join_chains(struct near_chains *chains, uint32_t first, uint32_t second)
 {
-    uint32_t i;
-
     if (second < first) {
         uint32_t head = first;
 
@@ -63,7 +60,7 @@ static void join_chains(struct near_chains *chains, uint32_t first, uint32_t sec
     }
     chains->next[chains->tail[first]] = second;
     chains->tail[first] = chains->tail[second];
-    for (i = second; i != NEAR_END; i = chains->next[i])
+    for (uint32_t i = second; i != NEAR_END; i = chains->next[i])
         chains->head[i] = first;
 }
 
@@ -91,15 +88,14 @@ void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order, struct cs
                                  .next = cs_arena_alloc(scratch, n, sizeof(uint32_t))};
     size_t count, k;
     const struct near_pair *pairs = sorted_pairs(nodes, &count, scratch);
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         chains.head[i] = chains.tail[i] = i;
         chains.next[i] = NEAR_END;
     }
     for (k = 0; k < count; k++)
         if (chains.head[pairs[k].a] != chains.head[pairs[k].b])
             join_chains(&chains, chains.head[pairs[k].a], chains.head[pairs[k].b]);
-    for (i = 0; i != NEAR_END; i = chains.next[i])
+    for (uint32_t i = 0; i != NEAR_END; i = chains.next[i])
         *order++ = i;
 }

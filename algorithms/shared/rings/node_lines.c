@@ -4,9 +4,8 @@
 static bool rings_pass_nodes(const struct cs_rings *rings, uint32_t group)
 {
     size_t all = (size_t)rings->count * rings->ranks;
-    size_t i;
 
-    for (i = 0; i < all; i++)
+    for (size_t i = 0; i < all; i++)
         if (rings->order[i] / group != rings->order[i - i % group] / group)
             return false;
     return true;
@@ -16,9 +15,8 @@ static bool rings_pass_nodes(const struct cs_rings *rings, uint32_t group)
 static bool rings_repeat(const struct cs_rings *rings, uint32_t group)
 {
     size_t all = (size_t)rings->count * rings->ranks;
-    size_t i;
 
-    for (i = 0; i < all; i++) {
+    for (size_t i = 0; i < all; i++) {
         size_t first = i - i % rings->ranks;
 
         if (rings->order[first] >= group ||
@@ -99,9 +97,8 @@ static uint32_t lines_of_step(const struct cs_call *call, const struct cs_node_l
     uint32_t from = cs_node_line_rank(of, 0, slot);
     uint32_t to = cs_node_line_rank(of, 0, slot + 1);
     uint32_t count = 0;
-    uint32_t c;
 
-    for (c = 0; c < call->channels; c++) {
+    for (uint32_t c = 0; c < call->channels; c++) {
         struct cs_node_line line = cs_node_line_of(call, c);
         uint32_t at = cs_node_line_slot(&line, from);
 

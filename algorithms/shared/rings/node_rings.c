@@ -21,9 +21,8 @@ static uint32_t direct_link(const struct cs_ring_nodes *nodes, uint32_t slot_a, 
     uint32_t b = nodes->rank[slot_b];
     const struct cs_net *net = nodes->net;
     uint32_t hops = net->route(net->route_ctx, a, b, nodes->links);
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, nodes->links[i]);
 
         if (link.from == cs_net_party_at(net, a).node && link.to == cs_net_party_at(net, b).node)
@@ -69,18 +68,17 @@ static uint32_t *slots_by_device(const struct cs_ring_nodes *nodes, uint32_t *de
                                  struct cs_arena *scratch)
 {
     uint32_t *slot;
-    uint32_t i;
 
     *devices = 0;
-    for (i = 0; i < nodes->group; i++) {
+    for (uint32_t i = 0; i < nodes->group; i++) {
         uint32_t device = cs_net_party_at(nodes->net, nodes->rank[i]).node;
 
         *devices = device >= *devices ? device + 1 : *devices;
     }
     slot = cs_arena_alloc(scratch, *devices, sizeof(*slot));
-    for (i = 0; i < *devices; i++)
+    for (uint32_t i = 0; i < *devices; i++)
         slot[i] = NO_SLOT;
-    for (i = nodes->group; i-- > 0;)
+    for (uint32_t i = nodes->group; i-- > 0;)
         slot[cs_net_party_at(nodes->net, nodes->rank[i]).node] = i;
     return slot;
 }
@@ -133,9 +131,8 @@ static double next_lane_rate(const struct cs_ring_nodes *nodes, double after_Bps
 {
     size_t pairs = (size_t)nodes->group * nodes->group;
     double next_Bps = 0;
-    size_t i;
 
-    for (i = 0; i < pairs; i++)
+    for (size_t i = 0; i < pairs; i++)
         if (nodes->rate_Bps[i] > after_Bps * CS_RING_ROUNDING &&
             (next_Bps <= 0 || nodes->rate_Bps[i] < next_Bps))
             next_Bps = nodes->rate_Bps[i];
@@ -148,9 +145,8 @@ static uint32_t rings_at_most(const struct cs_ring_nodes *nodes, double lane_Bps
 {
     struct cs_ring_lanes wires = {nodes->group, lanes};
     size_t pairs = (size_t)nodes->group * nodes->group;
-    size_t i;
 
-    for (i = 0; i < pairs; i++) {
+    for (size_t i = 0; i < pairs; i++) {
         double width = nodes->rate_Bps[i] / lane_Bps * CS_RING_ROUNDING;
 
         lanes[i] = width < CS_RINGS_MAX ? (uint32_t)width : CS_RINGS_MAX;
@@ -189,9 +185,8 @@ static void try_lanes(const struct cs_ring_nodes *nodes, uint32_t divisor, struc
     uint32_t *lanes = cs_arena_alloc(scratch, n * n, sizeof(*lanes));
     uint32_t *tried = cs_arena_alloc(scratch, CS_RINGS_MAX * n, sizeof(*tried));
     double wire_Bps = 0;
-    uint32_t i;
 
-    for (i = 0; i < LANE_RATES_MAX; i++) {
+    for (uint32_t i = 0; i < LANE_RATES_MAX; i++) {
         double lane_Bps;
         uint32_t most, count;
 

@@ -36,9 +36,8 @@ const struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ran
     size_t all = (size_t)count * ranks;
     uint32_t *place = cs_arena_alloc(arena, all, sizeof(*place));
     struct cs_ring_tally tally = cs_ring_tally_new(net, &scratch);
-    size_t i;
 
-    for (i = 0; i < all; i++)
+    for (size_t i = 0; i < all; i++)
         place[i - i % ranks + order[i]] = (uint32_t)(i % ranks);
     *rings = (struct cs_rings){.ranks = ranks, .count = count, .order = order, .place = place};
     rings_add_load(rings, &tally, arena);

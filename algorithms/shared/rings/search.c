@@ -45,10 +45,8 @@ static uint32_t *left_between(const struct ring_search *search, uint32_t from, u
  * neighbours. */
 static void ring_search_mark(struct ring_search *search, uint32_t node, bool visited)
 {
-    uint32_t i;
-
     search->visited[node] = visited;
-    for (i = 0; i < search->nodes; i++)
+    for (uint32_t i = 0; i < search->nodes; i++)
         if (*left_between(search, i, node))
             search->onwards[i] += visited ? UINT32_MAX : 1; /* -1, +1 */
 }
@@ -74,9 +72,8 @@ static void ring_search_look_around(struct ring_search *search, uint32_t depth)
     struct ring_search_choice *choices = &search->choices[(size_t)depth * search->nodes];
     uint32_t at = search->route[depth];
     uint32_t count = 0;
-    uint32_t to;
 
-    for (to = 0; to < search->nodes; to++) {
+    for (uint32_t to = 0; to < search->nodes; to++) {
         struct ring_search_choice choice = {.node = to};
         uint32_t i = count;
 
@@ -146,9 +143,7 @@ static uint32_t *ring_search_lane_of(const struct ring_search *search, uint32_t 
 
 static bool is_free(const struct ring_search *search, enum direction direction)
 {
-    uint32_t i;
-
-    for (i = 0; i < search->nodes; i++)
+    for (uint32_t i = 0; i < search->nodes; i++)
         if (!*ring_search_lane_of(search, i, direction))
             return false;
     return true;
@@ -157,9 +152,8 @@ static bool is_free(const struct ring_search *search, enum direction direction)
 static void ring_search_take(struct ring_search *search, enum direction direction, uint32_t *order)
 {
     uint32_t n = search->nodes;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         --*ring_search_lane_of(search, i, direction);
         order[i] = search->route[direction == FORWARD ? i : (n - i) % n];
     }

@@ -41,11 +41,10 @@ static void swap_count(struct ring_swap *swap, uint32_t factor)
     uint32_t *circuit = &swap->circuit[(size_t)factor * n];
     uint32_t *out = &swap->out[(size_t)factor * n];
     uint32_t count = 0;
-    uint32_t start;
 
-    for (start = 0; start < n; start++)
+    for (uint32_t start = 0; start < n; start++)
         circuit[start] = SWAP_NONE;
-    for (start = 0; start < n; start++) {
+    for (uint32_t start = 0; start < n; start++) {
         uint32_t edge = cs_factor_at(&swap->split, start, factor)[0];
         uint32_t node = start;
 
@@ -104,18 +103,16 @@ static void swap_replace(struct ring_swap *swap, uint32_t node, uint32_t factor,
 /* Exchanges the factors of the edges. */
 static void swap_exchange(struct ring_swap *swap, const struct swap_square *square)
 {
-    uint32_t i;
-
-    for (i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         uint32_t before = square->edge[(i + 3) % 4];
         uint32_t after = square->edge[i];
 
         swap_replace(swap, square->node[i], square->factor[i % 2], after, before);
         swap_replace(swap, square->node[i], square->factor[1 - i % 2], before, after);
     }
-    for (i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++)
         swap->split.edges[square->edge[i]].factor = square->factor[1 - i % 2];
-    for (i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++)
         swap_count(swap, square->factor[i]);
 }
 
@@ -138,9 +135,8 @@ static int swap_change(const struct ring_swap *swap, const struct swap_square *s
 static uint32_t swap_rings(const struct ring_swap *swap)
 {
     uint32_t count = 0;
-    uint32_t f;
 
-    for (f = 0; f < swap->split.factors; f++)
+    for (uint32_t f = 0; f < swap->split.factors; f++)
         count += 2 * (swap->circuits[f] == 1);
     return count;
 }
@@ -149,10 +145,9 @@ static uint32_t swap_rings(const struct ring_swap *swap)
 static void swap_improve(struct ring_swap *swap, uint32_t most)
 {
     uint64_t limit = (uint64_t)SWAP_EDGE_TRIES * swap->split.edge_count;
-    uint64_t tries;
 
     limit = limit < SWAP_TRIES ? limit : SWAP_TRIES;
-    for (tries = 0; tries < limit && swap->visits < SWAP_VISITS; tries++) {
+    for (uint64_t tries = 0; tries < limit && swap->visits < SWAP_VISITS; tries++) {
         struct swap_square square;
         int change;
 

@@ -52,10 +52,9 @@ static void factors_collect(struct cs_two_factors *split, const struct cs_ring_l
 static void factors_direct(struct cs_two_factors *split, uint32_t *filled, bool *used)
 {
     uint32_t degree = 2 * split->factors;
-    uint32_t start;
 
     memset(filled, 0, split->nodes * sizeof(*filled));
-    for (start = 0; start < split->nodes; start++) {
+    for (uint32_t start = 0; start < split->nodes; start++) {
         uint32_t node = start;
 
         while (filled[node] < degree) {

@@ -14,9 +14,8 @@ static struct cs_packed_tree cluster_tree(const struct cs_trees *node, const str
         .parent = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),
         .depth = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),
     };
-    uint32_t r;
 
-    for (r = 0; r < ranks; r++) {
+    for (uint32_t r = 0; r < ranks; r++) {
         uint32_t at = r / each;
         uint32_t parent = tree->parent[r % each];
 

@@ -7,9 +7,7 @@ static struct cs_blocks tree_flow_chunk(const struct cs_tree_flow *flow, uint32_
 
 static void send_down(const struct cs_tree_flow *flow, uint32_t j, struct cs_ops *ops)
 {
-    uint32_t i;
-
-    for (i = 0; i < flow->place.child_count; i++)
+    for (uint32_t i = 0; i < flow->place.child_count; i++)
         cs_ops_send(ops, flow->place.child[i], tree_flow_chunk(flow, j));
 }
 
@@ -26,11 +24,10 @@ uint64_t cs_tree_down_rounds(uint32_t chunks)
 void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops)
 {
     uint32_t j = (uint32_t)k;
-    uint32_t i;
 
     if (j > 0 && flow->place.parent != CS_TREE_NONE)
         cs_ops_send(ops, flow->place.parent, tree_flow_chunk(flow, j - 1));
-    for (i = 0; i < flow->place.child_count && j < flow->chunks; i++)
+    for (uint32_t i = 0; i < flow->place.child_count && j < flow->chunks; i++)
         cs_ops_recv_reduce(ops, flow->place.child[i], tree_flow_chunk(flow, j));
 }
 

@@ -153,19 +153,15 @@ static struct cs_blocks forest_chunk(const struct forest_flow *flow, uint32_t j)
 
 static void forest_send_down(const struct forest_flow *flow, uint32_t j, struct cs_ops *ops)
 {
-    uint32_t i;
-
-    for (i = 0; i < flow->place.child_count && forest_has(flow, j); i++)
+    for (uint32_t i = 0; i < flow->place.child_count && forest_has(flow, j); i++)
         cs_ops_send(ops, forest_child(&flow->place, i), forest_chunk(flow, j));
 }
 
 static void forest_up(const struct forest_flow *flow, uint32_t j, struct cs_ops *ops)
 {
-    uint32_t i;
-
     if (j > 0 && forest_has(flow, j - 1) && flow->place.parent != CS_TREE_ABSENT)
         cs_ops_send(ops, flow->place.parent, forest_chunk(flow, j - 1));
-    for (i = 0; i < flow->place.child_count && forest_has(flow, j); i++)
+    for (uint32_t i = 0; i < flow->place.child_count && forest_has(flow, j); i++)
         cs_ops_recv_reduce(ops, forest_child(&flow->place, i), forest_chunk(flow, j));
 }
 

@@ -109,9 +109,8 @@ static uint32_t tree_graph_route(struct tree_graph_maker *maker, uint32_t parent
     uint32_t to = upwards ? parent : child;
     uint32_t ends[] = {cs_net_party_at(net, from).node, cs_net_party_at(net, to).node};
     uint32_t hops = net->route(net->route_ctx, from, to, links);
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, links[i]);
 
         if (link.down || (maker->is_rank[link.to] && link.to != ends[0] && link.to != ends[1]))
@@ -136,7 +135,6 @@ static void tree_graph_pair(struct tree_graph_maker *maker, uint32_t parent, uin
     uint32_t hops = tree_graph_route(maker, parent, child, links);
     uint32_t at = parent;
     struct cs_tree_pair *pair;
-    uint32_t i;
 
     if (hops == 0 || (maker->routes->direct && hops > 1))
         return;
@@ -144,7 +142,7 @@ static void tree_graph_pair(struct tree_graph_maker *maker, uint32_t parent, uin
         cs_vector_room(graph->pair, graph->pair_count + 1, &maker->pair_room, sizeof(*graph->pair));
     pair = &graph->pair[graph->pair_count++];
     *pair = (struct cs_tree_pair){.parent = parent, .child = child, .first = maker->step_count};
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         const struct cs_net_link *link = &maker->route[i];
         uint32_t end = link->from == link->to ? NONE : tree_graph_vertex(maker, link->to);
 
@@ -157,10 +155,9 @@ static void tree_graph_pair(struct tree_graph_maker *maker, uint32_t parent, uin
 static bool tree_graph_mark_shared(struct tree_graph_maker *maker)
 {
     bool found = false;
-    uint32_t i;
 
     memset(maker->arc_of, 0xff, maker->net->resource_count * sizeof(*maker->arc_of));
-    for (i = 0; i < maker->graph.arc_count; i++) {
+    for (uint32_t i = 0; i < maker->graph.arc_count; i++) {
         uint32_t resource = maker->graph.arc[i].resource;
 
         if (resource == NONE)
@@ -207,17 +204,16 @@ static void *tree_graph_keep(struct cs_arena *arena, void *from, size_t count, s
 static void tree_graph_finish(struct tree_graph_maker *maker, struct cs_arena *arena)
 {
     struct cs_tree_graph *graph = &maker->graph;
-    uint32_t i;
 
     graph->arc = tree_graph_keep(arena, graph->arc, graph->arc_count, sizeof(*graph->arc));
     graph->pair = tree_graph_keep(arena, graph->pair, graph->pair_count, sizeof(*graph->pair));
     graph->steps = tree_graph_keep(arena, graph->steps, maker->step_count, sizeof(*graph->steps));
     graph->supply = cs_arena_alloc(arena, graph->ranks, sizeof(double));
     cs_flow_init(&graph->flow, graph->vertices, graph->arc_count + graph->pair_count, arena);
-    for (i = 0; i < graph->arc_count; i++)
+    for (uint32_t i = 0; i < graph->arc_count; i++)
         graph->arc[i].flow_arc =
             cs_flow_add(&graph->flow, graph->arc[i].from, graph->arc[i].to, 0, 0);
-    for (i = 0; i < graph->pair_count; i++)
+    for (uint32_t i = 0; i < graph->pair_count; i++)
         if (graph->pair[i].arcs > 1)
             graph->pair[i].flow_arc =
                 cs_flow_add(&graph->flow, graph->pair[i].parent, graph->pair[i].child, 0, 0);
@@ -241,9 +237,8 @@ struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes, struc
         .route = cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(struct cs_net_link)),
     };
     uint32_t *links = cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*links));
-    uint32_t i;
 
-    for (i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < ranks; i++)
         maker.is_rank[cs_net_party_at(net, i).node] = true;
     do
         tree_graph_collect(&maker, links);
@@ -263,15 +258,13 @@ static void tree_graph_set(struct cs_tree_graph *graph, uint32_t arc, double cap
 
 void cs_tree_graph_scale(struct cs_tree_graph *graph, double scale_s_per_byte, bool whole)
 {
-    uint32_t i;
-
-    for (i = 0; i < graph->arc_count; i++) {
+    for (uint32_t i = 0; i < graph->arc_count; i++) {
         double capacity = fmin(graph->arc[i].rate_Bps * scale_s_per_byte, CS_TREE_CAPACITY);
 
         graph->arc[i].total = whole ? floor(capacity * WHOLE) : capacity;
         tree_graph_set(graph, i, graph->arc[i].total);
     }
-    for (i = 0; i < graph->pair_count; i++) {
+    for (uint32_t i = 0; i < graph->pair_count; i++) {
         graph->pair[i].granted = 0;
         graph->pair[i].is_blocked = false;
         if (graph->pair[i].arcs > 1)
@@ -302,9 +295,8 @@ double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand, double eno
 {
     double most = 0;
     uint32_t first = graph->lacking;
-    uint32_t i;
 
-    for (i = 0; i < graph->ranks && most < enough && !tree_graph_stops(graph); i++) {
+    for (uint32_t i = 0; i < graph->ranks && most < enough && !tree_graph_stops(graph); i++) {
         uint32_t rank = (first + i) % graph->ranks;
         double lack = demand - cs_tree_graph_into(graph, rank, demand);
 
@@ -321,9 +313,7 @@ double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand, double eno
 /* Moves capacity from the arcs of the route to the pair; negative: back. */
 static void tree_graph_move(struct cs_tree_graph *graph, struct cs_tree_pair *pair, double amount)
 {
-    uint32_t i;
-
-    for (i = 0; i < pair->arcs; i++) {
+    for (uint32_t i = 0; i < pair->arcs; i++) {
         uint32_t arc = graph->steps[pair->first + i];
 
         tree_graph_set(graph, arc, graph->arc[arc].capacity - amount);
@@ -339,9 +329,8 @@ static double tree_graph_left(const struct cs_tree_graph *graph, const struct cs
 {
     double least = (double)INFINITY;
     double share = (double)INFINITY;
-    uint32_t i;
 
-    for (i = 0; i < pair->arcs; i++) {
+    for (uint32_t i = 0; i < pair->arcs; i++) {
         const struct cs_tree_arc *arc = &graph->arc[graph->steps[pair->first + i]];
 
         least = fmin(least, arc->capacity);
@@ -372,22 +361,20 @@ bool cs_tree_graph_grant(struct cs_tree_graph *graph, double demand)
 {
     bool fairly = true;
     bool granted;
-    uint32_t i;
 
     do {
         granted = fairly;
-        for (i = 0; i < graph->pair_count && !graph->stopped; i++)
+        for (uint32_t i = 0; i < graph->pair_count && !graph->stopped; i++)
             granted |= tree_graph_grant_pair(graph, &graph->pair[i], demand, fairly);
         fairly = false;
     } while (granted && !graph->stopped);
-    for (i = 0; i < graph->pair_count; i++) {
+    for (uint32_t i = 0; i < graph->pair_count; i++) {
         struct cs_tree_pair *pair = &graph->pair[i];
-        uint32_t j;
 
         if (pair->arcs == 1)
             pair->granted = graph->arc[graph->steps[pair->first]].capacity;
         else
-            for (j = 0; j < pair->arcs; j++)
+            for (uint32_t j = 0; j < pair->arcs; j++)
                 tree_graph_set(graph, graph->steps[pair->first + j], 0);
     }
     return cs_tree_graph_lack(graph, demand, 1) <= 0;

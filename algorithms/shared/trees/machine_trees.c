@@ -64,13 +64,12 @@ static bool planner_lower_roots(struct tree_planner *planner, double units, doub
 {
     struct cs_tree_graph *graph = &planner->graph;
     double sum = 0;
-    uint32_t r;
 
-    for (r = 0; r < planner->ranks; r++)
+    for (uint32_t r = 0; r < planner->ranks; r++)
         cs_tree_graph_supply(graph, r, most);
     if (cs_tree_graph_lack(graph, units, units * ROUNDING) > 0)
         return false;
-    for (r = 0; r < planner->ranks && !planner_stopped(planner); r++) {
+    for (uint32_t r = 0; r < planner->ranks && !planner_stopped(planner); r++) {
         double into;
 
         cs_tree_graph_supply(graph, r, 0);
@@ -103,14 +102,12 @@ static bool planner_free_roots(struct tree_planner *planner, double units, bool 
 static bool planner_is_enough(struct tree_planner *planner, double units, double s_per_byte,
                               bool whole)
 {
-    uint32_t r;
-
     if (planner_stopped(planner))
         return true;
     cs_tree_graph_scale(&planner->graph, s_per_byte, whole);
     if (planner->request->roots == CS_TREES_OF_ANY)
         return planner_free_roots(planner, units, whole);
-    for (r = 0; r < planner->ranks; r++)
+    for (uint32_t r = 0; r < planner->ranks; r++)
         cs_tree_graph_supply(&planner->graph, r,
                              planner->request->roots == CS_TREES_OF_ALL ? units / planner->ranks
                              : planner->request->root == r              ? units
@@ -124,9 +121,7 @@ static bool planner_is_enough(struct tree_planner *planner, double units, double
 static double planner_least_scale(struct tree_planner *planner, double units, double low,
                                   double high, bool whole)
 {
-    uint32_t i;
-
-    for (i = 0; i < BISECTIONS && high > low * EQUAL; i++) {
+    for (uint32_t i = 0; i < BISECTIONS && high > low * EQUAL; i++) {
         double middle = (low + high) / 2;
 
         if (planner_is_enough(planner, units, middle, whole))
@@ -142,9 +137,8 @@ static double planner_least_scale(struct tree_planner *planner, double units, do
 static double planner_limit(struct tree_planner *planner)
 {
     double high = 1e-15;
-    uint32_t i;
 
-    for (i = 0; i < DOUBLINGS; i++, high *= 2)
+    for (uint32_t i = 0; i < DOUBLINGS; i++, high *= 2)
         if (planner_is_enough(planner, 1, high, false))
             return planner_least_scale(planner, 1, high / 2, high, false);
     return 0;
@@ -165,9 +159,8 @@ static struct tree_scale planner_best_scale(struct tree_planner *planner, double
     double step = planner->request->roots == CS_TREES_OF_ALL ? planner->ranks : 1;
     uint32_t most = planner_most(planner);
     struct tree_scale best = {0, 1};
-    uint32_t i;
 
-    for (i = 1; i <= most; i++) {
+    for (uint32_t i = 1; i <= most; i++) {
         struct tree_scale next = {step * i, step * i * limit_s * EQUAL};
         double high;
 
@@ -198,9 +191,8 @@ static bool planner_pack(struct tree_planner *planner, struct tree_scale scale,
     double *capacity = cs_arena_alloc(&scratch, n * n, sizeof(*capacity));
     bool packed = planner_is_enough(planner, scale.units, scale.s_per_byte, true) &&
                   cs_tree_graph_grant(graph, scale.units);
-    uint32_t i;
 
-    for (i = 0; i < graph->pair_count; i++)
+    for (uint32_t i = 0; i < graph->pair_count; i++)
         capacity[graph->pair[i].parent * n + graph->pair[i].child] = graph->pair[i].granted;
     packed =
         packed && cs_tree_pack(planner->ranks, capacity, graph->supply, TREES_MAX, packing, arena);
@@ -213,12 +205,11 @@ static const struct cs_trees *planner_trees(struct tree_planner *planner, struct
     double limit_s = planner_limit(planner);
     struct cs_packing packing = {.monitor = planner->net->monitor};
     struct tree_scale scale;
-    uint32_t i;
 
     if (limit_s <= 0)
         return NULL;
     scale = planner_best_scale(planner, limit_s);
-    for (i = 0; i <= RELAXATIONS && !planner_stopped(planner);
+    for (uint32_t i = 0; i <= RELAXATIONS && !planner_stopped(planner);
          i++, scale.s_per_byte *= pow(RELAXATION, i))
         if (planner_pack(planner, scale, &packing, arena))
             return cs_trees_of_packing(planner->net, planner->ranks, &packing,
@@ -310,18 +301,17 @@ static void planner_offer_clusters(const struct cs_tree_routes *routes,
     struct tree_offers offers = {.count = 0};
     struct cs_tree_routes within = *routes;
     uint32_t each = request->group;
-    uint32_t i;
 
     if (each == 0 || routes->ranks % each)
         return;
     for (; each > 1; each = each % 2 ? 1 : each / 2)
-        for (i = 0; i < 2 && each < routes->ranks && each <= PART_MAX; i++) {
+        for (uint32_t i = 0; i < 2 && each < routes->ranks && each <= PART_MAX; i++) {
             within.ranks = each;
             within.direct = i > 0;
             tree_offers_add(&offers, planner_repeat(routes, &within, request, arena));
             tree_offers_add(&offers, planner_repeat_stepwise(routes, &within, request, arena));
         }
-    for (i = 0; i < offers.count; i++)
+    for (uint32_t i = 0; i < offers.count; i++)
         planner_offer(offers.set[i], best);
     planner_offer(cs_trees_mixed(routes->net, offers.set, offers.count, request->use, arena), best);
 }

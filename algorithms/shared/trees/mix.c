@@ -20,11 +20,10 @@ static double mix_s_per_byte(const struct tree_mix *mix, uint32_t resources)
 {
     double share[2];
     double most = 0;
-    uint32_t i;
 
-    for (i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++)
         share[i] = (double)mix->parts[i] / (mix->parts[0] + mix->parts[1]) / mix->set[i]->units;
-    for (i = 0; i < resources; i++) {
+    for (uint32_t i = 0; i < resources; i++) {
         double load_s = share[0] * mix->set[0]->resource_s_per_byte[i] +
                         share[1] * mix->set[1]->resource_s_per_byte[i];
 
@@ -73,9 +72,8 @@ static struct cs_packed_tree mix_tree(const struct cs_tree *tree, uint32_t ranks
         .parent = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),
         .depth = cs_arena_alloc(arena, ranks, sizeof(uint32_t)),
     };
-    uint32_t r;
 
-    for (r = 0; r < ranks; r++) {
+    for (uint32_t r = 0; r < ranks; r++) {
         packed.parent[r] = tree->parent[r];
         packed.depth[r] = cs_tree_depth(tree, r);
     }

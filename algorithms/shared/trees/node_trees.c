@@ -46,12 +46,10 @@ static uint32_t node_tree_head(const struct node_tree *of, uint32_t turned)
 /* The head of node `node` in the tree over the nodes. */
 static void head_place(const struct node_tree *of, uint32_t node, struct cs_tree_place *place)
 {
-    uint32_t i;
-
     *place = cs_tree_of_pair(of->tree, of->nodes, cs_behind(node, of->turn, of->nodes));
     if (place->parent != CS_TREE_NONE)
         place->parent = node_tree_head(of, place->parent);
-    for (i = 0; i < place->child_count; i++)
+    for (uint32_t i = 0; i < place->child_count; i++)
         place->child[i] = node_tree_head(of, place->child[i]);
 }
 
@@ -113,9 +111,8 @@ uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel, uint32_
 {
     uint64_t own = node_tree_rank_order(call, channel, rank);
     uint32_t before = 0;
-    uint32_t i;
 
-    for (i = 0; i < call->channels; i++)
+    for (uint32_t i = 0; i < call->channels; i++)
         before += node_tree_rank_order(call, i, rank) < own;
     return before;
 }

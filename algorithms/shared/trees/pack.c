@@ -65,14 +65,12 @@ static void tree_pack_add_pairs(const struct tree_packer *packer, struct cs_flow
 static void tree_pack_add_supply(const struct cs_packed_tree *tree, uint32_t ranks, uint32_t vertex,
                                  struct cs_flow *flow)
 {
-    uint32_t r;
-
     if (tree->size == 1) {
         cs_flow_supply(flow, tree->root, flow->nodes[tree->root].supply + tree->units);
         return;
     }
     cs_flow_supply(flow, vertex, tree->units);
-    for (r = 0; r < ranks; r++)
+    for (uint32_t r = 0; r < ranks; r++)
         if (tree_pack_has(tree, r))
             (void)cs_flow_add(flow, vertex, r, tree->units, 0);
 }
@@ -90,11 +88,10 @@ static double tree_pack_spare(const struct tree_packer *packer, const struct cs_
     double wanted = fmin(branch->capacity, grown->units);
     double others = 0;
     double reached;
-    uint32_t i;
 
     cs_flow_init(&flow, n + count, n * (n - 1) / 2 + n * count, &scratch);
     tree_pack_add_pairs(packer, &flow);
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct cs_packed_tree *tree = &packer->packing->tree[i];
 
         if (tree == grown || tree_pack_has(tree, branch->to))
@@ -187,9 +184,7 @@ static bool tree_pack_grow(struct tree_packer *packer, struct cs_packed_tree *tr
  * wait. */
 static struct cs_packed_tree *tree_pack_unfinished(struct tree_packer *packer)
 {
-    uint32_t i;
-
-    for (i = packer->packing->count; i-- > 0;)
+    for (uint32_t i = packer->packing->count; i-- > 0;)
         if (packer->packing->tree[i].size < packer->ranks)
             return &packer->packing->tree[i];
     return NULL;
@@ -202,12 +197,11 @@ bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots, u
     struct tree_packer packer = {ranks, cs_arena_alloc(arena, pairs, sizeof(*capacity)), packing,
                                  most, arena};
     struct cs_packed_tree *tree;
-    uint32_t r;
 
     memcpy(packer.capacity, capacity, pairs * sizeof(*capacity));
     *packing = (struct cs_packing){.monitor = packing->monitor,
                                    .tree = cs_arena_alloc(arena, most, sizeof(*packing->tree))};
-    for (r = ranks; r-- > 0;)
+    for (uint32_t r = ranks; r-- > 0;)
         if (roots[r] >= 1) {
             if (packing->count == most)
                 return false;

@@ -115,11 +115,10 @@ static void rooted_add_nodes(const struct rooted_tree *of, struct cs_tree_place 
     uint32_t nodes = cs_nodes_of(of->call);
     struct cs_tree_place above =
         cs_two_tree_place(nodes, of->tree, cs_behind(of->node, of->root_node, nodes));
-    uint32_t i;
 
     if (above.parent != CS_TREE_NONE)
         place->parent = rooted_head(of, above.parent);
-    for (i = 0; i < above.child_count; i++)
+    for (uint32_t i = 0; i < above.child_count; i++)
         cs_tree_add_child(place, rooted_head(of, above.child[i]));
 }
 

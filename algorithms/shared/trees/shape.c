@@ -57,14 +57,13 @@ static uint32_t into_second(uint32_t n, uint32_t rank)
 struct cs_tree_place cs_tree_of_pair(uint32_t tree, uint32_t n, uint32_t rank)
 {
     struct cs_tree_place place;
-    uint32_t i;
 
     if (tree == 0)
         return first_tree(n, rank);
     place = first_tree(n, into_first(n, rank));
     if (place.parent != CS_TREE_NONE)
         place.parent = into_second(n, place.parent);
-    for (i = 0; i < place.child_count; i++)
+    for (uint32_t i = 0; i < place.child_count; i++)
         place.child[i] = into_second(n, place.child[i]);
     return place;
 }

@@ -79,9 +79,8 @@ static void trees_add_fan_in(struct cs_trees *trees)
 static uint32_t trees_depth(const struct cs_packed_tree *tree, uint32_t ranks)
 {
     uint32_t most = 0;
-    uint32_t r;
 
-    for (r = 0; r < ranks; r++)
+    for (uint32_t r = 0; r < ranks; r++)
         if (tree->depth[r] > most)
             most = tree->depth[r];
     return most;
@@ -93,10 +92,9 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ra
 {
     struct cs_trees *trees = cs_arena_alloc(arena, 1, sizeof(*trees));
     struct cs_tree *tree = cs_arena_alloc(arena, packing->count, sizeof(*tree));
-    uint32_t t;
 
     *trees = (struct cs_trees){.ranks = ranks, .count = packing->count, .tree = tree};
-    for (t = 0; t < packing->count; t++) {
+    for (uint32_t t = 0; t < packing->count; t++) {
         const struct cs_packed_tree *packed = &packing->tree[t];
         uint32_t depth = trees_depth(packed, ranks);
 

@@ -41,13 +41,12 @@ static struct cs_tree_place place_in_order(uint32_t p, uint32_t slot)
 struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t slot)
 {
     struct cs_tree_place place = place_in_order(p, two_tree_turned(p, tree, slot));
-    uint32_t i;
 
     if (p == LINE)
         return cs_tree_line(p, slot);
     if (place.parent != CS_TREE_NONE)
         place.parent = two_tree_turned(p, tree, place.parent);
-    for (i = 0; i < place.child_count; i++)
+    for (uint32_t i = 0; i < place.child_count; i++)
         place.child[i] = two_tree_turned(p, tree, place.child[i]);
     return place;
 }
@@ -69,7 +68,6 @@ static uint32_t two_tree_colour(uint32_t p, uint32_t slot)
 {
     uint32_t even = even_slots(p);
     uint32_t changed = 0;
-    uint32_t above;
 
     if (slot > even && even > 0) { /* differs from the only sibling */
         slot = place_in_order(p, even).child[0];
@@ -77,7 +75,7 @@ static uint32_t two_tree_colour(uint32_t p, uint32_t slot)
     }
     if (slot % 2 && even > 0)
         slot = even + 1 - slot;
-    for (above = parent_in_order(p, slot); above != 0; above = parent_in_order(p, slot)) {
+    for (uint32_t above = parent_in_order(p, slot); above != 0; above = parent_in_order(p, slot)) {
         changed ^= two_tree_changes(even, slot, above);
         slot = above;
     }
@@ -147,17 +145,15 @@ uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot, uint64
 {
     struct cs_blocks chunk;
     uint32_t count = 0;
-    uint32_t tree;
-    uint32_t i;
 
-    for (tree = 0; tree < 2; tree++) {
+    for (uint32_t tree = 0; tree < 2; tree++) {
         struct cs_tree_place place = cs_two_tree_place(call->ranks, tree, slot);
 
         if (slot > 0 && is_due(call, tree, slot, step, &chunk)) {
             assert(count < 2);
             transfers[count++] = (struct cs_two_tree_transfer){place.parent, slot, chunk};
         }
-        for (i = 0; i < place.child_count; i++)
+        for (uint32_t i = 0; i < place.child_count; i++)
             if (is_due(call, tree, place.child[i], step, &chunk)) {
                 assert(count < 2);
                 transfers[count++] = (struct cs_two_tree_transfer){slot, place.child[i], chunk};

@@ -33,11 +33,10 @@ static uint32_t least_child(const struct cs_heap *heap, uint32_t first)
 {
     uint32_t end = first + ARITY;
     uint32_t least = first;
-    uint32_t i;
 
     if (end > heap->count)
         end = heap->count;
-    for (i = first + 1; i < end; i++)
+    for (uint32_t i = first + 1; i < end; i++)
         if (heap_before(&heap->items[i], &heap->items[least]))
             least = i;
     return least;
@@ -93,13 +92,11 @@ void cs_heap_change(struct cs_heap *heap, uint32_t at, uint64_t key)
 
 void cs_heap_order(struct cs_heap *heap)
 {
-    uint32_t i;
-
     if (heap->place)
-        for (i = 0; i < heap->count; i++)
+        for (uint32_t i = 0; i < heap->count; i++)
             heap->place[heap->items[i].number] = i;
     if (heap->count < 2)
         return;
-    for (i = (heap->count - 2) / ARITY + 1; i-- > 0;)
+    for (uint32_t i = (heap->count - 2) / ARITY + 1; i-- > 0;)
         heap_sink(heap, i, heap->items[i]);
 }

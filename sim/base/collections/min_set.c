@@ -17,15 +17,14 @@ struct cs_min_set_taken cs_min_set_take(struct cs_min_set *set)
 {
     struct cs_min_set_taken taken;
     uint32_t number = 0;
-    uint32_t l;
 
     assert(!cs_min_set_is_empty(set));
-    for (l = set->levels; l-- > 1;)
+    for (uint32_t l = set->levels; l-- > 1;)
         number = number << 6 | (uint32_t)__builtin_ctzll(set->level[l][number]);
     taken.first = number << 6;
     taken.left = set->level[0][number];
     set->level[0][number] = 0;
-    for (l = 1; l < set->levels; l++) {
+    for (uint32_t l = 1; l < set->levels; l++) {
         uint64_t *word = &set->level[l][number >> (6 * l)];
 
         *word &= *word - 1;

@@ -79,9 +79,8 @@ static struct cs_delivery unaware_send(struct cs_traffic *traffic, uint32_t numb
     const uint32_t *route = cs_traffic_route(traffic, number);
     double slowest_ps = 0;
     uint64_t cross_ps;
-    uint32_t i;
 
-    for (i = 0; i < message->hops; i++) {
+    for (uint32_t i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         double take_ps = (double)message->bytes * link->ps_per_byte;
 

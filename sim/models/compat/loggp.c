@@ -254,7 +254,6 @@ void cs_loggp_bound_net(const struct cs_net *net, const struct cs_loggp_params *
         loggp_link_of(o < loggp_slower(loggp) ? o : loggp_slower(loggp), loggp->overhead_ps);
     struct cs_net_link out =
         loggp_link_of(least_send_ps(loggp), both_ps > more_ps ? both_ps - more_ps : 0);
-    uint32_t i;
 
     *bound = (struct cs_net){
         .parties = net->parties,
@@ -264,7 +263,7 @@ void cs_loggp_bound_net(const struct cs_net *net, const struct cs_loggp_params *
         .link_count = 2 * net->party_count,
         .resource_count = 2 * net->party_count,
     };
-    for (i = 0; i < net->party_count; i++) {
+    for (uint32_t i = 0; i < net->party_count; i++) {
         in.to = out.from = net->parties[i].node;
         in.from = out.to = net->node_count;
         in.resource = 2 * i;

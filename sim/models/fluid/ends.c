@@ -8,7 +8,6 @@
 void cs_ends_make_room(struct fluid *fluid, uint32_t number)
 {
     uint32_t room = fluid->flow_room ? fluid->flow_room : 64;
-    uint32_t i;
 
     if (number < fluid->flow_room)
         return;
@@ -17,9 +16,9 @@ void cs_ends_make_room(struct fluid *fluid, uint32_t number)
     fluid->flows = cs_grow(fluid->flows, room, sizeof(*fluid->flows));
     fluid->ends.items = cs_grow(fluid->ends.items, room, sizeof(*fluid->ends.items));
     fluid->ends.place = cs_grow(fluid->ends.place, room, sizeof(*fluid->ends.place));
-    for (i = fluid->flow_room; i < room; i++)
+    for (uint32_t i = fluid->flow_room; i < room; i++)
         fluid->ends.place[i] = CS_HEAP_NOWHERE;
-    for (i = fluid->flow_room; i < room; i++)
+    for (uint32_t i = fluid->flow_room; i < room; i++)
         fluid->flows[i].flows = false;
     fluid->through.items = cs_grow(fluid->through.items, room, sizeof(*fluid->through.items));
     fluid->flow_room = room;
@@ -45,9 +44,7 @@ void cs_ends_make_holders(struct fluid *fluid, uint32_t count)
 
 void cs_ends_free(struct fluid *fluid)
 {
-    uint32_t i;
-
-    for (i = 0; i < fluid->holder_count; i++)
+    for (uint32_t i = 0; i < fluid->holder_count; i++)
         free(fluid->holders[i].ends.items);
     free(fluid->holders);
     free(fluid->holder_ends.items);
@@ -128,9 +125,8 @@ void cs_ends_touch(struct fluid *fluid, uint32_t holder, uint64_t now_ps)
 void cs_ends_plan(struct fluid *fluid)
 {
     struct cs_heap *ends = &fluid->holder_ends;
-    uint32_t i;
 
-    for (i = 0; i < fluid->touched_count; i++) {
+    for (uint32_t i = 0; i < fluid->touched_count; i++) {
         uint32_t id = fluid->touched[i];
         struct holder *holder = &fluid->holders[id];
         uint32_t at = ends->place[id];

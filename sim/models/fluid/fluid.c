@@ -47,10 +47,8 @@ enum {
  * a larger share of the capacity. */
 static void fluid_capacities(struct fluid *fluid, const struct cs_net *net)
 {
-    uint32_t i;
-
     memset(fluid->capacity_Bps, 0, net->resource_count * sizeof(double));
-    for (i = 0; i < net->link_count; i++) {
+    for (uint32_t i = 0; i < net->link_count; i++) {
         const struct cs_net_link *link = &net->links[i];
 
         if (link->ps_per_byte > 0 && link->rate_Bps > fluid->capacity_Bps[link->resource])
@@ -128,9 +126,7 @@ struct fluid_route {
 static uint32_t fluid_add_uses(struct fluid *fluid, const struct cs_net *net,
                                struct fluid_route route, uint32_t count)
 {
-    uint32_t i;
-
-    for (i = 0; i < route.hops; i++) {
+    for (uint32_t i = 0; i < route.hops; i++) {
         const struct cs_net_link *link = &net->links[route.links[i]];
 
         if (link->ps_per_byte > 0)
@@ -153,13 +149,12 @@ static struct sharing fluid_sharing_of(const struct cs_net *net, const struct fl
     struct sharing sharing = {1, (double)INFINITY};
     double latency_s = 0;
     double weight_s = 0;
-    uint32_t i;
 
     if (fluid->flow_cap_Bps > 0)
         sharing.limit_Bps = fluid->flow_cap_Bps;
     if (!factors->is_corrected)
         return sharing;
-    for (i = 0; i < route.hops; i++) {
+    for (uint32_t i = 0; i < route.hops; i++) {
         const struct cs_net_link *link = &net->links[route.links[i]];
 
         latency_s += (double)link->latency_ps / PS_PER_S;
@@ -322,7 +317,6 @@ static void fluid_solve(struct cs_traffic *traffic)
     struct fluid *fluid = traffic->model;
     struct cs_maxmin *maxmin = &fluid->maxmin;
     uint64_t now_ps = traffic->events.now_ps;
-    uint32_t i;
 
     if (cs_events_more_now(&traffic->events)) {
         cs_events_add(&traffic->events, now_ps, CS_EVENT_MODEL, FLUID_SOLVE);
@@ -331,9 +325,9 @@ static void fluid_solve(struct cs_traffic *traffic)
     fluid->solve_is_due = false;
     cs_maxmin_solve(maxmin);
     cs_ends_make_holders(fluid, maxmin->holder_count);
-    for (i = 0; i < maxmin->last.moved_count; i++)
+    for (uint32_t i = 0; i < maxmin->last.moved_count; i++)
         fluid_move_flow(traffic, maxmin->last.moved[i]);
-    for (i = 0; i < maxmin->last.changed_count; i++)
+    for (uint32_t i = 0; i < maxmin->last.changed_count; i++)
         cs_ends_touch(fluid, maxmin->last.changed[i], now_ps);
     cs_ends_plan(fluid);
     fluid_plan_wake(traffic, fluid);
@@ -348,13 +342,12 @@ struct cs_delivery cs_fluid_send(struct cs_traffic *traffic, uint32_t number)
     const uint32_t *route = cs_traffic_route(traffic, number);
     uint64_t start_ps;
     bool takes_time = fluid->flow_cap_Bps > 0;
-    uint32_t i;
 
     cs_ends_make_room(fluid, number);
     fluid->flows[number].age = fluid->sent++;
     fluid->flows[number].takes_turn = fluid->flows[number].queues = fluid->flows[number].is_ready =
         false;
-    for (i = 0; i < message->hops; i++) {
+    for (uint32_t i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         struct cs_link_use *use = &traffic->use[route[i]];
 
@@ -430,17 +423,16 @@ static bool fluid_lose(struct cs_traffic *traffic, uint32_t number, const struct
 static void fluid_change(struct cs_traffic *traffic, uint32_t messages)
 {
     struct fluid *fluid = traffic->model;
-    uint32_t i;
 
     if (messages > fluid->flow_room) /* later messages were never sent */
         messages = fluid->flow_room;
-    for (i = 0; i < messages; i++)
+    for (uint32_t i = 0; i < messages; i++)
         if (fluid->flows[i].flows)
             fluid_leave(traffic, i);
     fluid_capacities(fluid, traffic->net);
-    for (i = 0; i < traffic->net->resource_count; i++)
+    for (uint32_t i = 0; i < traffic->net->resource_count; i++)
         cs_maxmin_resize(&fluid->maxmin, i, fluid->capacity_Bps[i]);
-    for (i = 0; i < messages; i++)
+    for (uint32_t i = 0; i < messages; i++)
         if (fluid->flows[i].flows)
             fluid_join(traffic, i);
     cs_ends_plan(fluid);

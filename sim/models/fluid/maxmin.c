@@ -12,15 +12,13 @@ enum {
 
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps, uint32_t resources)
 {
-    uint32_t i;
-
     *maxmin = (struct cs_maxmin){
         .resource_count = resources, .visits_max = VISITS_MAX, .by.unused_group = CS_MAXMIN_NONE};
     while (maxmin->holder_room <= resources)
         maxmin->holder_room = maxmin->holder_room ? 2 * maxmin->holder_room : CS_MAXMIN_ROOM;
     maxmin->resources = cs_grow(NULL, maxmin->holder_room, sizeof(*maxmin->resources));
     maxmin->holder_count = resources;
-    for (i = 0; i < resources; i++)
+    for (uint32_t i = 0; i < resources; i++)
         maxmin->resources[i] = (struct cs_maxmin_resource){.capacity_Bps = capacity_Bps[i],
                                                            .row = CS_MAXMIN_NONE,
                                                            .column = CS_MAXMIN_NONE,
@@ -35,9 +33,7 @@ void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t resource, double capaci
 
 void cs_maxmin_free(struct cs_maxmin *maxmin)
 {
-    uint32_t i;
-
-    for (i = 0; i < maxmin->resource_count; i++)
+    for (uint32_t i = 0; i < maxmin->resource_count; i++)
         free(maxmin->resources[i].members);
     free(maxmin->resources);
     free(maxmin->flows);
@@ -92,16 +88,15 @@ static void maxmin_widen_shares(struct cs_maxmin *maxmin, uint32_t stride)
 {
     uint32_t old = maxmin->stride;
     struct cs_maxmin_share *wide = cs_grow(NULL, (size_t)maxmin->flow_room * stride, sizeof(*wide));
-    uint32_t i;
 
-    for (i = 0; i < maxmin->flow_room * old; i++) {
+    for (uint32_t i = 0; i < maxmin->flow_room * old; i++) {
         struct cs_maxmin_share *share = &wide[maxmin_moved_share(i, old, stride)];
 
         *share = maxmin->shares[i];
         share->before = maxmin_moved_share(share->before, old, stride);
         share->after = maxmin_moved_share(share->after, old, stride);
     }
-    for (i = 0; i < maxmin->by.group_count; i++)
+    for (uint32_t i = 0; i < maxmin->by.group_count; i++)
         maxmin->groups[i].first = maxmin_moved_share(maxmin->groups[i].first, old, stride);
     free(maxmin->shares);
     maxmin->shares = wide;
@@ -141,10 +136,9 @@ static uint32_t maxmin_gather_shares(struct cs_maxmin *maxmin, struct cs_maxmin_
                                      const struct cs_maxmin_use *uses, uint32_t count)
 {
     uint32_t shared = 0;
-    uint32_t i;
 
     maxmin->added++;
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         struct cs_maxmin_resource *resource = &maxmin->resources[uses[i].resource];
 
         if (resource->last_added == maxmin->added) {
@@ -192,20 +186,19 @@ double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number, const struct cs_
     struct cs_maxmin_share *shares;
     struct cs_maxmin_flow *flow;
     bool unsaturated = true;
-    uint32_t i;
 
     maxmin_make_room(maxmin, number, count + 1);
     shares = maxmin_shares_of(maxmin, number);
     flow = &maxmin->flows[number];
     *flow = (struct cs_maxmin_flow){.limit_Bps = limit_Bps,
                                     .shares = maxmin_gather_shares(maxmin, shares, uses, count)};
-    for (i = 0; i < flow->shares; i++) {
+    for (uint32_t i = 0; i < flow->shares; i++) {
         double alone_Bps = maxmin->resources[shares[i].resource].capacity_Bps / shares[i].weight;
 
         if (alone_Bps < flow->limit_Bps)
             flow->limit_Bps = alone_Bps;
     }
-    for (i = 0; i < flow->shares; i++) {
+    for (uint32_t i = 0; i < flow->shares; i++) {
         maxmin_join(maxmin, number, i);
         unsaturated = unsaturated && maxmin_is_unsaturated(&maxmin->resources[shares[i].resource]);
     }
@@ -221,9 +214,8 @@ void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number)
 {
     const struct cs_maxmin_flow *flow = &maxmin->flows[number];
     const struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
-    uint32_t i;
 
-    for (i = 0; i < flow->shares; i++) {
+    for (uint32_t i = 0; i < flow->shares; i++) {
         struct cs_maxmin_resource *resource = &maxmin->resources[shares[i].resource];
         struct maxmin_member last = resource->members[--resource->count];
 

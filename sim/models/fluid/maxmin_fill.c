@@ -23,10 +23,9 @@ static double filling_level_Bps(const struct filling *filling, uint32_t id)
     const struct cs_maxmin_resource *resource = &maxmin->resources[id];
     double taken_Bps = 0;
     double weight = 0;
-    uint32_t g;
     uint32_t i;
 
-    for (g = resource->row; g != CS_MAXMIN_NONE; g = maxmin->groups[g].row_after)
+    for (uint32_t g = resource->row; g != CS_MAXMIN_NONE; g = maxmin->groups[g].row_after)
         for (i = maxmin->groups[g].first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after) {
             uint32_t by = filling->holder[i / maxmin->stride];
 
@@ -54,12 +53,11 @@ static void filling_fix(struct filling *filling, uint32_t id, double level_Bps)
 {
     const struct cs_maxmin *maxmin = filling->maxmin;
     uint32_t g;
-    uint32_t i;
 
     filling->level_Bps[id] = level_Bps;
     filling->reached_Bps = fmax(filling->reached_Bps, level_Bps);
     for (g = maxmin->resources[id].row; g != CS_MAXMIN_NONE; g = maxmin->groups[g].row_after)
-        for (i = maxmin->groups[g].first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after)
+        for (uint32_t i = maxmin->groups[g].first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after)
             if (filling->holder[i / maxmin->stride] == CS_MAXMIN_NONE)
                 filling->holder[i / maxmin->stride] = id;
 }
@@ -68,9 +66,7 @@ static void filling_fix(struct filling *filling, uint32_t id, double level_Bps)
  * back, once between two rounds; else it is the next round. */
 static void filling_run(struct filling *filling)
 {
-    uint32_t id;
-
-    for (id = 0; id < filling->maxmin->holder_count; id++)
+    for (uint32_t id = 0; id < filling->maxmin->holder_count; id++)
         filling_add(filling, id, filling_level_Bps(filling, id));
     while (filling->rising.count) {
         struct cs_heap_item next = filling->rising.items[0];
@@ -101,15 +97,13 @@ static void filling_set_level(struct cs_maxmin *maxmin, uint32_t id, double leve
 /* Levels before flows: a resource without flows of its own keeps its level. */
 static void filling_apply(struct cs_maxmin *maxmin, const struct filling *filling)
 {
-    uint32_t i;
-
-    for (i = 0; i < maxmin->holder_count; i++)
+    for (uint32_t i = 0; i < maxmin->holder_count; i++)
         if (filling->level_Bps[i] > 0)
             filling_set_level(maxmin, i, filling->level_Bps[i]);
-    for (i = 0; i < maxmin->flow_room; i++)
+    for (uint32_t i = 0; i < maxmin->flow_room; i++)
         if (filling->holder[i] != CS_MAXMIN_NONE && filling->holder[i] != maxmin->flows[i].holder)
             cs_maxmin_change_holder(maxmin, i, filling->holder[i]);
-    for (i = 0; i < maxmin->resource_count; i++)
+    for (uint32_t i = 0; i < maxmin->resource_count; i++)
         cs_maxmin_sum(maxmin, i);
     while (maxmin->stale.count)
         cs_heap_remove(&maxmin->stale, 0);
@@ -122,11 +116,10 @@ void cs_maxmin_fill(struct cs_maxmin *maxmin)
                               .level_Bps = cs_grow(NULL, maxmin->holder_count, sizeof(double)),
                               .rising.items =
                                   cs_grow(NULL, maxmin->holder_count, sizeof(struct cs_heap_item))};
-    uint32_t i;
 
-    for (i = 0; i < maxmin->flow_room; i++)
+    for (uint32_t i = 0; i < maxmin->flow_room; i++)
         filling.holder[i] = CS_MAXMIN_NONE;
-    for (i = 0; i < maxmin->holder_count; i++)
+    for (uint32_t i = 0; i < maxmin->holder_count; i++)
         filling.level_Bps[i] = 0;
     filling_run(&filling);
     filling_apply(maxmin, &filling);

@@ -9,13 +9,12 @@ static void grow_holders(struct cs_maxmin *maxmin)
 {
     uint32_t old = maxmin->holder_room;
     uint32_t room = 2 * old;
-    uint32_t i;
 
     maxmin->resources = cs_grow(maxmin->resources, room, sizeof(*maxmin->resources));
     maxmin->last.changed = cs_grow(maxmin->last.changed, room, sizeof(uint32_t));
     maxmin->stale.items = cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
     maxmin->stale.place = cs_grow(maxmin->stale.place, room, sizeof(uint32_t));
-    for (i = old; i < room; i++)
+    for (uint32_t i = old; i < room; i++)
         maxmin->stale.place[i] = CS_HEAP_NOWHERE;
     maxmin->holder_room = room;
     free(maxmin->by.limit_buckets);
@@ -46,12 +45,11 @@ static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
 static void make_limit_table(struct cs_maxmin *maxmin)
 {
     uint32_t room = 2 * maxmin->holder_room;
-    uint32_t i;
 
     maxmin->by.limit_buckets = cs_grow(NULL, room, sizeof(uint32_t));
-    for (i = 0; i < room; i++)
+    for (uint32_t i = 0; i < room; i++)
         maxmin->by.limit_buckets[i] = CS_MAXMIN_NONE;
-    for (i = maxmin->resource_count; i < maxmin->holder_count; i++)
+    for (uint32_t i = maxmin->resource_count; i < maxmin->holder_count; i++)
         *limit_bucket(maxmin, maxmin->resources[i].level_Bps) = i;
 }
 
@@ -86,17 +84,16 @@ static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at, uint3
 static void grow_groups(struct cs_maxmin *maxmin)
 {
     uint32_t room = maxmin->by.group_room ? 2 * maxmin->by.group_room : CS_MAXMIN_ROOM;
-    uint32_t i;
 
     maxmin->groups = cs_grow(maxmin->groups, room, sizeof(*maxmin->groups));
     maxmin->above.items = cs_grow(maxmin->above.items, room, sizeof(*maxmin->above.items));
     free(maxmin->by.group_buckets);
     maxmin->by.group_buckets = cs_grow(NULL, room, sizeof(uint32_t));
     maxmin->by.group_room = room;
-    for (i = 0; i < room; i++)
+    for (uint32_t i = 0; i < room; i++)
         maxmin->by.group_buckets[i] = CS_MAXMIN_NONE;
     /* All groups are in use, else the table would not grow. */
-    for (i = 0; i < maxmin->by.group_count; i++) {
+    for (uint32_t i = 0; i < maxmin->by.group_count; i++) {
         uint32_t *bucket = group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
 
         maxmin->groups[i].chain = *bucket;
@@ -156,13 +153,12 @@ uint32_t cs_maxmin_new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
 void cs_maxmin_lighten_group(struct cs_maxmin *maxmin, uint32_t number, double weight)
 {
     struct cs_maxmin_group *group = &maxmin->groups[number];
-    uint32_t i;
 
     group->weight -= weight;
     if (++group->sums <= CS_MAXMIN_SUMS_MAX && group->weight > group->most / CS_MAXMIN_SUMS_MAX)
         return;
     group->weight = 0;
-    for (i = group->first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after)
+    for (uint32_t i = group->first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after)
         group->weight += maxmin->shares[i].weight;
     group->most = group->weight;
     group->sums = 0;

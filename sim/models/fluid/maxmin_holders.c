@@ -19,12 +19,11 @@ double cs_maxmin_own_level(const struct cs_maxmin *maxmin, uint32_t id, double *
 void cs_maxmin_sum(struct cs_maxmin *maxmin, uint32_t id)
 {
     struct cs_maxmin_resource *resource = &maxmin->resources[id];
-    uint32_t i;
 
     resource->taken_Bps = 0;
     resource->fastest_Bps = 0;
     resource->sums = 0;
-    for (i = resource->row; i != CS_MAXMIN_NONE; i = maxmin->groups[i].row_after) {
+    for (uint32_t i = resource->row; i != CS_MAXMIN_NONE; i = maxmin->groups[i].row_after) {
         const struct cs_maxmin_group *group = &maxmin->groups[i];
         double other_Bps = maxmin->resources[group->by].level_Bps;
 
@@ -149,13 +148,12 @@ void cs_maxmin_engage(struct cs_maxmin *maxmin, uint32_t number)
     struct cs_maxmin_flow *flow = &maxmin->flows[number];
     uint32_t holder = cs_maxmin_limit_holder(maxmin, flow->limit_Bps);
     struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
-    uint32_t i;
 
     shares[flow->shares] = (struct cs_maxmin_share){.weight = 1, .resource = holder};
     flow->state = HELD;
     flow->holder = holder;
     cs_maxmin_note_moved(maxmin, number);
-    for (i = 0; i <= flow->shares; i++) {
+    for (uint32_t i = 0; i <= flow->shares; i++) {
         struct cs_maxmin_resource *resource = &maxmin->resources[shares[i].resource];
 
         resource->flows++;
@@ -168,9 +166,8 @@ void cs_maxmin_disengage(struct cs_maxmin *maxmin, uint32_t number)
 {
     const struct cs_maxmin_flow *flow = &maxmin->flows[number];
     const struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
-    uint32_t i;
 
-    for (i = 0; i <= flow->shares; i++) {
+    for (uint32_t i = 0; i <= flow->shares; i++) {
         struct cs_maxmin_resource *resource = &maxmin->resources[shares[i].resource];
 
         resource->weight -= shares[i].weight;
@@ -186,11 +183,10 @@ void cs_maxmin_change_holder(struct cs_maxmin *maxmin, uint32_t number, uint32_t
 {
     struct cs_maxmin_flow *flow = &maxmin->flows[number];
     const struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
-    uint32_t i;
 
     cs_maxmin_note_moved(maxmin, number);
     flow->holder = holder;
-    for (i = 0; i <= flow->shares; i++) {
+    for (uint32_t i = 0; i <= flow->shares; i++) {
         maxmin_leave_group(maxmin, number * maxmin->stride + i);
         maxmin_join_group(maxmin, number * maxmin->stride + i, shares[i].resource, holder);
     }

@@ -10,26 +10,23 @@
 static void maxmin_make_lists(struct cs_maxmin *maxmin)
 {
     uint32_t room = maxmin->holder_room;
-    uint32_t i;
 
     if (maxmin->last.changed)
         return;
     maxmin->last.changed = cs_grow(NULL, room, sizeof(uint32_t));
     maxmin->stale.items = cs_grow(NULL, room, sizeof(*maxmin->stale.items));
     maxmin->stale.place = cs_grow(NULL, room, sizeof(uint32_t));
-    for (i = 0; i < room; i++)
+    for (uint32_t i = 0; i < room; i++)
         maxmin->stale.place[i] = CS_HEAP_NOWHERE;
 }
 
 /* All flows of a saturated resource take part. */
 static void maxmin_join_all(struct cs_maxmin *maxmin, uint32_t id)
 {
-    uint32_t i;
-
     if (maxmin->resources[id].joined)
         return;
     maxmin->resources[id].joined = true;
-    for (i = 0; i < maxmin->resources[id].count; i++) {
+    for (uint32_t i = 0; i < maxmin->resources[id].count; i++) {
         uint32_t flow = maxmin->resources[id].members[i].flow;
 
         if (maxmin->flows[flow].state != HELD)
@@ -41,15 +38,12 @@ static void maxmin_join_all(struct cs_maxmin *maxmin, uint32_t id)
  * still saturated; else the flow is free. */
 static void maxmin_let_in(struct cs_maxmin *maxmin)
 {
-    uint32_t i;
-    uint32_t k;
-
-    for (i = 0; i < maxmin->fresh_count; i++) {
+    for (uint32_t i = 0; i < maxmin->fresh_count; i++) {
         uint32_t number = maxmin->fresh[i];
         struct cs_maxmin_flow *flow = &maxmin->flows[number];
         const struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
 
-        for (k = 0; k < flow->shares; k++)
+        for (uint32_t k = 0; k < flow->shares; k++)
             if (!maxmin_is_unsaturated(&maxmin->resources[shares[k].resource])) {
                 maxmin_make_lists(maxmin);
                 maxmin_join_all(maxmin, shares[k].resource);
@@ -71,13 +65,12 @@ static void maxmin_let_in(struct cs_maxmin *maxmin)
 static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
 {
     const struct cs_maxmin_resource *resource = &maxmin->resources[id];
-    uint32_t i;
 
     maxmin->above.count = 0;
     cs_maxmin_sum(maxmin, id);
     if (resource->fastest_Bps <= level_Bps)
         return;
-    for (i = resource->row; i != CS_MAXMIN_NONE; i = maxmin->groups[i].row_after) {
+    for (uint32_t i = resource->row; i != CS_MAXMIN_NONE; i = maxmin->groups[i].row_after) {
         const struct cs_maxmin_group *group = &maxmin->groups[i];
         double other_Bps = maxmin->resources[group->by].level_Bps;
 
@@ -101,10 +94,9 @@ static void maxmin_take_over(struct cs_maxmin *maxmin, uint32_t group, uint32_t 
 static void maxmin_settle_limit(struct cs_maxmin *maxmin, uint32_t id)
 {
     double level_Bps = maxmin->resources[id].level_Bps;
-    uint32_t i;
 
     maxmin_look_around(maxmin, id, level_Bps + maxmin_near(level_Bps));
-    for (i = 0; i < maxmin->above.count; i++)
+    for (uint32_t i = 0; i < maxmin->above.count; i++)
         maxmin_take_over(maxmin, maxmin->above.items[i].number, id);
 }
 
@@ -113,7 +105,6 @@ static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id, double level_Bp
 {
     struct cs_maxmin_resource *resource = &maxmin->resources[id];
     double before_Bps = resource->level_Bps;
-    uint32_t i;
 
     if (fabs(level_Bps - before_Bps) <= maxmin_near(level_Bps))
         return;
@@ -121,7 +112,7 @@ static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id, double level_Bp
     if (!resource->changed)
         maxmin->last.changed[maxmin->last.changed_count++] = id;
     resource->changed = true;
-    for (i = resource->column; i != CS_MAXMIN_NONE; i = maxmin->groups[i].column_after)
+    for (uint32_t i = resource->column; i != CS_MAXMIN_NONE; i = maxmin->groups[i].column_after)
         if (maxmin->groups[i].at != id)
             cs_maxmin_take(maxmin, maxmin->groups[i].at,
                            maxmin->groups[i].weight * (level_Bps - before_Bps), level_Bps);
@@ -177,7 +168,6 @@ static void maxmin_settle_next(struct cs_maxmin *maxmin)
 void cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
     uint64_t left;
-    uint32_t i;
 
     maxmin->last.moved_count = 0;
     maxmin->last.changed_count = 0;
@@ -189,8 +179,8 @@ void cs_maxmin_solve(struct cs_maxmin *maxmin)
         maxmin->filled++;
         cs_maxmin_fill(maxmin);
     }
-    for (i = 0; i < maxmin->last.moved_count; i++)
+    for (uint32_t i = 0; i < maxmin->last.moved_count; i++)
         maxmin->flows[maxmin->last.moved[i]].moved = false;
-    for (i = 0; i < maxmin->last.changed_count; i++)
+    for (uint32_t i = 0; i < maxmin->last.changed_count; i++)
         maxmin->resources[maxmin->last.changed[i]].changed = false;
 }

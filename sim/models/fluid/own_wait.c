@@ -5,9 +5,8 @@ void cs_own_wait_enter(struct cs_traffic *traffic, uint32_t number)
     struct fluid *fluid = traffic->model;
     const struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
-    uint32_t i;
 
-    for (i = 0; i < message->hops; i++) {
+    for (uint32_t i = 0; i < message->hops; i++) {
         struct fluid_users *users = &fluid->users[traffic->net->links[route[i]].resource];
         uint32_t src = cs_traffic_sender(traffic, number, i);
 
@@ -24,9 +23,8 @@ void cs_own_wait_leave(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
     const uint32_t *route = cs_traffic_route(traffic, number);
-    uint32_t i;
 
-    for (i = 0; i < traffic->messages[number].hops; i++)
+    for (uint32_t i = 0; i < traffic->messages[number].hops; i++)
         fluid->users[traffic->net->links[route[i]].resource].flows--;
 }
 
@@ -38,9 +36,8 @@ static bool cause_is_open(const struct cs_traffic *traffic, uint32_t number)
     const uint32_t *route = cs_traffic_route(traffic, number);
     bool own = false;
     bool mixed = false;
-    uint32_t i;
 
-    for (i = 0; i < traffic->messages[number].hops; i++) {
+    for (uint32_t i = 0; i < traffic->messages[number].hops; i++) {
         const struct fluid_users *users = &fluid->users[traffic->net->links[route[i]].resource];
 
         mixed |= users->mixed;

@@ -19,7 +19,6 @@ void cs_credits_close(struct cs_credits *credits)
 uint32_t cs_credits_add(struct cs_credits *credits, uint32_t links)
 {
     uint32_t first = credits->link_count;
-    uint32_t i;
 
     credits->link_count += links;
     assert(credits->link_count >= first);
@@ -28,7 +27,7 @@ uint32_t cs_credits_add(struct cs_credits *credits, uint32_t links)
             credits->link_count < UINT32_MAX / 2 ? 2 * credits->link_count : UINT32_MAX;
         credits->links = cs_grow(credits->links, credits->link_capacity, sizeof(*credits->links));
     }
-    for (i = first; i < credits->link_count; i++)
+    for (uint32_t i = first; i < credits->link_count; i++)
         credits->links[i] =
             (struct cs_credit_link){.first = CS_CREDIT_NONE, .last = CS_CREDIT_NONE};
     return first;

@@ -22,11 +22,10 @@ enum {
 static uint32_t first_needed(const struct packet_model *model, uint32_t number, uint32_t hops)
 {
     uint32_t least = hops; /* if all packets have crossed all links */
-    uint32_t i;
 
     if (!cs_streams_has_left(model, &model->streams[number]))
         return 0;
-    for (i = 0; i < model->packet_count; i++)
+    for (uint32_t i = 0; i < model->packet_count; i++)
         if (model->packets[i].message == number && model->packets[i].hop < least)
             least = model->packets[i].hop;
     return least ? least - 1 : 0;
@@ -49,11 +48,10 @@ static uint64_t carried_bytes(const struct cs_traffic *traffic, uint32_t number,
 {
     const struct packet_model *model = traffic->model;
     uint64_t sent_bytes = model->streams[number].window.sent * model->payload_bytes;
-    uint32_t i;
 
     if (sent_bytes > traffic->messages[number].bytes)
         sent_bytes = traffic->messages[number].bytes;
-    for (i = 0; i < model->packet_count; i++)
+    for (uint32_t i = 0; i < model->packet_count; i++)
         if (model->packets[i].message == number && model->packets[i].hop <= hop)
             sent_bytes -= model->packets[i].bytes - model->header_bytes;
     return sent_bytes;
@@ -65,9 +63,8 @@ static void faults_uncount(struct cs_traffic *traffic, uint32_t number)
     const struct stream *stream = &model->streams[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     bool has_come = stream->arrived == stream->packets;
-    uint32_t i;
 
-    for (i = 0; i < traffic->messages[number].hops; i++) {
+    for (uint32_t i = 0; i < traffic->messages[number].hops; i++) {
         traffic->use[route[i]].bytes -= carried_bytes(traffic, number, i);
         traffic->use[route[i]].messages -= has_come;
     }
@@ -78,10 +75,9 @@ static bool faults_thin(struct packet_model *model, struct line *line, uint32_t 
 {
     struct line left = {NONE, NONE};
     bool any = false;
-    uint32_t at;
     uint32_t next;
 
-    for (at = line->first; at != NONE; at = next) {
+    for (uint32_t at = line->first; at != NONE; at = next) {
         next = model->packets[at].next;
         model->packets[at].next = NONE;
         if (model->packets[at].message == number)
@@ -102,9 +98,8 @@ static void faults_vanish(struct cs_traffic *traffic, uint32_t number)
     struct packet_model *model = traffic->model;
     const uint32_t *route = cs_traffic_route(traffic, number);
     struct stream *stream = &model->streams[number];
-    uint32_t i;
 
-    for (i = 0; i < traffic->messages[number].hops; i++) {
+    for (uint32_t i = 0; i < traffic->messages[number].hops; i++) {
         uint32_t resource = traffic->net->links[route[i]].resource;
         struct stage *stage = &model->stages[stream->stages + i];
 
@@ -112,7 +107,7 @@ static void faults_vanish(struct cs_traffic *traffic, uint32_t number)
             stage->in_line = false;
         (void)faults_thin(model, &stage->waiting, number);
     }
-    for (i = 0; i < model->packet_count; i++) {
+    for (uint32_t i = 0; i < model->packet_count; i++) {
         struct packet *packet = &model->packets[i];
 
         if (packet->message != number)
@@ -167,10 +162,9 @@ static bool is_alive(const void *ctx, const struct cs_event *event)
 static void faults_bury(struct cs_traffic *traffic)
 {
     struct packet_model *model = traffic->model;
-    uint32_t i;
 
     cs_events_sift(&traffic->events, is_alive, model);
-    for (i = 0; i < model->packet_count; i++)
+    for (uint32_t i = 0; i < model->packet_count; i++)
         if (model->packets[i].message == DEAD)
             cs_streams_drop_packet(model, i);
 }
@@ -179,9 +173,8 @@ static void faults_bury(struct cs_traffic *traffic)
 static void faults_widen(struct cs_traffic *traffic)
 {
     const struct packet_model *model = traffic->model;
-    uint32_t i;
 
-    for (i = 0; i < traffic->net->link_count; i++) {
+    for (uint32_t i = 0; i < traffic->net->link_count; i++) {
         uint64_t private_bytes = cs_places_bytes(traffic->net, model, i);
 
         if (!traffic->net->links[i].down && private_bytes > model->links[i].private_bytes)
@@ -192,13 +185,12 @@ static void faults_widen(struct cs_traffic *traffic)
 void cs_packet_change(struct cs_traffic *traffic, uint32_t messages)
 {
     const struct packet_model *model = traffic->model;
-    uint32_t i;
 
     faults_bury(traffic);
     faults_widen(traffic);
     if (messages > model->stream_room) /* later messages were never sent */
         messages = model->stream_room;
-    for (i = 0; i < messages; i++) {
+    for (uint32_t i = 0; i < messages; i++) {
         const struct stream *stream = &model->streams[i];
 
         if (traffic->messages[i].in_flight && stream->arrived < stream->packets &&

@@ -153,7 +153,6 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
 {
     const struct cs_net *net = traffic->net;
     struct packet_model *model = cs_arena_alloc(arena, 1, sizeof(*model));
-    uint32_t i;
 
     assert(net->resource_count >> NUMBER_BITS == 0 && net->link_count >> NUMBER_BITS == 0);
     model->params = &cs_model_params_of(traffic)->packet;
@@ -165,12 +164,12 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     model->unused = NONE;
     model->resources = cs_arena_alloc(arena, net->resource_count, sizeof(*model->resources));
     model->links = cs_arena_alloc(arena, net->link_count, sizeof(*model->links));
-    for (i = 0; i < net->resource_count; i++)
+    for (uint32_t i = 0; i < net->resource_count; i++)
         model->resources[i] = (struct resource){{NONE, NONE}, {NONE, NONE}, NONE, false};
     cs_credits_open(&model->credits);
     if (!model->private_places)
         (void)cs_credits_add(&model->credits, net->link_count);
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         cs_buffers_open(model, net, i);
     traffic->model = model;
 }
@@ -181,9 +180,8 @@ static void packet_end_service(struct cs_traffic *traffic)
 {
     const struct packet_model *model = traffic->model;
     uint64_t now_ps = traffic->events.now_ps;
-    uint32_t i;
 
-    for (i = 0; i < traffic->net->resource_count; i++)
+    for (uint32_t i = 0; i < traffic->net->resource_count; i++)
         if (traffic->resources[i].free_ps > now_ps)
             traffic->use[model->resources[i].link].busy_ps -=
                 traffic->resources[i].free_ps - now_ps;
@@ -192,12 +190,11 @@ static void packet_end_service(struct cs_traffic *traffic)
 static void packet_close(struct cs_traffic *traffic)
 {
     struct packet_model *model = traffic->model;
-    uint32_t i;
 
     packet_end_service(traffic);
     cs_credits_close(&model->credits);
     cs_order_free(&model->order);
-    for (i = 0; i < model->stream_room; i++)
+    for (uint32_t i = 0; i < model->stream_room; i++)
         cs_window_close(&model->streams[i].window);
     free(model->streams);
     free(model->stages);
@@ -275,13 +272,11 @@ static void circle_next_links(const struct cs_traffic *traffic, uint32_t *next)
 {
     const struct packet_model *model = traffic->model;
     uint32_t count = traffic->net->link_count;
-    uint32_t link;
-    uint32_t i;
 
-    for (link = 0; link < count; link++)
+    for (uint32_t link = 0; link < count; link++)
         next[link] = NONE;
-    for (link = 0; link < count; link++)
-        for (i = model->links[link].passing.first; i != NONE; i = model->packets[i].next) {
+    for (uint32_t link = 0; link < count; link++)
+        for (uint32_t i = model->links[link].passing.first; i != NONE; i = model->packets[i].next) {
             const struct packet *packet = &model->packets[i];
             uint32_t before = cs_traffic_route(traffic, packet->message)[packet->hop - 1];
 
@@ -299,12 +294,11 @@ static uint32_t packet_circle(const struct cs_traffic *traffic, uint32_t *links)
     uint32_t *next = cs_grow(NULL, count, sizeof(*next));
     uint32_t at = 0;
     uint32_t found = 0;
-    uint32_t i;
 
     while (at < count && !cs_buffers_defers(&model->links[at]))
         at++;
     circle_next_links(traffic, next);
-    for (i = 0; i < count && at < count; i++) /* to be in the circle */
+    for (uint32_t i = 0; i < count && at < count; i++) /* to be in the circle */
         at = next[at];
     for (; at < count && next[at] != NONE; found++) {
         links[found] = at;

@@ -35,8 +35,6 @@ uint64_t cs_places_bytes(const struct cs_net *net, const struct packet_model *mo
 static void places_open_new(struct packet_model *model, const uint32_t *route, uint32_t hops,
                             struct stream *stream)
 {
-    uint32_t i;
-
     if (stream->kept_count < hops) {
         stream->kept = cs_credits_add(&model->credits, hops);
         stream->kept_count = hops;
@@ -47,7 +45,7 @@ static void places_open_new(struct packet_model *model, const uint32_t *route, u
         model->stages = cs_grow(model->stages, model->stage_room, sizeof(*model->stages));
     }
     stream->stages = stream->kept;
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         model->stages[stream->stages + i] = (struct stage){.waiting = {NONE, NONE}};
         cs_credits_resize(&model->credits, stream->stages + i,
                           model->links[route[i]].private_bytes);

@@ -72,7 +72,6 @@ static void stream_open(const struct cs_traffic *traffic, uint32_t number)
     struct stream *stream = stream_of(model, number);
     uint64_t whole = message->bytes / model->payload_bytes;
     double packet_ps = 0;
-    uint32_t i;
 
     *stream = (struct stream){.wake_ps = UINT64_MAX,
                               .window = stream->window,
@@ -81,7 +80,7 @@ static void stream_open(const struct cs_traffic *traffic, uint32_t number)
                               .kept_count = stream->kept_count};
     if (whole == 0 || message->bytes % model->payload_bytes)
         stream->packets++;
-    for (i = 0; i < message->hops; i++) {
+    for (uint32_t i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &net->links[route[i]];
 
         stream->latency_ps = cs_time_after(stream->latency_ps, link->latency_ps);
@@ -207,9 +206,8 @@ static void stream_finish(struct cs_traffic *traffic, uint32_t number, uint64_t 
     double wire_bytes = (double)(message->bytes + stream->packets * model->header_bytes);
     uint64_t slowest_ps = 0;
     uint64_t alone_ps;
-    uint32_t i;
 
-    for (i = 0; i < message->hops; i++) {
+    for (uint32_t i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         uint64_t link_ps = cs_time_up(wire_bytes * link->ps_per_byte);
 

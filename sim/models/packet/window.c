@@ -61,12 +61,11 @@ static void window_widen(struct cs_window *window)
 {
     uint64_t room = window->room ? 2 * window->room : FIRST_ROOM;
     uint8_t *marks;
-    uint64_t i;
 
     if (window->sent - window->acked < window->room)
         return;
     marks = cs_grow(NULL, room, sizeof(*marks));
-    for (i = window->acked; i < window->sent; i++)
+    for (uint64_t i = window->acked; i < window->sent; i++)
         marks[i & (room - 1)] = *mark_of(window, i);
     free(window->marks);
     window->marks = marks;
@@ -78,11 +77,10 @@ static void window_widen(struct cs_window *window)
 static void set_timeout(struct cs_window *window, uint64_t at_ps)
 {
     uint64_t wait_ps = cs_time_after(window->trip_ps, window->trip_ps);
-    uint32_t i;
 
     if (wait_ps < window->least_ps)
         wait_ps = window->least_ps;
-    for (i = 0; i < window->repeats; i++)
+    for (uint32_t i = 0; i < window->repeats; i++)
         wait_ps = cs_time_after(wait_ps, wait_ps);
     window->due_ps = cs_time_after(at_ps, wait_ps);
 }
@@ -170,9 +168,7 @@ static void window_lose(struct cs_window *window, uint64_t number)
 
 static void put_in_top(struct cs_window *window, uint64_t end)
 {
-    uint32_t i;
-
-    for (i = 0; i < CS_WINDOW_DUPLICATES; i++)
+    for (uint32_t i = 0; i < CS_WINDOW_DUPLICATES; i++)
         if (end > window->top[i]) {
             uint64_t lower = window->top[i];
 
@@ -247,8 +243,6 @@ void cs_window_acknowledge(struct cs_window *window, uint64_t number, uint64_t t
 
 void cs_window_time_out(struct cs_window *window, uint64_t now_ps)
 {
-    uint64_t i;
-
     /* A repeated timeout carries no new information. */
     if (window->repeats == 0)
         window_halve(window);
@@ -257,7 +251,7 @@ void cs_window_time_out(struct cs_window *window, uint64_t now_ps)
     window->is_owed = false;
     window->size = 1;
     window->growth = 0;
-    for (i = window->acked; i < window->sent; i++)
+    for (uint64_t i = window->acked; i < window->sent; i++)
         if (!(*mark_of(window, i) & (IS_KNOWN | IS_LOST)))
             window_lose(window, i);
     if (window->repeats < CS_WINDOW_DOUBLINGS)

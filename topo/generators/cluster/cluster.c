@@ -281,9 +281,8 @@ static const char *title_of(const struct cs_cluster_builder *builder)
 {
     const struct cs_cluster *cluster = builder->cluster;
     const char *name = "";
-    uint32_t i;
 
-    for (i = 0; i < cluster->part_count && !cluster->parts[i].serves; i++)
+    for (uint32_t i = 0; i < cluster->part_count && !cluster->parts[i].serves; i++)
         name = cs_arena_printf(builder->graph->arena, "%s%s%u x %s", name, i ? " + " : "",
                                cluster->parts[i].nodes, cluster->parts[i].node->graph.name);
     return cs_arena_printf(builder->graph->arena, "%s (%s)", name,
