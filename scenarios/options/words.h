@@ -8,6 +8,7 @@
 #define CS_SCENARIOS_OPTIONS_WORDS_H
 
 #include "scenarios/options/option.h"
+#include "sim/base/text.h"
 
 /* Calls `take` for every word between commas; CS_EINPUT for an empty word.  A word
  * with commas is in brackets.  The words are in the arena. */
@@ -25,5 +26,10 @@ struct cs_option_names {
     size_t count;
 };
 int cs_options_refuse(struct cs_option_names known, const char *value, struct cs_err *err);
+
+/* ---- shells ---- */
+
+/* Appends a blank and the word, in quotes where a shell needs them. */
+void cs_shell_add(struct cs_text *out, const char *word);
 
 #endif

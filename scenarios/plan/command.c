@@ -4,12 +4,12 @@
 #include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
-#include "scenarios/options/shell.h"
+#include "scenarios/options/words.h"
 #include "scenarios/plan/cases/ranges.h"
 #include "scenarios/plan/options.h"
 #include "scenarios/plan/report/report.h"
 #include "scenarios/plan/report/sheet.h"
-#include "scenarios/train/command/read.h"
+#include "scenarios/train/command/given.h"
 
 /* The format of --format, or of the name of --out: HTML for one without an ending. */
 static int page_format(const struct cs_plan_options *options, enum cs_plan_format *format,

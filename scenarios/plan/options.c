@@ -1,11 +1,26 @@
 #include "scenarios/plan/options.h"
 
+#include "scenarios/commands.h"
+#include "scenarios/options/file.h"
 #include "scenarios/options/words.h"
-#include "scenarios/plan/scenario.h"
+#include "scenarios/plan/cases/given.h"
+#include "sim/base/err.h"
 #include "sim/base/hint.h"
 #include "topo/graph/fabric.h"
 
 #include <string.h>
+
+/* ---- scenarios ---- */
+
+/* Reads the file into a struct cs_plan_options.  CS_EINPUT with file and line. */
+static int cs_plan_set_scenario(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_plan_options *options = target;
+
+    options->scenario = value;
+    return cs_options_read_file(cs_command_plan.options, value, options->train.scenario.arena,
+                                target, err);
+}
 
 /* ---- fabrics ---- */
 

@@ -1,7 +1,7 @@
 #include "scenarios/published/call_command.h"
 
 #include "algorithms/collective.h"
-#include "scenarios/options/shell.h"
+#include "scenarios/options/words.h"
 
 #include <string.h>
 

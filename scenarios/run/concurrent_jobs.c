@@ -1,6 +1,6 @@
 #include "scenarios/run/concurrent_jobs.h"
 
-#include "scenarios/run/case/default_algo.h"
+#include "scenarios/run/case/finish.h"
 #include "scenarios/run/case/prove.h"
 #include "scenarios/run/fold/execute.h"
 #include "scenarios/run/open.h"

@@ -38,4 +38,27 @@ int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena, struc
 int cs_simulate_proof(const struct cs_case *which, struct cs_arena *arena, struct cs_proof *proof,
                       uint32_t *ranks, struct cs_err *err);
 
+/* ---- estimate ---- */
+
+struct cs_estimate {
+    double closed_form_s; /* NAN: the algorithm has none on this machine */
+    double bus_factor;    /* bus bandwidth / algorithm bandwidth */
+    double bytes;         /* of the vector */
+};
+
+/* As cs_simulate: 0, CS_SIMULATE_REFUSED or an error. */
+int cs_run_estimate(const struct cs_case *which, struct cs_arena *arena,
+                    struct cs_estimate *estimate, struct cs_err *err);
+
+/* ---- without faults ---- */
+
+/* Simulates a run completely: alone, with concurrent jobs, with noise. */
+typedef int cs_healthy_fn(struct cs_run *run, const struct cs_exec_watch *watch,
+                          struct cs_record *record);
+
+/* Adds the healthy machine's time and bottleneck to the record of a run with
+ * faults, and the links that carry messages only with the faults.  With timed
+ * faults the bound becomes the healthy machine's, which holds at every time. */
+int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate, struct cs_record *record);
+
 #endif

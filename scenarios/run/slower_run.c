@@ -3,7 +3,6 @@
 #include "algorithms/libraries/slower_call.h"
 #include "scenarios/run/case/fingerprint.h"
 #include "scenarios/run/fold/execute.h"
-#include "scenarios/run/job_machine.h"
 #include "scenarios/run/library_call.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record/record.h"

@@ -14,7 +14,7 @@
 #define CS_SCENARIOS_SWEEP_CASE_H
 
 #include "reports/results/record.h"
-#include "scenarios/run/estimate.h"
+#include "scenarios/run/simulate.h"
 #include "scenarios/sweep/axes.h"
 #include "sim/base/text.h"
 

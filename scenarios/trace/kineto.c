@@ -6,7 +6,7 @@
  * enable_cuda_sync_events).  Steps are the host's ranges "ProfilerStep#12".
  * pytorch/kineto libkineto/src/output_json.cpp; times are microseconds.
  */
-#include "scenarios/trace/kineto_event.h"
+#include "scenarios/trace/kineto_record.h"
 #include "scenarios/trace/trace.h"
 #include "sim/base/text.h"
 

@@ -1,7 +1,6 @@
 #include "scenarios/why/routes.h"
 
 #include "scenarios/run/fold/execute.h"
-#include "scenarios/run/job_machine.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record/record.h"
 #include "sim/base/collections/vector.h"

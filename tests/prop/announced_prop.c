@@ -5,7 +5,7 @@
  */
 #include "algorithms/bounds/request.h"
 #include "reports/results/json.h"
-#include "scenarios/run/case/bounds.h"
+#include "scenarios/run/case/closed_form.h"
 #include "scenarios/run/case/fingerprint.h"
 #include "scenarios/run/library_call.h"
 #include "scenarios/run/record/record.h"

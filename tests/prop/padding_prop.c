@@ -4,7 +4,6 @@
  * clusters of three.
  */
 #include "scenarios/run/fold/folding.h"
-#include "scenarios/run/fold/padding.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -2,11 +2,11 @@
  * Systems whose devices hold the whole model, against closed forms: dp and balanced-dp
  * on a node, parameter servers of several nodes in every place.
  *
- * Passes are those of one device (one_device.h); calls take bus bytes over 10 GB/s in a
+ * Passes are those of one device (step.h); calls take bus bytes over 10 GB/s in a
  * node (train_levels_library).
  */
-#include "scenarios/train/parallel/one_device.h"
-#include "scenarios/train/systems/figures.h"
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/job/job.h"
 
 #include "tests/train_job.h"
 

@@ -2,11 +2,10 @@
  * Systems of training against limits, for random models, batches and machines.
  */
 #include "scenarios/train/model/library.h"
-#include "scenarios/train/parallel/one_device.h"
 #include "scenarios/train/parallel/parameter_server.h"
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
-#include "scenarios/train/systems/figures.h"
+#include "scenarios/train/job/job.h"
 
 #include "tests/train_job.h"
 

@@ -1,6 +1,6 @@
 #include "scenarios/plan/cases/cases.h"
 
-#include "scenarios/train/command/segment.h"
+#include "scenarios/train/command/machine.h"
 
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"

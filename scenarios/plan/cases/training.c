@@ -2,7 +2,7 @@
  * The time of a plan's case with a model: a training step.
  */
 #include "scenarios/plan/cases/cases.h"
-#include "scenarios/train/parallel/one_device.h"
+#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
 #ifndef CS_SCENARIOS_RUN_CASE_CLOSED_FORM_H
 #define CS_SCENARIOS_RUN_CASE_CLOSED_FORM_H
 
+#include "algorithms/bounds/request.h"
+#include "scenarios/run/case/case.h"
 #include "scenarios/run/case/run.h"
 
 /* Latency and rate of the worst routes between ranks 1, 2, 4 ... apart, for choices
@@ -24,5 +26,26 @@ struct cs_run_reducers {
     uint64_t overhead_ps;
 };
 struct cs_run_reducers cs_run_reducers(const struct cs_run *run);
+
+/* ---- bounds ---- */
+
+/*
+ *     machine     no algorithm takes less on the machine: with reductions in the
+ *                 network where its switches can, for whatever algorithm runs
+ *     own         nor does an algorithm with the agents of the run's alone
+ *     reachable   nor does one of these over the routes of the machine: over the
+ *                 links that messages between ranks take (used_links.h)
+ *
+ * Without the launch of kernels.  Texts are in the arena of the run.
+ */
+
+struct cs_bounds cs_run_bounds(const struct cs_run *run);
+struct cs_bound cs_run_reachable(const struct cs_run *run, const struct cs_bound *own);
+
+/* Sets the record's bounds, with the launch of kernels: the machine's; the own, NAN
+ * where equal; and the reachable, or NAN for a time that no simulation gave, which
+ * has the launch already: NULL. */
+void cs_run_record_bounds(const struct cs_run *run, const struct cs_bounds *bounds,
+                          const struct cs_bound *reachable, struct cs_record *record);
 
 #endif

@@ -4,11 +4,40 @@
 #ifndef CS_SCENARIOS_RUN_CASE_FINISH_H
 #define CS_SCENARIOS_RUN_CASE_FINISH_H
 
+#include "scenarios/run/case/run.h"
 #include "scenarios/run/request/scenario.h"
 
 /* Turns names into algorithms and -b, -e, -f into sizes; chooses what was not
  * given (model, algorithm).  CS_EINPUT for options that exclude each other or have
  * no effect. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
+
+/* ---- the default algorithm ---- */
+
+/* The ring, or the collective's first algorithm.  On several nodes of several
+ * ranks, up to 512 ranks in all, the multi-ring over all adapters where the
+ * collective has a multi-ring: the algorithm of NCCL for large vectors of
+ * all-gather, reduce-scatter and all-reduce, and the only one of broadcast and
+ * reduce.  The graph may be NULL. */
+const char *cs_default_algo(const struct cs_collective *collective, const struct cs_graph *graph);
+
+/* The default on the scenario's machine with the largest number of ranks; opens
+ * the machine. */
+const char *cs_default_algo_of(const struct cs_scenario *scenario);
+
+/* The libraries of the machine's kind, a set of enum cs_run_by: NCCL on GPUs of
+ * NVIDIA, RCCL on GPUs of AMD, HCCL on NPUs, MPI and Gloo on hosts of a file and
+ * on GPUs of two makers; on machines of a generator, on GPUs of unknown model,
+ * and for NULL all. */
+unsigned cs_libraries_of(const struct cs_graph *graph);
+
+/* Sets the algorithms of `--algo auto`: those of the collective that a library of
+ * the machine's kind runs, or else any library, or else all; opens the machine.  A
+ * sentence about those left out is in scenario->left_out, or NULL. */
+void cs_choose_auto_algos(struct cs_scenario *scenario);
+
+/* Adds a note where the number of ranks makes the default a single ring, which
+ * uses one of several adapters of each node. */
+void cs_note_default_algo(const struct cs_run *run);
 
 #endif

@@ -25,4 +25,8 @@ int cs_plan_check_trees(const struct cs_run *run);
  * algorithm's operations; CS_EINPUT instead under `--algo auto`. */
 int cs_plan_check_switches(struct cs_run *run);
 
+/* Sets run->parameter: the parameters of the algorithm in `call`, given or chosen,
+ * then the parameters of machine and model; in the run's arena. */
+void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call);
+
 #endif

@@ -12,7 +12,6 @@
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/forecast.h"
 #include "scenarios/run/command/library_runs.h"
-#include "scenarios/run/command/slower_sizes.h"
 #include "scenarios/run/command/unused_options.h"
 #include "scenarios/run/command/workers.h"
 #include "scenarios/run/faults/what_if.h"

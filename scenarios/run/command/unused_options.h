@@ -9,6 +9,8 @@
 #define CS_SCENARIOS_RUN_COMMAND_UNUSED_OPTIONS_H
 
 #include "reports/results/record.h"
+#include "reports/results/records.h"
+#include "scenarios/options/progress_line.h"
 #include "scenarios/run/request/scenario.h"
 #include "sim/base/text.h"
 
@@ -18,5 +20,17 @@
  * the notes of the run, of which none is said twice. */
 void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_record *record,
                             struct cs_text *notes);
+
+/* ---- slower sizes ---- */
+
+enum {
+    CS_SLOWER_SIZES_NAMED = 4 /* more are counted */
+};
+
+/* Appends a line with the reason (slower_run.h) for each record that takes longer than
+ * the adjacent greater size of its algorithm and number of ranks.  `display`: as of
+ * struct cs_case; a signal ends the search for reasons. */
+void cs_slower_sizes_note(const struct cs_scenario *scenario, const struct cs_records *records,
+                          struct cs_progress_line *display, struct cs_text *notes);
 
 #endif

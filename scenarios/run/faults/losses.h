@@ -4,6 +4,7 @@
 #ifndef CS_SCENARIOS_RUN_FAULTS_LOSSES_H
 #define CS_SCENARIOS_RUN_FAULTS_LOSSES_H
 
+#include "scenarios/options/command.h"
 #include "scenarios/run/case/run.h"
 
 struct cs_loss {
@@ -24,5 +25,20 @@ struct cs_losses {
  * without the kind, with the kinds in use. */
 int cs_losses_find(const struct cs_run *run, enum cs_what_if what, struct cs_losses *losses,
                    struct cs_arena *arena);
+
+/* ---- table ---- */
+
+struct cs_loss_table {
+    const struct cs_cli *cli;
+    const struct cs_case *which;
+    const struct cs_losses *losses;
+    uint32_t tried; /* simulated losses, the first of `losses` */
+    double whole_s; /* time without any loss */
+};
+
+/* Sorts and prints the simulated losses: disconnecting losses first, then by
+ * slowdown.  With an error code JSON includes the error, whose text is then
+ * empty. */
+void cs_loss_table_print(struct cs_loss_table *table, int code);
 
 #endif

@@ -1,7 +1,6 @@
 #include "scenarios/run/faults/what_if.h"
 
 #include "scenarios/run/case/fingerprint.h"
-#include "scenarios/run/faults/loss_table.h"
 #include "scenarios/run/faults/losses.h"
 #include "scenarios/run/fold/folding.h"
 #include "scenarios/run/open.h"

@@ -1,6 +1,5 @@
 #include "scenarios/run/record/record.h"
 
-#include "scenarios/run/case/bounds.h"
 #include "scenarios/run/case/closed_form.h"
 
 #include "sim/base/units.h"

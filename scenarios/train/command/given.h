@@ -7,7 +7,9 @@
 #ifndef CS_SCENARIOS_TRAIN_COMMAND_GIVEN_H
 #define CS_SCENARIOS_TRAIN_COMMAND_GIVEN_H
 
+#include "scenarios/options/options.h"
 #include "scenarios/run/request/scenario.h"
+#include "scenarios/train/command/framework.h"
 #include "scenarios/train/job/job.h"
 
 enum {
@@ -68,5 +70,14 @@ struct cs_train_options {
 void cs_train_options_init(struct cs_train_options *given, struct cs_arena *arena);
 
 extern const struct cs_option cs_train_option_table[];
+
+/* Reads the words behind "train"; what the options point to is in the arena. */
+int cs_train_read(int argc, char **argv, struct cs_arena *arena, struct cs_train_options *given,
+                  struct cs_err *err);
+
+/* Reads options of a command that has those of `collsim train`, too: `given` begins a
+ * target of `size` bytes, with nothing given. */
+int cs_train_read_into(struct cs_option_tables tables, int argc, char **argv,
+                       struct cs_train_options *given, size_t size, struct cs_err *err);
 
 #endif

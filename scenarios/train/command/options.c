@@ -1,10 +1,25 @@
+#include "scenarios/commands.h"
+#include "scenarios/options/file.h"
 #include "scenarios/train/command/cases.h"
 #include "scenarios/train/command/given.h"
-#include "scenarios/train/command/scenario.h"
 #include "scenarios/train/job/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
+
+/* Reads the file into a struct cs_train_options (option.h).  CS_EINPUT with file
+ * and line. */
+static int set_scenario(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_train_options *given = target;
+
+    bool asked = given->cases_asked;
+    int code =
+        cs_options_read_file(cs_command_train.options, value, given->scenario.arena, target, err);
+
+    given->cases_asked = asked;
+    return code;
+}
 
 static const char *const fusion_names[CS_FUSIONS + 1] = {"hand", "none", "compiled", NULL};
 static const char *const process_names[CS_PROCESSES + 1] = {"each", "one", "in-turn", NULL};

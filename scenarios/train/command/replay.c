@@ -1,12 +1,279 @@
 #include "scenarios/train/command/replay.h"
 
+#include "reports/results/json.h"
 #include "scenarios/commands.h"
-#include "scenarios/train/command/replay_report.h"
+#include "scenarios/options/command.h"
+#include "scenarios/trace/on_machine.h"
+#include "scenarios/trace/replay.h"
+#include "scenarios/train/command/setup.h"
 #include "scenarios/train/command/timeline.h"
+#include "sim/base/units.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- report ---- */
+
+struct replay_result {
+    const struct cs_train_options *given;
+    const struct cs_trace *trace;
+    const struct cs_site *site;
+    const struct cs_library *library;
+    const struct cs_trace_rows *rows;
+    struct cs_trace_replay_time measured, replayed; /* of all steps */
+    double most_s;                                  /* no added second of a collective hides */
+    uint64_t waits_used;
+};
+
+enum {
+    REPLAY_NAME = 24,
+    REPLAY_FIGURE = 12,
+    REPLAY_LINES = 5,
+};
+
+/* ---- notes ---- */
+
+static void replay_notes(const struct cs_cli *cli, const struct replay_result *result)
+{
+    const struct cs_trace *trace = result->trace;
+    FILE *out = cli->messages;
+
+    if (trace->gaps.truncated && trace->gaps.truncated_line)
+        fprintf(out, "note: the trace ends inside of line %u; the events before it are used\n",
+                trace->gaps.truncated_line);
+    else if (trace->gaps.truncated)
+        fprintf(out, "note: the trace ends inside of byte %llu; the nodes before it are used\n",
+                (unsigned long long)trace->bytes);
+    if (trace->gaps.scheduled)
+        fprintf(out,
+                "note: the trace has no starts; 'measured' is the schedule of its durations\n");
+    if (trace->gaps.control_dropped)
+        fprintf(out, "note: control dependencies form cycles and are not used\n");
+    if (trace->gaps.dangling)
+        fprintf(out, "note: %llu dependencies on nodes that the file does not have are not used\n",
+                (unsigned long long)trace->gaps.dangling);
+    if (!trace->steps_recorded)
+        fprintf(
+            out,
+            "note: the trace has no marks of steps (ProfilerStep); the whole trace is one step\n");
+    if (!trace->call_count)
+        fprintf(out, "note: the trace has no collective that can be predicted\n");
+    if (!trace->wait_count && !trace->dependency_count &&
+        result->most_s > result->replayed.span_s * 1.001)
+        fprintf(out, "note: waits between streams are derived from idle time, which shows no wait "
+                     "that cost no time; enable_cuda_sync_events records all\n");
+    if (trace->gaps.uneven)
+        fprintf(out, "note: %llu all-to-alls with unequal blocks are taken as even\n",
+                (unsigned long long)trace->gaps.uneven);
+    if (result->rows->refused)
+        fprintf(out, "note: %llu calls that %s does not serve keep their measured time\n",
+                (unsigned long long)result->rows->refused, result->library->name);
+}
+
+/* ---- text ---- */
+
+static void replay_heading(const struct replay_result *result, struct cs_text *out)
+{
+    const struct cs_train_options *given = result->given;
+    const struct cs_trace *trace = result->trace;
+
+    cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay, given->scenario.topo,
+                   result->site->ranks, result->library->name);
+    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured", trace->origin.rank);
+    if (trace->origin.world)
+        cs_text_printf(out, " of %u", trace->origin.world);
+    if (trace->origin.device[0])
+        cs_text_printf(out, ", %s", trace->origin.device);
+    if (trace->origin.library[0])
+        cs_text_printf(out, ", NCCL %s", trace->origin.library);
+    cs_text_printf(out, "\n  %-*s  %u, %u kernels, copies and collectives on %u stream%s\n",
+                   REPLAY_NAME, "steps", trace->steps, trace->event_count, trace->streams,
+                   trace->streams == 1 ? "" : "s");
+    if (given->compute_scale > 0)
+        cs_text_printf(out, "  %-*s  %g x the measured time\n", REPLAY_NAME, "kernels",
+                       given->compute_scale);
+    if (given->size_scale > 0)
+        cs_text_printf(out, "  %-*s  %g x the measured size\n", REPLAY_NAME, "collectives",
+                       given->size_scale);
+}
+
+struct replay_line {
+    const char *name, *about;
+    double measured_s, replayed_s;
+};
+
+static void replay_put_steps(const struct replay_result *result, struct cs_text *out)
+{
+    const struct cs_trace_replay_time *a = &result->measured, *b = &result->replayed;
+    const struct replay_line lines[REPLAY_LINES] = {
+        {"step", "", a->span_s, b->span_s},
+        {"compute", "kernels and copies, as measured but for --compute-scale", a->compute_s,
+         b->compute_s},
+        {"exposed collectives", "a collective runs alone", a->exposed_s, b->exposed_s},
+        {"idle", "the device waits for its host", a->idle_s, b->idle_s},
+        {"collectives", "all, hidden and exposed", a->calls_s, b->calls_s},
+    };
+    double steps = result->trace->steps;
+    char left[CS_UNITS_TEXT], right[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "\n%-*s  %-*s  %s\n", REPLAY_NAME + 2, "Time of a step", REPLAY_FIGURE,
+                   "measured", "replayed");
+    for (int i = 0; i < REPLAY_LINES; i++) {
+        const struct replay_line *line = &lines[i];
+
+        cs_units_show_seconds(left, line->measured_s / steps);
+        cs_units_show_seconds(right, line->replayed_s / steps);
+        cs_text_printf(out, "  %-*s  %-*s  ", REPLAY_NAME, line->name, REPLAY_FIGURE, left);
+        if (*line->about)
+            cs_text_printf(out, "%-*s  # %s\n", REPLAY_FIGURE, right, line->about);
+        else
+            cs_text_printf(out, "%s\n", right);
+    }
+    if (!result->waits_used && !result->trace->dependency_count &&
+        result->most_s > b->span_s * 1.001)
+        cs_text_printf(out, "  %-*s  %-*s  %-*s  # nothing more hides\n", REPLAY_NAME,
+                       "step at most", REPLAY_FIGURE, "", REPLAY_FIGURE,
+                       cs_units_show_seconds(right, result->most_s / steps));
+}
+
+static double replay_measured(const void *row)
+{
+    const struct cs_trace_row *is = row;
+
+    return is->measured_s / (double)is->count;
+}
+
+static double replay_predicted(const void *row)
+{
+    const struct cs_trace_row *is = row;
+
+    return is->predicted_s / (double)is->count;
+}
+
+#define AT(member) CS_AT(struct cs_trace_row, member)
+static const struct cs_sheet_column replay_columns[] = {
+    {"collective", "collective", NULL, CS_SHEET_TEXT,
+     CS_VIA(struct cs_trace_row, collective, name)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, AT(bytes)},
+    {"measured_ranks", "measured", "ranks", CS_SHEET_COUNT, AT(measured_ranks), CS_IF_POSITIVE},
+    {"ranks", "here", "ranks", CS_SHEET_COUNT, AT(ranks)},
+    {"count", "calls", NULL, CS_SHEET_COUNT, AT(count)},
+    {"measured_s", "measured", "of a call", CS_SHEET_SECONDS, .real = replay_measured},
+    {"predicted_s", "predicted", "of a call", CS_SHEET_SECONDS, .real = replay_predicted},
+    {"engine", "algorithm", NULL, CS_SHEET_TEXT, AT(engine)},
+};
+
+#define REPLAY_ROWS(result) \
+    CS_ROWS("collectives", replay_columns, (result)->rows->rows, (result)->rows->count)
+
+static void replay_put_records(const struct cs_trace *trace, struct cs_text *out)
+{
+    cs_text_printf(out, "\nCommunication records: %llu, used %u\n",
+                   (unsigned long long)trace->gaps.records, trace->call_count);
+    for (int r = 0; r < CS_LEFT_REASONS; r++)
+        if (trace->gaps.left_out[r])
+            cs_text_printf(out, "  %-*llu  %s\n", REPLAY_FIGURE - 4,
+                           (unsigned long long)trace->gaps.left_out[r],
+                           cs_trace_reason_text((enum cs_trace_reason)r));
+    if (trace->gaps.unknown[0])
+        cs_text_printf(out, "  # the first unknown name: '%s'\n", trace->gaps.unknown);
+}
+
+static void replay_text(const struct cs_cli *cli, const struct replay_result *result)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text out = {0};
+
+    replay_heading(result, &out);
+    replay_put_steps(result, &out);
+    if (result->rows->count) {
+        cs_text_add(&out, "\n");
+        cs_sheet_fill(&sheet, REPLAY_ROWS(result));
+        cs_sheet_write(&sheet, CS_FORMAT_TEXT, cli->style, &out);
+        cs_sheet_free(&sheet);
+    }
+    replay_put_records(result->trace, &out);
+    fputs(cs_text_str(&out), cli->out);
+    cs_text_free(&out);
+}
+
+/* ---- for programs ---- */
+
+#undef AT
+#define AT(member) CS_AT(struct cs_trace_replay_time, member)
+static const struct cs_sheet_column time_columns[] = {
+    {"step_s", NULL, NULL, CS_SHEET_SECONDS, AT(span_s)},
+    {"compute_s", NULL, NULL, CS_SHEET_SECONDS, AT(compute_s)},
+    {"exposed_s", NULL, NULL, CS_SHEET_SECONDS, AT(exposed_s)},
+    {"idle_s", NULL, NULL, CS_SHEET_SECONDS, AT(idle_s)},
+    {"collectives_s", NULL, NULL, CS_SHEET_SECONDS, AT(calls_s)},
+};
+
+static void replay_json_time(struct cs_json *json, const char *key,
+                             const struct cs_trace_replay_time *time, double steps)
+{
+    const struct cs_trace_replay_time step = {time->span_s / steps, time->compute_s / steps,
+                                              time->exposed_s / steps, time->idle_s / steps,
+                                              time->calls_s / steps};
+
+    cs_json_key(json, key);
+    cs_json_object(json);
+    cs_sheet_json_row(CS_COLUMNS(time_columns), &step, json);
+    cs_json_end(json);
+}
+
+static void replay_json_records(struct cs_json *json, const struct cs_trace *trace)
+{
+    cs_json_key_u64(json, "records", trace->gaps.records);
+    cs_json_key_u64(json, "records_used", trace->call_count);
+    cs_json_key(json, "left_out");
+    cs_json_object(json);
+    for (int r = 0; r < CS_LEFT_REASONS; r++) {
+        if (!trace->gaps.left_out[r])
+            continue;
+        cs_json_key(json, cs_trace_reason_text((enum cs_trace_reason)r));
+        cs_json_u64(json, trace->gaps.left_out[r]);
+    }
+    cs_json_end(json);
+}
+
+static void replay_json(const struct cs_cli *cli, const struct replay_result *result)
+{
+    const struct cs_trace *trace = result->trace;
+    struct cs_text out = {0};
+    struct cs_json json = {.out = &out};
+
+    cs_json_object(&json);
+    cs_json_key_text(&json, "trace", result->given->replay);
+    cs_json_key_text(&json, "machine", result->given->scenario.topo);
+    cs_json_key_u64(&json, "ranks", result->site->ranks);
+    cs_json_key_text(&json, "backend", result->library->name);
+    cs_json_key_u64(&json, "steps", trace->steps);
+    cs_json_key(&json, "truncated");
+    cs_json_bool(&json, trace->gaps.truncated);
+    replay_json_time(&json, "measured", &result->measured, trace->steps);
+    replay_json_time(&json, "replayed", &result->replayed, trace->steps);
+    cs_json_key_real(&json, "step_at_most_s", result->most_s / trace->steps);
+    replay_json_records(&json, trace);
+    cs_sheet_json_rows(REPLAY_ROWS(result), &json);
+    cs_json_end(&json);
+    fputs(cs_text_str(&out), cli->out);
+    cs_text_free(&out);
+}
+
+static void replay_report(const struct cs_cli *cli, const struct replay_result *result)
+{
+    enum cs_format format = result->given->scenario.format;
+
+    replay_notes(cli, result);
+    if (format == CS_FORMAT_TEXT)
+        replay_text(cli, result);
+    else if (format == CS_FORMAT_JSON)
+        replay_json(cli, result);
+    else
+        cs_cli_rows(cli, REPLAY_ROWS(result), format);
+}
 
 /* ---- options ---- */
 
@@ -46,7 +313,7 @@ static int replay_save(const struct cs_train_options *given, const struct cs_tra
 
 /* As measured, and with the predicted times.  The bound shows each added second
  * of a collective: min(measured, predicted) and the difference at the end. */
-static int replay_times(const struct cs_train_options *given, struct cs_replay_result *result,
+static int replay_times(const struct cs_train_options *given, struct replay_result *result,
                         double *call_s, struct cs_err *err)
 {
     const struct cs_trace *trace = result->trace;
@@ -83,7 +350,7 @@ static int replay_predict(const struct cs_cli *cli, const struct cs_train_option
                           const struct cs_trace *trace, struct cs_err *err)
 {
     struct cs_train_setup setup = {0};
-    struct cs_replay_result result = {.given = given, .trace = trace, .site = &setup.site};
+    struct replay_result result = {.given = given, .trace = trace, .site = &setup.site};
     struct cs_trace_rows rows = {0};
     struct cs_trace_machine machine = {
         .site = &setup.site, .engine = given->collective_algo, .size_scale = given->size_scale};
@@ -99,7 +366,7 @@ static int replay_predict(const struct cs_cli *cli, const struct cs_train_option
         result.rows = &rows;
         code = replay_times(given, &result, call_s, err);
         if (!code)
-            cs_replay_report(cli, &result);
+            replay_report(cli, &result);
     }
     cs_trace_rows_free(&rows);
     free(call_s);

@@ -58,4 +58,19 @@ bool cs_train_is_gain(const struct cs_train_result *result, const struct cs_trai
 /* The fastest variant of the job that fits the device's memory; NULL: none. */
 const struct cs_train_variant *cs_train_fitting(const struct cs_train_result *result);
 
+/* ---- computation ---- */
+
+/* Opens the setup of the options and fills result->step and ->one_samples_per_s;
+ * for a system that searches also `search`, whose fastest configuration becomes
+ * the job.  `given`, setup and search must outlive the result. */
+int cs_train_compute(const struct cs_train_options *given, struct cs_train_setup *setup,
+                     struct cs_search *search, struct cs_train_result *result, struct cs_err *err);
+
+/* ---- memory ---- */
+
+/* CS_EANSWER for a job that does not fit: by how much, which part is the largest, and
+ * what fits: a single change, or the fastest configuration that a search of degrees
+ * finds at the same global batch (search.h). */
+int cs_train_check_memory(const struct cs_train_result *result, struct cs_err *err);
+
 #endif

@@ -1,138 +1,124 @@
 #include "scenarios/train/command/setup.h"
 
-#include "algorithms/libraries/profile.h"
-#include "scenarios/train/command/batch.h"
-#include "scenarios/train/command/segment.h"
-#include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/model/transformer.h"
 #include "scenarios/train/stages/bucket.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "topo/formats/source.h"
-#include "topo/kinds/gpu_kind.h"
 
-enum {
-    /* From this number of ranks on, identical nodes are stored once. */
-    SETUP_REPLICAS_FROM = 256,
-};
+static uint32_t or_one(uint32_t number)
+{
+    return number ? number : 1;
+}
 
-/* ---- the machine ---- */
+/* ---- batch ---- */
 
-static int setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,
+/* Samples of a step for each data parallel rank; 0: not given. */
+static int rank_batch(const struct cs_train_options *given, uint32_t data, uint32_t *batch,
+                      struct cs_err *err)
+{
+    *batch = given->batch;
+    if (!given->global_batch)
+        return 0;
+    if (given->global_batch < data)
+        return cs_err_set(
+            err, CS_EINPUT, "a global batch of %u is smaller than %u data parallel ranks%s",
+            given->global_batch, data, cs_hint_multiples(data, given->global_batch).text);
+    if (given->global_batch % data)
+        return cs_err_set(
+            err, CS_EINPUT, "a global batch of %u does not divide over %u data parallel ranks%s",
+            given->global_batch, data, cs_hint_multiples(data, given->global_batch).text);
+    *batch = given->global_batch / data;
+    if (given->batch && given->batch != *batch)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--global-batch %u is %u for each of %u data parallel ranks, not --batch %u",
+            given->global_batch, *batch, data, given->batch);
+    return 0;
+}
+
+/* Systems with a split of their own take a global batch that does not divide. */
+static int whole_batch(const struct cs_train_options *given, bool searches,
+                       struct cs_train_job *job, struct cs_err *err)
+{
+    uint64_t times = or_one(given->job.kept.accumulation);
+    uint64_t all = given->global_batch, micro;
+
+    if (given->batch)
+        all = (uint64_t)given->batch * job->degrees.data;
+    if (given->job.kept.micro_batch && !(searches && all))
+        all = given->job.kept.micro_batch * times * job->degrees.data;
+    if (!all)
+        all = times * job->degrees.data;
+    if ((given->batch || given->job.kept.micro_batch) && given->global_batch &&
+        all != given->global_batch)
+        return cs_err_set(err, CS_EINPUT,
+                          "--global-batch %u is not that of the other options, %llu",
+                          given->global_batch, (unsigned long long)all);
+    if (searches)
+        times = 1;
+    if (all % times)
+        return cs_err_set(err, CS_EINPUT,
+                          "a global batch of %llu does not divide into %llu micro batches",
+                          (unsigned long long)all, (unsigned long long)times);
+    micro = all / times;
+    if (micro < job->degrees.data && !searches)
+        return cs_err_set(err, CS_EINPUT, "a batch of %llu is smaller than %u devices",
+                          (unsigned long long)micro, job->degrees.data);
+    job->degrees.accumulation = (uint32_t)times;
+    job->degrees.micro_batch = (double)micro / job->degrees.data;
+    return 0;
+}
+
+static int divided_batch(const struct cs_train_options *given, struct cs_train_job *job,
                          struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &given->scenario;
-    const char *note;
-    struct cs_topo_request request = {.ranks = given->ranks,
-                                      .replicas_from = SETUP_REPLICAS_FROM,
-                                      .platform = scenario->machine.platform,
-                                      .gpu = scenario->machine.gpu};
-    int code = cs_segment_machine(given, &request.spec, &note, err);
+    uint32_t batch, micro = given->job.kept.micro_batch, times = given->job.kept.accumulation;
+    int code = rank_batch(given, job->degrees.data, &batch, err);
 
-    if (!code)
-        code = cs_topo_open(&request, &setup->graph, scenario->arena, err);
     if (code)
         return code;
-    if (note)
-        cs_graph_note(&setup->graph, "%s", note);
-    cs_graph_place_first(&setup->graph);
-    return cs_site_read(&setup->graph, scenario->arena, &setup->site, err);
-}
-
-static const char *setup_backend(const struct cs_site *site)
-{
-    switch (site->maker) {
-    case CS_MAKER_NVIDIA:
-        return "nccl";
-    case CS_MAKER_AMD:
-        return "rccl";
-    case CS_MAKER_OTHER:
-        return "hccl";
-    default:
-        return "gloo";
+    if (!batch)
+        batch = or_one(micro) * or_one(times);
+    if (!micro && !times)
+        micro =
+            job->degrees.pipeline > 1 && job->degrees.schedule != CS_SCHEDULE_SERIAL ? 1 : batch;
+    if (!micro && batch % times && job->degrees.schedule == CS_SCHEDULE_GPIPE) {
+        job->degrees.micro_batch = (double)batch / times; /* torchgpipe: chunks in any number */
+        job->degrees.accumulation = times;
+        return 0;
     }
-}
-
-static int setup_library(const struct cs_train_options *given, struct cs_train_setup *setup,
-                         struct cs_err *err)
-{
-    struct cs_train_job *job = &setup->job;
-    const struct cs_profile *profile = NULL;
-    int code =
-        cs_profile_find(given->library ? given->library : setup_backend(&setup->site),
-                        given->scenario.arena, &job->library, &job->library_version, &profile, err);
-
-    job->library_parameters = cs_profile_values(profile);
-    return code;
-}
-
-int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,
-                           struct cs_err *err)
-{
-    int code = setup_machine(given, setup, err);
-
-    return code ? code : setup_library(given, setup, err);
-}
-
-/* The slower of the peaks and those of the model; in half precision, which
- * trains, or in single precision before. */
-static const struct cs_gpu_peak *setup_slower(const struct cs_gpu_peak *peak, const char *model)
-{
-    const struct cs_gpu_peak *other;
-    enum cs_precision at = CS_PRECISION_FP16;
-
-    if (cs_gpu_peak_find(model, &other, NULL))
-        return peak;
-    if (!(peak->flops_per_s[at] > 0) || !(other->flops_per_s[at] > 0))
-        at = CS_PRECISION_FP32;
-    return other->flops_per_s[at] < peak->flops_per_s[at] ? other : peak;
-}
-
-/* Steps end with the slowest GPU, so all ranks compute as this one.  Nodes of
- * the folded form are equal. */
-static void setup_slowest(struct cs_graph *graph, struct cs_train_job *job)
-{
-    const char *first = job->gpu->name;
-    bool is_mixed = false;
-
-    for (uint32_t r = 0; r < graph->rank_count && !graph->replicated.count; r++) {
-        const struct cs_gpu_kind *model = graph->devices[graph->rank_device[r]].model;
-
-        if (!model || cs_same(model->name, first))
-            continue;
-        is_mixed = true;
-        job->gpu = setup_slower(job->gpu, model->name);
-    }
-    if (is_mixed)
-        cs_graph_note(
-            graph,
-            "GPUs of several models: each rank computes as %s, the slowest, and has its memory",
-            job->gpu->name);
-}
-
-static int setup_device(const struct cs_train_options *given, struct cs_train_setup *setup,
-                        struct cs_err *err)
-{
-    const char *device = setup->site.gpu;
-
-    if (given->device && setup->site.maker == CS_MAKER_HOST)
-        cs_graph_note(&setup->graph,
-                      "the ranks of %.60s are hosts, whose collectives move data through CPUs; a "
-                      "host with a GPU is node:gpu=%.20s,gpus=1,port=10gbe in a cluster",
-                      given->scenario.topo, given->device);
-    if (given->device)
-        return cs_gpu_peak_find(given->device, &setup->job.gpu, err);
-    if (!device)
+    if (!micro && batch % times)
         return cs_err_set(err, CS_EINPUT,
-                          "the GPUs of %s have no known model; name one with --device",
-                          given->scenario.topo);
-    if (cs_gpu_peak_find(device, &setup->job.gpu, NULL))
-        return cs_err_set(err, CS_EINPUT,
-                          "the peaks of %s, the GPU of %s, are not known; name another with "
-                          "--device ('collsim list train-gpus')",
-                          device, given->scenario.topo);
-    setup_slowest(&setup->graph, &setup->job);
+                          "a batch of %u for each data parallel rank does not divide into %u micro "
+                          "batches (--accumulation)%s",
+                          batch, times, cs_hint_divisors(batch, times).text);
+    if (!micro)
+        micro = batch / times;
+    if (!times)
+        times = batch / or_one(micro);
+    if (micro && batch % micro && !given->job.kept.accumulation)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a batch of %u for each data parallel rank does not divide into micro batches of %u%s",
+            batch, micro, cs_hint_divisors(batch, micro).text);
+    if ((uint64_t)micro * times != batch)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a batch of %u for each data parallel rank is not micro batch %u x accumulation %u",
+            batch, micro, times);
+    job->degrees.micro_batch = micro;
+    job->degrees.accumulation = times;
+    job->kept.micro_batch = job->kept.accumulation = 0;
     return 0;
+}
+
+/* Fills micro batch and accumulation from the options and the job's degrees;
+ * CS_EINPUT for sizes that do not divide or that contradict each other. */
+static int set_batch(const struct cs_train_options *given, const struct cs_train_system *system,
+                     struct cs_train_job *job, struct cs_err *err)
+{
+    return system->splits_batch ? whole_batch(given, system->searches, job, err)
+                                : divided_batch(given, job, err);
 }
 
 /* ---- the model ---- */
@@ -217,11 +203,6 @@ static int setup_model(const struct cs_train_options *given, struct cs_train_set
 }
 
 /* ---- degrees and batch ---- */
-
-static uint32_t or_one(uint32_t number)
-{
-    return number ? number : 1;
-}
 
 static int setup_degrees(struct cs_train_job *job, bool searches, struct cs_err *err)
 {
@@ -427,7 +408,7 @@ int cs_train_setup_job(const struct cs_train_options *options, struct cs_train_s
     if (!code)
         code = setup_loader(&given, job, err);
     if (!code)
-        code = cs_train_set_batch(&given, setup->system, job, err);
+        code = set_batch(&given, setup->system, job, err);
     return code ? code : setup->system->check(job, err);
 }
 
@@ -447,10 +428,10 @@ int cs_train_setup_on(const struct cs_train_options *given, const struct cs_trai
         setup->site = machine->site;
     }
     if (!code)
-        code =
-            machine ? setup_library(given, setup, err) : cs_train_setup_machine(given, setup, err);
+        code = machine ? cs_train_setup_library(given, setup, err)
+                       : cs_train_setup_machine(given, setup, err);
     if (!code)
-        code = setup_device(given, setup, err);
+        code = cs_train_setup_device(given, setup, err);
     if (!code)
         code = cs_train_setup_job(given, setup, err);
     if (!code)

@@ -8,10 +8,27 @@
 #define CS_SCENARIOS_TRAIN_COMMAND_UNUSED_H
 
 #include "scenarios/options/command.h"
+#include "scenarios/train/command/result.h"
 #include "scenarios/train/command/setup.h"
 
 /* Prints a note for each given option without effect; a step for each given one. */
 void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_options *given,
                            const struct cs_train_setup *setup);
+
+/* ---- assumptions of a framework ---- */
+
+enum {
+    CS_ASSUMPTIONS_MAX = 32
+};
+
+struct cs_assumption {
+    const char *option;          /* "--gradients fp32" */
+    double step_s, memory_bytes; /* without it; NAN: no such job */
+};
+
+/* Those of a job that no search chose; returns their number.  Texts are in the arena of the
+ * options. */
+uint32_t cs_train_assumptions(const struct cs_train_result *result,
+                              struct cs_assumption assumptions[CS_ASSUMPTIONS_MAX]);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     CUTS_SHOWN = 16, /* stages */
@@ -381,4 +382,27 @@ void cs_train_wait_for_input(const struct cs_train_job *job, struct cs_train_ste
         return;
     step->input_s = fmax(0, samples / nodes / job->loader_samples_per_s - step->step_s);
     step->step_s += step->input_s;
+}
+
+/* ---- figures ---- */
+
+void cs_train_figure(struct cs_train_step *step, const char *name, enum cs_train_unit unit,
+                     double value)
+{
+    struct cs_train_figure *figure;
+
+    if (step->figure_count == CS_TRAIN_FIGURES_MAX)
+        return;
+    figure = &step->figures[step->figure_count++];
+    snprintf(figure->name, sizeof(figure->name), "%s", name);
+    figure->unit = unit;
+    figure->value = value;
+}
+
+double cs_train_figure_value(const struct cs_train_step *step, const char *name)
+{
+    for (uint32_t f = 0; f < step->figure_count; ++f)
+        if (!strcmp(step->figures[f].name, name))
+            return step->figures[f].value;
+    return NAN;
 }

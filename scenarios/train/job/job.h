@@ -317,4 +317,14 @@ double cs_train_optimizer_words(const struct cs_train_job *job);
 /* Bytes of a parameter in products and all-gathers. */
 uint32_t cs_train_parameter_width(const struct cs_train_job *job);
 
+/* ---- figures ---- */
+
+/* Adds a figure behind the others; CS_TRAIN_FIGURES_MAX bounds the list, and a
+ * figure beyond is left out. */
+void cs_train_figure(struct cs_train_step *step, const char *name, enum cs_train_unit unit,
+                     double value);
+
+/* The value; NAN without a figure of that name. */
+double cs_train_figure_value(const struct cs_train_step *step, const char *name);
+
 #endif

@@ -237,4 +237,9 @@ double cs_train_active_parameters(const struct cs_train_model *model);
  * mask the half that is needed. */
 double cs_train_model_flops(const struct cs_train_model *model);
 
+/* ---- checks ---- */
+
+/* 0, or CS_EINPUT for dimensions that are zero, too large or do not divide. */
+int cs_transformer_check(const struct cs_transformer *dims, struct cs_err *err);
+
 #endif

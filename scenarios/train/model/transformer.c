@@ -2,7 +2,7 @@
 
 #include "scenarios/train/model/builder.h"
 #include "scenarios/train/model/layer_counts.h"
-#include "scenarios/train/model/transformer_check.h"
+#include "scenarios/train/model/model.h"
 
 #include <math.h>
 

@@ -24,4 +24,11 @@ int cs_train_step_time(const struct cs_train_job *job, struct cs_train_step *ste
  * chunks; 0 without a pipeline. */
 double cs_train_slot_sends_s(const struct cs_train_job *job);
 
+/* ---- one device ---- */
+
+/* The step of one device with `micro_batch` samples and the job's accumulation,
+ * without communication; its memory may exceed the device's. */
+int cs_train_one_device(const struct cs_train_job *job, double micro_batch,
+                        struct cs_train_step *step, struct cs_err *err);
+
 #endif

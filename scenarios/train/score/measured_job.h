@@ -1,5 +1,5 @@
 /*
- * Jobs of published training steps: each is that of its command (row_command.h), read
+ * Jobs of published training steps: each is that of its command, read
  * and set up as `collsim train` does.
  *
  *     open   O(rows), and a machine for each number of GPUs of each machine
@@ -8,7 +8,31 @@
 #define CS_SCENARIOS_TRAIN_SCORE_MEASURED_JOB_H
 
 #include "scenarios/train/command/setup.h"
-#include "scenarios/train/score/row_command.h"
+#include "validate/training/step_rows.h"
+
+/* ---- commands ---- */
+
+/*
+ * Machine, model, degrees and batch are columns of their own in the files
+ * (validate/data/training/README.md); the columns that begin with "--" are options
+ * as they stand.
+ */
+
+enum {
+    CS_ROW_WORDS_MAX = 40 + 2 * CS_STEP_OPTIONS,
+};
+
+struct cs_row_command {
+    char *words[CS_ROW_WORDS_MAX];
+    int count;
+    const char *refusal; /* why there is none; NULL: `words` has one */
+};
+
+/* Texts are in the arena. */
+struct cs_row_command cs_row_command(const struct cs_step_row *row, struct cs_arena *arena);
+
+/* "collsim train ...", for a shell. */
+const char *cs_row_command_text(const struct cs_row_command *command, struct cs_arena *arena);
 
 struct cs_measured_row {
     const char *unserved; /* why no job is predicted; NULL: one is */

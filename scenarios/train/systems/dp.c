@@ -11,10 +11,10 @@
  * for Python's interpreter lock: the model has no such cost, and a step is a lower
  * estimate.  The samples are those of one process's loader (loader_samples_per_s).
  */
-#include "scenarios/train/parallel/one_device.h"
+#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/stages/batch_split.h"
 #include "scenarios/train/stages/group.h"
-#include "scenarios/train/systems/figures.h"
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/systems/system.h"
 
 #include <math.h>

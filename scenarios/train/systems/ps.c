@@ -9,10 +9,10 @@
  */
 #include "scenarios/train/kernels/kernels.h"
 #include "scenarios/train/memory/memory.h"
-#include "scenarios/train/parallel/one_device.h"
+#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/parallel/parameter_server.h"
 #include "scenarios/train/stages/group.h"
-#include "scenarios/train/systems/figures.h"
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/systems/system.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "scenarios/train/memory/memory.h"
 #include "scenarios/train/parallel/step.h"
-#include "scenarios/train/systems/figures.h"
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/systems/system.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The healthy machine: time, slowdown and detours of a run with faults. */
-#include "scenarios/run/healthy.h"
+#include "scenarios/run/simulate.h"
 
 #include "scenarios/run/record/record.h"
 #include "tests/unit/scenarios/run/opened.h"

@@ -1,4 +1,4 @@
-#include "scenarios/run/job_machine.h"
+#include "scenarios/run/open.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -1,5 +1,5 @@
 /* Note on a routing that changes nothing. */
-#include "scenarios/run/routing_note.h"
+#include "scenarios/run/record/notes.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

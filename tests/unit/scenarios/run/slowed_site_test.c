@@ -1,4 +1,4 @@
-#include "scenarios/run/slowed_site.h"
+#include "scenarios/run/library_call.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

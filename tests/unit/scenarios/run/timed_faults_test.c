@@ -1,5 +1,5 @@
 /* Timed faults: a network for each time, in order. */
-#include "scenarios/run/timed_faults.h"
+#include "scenarios/run/open.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

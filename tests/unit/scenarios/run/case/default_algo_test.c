@@ -1,5 +1,5 @@
 /* The default algorithm: rings, and the collectives without a ring. */
-#include "scenarios/run/case/default_algo.h"
+#include "scenarios/run/case/finish.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -1,5 +1,5 @@
 /* Parameters of a run as rows: names, values, and the chooser. */
-#include "scenarios/run/case/parameters.h"
+#include "scenarios/run/case/plan.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

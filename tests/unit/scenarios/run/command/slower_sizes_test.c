@@ -1,5 +1,5 @@
 /* Notes of sizes that take longer than greater ones. */
-#include "scenarios/run/command/slower_sizes.h"
+#include "scenarios/run/command/unused_options.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -1,5 +1,5 @@
 /* Table of losses: order of the rows, and the title of a stopped table. */
-#include "scenarios/run/faults/loss_table.h"
+#include "scenarios/run/faults/losses.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -1,5 +1,4 @@
 /* Padding: which runs, by how much, and that the request remains. */
-#include "scenarios/run/fold/padding.h"
 
 #include "scenarios/run/fold/folding.h"
 #include "scenarios/run/simulate.h"

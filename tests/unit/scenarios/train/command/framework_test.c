@@ -1,7 +1,7 @@
 /* Frameworks: the table, and options of a framework before those of the user. */
 #include "scenarios/train/command/framework.h"
 
-#include "scenarios/train/command/read.h"
+#include "scenarios/train/command/given.h"
 #include "tests/fixture.h"
 
 #include "sim/base/text.h"

@@ -1,6 +1,6 @@
-#include "scenarios/train/command/segment.h"
+#include "scenarios/train/command/machine.h"
 
-#include "scenarios/train/command/read.h"
+#include "scenarios/train/command/given.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
-#include "scenarios/train/command/read.h"
+#include "scenarios/train/command/given.h"
 
 #include "scenarios/commands.h"
+#include "scenarios/train/command/framework.h"
 
 #include <string.h>
 
