@@ -100,7 +100,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
+.PHONY: docs portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -499,6 +499,9 @@ portable: all ## compare answers with those of a build for aarch64, by qemu
 	@COLLSIM=$(BUILD)/collsim TEST_SECONDS=3600 tests/run.sh tests/portable/portable.sh
 
 # ---------------------------------------------------------------- people
+
+docs: all ## pages of the READMEs, tutorials, a glossary, an index of algorithms: build/docs
+	@reports/site/make.sh $(BUILD)/collsim build/docs $(VERSION)
 
 demo: ## install what is missing, build, run, sweep, plot
 	@.ci/packages demo
