@@ -55,7 +55,7 @@ tutorials() {
 
 # The first comment of an algorithm's source.
 said() {
-    sed -n '/^\/\*/,/\*\//p; /\*\//q' "$1" | sed 's/^\/\*$//; s/^ \*\/$//; s/^ \* \{0,1\}//'
+    awk '/^ \*\// { exit } /^ \*/ { sub(/^ \* ?/, ""); print }' "$1"
 }
 
 # draw FILE ALGORITHM COLLECTIVE: on the first machine where it runs.
