@@ -19,8 +19,8 @@ CC := cc
 endif
 
 # What each MODE adds.  Assertions stay on in all of them.
-FLAGS_release := -O2 -g
-FLAGS_debug   := -Og -g3
+FLAGS_release := -O2 -g -fPIC -fvisibility=hidden
+FLAGS_debug   := -Og -g3 -fPIC -fvisibility=hidden
 FLAGS_san     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
                  -fsanitize=address,undefined
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
@@ -75,6 +75,12 @@ LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
                    $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/script.o \
                    $(BUILD)/published.o $(BUILD)/training.o
 
+# libcollsim: what a host links, under $(HOST), with the public calls as its only symbols.
+HOST    := $(BUILD)/host
+RELEASE := $(subst ., ,$(VERSION))
+# Symbols and meanings stay within a major version; within a minor one of 0.x.
+SONAME  := libcollsim.so.$(word 1,$(RELEASE))$(if $(filter 0,$(word 1,$(RELEASE))),.$(word 2,$(RELEASE)))
+
 # A mutant of one file is one object and one link: tests stay as they are.
 ifneq ($(filter mutate reach,$(MODE)),)
 LIBRARY := $(BUILD)/libcollsim.so
@@ -100,7 +106,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: docs portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
+.PHONY: docs library portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -274,6 +280,41 @@ build/packages.stamp:
 	    exit 3; \
 	fi
 	@touch $@
+
+# ---------------------------------------------------------------- library
+
+library: $(HOST)/lib/libcollsim.so $(HOST)/lib/libcollsim.a $(HOST)/lib/pkgconfig/collsim.pc $(HOST)/include/collsim.h ## libcollsim.so and .a, header, pkg-config, under build/
+
+$(HOST)/symbols:
+	@mkdir -p $(@D)
+	@echo '{ global: collsim_*; local: *; };' >$@
+
+$(HOST)/lib/libcollsim.so.$(VERSION): $(LIBRARY_OBJECTS) $(HOST)/symbols $(BUILD)/sources.list
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined \
+	    -Wl,--version-script=$(HOST)/symbols -o $@ $(LIBRARY_OBJECTS) $(LIBS)
+
+$(HOST)/lib/libcollsim.so: $(HOST)/lib/libcollsim.so.$(VERSION)
+	@ln -sf $(<F) $(@D)/$(SONAME) && ln -sf $(SONAME) $@
+
+# One object, in which all other names are local.
+$(HOST)/lib/libcollsim.a: $(LIBRARY_OBJECTS) $(BUILD)/sources.list
+	$(call say,AR,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LD) -r -o $(HOST)/collsim.o $(LIBRARY_OBJECTS)
+	$(Q)objcopy -w --keep-global-symbol='collsim_*' $(HOST)/collsim.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(HOST)/collsim.o
+
+$(HOST)/include/collsim.h: scenarios/host/collsim.h
+	@mkdir -p $(@D) && cp $< $@
+
+$(HOST)/lib/pkgconfig/collsim.pc: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: collsim' \
+	    'Description: collective communication, simulated and modelled' 'Version: $(VERSION)' \
+	    'Requires.private: $(PACKAGES)' 'Cflags: -I$${prefix}/include' \
+	    'Libs: -L$${prefix}/lib -lcollsim' 'Libs.private: -lm' >$@
 
 # ---------------------------------------------------------------- CUDA
 

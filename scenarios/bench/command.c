@@ -408,5 +408,6 @@ const struct cs_command cs_command_bench = {
     .usage = "collsim bench",
     .about = "measure the speed of the simulator",
     .options = {.own = bench_options},
+    .starts_processes = true,
     .run = bench_run,
 };

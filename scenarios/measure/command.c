@@ -416,5 +416,6 @@ const struct cs_command cs_command_measure = {
         "a shaped wire to one switch (root, or user namespaces; without either the ranks\nshare "
         "loopback, with a note). Every sum is checked. Namespaces have no names and end\nwith the "
         "command, whatever ends it. Without --size a vector has " TCP_SIZE ".\n",
+    .starts_processes = true,
     .run = measure_run,
 };

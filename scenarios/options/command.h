@@ -19,9 +19,9 @@
 struct cs_cli {
     FILE *out;
     FILE *messages;
-    enum cs_style style;               /* colour on a terminal, unless NO_COLOR is set */
-    bool terminal;                     /* messages go to a terminal: progress lines are allowed */
-    const char *program;               /* path of this executable, for child processes */
+    enum cs_style style; /* colour on a terminal, unless NO_COLOR is set */
+    bool terminal;       /* messages go to a terminal: progress lines are allowed */
+    const char *program; /* path of this executable, for child processes; NULL: a host's process */
     struct cs_progress_line *progress; /* of long commands; NULL: none */
 };
 
@@ -69,6 +69,7 @@ struct cs_command {
     /* Appends help from registries; NULL: none.  A long one is in --help all alone. */
     void (*add_help)(struct cs_text *out);
     bool help_is_long;
+    bool starts_processes; /* not in a host's */
     /* Runs with the arguments after the name; 0 or an error code. */
     int (*run)(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err);
 };

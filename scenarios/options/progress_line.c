@@ -4,12 +4,6 @@
 #include "sim/base/units.h"
 
 #include <string.h>
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
-
-const char cs_progress_line_json[] = "{\n  \"error\": \"stopped\",\n  \"exit\": 130,\n"
-                                     "  \"interrupted\": true\n}\n";
 
 /* Seconds to the first line, and between lines: on a terminal, and in a log. */
 static const struct {
@@ -24,45 +18,11 @@ static const double long_s = CS_PROGRESS_LONG_S, noticed_s = 0.5;
 /* Memory of a computation that is announced. */
 static const double much_bytes = 1e9;
 
+/* Seconds between calls of a host. */
+static const double host_s = 0.05;
+
 /* An estimate that grows by this factor is announced again. */
 static const double far_off = 2;
-
-static const int stopping[CS_PROGRESS_SIGNALS] = {SIGINT, SIGTERM};
-
-/* The signals that stop a computation.  One that the caller of the program ignores
- * would stay pending where it is blocked. */
-static sigset_t progress_line_signals(const struct cs_progress_line *display)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    for (size_t i = 0; i < CS_PROGRESS_SIGNALS; i++)
-        if (!display->ignores && !display->signals.ignored[i])
-            sigaddset(&set, stopping[i]);
-    return set;
-}
-
-/* Consumes a pending signal, once and for all. */
-static bool progress_line_interrupted(struct cs_progress_line *display)
-{
-    const struct timespec at_once = {0};
-    sigset_t set = progress_line_signals(display);
-
-    if (!display->stopped)
-        display->stopped = sigtimedwait(&set, NULL, &at_once) > 0;
-    return display->stopped;
-}
-
-/* Consumes what is pending: timeout(1) sends its signal twice, and the second one would
- * end the program before its results are printed. */
-static void progress_line_drop(const struct cs_progress_line *display)
-{
-    const struct timespec at_once = {0};
-    sigset_t set = progress_line_signals(display);
-
-    while (sigtimedwait(&set, NULL, &at_once) > 0)
-        ;
-}
 
 /* ---- the line ---- */
 
@@ -92,6 +52,22 @@ static double progress_line_share_of(const struct cs_progress_line *display,
         share = of_time;
 
     return display->parts && share <= 1 ? (display->part + share) / display->parts : share;
+}
+
+/* Whether a signal or the host stops the computation, of which a share is done. */
+static bool progress_line_interrupted(struct cs_progress_line *display, double share)
+{
+    struct cs_progress_host *host = display->host;
+
+    if (display->stopped)
+        return true;
+    if (!host) {
+        display->stopped = cs_signals_take(display->signals);
+    } else if (cs_clock_s() >= host->asked_s + host_s) {
+        host->asked_s = cs_clock_s();
+        display->stopped = !host->goes_on(host->ctx, display->phase ? display->phase : "", share);
+    }
+    return display->stopped;
 }
 
 /* Negative: unknown. */
@@ -132,54 +108,18 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
     cs_text_add(out, " to go");
 }
 
-/* ---- plans, which have no monitor ---- */
-
-/* SIGALRM; async-signal-safe calls only. */
-static void progress_line_plan(int number)
-{
-    static const char text[] = "\r\033[Kopening the machine and planning the run";
-
-    (void)number;
-    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-        return;
-}
-
-static void progress_line_plan_in_log(int number)
-{
-    static const char text[] = "opening the machine and planning the run takes over 10 s\n";
-
-    (void)number;
-    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-        return;
-}
-
 /* From now on a second without another line shows that of plans, and ten in a
  * log. */
-static void progress_line_time_plans(struct cs_progress_line *display)
+static void progress_line_time_plans(const struct cs_progress_line *display)
 {
-    const struct itimerval wait = {.it_value = {.tv_sec = display->terminal ? 1 : (time_t)long_s}};
-    struct sigaction action = {.sa_handler = display->terminal ? progress_line_plan
-                                                               : progress_line_plan_in_log,
-                               .sa_flags = SA_RESTART};
-
-    sigemptyset(&action.sa_mask);
-    if (!display->opened || display->timed || display->shown || display->announced ||
-        fileno(display->messages) != STDERR_FILENO || sigaction(SIGALRM, &action, NULL))
-        return;
-    display->timed = setitimer(ITIMER_REAL, &wait, NULL) == 0;
+    if (display->signals && !display->shown && !display->announced)
+        cs_signals_time(display->signals, fileno(display->messages), display->terminal);
 }
 
 /* A timer that has gone off has shown a line. */
 static void progress_line_stop_timer(struct cs_progress_line *display)
 {
-    const struct itimerval never = {0};
-    struct itimerval left = {0};
-
-    if (!display->timed)
-        return;
-    (void)setitimer(ITIMER_REAL, &never, &left);
-    display->timed = false;
-    if (left.it_value.tv_sec || left.it_value.tv_usec)
+    if (!cs_signals_untime(display->signals))
         return;
     display->shown = display->terminal;
     display->announced = true;
@@ -284,14 +224,15 @@ static void progress_line_first(struct cs_progress_line *display, double at_s)
 static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 {
     struct cs_progress_line *display = ctx;
+    double share = progress_line_share_of(display, progress);
     double at_s;
 
-    if (progress_line_interrupted(display))
+    if (progress_line_interrupted(display, progress->rounds ? share : -1))
         return false;
-    if (display->share) {
-        atomic_store(display->share, (uint64_t)(1e6 * progress_line_share_of(display, progress)));
+    if (display->share)
+        atomic_store(display->share, (uint64_t)(1e6 * share));
+    if (display->share || display->host)
         return true;
-    }
     at_s = cs_clock_s();
     progress_line_first(display, at_s);
     if (!progress_line_announces(display, progress, at_s - display->began_s) &&
@@ -303,55 +244,15 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
     return true;
 }
 
-/* A signal without results to print; async-signal-safe calls only. */
-static void progress_line_interrupt(int number)
-{
-    static const char text[] = "\ncollsim: stopped\n";
-
-    (void)number;
-    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-        _exit(-CS_ESTOPPED);
-    _exit(-CS_ESTOPPED);
-}
-
-/* The same where the output is a JSON document. */
-static void progress_line_interrupt_json(int number)
-{
-    (void)number;
-    if (write(STDOUT_FILENO, cs_progress_line_json, strlen(cs_progress_line_json)) < 0)
-        _exit(-CS_ESTOPPED);
-    _exit(-CS_ESTOPPED);
-}
-
-void cs_progress_line_listen(struct cs_progress_line *display)
-{
-    struct sigaction action = {.sa_handler = display->is_json ? progress_line_interrupt_json
-                                                              : progress_line_interrupt};
-
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < CS_PROGRESS_SIGNALS; i++) {
-        struct sigaction *typical = &display->signals.typical[i];
-
-        if (!display->opened && sigaction(stopping[i], NULL, typical))
-            return;
-        display->signals.ignored[i] = typical->sa_handler == SIG_IGN;
-    }
-    display->opened = true;
-    for (size_t i = 0; i < CS_PROGRESS_SIGNALS; i++)
-        if (!display->signals.ignored[i])
-            (void)sigaction(stopping[i], &action, NULL);
-}
-
 void cs_progress_line_open(struct cs_progress_line *display, bool is_json)
 {
-    display->is_json = is_json;
-    cs_progress_line_listen(display);
+    cs_signals_listen(display->signals, is_json);
     progress_line_time_plans(display);
 }
 
 int cs_progress_line_check(struct cs_progress_line *display, struct cs_err *err)
 {
-    if (display && display->holds && progress_line_interrupted(display))
+    if (display && progress_line_interrupted(display, -1))
         return cs_err_set(err, CS_ESTOPPED, "stopped");
     return 0;
 }
@@ -366,8 +267,10 @@ static bool progress_line_locked(void *ctx, double waited_s)
     struct cs_text line = {0};
     double shown_s;
 
-    if (display->holds && progress_line_interrupted(display))
+    if (progress_line_interrupted(display, -1))
         return false;
+    if (display->host)
+        return true;
     if (waited_s < display->lock_shown_s)
         display->lock_shown_s = 0; /* another wait */
     shown_s = display->lock_shown_s;
@@ -388,26 +291,10 @@ struct cs_database_wait cs_progress_line_lock(struct cs_progress_line *display)
                    : (struct cs_database_wait){0};
 }
 
-static void progress_line_hold(struct cs_progress_line *display)
-{
-    sigset_t set = progress_line_signals(display);
-
-    if (!display->holds)
-        pthread_sigmask(SIG_BLOCK, &set, &display->before);
-    display->holds = true;
-}
-
 void cs_progress_line_keep(struct cs_progress_line *display)
 {
     display->keeps = true;
-    progress_line_hold(display);
-}
-
-static void progress_line_release(struct cs_progress_line *display)
-{
-    if (display->holds)
-        pthread_sigmask(SIG_SETMASK, &display->before, NULL);
-    display->holds = false;
+    cs_signals_hold(display->signals);
 }
 
 const struct cs_monitor *cs_progress_line_watch(struct cs_progress_line *display, const char *phase)
@@ -429,7 +316,7 @@ const struct cs_monitor *cs_progress_line_begin(struct cs_progress_line *display
     const struct cs_monitor *monitor = cs_progress_line_watch(display, phase);
 
     if (monitor)
-        progress_line_hold(display);
+        cs_signals_hold(display->signals);
     return monitor;
 }
 
@@ -437,10 +324,10 @@ int cs_progress_line_end(struct cs_progress_line *display, int code, struct cs_e
 {
     if (!display)
         return code;
-    if (!code && progress_line_interrupted(display))
+    if (!code && progress_line_interrupted(display, -1))
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
-    if (display->opened && !display->keeps && !code)
-        progress_line_release(display);
+    if (!display->keeps && !code)
+        cs_signals_release(display->signals);
     progress_line_time_plans(display);
     return code;
 }
@@ -450,23 +337,11 @@ void cs_progress_line_close(struct cs_progress_line *display)
     cs_progress_line_clear(display);
     cs_text_free(&display->what);
     cs_text_free(&display->note);
-    if (display->holds)
-        progress_line_drop(display);
-    progress_line_release(display);
+    cs_signals_drop(display->signals);
     *display = (struct cs_progress_line){
         .messages = display->messages,
         .terminal = display->terminal,
-        .is_json = display->is_json,
-        .opened = display->opened,
-        .ignores = display->ignores,
         .signals = display->signals,
+        .host = display->host,
     };
-}
-
-void cs_progress_line_leave(struct cs_progress_line *display)
-{
-    cs_progress_line_close(display);
-    for (size_t i = 0; i < CS_PROGRESS_SIGNALS && display->opened; i++)
-        (void)sigaction(stopping[i], &display->signals.typical[i], NULL);
-    display->opened = false;
 }

@@ -8,42 +8,40 @@
  * second; without an estimate, after ten seconds.  An estimate that has doubled
  * since, or is the first, is printed as well, and memory of a gigabyte or more at the start.
  *
- * Ctrl-C (SIGINT) and SIGTERM stop a computation at the next update of the monitor,
- * with CS_ESTOPPED.  Between computations, while machines are opened and plans are
- * made, they end the program at once with status 130; once results exist (keep) they
- * take effect at the next update or check.  Before listen, after leave, and where
- * a signal was ignored, the action is unchanged.
+ * Ctrl-C (SIGINT), SIGTERM and a host stop a computation at the next update of the
+ * monitor, with CS_ESTOPPED.  Between computations, while machines are opened and plans
+ * are made, a signal ends the program at once with status 130; once results exist (keep)
+ * it takes effect at the next update or check.
  *
- * Order: listen; open; begin and end per computation, and checks; close; leave.  A
- * command without results to print before its end needs `watch` alone, and clear.
+ * Order: open; begin and end per computation, and checks; close.  A command without
+ * results to print before its end needs `watch` alone, and clear.
  */
 #ifndef CS_SCENARIOS_OPTIONS_PROGRESS_LINE_H
 #define CS_SCENARIOS_OPTIONS_PROGRESS_LINE_H
 
 #include "reports/results/store/database.h"
+#include "scenarios/options/signals.h"
 #include "sim/base/err.h"
 #include "sim/base/text.h"
 #include "sim/engine/progress.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
-enum {
-    CS_PROGRESS_SIGNALS = 2 /* SIGINT and SIGTERM */
-};
-
-struct cs_progress_signals {
-    bool ignored[CS_PROGRESS_SIGNALS];             /* as SIGINT in a background job */
-    struct sigaction typical[CS_PROGRESS_SIGNALS]; /* before listen */
+/* A process that computations run in without a program: it is asked at updates, at once
+ * and then every 50 ms, and nothing is printed. */
+struct cs_progress_host {
+    /* The share that is done; negative: unknown.  False stops. */
+    bool (*goes_on)(void *ctx, const char *phase, double share);
+    void *ctx;
+    double asked_s;
 };
 
 struct cs_progress_line {
-    FILE *messages;      /* from here to `remark` set by the caller */
+    FILE *messages;      /* from here to `note` set by the caller */
     bool terminal;       /* messages are a terminal */
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB", or empty */
     struct cs_text note; /* behind the line, of the current run */
-    bool is_json;        /* the output is a JSON document, with an error of its own */
     double expected_ps;  /* simulated time of the computation, about; 0: unknown */
     double memory_bytes; /* of the current computation, or more; 0: little */
     /* Of several computations of about equal length: the number of the current
@@ -55,23 +53,19 @@ struct cs_progress_line {
     atomic_uint_fast64_t *share;
     double started_s; /* the first computation */
     double shown_s;
-    bool shown;         /* a line is on the terminal */
-    bool announced;     /* in a log: a long computation */
-    double announced_s; /* its whole time as announced; 0: none */
-    bool holds;         /* the signals */
-    bool ignores;       /* them all, as a worker process */
-    bool keeps;         /* results are to be printed */
-    bool stopped;       /* by a signal */
-    bool opened;
-    double lock_shown_s; /* seconds of a wait for a lock at its last line; 0: none */
-    bool timed;          /* a timer shows the line of plans unless it is cancelled */
-    struct cs_progress_signals signals;
+    bool shown;                    /* a line is on the terminal */
+    bool announced;                /* in a log: a long computation */
+    double announced_s;            /* its whole time as announced; 0: none */
+    bool keeps;                    /* results are to be printed */
+    bool stopped;                  /* by a signal, or the host */
+    double lock_shown_s;           /* seconds of a wait for a lock at its last line; 0: none */
+    struct cs_signals *signals;    /* NULL: of a worker, or of a host */
+    struct cs_progress_host *host; /* NULL: the program */
     /* The current computation: */
     const char *phase; /* "proving" */
     double began_s;    /* the first update: work before has no share */
     bool begun;
     struct cs_monitor monitor;
-    sigset_t before; /* signals blocked before */
 };
 
 /* Seconds of a computation that is announced. */
@@ -80,13 +74,8 @@ struct cs_progress_line {
 /* Appends a duration in the unit that gives at least 2: "45 s", "3 min". */
 void cs_progress_line_add_duration(double duration_s, struct cs_text *out);
 
-/* The document of a run that a signal ends before any result. */
-extern const char cs_progress_line_json[];
-
-/* From now on a signal ends the program with "stopped" and status 130. */
-void cs_progress_line_listen(struct cs_progress_line *display);
-
-/* The same, and a line says that plans take long; `is_json` as the member. */
+/* A signal ends the program, as after cs_signals_listen, and a line says that plans take
+ * long. */
 void cs_progress_line_open(struct cs_progress_line *display, bool is_json);
 
 /* From now on a signal waits for an update or a check: results are to be printed. */
@@ -115,14 +104,17 @@ const struct cs_monitor *cs_progress_line_begin(struct cs_progress_line *display
  * last update. */
 int cs_progress_line_end(struct cs_progress_line *display, int code, struct cs_err *err);
 
+/* Whether the process is a host's, which is not forked. */
+static inline bool cs_progress_line_is_hosted(const struct cs_progress_line *display)
+{
+    return display && display->host;
+}
+
 /* Clears the line on the terminal, before other output. */
 void cs_progress_line_clear(struct cs_progress_line *display);
 
 /* Ends the interruptible part: a pending signal is dropped, and the next one ends the
  * program, as after `listen`. */
 void cs_progress_line_close(struct cs_progress_line *display);
-
-/* The same; the next signal has the action of before `listen`. */
-void cs_progress_line_leave(struct cs_progress_line *display);
 
 #endif

@@ -209,7 +209,8 @@ static int repeat_on_cores(struct cs_run *run, struct cs_noise *noise, uint64_t 
     const struct cs_monitor silent = {repeat_goes_on, NULL};
     int code;
 
-    if (cores.workers < 2 || count < RUNS_FOR_CORES)
+    if (cores.workers < 2 || count < RUNS_FOR_CORES ||
+        cs_progress_line_is_hosted(run->which->display))
         return CS_ECANNOT;
     runs.monitor = cs_progress_line_begin(run->which->display, "simulating");
     run->monitor = &silent;

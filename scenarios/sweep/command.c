@@ -169,9 +169,8 @@ static int work(const struct cs_cli *cli, const struct cs_sweep_options *options
                                   .todo = cs_grow(NULL, sweep->cases, sizeof(*result.todo))};
     struct cs_sweep_job job = {.sweep = sweep,
                                .db = db,
-                               .workers = options->workers,
-                               .messages = cli->messages,
-                               .terminal = cli->terminal};
+                               .workers = cli->program ? options->workers : 0,
+                               .display = cli->progress};
     int code;
 
     memset(result.done, 0, sweep->cases * sizeof(*result.done));

@@ -7,11 +7,9 @@
 #include "sim/base/units.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 enum {
     WORKERS_MAX = 1024,
@@ -70,8 +68,8 @@ static int begin_work(void *ctx, uint32_t self)
 
     sweeping->self = self;
     code = cs_store_sweep_open(sweeping->job->db, &wait, &sweeping->store, &err);
-    sweeping->display =
-        (struct cs_progress_line){.share = &sweeping->shared->share[self], .ignores = true};
+    sweeping->display = (struct cs_progress_line){.share = &sweeping->shared->share[self],
+                                                  .host = sweeping->job->display->host};
     sweeping->worker.display = &sweeping->display;
     if (code)
         report_error(sweeping->shared, &err);
@@ -85,10 +83,10 @@ static int compute_case(struct sweeping *sweeping, uint64_t number, struct cs_er
     struct cs_arena arena = {0};
     struct cs_record record;
     struct cs_err own = {0};
-    bool refused =
-        cs_sweep_compute(&sweeping->worker, job->sweep, number, &arena, &record, &own) != 0;
-    int code = refused ? cs_store_sweep_refuse(sweeping->store, job->base, number, own.text, err)
-                       : cs_store_sweep_put(sweeping->store, job->base, number, &record, err);
+    int refused = cs_sweep_compute(&sweeping->worker, job->sweep, number, &arena, &record, &own);
+    int code = refused == CS_ESTOPPED ? cs_err_set(err, CS_ESTOPPED, "stopped")
+               : refused ? cs_store_sweep_refuse(sweeping->store, job->base, number, own.text, err)
+                         : cs_store_sweep_put(sweeping->store, job->base, number, &record, err);
 
     if (!code && refused)
         atomic_fetch_add(&sweeping->shared->refused, 1);
@@ -169,7 +167,7 @@ static bool progress_is_due(const struct sweeping *sweeping, double left_s, doub
 {
     double spent_s = now - sweeping->began_s;
 
-    if (sweeping->job->terminal)
+    if (sweeping->job->display->terminal)
         return now - (sweeping->shown ? sweeping->shown_s : sweeping->began_s) >= 0.5;
     if (sweeping->shown)
         return now - sweeping->shown_s >= PACE_S;
@@ -196,46 +194,38 @@ static void show_progress(struct sweeping *sweeping, uint64_t finished)
         return;
     sweeping->shown_s = now;
     sweeping->shown = true;
-    fprintf(job->messages, "%s%llu of %llu cases, ", job->terminal ? "\r" : "",
+    fprintf(job->display->messages, "%s%llu of %llu cases, ", job->display->terminal ? "\r" : "",
             (unsigned long long)finished, (unsigned long long)job->count);
     if (left_s < 0)
-        fprintf(job->messages, "for %.0f s", spent_s);
+        fprintf(job->display->messages, "for %.0f s", spent_s);
     else
-        fprintf(job->messages, "%.3g a second, about %s left",
+        fprintf(job->display->messages, "%.3g a second, about %s left",
                 ((double)job->count / (spent_s + left_s)), cs_units_show_seconds(left, left_s));
     if (sweeping_waits(sweeping))
         fputs(", waiting for the results database, which another process has locked",
-              job->messages);
-    fputs(job->terminal ? "\033[K" : "\n", job->messages);
-    fflush(job->messages);
+              job->display->messages);
+    fputs(job->display->terminal ? "\033[K" : "\n", job->display->messages);
+    fflush(job->display->messages);
 }
 
 static void clear_progress(const struct sweeping *sweeping)
 {
-    if (sweeping->shown && sweeping->job->terminal)
-        fputs("\r\033[K", sweeping->job->messages);
+    if (sweeping->shown && sweeping->job->display->terminal)
+        fputs("\r\033[K", sweeping->job->display->messages);
 }
 
 /* ---- all ---- */
 
-static sigset_t sweep_signals(void)
-{
-    sigset_t set;
-
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGINT);
-    (void)sigaddset(&set, SIGTERM);
-    return set;
-}
-
-/* A signal, which is blocked meanwhile, ends the sweep. */
+/* A signal, or the host, ends the sweep. */
 static bool look_at_work(void *ctx, uint64_t finished)
 {
-    const struct timespec none = {0};
-    const sigset_t interrupts = sweep_signals();
+    struct sweeping *sweeping = ctx;
+    struct cs_progress_line *display = sweeping->job->display;
+    struct cs_err stopped = {0};
 
-    show_progress(ctx, finished);
-    return sigtimedwait(&interrupts, NULL, &none) <= 0;
+    if (!display->host)
+        show_progress(sweeping, finished);
+    return !cs_progress_line_check(display, &stopped);
 }
 
 /* The first worker that died, with its case. */
@@ -282,18 +272,17 @@ int cs_sweep_work(const struct cs_sweep_job *job, struct cs_sweep_outcome *outco
     struct worker_shared *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct sweeping sweeping = {.job = job, .shared = shared, .began_s = cs_clock_s()};
-    const sigset_t interrupts = sweep_signals();
-    sigset_t before;
     int code;
 
     *outcome = (struct cs_sweep_outcome){0};
     if (shared == MAP_FAILED)
         return cs_err_set(err, CS_ECANNOT, "no shared memory: %s", strerror(errno));
-    (void)sigprocmask(SIG_BLOCK, &interrupts, &before);
-    fflush(NULL);
+    cs_progress_line_keep(job->display);
+    if (job->workers)
+        fflush(NULL);
     code = work_on_all(&sweeping, err);
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     clear_progress(&sweeping);
+    cs_progress_line_close(job->display);
     outcome->finished = atomic_load(&shared->finished);
     outcome->known = atomic_load(&shared->known);
     outcome->refused = atomic_load(&shared->refused);

@@ -12,9 +12,8 @@
 #ifndef CS_SCENARIOS_SWEEP_WORKERS_H
 #define CS_SCENARIOS_SWEEP_WORKERS_H
 
+#include "scenarios/options/progress_line.h"
 #include "scenarios/sweep/axes.h"
-
-#include <stdio.h>
 
 struct cs_sweep_job {
     const struct cs_sweep *sweep;
@@ -22,9 +21,8 @@ struct cs_sweep_job {
     uint64_t base;        /* of the sweep in the file */
     const uint64_t *todo; /* numbers of cases */
     uint64_t count;
-    uint32_t workers; /* at least 1 */
-    FILE *messages;   /* progress */
-    bool terminal;    /* messages are a terminal */
+    uint32_t workers; /* 0: in this process */
+    struct cs_progress_line *display;
 };
 
 struct cs_sweep_outcome {

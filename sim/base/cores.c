@@ -110,15 +110,31 @@ static int wait_for_all(const struct cs_cores *cores, struct cores_shared *share
     return code;
 }
 
+/* In this process; a stop comes between two items. */
+static int cores_run_here(const struct cs_cores *cores, unsigned char *results)
+{
+    int code = cores->begin ? cores->begin(cores->ctx, 0) : 0;
+
+    for (uint64_t i = 0; i < cores->count && !code; ++i)
+        code = cores->look && !cores->look(cores->ctx, i)
+                   ? CS_ESTOPPED
+                   : cores->item(cores->ctx, i, results ? results + i * cores->size : NULL);
+    if (cores->end)
+        cores->end(cores->ctx);
+    return code && code != CS_ESTOPPED ? CS_ECANNOT : code;
+}
+
 int cs_cores_run(const struct cs_cores *cores, void *results)
 {
     size_t size = sizeof(struct cores_shared) + cores->count * cores->size;
-    struct cores_shared *shared =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct cores_shared *shared;
     pid_t workers[WORKERS_MAX];
     uint32_t count = 0;
     int code;
 
+    if (cores->workers == 0)
+        return cores_run_here(cores, results);
+    shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return CS_ECANNOT;
     while (count < cores->workers && count < WORKERS_MAX && count < cores->count) {

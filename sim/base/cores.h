@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct cs_cores {
-    uint32_t workers; /* at least 1 */
+    uint32_t workers; /* 0: this process computes the items, in their order */
     uint64_t count;   /* of items */
     size_t size;      /* of a result */
     /* Called in a worker before its first item, with its number; 0, or a code that
@@ -26,7 +26,7 @@ struct cs_cores {
     int (*item)(void *ctx, uint64_t number, void *result);
     /* Called in a worker after its last item.  NULL: nothing to do. */
     void (*end)(void *ctx);
-    /* Called in this process about every 20 ms with the number of finished items;
+    /* Called in this process about every 20 ms, without workers before every item, with the number of finished items;
      * false to stop.  NULL: nothing to show. */
     bool (*look)(void *ctx, uint64_t finished);
     /* Called in this process for a worker that a signal ended; the others go on.

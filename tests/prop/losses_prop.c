@@ -70,7 +70,7 @@ static char *tabulate(struct trial *trial)
     assert_non_null(cli.out);
     code = cs_what_if(&cli, &opened.which, NULL, &opened.err);
     fclose(cli.out);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
 done:
     opened_free(&opened);
     if (!code)

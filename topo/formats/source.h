@@ -6,6 +6,7 @@
  *     --topo switch:ranks=64,bandwidth=25GB/s,latency=0.5us
  *     --topo system.xml        a file of another format, detected from content
  *     --topo nccl:system.xml   the same with the format named
+ *     --topo "$(cat a.yaml)"   the text of a file itself, which has more than a line
  *
  * A source generates a machine from the text behind its name and a ':', or reads
  * files.  A file is read once; without a named format the first source that

@@ -36,8 +36,8 @@ bool cs_run_workers_apply(const struct cs_run_group *group)
 {
     const struct cs_scenario *scenario = group->scenario;
 
-    return !group->store && !scenario->memory && !scenario->trace && scenario->jitter.runs < 2 &&
-           cs_scenario_jobs(scenario) > 1;
+    return !cs_progress_line_is_hosted(group->display) && !group->store && !scenario->memory &&
+           !scenario->trace && scenario->jitter.runs < 2 && cs_scenario_jobs(scenario) > 1;
 }
 
 /* ---- in a worker ---- */

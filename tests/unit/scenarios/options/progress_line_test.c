@@ -27,7 +27,7 @@ static void line_of(uint32_t part, uint32_t parts, char *line, size_t size)
     rewind(display.messages);
     line[fread(line, 1, size - 1, display.messages)] = '\0';
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
     (void)fclose(display.messages);
 }
 
@@ -69,7 +69,7 @@ static void log_after(double seconds, uint64_t percent, char *line, size_t size)
     rewind(display.messages);
     line[fread(line, 1, size - 1, display.messages)] = '\0';
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
     (void)fclose(display.messages);
 }
 
@@ -93,7 +93,7 @@ static void a_log_announces_a_gigabyte_at_the_start(void **state)
     line[fread(line, 1, sizeof(line) - 1, display.messages)] = '\0';
     assert_string_equal(line, "simulating; needs 4 GB of memory or more\n");
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
     (void)fclose(display.messages);
 }
 
@@ -136,7 +136,7 @@ static void a_log_announces_an_estimate_that_has_doubled(void **state)
     assert_null(strstr(lines, " 34 %"));
     assert_non_null(strstr(lines, "about 4 min to go\n"));
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
     (void)fclose(display.messages);
 }
 
@@ -177,7 +177,7 @@ static void a_log_announces_an_estimate_after_a_time_without(void **state)
     lines[fread(lines, 1, sizeof(lines) - 1, display.messages)] = '\0';
     assert_non_null(strstr(lines, "searching for 12 s\nsimulating 10 %, about 108 s to go\n"));
     assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
     (void)fclose(display.messages);
 }
 
@@ -203,7 +203,7 @@ static void a_wait_for_a_locked_database_is_shown_once_in_a_log(void **state)
         count++;
     }
     assert_int_equal(count, 3);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
     (void)fclose(display.messages);
 }
 

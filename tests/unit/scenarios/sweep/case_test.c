@@ -147,11 +147,12 @@ static void work_on(struct sweeping *sweeping, uint32_t workers, struct cs_sweep
     uint64_t todo[64], base, count;
     bool done[64] = {false};
     struct cs_store *store = NULL;
+    struct cs_progress_line display = {.messages = stderr};
     struct cs_sweep_job job = {.sweep = &sweeping->sweep,
                                .db = sweeping->db,
                                .todo = todo,
                                .workers = workers,
-                               .messages = stderr};
+                               .display = &display};
 
     (void)snprintf(sweeping->db, sizeof(sweeping->db), "%s/%u.db", sweeping->dir, workers);
     for (uint64_t c = 0; c < sweeping->sweep.cases; ++c)
@@ -178,7 +179,7 @@ static void workers_finish_every_case_once(void **state)
                                         "  ranks: [4, 6, 8]\n"
                                         "  algo: [ring, recursive-doubling]\n"
                                         "  size: {from: 1KiB, to: 8KiB, factor: 2}\n"));
-    for (uint32_t workers = 1; workers <= 3; workers += 2) {
+    for (uint32_t workers = 0; workers <= 3; workers++) {
         struct cs_sweep_outcome outcome;
 
         work_on(sweeping, workers, &outcome);
@@ -187,17 +188,62 @@ static void workers_finish_every_case_once(void **state)
     }
 }
 
+struct stopping {
+    struct cs_progress_host host;
+    int asked;
+};
+
+/* Is asked at every update. */
+static bool stop_third(void *ctx, const char *phase, double share)
+{
+    struct stopping *stopping = ctx;
+
+    (void)phase;
+    (void)share;
+    stopping->host.asked_s = -1;
+    return ++stopping->asked < 3;
+}
+
+/* What was computed before stays, and no case is refused by the stop. */
+static void a_host_stops_a_sweep_in_its_process(void **state)
+{
+    struct sweeping *sweeping = *state;
+    struct stopping stopping = {.host = {.goes_on = stop_third, .ctx = &stopping}};
+    struct cs_progress_line display = {.messages = stderr, .host = &stopping.host};
+    const uint64_t todo[] = {0, 1};
+    struct cs_store *store = NULL;
+    struct cs_sweep_outcome outcome;
+    struct cs_sweep_job job = {.sweep = &sweeping->sweep,
+                               .db = sweeping->db,
+                               .todo = todo,
+                               .count = 2,
+                               .display = &display};
+
+    check(sweeping, read_text(sweeping, "topo: dgx\nlink-model: packet\nsize: 64MiB\naxes:\n"
+                                        "  algo: [ring, tree]\n"));
+    (void)snprintf(sweeping->db, sizeof(sweeping->db), "%s/stopped.db", sweeping->dir);
+    check(sweeping, cs_store_sweep_open(sweeping->db, NULL, &store, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_begin(store, sweeping->sweep.hash, 2, "", &job.base, &sweeping->err));
+    cs_store_close(store);
+    assert_int_equal(cs_sweep_work(&job, &outcome, &sweeping->err), CS_ESTOPPED);
+    assert_string_equal(sweeping->err.text, "stopped");
+    assert_int_equal(outcome.finished + outcome.refused, 0);
+    assert_int_equal(stopping.asked, 3);
+}
+
 static void an_unusable_file_ends_the_workers(void **state)
 {
     struct sweeping *sweeping = *state;
     const uint64_t todo[] = {0, 1};
     struct cs_sweep_outcome outcome;
+    struct cs_progress_line display = {.messages = stderr};
     struct cs_sweep_job job = {.sweep = &sweeping->sweep,
                                .db = "/nonexistent/s.db",
                                .todo = todo,
                                .count = 2,
                                .workers = 2,
-                               .messages = stderr};
+                               .display = &display};
 
     check(sweeping, read_text(sweeping, "topo: dgx\naxes:\n  algo: [ring, tree]\n"));
     assert_int_not_equal(cs_sweep_work(&job, &outcome, &sweeping->err), 0);
@@ -213,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(records_do_not_depend_on_the_order, begin, end),
         cmocka_unit_test_setup_teardown(an_estimate_is_the_closed_form, begin, end),
         cmocka_unit_test_setup_teardown(workers_finish_every_case_once, begin, end),
+        cmocka_unit_test_setup_teardown(a_host_stops_a_sweep_in_its_process, begin, end),
         cmocka_unit_test_setup_teardown(an_unusable_file_ends_the_workers, begin, end),
     };
 

@@ -33,7 +33,7 @@ static void shown_open(struct shown *shown)
 
 static void shown_close(struct shown *shown)
 {
-    cs_progress_line_leave(&shown->display);
+    cs_progress_line_close(&shown->display);
     (void)fclose(shown->display.messages);
     cs_text_free(&shown->lines);
 }

@@ -41,7 +41,7 @@ static void a_signal_ends_the_search_for_reasons(void **state)
     (void)state;
     note_sizes(&display, &notes);
     assert_int_equal(notes.length, 0);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
     cs_text_free(&notes);
 }
 

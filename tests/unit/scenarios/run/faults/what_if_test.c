@@ -26,7 +26,7 @@ static void tabulate(struct table *table, int argc, char **argv)
     assert_non_null(cli.out);
     table->code = cs_what_if(&cli, &table->opened.which, NULL, &table->opened.err);
     fclose(cli.out);
-    cs_progress_line_leave(&display);
+    cs_progress_line_close(&display);
 }
 
 static void table_free(struct table *table)

@@ -1,0 +1,20 @@
+/*
+ * Call: a command line as a function, argument list in, texts and status out.
+ *
+ * What is no command stands here: help, versions, names of commands and options that are
+ * wrong, and how an error is printed.  The caller owns the process: streams, signals
+ * and the environment are its own.
+ */
+#ifndef CS_SCENARIOS_CALL_H
+#define CS_SCENARIOS_CALL_H
+
+#include "scenarios/options/command.h"
+
+/* The command of the name; CS_EINPUT with the nearest one. */
+int cs_call_find(const char *name, const struct cs_command **command, struct cs_err *err);
+
+/* Runs "collsim argv[0] ...".  The exit status of the program; the error is printed, in
+ * the document with --json, and in *err. */
+int cs_call(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err);
+
+#endif

@@ -1,0 +1,255 @@
+#include "scenarios/host/collsim.h"
+
+#include "scenarios/call.h"
+#include "sim/base/mem.h"
+#include "topo/documents/json_tokens.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* An option as a word of a command line, "--size=1MiB": a value is no option of its own. */
+struct host_word {
+    char *text;
+    size_t name; /* bytes of "--size"; 0: no option */
+};
+
+struct collsim {
+    char *command;
+    struct host_word *words;
+    size_t count;
+    collsim_progress *progress;
+    void *context;
+    bool stopped;
+    /* Of the last run: */
+    char *output, *notes;
+    struct cs_err err;
+};
+
+PUBLIC const char *collsim_version(void)
+{
+    return CS_VERSION;
+}
+
+/* ---- options ---- */
+
+static char *host_copy(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+
+    return memcpy(cs_grow(NULL, bytes, 1), text, bytes);
+}
+
+PUBLIC struct collsim *collsim_new(const char *command)
+{
+    struct collsim *call = cs_grow(NULL, 1, sizeof(*call));
+    const struct cs_command *known;
+    struct cs_err none = {0};
+    const char *name = NULL;
+
+    *call = (struct collsim){.command = host_copy(command)};
+    if (cs_call_find(command, &known, &none) == 0 &&
+        cs_options_know(known->options, "--json", &name))
+        collsim_set(call, "json", NULL);
+    return call;
+}
+
+PUBLIC void collsim_free(struct collsim *call)
+{
+    if (!call)
+        return;
+    for (size_t i = 0; i < call->count; i++)
+        free(call->words[i].text);
+    free(call->words);
+    free(call->command);
+    free(call->output);
+    free(call->notes);
+    free(call);
+}
+
+PUBLIC void collsim_add(struct collsim *call, const char *option, const char *value)
+{
+    struct host_word word = {.name = option ? strlen(option) + 2 : 0};
+    struct cs_text text = {0};
+
+    cs_text_printf(&text, "%s%s%s%s", option ? "--" : "", option ? option : "",
+                   option && value ? "=" : "", value ? value : "");
+    word.text = host_copy(cs_text_str(&text));
+    cs_text_free(&text);
+    call->words = cs_grow(call->words, call->count + 1, sizeof(*call->words));
+    call->words[call->count++] = word;
+}
+
+PUBLIC void collsim_unset(struct collsim *call, const char *option)
+{
+    size_t name = strlen(option) + 2, kept = 0;
+
+    for (size_t i = 0; i < call->count; i++)
+        if (call->words[i].name == name && strncmp(call->words[i].text + 2, option, name - 2) == 0)
+            free(call->words[i].text);
+        else
+            call->words[kept++] = call->words[i];
+    call->count = kept;
+}
+
+PUBLIC void collsim_set(struct collsim *call, const char *option, const char *value)
+{
+    collsim_unset(call, option);
+    collsim_add(call, option, value);
+}
+
+/* A text is known by its lines, of which even one has an end. */
+PUBLIC void collsim_machine(struct collsim *call, const char *text)
+{
+    struct cs_text lines = {0};
+
+    cs_text_printf(&lines, "%s\n", text);
+    collsim_set(call, "topo", cs_text_str(&lines));
+    cs_text_free(&lines);
+}
+
+PUBLIC void collsim_watch(struct collsim *call, collsim_progress *progress, void *context)
+{
+    call->progress = progress;
+    call->context = context;
+}
+
+/* ---- the run ---- */
+
+/* A run that has been stopped stays so. */
+static bool host_goes_on(void *ctx, const char *phase, double share)
+{
+    struct collsim *call = ctx;
+
+    if (!call->stopped && call->progress)
+        call->stopped = call->progress(call->context, phase, share) != 0;
+    return !call->stopped;
+}
+
+/* The command line: the words, then the options. */
+static int host_words(const struct collsim *call, char **argv)
+{
+    int argc = 0;
+
+    argv[argc++] = call->command;
+    for (int is_option = 0; is_option < 2; is_option++)
+        for (size_t i = 0; i < call->count; i++)
+            if ((call->words[i].name > 0) == is_option)
+                argv[argc++] = call->words[i].text;
+    argv[argc] = NULL;
+    return argc;
+}
+
+static int host_call(struct collsim *call, FILE *out, FILE *messages)
+{
+    struct cs_progress_host host = {.goes_on = host_goes_on, .ctx = call};
+    struct cs_progress_line progress = {.messages = messages, .host = &host};
+    const struct cs_cli cli = {
+        .out = out, .messages = messages, .style = CS_STYLE_PLAIN, .progress = &progress};
+    char **argv = cs_grow(NULL, call->count + 2, sizeof(*argv));
+    int argc = host_words(call, argv);
+    int status = cs_call(&cli, argc, argv, &call->err);
+
+    cs_progress_line_close(&progress);
+    free(argv);
+    return status;
+}
+
+/* Numbers have points, whatever the locale of the process. */
+static int host_call_in_c(struct collsim *call, FILE *out, FILE *messages)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = uselocale(c);
+    int status = host_call(call, out, messages);
+
+    (void)uselocale(before);
+    if (c)
+        freelocale(c);
+    return status;
+}
+
+PUBLIC int collsim_run(struct collsim *call)
+{
+    size_t bytes[2];
+    FILE *out, *messages;
+    int status = COLLSIM_CANNOT;
+
+    free(call->output);
+    free(call->notes);
+    call->output = call->notes = NULL;
+    call->err = (struct cs_err){0};
+    call->stopped = false;
+    out = open_memstream(&call->output, &bytes[0]);
+    messages = open_memstream(&call->notes, &bytes[1]);
+    if (out && messages)
+        status = host_call_in_c(call, out, messages);
+    else
+        (void)cs_err_set(&call->err, CS_ECANNOT, "no memory for the output");
+    if (out)
+        (void)fclose(out);
+    if (messages)
+        (void)fclose(messages);
+    return status;
+}
+
+/* ---- the result ---- */
+
+PUBLIC const char *collsim_output(const struct collsim *call)
+{
+    return call->output ? call->output : "";
+}
+
+PUBLIC const char *collsim_error(const struct collsim *call)
+{
+    return call->err.text;
+}
+
+PUBLIC const char *collsim_notes(const struct collsim *call)
+{
+    return call->notes ? call->notes : "";
+}
+
+/* The token of the member, or of the place in the list, whose begin was the last. */
+static enum cs_json_token host_step(struct cs_json_reader *json, enum cs_json_token from,
+                                    const char *name, size_t length)
+{
+    enum cs_json_token token = cs_json_reader_next(json);
+    bool is_list = from == CS_JSON_LIST;
+    char *end;
+    unsigned long place = strtoul(name, &end, 10);
+
+    if (is_list && end != name + length)
+        return CS_JSON_BAD;
+    while (is_list ? token > CS_JSON_STOPS && token != CS_JSON_LIST_END && place-- > 0
+                   : token == CS_JSON_KEY && (strncmp(cs_json_reader_text(json), name, length) ||
+                                              cs_json_reader_text(json)[length])) {
+        (void)cs_json_reader_skip(json);
+        token = cs_json_reader_next(json);
+    }
+    return token == CS_JSON_KEY ? cs_json_reader_next(json) : token;
+}
+
+PUBLIC int collsim_number(const struct collsim *call, const char *path, double *value)
+{
+    const char *text = collsim_output(call);
+    struct cs_json_reader *json = cs_json_reader_open(
+        (struct cs_json_source){.text = text, .length = strlen(text)}, "the output");
+    enum cs_json_token token = cs_json_reader_next(json);
+
+    while (*path && (token == CS_JSON_OBJECT || token == CS_JSON_LIST)) {
+        size_t length = strcspn(path, ".");
+
+        token = host_step(json, token, path, length);
+        path += length + (path[length] == '.');
+    }
+    if (token == CS_JSON_NUMBER)
+        *value = cs_json_reader_number(json);
+    else
+        *value = token == CS_JSON_TRUE;
+    cs_json_reader_close(json);
+    return !*path && (token == CS_JSON_NUMBER || token == CS_JSON_TRUE || token == CS_JSON_FALSE)
+               ? 0
+               : -1;
+}

@@ -1,0 +1,302 @@
+#include "scenarios/host/collsim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static struct collsim *ring_on_dgx(const char *size)
+{
+    struct collsim *call = collsim_new("run");
+
+    collsim_set(call, "topo", "dgx");
+    collsim_set(call, "algo", "ring");
+    collsim_set(call, "size", size);
+    return call;
+}
+
+/* The standard output of a command line of the program, which a test runs beside. */
+static char *program(const char *words, char *text, size_t bytes)
+{
+    char line[512];
+    FILE *out;
+    size_t got;
+
+    snprintf(line, sizeof(line), "%s %s", getenv("COLLSIM") ? getenv("COLLSIM") : "./collsim",
+             words);
+    out = popen(line, "r");
+    assert_non_null(out);
+    got = fread(text, 1, bytes - 1, out);
+    text[got] = '\0';
+    (void)pclose(out);
+    return text;
+}
+
+static void a_call_answers_what_the_program_answers(void **state)
+{
+    static char text[1 << 16];
+    struct collsim *call = ring_on_dgx("1MiB");
+    double ranks = 0, time_s = 0, proved = 0;
+
+    (void)state;
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_string_equal(collsim_output(call),
+                        program("--topo dgx --algo ring --size 1MiB --json", text, sizeof(text)));
+    assert_string_equal(collsim_error(call), "");
+    assert_int_equal(collsim_number(call, "runs.0.ranks", &ranks), 0);
+    assert_true(ranks == 8);
+    assert_int_equal(collsim_number(call, "runs.0.time_s", &time_s), 0);
+    assert_true(time_s > 40e-6 && time_s < 50e-6);
+    assert_int_equal(collsim_number(call, "runs.1.time_s", &time_s), -1);
+    assert_int_equal(collsim_number(call, "runs.time_s", &time_s), -1);
+    assert_int_equal(collsim_number(call, "runs.0.algorithm", &time_s), -1);
+    assert_int_equal(collsim_number(call, "runs.0.tim", &time_s), -1);
+    assert_int_equal(collsim_number(call, "runs", &time_s), -1);
+    assert_int_equal(collsim_number(call, "", &proved), -1);
+    collsim_unset(call, "json");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_string_equal(collsim_output(call),
+                        program("--topo dgx --algo ring --size 1MiB", text, sizeof(text)));
+    collsim_free(call);
+}
+
+static void a_wrong_call_has_the_sentence_of_the_program(void **state)
+{
+    struct collsim *call = ring_on_dgx("1MiB");
+    double status = 0;
+
+    (void)state;
+    collsim_set(call, "algo", "rnig");
+    assert_int_equal(collsim_run(call), COLLSIM_INPUT);
+    assert_non_null(strstr(collsim_error(call), "did you mean 'ring'"));
+    assert_int_equal(collsim_number(call, "exit", &status), 0);
+    assert_true(status == COLLSIM_INPUT);
+    collsim_set(call, "algo", "ring");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_string_equal(collsim_error(call), "");
+    collsim_set(call, "siez", "1MiB");
+    assert_int_equal(collsim_run(call), COLLSIM_INPUT);
+    assert_non_null(strstr(collsim_error(call), "unknown option '--siez'; did you mean '--size'"));
+    collsim_free(call);
+    call = collsim_new("rnu");
+    assert_int_equal(collsim_run(call), COLLSIM_INPUT);
+    assert_non_null(strstr(collsim_error(call), "did you mean 'run'"));
+    collsim_free(call);
+}
+
+/* A value is one, whatever it looks like. */
+static void a_value_is_no_option(void **state)
+{
+    struct collsim *call = ring_on_dgx("--help");
+
+    (void)state;
+    assert_int_equal(collsim_run(call), COLLSIM_INPUT);
+    assert_non_null(strstr(collsim_error(call), "--size: '--help'"));
+    collsim_free(call);
+}
+
+static const char star[] = "classes:\n"
+                           "  wire: {rate: 25 GB/s, latency: 1 us}\n"
+                           "devices: {gpu: {kind: gpu, count: 4}, hub: {kind: switch}}\n"
+                           "links:\n"
+                           "  - {from: \"gpu[0-3]\", to: hub, class: wire}\n";
+
+static void a_machine_may_be_a_text(void **state)
+{
+    struct collsim *call = collsim_new("run");
+    double ranks = 0, alone_s = 0, cluster_s = 0;
+
+    (void)state;
+    collsim_machine(call, star);
+    collsim_set(call, "algo", "ring");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_int_equal(collsim_number(call, "runs.0.ranks", &ranks), 0);
+    assert_true(ranks == 4);
+    assert_int_equal(collsim_number(call, "runs.0.time_s", &alone_s), 0);
+    collsim_machine(call, "{\"devices\": {\"gpu\": {\"kind\": \"gpu\", \"count\": 2}},"
+                          "\"classes\": {\"w\": {\"rate\": \"25 GB/s\", \"latency\": \"1 us\"}},"
+                          "\"links\": [{\"from\": \"gpu0\", \"to\": \"gpu1\", \"class\": \"w\"}]}");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_int_equal(collsim_number(call, "runs.0.ranks", &ranks), 0);
+    assert_true(ranks == 2);
+    assert_int_equal(collsim_number(call, "runs.0.time_s", &cluster_s), 0);
+    assert_true(cluster_s < alone_s);
+    collsim_machine(call, "devices: {gpu: {kind: gpu, count: 2}}\nlinsk: []");
+    assert_int_equal(collsim_run(call), COLLSIM_INPUT);
+    assert_non_null(strstr(collsim_error(call), "machine:2: no key called 'linsk'"));
+    collsim_machine(call, star);
+    collsim_set(call, "ranks", "16");
+    assert_int_equal(collsim_run(call), COLLSIM_INPUT);
+    assert_string_equal(collsim_error(call), "'machine' has 4 ranks; 16 requested");
+    collsim_free(call);
+}
+
+static void words_come_before_options(void **state)
+{
+    static char text[1 << 16];
+    struct collsim *call = collsim_new("topo");
+
+    (void)state;
+    collsim_unset(call, "json");
+    collsim_set(call, "topo", "dgx-1");
+    collsim_add(call, NULL, "tree");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_string_equal(collsim_output(call), program("topo tree dgx-1", text, sizeof(text)));
+    collsim_free(call);
+}
+
+struct watching {
+    int calls, stops_at;
+    double least, most;
+};
+
+static int watch(void *context, const char *phase, double share)
+{
+    struct watching *watching = context;
+
+    assert_non_null(phase);
+    if (share < watching->least)
+        watching->least = share;
+    if (share > watching->most)
+        watching->most = share;
+    return ++watching->calls == watching->stops_at;
+}
+
+static void a_long_run_is_watched_and_stopped(void **state)
+{
+    struct watching all = {.least = 1}, first = {.stops_at = 1};
+    struct collsim *call = ring_on_dgx("256MiB");
+    double interrupted = 0;
+
+    (void)state;
+    collsim_set(call, "link-model", "packet");
+    collsim_watch(call, watch, &all);
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_true(all.calls > 1);
+    assert_true(all.most <= 1);
+    collsim_watch(call, watch, &first);
+    assert_int_equal(collsim_run(call), COLLSIM_STOPPED);
+    assert_int_equal(first.calls, 1);
+    assert_string_equal(collsim_error(call), "stopped");
+    assert_int_equal(collsim_number(call, "interrupted", &interrupted), 0);
+    assert_true(interrupted == 1);
+    collsim_watch(call, NULL, NULL);
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    collsim_free(call);
+}
+
+/* Actions of signals, children, and what is written: neither before nor after. */
+static void the_process_stays_the_callers(void **state)
+{
+    struct collsim *call = ring_on_dgx("1KiB,4KiB,16KiB,64KiB,256KiB,1MiB,4MiB,16MiB");
+    const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGXFSZ};
+    struct sigaction before[4], after;
+    sigset_t masked = {0}, unmasked = {0};
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(sigaction(signals[i], NULL, &before[i]), 0);
+    pthread_sigmask(SIG_BLOCK, NULL, &masked);
+    collsim_set(call, "jobs", "8");
+    collsim_set(call, "jitter", "exponential,mean=2us");
+    collsim_set(call, "runs", "40");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(sigaction(signals[i], NULL, &after), 0);
+        assert_true(after.sa_handler == before[i].sa_handler);
+    }
+    pthread_sigmask(SIG_BLOCK, NULL, &unmasked);
+    assert_int_equal(memcmp(&masked, &unmasked, sizeof(masked)), 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* ECHILD */
+    collsim_free(call);
+    call = collsim_new("bench");
+    assert_int_equal(collsim_run(call), COLLSIM_CANNOT);
+    assert_non_null(strstr(collsim_error(call), "bench starts processes"));
+    collsim_free(call);
+}
+
+static void calls_leave_no_memory_behind(void **state)
+{
+    struct collsim *call = ring_on_dgx("1MiB");
+    size_t before;
+
+    (void)state;
+    for (int i = 0; i < 400; i++)
+        assert_int_equal(collsim_run(call), COLLSIM_OK);
+    before = mallinfo2().uordblks;
+    for (int i = 0; i < 400; i++)
+        assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_int_equal(mallinfo2().uordblks, before);
+    collsim_free(call);
+}
+
+enum {
+    THREADS = 4,
+    RUNS = 8
+};
+
+static void *run_often(void *context)
+{
+    static const char *const sizes[] = {"1KiB", "1MiB", "64MiB"};
+    struct collsim *call = ring_on_dgx("1KiB");
+    const char *(*expected)[3] = context;
+
+    for (int i = 0; i < RUNS * 3; i++) {
+        collsim_set(call, "size", sizes[i % 3]);
+        if (collsim_run(call) != COLLSIM_OK || strcmp(collsim_output(call), (*expected)[i % 3]))
+            break;
+        expected = i + 1 < RUNS * 3 ? expected : NULL;
+    }
+    collsim_free(call);
+    return expected; /* NULL: all runs were as expected */
+}
+
+static void threads_run_at_once(void **state)
+{
+    struct collsim *calls[3] = {ring_on_dgx("1KiB"), ring_on_dgx("1MiB"), ring_on_dgx("64MiB")};
+    const char *expected[3];
+    pthread_t threads[THREADS];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(collsim_run(calls[i]), COLLSIM_OK);
+        expected[i] = collsim_output(calls[i]);
+    }
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_often, &expected), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *wrong = NULL;
+
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_null(wrong);
+    }
+    for (int i = 0; i < 3; i++)
+        collsim_free(calls[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_answers_what_the_program_answers),
+        cmocka_unit_test(a_wrong_call_has_the_sentence_of_the_program),
+        cmocka_unit_test(a_value_is_no_option),
+        cmocka_unit_test(a_machine_may_be_a_text),
+        cmocka_unit_test(words_come_before_options),
+        cmocka_unit_test(a_long_run_is_watched_and_stopped),
+        cmocka_unit_test(the_process_stays_the_callers),
+        cmocka_unit_test(calls_leave_no_memory_behind),
+        cmocka_unit_test(threads_run_at_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
