@@ -1,6 +1,5 @@
 #include "scenarios/train/inputs/huggingface_head.h"
 
-#include "scenarios/train/inputs/config_keys.h"
 #include "sim/base/text.h"
 
 #include <string.h>
@@ -30,13 +29,12 @@ static const struct config_head {
     {"Model", CS_HEAD_NONE, true, 0},
 };
 
-int cs_config_labels(const struct cs_doc *doc, uint32_t *count, struct cs_err *err)
+uint32_t cs_config_labels(struct cs_config *config)
 {
-    uint32_t names = cs_config_find(doc, "id2label");
-    bool named = names != CS_DOC_NONE && doc->nodes[names].count;
+    uint32_t names = cs_config_find(config, "id2label");
+    uint32_t count = names == CS_DOC_NONE ? 0 : config->doc.nodes[names].count;
 
-    return cs_config_count(doc, "num_labels", named ? doc->nodes[names].count : HEAD_LABELS, count,
-                           err);
+    return cs_config_count(config, "num_labels", count ? count : HEAD_LABELS);
 }
 
 /* NULL: the default. */
@@ -49,68 +47,63 @@ static const struct config_head *config_head_of(const char *name)
 }
 
 /* The first class of the list; "" without one. */
-static int config_class(const struct cs_doc *doc, const char **name, struct cs_err *err)
+static const char *config_class(struct cs_config *config)
 {
-    uint32_t list = cs_config_find(doc, "architectures");
+    uint32_t list = cs_config_find(config, "architectures"), first = CS_DOC_NONE;
 
-    *name = "";
-    if (list == CS_DOC_NONE)
-        return 0;
-    if (cs_doc_want_list(doc, list, "architectures", err))
-        return err->code;
-    return doc->nodes[list].count
-               ? cs_doc_want_text(doc, doc->nodes[list].first, "architectures", name, err)
-               : 0;
+    if (list != CS_DOC_NONE)
+        first = cs_config_first(config, list, "architectures");
+    return first == CS_DOC_NONE ? "" : cs_config_text(config, first, "architectures");
 }
 
 /* A pooler as wide as the layers, or as the config has it (ViT). */
-static int config_pooler(const struct cs_doc *doc, struct cs_transformer *dims, struct cs_err *err)
+static void config_pooler(struct cs_config *config)
 {
-    if (!dims->encoder && !dims->patch)
-        return 0;
-    return cs_config_count(doc, "pooler_output_size", dims->hidden, &dims->pooled, err);
+    struct cs_transformer *dims = config->dims;
+
+    if (dims->encoder || dims->patch)
+        dims->pooled = cs_config_count(config, "pooler_output_size", dims->hidden);
 }
 
 /* Photos have a head of classes by themselves. */
-static int config_photo_head(const struct cs_doc *doc, const char *name,
-                             struct cs_transformer *dims, struct cs_err *err)
+static void config_photo_head(struct cs_config *config, const char *name)
 {
     if (cs_ends_in(name, "ForMaskedImageModeling"))
-        return cs_doc_err(doc, cs_config_find(doc, "architectures"), err,
-                          "architectures: '%.60s' is not modelled; expected "
-                          "ViTForImageClassification or ViTModel",
-                          name);
+        cs_config_refuse(config, cs_config_find(config, "architectures"),
+                         "architectures: '%.60s' is not modelled; expected "
+                         "ViTForImageClassification or ViTModel",
+                         name);
     if (!cs_ends_in(name, "Model"))
-        return 0;
-    dims->head = CS_HEAD_NONE;
-    return config_pooler(doc, dims, err);
+        return;
+    config->dims->head = CS_HEAD_NONE;
+    config_pooler(config);
 }
 
-int cs_config_head(const struct cs_doc *doc, const struct cs_config_type *type,
-                   struct cs_transformer *dims, struct cs_err *err)
+void cs_config_head(struct cs_config *config)
 {
+    struct cs_transformer *dims = config->dims;
+    const char *name = config_class(config);
     const struct config_head *head;
-    const char *name;
-    int code = config_class(doc, &name, err);
 
-    if (code)
-        return code;
-    if (dims->patch)
-        return config_photo_head(doc, name, dims, err);
+    if (config->code)
+        return;
+    if (dims->patch) {
+        config_photo_head(config, name);
+        return;
+    }
     head = config_head_of(name);
     if (!head)
-        return 0;
+        return;
     dims->head = head->head;
     if (head->head == CS_HEAD_WORDS) {
         if (dims->encoder)
             dims->traits |= CS_TRAIT_MASKED_ONLY;
-        return 0;
+        return;
     }
     dims->tied = false;
     dims->classes = head->classes;
     if (!head->classes && head->head != CS_HEAD_NONE)
-        code = cs_config_labels(doc, &dims->classes, err);
-    if (code || !head->pools || (type->bare && head->head == CS_HEAD_NONE))
-        return code;
-    return config_pooler(doc, dims, err);
+        dims->classes = cs_config_labels(config);
+    if (head->pools && !(config->type->bare && head->head == CS_HEAD_NONE))
+        config_pooler(config);
 }

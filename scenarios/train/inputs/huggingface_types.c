@@ -1,5 +1,10 @@
 #include "scenarios/train/inputs/huggingface_types.h"
 
+#include "sim/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #define LLAMA_KEYS                                                                                \
     .keys = {"num_hidden_layers", "hidden_size", "num_attention_heads",    "num_key_value_heads", \
              "intermediate_size", "vocab_size",  "max_position_embeddings"}
@@ -347,3 +352,49 @@ const struct cs_config_type cs_config_types[] = {
 };
 
 const size_t cs_config_type_count = sizeof(cs_config_types) / sizeof(*cs_config_types);
+
+/* ---- names ---- */
+
+enum {
+    TYPE_NAME = 64,
+};
+
+/* Language models of the same architecture under the name of a model that sees. */
+static const struct {
+    const char *name, *as;
+} config_aliases[] = {
+    {"qwen2_vl", "qwen2"},       {"qwen2_5_vl", "qwen2"},
+    {"qwen3_vl", "qwen3"},       {"qwen3_vl_moe", "qwen3_moe"},
+    {"glm4v", "glm4"},           {"glm4v_moe", "glm4_moe"},
+    {"gemma3", "gemma3_text"},   {"llama4", "llama4_text"},
+    {"qwen3_5", "qwen3_5_text"}, {"qwen3_5_moe", "qwen3_5_moe_text"},
+    {"mistral3", "mistral"},     {"ministral", "mistral"},
+    {"ministral3", "mistral"},   {"minimax_text_01", "minimax"},
+};
+
+static const struct cs_config_type *type_of_name(const char *name)
+{
+    for (size_t i = 0; i < cs_config_type_count; i++)
+        if (cs_same(name, cs_config_types[i].name))
+            return &cs_config_types[i];
+    return NULL;
+}
+
+static const char *alias_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof(config_aliases) / sizeof(*config_aliases); i++)
+        if (cs_same(name, config_aliases[i].name))
+            return config_aliases[i].as;
+    return name;
+}
+
+const struct cs_config_type *cs_config_type_called(const char *name)
+{
+    const struct cs_config_type *type = type_of_name(alias_of(name));
+    char plain[TYPE_NAME];
+
+    if (type || !cs_ends_in(name, "_text") || strlen(name) >= sizeof(plain))
+        return type;
+    snprintf(plain, sizeof(plain), "%.*s", (int)(strlen(name) - strlen("_text")), name);
+    return type_of_name(alias_of(plain));
+}

@@ -73,7 +73,7 @@ struct cs_config_type {
     const char *first_windowed; /* key: layers before it have no window */
     const char *global_every;   /* key: every such layer has no window */
     uint32_t global_otherwise;  /* without that key; 0: all have it */
-    bool pair;                  /* an encoder with a decoder (huggingface_pair.h) */
+    bool pair;                  /* an encoder with a decoder */
     bool latent;                /* attention */
     bool bare;                  /* an encoder whose plain model has no pooler */
     struct cs_config_experts experts;
@@ -90,5 +90,8 @@ struct cs_config_type {
 
 extern const struct cs_config_type cs_config_types[];
 extern const size_t cs_config_type_count;
+
+/* The type of a name; "qwen3_vl_text" is qwen3_vl, which is qwen3.  NULL: none. */
+const struct cs_config_type *cs_config_type_called(const char *name);
 
 #endif

@@ -20,6 +20,8 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,8 @@ struct megatron_words {
     uint32_t count;
     const char *file;
     struct cs_arena *arena;
+    struct cs_err *err;
+    int code; /* of the first error: behind it all numbers are 0 */
 };
 
 /* ---- words ---- */
@@ -51,13 +55,28 @@ static bool megatron_separates(char c)
     return c == '\0' || strchr(" \t\r\n\"'()\\=", c) != NULL;
 }
 
-static int megatron_split(struct cs_doc_text text, struct cs_arena *arena,
-                          struct megatron_words *words, struct cs_err *err)
+/* The error on a line, where it is the first; line 0: of the file. */
+__attribute__((format(printf, 3, 4))) static void megatron_refuse(struct megatron_words *words,
+                                                                  unsigned line, const char *format,
+                                                                  ...)
+{
+    char text[CS_ERR_TEXT_MAX];
+    va_list args;
+
+    if (words->code)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    words->code = cs_err_at(words->err, CS_EINPUT, words->file, line, "%s", text);
+}
+
+static void megatron_split(struct cs_doc_text text, struct megatron_words *words)
 {
     unsigned line = 1;
     size_t at = 0;
 
-    while (at < text.length) {
+    while (at < text.length && !words->code) {
         size_t from = at;
 
         if (text.text[at] == '#')
@@ -68,14 +87,13 @@ static int megatron_split(struct cs_doc_text text, struct cs_arena *arena,
         else {
             while (at < text.length && !megatron_separates(text.text[at]))
                 at++;
-            if (words->count == MEGATRON_WORDS)
-                return cs_err_at(err, CS_EINPUT, text.file, line, "more than %d words",
-                                 MEGATRON_WORDS);
-            words->items[words->count++] =
-                (struct megatron_word){cs_arena_text_n(arena, text.text + from, at - from), line};
+            if (words->count < MEGATRON_WORDS)
+                words->items[words->count++] = (struct megatron_word){
+                    cs_arena_text_n(words->arena, text.text + from, at - from), line};
+            else
+                megatron_refuse(words, line, "more than %d words", MEGATRON_WORDS);
         }
     }
-    return 0;
 }
 
 /* The last occurrence, which argparse takes, too; NULL: none. */
@@ -91,6 +109,13 @@ static const struct megatron_word *megatron_find(const struct megatron_words *wo
 static bool megatron_has(const struct megatron_words *words, const char *name)
 {
     return megatron_find(words, name) != NULL;
+}
+
+static unsigned megatron_line(const struct megatron_words *words, const char *name)
+{
+    const struct megatron_word *word = megatron_find(words, name);
+
+    return word ? word->line : 0;
 }
 
 /* "${NAME:-2}" in parts: the name, and the value without an assignment. */
@@ -125,34 +150,44 @@ static const char *megatron_value(const struct megatron_words *words,
     return text ? text : word->text;
 }
 
-static int megatron_missing(const struct megatron_words *words, const char *name,
-                            struct cs_err *err)
+/* What stands behind the last occurrence; "" at the end, NULL without one. */
+static const char *megatron_argument(const struct megatron_words *words, const char *name)
+{
+    const struct megatron_word *word = megatron_find(words, name);
+
+    if (!word)
+        return NULL;
+    return word + 1 == &words->items[words->count] ? "" : megatron_value(words, word + 1);
+}
+
+static uint32_t megatron_count(struct megatron_words *words, const char *name, uint32_t otherwise)
+{
+    const char *text = megatron_argument(words, name);
+    struct cs_err why = {0};
+    uint64_t number = 0;
+
+    if (!text)
+        return otherwise;
+    if (!*text)
+        megatron_refuse(words, megatron_line(words, name), "%s has no number", name);
+    else if (cs_units_count(text, 1, MEGATRON_MOST, &number, &why))
+        megatron_refuse(words, megatron_find(words, name)[1].line, "%s: %s", name, why.text);
+    return words->code ? 0 : (uint32_t)number;
+}
+
+/* An argument that has to be there. */
+static uint32_t megatron_need(struct megatron_words *words, const char *name)
 {
     const char *names[MEGATRON_WORDS];
     size_t count = 0;
 
+    if (megatron_has(words, name))
+        return megatron_count(words, name, 0);
     for (uint32_t i = 0; i < words->count; i++)
         if (!strncmp(words->items[i].text, "--", 2))
             names[count++] = words->items[i].text;
-    return cs_err_at(err, CS_EINPUT, words->file, 0, "no argument %s%s", name,
-                     cs_hint(name, names, count, "expected the arguments of Megatron-LM").text);
-}
-
-/* A missing argument leaves the count, or is an error where required. */
-static int megatron_count(const struct megatron_words *words, const char *name, bool required,
-                          uint32_t *count, struct cs_err *err)
-{
-    const struct megatron_word *word = megatron_find(words, name);
-    struct cs_err why = {0};
-    uint64_t number;
-
-    if (!word)
-        return required ? megatron_missing(words, name, err) : 0;
-    if (word + 1 == &words->items[words->count])
-        return cs_err_at(err, CS_EINPUT, words->file, word->line, "%s has no number", name);
-    if (cs_units_count(megatron_value(words, word + 1), 1, MEGATRON_MOST, &number, &why))
-        return cs_err_at(err, CS_EINPUT, words->file, word[1].line, "%s: %s", name, why.text);
-    *count = (uint32_t)number;
+    megatron_refuse(words, 0, "no argument %s%s", name,
+                    cs_hint(name, names, count, "expected the arguments of Megatron-LM").text);
     return 0;
 }
 
@@ -166,34 +201,26 @@ static uint32_t megatron_ffn(const struct cs_transformer *dims)
     return (uint32_t)(dims->gated ? hidden * 4 * 2 / 3 / 64 * 64 : 4 * hidden);
 }
 
-static int megatron_pad(const struct megatron_words *words, uint32_t tensor, uint32_t *vocabulary,
-                        struct cs_err *err)
+static uint32_t megatron_pad(struct megatron_words *words, uint32_t tensor, uint32_t vocabulary)
 {
-    uint32_t pad = MEGATRON_PAD;
-    int code = megatron_count(words, "--make-vocab-size-divisible-by", false, &pad, err);
-    uint64_t multiple = (uint64_t)pad * (tensor ? tensor : 1);
-    uint64_t padded = (*vocabulary + multiple - 1) / multiple * multiple;
+    uint32_t pad = megatron_count(words, "--make-vocab-size-divisible-by", MEGATRON_PAD);
+    uint64_t multiple = (uint64_t)pad * (tensor ? tensor : 1), padded;
 
-    if (code)
-        return code;
+    if (words->code)
+        return 0;
+    padded = (vocabulary + multiple - 1) / multiple * multiple;
     if (padded > MEGATRON_MOST)
-        return cs_err_set(err, CS_EINPUT,
-                          "%s: a vocabulary of %u words is padded to %llu, more than %d",
-                          words->file, *vocabulary, (unsigned long long)padded, MEGATRON_MOST);
-    *vocabulary = (uint32_t)padded;
-    return 0;
+        megatron_refuse(words, 0, "a vocabulary of %u words is padded to %llu, more than %d",
+                        vocabulary, (unsigned long long)padded, MEGATRON_MOST);
+    return (uint32_t)padded;
 }
 
-static int megatron_attention(const struct megatron_words *words, struct cs_transformer *dims,
-                              struct cs_err *err)
+static void megatron_attention(struct megatron_words *words, struct cs_transformer *dims)
 {
-    int code = megatron_count(words, "--num-attention-heads", true, &dims->heads, err);
-
-    dims->kv_heads = dims->heads;
-    if (!code && megatron_has(words, "--group-query-attention"))
-        code = megatron_count(words, "--num-query-groups", true, &dims->kv_heads, err);
-    if (!code)
-        code = megatron_count(words, "--kv-channels", false, &dims->head_width, err);
+    dims->heads = dims->kv_heads = megatron_need(words, "--num-attention-heads");
+    if (megatron_has(words, "--group-query-attention"))
+        dims->kv_heads = megatron_need(words, "--num-query-groups");
+    dims->head_width = megatron_count(words, "--kv-channels", 0);
     if (megatron_has(words, "--add-qkv-bias"))
         dims->traits |= CS_TRAIT_HEAD_BIASES;
     if (megatron_has(words, "--qk-layernorm"))
@@ -202,35 +229,24 @@ static int megatron_attention(const struct megatron_words *words, struct cs_tran
         dims->attention = CS_ATTENTION_FLASH_3;
     else if (megatron_has(words, "--use-flash-attn"))
         dims->attention = CS_ATTENTION_FLASH_2;
-    return code;
 }
 
 /* Latent attention of DeepSeek, with the defaults of Megatron-LM. */
-static int megatron_latent(const struct megatron_words *words, struct cs_transformer *dims,
-                           struct cs_err *err)
+static void megatron_latent(struct megatron_words *words, struct cs_transformer *dims)
 {
-    uint32_t plain = 128;
-    int code;
+    uint32_t plain;
 
     if (!megatron_has(words, "--multi-latent-attention"))
-        return 0;
-    dims->key_rank = 32;
-    dims->rope_width = 64;
-    dims->value_width = 128;
+        return;
     dims->kv_heads = dims->heads;
-    code = megatron_count(words, "--q-lora-rank", false, &dims->query_rank, err);
-    if (!code)
-        code = megatron_count(words, "--kv-lora-rank", false, &dims->key_rank, err);
-    if (!code)
-        code = megatron_count(words, "--qk-head-dim", false, &plain, err);
-    if (!code)
-        code = megatron_count(words, "--qk-pos-emb-head-dim", false, &dims->rope_width, err);
-    if (!code)
-        code = megatron_count(words, "--v-head-dim", false, &dims->value_width, err);
+    dims->query_rank = megatron_count(words, "--q-lora-rank", 0);
+    dims->key_rank = megatron_count(words, "--kv-lora-rank", 32);
+    plain = megatron_count(words, "--qk-head-dim", 128);
+    dims->rope_width = megatron_count(words, "--qk-pos-emb-head-dim", 64);
+    dims->value_width = megatron_count(words, "--v-head-dim", 128);
     dims->head_width = plain + dims->rope_width;
     /* --qk-layernorm is that of the narrow vectors. */
     dims->traits &= ~(unsigned)CS_TRAIT_HEAD_NORMS;
-    return code;
 }
 
 /* The count of "[0]*3", or 1 of "[0]", and the text behind it; NULL for others. */
@@ -254,145 +270,105 @@ static const char *megatron_repeats(const char *text, const char *item, uint32_t
 }
 
 /* "([0]*3+[1]*58)": dense layers, and layers with experts behind them. */
-static int megatron_dense_layers(const struct megatron_words *words, struct cs_transformer *dims,
-                                 struct cs_err *err)
+static void megatron_dense_layers(struct megatron_words *words, struct cs_transformer *dims)
 {
-    const struct megatron_word *word = megatron_find(words, "--moe-layer-freq");
-    const char *text = "1", *rest;
+    const char *text = megatron_argument(words, "--moe-layer-freq"), *rest;
     uint32_t dense = 0, others = 0;
 
-    if (word && word + 1 < &words->items[words->count])
-        text = megatron_value(words, word + 1);
-    if (cs_same(text, "1"))
-        return 0;
+    if (!text || !*text || cs_same(text, "1"))
+        return;
     rest = megatron_repeats(text, "[0]", &dense);
-    if (rest && *rest == '+')
-        rest = megatron_repeats(rest + 1, "[1]", &others);
-    else
-        rest = NULL;
-    if (rest && !*rest && (uint64_t)dense + others == dims->layers) {
+    rest = rest && *rest == '+' ? megatron_repeats(rest + 1, "[1]", &others) : NULL;
+    if (rest && !*rest && (uint64_t)dense + others == dims->layers)
         dims->dense_layers = dense;
-        return 0;
-    }
-    return cs_err_at(err, CS_EINPUT, words->file, word ? word->line : 0,
-                     "--moe-layer-freq: '%.40s' is not modelled; expected 1, or [0]*D+[1]*E with D "
-                     "+ E of %u layers",
-                     text, dims->layers);
+    else
+        megatron_refuse(words, megatron_line(words, "--moe-layer-freq"),
+                        "--moe-layer-freq: '%.40s' is not modelled; expected 1, or [0]*D+[1]*E "
+                        "with D + E of %u layers",
+                        text, dims->layers);
 }
 
-static int megatron_experts(const struct megatron_words *words, struct cs_transformer *dims,
-                            struct cs_err *err)
+static void megatron_experts(struct megatron_words *words, struct cs_transformer *dims)
 {
-    const struct megatron_word *more = megatron_find(words, "--mtp-num-layers");
-    int code = megatron_count(words, "--num-experts", false, &dims->experts, err);
-
-    if (!code && more)
-        return cs_err_at(
-            err, CS_EINPUT, words->file, more->line,
+    dims->experts = megatron_count(words, "--num-experts", 0);
+    if (megatron_has(words, "--mtp-num-layers"))
+        megatron_refuse(
+            words, megatron_line(words, "--mtp-num-layers"),
             "--mtp-num-layers: the prediction of further tokens is not modelled; leave it out");
-    if (code || !dims->experts)
-        return code;
-    dims->active = 2;
-    dims->expert_ffn = dims->ffn;
-    code = megatron_count(words, "--moe-router-topk", false, &dims->active, err);
-    if (!code)
-        code = megatron_count(words, "--moe-ffn-hidden-size", false, &dims->expert_ffn, err);
-    if (!code)
-        code = megatron_count(words, "--moe-shared-expert-intermediate-size", false,
-                              &dims->shared_ffn, err);
-    return code ? code : megatron_dense_layers(words, dims, err);
+    if (!dims->experts)
+        return;
+    dims->active = megatron_count(words, "--moe-router-topk", 2);
+    dims->expert_ffn = megatron_count(words, "--moe-ffn-hidden-size", dims->ffn);
+    dims->shared_ffn = megatron_count(words, "--moe-shared-expert-intermediate-size", 0);
+    megatron_dense_layers(words, dims);
 }
 
 /* With a tokenizer's own words the arguments have no number of them. */
-static int megatron_vocabulary(const struct megatron_words *words,
-                               struct cs_model_division *division, uint32_t *vocabulary,
-                               struct cs_err *err)
+static uint32_t megatron_vocabulary(struct megatron_words *words,
+                                    struct cs_model_division *division)
 {
-    int code = megatron_count(words, "--vocab-size", false, vocabulary, err);
+    uint32_t vocabulary = megatron_count(words, "--vocab-size", MEGATRON_GPT2_WORDS);
 
-    if (!code && megatron_has(words, "--padded-vocab-size"))
-        return megatron_count(words, "--padded-vocab-size", false, vocabulary, err);
+    if (megatron_has(words, "--padded-vocab-size"))
+        return megatron_count(words, "--padded-vocab-size", 0);
     if (!megatron_has(words, "--vocab-size"))
         division->note = "the arguments have no --vocab-size: the 50,257 words of GPT-2 are taken; "
                          "add the tokenizer's number";
-    return code ? code : megatron_pad(words, division->job.degrees.tensor, vocabulary, err);
+    return megatron_pad(words, division->job.degrees.tensor, vocabulary);
 }
 
-static int megatron_dims(const struct megatron_words *words, struct cs_model_division *division,
-                         struct cs_transformer *dims, struct cs_err *err)
+static void megatron_dims(struct megatron_words *words, struct cs_model_division *division,
+                          struct cs_transformer *dims)
 {
-    const struct megatron_word *positions = megatron_find(words, "--position-embedding-type");
-    int code = megatron_count(words, "--num-layers", true, &dims->layers, err);
+    const char *positions = megatron_argument(words, "--position-embedding-type");
 
+    dims->layers = megatron_need(words, "--num-layers");
     dims->gated = megatron_has(words, "--swiglu");
     dims->tied = !megatron_has(words, "--untie-embeddings-and-output-weights");
     dims->biased = !megatron_has(words, "--disable-bias-linear");
-    dims->learned_positions = true;
-    if (positions && positions + 1 < &words->items[words->count])
-        dims->learned_positions = cs_same(positions[1].text, "learned_absolute");
-    dims->vocabulary = MEGATRON_GPT2_WORDS;
-    if (!code)
-        code = megatron_count(words, "--hidden-size", true, &dims->hidden, err);
-    if (!code)
-        code = megatron_attention(words, dims, err);
-    if (code)
-        return code;
-    dims->ffn = megatron_ffn(dims);
-    code = megatron_count(words, "--ffn-hidden-size", false, &dims->ffn, err);
-    if (!code)
-        code = megatron_latent(words, dims, err);
-    if (!code)
-        code = megatron_experts(words, dims, err);
-    if (!code)
-        code = megatron_vocabulary(words, division, &dims->vocabulary, err);
-    return code ? code : megatron_count(words, "--seq-length", true, &dims->sequence, err);
+    dims->learned_positions = !positions || !*positions || cs_same(positions, "learned_absolute");
+    dims->hidden = megatron_need(words, "--hidden-size");
+    megatron_attention(words, dims);
+    dims->ffn = megatron_count(words, "--ffn-hidden-size", megatron_ffn(dims));
+    megatron_latent(words, dims);
+    megatron_experts(words, dims);
+    dims->vocabulary = megatron_vocabulary(words, division);
+    dims->sequence = megatron_need(words, "--seq-length");
 }
 
 /* ---- the division of the step ---- */
 
 /* Layers of a virtual stage as chunks of a stage. */
-static int megatron_chunks(const struct megatron_words *words, struct cs_model_division *division,
-                           struct cs_err *err)
+static void megatron_chunks(struct megatron_words *words, struct cs_train_job *job)
 {
     static const char name[] = "--num-layers-per-virtual-pipeline-stage";
-    const struct megatron_word *word = megatron_find(words, name);
-    uint32_t layers = 0, each = 0;
-    uint32_t stages = division->job.degrees.pipeline ? division->job.degrees.pipeline : 1;
-    int code = megatron_count(words, name, false, &each, err);
+    uint32_t stages = job->degrees.pipeline ? job->degrees.pipeline : 1;
+    uint32_t each = megatron_count(words, name, 0);
+    uint32_t layers = megatron_need(words, "--num-layers");
 
-    if (!code)
-        code = megatron_count(words, "--num-layers", true, &layers, err);
-    if (code || !each)
-        return code;
+    if (!each)
+        return;
     if (layers % stages || layers / stages % each)
-        return cs_err_at(err, CS_EINPUT, words->file, word->line,
-                         "%u layers on %u stages do not divide into chunks of %u", layers, stages,
-                         each);
-    division->job.kept.chunks = layers / stages / each;
-    return 0;
+        megatron_refuse(words, megatron_line(words, name),
+                        "%u layers on %u stages do not divide into chunks of %u", layers, stages,
+                        each);
+    job->kept.chunks = layers / stages / each;
 }
 
-static int megatron_division(const struct megatron_words *words, struct cs_model_division *division,
-                             struct cs_err *err)
+static void megatron_division(struct megatron_words *words, struct cs_model_division *division)
 {
-    const struct {
-        const char *name;
-        uint32_t *place;
-    } counts[] = {
-        {"--tensor-model-parallel-size", &division->job.degrees.tensor},
-        {"--pipeline-model-parallel-size", &division->job.degrees.pipeline},
-        {"--context-parallel-size", &division->job.degrees.context},
-        {"--expert-model-parallel-size", &division->job.degrees.expert},
-        {"--expert-tensor-parallel-size", &division->job.degrees.expert_tensor},
-        {"--micro-batch-size", &division->job.kept.micro_batch},
-        {"--global-batch-size", &division->global_batch},
-    };
-    int code = 0;
+    struct cs_train_job *job = &division->job;
+    struct cs_train_degrees *degrees = &job->degrees;
 
-    for (size_t i = 0; i < sizeof(counts) / sizeof(*counts) && !code; i++)
-        code = megatron_count(words, counts[i].name, false, counts[i].place, err);
-    division->job.degrees.sequence_parallel = megatron_has(words, "--sequence-parallel");
-    return code ? code : megatron_chunks(words, division, err);
+    degrees->tensor = megatron_count(words, "--tensor-model-parallel-size", 0);
+    degrees->pipeline = megatron_count(words, "--pipeline-model-parallel-size", 0);
+    degrees->context = megatron_count(words, "--context-parallel-size", 0);
+    degrees->expert = megatron_count(words, "--expert-model-parallel-size", 0);
+    degrees->expert_tensor = megatron_count(words, "--expert-tensor-parallel-size", 0);
+    job->kept.micro_batch = megatron_count(words, "--micro-batch-size", 0);
+    division->global_batch = megatron_count(words, "--global-batch-size", 0);
+    degrees->sequence_parallel = megatron_has(words, "--sequence-parallel");
+    megatron_chunks(words, job);
 }
 
 /* Megatron-LM accumulates gradients in 32 bits with bf16, and with the argument;
@@ -413,29 +389,24 @@ static void megatron_gradients(const struct megatron_words *words,
     division->job.framework.overlap_tensor = megatron_has(words, "--tp-comm-overlap");
 }
 
-/* One of two words, 0 or 1; a missing argument leaves the choice. */
-static int megatron_choice(const struct megatron_words *words, const char *name,
-                           const char *const choices[2], int *choice, struct cs_err *err)
+/* One of two words, 0 or 1; `otherwise` without the argument. */
+static int megatron_choice(struct megatron_words *words, const char *name,
+                           const char *const choices[2], int otherwise)
 {
-    const struct megatron_word *word = megatron_find(words, name);
-    const char *text = "";
+    const char *text = megatron_argument(words, name);
 
-    if (!word)
-        return 0;
-    if (word + 1 < &words->items[words->count])
-        text = megatron_value(words, word + 1);
+    if (!text)
+        return otherwise;
     for (int c = 0; c < 2; c++)
-        if (cs_same(text, choices[c])) {
-            *choice = c;
-            return 0;
-        }
-    return cs_err_at(err, CS_EINPUT, words->file, word->line, "%s: no choice called '%.40s'%s",
-                     name, text, cs_hint_all(text, choices, 2).text);
+        if (cs_same(text, choices[c]))
+            return c;
+    megatron_refuse(words, megatron_line(words, name), "%s: no choice called '%.40s'%s", name, text,
+                    cs_hint_all(text, choices, 2).text);
+    return otherwise;
 }
 
 /* Modules in any number; core_attn is what "selective" takes alone. */
-static int megatron_modules(const struct megatron_words *words, struct cs_train_degrees *degrees,
-                            struct cs_err *err)
+static void megatron_modules(struct megatron_words *words, struct cs_train_degrees *degrees)
 {
     const struct megatron_word *word = megatron_find(words, "--recompute-modules");
     const struct megatron_word *end = &words->items[words->count];
@@ -451,89 +422,73 @@ static int megatron_modules(const struct megatron_words *words, struct cs_train_
         if (cs_same(text, "core_attn"))
             degrees->recompute = CS_RECOMPUTE_SELECTIVE;
         else if (cs_train_part_read(text, strlen(text), &degrees->recompute_parts, &why))
-            return cs_err_at(err, CS_EINPUT, words->file, at->line, "--recompute-modules: %s",
-                             why.text);
+            megatron_refuse(words, at->line, "--recompute-modules: %s", why.text);
     }
-    return 0;
 }
 
 /* Method "block" takes the first layers of a stage; "uniform" all, in groups. */
-static int megatron_recompute(const struct megatron_words *words,
-                              struct cs_model_division *division, struct cs_err *err)
+static void megatron_recompute(struct megatron_words *words, struct cs_train_degrees *degrees)
 {
     static const char *const granularities[] = {"selective", "full"};
     static const char *const methods[] = {"uniform", "block"};
-    bool selects = megatron_has(words, "--recompute-activations");
-    int granularity = -1, method = 0;
-    int code = megatron_choice(words, "--recompute-granularity", granularities, &granularity, err);
+    int granularity = megatron_choice(words, "--recompute-granularity", granularities, -1);
+    int method = megatron_choice(words, "--recompute-method", methods, 0);
 
-    if (!code)
-        code = megatron_choice(words, "--recompute-method", methods, &method, err);
-    if (code)
-        return code;
     if (granularity == 1)
-        division->job.degrees.recompute = CS_RECOMPUTE_FULL;
-    else if (granularity == 0 || selects)
-        division->job.degrees.recompute = CS_RECOMPUTE_SELECTIVE;
+        degrees->recompute = CS_RECOMPUTE_FULL;
+    else if (granularity == 0 || megatron_has(words, "--recompute-activations"))
+        degrees->recompute = CS_RECOMPUTE_SELECTIVE;
     if (granularity < 1)
-        return megatron_modules(words, &division->job.degrees, err);
-    if (!method)
-        return 0;
-    return megatron_count(words, "--recompute-num-layers", false,
-                          &division->job.degrees.recompute_layers, err);
+        megatron_modules(words, degrees);
+    else if (method)
+        degrees->recompute_layers = megatron_count(words, "--recompute-num-layers", 0);
 }
 
 /* Experts that are filled up to their capacity have as many rows each. */
-static int megatron_dispatch(const struct megatron_words *words, struct cs_model_division *division,
-                             struct cs_err *err)
+static void megatron_capacity(struct megatron_words *words, double *imbalance)
 {
-    const struct megatron_word *type = megatron_find(words, "--moe-token-dispatcher-type");
-    const struct megatron_word *capacity = megatron_find(words, "--moe-expert-capacity-factor");
-    const char *text = "";
+    static const char name[] = "--moe-expert-capacity-factor";
+    const char *text = megatron_argument(words, name);
     char *end;
 
-    if (type && type + 1 < &words->items[words->count])
-        text = megatron_value(words, type + 1);
-    if (type && cs_same(text, "allgather"))
-        return cs_err_at(
-            err, CS_EINPUT, words->file, type->line,
-            "--moe-token-dispatcher-type: allgather is not modelled; expected alltoall or flex");
-    division->job.framework.overlap_experts =
-        megatron_has(words, "--overlap-moe-expert-parallel-comm");
-    /* DeepEP or HybridEP. */
-    division->job.framework.dispatch_once = type && cs_same(text, "flex");
-    if (!capacity)
-        return 0;
-    text = capacity + 1 < &words->items[words->count] ? megatron_value(words, capacity + 1) : "";
-    division->job.degrees.imbalance = strtod(text, &end);
-    if (end == text || *end || !(division->job.degrees.imbalance > 0) ||
-        division->job.degrees.imbalance > MEGATRON_CAPACITY)
-        return cs_err_at(
-            err, CS_EINPUT, words->file, capacity->line,
-            "--moe-expert-capacity-factor: '%.40s' is not a number above 0, at most %d", text,
-            MEGATRON_CAPACITY);
+    if (!text)
+        return;
+    *imbalance = strtod(text, &end);
+    if (end == text || *end || !(*imbalance > 0) || *imbalance > MEGATRON_CAPACITY)
+        megatron_refuse(words, megatron_line(words, name),
+                        "%s: '%.40s' is not a number above 0, at most %d", name, text,
+                        MEGATRON_CAPACITY);
     /* Otherwise balanced experts drop none. */
-    if (!megatron_has(words, "--moe-pad-expert-input-to-capacity") &&
-        division->job.degrees.imbalance >= 1)
-        division->job.degrees.imbalance = 0;
-    return 0;
+    if (!megatron_has(words, "--moe-pad-expert-input-to-capacity") && *imbalance >= 1)
+        *imbalance = 0;
 }
 
-static int megatron_settings(const struct megatron_words *words, struct cs_model_division *division,
-                             struct cs_err *err)
+static void megatron_dispatch(struct megatron_words *words, struct cs_train_job *job)
 {
-    int code = megatron_dispatch(words, division, err);
+    static const char name[] = "--moe-token-dispatcher-type";
+    const char *type = megatron_argument(words, name);
 
-    if (code)
-        return code;
-    division->job.precision = megatron_has(words, "--fp8-format") ? CS_PRECISION_FP8
-                              : megatron_has(words, "--bf16")     ? CS_PRECISION_BF16
-                              : megatron_has(words, "--fp16")     ? CS_PRECISION_FP16
-                                                                  : CS_PRECISIONS;
+    if (type && cs_same(type, "allgather"))
+        megatron_refuse(words, megatron_line(words, name),
+                        "%s: allgather is not modelled; expected alltoall or flex", name);
+    job->framework.overlap_experts = megatron_has(words, "--overlap-moe-expert-parallel-comm");
+    /* DeepEP or HybridEP. */
+    job->framework.dispatch_once = type && cs_same(type, "flex");
+    megatron_capacity(words, &job->degrees.imbalance);
+}
+
+static void megatron_settings(struct megatron_words *words, struct cs_model_division *division)
+{
+    struct cs_train_job *job = &division->job;
+
+    megatron_dispatch(words, job);
+    job->precision = megatron_has(words, "--fp8-format") ? CS_PRECISION_FP8
+                     : megatron_has(words, "--bf16")     ? CS_PRECISION_BF16
+                     : megatron_has(words, "--fp16")     ? CS_PRECISION_FP16
+                                                         : CS_PRECISIONS;
     megatron_gradients(words, division);
-    code = megatron_count(words, "--cpu-offloading-num-layers", false,
-                          &division->job.degrees.offload_layers, err);
-    return code ? code : megatron_recompute(words, division, err);
+    job->degrees.offload_layers = megatron_count(words, "--cpu-offloading-num-layers", 0);
+    megatron_recompute(words, &job->degrees);
 }
 
 static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
@@ -543,21 +498,18 @@ static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
     struct megatron_words *words = cs_arena_alloc(arena, 1, sizeof(*words));
     struct cs_transformer dims = {0};
     struct cs_err why = {0};
-    int code;
 
     words->file = text.file;
     words->arena = arena;
-    code = megatron_split(text, arena, words, err);
-    if (!code)
-        code = megatron_division(words, division, err);
-    if (!code)
-        code = megatron_settings(words, division, err);
-    if (!code)
-        code = megatron_dims(words, division, &dims, err);
-    if (code)
-        return code;
-    if (cs_train_model_of("megatron", &dims, arena, model, &why))
-        return cs_err_at(err, CS_EINPUT, text.file, 0, "%s", why.text);
+    words->err = err;
+    megatron_split(text, words);
+    megatron_division(words, division);
+    megatron_settings(words, division);
+    megatron_dims(words, division, &dims);
+    if (!words->code && cs_train_model_of("megatron", &dims, arena, model, &why))
+        megatron_refuse(words, 0, "%s", why.text);
+    if (words->code)
+        return words->code;
     model->about = "arguments of Megatron-LM";
     model->source = text.file;
     return 0;
