@@ -329,7 +329,7 @@ CUDA_CODE = $(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(
             -gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
 CUDA_SOURCES := $(wildcard validate/cuda/*.cu validate/cuda/bench/*.cu)
 # What of sim/base needs libc alone.
-PLAIN_BASE := $(addprefix sim/base/,err.c file.c hint.c mem.c text.c) $(wildcard sim/base/units*.c)
+PLAIN_BASE := $(addprefix sim/base/,err.c hint.c mem.c text.c) $(wildcard sim/base/units*.c)
 CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program/program.c sim/base/collections/vector.c \
               $(PLAIN_BASE)
 CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)

@@ -1,10 +1,12 @@
 #include "algorithms/schedules/import.h"
 
-#include "algorithms/schedules/import_file.h"
 #include "sim/base/file.h"
 #include "sim/base/hint.h"
+#include "sim/base/stream.h"
+#include "sim/engine/progress.h"
 
 #include <string.h>
+#include <unistd.h>
 
 const struct cs_importer *const cs_importers[] = {
 #define IMPORTER(name) &cs_importer_##name,
@@ -19,21 +21,36 @@ bool cs_import_named(const char *name)
     return strchr(name, ':') != NULL;
 }
 
+struct import_file {
+    const char *path;
+    const struct cs_monitor *monitor; /* counts the bytes read; or NULL */
+    struct cs_file file;
+};
+
+static int import_fill(void *ctx, char *to, size_t room, size_t *got, struct cs_err *err)
+{
+    struct import_file *import = ctx;
+    off_t at = lseek(import->file.fd, 0, SEEK_CUR);
+
+    (void)cs_monitor_count(import->monitor, at > 0 ? (uint64_t)at : 0, import->file.length);
+    *got = fread(to, 1, room, import->file.stream);
+    return ferror(import->file.stream) ? cs_file_refuse(import->path, "read", err) : 0;
+}
+
 static int import_stream(const struct cs_importer *importer, const char *path,
                          const struct cs_monitor *monitor, struct cs_arena *arena,
                          struct cs_algo *algo, struct cs_err *err)
 {
-    struct cs_import_file file;
+    struct import_file import = {.path = path, .monitor = monitor};
     struct cs_stream stream;
-    int code = cs_import_file_open(&file, path, err);
+    int code = cs_file_open(path, &import.file, err);
 
     if (code)
         return code;
-    file.monitor = monitor;
-    cs_stream_open(&stream, path, cs_import_file_fill, &file);
+    cs_stream_open(&stream, path, import_fill, &import);
     code = importer->stream(&stream, arena, algo, err);
     cs_stream_close(&stream);
-    cs_import_file_close(&file);
+    (void)fclose(import.file.stream);
     return code;
 }
 

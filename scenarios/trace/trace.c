@@ -208,12 +208,8 @@ static int trace_order(struct cs_trace *trace, const char *path, struct cs_err *
 
 static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
 {
-    const unsigned char *start = (const unsigned char *)file->start;
     struct cs_text known = {0};
 
-    if (file->length > 2 && start[0] == 0x1f && start[1] == 0x8b)
-        return cs_err_at(err, CS_EINPUT, file->path, 0,
-                         "compressed by gzip; unpack the file first: gunzip FILE.json.gz");
     if (!file->length)
         return cs_err_at(err, CS_EINPUT, file->path, 0, "the trace is empty");
     for (size_t i = 0; i < cs_trace_format_count; i++)
@@ -250,12 +246,14 @@ int cs_trace_read_text(const char *name, const char *text, size_t length, struct
 int cs_trace_read(const char *path, struct cs_trace *trace, struct cs_err *err)
 {
     char start[TRACE_START];
-    struct cs_trace_file file = {path, start, 0, fopen(path, "rb")};
-    int code = 0;
+    struct cs_file opened;
+    struct cs_trace_file file = {path, start, 0, NULL};
+    int code = cs_file_open(path, &opened, err);
 
     *trace = (struct cs_trace){.steps = 1};
-    if (!file.file)
-        return cs_file_refuse(path, "open", err);
+    if (code)
+        return code;
+    file.file = opened.stream;
     file.length = fread(start, 1, sizeof(start), file.file);
     if (ferror(file.file))
         code = cs_file_refuse(path, "read", err);

@@ -1,9 +1,9 @@
 /*
- * Files: a whole file in memory.
+ * Files: as streams, and whole in memory.
  *
- * Readable are files and pipes, but no directories, up to a size that the reader
- * specifies; a larger file is refused without reading the whole.  Every error is
- * CS_EINPUT and names the file.
+ * Readable are files and pipes, but no directories.  What gzip compressed is read as
+ * the text that it holds: a file counts by its first bytes, not its name.  Every
+ * error is CS_EINPUT and names the file.
  */
 #ifndef CS_SIM_BASE_FILE_H
 #define CS_SIM_BASE_FILE_H
@@ -11,13 +11,27 @@
 #include "sim/base/err.h"
 #include "sim/base/text.h"
 
-/* Appends the file to `text`, which the caller frees in any case. */
+#include <stdint.h>
+#include <stdio.h>
+
+struct cs_file {
+    FILE *stream;
+    int fd;          /* at the bytes of the file that are read so far, compressed or not */
+    uint64_t length; /* in such bytes; 0: unknown, a pipe */
+};
+
+/* Afterwards `stream` is the caller's to close. */
+int cs_file_open(const char *path, struct cs_file *file, struct cs_err *err);
+
+/* Appends the file to `text`, which the caller frees in any case; a larger one is
+ * refused without reading the whole. */
 int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text, struct cs_err *err);
 
 /* 0, or the error that `length` exceeds the limit. */
 int cs_file_check_size(const char *path, size_t length, size_t bytes_max, struct cs_err *err);
 
-/* The error "cannot VERB 'PATH': " with the text of errno. */
+/* The error "cannot VERB 'PATH': " with the text of errno; of a stream with damaged
+ * compressed data "PATH: damaged or cut gzip data". */
 int cs_file_refuse(const char *path, const char *verb, struct cs_err *err);
 
 #endif

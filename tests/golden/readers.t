@@ -85,3 +85,26 @@ note: GPU2 has no NVLinks, other GPUs have 18: PCIe carries all its traffic
 anomaly    gpu2             48 GB/s         -  0.1146 x  links of this gpu over the median
 anomaly    gpu2                   -         -         -  no links to other GPUs, which 3 GPUs have: PCIe carries all its traffic
 2 anomalies
+
+# Files that gzip compressed are read as what they hold: machines, logs, traces.
+$ gzip -k pair.txt; for f in pair.txt pair.txt.gz; do collsim --topo $f --gpu a100 --algo ring --size 64MiB | grep simulated; done
+  simulated                 841.6 us
+  efficiency                76.7 %        lower bound / simulated; reachable / simulated 99.8 %
+  busy                      99.7 %        of the simulated time
+  simulated                 841.6 us
+  efficiency                76.7 %        lower bound / simulated; reachable / simulated 99.8 %
+  busy                      99.7 %        of the simulated time
+$ head -c 40 pair.txt.gz >cut.txt; collsim --topo cut.txt
+collsim: cut.txt: damaged or cut gzip data
+? 2
+$ printf '# nThread 1 nGpus 8\n#  size count type redop root time algbw busbw #wrong\n1048576 262144 float sum -1 122.9 8.53 14.9 0\n2097152 524288 float sum -1 142.9 14.67 25.7 0\n' | gzip >log.gz; collsim compare log.gz --topo dgx --csv 2>&1 | cut -d, -f1-3
+collsim: the file ends before the table at line 2 does; its 2 whole sizes count
+collsim: the table at line 2 names no collective; its columns are those of all-reduce
+table,bytes,measured_s
+1,1048576,0.0001229
+1,2097152,0.0001429
+$ printf '{"traceEvents": [{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":9}]}' | gzip >t.json.gz; collsim train --replay t.json.gz --topo dgx 2>&1 | head -4 | cut -c1-60
+note: the trace has no marks of steps (ProfilerStep); the wh
+note: the trace has no collective that can be predicted
+t.json.gz on dgx, 8 ranks, nccl
+  measured                  rank 0

@@ -185,14 +185,15 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_
 int cs_log_read_file(const char *path, struct cs_arena *arena, struct cs_log *log,
                      struct cs_err *err)
 {
-    bool is_input = cs_same(path, "-");
-    FILE *file = is_input ? stdin : fopen(path, "rb");
+    struct cs_file file;
     int code;
 
-    if (!file)
-        return cs_file_refuse(path, "open", err);
-    code = cs_log_read(file, path, arena, log, err);
-    if (!is_input)
-        fclose(file);
+    if (cs_same(path, "-"))
+        return cs_log_read(stdin, path, arena, log, err);
+    code = cs_file_open(path, &file, err);
+    if (code)
+        return code;
+    code = cs_log_read(file.stream, path, arena, log, err);
+    fclose(file.stream);
     return code;
 }

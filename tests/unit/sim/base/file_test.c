@@ -1,0 +1,116 @@
+/*
+ * Files as streams: plain and compressed ones hold the same text; what is damaged, cut,
+ * too large or a directory is an error that names the file.
+ */
+#include "sim/base/file.h"
+#include "sim/base/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char text[] = "first line\nsecond line\n";
+
+/* The text as gzip writes it, with a name in its head. */
+static void compress_to(const char *path)
+{
+    char command[256];
+
+    snprintf(command, sizeof(command), "printf 'first line\\nsecond line\\n' | gzip -c >%s", path);
+    assert_int_equal(system(command), 0);
+}
+
+static void write_to(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+}
+
+static void reads(const char *path)
+{
+    struct cs_text read = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_file_read(path, 1 << 20, &read, &err), 0);
+    assert_string_equal(cs_text_str(&read), text);
+    cs_text_free(&read);
+}
+
+static void refuses(const char *path, size_t bytes_max, const char *message)
+{
+    struct cs_text read = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_file_read(path, bytes_max, &read, &err), CS_EINPUT);
+    assert_string_equal(err.text, message);
+    cs_text_free(&read);
+}
+
+static void compressed_files_are_read_as_their_text(void **state)
+{
+    (void)state;
+    write_to("file_test.txt", text, strlen(text));
+    compress_to("file_test.gz");
+    reads("file_test.txt");
+    reads("file_test.gz");
+    remove("file_test.txt");
+    remove("file_test.gz");
+}
+
+static void the_limit_counts_the_text(void **state)
+{
+    (void)state;
+    if (system("head -c 3000000 /dev/zero | gzip -c >file_test.gz"))
+        fail();
+    refuses("file_test.gz", 2 << 20, "file_test.gz: the file is larger than 2 MiB");
+    remove("file_test.gz");
+}
+
+static void damaged_and_cut_data_are_errors(void **state)
+{
+    char bytes[256];
+    FILE *file;
+    size_t length;
+
+    (void)state;
+    compress_to("file_test.gz");
+    file = fopen("file_test.gz", "rb");
+    assert_non_null(file);
+    length = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    write_to("file_test.gz", bytes, length - 12);
+    refuses("file_test.gz", 1 << 20, "file_test.gz: damaged or cut gzip data");
+    bytes[length - 6] ^= 1; /* of the check sum */
+    write_to("file_test.gz", bytes, length);
+    refuses("file_test.gz", 1 << 20, "file_test.gz: damaged or cut gzip data");
+    remove("file_test.gz");
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    (void)state;
+    refuses("file_test.none", 1, "cannot open 'file_test.none': No such file or directory");
+    refuses(".", 1, "'.' is a directory; expected a file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compressed_files_are_read_as_their_text),
+        cmocka_unit_test(the_limit_counts_the_text),
+        cmocka_unit_test(damaged_and_cut_data_are_errors),
+        cmocka_unit_test(what_is_no_file_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
