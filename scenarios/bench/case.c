@@ -1,94 +1,135 @@
 #include "scenarios/bench/case.h"
 
 #include "sim/base/clock.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static uint64_t peak_bytes(const struct rusage *usage)
-{
-    return (uint64_t)usage->ru_maxrss * 1024;
-}
-
-/* The child's report: figures, and memory at the start. */
-struct report {
-    struct cs_bench_figures figures;
-    uint64_t first_bytes;
+enum {
+    WORDS = 32,
+    LINE_BYTES = 512,
+    INPUT = 3,         /* /dev/fd/3 */
+    READ_BYTES = 8192, /* of the output, with the first record */
 };
 
-static int run_apart(const struct cs_bench_case *bench, int end)
-{
-    struct report report;
-    struct rusage usage;
+/* ---- runs ---- */
 
-    if (getrusage(RUSAGE_SELF, &usage))
-        return 1;
-    report.first_bytes = peak_bytes(&usage);
-    report.figures = bench->run(bench);
-    return write(end, &report, sizeof(report)) != (ssize_t)sizeof(report);
+/* The child's side; returns where the program cannot be executed. */
+static void execute(const char *program, const char *line, FILE *input, FILE *output)
+{
+    char *argv[WORDS + 2] = {(char *)program};
+    char words[LINE_BYTES];
+    char *rest = words;
+    size_t count = 1;
+
+    snprintf(words, sizeof(words), "%s", line);
+    while (count <= WORDS && (argv[count] = strtok_r(rest, " ", &rest)))
+        count++;
+    dup2(fileno(output), STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    if (input)
+        dup2(fileno(input), INPUT);
+    execv(program, argv);
 }
 
-static void run_words(const char *program, const struct cs_bench_case *bench)
-{
-    const char *argv[CS_BENCH_WORDS + 2] = {program};
-    int null = open("/dev/null", O_WRONLY);
-
-    for (int i = 0; i < CS_BENCH_WORDS; i++)
-        argv[i + 1] = bench->words[i];
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-    execv(program, (char *const *)argv);
-}
-
-/* Exit status 1 is an answer: a job beyond the memory of a device. */
-static bool run_once(const char *program, const struct cs_bench_case *bench,
+static bool run_line(const char *program, const char *line, FILE *input, FILE *output,
                      struct cs_bench_timing *timing)
 {
-    struct report report = {0};
-    struct rusage usage;
     double start_s = cs_clock_s();
-    int ends[2];
+    struct rusage usage;
     int status;
-    pid_t child;
+    pid_t child = fork();
 
-    if (pipe(ends))
-        return false;
-    child = fork();
-    if (child == 0 && bench->run)
-        _exit(run_apart(bench, ends[1]));
     if (child == 0) {
-        run_words(program, bench);
+        execute(program, line, input, output);
         _exit(127);
     }
-    close(ends[1]);
-    if (bench->run && read(ends[0], &report, sizeof(report)) != (ssize_t)sizeof(report))
-        report.figures.good = false;
-    close(ends[0]);
     if (child < 0 || wait4(child, &status, 0, &usage) != child)
         return false;
-    if (!bench->run) {
-        report.figures.took_s = cs_clock_s() - start_s;
-        report.figures.good = WIFEXITED(status) && WEXITSTATUS(status) <= 1;
-    }
-    *timing = (struct cs_bench_timing){.figures = report.figures, .peak_bytes = peak_bytes(&usage)};
-    if (timing->peak_bytes > report.first_bytes)
-        timing->grown_bytes = timing->peak_bytes - report.first_bytes;
-    return report.figures.good;
+    *timing = (struct cs_bench_timing){.took_s = cs_clock_s() - start_s,
+                                       .peak_bytes = (uint64_t)usage.ru_maxrss * 1024};
+    return WIFEXITED(status) && WEXITSTATUS(status) <= 1;
+}
+
+static uint64_t messages_of(FILE *output)
+{
+    static const char key[] = "\"messages\": ";
+    char text[READ_BYTES + 1];
+    const char *at;
+
+    rewind(output);
+    text[fread(text, 1, READ_BYTES, output)] = '\0';
+    at = strstr(text, key);
+    return at ? strtoull(at + sizeof(key) - 1, NULL, 10) : 0;
+}
+
+static bool run_once(const char *program, const struct cs_bench_case *bench, FILE *input,
+                     struct cs_bench_timing *timing)
+{
+    FILE *output = tmpfile();
+    bool good = output && run_line(program, bench->line, input, output, timing);
+
+    if (good)
+        timing->messages = messages_of(output);
+    if (output)
+        (void)fclose(output);
+    return good;
 }
 
 int cs_bench_time(const char *program, const struct cs_bench_case *bench,
                   struct cs_bench_timing *timing, struct cs_err *err)
 {
-    struct cs_bench_timing next;
-    uint32_t i;
+    FILE *input = bench->input ? tmpfile() : NULL;
+    struct cs_bench_timing next = {0};
+    bool good = !bench->input || (input && run_line(program, bench->input, NULL, input, &next));
 
-    for (i = 0; i == 0 || i < bench->runs; i++) {
-        if (!run_once(program, bench, &next))
-            return cs_err_set(err, CS_ECANNOT, "the benchmark '%s' did not finish", bench->what);
-        if (i == 0 || next.figures.took_s < timing->figures.took_s)
+    for (uint32_t i = 0; good && (i == 0 || i < bench->runs); i++) {
+        good = run_once(program, bench, input, &next);
+        if (i == 0 || next.took_s < timing->took_s)
             *timing = next;
     }
-    return 0;
+    if (input)
+        (void)fclose(input);
+    return good ? 0 : cs_err_set(err, CS_ECANNOT, "the benchmark '%s' did not finish", bench->what);
+}
+
+/* ---- other simulators ---- */
+
+void cs_bench_others_begin(struct cs_table *table)
+{
+    static const struct cs_table_column columns[] = {
+        {"of 1 GiB", NULL, CS_TABLE_LEFT},    {"simulated by", NULL, CS_TABLE_LEFT},
+        {"takes", NULL, CS_TABLE_RIGHT},      {"memory", NULL, CS_TABLE_RIGHT},
+        {"ours", "takes", CS_TABLE_RIGHT},    {"memory", NULL, CS_TABLE_RIGHT},
+        {"times", "as fast", CS_TABLE_RIGHT},
+    };
+
+    cs_table_begin(table, columns, sizeof(columns) / sizeof(*columns));
+}
+
+void cs_bench_others_add(struct cs_table *table, const struct cs_bench_case *bench,
+                         const struct cs_bench_timing *ours)
+{
+    char text[CS_UNITS_TEXT];
+
+    for (size_t i = 0; i < CS_BENCH_OTHERS && bench->others[i].tool; i++) {
+        const struct cs_bench_other *other = &bench->others[i];
+
+        cs_table_cell(table, bench->what);
+        cs_table_cell(table, other->tool);
+        cs_table_cell(table, cs_units_show_seconds(text, other->took_s));
+        cs_table_cell(table, other->peak_MB > 0
+                                 ? cs_units_show_bytes(text, (uint64_t)(other->peak_MB * 1e6))
+                                 : "-");
+        cs_table_cell(table, cs_units_show_seconds(text, ours->took_s));
+        cs_table_cell(table, cs_units_show_bytes(text, ours->peak_bytes));
+        cs_table_cellf(table, "%.0f", other->took_s / ours->took_s);
+    }
 }

@@ -1,78 +1,90 @@
 #include "scenarios/bench/case.h"
 
+#include "sim/base/text.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-enum {
-    TAKEN = 64 << 20,
-    PAGE = 4096,
-};
+/* Words of sh, without a space within: 040 is one in octal. */
+#define PRINTS "-c printf${IFS}'\"messages\":\\04042'"
 
-static struct cs_bench_figures take(const struct cs_bench_case *bench)
+static const struct cs_bench_case prints = {"prints", .line = PRINTS};
+
+static int timed(const struct cs_bench_case *bench, struct cs_bench_timing *timing,
+                 struct cs_err *err)
 {
-    volatile char *memory = malloc(TAKEN);
-    struct cs_bench_figures figures = {.done = bench->ranks, .took_s = 2};
-
-    for (size_t i = 0; i < TAKEN; i += PAGE)
-        memory[i] = 1;
-    figures.good = memory[0];
-    free((char *)memory);
-    return figures;
+    return cs_bench_time("/bin/sh", bench, timing, err);
 }
 
-static struct cs_bench_figures go_wrong(const struct cs_bench_case *bench)
+static void a_line_has_a_time_a_peak_and_its_messages(void **state)
 {
-    return (struct cs_bench_figures){.done = bench->ranks};
-}
-
-static struct cs_bench_figures end(const struct cs_bench_case *bench)
-{
-    _exit((int)bench->ranks);
-}
-
-static void figures_come_back_with_the_memory_that_was_taken(void **state)
-{
-    const struct cs_bench_case bench = {.what = "take", .ranks = 7, .run = take};
     struct cs_bench_timing timing;
 
     (void)state;
-    assert_int_equal(cs_bench_time("/bin/sh", &bench, &timing, NULL), 0);
-    assert_int_equal(timing.figures.done, 7);
-    assert_true(timing.figures.took_s == 2);
-    assert_true(timing.grown_bytes > TAKEN / 2);
-    assert_true(timing.peak_bytes >= timing.grown_bytes);
+    assert_int_equal(timed(&prints, &timing, NULL), 0);
+    assert_true(timing.took_s > 0);
+    assert_true(timing.peak_bytes > 100000);
+    assert_int_equal(timing.messages, 42);
 }
 
-static void a_case_that_fails_or_ends_is_reported(void **state)
+static void a_line_reads_what_another_has_written(void **state)
 {
-    const struct cs_bench_case wrong = {.what = "wrong", .ranks = 7, .run = go_wrong};
-    const struct cs_bench_case ending = {.what = "end", .ranks = 7, .run = end};
-    const struct cs_bench_case words = {.what = "words", .words = {"-c", "exit 3"}};
-    const struct cs_bench_case answer = {.what = "words", .words = {"-c", "exit 1"}, .runs = 2};
+    const struct cs_bench_case reads = {"reads", .line = "-c cat${IFS}/dev/fd/3", .input = PRINTS,
+                                        .runs = 3};
+    struct cs_bench_timing timing;
+
+    (void)state;
+    assert_int_equal(timed(&reads, &timing, NULL), 0);
+    assert_int_equal(timing.messages, 42);
+}
+
+static void a_line_that_fails_is_reported_but_an_answer_is_not(void **state)
+{
+    const struct cs_bench_case wrong = {"wrong", .line = "-c exit${IFS}3"};
+    const struct cs_bench_case input = {"input", .line = PRINTS, .input = "-c exit${IFS}3"};
+    const struct cs_bench_case answer = {"answer", .line = "-c exit${IFS}1"};
     struct cs_bench_timing timing;
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_bench_time("/bin/sh", &wrong, &timing, &err), CS_ECANNOT);
+    assert_int_equal(timed(&wrong, &timing, &err), CS_ECANNOT);
     assert_string_equal(err.text, "the benchmark 'wrong' did not finish");
-    assert_int_equal(cs_bench_time("/bin/sh", &ending, &timing, NULL), CS_ECANNOT);
-    assert_int_equal(cs_bench_time("/bin/sh", &words, &timing, NULL), CS_ECANNOT);
-    assert_int_equal(cs_bench_time("/bin/sh", &answer, &timing, NULL), 0);
-    assert_true(timing.figures.took_s > 0);
+    assert_int_equal(timed(&input, &timing, NULL), CS_ECANNOT);
+    assert_int_equal(timed(&answer, &timing, NULL), 0);
+    assert_int_equal(cs_bench_time("/no/program", &prints, &timing, NULL), CS_ECANNOT);
+}
+
+static void other_simulators_stand_beside_a_case(void **state)
+{
+    const struct cs_bench_case bench = {
+        "ring", .others = {{"SimGrid S4U, CM02", 5.95, 45}, {"ns-3.37", 33.8, 0}}};
+    const struct cs_bench_timing ours = {.took_s = .5, .peak_bytes = 4096};
+    struct cs_table table = {0};
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_bench_others_begin(&table);
+    cs_bench_others_add(&table, &bench, &ours);
+    cs_table_write(&table, CS_STYLE_PLAIN, &text);
+    assert_non_null(strstr(cs_text_str(&text), "SimGrid S4U, CM02  5.95 s"));
+    assert_non_null(strstr(cs_text_str(&text), "ns-3.37            33.8 s       -"));
+    cs_text_free(&text);
+    cs_table_free(&table);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_come_back_with_the_memory_that_was_taken),
-        cmocka_unit_test(a_case_that_fails_or_ends_is_reported),
+        cmocka_unit_test(a_line_has_a_time_a_peak_and_its_messages),
+        cmocka_unit_test(a_line_reads_what_another_has_written),
+        cmocka_unit_test(a_line_that_fails_is_reported_but_an_answer_is_not),
+        cmocka_unit_test(other_simulators_stand_beside_a_case),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("bench case", tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-#include "scenarios/bench/alltoall.h"
-
+#include "tests/fat_tree.h"
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -342,21 +341,21 @@ static void a_time_that_is_too_long_is_an_error(void **state)
     machine_close(&machine);
 }
 
-static struct cs_exec_result alltoall(uint32_t spines)
+static struct cs_exec_result all_to_all(uint32_t spines)
 {
-    const struct cs_fat_tree tree = {.leaves = 16,
-                                     .ranks_per_leaf = 16,
-                                     .spines = spines,
-                                     .rate_Bps = 25e9,
-                                     .latency_ps = 500000};
-    const struct cs_alltoall alltoall = {&tree, 1000000, 0};
-    struct cs_program program = cs_alltoall_program(&alltoall);
+    const struct fat_tree tree = {.leaves = 16,
+                                  .ranks_per_leaf = 16,
+                                  .spines = spines,
+                                  .rate_Bps = 25e9,
+                                  .latency_ps = 500000};
+    const struct alltoall blocks = {&tree, 1000000};
+    struct cs_program program = alltoall_program(&blocks);
     struct cs_arena arena = {0};
     struct cs_exec_result result;
     struct cs_err err = {0};
     struct cs_net net;
 
-    cs_fat_tree_net(&tree, &net, &arena);
+    fat_tree_net(&tree, &net, &arena);
     if (cs_exec_run(&program, &net, cs_link_model_find("fluid"), &arena, &result, &err))
         fail_msg("%s", err.text);
     cs_arena_free(&arena);
@@ -367,8 +366,8 @@ static struct cs_exec_result alltoall(uint32_t spines)
  * the first, whose share it makes up for. */
 static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(void **state)
 {
-    struct cs_exec_result wide = alltoall(16);
-    struct cs_exec_result narrow = alltoall(8);
+    struct cs_exec_result wide = all_to_all(16);
+    struct cs_exec_result narrow = all_to_all(8);
 
     (void)state;
     assert_int_equal(wide.messages, 65280);
