@@ -75,4 +75,42 @@ void cs_chart_svg(const struct cs_chart *chart, const char *id, uint32_t width,
 /* Appends the names of the series with their looks, as a list of HTML. */
 void cs_chart_key(const struct cs_chart *chart, struct cs_text *out);
 
+/*
+ * Axis of a chart: a range of values on a stretch of the picture, with ticks.
+ */
+
+enum {
+    CS_AXIS_TICKS_MAX = 24
+};
+
+struct cs_axis {
+    double first, last; /* pixels of low and high */
+    double low, high;   /* values; high > low */
+    bool is_log;
+    double ticks[CS_AXIS_TICKS_MAX]; /* ascending */
+    uint32_t tick_count;
+};
+
+/* Ticks at round values, 1 2 5 times a power of ten, and the range widened to
+ * the ticks; low <= high, above 0 for a logarithmic axis. */
+void cs_axis_round(struct cs_axis *axis);
+
+/* Ticks at the values themselves (ascending), as far as a distance of `apart`
+ * pixels allows. */
+void cs_axis_at(struct cs_axis *axis, const double *values, uint32_t count, double apart);
+
+/* The pixel of a value. */
+double cs_axis_place(const struct cs_axis *axis, double value);
+
+/*
+ * Pictures of a page as inline SVG: what charts and diagrams share.
+ */
+
+/* Begins a picture of the size in pixels with a title; `id` is unique in a page. */
+void cs_svg_begin(struct cs_text *out, const char *id, const char *title, uint32_t width,
+                  double height);
+
+/* Appends a line of text with classes of the page's style. */
+void cs_svg_text(struct cs_text *out, double x, double y, const char *class_name, const char *text);
+
 #endif

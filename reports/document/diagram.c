@@ -1,6 +1,6 @@
 #include "reports/document/diagram.h"
 
-#include "reports/document/svg.h"
+#include "reports/document/chart.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "reports/figures/bars.h"
 
-#include "reports/figures/plot/look.h"
-#include "reports/figures/plot/text.h"
+#include "reports/figures/plot/plot.h"
 
 #include <math.h>
 

@@ -3,8 +3,7 @@
  */
 #include "reports/figures/memory.h"
 
-#include "reports/figures/plot/look.h"
-#include "reports/figures/plot/text.h"
+#include "reports/figures/plot/plot.h"
 
 #include <inttypes.h>
 

@@ -7,7 +7,6 @@
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
 #include "reports/figures/report_runs.h"
-#include "reports/figures/report_training.h"
 #include "reports/results/files.h"
 #include "reports/results/where.h"
 #include "sim/base/hint.h"

@@ -10,7 +10,7 @@
  * data and pages.
  *
  * Training steps of the database have pages of their own, training.html and
- * training.md (report_training.h), unless conditions or names choose runs.
+ * training.md (below), unless conditions or names choose runs.
  */
 #ifndef CS_REPORTS_FIGURES_REPORT_H
 #define CS_REPORTS_FIGURES_REPORT_H
@@ -73,5 +73,20 @@ enum {
  * runs and training steps, CS_ECANNOT when gnuplot fails. */
 int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *request,
                      struct cs_text *log, struct cs_err *err);
+
+/*
+ * Training steps of a results database, as pages.
+ *
+ * The tables `training` and `cases` of `train --db` become training.html and
+ * training.md (document.h): steps with efficiency and parts, efficiency and time
+ * against ranks, and the cases of each variation.
+ *
+ *     write   O(rows)
+ */
+
+/* Writes the pages into the directory, made if needed, and sets *found; no pages for a
+ * database without training steps.  `log` gets a line per file. */
+int cs_report_training(struct cs_store *store, const char *outdir, struct cs_text *log, bool *found,
+                       struct cs_err *err);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "reports/figures/report_runs.h"
 #include "reports/figures/plot/figure.h"
-#include "reports/results/store/scan.h"
+#include "reports/results/store/store.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/hash.h"
 #include "sim/engine/progress.h"

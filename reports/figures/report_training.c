@@ -1,8 +1,8 @@
-#include "reports/figures/report_training.h"
+#include "reports/figures/report.h"
 
 #include "reports/document/document.h"
 #include "reports/results/files.h"
-#include "reports/results/store/sheet.h"
+#include "reports/results/store/store.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * CSV: see csv.h.
+ * CSV: see record.h.
  */
-#include "reports/results/csv.h"
 #include "reports/results/fields.h"
 #include "reports/results/json.h"
+#include "reports/results/record.h"
 #include "reports/results/table.h"
 #include "sim/base/mem.h"
 #include "sim/base/units.h"

@@ -1,7 +1,6 @@
 /*
- * Listing: see listing.h.
+ * Listing: see runs_table.h.
  */
-#include "reports/results/listing.h"
 #include "reports/results/fields.h"
 #include "reports/results/runs_table.h"
 #include "sim/base/units.h"

@@ -11,8 +11,10 @@
 #define CS_REPORTS_RESULTS_RECORD_H
 
 #include "sim/base/mem.h"
+#include "sim/base/text.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum cs_verified {
@@ -119,5 +121,59 @@ const char *cs_record_parameter(const struct cs_record *record, const char *name
 /* "chunks=31 colocated": the parameters as text, in the arena. */
 const char *cs_record_join(const struct cs_record_parameter *parameters, uint32_t count,
                            struct cs_arena *arena);
+
+/*
+ * Bytes of a record: a record on its way from one process to its parent.
+ *
+ * The bytes are for the same executable on the same machine only: numbers are
+ * copied as they are in memory.
+ *
+ *     pack, unpack   O(size of the record)
+ */
+
+/* Appends the bytes of the record; NULL texts as "". */
+void cs_record_pack(const struct cs_record *record, struct cs_text *out);
+
+/* Reads a packed record, with texts and arrays in the arena, and returns the byte
+ * behind it. */
+const char *cs_record_unpack(const char *bytes, struct cs_arena *arena, struct cs_record *record);
+
+/*
+ * CSV: records as rows, with the names and the order of JSON.
+ *
+ * A nested name is flattened: critical_path.latency_s is
+ * critical_path_latency_s.  A null of JSON is an empty cell.
+ */
+
+/* The header and a row per record, as by cs_table_csv.  In runs with several
+ * jobs every job has columns: job1_name to job1_slowdown, job2_name, ... */
+void cs_csv_records(const struct cs_record *records, size_t count, struct cs_text *out);
+
+/*
+ * Records: a growing list of copies of records.
+ *
+ * A record borrows texts and arrays from the caller; the list keeps copies in an
+ * arena.  A callback of the store or a sweep can thus collect records with a
+ * shorter lifetime.
+ *
+ *     add    O(size of the record)
+ *     free   the arena
+ *
+ * Invariant: a zeroed list ({0}) is empty and valid.  `items` may
+ * move when a record is added; the texts do not.
+ */
+
+struct cs_records {
+    struct cs_arena arena;
+    struct cs_record *items;
+    size_t count;
+    uint32_t capacity;
+};
+
+/* Appends a copy.  NULL texts become "". */
+void cs_records_add(struct cs_records *records, const struct cs_record *record);
+
+/* Frees the copies; the list is empty and usable again. */
+void cs_records_free(struct cs_records *records);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Remarks: see remarks.h.
+ * Remarks: see fields.h.
  */
-#include "reports/results/remarks.h"
+#include "reports/results/fields.h"
 #include "sim/base/units.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@
 #define CS_REPORTS_RESULTS_WHERE_H
 
 #include "reports/results/fields.h"
-#include "reports/results/records.h"
+#include "reports/results/record.h"
 #include "sim/base/err.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "reports/timeline/chrome_trace.h"
+#include "reports/timeline/timeline.h"
 
 #include "reports/results/endings.h"
 #include "reports/results/files.h"

@@ -2,14 +2,12 @@
  * compare: a user's log beside the predictions of a library, with causes.
  */
 #include "scenarios/commands.h"
-#include "scenarios/compare/databases.h"
-#include "scenarios/compare/logs.h"
 #include "scenarios/compare/report.h"
-#include "scenarios/compare/stated.h"
+#include "scenarios/compare/table.h"
 #include "scenarios/options/directory.h"
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/units.h"
-#include "validate/logs/read.h"
+#include "validate/logs/log.h"
 
 #include <string.h>
 #include <sys/stat.h>

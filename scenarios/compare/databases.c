@@ -1,4 +1,4 @@
-#include "scenarios/compare/databases.h"
+#include "scenarios/compare/report.h"
 
 #include "reports/results/store/rows.h"
 #include "reports/results/store/store.h"

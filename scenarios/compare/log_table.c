@@ -1,4 +1,4 @@
-#include "scenarios/compare/log_table.h"
+#include "scenarios/compare/table.h"
 
 /* ---- collective and ranks ---- */
 

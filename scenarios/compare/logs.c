@@ -1,8 +1,8 @@
-#include "scenarios/compare/logs.h"
+#include "scenarios/compare/report.h"
 
+#include "sim/base/order.h"
 #include "sim/base/text.h"
 #include "sim/base/units_show.h"
-#include "validate/gpu/quantile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -22,4 +22,35 @@ struct cs_compare_report {
 void cs_compare_print(const struct cs_cli *cli, const struct cs_compare_report *report,
                       enum cs_format format);
 
+/*
+ * Several logs side by side: which node, pair of nodes or adapter is slow.
+ *
+ * A log per node, per pair of nodes or per adapter has calls of one kind; each is
+ * compared with the machine by itself, and with the median of all.
+ */
+
+enum {
+    CS_COMPARE_LOGS_MAX = 4096
+};
+
+/* Prints a line per table of the reports, slowest first, and names those that are
+ * slower than the median of their collective, ranks and largest size.  `code`: of a log
+ * that falls short of --expect. */
+void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_report *reports,
+                           uint32_t count, enum cs_format format, int code);
+
+/*
+ * Two databases of runs: what changed, and by how much.
+ *
+ * Runs are equal requests where machine, collective, algorithm, size, ranks, model
+ * and parameters are equal; of several runs of a request the latest counts.
+ *
+ *     compare   O(runs log runs), the runs' times in memory
+ */
+
+/* Prints the changed runs, greatest change first (a table: at most 20), and the
+ * numbers of equal runs and of runs in one database alone. */
+int cs_compare_databases(const struct cs_cli *cli, const char *before, const char *after,
+                         enum cs_format format, struct cs_err *err);
+
 #endif

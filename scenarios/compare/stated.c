@@ -1,4 +1,4 @@
-#include "scenarios/compare/stated.h"
+#include "scenarios/compare/table.h"
 
 #include "sim/base/text.h"
 #include "topo/kinds/gpu_kind.h"

@@ -2,9 +2,9 @@
 
 #include "algorithms/libraries/profile.h"
 #include "scenarios/run/request/library_choice.h"
+#include "sim/base/order.h"
 #include "sim/base/text.h"
 #include "sim/base/units_show.h"
-#include "validate/gpu/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>

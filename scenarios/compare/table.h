@@ -4,8 +4,37 @@
 #ifndef CS_SCENARIOS_COMPARE_TABLE_H
 #define CS_SCENARIOS_COMPARE_TABLE_H
 
-#include "scenarios/compare/log_table.h"
+#include "algorithms/libraries/site/site.h"
+#include "scenarios/run/library_call.h"
+#include "scenarios/run/request/scenario.h"
 #include "validate/logs/diagnosis.h"
+#include "validate/logs/log.h"
+
+/*
+ * A table of a log on a machine: collective, ranks and the calls of a library.
+ */
+
+struct cs_log_table_request {
+    const struct cs_log *log;
+    const struct cs_log_table *table;
+    struct cs_scenario *scenario; /* its collective is set to the table's */
+    struct cs_text *notes;
+    struct cs_arena *arena;
+};
+
+/* Opens the machine with the ranks of the table: --ranks, else those of the log,
+ * else all of the machine.  CS_EINPUT for a table whose collective is unknown,
+ * or whose ranks the machine does not have.  `calls` refers to the arena. */
+int cs_log_table_open(const struct cs_log_table_request *request,
+                      const struct cs_collective **collective, struct cs_library_calls *calls,
+                      struct cs_err *err);
+
+/* The size of a row as a request counts. */
+static inline uint64_t cs_log_table_bytes(const struct cs_log_table *table,
+                                          const struct cs_log_row *row, uint32_t ranks)
+{
+    return row->bytes * (table->sizes_of_rank ? ranks : 1);
+}
 
 enum {
     CS_COMPARE_WORDS = 10,
@@ -43,5 +72,20 @@ void cs_compare_again(const struct cs_compared_table *earlier, struct cs_compare
 
 /* Bus bandwidth of a time, bytes per second. */
 double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, double time_s);
+
+/*
+ * What a log states about its run: launch, nodes and GPUs, where the command line does
+ * not; and what of it the command line contradicts.
+ */
+
+/* Sets --launch and, on a machine of one node, --nodes from the first table's lines,
+ * before the cluster is finished.  Returns "2 nodes (hosts), process-per-gpu (Pids)" in
+ * the scenario's arena; NULL: nothing is taken. */
+const char *cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario);
+
+/* CS_EINPUT for a table that another machine, or other nodes, made; `site` is the
+ * machine with the table's ranks. */
+int cs_log_stated_check(const struct cs_log_table *table, const struct cs_site *site,
+                        struct cs_err *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include "algorithms/libraries/profile.h"
 #include "reports/results/endings.h"
 #include "scenarios/commands.h"
-#include "scenarios/fit/report.h"
+#include "scenarios/fit/inputs.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/machine/machine.h"
 

@@ -1,11 +1,11 @@
 #include "scenarios/fit/inputs.h"
 
 #include "algorithms/libraries/profile.h"
-#include "scenarios/compare/log_table.h"
+#include "scenarios/compare/table.h"
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/random.h"
 #include "sim/base/text.h"
-#include "validate/logs/read.h"
+#include "validate/logs/log.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The profile of a fit, as algorithms/libraries/profile.c reads it. */
 #include "algorithms/libraries/library.h"
-#include "scenarios/fit/report.h"
+#include "scenarios/fit/inputs.h"
 #include "sim/base/text.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "scenarios/fit/report.h"
+#include "scenarios/fit/inputs.h"
 
 #include "algorithms/libraries/library.h"
 #include "reports/results/json.h"

@@ -13,7 +13,7 @@
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/child.h"
-#include "validate/cuda/delay.h"
+#include "validate/cuda/request.h"
 #include "validate/gpu/measured.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "scenarios/published/call_command.h"
+#include "scenarios/published/report.h"
 
 #include "algorithms/collective.h"
 #include "scenarios/options/words.h"

@@ -1,7 +1,6 @@
-#include "scenarios/published/estimate.h"
+#include "scenarios/published/report.h"
 
 #include "reports/results/files.h"
-#include "validate/published/definition_files.h"
 #include "validate/published/files.h"
 #include "validate/published/recorded_score.h"
 

@@ -1,6 +1,6 @@
 #include "scenarios/published/report.h"
 
-#include "validate/published/signed_error.h"
+#include "validate/published/score.h"
 
 #include <math.h>
 

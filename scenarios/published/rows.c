@@ -1,8 +1,6 @@
-#include "scenarios/published/rows.h"
+#include "scenarios/published/report.h"
 
-#include "scenarios/published/call_command.h"
-
-#include "validate/published/signed_error.h"
+#include "validate/published/score.h"
 
 #include <math.h>
 

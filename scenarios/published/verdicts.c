@@ -1,4 +1,4 @@
-#include "scenarios/published/verdicts.h"
+#include "scenarios/published/report.h"
 
 #include "validate/verdicts/verdicts.h"
 

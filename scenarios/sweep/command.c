@@ -4,9 +4,6 @@
 #include "scenarios/commands.h"
 #include "scenarios/sweep/case.h"
 #include "scenarios/sweep/options.h"
-#include "scenarios/sweep/search.h"
-#include "scenarios/sweep/slower.h"
-#include "scenarios/sweep/slurm.h"
 #include "scenarios/sweep/workers.h"
 
 #include <stdlib.h>

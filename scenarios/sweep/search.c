@@ -1,4 +1,4 @@
-#include "scenarios/sweep/search.h"
+#include "scenarios/sweep/options.h"
 
 #include "scenarios/run/simulate.h"
 #include "scenarios/sweep/case.h"

@@ -1,5 +1,3 @@
-#include "scenarios/sweep/slower.h"
-
 #include "scenarios/run/slower_run.h"
 #include "scenarios/sweep/case.h"
 #include "sim/base/units_show.h"

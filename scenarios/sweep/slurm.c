@@ -1,4 +1,4 @@
-#include "scenarios/sweep/slurm.h"
+#include "scenarios/sweep/options.h"
 
 #include "scenarios/sweep/case.h"
 #include "sim/base/clock.h"

@@ -12,7 +12,7 @@
 #include "scenarios/validate/tcp.h"
 #include "scenarios/validate/training.h"
 #include "sim/base/hint.h"
-#include "validate/gpu/comparison_figures.h"
+#include "validate/gpu/comparison.h"
 #include "validate/gpu/gates.h"
 #include "validate/gpu/prediction_list.h"
 

@@ -1,7 +1,6 @@
 #include "scenarios/validate/report.h"
 
 #include "validate/gpu/breakdown.h"
-#include "validate/gpu/summary.h"
 
 #include <math.h>
 

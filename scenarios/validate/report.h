@@ -7,6 +7,7 @@
 
 #include "scenarios/options/command.h"
 #include "validate/gpu/comparison.h"
+#include "validate/training/step_score.h"
 
 /* A row for each group, each run, and each score (breakdown.h). */
 void cs_validate_print_groups(const struct cs_cli *cli, enum cs_format format,
@@ -24,5 +25,32 @@ void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,
 /* Errors by regime, and the cost of choices by prediction, as text. */
 void cs_validate_print_breakdown(const struct cs_cli *cli, const struct cs_comparison *comparison,
                                  struct cs_arena *arena);
+
+/*
+ * Reports of published training steps: scores, worst rows, all rows, reasons.
+ */
+
+/* The answers under report. */
+struct cs_training_view {
+    const struct cs_cli *cli;
+    enum cs_format format;
+    const struct cs_step_data *steps;
+    const struct cs_step_answer *answers;
+    struct cs_arena *arena;
+};
+
+/* Scores for people: a line per table, and the rows that no model serves. */
+void cs_training_print_scores(const struct cs_training_view *view,
+                              const struct cs_step_score *scores);
+
+/* The `most` worst rows. */
+void cs_training_print_worst(const struct cs_training_view *view, uint32_t most);
+
+/* A line per row. */
+void cs_training_print_points(const struct cs_training_view *view);
+
+/* Baselines and ranking in sentences. */
+void cs_training_print_summary(const struct cs_training_view *view,
+                               const struct cs_step_score *scores);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "scenarios/train/score/kernel_estimate.h"
 #include "scenarios/train/score/measured_steps.h"
-#include "scenarios/validate/training_report.h"
+#include "scenarios/validate/report.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "validate/training/step_record.h"

@@ -1,7 +1,7 @@
-#include "scenarios/validate/training_report.h"
+#include "scenarios/validate/report.h"
 
 #include "sim/base/text.h"
-#include "validate/training/step_groups.h"
+#include "validate/training/step_score.h"
 
 #include <math.h>
 

@@ -6,8 +6,6 @@
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 #include "scenarios/run/slower_run.h"
-#include "scenarios/why/links.h"
-#include "scenarios/why/routes.h"
 #include "sim/base/clock.h"
 #include "sim/base/units_show.h"
 

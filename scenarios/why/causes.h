@@ -56,4 +56,38 @@ struct cs_why {
 int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena, struct cs_why *why,
                 struct cs_err *err);
 
+/*
+ * Causes of the time of a library's call, each by the cost model without it.
+ */
+
+/* The call of the scenario's options: its record, and the causes, the largest gain
+ * first.  Memory is in the arena.  CS_EINPUT as for `collsim run --library`, and for
+ * several calls.  O(engines x protocols) calls of the cost model. */
+int cs_why_library(struct cs_scenario *scenario, struct cs_arena *arena, struct cs_why *why,
+                   struct cs_err *err);
+
+/*
+ * Links of a run's machine that could be faster, as faults with a rate above 1.
+ */
+
+/* The links that are slower than links between devices of the same kinds: faults
+ * that raise them to the greatest rate, and a phrase that names them.  False: none,
+ * or too many. */
+bool cs_why_slow_links(const struct cs_scenario *given, struct cs_arena *arena,
+                       struct cs_faults *faults, const char **what);
+
+/* The links of the class in "gpu0 -> nvswitch (nvlink3 x12)" at twice the rate. */
+bool cs_why_class_links(const struct cs_scenario *given, const char *link, struct cs_arena *arena,
+                        struct cs_faults *faults, const char **what);
+
+/*
+ * Collisions of hashed routes: the link between switches that carries most, and
+ * the flows on it.
+ */
+
+/* "leaf0 -> spine3 (ib-ndr) carries 3 flows (...), 2.7 times the mean of its 16
+ * equals", in the arena, of the first case of the scenario; NULL without such a
+ * link.  Two simulations. */
+const char *cs_why_collision(const struct cs_scenario *scenario, struct cs_arena *arena);
+
 #endif

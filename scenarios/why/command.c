@@ -3,7 +3,7 @@
  */
 #include "scenarios/commands.h"
 #include "scenarios/run/case/finish.h"
-#include "scenarios/why/library.h"
+#include "scenarios/why/causes.h"
 #include "sim/base/units_show.h"
 
 enum {

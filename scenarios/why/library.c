@@ -1,4 +1,4 @@
-#include "scenarios/why/library.h"
+#include "scenarios/why/causes.h"
 
 #include "algorithms/libraries/settings.h"
 #include "scenarios/run/case/case.h"

@@ -1,4 +1,4 @@
-#include "scenarios/why/links.h"
+#include "scenarios/why/causes.h"
 
 #include "topo/formats/source.h"
 #include "topo/graph/equal_wires.h"

@@ -1,4 +1,4 @@
-#include "scenarios/why/routes.h"
+#include "scenarios/why/causes.h"
 
 #include "scenarios/run/fold/execute.h"
 #include "scenarios/run/open.h"

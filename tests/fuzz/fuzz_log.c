@@ -2,7 +2,7 @@
  * Fuzz target: logs of benchmarks.  Every byte string is read or refused; rows
  * have sizes and times, and no size stands twice in a table.
  */
-#include "validate/logs/read.h"
+#include "validate/logs/log.h"
 
 #include <stdlib.h>
 

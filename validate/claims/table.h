@@ -7,7 +7,7 @@
 
 #include "algorithms/algo.h"
 #include "validate/claims/formula.h"
-#include "validate/claims/medium.h"
+#include "validate/claims/run.h"
 
 #include <stddef.h>
 

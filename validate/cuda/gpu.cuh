@@ -16,7 +16,6 @@ extern "C" {
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "validate/cuda/datasheet.h"
-#include "validate/cuda/gate.h"
 #include "validate/cuda/jsonl.h"
 #include "validate/cuda/pattern.h"
 #include "validate/cuda/plan.h"

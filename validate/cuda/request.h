@@ -8,9 +8,25 @@
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
-#include "validate/cuda/delay.h"
 
 #include <stdint.h>
+
+/*
+ * Delays: a rank that starts late.
+ *
+ * The thread blocks of the rank wait before their first round, after all blocks
+ * have met: the clock of the run includes the wait.
+ *
+ * libc and sim/base only: this is part of collsim-cuda.
+ */
+
+struct cs_delay {
+    uint32_t rank;
+    uint64_t time_ps; /* 0: no rank is late */
+};
+
+/* Reads "rank=3,20us"; CS_EINPUT with the expected form. */
+int cs_delay_read(const char *text, struct cs_delay *delay, struct cs_err *err);
 
 enum cs_request_task {
     CS_REQUEST_HELP,

@@ -3,17 +3,6 @@
 #include "sim/base/order.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static double sample_at(const struct cs_sample *sample, double share)
-{
-    double place = share * (sample->count - 1);
-    uint32_t below = (uint32_t)place;
-    uint32_t above = below + 1 < sample->count ? below + 1 : below;
-
-    return sample->values[below] +
-           (place - below) * (sample->values[above] - sample->values[below]);
-}
 
 /* The mean without that many values at each end. */
 static double mean_of(const struct cs_sample *sample, uint32_t without)
@@ -28,16 +17,16 @@ static double mean_of(const struct cs_sample *sample, uint32_t without)
 
 struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample)
 {
+    struct cs_sample_figures figures = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+
     if (sample->count == 0)
-        return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    qsort(sample->values, sample->count, sizeof(*sample->values), cs_order_of_doubles);
-    return (struct cs_sample_figures){
-        .median = sample_at(sample, 0.5),
-        .mean = mean_of(sample, 0),
-        .middle = mean_of(sample, sample->count / 10),
-        .least = sample_at(sample, 0),
-        .p10 = sample_at(sample, 0.1),
-        .p90 = sample_at(sample, 0.9),
-        .most = sample_at(sample, 1),
-    };
+        return figures;
+    figures.median = cs_quantile(sample->values, sample->count, 0.5);
+    figures.mean = mean_of(sample, 0);
+    figures.middle = mean_of(sample, sample->count / 10); /* sorted by now */
+    figures.least = sample->values[0];
+    figures.p10 = cs_quantile(sample->values, sample->count, 0.1);
+    figures.p90 = cs_quantile(sample->values, sample->count, 0.9);
+    figures.most = sample->values[sample->count - 1];
+    return figures;
 }

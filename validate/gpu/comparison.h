@@ -2,18 +2,53 @@
  * Comparisons: predictions beside measurements, with signed errors.
  *
  * Runs are grouped by GPU, algorithm, setup (transport, GPUs, place of servers)
- * and size: below 1 MiB, and from 1 MiB.  summary.h counts over all runs,
- * gates.h checks the groups' errors against limits, breakdown.h splits errors by
- * regime, comparison_figures.h draws the runs.
+ * and size: below 1 MiB, and from 1 MiB.  breakdown.h counts over all runs and
+ * splits errors by regime, gates.h checks the groups' errors against limits.
  *
  *     compare   O(n^2) in the lines, and a simulation for each run
  */
 #ifndef CS_VALIDATE_GPU_COMPARISON_H
 #define CS_VALIDATE_GPU_COMPARISON_H
 
+#include "reports/figures/plot/figure.h"
 #include "validate/gpu/measured.h"
 #include "validate/gpu/model.h"
-#include "validate/gpu/registration.h"
+
+#include <stdbool.h>
+
+/*
+ * Registered predictions: whether a prediction was written down before the run.
+ *
+ * `validate predict` writes a line of kind "predicted" for every run of the
+ * measurement plan (prediction_list.h).  A prediction counts as registered
+ * before the run when the line is older than the measurement and the model
+ * still gives the same time; a later change of model or calibration shows.
+ *
+ *     find, is_planned   O(lines)
+ */
+
+enum cs_registered {
+    CS_REGISTERED_NOT,
+    CS_REGISTERED_BEFORE,  /* before the run, with today's time */
+    CS_REGISTERED_AFTER,   /* when the run was measured, or later */
+    CS_REGISTERED_CHANGED, /* with a time that today's model does not give */
+    CS_REGISTERED_COUNT,
+};
+
+/* Whether two lines are about the same program in the same configuration.  A
+ * size that is skipped because a smaller size was skipped has no channels. */
+bool cs_registration_same_run(const struct cs_measured *a, const struct cs_measured *b);
+
+/* The registration of a run whose predicted time is time_s.  Of several lines
+ * the strongest counts: before, after, changed.  `written` is the line, or
+ * NULL. */
+enum cs_registered cs_registration_find(const struct cs_measurements *all,
+                                        const struct cs_measured *run, double time_s,
+                                        const struct cs_measured **written);
+
+/* Whether one of the first `end` lines predicts the same run. */
+bool cs_registration_is_planned(const struct cs_measurements *all, size_t end,
+                                const struct cs_measured *run);
 
 enum {
     CS_COMPARISON_GPUS_MAX = 16,
@@ -85,5 +120,17 @@ struct cs_comparison {
  * not finite, or a time is below the bound; CS_ECANNOT without any run. */
 int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
                struct cs_comparison *comparison, struct cs_err *err);
+
+/*
+ * Figures of a comparison: measured and predicted time over size.
+ *
+ * Each GPU, algorithm, setup, element type and number of ranks has a figure, with
+ * closed form and lower bound.
+ *
+ *     figures   O(n^2) in the runs
+ */
+
+/* Adds the figures of all runs with a prediction. */
+void cs_comparison_figures(const struct cs_comparison *comparison, struct cs_figures *figures);
 
 #endif

@@ -1,4 +1,4 @@
-#include "validate/gpu/comparison_figures.h"
+#include "validate/gpu/comparison.h"
 
 #include "sim/base/text.h"
 

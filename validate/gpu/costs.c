@@ -1,4 +1,4 @@
-#include "validate/gpu/costs.h"
+#include "validate/gpu/machine.h"
 
 #include <math.h>
 

@@ -1,7 +1,5 @@
-#include "validate/gpu/latencies.h"
-
 #include "sim/base/text.h"
-#include "validate/gpu/calibration.h"
+#include "validate/gpu/rates.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * The machine of one query: GPU memory, ports, PCIe and peer links as a network.
  *
- * costs.h fills in rates and latencies; build makes the network from them.
+ * cs_gpu_costs_set fills in rates and latencies; build makes the network from them.
  * Links that share hardware are one resource: the two directions of a port, the
  * three uses of a GPU's memory, a PCIe direction crossed once or twice.
  *
@@ -64,5 +64,20 @@ uint32_t cs_gpu_machine_port(uint32_t party, enum cs_gpu_port which);
 
 /* Builds machine->net in the arena; the network's routes refer to `machine`. */
 void cs_gpu_machine_build(struct cs_calibrated_machine *machine, struct cs_arena *arena);
+
+/*
+ * Costs: rates and latencies of a machine from the GPU's calibration.
+ *
+ * Only microbenchmarks enter (rates.h); the tally says how many thread blocks
+ * share memory, how long messages are and how often ports pay for a slice.
+ * model.h describes each cost.
+ *
+ *     set   O(points of the curves)
+ */
+
+/* Fills in link model, rates and latencies of a machine that has model, query,
+ * program, tally and the number of parties.  CS_ECANNOT, with the reason, where
+ * the calibration lacks a microbenchmark that the query needs. */
+int cs_gpu_costs_set(struct cs_calibrated_machine *machine, struct cs_err *err);
 
 #endif

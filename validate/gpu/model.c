@@ -2,7 +2,7 @@
 
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
-#include "validate/gpu/costs.h"
+#include "validate/gpu/machine.h"
 
 #include <math.h>
 

@@ -35,7 +35,7 @@
  *            end.  Ranks are in contiguous blocks on GPUs; the GPU with most
  *            ranks sets the rates of every GPU
  *
- * with the costs (costs.h):
+ * with the costs (costs.c):
  *
  *   alpha    the one-direction time of a ping-pong message of a single slice,
  *            between ranks of a GPU or of two, without put and get, simulated

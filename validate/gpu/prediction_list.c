@@ -1,9 +1,9 @@
 #include "validate/gpu/prediction_list.h"
 
-#include "validate/cuda/delay.h"
 #include "validate/cuda/jsonl.h"
 #include "validate/cuda/op_table.h"
 #include "validate/cuda/plan.h"
+#include "validate/cuda/request.h"
 #include "validate/gpu/model.h"
 #include "validate/gpu/rates.h"
 

@@ -3,7 +3,7 @@
  *
  * The calibration of a GPU determines the predicted time of every run of the
  * plan of measure.sh.  A list has a JSON line of kind "predicted" for each run,
- * with the sources' commit, the calibration and the date; registration.h
+ * with the sources' commit, the calibration and the date; comparison.h
  * compares the lines with later measurements.
  *
  *     write    O(lines) for each GPU, and a simulation for each prediction

@@ -6,9 +6,12 @@
 #ifndef CS_VALIDATE_LOGS_BUILDER_H
 #define CS_VALIDATE_LOGS_BUILDER_H
 
+#include "algorithms/collective.h"
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "validate/logs/log.h"
+
+#include <stdint.h>
 
 /* A row with the figures that imply the number of ranks. */
 struct cs_log_line {
@@ -61,5 +64,58 @@ void cs_log_add_device(struct cs_log_builder *builder, const char *host, const c
 
 void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/*
+ * The number of ranks that the figures of a table imply.
+ *
+ * nccl-tests prints busbw = factor(collective, ranks) x algbw, and counts
+ * elements per rank where size is the total; both name the ranks where the list
+ * of devices is missing or shortened.
+ *
+ *     all-reduce            factor = 2 (n - 1) / n
+ *     all-gather, reduce-scatter, all-to-all, gather, scatter
+ *                           factor = (n - 1) / n
+ *     others                1: says nothing
+ *
+ * Pure functions, O(1).
+ */
+
+/* Least and most ranks with the factor in [low, high]; 0 and 0: nothing fits or
+ * the factor is constant.  A bound of UINT32_MAX is no bound. */
+void cs_log_ranks_of_factor(const struct cs_collective *collective, double low, double high,
+                            uint32_t *least, uint32_t *most);
+
+/*
+ * A format of logs: a file with a const struct, and a line in formats.def.
+ */
+
+struct cs_log_format {
+    const char *name;
+    /* Whether the first bytes of a file (NUL-ended) are of the format. */
+    bool (*claims)(const char *head);
+    /* State of the format, in the builder's arena; NULL: none. */
+    void *(*open)(struct cs_log_builder *builder);
+    /* A line without its end.  A line longer than the buffer comes in pieces,
+     * each but the first with `continues`. */
+    void (*line)(struct cs_log_builder *builder, void *state, char *line, bool continues);
+    void (*close)(struct cs_log_builder *builder, void *state); /* or NULL */
+};
+
+#define FORMAT(name) extern const struct cs_log_format cs_log_format_##name;
+#include "validate/logs/formats.def"
+#undef FORMAT
+
+/*
+ * Lines of NCCL_DEBUG=INFO and of banners: version, ranks, channels, network,
+ * paths, and the choice per call.
+ *
+ * Subsystems (NCCL_DEBUG_SUBSYS): INIT has the version, the communicator and
+ * the channels, GRAPH the graphs, TUNING the choice per call, NET the adapters.
+ * Formats differ by version; what a line does not have stays unset.
+ */
+
+/* Reads a line, and cuts a message of NCCL off behind the text that it
+ * interrupts.  Returns whether the line has a message. */
+bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line);
 
 #endif

@@ -6,7 +6,7 @@
  */
 #include "sim/base/text.h"
 #include "topo/documents/csv_rows.h"
-#include "validate/logs/format.h"
+#include "validate/logs/builder.h"
 #include "validate/logs/words.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "validate/logs/diagnosis.h"
 
-#include "validate/gpu/quantile.h"
+#include "sim/base/order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * sizes.  The strength of a cause is uncertain by a third: its effect on ln(time) counts
  * at .6 to 1.5 times the model's.  Probability is weight x evidence x likelihood
  * (likelihood.h), summed over levels and strengths, normalised over the hypotheses;
- * evidence is what messages of the library state (evidence.h).
+ * evidence is what messages of the library state (below).
  *
  * Causes whose curves no table of these sizes distinguishes form a group: within the
  * spread of healthy machines in each band of sizes.
@@ -17,10 +17,42 @@
 #ifndef CS_VALIDATE_LOGS_DIAGNOSIS_H
 #define CS_VALIDATE_LOGS_DIAGNOSIS_H
 
-#include "validate/logs/evidence.h"
-#include "validate/logs/likelihood.h"
-
 #include "sim/base/mem.h"
+#include "validate/logs/causes.h"
+#include "validate/logs/likelihood.h"
+#include "validate/logs/log.h"
+
+/*
+ * Evidence: what the messages of a library state about a cause.
+ *
+ * A log with NCCL_DEBUG=INFO names network, adapters, paths, channels, NVLS,
+ * variables and choices.  A statement rules a cause in (its weight counts
+ * CS_EVIDENCE_FOR times) or out (CS_EVIDENCE_AGAINST); several statements
+ * multiply.  Where a cause is ruled in, the machine as described is ruled out.
+ *
+ *     weigh   O(choices)
+ */
+
+/* Between certain and silent: a message can belong to another communicator. */
+#define CS_EVIDENCE_FOR     1e4
+#define CS_EVIDENCE_AGAINST 1e-6
+/* The log has messages, and none of a kind that the cause would print. */
+#define CS_EVIDENCE_SILENT .05
+
+enum {
+    CS_EVIDENCE_FACT = 80,
+};
+
+struct cs_evidence {
+    double factor;               /* 1: the log is silent */
+    char fact[CS_EVIDENCE_FACT]; /* of the strongest statement; "": none */
+};
+
+/* The statements about a level of a cause: `none` is the case before the
+ * change.  `facts` may be NULL. */
+struct cs_evidence cs_evidence_weigh(const struct cs_log_facts *facts, const struct cs_cause *cause,
+                                     const struct cs_changed *none,
+                                     const struct cs_changed *changed);
 
 /* A size, measured and as the library model expects on a sound machine. */
 struct cs_diagnosis_point {

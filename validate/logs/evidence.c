@@ -1,4 +1,4 @@
-#include "validate/logs/evidence.h"
+#include "validate/logs/diagnosis.h"
 
 #include "sim/base/text.h"
 

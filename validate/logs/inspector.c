@@ -12,7 +12,7 @@
  * Source: NVIDIA/nccl ext-profiler/inspector README.md, output format 4.0.
  */
 #include "sim/base/text.h"
-#include "validate/logs/format.h"
+#include "validate/logs/builder.h"
 #include "validate/logs/json_scan.h"
 #include "validate/logs/words.h"
 

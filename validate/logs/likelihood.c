@@ -1,6 +1,6 @@
 #include "validate/logs/likelihood.h"
 
-#include "validate/gpu/quantile.h"
+#include "sim/base/order.h"
 
 #include <assert.h>
 #include <math.h>

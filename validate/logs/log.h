@@ -9,8 +9,12 @@
 #define CS_VALIDATE_LOGS_LOG_H
 
 #include "algorithms/collective.h"
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     CS_LOG_TABLES_MAX = 256,
@@ -92,5 +96,21 @@ struct cs_log {
     const char *notes[CS_LOG_NOTES_MAX]; /* cut rows, and guesses */
     uint32_t note_count;
 };
+
+/*
+ * Reads a log.  Readers stream: a file of any length needs memory for the
+ * distinct sizes of its tables alone.
+ *
+ *     read   O(bytes)
+ */
+
+/* Reads a stream; `name` is for messages.  Memory is in `arena`.  CS_EINPUT for
+ * a file without a row, with what was expected. */
+int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_log *log,
+                struct cs_err *err);
+
+/* The same of a path; "-" is the standard input. */
+int cs_log_read_file(const char *path, struct cs_arena *arena, struct cs_log *log,
+                     struct cs_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "validate/logs/nccl_debug.h"
+#include "validate/logs/builder.h"
 
 #include "algorithms/libraries/library.h"
 #include "sim/base/text.h"

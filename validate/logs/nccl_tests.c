@@ -8,8 +8,7 @@
  * Source: NVIDIA/nccl-tests src/common.cu (2.0 to 2.17), doc/PERFORMANCE.md.
  */
 #include "sim/base/text.h"
-#include "validate/logs/format.h"
-#include "validate/logs/nccl_debug.h"
+#include "validate/logs/builder.h"
 #include "validate/logs/words.h"
 
 #include <ctype.h>

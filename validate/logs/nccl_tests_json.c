@@ -4,7 +4,7 @@
  * Source: NVIDIA/nccl-tests src/util.cu (2.16 and later).
  */
 #include "sim/base/text.h"
-#include "validate/logs/format.h"
+#include "validate/logs/builder.h"
 #include "validate/logs/json_scan.h"
 #include "validate/logs/words.h"
 

@@ -8,7 +8,7 @@
  * Source: OSU Micro-Benchmarks 7.4, c/mpi/collective.
  */
 #include "sim/base/text.h"
-#include "validate/logs/format.h"
+#include "validate/logs/builder.h"
 #include "validate/logs/words.h"
 
 #include <ctype.h>

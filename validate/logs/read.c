@@ -1,6 +1,6 @@
-#include "validate/logs/read.h"
+#include "validate/logs/log.h"
 
-#include "validate/logs/format.h"
+#include "validate/logs/builder.h"
 
 #include "sim/base/file.h"
 #include "sim/base/text.h"

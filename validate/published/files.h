@@ -17,6 +17,11 @@
 #ifndef CS_VALIDATE_PUBLISHED_FILES_H
 #define CS_VALIDATE_PUBLISHED_FILES_H
 
+#include "algorithms/libraries/nccl/interval.h"
+#include "algorithms/libraries/parameters.h"
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "topo/documents/csv_rows.h"
 #include "validate/published/published.h"
 
 enum {
@@ -41,5 +46,37 @@ int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_p
 /* Reads the tables that the program carries. */
 int cs_published_builtin(struct cs_arena *arena, struct cs_published *published,
                          struct cs_err *err);
+
+/*
+ * Definition files of estimates: parameters and intervals of
+ * algorithms/libraries (nccl/parameters.def, nccl/intervals.def) with new numbers,
+ * all other text as in the program's own files.
+ *
+ *     write   O(bytes of the file)
+ */
+
+/* Appends the definition file of the set with the values, rounded to three
+ * digits. */
+void cs_definition_parameters(const struct cs_parameters *set, const double *values,
+                              struct cs_text *text);
+
+/* Appends nccl/intervals.def, rounded up to hundredths; a width that is not a
+ * number leaves that of the program. */
+void cs_definition_intervals(const struct cs_nccl_intervals *intervals, struct cs_text *text);
+
+/*
+ * Lines of tables.csv: one published table each.
+ *
+ *     read   O(bytes)
+ */
+
+enum {
+    CS_PUBLISHED_TABLES_MAX = 4096,
+};
+
+/* Reads header and lines into `tables`, which has room for a table per line and
+ * at most CS_PUBLISHED_TABLES_MAX; `names` gets their ids. */
+int cs_table_lines_read(struct cs_csv_rows *csv, struct cs_published_table *tables, uint32_t *count,
+                        struct cs_names *names, struct cs_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "validate/published/score.h"
 
+#include "sim/base/order.h"
 #include "sim/base/text.h"
-#include "validate/gpu/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -80,4 +80,66 @@ double cs_published_log(const struct cs_published_answer *answer, uint32_t row,
  * row took no part; otherwise the shipped parameters. */
 enum cs_predictor cs_published_fair(const struct cs_published_point *point);
 
+/*
+ * Signed errors of predictions on published tables, by machine class and by
+ * decade of sizes, of the prediction without the site where that exists
+ * (cs_published_fair).
+ *
+ *     biases   O(rows)
+ */
+
+/* Decades of sizes: below 64 KiB, to 1, 16 and 256 MiB, and above. */
+enum {
+    CS_SIZE_DECADES = 5
+};
+
+struct cs_published_bias {
+    const char *name; /* of a class, or "all" */
+    uint32_t rows[CS_SIZE_DECADES + 1];
+    /* exp(mean ln) - 1; the last: all sizes. */
+    double bias[CS_SIZE_DECADES + 1];
+};
+
+/* Signed errors by class and decade over rows of healthy tables, in the arena;
+ * "all" is last.  Returns the number of lines. */
+uint32_t cs_published_biases(const struct cs_published_answer *answers, uint32_t count,
+                             struct cs_arena *arena, struct cs_published_bias **biases);
+
+/* The decade of a table with the largest |mean ln|; rows 0: none predicted. */
+struct cs_decade_error {
+    uint32_t decade, rows;
+    double bias;      /* exp(mean ln) - 1 */
+    const char *part; /* "launch", "latency", "transfer": most of the predicted
+                         time of these rows */
+};
+
+struct cs_decade_error cs_published_worst_decade(const struct cs_published_answer *answer);
+
+/* "below 64 KiB". */
+extern const char *const cs_size_decade_names[CS_SIZE_DECADES];
+
+/*
+ * Noise of published tables: the difference between two tables of a call on
+ * machines of a kind.
+ *
+ * Two healthy tables make a pair when collective, ranks, nodes, machine class,
+ * library, forced engine and protocol agree, and the GPU model; between nodes and
+ * for MPI the description of the machine as well.  A pair counts once for the rows
+ * of equal sizes.  No model can be right on both tables of a pair to less than half
+ * of their difference.
+ *
+ *     measure   O(tables^2 * rows)
+ */
+
+struct cs_site_noise {
+    uint32_t pairs;
+    double median, p90; /* of exp(mean |ln|) - 1; NAN without a pair */
+};
+
+/* Pairs of different sites, or of one site with itself (`same_site`), in a
+ * range of sizes; the arena has the values. */
+struct cs_site_noise cs_site_noise_of(const struct cs_published *published,
+                                      enum cs_size_range sizes, bool same_site,
+                                      struct cs_arena *arena);
+
 #endif

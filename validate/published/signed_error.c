@@ -1,4 +1,4 @@
-#include "validate/published/signed_error.h"
+#include "validate/published/score.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "validate/published/table_lines.h"
+#include "validate/published/files.h"
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"

@@ -3,7 +3,7 @@
 #include "sim/base/clock.h"
 #include "sim/base/collections/vector.h"
 #include "sim/program/lanes.h"
-#include "validate/tcp/inbox.h"
+#include "validate/tcp/receives.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,4 @@
-#include "validate/training/step_baselines.h"
-
-#include "validate/training/step_groups.h"
+#include "validate/training/step_score.h"
 
 #include <math.h>
 

@@ -22,9 +22,34 @@
 #ifndef CS_VALIDATE_TRAINING_STEP_SCORE_H
 #define CS_VALIDATE_TRAINING_STEP_SCORE_H
 
-#include "validate/training/step_baselines.h"
+#include "validate/training/step_rows.h"
 
 #include <stdbool.h>
+
+/*
+ * Baselines of training steps: what a planning sheet predicts.
+ *
+ *     perfect    the calibrating row, scaled by FLOPs over GPUs
+ *     6ND        6 FLOPs per parameter and token at 45 % of peak
+ *     compact    FLOPs at half of peak, tensor-parallel all-reduces, bubble, and
+ *                data-parallel all-reduce at data-sheet rates, none overlapped;
+ *                FLOPs of a scaling row are the calibrating row's time
+ *
+ * FLOPs of a step are 6 N + 12 L h s per token, times 4/3 with full
+ * recomputation.  NAN: the row lacks a figure that the baseline needs.
+ */
+
+enum cs_step_baseline {
+    CS_STEP_PERFECT,
+    CS_STEP_SIX_ND,
+    CS_STEP_COMPACT,
+    CS_STEP_BASELINES,
+};
+
+/* Seconds of a step, or per sample of the job where the batch is unknown.
+ * `peak_flops` is the data sheet's of one GPU; 0: unknown. */
+double cs_step_baseline_s(enum cs_step_baseline baseline, const struct cs_step_row *row,
+                          const struct cs_step_row *anchor, double peak_flops);
 
 enum {
     CS_STEP_CHOICES_MIN = 4,
@@ -81,5 +106,33 @@ const struct cs_step_score *cs_step_scores(const struct cs_step_data *steps,
  * arena; returns their number. */
 uint32_t cs_step_worst(const struct cs_step_data *steps, const struct cs_step_answer *answers,
                        struct cs_arena *arena, uint32_t **rows);
+
+/*
+ * Groups of training steps: rows that one measured row calibrates.
+ *
+ * Configurations of one model, GPU, precision and framework share the speed of
+ * the kernels, and so do the systems of one framework; rows of a scaling table share
+ * one series.  The row that gives the
+ * speed is the one with the fewest GPUs, of these with the least pipeline, then
+ * the least tensor and context parallelism, for compute takes most of its time;
+ * of these the first as published.
+ *
+ *     anchors    O(rows^2)
+ */
+
+/* Whether one measured row calibrates both series. */
+bool cs_step_same_speed(const struct cs_step_series *a, const struct cs_step_series *b);
+
+/* Whether a choice between the rows is a choice of configuration alone: one
+ * model, sequence, machine and number of GPUs. */
+bool cs_step_same_choice(const struct cs_step_row *a, const struct cs_step_row *b);
+
+/* Index of the calibrating row of each row, in the arena; rows
+ * with `skip` set calibrate no other row. */
+const uint32_t *cs_step_anchors(const struct cs_step_data *steps, const bool *skip,
+                                struct cs_arena *arena);
+
+/* Seconds of a step, or per sample of the job where the batch is unknown. */
+double cs_step_measured_s(const struct cs_step_row *row);
 
 #endif

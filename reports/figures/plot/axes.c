@@ -1,9 +1,7 @@
 /*
- * Plot axes: see plot/axes.h.
+ * Plot axes: see plot/plot.h.
  */
-#include "reports/figures/plot/axes.h"
-#include "reports/figures/plot/data.h"
-#include "reports/figures/plot/text.h"
+#include "reports/figures/plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

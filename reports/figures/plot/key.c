@@ -1,10 +1,7 @@
 /*
- * Plot key: see plot/key.h.
+ * Plot key: see plot/plot.h.
  */
-#include "reports/figures/plot/key.h"
-#include "reports/figures/plot/data.h"
-#include "reports/figures/plot/look.h"
-#include "reports/figures/plot/text.h"
+#include "reports/figures/plot/plot.h"
 #include "sim/base/utf8.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 /*
- * Plot look: see plot/look.h.
+ * Plot look: see plot/plot.h.
  */
-#include "reports/figures/plot/look.h"
+#include "reports/figures/plot/plot.h"
 
-#include "reports/figures/plot/text.h"
 #include "reports/results/endings.h"
 
 const struct cs_plot_look cs_plot_looks[CS_FIGURE_NAMED] = {

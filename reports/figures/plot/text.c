@@ -1,7 +1,7 @@
 /*
- * Plot text: see plot/text.h.
+ * Plot text: see plot/plot.h.
  */
-#include "reports/figures/plot/text.h"
+#include "reports/figures/plot/plot.h"
 #include "reports/results/json.h"
 #include "sim/base/utf8.h"
 

@@ -83,4 +83,13 @@ const char *cs_statement_text(struct sqlite3_stmt *statement, int at);
 double cs_statement_real(struct sqlite3_stmt *statement, int at);
 int64_t cs_statement_i64(struct sqlite3_stmt *statement, int at);
 
+/*
+ * How a results database is opened.
+ */
+
+enum cs_store_mode {
+    CS_STORE_CREATE,   /* the first put creates a missing file */
+    CS_STORE_EXISTING, /* a missing file is an error; may be read only */
+};
+
 #endif

@@ -14,7 +14,6 @@
 #define CS_REPORTS_RESULTS_STORE_FILE_H
 
 #include "reports/results/store/database.h"
-#include "reports/results/store/mode.h"
 
 /* Opens database->path; the handle stays NULL if the first write creates the
  * file.  Errors as for cs_store_open. */

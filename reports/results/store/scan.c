@@ -1,8 +1,8 @@
 /*
- * Store scan: see store/scan.h.
+ * Store scan: see store/store.h.
  */
-#include "reports/results/store/scan.h"
 #include "reports/results/store/handle.h"
+#include "reports/results/store/store.h"
 #include "sim/base/collections/name_index.h"
 #include "sim/base/collections/vector.h"
 

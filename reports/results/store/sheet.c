@@ -1,5 +1,3 @@
-#include "reports/results/store/sheet.h"
-
 #include "reports/results/store/file.h"
 #include "reports/results/store/handle.h"
 #include "reports/results/store/store.h"

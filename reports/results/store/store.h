@@ -25,10 +25,10 @@
 #define CS_REPORTS_RESULTS_STORE_STORE_H
 
 #include "reports/results/record.h"
-#include "reports/results/records.h"
+#include "reports/results/sheet.h"
 #include "reports/results/store/database.h"
-#include "reports/results/store/mode.h"
 #include "sim/base/err.h"
+#include "sim/base/mem.h"
 
 struct cs_store;
 
@@ -91,5 +91,49 @@ int cs_store_check(struct cs_store *store, struct cs_err *err);
 
 /* Ends the store; NULL is fine. */
 void cs_store_close(struct cs_store *store);
+
+/*
+ * Store scan: the runs of a large database in one pass, for summaries.
+ *
+ * A scan reads a run with parameters and times, without links and jobs, and keeps
+ * each distinct text once: a million runs take the memory of their different
+ * texts.  Equal texts of a scan have equal addresses.
+ *
+ *     scan   O(rows); a query per table, none per run
+ */
+
+/* Calls fn for the runs in the order of puts.  Texts and parameters of a record
+ * live as long as the arena, `spread.times` and the record itself during the call.
+ * Returns the value of fn that ended the scan, or an error. */
+int cs_store_scan(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *fn, void *ctx,
+                  struct cs_arena *arena, struct cs_err *err);
+
+/*
+ * Sheets in the results database: the rows of a sheet in a table of the sheet's name,
+ * a column for each column, beside the tables of runs (store.h).
+ *
+ *     request   what the rows answer: the options of a command
+ *     position  of the row in the sheet
+ *     version   of the program
+ *
+ * Rows of an equal request are replaced.  A table whose columns differ is refused and
+ * stays unchanged.
+ *
+ *     put    one transaction, O(cells)
+ *     read   O(cells)
+ */
+
+/* Puts all rows atomically; the first put creates the file.  Errors as for
+ * cs_store_put. */
+int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
+                       const struct cs_sheet *sheet, const char *request, const char *version,
+                       struct cs_err *err);
+
+/* Reads the table of form->name into an array in the arena, a struct of form->size
+ * bytes a row, in the order of the puts; no rows where the file has no such table.  The
+ * columns are some of the table's, by cs_column_set; CS_EINPUT where it lacks one.
+ * Empty texts are unknown. */
+int cs_store_read_rows(struct cs_store *store, const struct cs_rows *form, struct cs_arena *arena,
+                       void **rows, size_t *count, struct cs_err *err);
 
 #endif

@@ -1,6 +1,6 @@
 #include "scenarios/plan/cases/measured.h"
 
-#include "validate/gpu/quantile.h"
+#include "sim/base/order.h"
 #include "validate/published/files.h"
 #include "validate/training/step_rows.h"
 

@@ -12,7 +12,7 @@
 #ifndef CS_SCENARIOS_RUN_COMMAND_CANDIDATES_H
 #define CS_SCENARIOS_RUN_COMMAND_CANDIDATES_H
 
-#include "reports/results/records.h"
+#include "reports/results/record.h"
 #include "reports/results/table.h"
 
 enum {

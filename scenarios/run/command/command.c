@@ -1,10 +1,8 @@
 /*
  * run: simulate every combination of algorithms, sizes and rank counts.
  */
-#include "reports/results/csv.h"
 #include "reports/results/json.h"
-#include "reports/results/listing.h"
-#include "reports/results/records.h"
+#include "reports/results/record.h"
 #include "reports/results/runs_table.h"
 #include "reports/results/store/store.h"
 #include "scenarios/commands.h"

@@ -5,7 +5,7 @@
 #ifndef CS_SCENARIOS_RUN_COMMAND_LIBRARY_RUNS_H
 #define CS_SCENARIOS_RUN_COMMAND_LIBRARY_RUNS_H
 
-#include "reports/results/records.h"
+#include "reports/results/record.h"
 #include "reports/results/store/store.h"
 #include "scenarios/run/request/scenario.h"
 

@@ -9,7 +9,6 @@
 #define CS_SCENARIOS_RUN_COMMAND_UNUSED_OPTIONS_H
 
 #include "reports/results/record.h"
-#include "reports/results/records.h"
 #include "scenarios/options/progress_line.h"
 #include "scenarios/run/request/scenario.h"
 #include "sim/base/text.h"

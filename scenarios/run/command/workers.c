@@ -1,6 +1,6 @@
 #include "scenarios/run/command/workers.h"
 
-#include "reports/results/record_bytes.h"
+#include "reports/results/record.h"
 #include "sim/base/cores.h"
 
 #include <errno.h>

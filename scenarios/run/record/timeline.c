@@ -1,7 +1,7 @@
 #include "scenarios/run/record/timeline.h"
 
 #include "reports/results/runs_table.h"
-#include "reports/timeline/chrome_trace.h"
+#include "reports/timeline/timeline.h"
 #include "scenarios/run/record/record.h"
 #include "sim/base/units.h"
 

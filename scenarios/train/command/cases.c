@@ -4,7 +4,7 @@
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/results/endings.h"
 #include "reports/results/files.h"
-#include "reports/results/store/sheet.h"
+#include "reports/results/store/store.h"
 #include "scenarios/commands.h"
 #include "scenarios/train/command/given.h"
 #include "scenarios/train/command/result.h"

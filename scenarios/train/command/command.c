@@ -1,8 +1,8 @@
 /*
  * train: the step of a training job, by cost models of kernels and collectives.
  */
-#include "reports/results/store/sheet.h"
-#include "reports/timeline/chrome_trace.h"
+#include "reports/results/store/store.h"
+#include "reports/timeline/timeline.h"
 #include "scenarios/commands.h"
 #include "scenarios/trace/trace.h"
 #include "scenarios/train/command/cases.h"

@@ -1,6 +1,6 @@
 #include "scenarios/train/command/timeline.h"
 
-#include "reports/timeline/chrome_trace.h"
+#include "reports/timeline/timeline.h"
 #include "scenarios/train/timeline/stage_timeline.h"
 #include "sim/base/units.h"
 

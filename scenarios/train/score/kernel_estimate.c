@@ -5,7 +5,7 @@
 #include "sim/base/least_squares.h"
 #include "sim/base/soft_loss.h"
 #include "sim/base/text.h"
-#include "validate/training/step_groups.h"
+#include "validate/training/step_score.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  *   + sum over values  (ESTIMATE_PRIOR ln(value / prior) / spread)^2
  *
  * with e = ln(predicted / measured) without calibration, e_c that of the row that
- * calibrates (step_groups.h), m = ln(predicted / measured) of a device's memory where
+ * calibrates (step_score.h), m = ln(predicted / measured) of a device's memory where
  * a row has any, and soft(e) = e^2 for small e and linear for large,
  * so that a row that the model misses by far pulls no harder than its neighbours.
  * w is ESTIMATE_TABLE / sqrt(rows of the table), of which at most `most`

@@ -3,7 +3,7 @@
 #include "scenarios/train/kernels/kernels.h"
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/stages/group.h"
-#include "validate/training/step_groups.h"
+#include "validate/training/step_score.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  *
  * The step model predicts a row from machine, model and degrees.  Calibrated, the
  * parameters of kernels and a factor on compute take their most probable values
- * after the measured time of the calibrating row (step_groups.h): with parameters p
+ * after the measured time of the calibrating row (step_score.h): with parameters p
  * of spread s, they minimise
  *
  *     sum (ln(p / p_0) / s)^2 + (ln(predicted / measured) / 0.07)^2

@@ -10,7 +10,7 @@
  *
  * A part prints a line per measurement as soon as the measurement ends, and
  * returns 0 or CS_ECANNOT with the reason in bench->err.  Parts do
- * not read results of parts, except for the gates (gate.h) of ratios.
+ * not read results of parts, except for the gates (datasheet.h) of ratios.
  *
  * Order: open_device before parts with device memory and streams, open_host before
  * parts with pinned memory (bench.cu has the table).

@@ -1,4 +1,4 @@
-#include "reports/document/chart_axis.h"
+#include "reports/document/chart.h"
 
 #include "tests/near.h"
 

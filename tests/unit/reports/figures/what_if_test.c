@@ -2,7 +2,7 @@
 #include "reports/figures/report.h"
 
 #include "reports/figures/plot/figure.h"
-#include "reports/results/records.h"
+#include "reports/results/record.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>

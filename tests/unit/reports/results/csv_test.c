@@ -1,4 +1,4 @@
-#include "reports/results/csv.h"
+#include "reports/results/record.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>

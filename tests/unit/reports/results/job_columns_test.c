@@ -1,5 +1,5 @@
 /* Job columns: cells of runs with different numbers of jobs. */
-#include "reports/results/job_columns.h"
+#include "reports/results/runs_table.h"
 
 #include "tests/unit/reports/sample.h"
 

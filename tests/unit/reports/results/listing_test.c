@@ -1,4 +1,3 @@
-#include "reports/results/listing.h"
 #include "reports/results/runs_table.h"
 #include "sim/base/utf8.h"
 #include "tests/unit/reports/sample.h"

@@ -1,6 +1,6 @@
 /* Bytes of records: what is packed comes back, and nothing of the caller's memory is
  * referred to. */
-#include "reports/results/record_bytes.h"
+#include "reports/results/record.h"
 
 #include "reports/results/json.h"
 #include "tests/unit/reports/sample.h"

@@ -1,5 +1,5 @@
 /* Lists of records: copies are independent of the caller. */
-#include "reports/results/records.h"
+#include "reports/results/record.h"
 
 #include "tests/unit/reports/sample.h"
 

@@ -1,5 +1,5 @@
 /* Remarks: notes of the listing. */
-#include "reports/results/remarks.h"
+#include "reports/results/fields.h"
 
 #include "tests/unit/reports/sample.h"
 

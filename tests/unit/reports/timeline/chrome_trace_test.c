@@ -1,5 +1,5 @@
 /* A timeline as JSON: exact for a message, valid for any name, bounded. */
-#include "reports/timeline/chrome_trace.h"
+#include "reports/timeline/timeline.h"
 
 #include "tests/fixture.h"
 #include "tests/json_check.h"

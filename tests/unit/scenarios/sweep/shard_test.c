@@ -1,4 +1,4 @@
-#include "scenarios/sweep/shard.h"
+#include "scenarios/sweep/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Links that could be faster: those slower than their equals, and a class. */
-#include "scenarios/why/links.h"
+#include "scenarios/why/causes.h"
 
 #include "scenarios/options/options.h"
 #include "tests/fixture.h"

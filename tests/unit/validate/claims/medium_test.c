@@ -1,5 +1,5 @@
 /* Media: names, and machines for any number of ranks. */
-#include "validate/claims/medium.h"
+#include "validate/claims/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Delays: a rank and a time. */
-#include "validate/cuda/delay.h"
+#include "validate/cuda/request.h"
 
 #include "tests/fixture.h"
 

@@ -1,5 +1,5 @@
 /* Gates: the ranges, and the side on which a figure is outside. */
-#include "validate/cuda/gate.h"
+#include "validate/cuda/datasheet.h"
 
 #include "tests/fixture.h"
 

@@ -1,5 +1,5 @@
 /* Calibrations: the newest whole one, and the oldest. */
-#include "validate/gpu/calibration.h"
+#include "validate/gpu/rates.h"
 
 #include "tests/unit/validate/synthetic.h"
 

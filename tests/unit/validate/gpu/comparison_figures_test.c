@@ -1,5 +1,5 @@
 /* Figures of a comparison: a series of measured and of predicted times. */
-#include "validate/gpu/comparison_figures.h"
+#include "validate/gpu/comparison.h"
 
 #include "tests/unit/validate/trial.h"
 

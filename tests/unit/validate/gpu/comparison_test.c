@@ -2,8 +2,8 @@
 #include "validate/gpu/comparison.h"
 
 #include "tests/unit/validate/trial.h"
+#include "validate/gpu/breakdown.h"
 #include "validate/gpu/gates.h"
-#include "validate/gpu/summary.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Costs: the rates of a calibration, and the reason where one is missing. */
-#include "validate/gpu/costs.h"
+#include "validate/gpu/machine.h"
 
 #include "tests/unit/validate/synthetic.h"
 

@@ -1,5 +1,5 @@
 /* Curves: rates between and beyond the measured points. */
-#include "validate/gpu/curve.h"
+#include "validate/gpu/calibrated.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Registered predictions: older than the run, and still the model's. */
-#include "validate/gpu/registration.h"
+#include "validate/gpu/comparison.h"
 
 #include "tests/unit/validate/synthetic.h"
 

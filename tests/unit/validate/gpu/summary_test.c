@@ -1,5 +1,5 @@
 /* Summaries: counts of registered, skipped and repeated runs. */
-#include "validate/gpu/summary.h"
+#include "validate/gpu/breakdown.h"
 
 #include "tests/unit/validate/trial.h"
 

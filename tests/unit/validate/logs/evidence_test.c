@@ -1,5 +1,5 @@
 /* Statements of a log for and against a cause. */
-#include "validate/logs/evidence.h"
+#include "validate/logs/diagnosis.h"
 
 #include "sim/base/text.h"
 #include "tests/fixture.h"

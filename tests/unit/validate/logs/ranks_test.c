@@ -1,5 +1,5 @@
 /* Ranks of a factor: exact for few ranks, an interval for many. */
-#include "validate/logs/ranks.h"
+#include "validate/logs/builder.h"
 
 #include "algorithms/collective.h"
 #include "tests/fixture.h"

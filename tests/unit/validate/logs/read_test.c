@@ -1,5 +1,5 @@
 /* Logs: formats by their head, JSON, OSU, long lines and many rows. */
-#include "validate/logs/read.h"
+#include "validate/logs/log.h"
 
 #include "tests/fixture.h"
 #include "tests/unit/validate/logs/text.h"

@@ -2,7 +2,7 @@
 #ifndef CS_TESTS_UNIT_VALIDATE_LOGS_TEXT_H
 #define CS_TESTS_UNIT_VALIDATE_LOGS_TEXT_H
 
-#include "validate/logs/read.h"
+#include "validate/logs/log.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Definition files: the program's own numbers give the program's own files. */
-#include "validate/published/definition_files.h"
+#include "validate/published/files.h"
 
 #include "algorithms/libraries/host/parameters.h"
 #include "algorithms/libraries/nccl/parameters.h"

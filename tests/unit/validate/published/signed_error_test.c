@@ -1,5 +1,5 @@
 /* Signed errors by class, decade and table. */
-#include "validate/published/signed_error.h"
+#include "validate/published/score.h"
 
 #include "tests/unit/validate/published/answers.h"
 

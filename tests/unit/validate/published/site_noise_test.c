@@ -1,5 +1,5 @@
 /* Noise: pairs of tables of one call, and their difference. */
-#include "validate/published/site_noise.h"
+#include "validate/published/score.h"
 
 #include "tests/unit/validate/published/answers.h"
 

@@ -1,5 +1,5 @@
 /* Baselines of training steps against figures by hand. */
-#include "validate/training/step_baselines.h"
+#include "validate/training/step_score.h"
 
 #include "tests/fixture.h"
 

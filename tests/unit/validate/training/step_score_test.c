@@ -2,7 +2,6 @@
 #include "validate/training/step_score.h"
 
 #include "tests/fixture.h"
-#include "validate/training/step_groups.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* Plot data: bounds and numbers of a figure. */
-#include "reports/figures/plot/data.h"
 
-#include "reports/figures/plot/text.h"
+#include "reports/figures/plot/plot.h"
 #include "tests/unit/reports/figures_sample.h"
 
 #include <setjmp.h>

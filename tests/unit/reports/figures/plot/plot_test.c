@@ -1,7 +1,6 @@
 #include "reports/figures/plot/figure.h"
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
-#include "reports/figures/plot/text.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"
 

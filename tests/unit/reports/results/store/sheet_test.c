@@ -1,5 +1,4 @@
 /* Sheets in the results database: equal requests are replaced, other tables kept. */
-#include "reports/results/store/sheet.h"
 
 #include "reports/results/store/database.h"
 #include "reports/results/store/store.h"

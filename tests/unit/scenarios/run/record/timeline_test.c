@@ -1,7 +1,7 @@
 /* The file of --trace: one run, its ranks, messages and links. */
 #include "scenarios/run/record/timeline.h"
 
-#include "reports/timeline/chrome_trace.h"
+#include "reports/timeline/timeline.h"
 #include "scenarios/run/simulate.h"
 #include "tests/json_check.h"
 #include "tests/unit/scenarios/run/opened.h"

@@ -5,7 +5,7 @@
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/score/kernel_estimate.h"
 #include "tests/fixture.h"
-#include "validate/training/step_groups.h"
+#include "validate/training/step_score.h"
 
 #include <math.h>
 #include <string.h>

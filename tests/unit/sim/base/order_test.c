@@ -1,5 +1,5 @@
 /* Quantiles: values in proportion between neighbours. */
-#include "validate/gpu/quantile.h"
+#include "sim/base/order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
