@@ -169,8 +169,9 @@ void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
                      const struct cs_hockney *hockney)
 {
     call->collective = algo->collective;
+    call->hockney = *hockney;
     if (algo->settle && call->ranks > 1)
-        algo->settle(call, hockney);
+        algo->settle(call);
     at_least(&call->chunks, 1);
     at_least(&call->slices, 1);
     at_least(&call->channels, 1);
@@ -226,12 +227,20 @@ double cs_cost_s(struct cs_cost cost, const struct cs_hockney *hockney)
            cost.reduced_bytes * hockney->gamma_s_per_byte;
 }
 
+/* A form of the algorithm on a machine. */
+static double form_s(struct cs_cost (*form)(const struct cs_call *call), struct cs_call call,
+                     const struct cs_hockney *hockney)
+{
+    call.hockney = *hockney;
+    return cs_cost_s(form(&call), hockney);
+}
+
 double cs_algo_closed_form_s(const struct cs_algo *algo, const struct cs_call *call,
                              const struct cs_hockney *hockney)
 {
     if (call->ranks < 2)
         return 0;
-    return algo->cost ? cs_cost_s(algo->cost(call, hockney), hockney) : (double)NAN;
+    return algo->cost ? form_s(algo->cost, *call, hockney) : (double)NAN;
 }
 
 /* The form with links between nodes only, and the part within nodes exchanged
@@ -244,6 +253,6 @@ double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo, const struct c
 
     if (call->ranks < 2 || !algo->local_cost)
         return all_s;
-    return all_s - cs_cost_s(algo->local_cost(call, between), between) +
-           cs_cost_s(algo->local_cost(call, within), within);
+    return all_s - form_s(algo->local_cost, *call, between) +
+           form_s(algo->local_cost, *call, within);
 }

@@ -28,10 +28,18 @@ struct cs_relays;
 struct cs_rings;
 struct cs_trees;
 
+/* The machine of the textbooks. */
+struct cs_hockney {
+    double alpha_s;
+    double beta_Bps;
+    double gamma_s_per_byte;
+};
+
 /* The parameters of a collective call.  An algorithm reads only the parameters
  * of the algorithm; 0 leaves the choice to cs_algo_resolve. */
 struct cs_call {
     const struct cs_collective *collective; /* set by cs_algo_resolve */
+    struct cs_hockney hockney;              /* the same; and for a closed form */
     uint32_t ranks;
     uint64_t elements;
     uint32_t element_bytes;
@@ -54,13 +62,6 @@ struct cs_call {
     bool rings_repeat;              /* and all nodes in one order */
     const struct cs_relays *relays; /* of the machine, relays.h; or NULL */
     const struct cs_trees *trees;   /* of the machine, trees.h; or NULL */
-};
-
-/* The machine of the textbooks. */
-struct cs_hockney {
-    double alpha_s;
-    double beta_Bps;
-    double gamma_s_per_byte;
 };
 
 /* T = rounds * alpha + bytes / beta + reduced_bytes * gamma. */
@@ -128,7 +129,7 @@ struct cs_algo {
     int (*check)(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
     /* Sets open parameters (chunks, ...) to the values with the least closed
      * form on the machine.  NULL: no such parameters. */
-    void (*settle)(struct cs_call *call, const struct cs_hockney *hockney);
+    void (*settle)(struct cs_call *call);
     /* Agents in addition to the ranks; NULL: none. */
     uint32_t (*agents)(const struct cs_call *call);
     /* Lanes of each party; NULL: 1. */
@@ -139,19 +140,19 @@ struct cs_algo {
     uint32_t (*parts)(const struct cs_call *call);
     uint32_t (*scratch)(const struct cs_call *call);
     /* See struct cs_program; ctx is the call. */
-    uint64_t (*rounds)(const void *call, uint32_t rank, uint32_t lane);
-    void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops);
-    uint32_t (*turn)(const void *call, uint32_t rank, uint32_t lane);
+    uint64_t (*rounds)(const void *call, struct cs_at at);
+    void (*round)(const void *call, struct cs_at at, struct cs_ops *ops);
+    uint32_t (*turn)(const void *call, struct cs_at at);
     uint32_t (*order)(const void *call, uint32_t party);
     uint32_t (*served)(const void *call, uint32_t lane, const struct cs_op *send);
     uint32_t serving;
     uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
-    struct cs_place (*where)(const void *call, uint32_t rank, uint32_t lane, uint64_t k);
-    /* The terms of the critical path; `hockney` only decides between paths.
+    struct cs_place (*where)(const void *call, struct cs_at at);
+    /* The terms of the critical path; call.hockney only decides between paths.
      * NULL: no closed form; NAN rounds: no closed form for this call. */
-    struct cs_cost (*cost)(const struct cs_call *call, const struct cs_hockney *hockney);
+    struct cs_cost (*cost)(const struct cs_call *call);
     /* The part of the cost within nodes (call.group); NULL: unknown. */
-    struct cs_cost (*local_cost)(const struct cs_call *call, const struct cs_hockney *hockney);
+    struct cs_cost (*local_cost)(const struct cs_call *call);
 };
 
 extern const struct cs_algo *const cs_algos[];

@@ -213,26 +213,25 @@ struct script {
     size_t count;
 };
 
-static inline uint64_t script_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static inline uint64_t script_rounds(const void *ctx, struct cs_at at)
 {
     const struct script *script = ctx;
     uint64_t rounds = 0;
 
     for (size_t i = 0; i < script->count; i++)
-        if (script->steps[i].party == party && script->steps[i].lane == lane &&
+        if (script->steps[i].party == at.party && script->steps[i].lane == at.lane &&
             script->steps[i].round >= rounds)
             rounds = script->steps[i].round + 1;
     return rounds;
 }
 
-static inline void script_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
-                                struct cs_ops *ops)
+static inline void script_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct script *script = ctx;
 
     for (size_t i = 0; i < script->count; i++)
-        if (script->steps[i].party == party && script->steps[i].lane == lane &&
-            script->steps[i].round == k)
+        if (script->steps[i].party == at.party && script->steps[i].lane == at.lane &&
+            script->steps[i].round == at.round)
             cs_ops_push(ops, script->steps[i].op);
 }
 

@@ -36,27 +36,23 @@ static uint32_t allgather_bruck_moved(uint32_t p, uint32_t k)
     return p - had < had ? p - had : had;
 }
 
-static void allgather_bruck_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void allgather_bruck_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    uint32_t had = (uint32_t)1 << k;
-    uint32_t from = cs_ahead(rank, had, p);
-    uint32_t count = allgather_bruck_moved(p, (uint32_t)k);
+    uint32_t had = (uint32_t)1 << at.round;
+    uint32_t from = cs_ahead(at.party, had, p);
+    uint32_t count = allgather_bruck_moved(p, (uint32_t)at.round);
 
-    (void)lane;
-    cs_ops_send(ops, cs_behind(rank, had, p), (struct cs_blocks){rank, count});
+    cs_ops_send(ops, cs_behind(at.party, had, p), (struct cs_blocks){at.party, count});
     cs_ops_recv(ops, from, (struct cs_blocks){from, count});
 }
 
-static struct cs_cost allgather_bruck_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost allgather_bruck_cost(const struct cs_call *call)
 {
     uint32_t rounds = cs_log2_up(call->ranks);
     struct cs_cost cost = {.rounds = rounds};
 
-    (void)hockney;
     for (uint32_t k = 0; k < rounds; k++)
         cost.bytes +=
             cs_longest_run_bytes(call, call->ranks, allgather_bruck_moved(call->ranks, k));

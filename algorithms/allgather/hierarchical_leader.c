@@ -25,19 +25,19 @@ enum allgather_leader_lane {
 };
 
 /* Lanes of a leader with a wait in front of each step: two rounds. */
-static uint64_t allgather_leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allgather_leader_rounds(const void *ctx, struct cs_at here)
 {
     const struct cs_call *call = ctx;
     struct cs_leader at;
 
     if (call->ranks < 2)
         return 0;
-    at = cs_leader_of(call, rank);
-    if (lane == ALLGATHER_LEADER_NODE)
+    at = cs_leader_of(call, here.party);
+    if (here.lane == ALLGATHER_LEADER_NODE)
         return 1 + (at.index ? cs_leader_shares(&at, at.index) : at.chunks);
     if (at.index == 0)
         return 2 * cs_leader_steps(&at);
-    return lane == ALLGATHER_LEADER_CHAIN ? cs_leader_chain_rounds(&at) : 0;
+    return here.lane == ALLGATHER_LEADER_CHAIN ? cs_leader_chain_rounds(&at) : 0;
 }
 
 /* Chunk j of the own span to the leader. */
@@ -112,31 +112,16 @@ static void allgather_leader_chain(const struct cs_leader *at, uint64_t k, struc
         cs_ops_send(ops, rank + 1, cs_leader_chunk(at, k - 1, 1));
 }
 
-static void allgather_leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                   struct cs_ops *ops)
+static void allgather_leader_round(const void *ctx, struct cs_at here, struct cs_ops *ops)
 {
-    struct cs_leader at = cs_leader_of(ctx, rank);
+    struct cs_leader at = cs_leader_of(ctx, here.party);
 
-    if (lane == ALLGATHER_LEADER_NODE)
-        allgather_leader_node(&at, k, ops);
-    else if (lane == ALLGATHER_LEADER_RING)
-        allgather_leader_ring(&at, k, ops);
+    if (here.lane == ALLGATHER_LEADER_NODE)
+        allgather_leader_node(&at, here.round, ops);
+    else if (here.lane == ALLGATHER_LEADER_RING)
+        allgather_leader_ring(&at, here.round, ops);
     else
-        allgather_leader_chain(&at, k, ops);
-}
-
-static struct cs_cost allgather_leader_cost(const struct cs_call *call,
-                                            const struct cs_hockney *hockney)
-{
-    (void)hockney;
-    return cs_leader_cost(call);
-}
-
-static struct cs_cost allgather_leader_local_cost(const struct cs_call *call,
-                                                  const struct cs_hockney *hockney)
-{
-    (void)hockney;
-    return cs_leader_local_cost(call);
+        allgather_leader_chain(&at, here.round, ops);
 }
 
 const struct cs_algo cs_algo_allgather_hierarchical_leader = {
@@ -153,6 +138,6 @@ const struct cs_algo cs_algo_allgather_hierarchical_leader = {
     .parts = cs_leader_parts,
     .rounds = allgather_leader_rounds,
     .round = allgather_leader_round,
-    .cost = allgather_leader_cost,
-    .local_cost = allgather_leader_local_cost,
+    .cost = cs_leader_cost,
+    .local_cost = cs_leader_local_cost,
 };

@@ -33,12 +33,11 @@ static int exchange_check(const struct cs_algo *algo, const struct cs_call *call
                       algo->name, call->ranks);
 }
 
-static uint64_t exchange_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t exchange_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct cs_call *call = ctx;
 
-    (void)rank;
-    (void)lane;
     return call->ranks / 2;
 }
 
@@ -53,33 +52,30 @@ static struct cs_blocks exchange_received(uint32_t p, uint32_t rank, uint32_t k)
     return (struct cs_blocks){ahead ? cs_ahead(pair, steps, p) : cs_behind(pair, steps, p), 2};
 }
 
-static void exchange_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                           struct cs_ops *ops)
+static void exchange_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    uint32_t round = (uint32_t)k;
-    bool right = round % 2 == rank % 2;
-    uint32_t peer = right ? cs_ahead(rank, 1, p) : cs_behind(rank, 1, p);
-    struct cs_blocks pair = {rank - rank % 2, 2};
+    uint32_t round = (uint32_t)at.round;
+    bool right = round % 2 == at.party % 2;
+    uint32_t peer = right ? cs_ahead(at.party, 1, p) : cs_behind(at.party, 1, p);
+    struct cs_blocks pair = {at.party - at.party % 2, 2};
 
-    (void)lane;
     if (round == 0) {
-        cs_ops_send(ops, peer, cs_block(rank));
+        cs_ops_send(ops, peer, cs_block(at.party));
         cs_ops_recv(ops, peer, cs_block(peer));
         return;
     }
-    cs_ops_send(ops, peer, round == 1 ? pair : exchange_received(p, rank, round - 1));
-    cs_ops_recv(ops, peer, exchange_received(p, rank, round));
+    cs_ops_send(ops, peer, round == 1 ? pair : exchange_received(p, at.party, round - 1));
+    cs_ops_recv(ops, peer, exchange_received(p, at.party, round));
 }
 
-static struct cs_cost exchange_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost exchange_cost(const struct cs_call *call)
 {
     uint32_t steps = call->ranks / 2;
     double bytes = cs_largest_block_bytes(call) +
                    (double)(steps - 1) * cs_longest_run_bytes(call, call->ranks, 2);
 
-    (void)hockney;
     return (struct cs_cost){steps, call->ranks > 1 ? bytes : 0, 0};
 }
 

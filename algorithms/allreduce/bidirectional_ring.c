@@ -45,26 +45,23 @@ static uint32_t ring_parts(const struct cs_call *call)
 }
 
 /* Part 1 takes the circle of the largest stride, p - 1: the mirrored ring. */
-static void allreduce_bidirectional_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                               uint64_t k, struct cs_ops *ops)
+static void allreduce_bidirectional_ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
     struct cs_circle there = {.p = p, .step = 1, .parts = DIRECTIONS, .part = 0};
     struct cs_circle back = {.p = p, .step = p - 1, .parts = DIRECTIONS, .part = 1};
 
-    (void)lane;
-    cs_circle_step(&there, rank, k, ops);
-    cs_circle_step(&back, rank, k, ops);
+    cs_circle_step(&there, at.party, at.round, ops);
+    cs_circle_step(&back, at.party, at.round, ops);
 }
 
-static struct cs_cost allreduce_bidirectional_ring_cost(const struct cs_call *call,
-                                                        const struct cs_hockney *hockney)
+static struct cs_cost allreduce_bidirectional_ring_cost(const struct cs_call *call)
 {
     double steps = call->ranks - 1;
     double part = cs_largest_part_bytes(call, DIRECTIONS);
 
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){2 * steps, 4 * steps * part, steps * part};
     return (struct cs_cost){2 * steps, 3 * steps * part, 2 * steps * part};
 }

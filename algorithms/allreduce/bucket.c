@@ -38,12 +38,11 @@ static struct cs_grid grid_of(const struct cs_call *call, uint32_t *sides)
 }
 
 /* The divisor of p next to the square root, if the machine has no nodes. */
-static void bucket_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void bucket_settle(struct cs_call *call)
 {
     uint32_t p = call->ranks;
     uint32_t side = 1;
 
-    (void)hockney;
     if (call->dim_count || (call->group > 1 && call->group < p))
         return;
     for (uint32_t i = 2; i <= p / i; i++)
@@ -66,34 +65,30 @@ static int bucket_check(const struct cs_algo *algo, const struct cs_call *call, 
                       call->ranks);
 }
 
-static uint64_t bucket_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t bucket_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     uint32_t sides[2];
 
-    (void)rank;
-    (void)lane;
     return 2 * (uint64_t)cs_bucket_steps(grid_of(ctx, sides));
 }
 
-static void bucket_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                         struct cs_ops *ops)
+static void bucket_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     uint32_t sides[2];
 
-    (void)lane;
-    cs_bucket_step(grid_of(ctx, sides), rank, k, ops);
+    cs_bucket_step(grid_of(ctx, sides), at.party, at.round, ops);
 }
 
 static uint64_t bucket_scatter_rounds(const void *ctx, uint32_t rank)
 {
-    return bucket_rounds(ctx, rank, 0) / 2;
+    return bucket_rounds(ctx, (struct cs_at){rank, 0, 0}) / 2;
 }
 
-static struct cs_cost bucket_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost bucket_cost(const struct cs_call *call)
 {
     uint32_t sides[2];
 
-    (void)hockney;
     return cs_bucket_cost(grid_of(call, sides), call);
 }
 

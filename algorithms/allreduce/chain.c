@@ -34,14 +34,14 @@ static double allreduce_chain_sharing(const struct cs_call *call)
     return call->ranks > 2 ? 2 : 1;
 }
 
-static void allreduce_chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void allreduce_chain_settle(struct cs_call *call)
 {
     double steps = call->ranks - 1;
-    double work_s =
-        cs_vector_bytes(call) * ((2 * steps - allreduce_chain_sharing(call)) / hockney->beta_Bps +
-                                 (steps - 1) * hockney->gamma_s_per_byte);
+    double work_s = cs_vector_bytes(call) *
+                    ((2 * steps - allreduce_chain_sharing(call)) / call->hockney.beta_Bps +
+                     (steps - 1) * call->hockney.gamma_s_per_byte);
 
-    cs_settle_chunks(call, call->elements, sqrt(work_s / hockney->alpha_s));
+    cs_settle_chunks(call, call->elements, sqrt(work_s / call->hockney.alpha_s));
 }
 
 static uint32_t chain_lanes(const struct cs_call *call)
@@ -50,37 +50,33 @@ static uint32_t chain_lanes(const struct cs_call *call)
     return 2;
 }
 
-static uint64_t allreduce_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_chain_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return lane ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
+    return at.lane ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
 }
 
-static void allreduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void allreduce_chain_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_tree_flow flow = {cs_tree_line(call->ranks, rank), 0, call->chunks, 0};
+    struct cs_tree_flow flow = {cs_tree_line(call->ranks, at.party), 0, call->chunks, 0};
 
-    if (lane)
-        cs_tree_down_round(&flow, k, ops);
+    if (at.lane)
+        cs_tree_down_round(&flow, at.round, ops);
     else
-        cs_tree_up_round(&flow, k, ops);
+        cs_tree_up_round(&flow, at.round, ops);
 }
 
-static struct cs_cost allreduce_chain_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost allreduce_chain_cost(const struct cs_call *call)
 {
     double steps = call->ranks - 1;
     double more = (double)call->chunks - 1;
     double chunk = cs_largest_chunk_bytes(call);
     double rest = cs_vector_bytes(call) - chunk;
 
-    (void)hockney;
     return (struct cs_cost){2 * steps + more,
                             2 * steps * chunk + allreduce_chain_sharing(call) * rest,
                             steps * chunk + rest};

@@ -19,26 +19,22 @@
  */
 #include "algorithms/shared/patterns/phase.h"
 
-static void allreduce_circulant_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                      struct cs_ops *ops)
+static void allreduce_circulant_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t steps = cs_log2_up(call->ranks);
 
-    (void)lane;
-    if (k < steps)
-        cs_circulant_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+    if (at.round < steps)
+        cs_circulant_scatter_step(call->ranks, at.party, (uint32_t)at.round, ops);
     else
-        cs_circulant_gather_step(call->ranks, rank, (uint32_t)k - steps, ops);
+        cs_circulant_gather_step(call->ranks, at.party, (uint32_t)at.round - steps, ops);
 }
 
-static struct cs_cost allreduce_circulant_cost(const struct cs_call *call,
-                                               const struct cs_hockney *hockney)
+static struct cs_cost allreduce_circulant_cost(const struct cs_call *call)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_circulant_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){2 * steps, 2 * bytes, bytes};
 }
 

@@ -62,9 +62,9 @@ static int collnet_check(const struct cs_algo *algo, const struct cs_call *call,
     return code;
 }
 
-static void collnet_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void collnet_settle(struct cs_call *call)
 {
-    double volume_s = cs_vector_bytes(call) / hockney->beta_Bps;
+    double volume_s = cs_vector_bytes(call) / call->hockney.beta_Bps;
     uint32_t lines;
     uint64_t most;
 
@@ -77,7 +77,7 @@ static void collnet_settle(struct cs_call *call, const struct cs_hockney *hockne
     most = call->elements / cs_channel_lanes(call);
     if (most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
-    cs_settle_chunks(call, most, sqrt(2.0 * call->group * volume_s / hockney->alpha_s));
+    cs_settle_chunks(call, most, sqrt(2.0 * call->group * volume_s / call->hockney.alpha_s));
 }
 
 /* ---- ranks ---- */
@@ -134,36 +134,35 @@ static void agent_round(const struct cs_call *call, uint32_t lane, uint32_t k, s
 
 /* ---- the program ---- */
 
-static uint64_t collnet_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t collnet_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     struct cs_node_line line;
 
     if (call->ranks < 2)
         return 0;
-    if (party < call->ranks)
-        return lane % 2 ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
-    line = collnet_line(call, lane / 2);
-    if (party != collnet_agent(call, &line))
+    if (at.party < call->ranks)
+        return at.lane % 2 ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
+    line = collnet_line(call, at.lane / 2);
+    if (at.party != collnet_agent(call, &line))
         return 0;
-    return (lane % 2 ? 2 : 1) * (uint64_t)call->chunks;
+    return (at.lane % 2 ? 2 : 1) * (uint64_t)call->chunks;
 }
 
-static void collnet_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
-                          struct cs_ops *ops)
+static void collnet_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_tree_flow flow;
 
-    if (party >= call->ranks) {
-        agent_round(call, lane, (uint32_t)k, ops);
+    if (at.party >= call->ranks) {
+        agent_round(call, at.lane, (uint32_t)at.round, ops);
         return;
     }
-    flow = collnet_flow(call, party, lane / 2);
-    if (lane % 2)
-        cs_tree_down_round(&flow, k, ops);
+    flow = collnet_flow(call, at.party, at.lane / 2);
+    if (at.lane % 2)
+        cs_tree_down_round(&flow, at.round, ops);
     else
-        cs_tree_up_round(&flow, k, ops);
+        cs_tree_up_round(&flow, at.round, ops);
 }
 
 /* ---- cost ---- */
@@ -174,22 +173,20 @@ static double collnet_step_bytes(const struct cs_call *call)
     return cs_longest_run_bytes(call, cs_channel_chunks(call), 1) * cs_channel_lanes(call);
 }
 
-static struct cs_cost collnet_local_cost(const struct cs_call *call,
-                                         const struct cs_hockney *hockney)
+static struct cs_cost collnet_local_cost(const struct cs_call *call)
 {
     double hops = call->group - 1.0;
     double share = (double)cs_node_lines_contention(call) / cs_channel_lanes(call);
     double bytes =
         2 * hops * cs_vector_bytes(call) / call->group + 2 * hops * collnet_step_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){2 * hops + call->chunks - 1.0, bytes * fmin(share, 1),
                             hops / call->group * cs_vector_bytes(call)};
 }
 
-static struct cs_cost collnet_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost collnet_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = collnet_local_cost(call, hockney);
+    struct cs_cost cost = collnet_local_cost(call);
     double bytes = cs_vector_bytes(call) + 2 * collnet_step_bytes(call);
 
     cost.rounds += 2;

@@ -23,26 +23,22 @@
  */
 #include "algorithms/shared/patterns/phase.h"
 
-static void allreduce_direct_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                   struct cs_ops *ops)
+static void allreduce_direct_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
 
-    (void)lane;
-    if (k < p - 1)
-        cs_direct_scatter_step(p, rank, (uint32_t)k, ops);
+    if (at.round < p - 1)
+        cs_direct_scatter_step(p, at.party, (uint32_t)at.round, ops);
     else
-        cs_direct_gather_step(p, rank, (uint32_t)k - (p - 1), ops);
+        cs_direct_gather_step(p, at.party, (uint32_t)at.round - (p - 1), ops);
 }
 
-static struct cs_cost allreduce_direct_cost(const struct cs_call *call,
-                                            const struct cs_hockney *hockney)
+static struct cs_cost allreduce_direct_cost(const struct cs_call *call)
 {
     double steps = call->ranks - 1;
     double bytes = steps * cs_largest_block_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){2 * steps, 2 * bytes, bytes};
 }
 

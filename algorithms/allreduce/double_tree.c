@@ -55,7 +55,7 @@ static double double_tree_fan(const struct cs_call *call)
     return call->ranks > 2 ? lanes : lanes / 2;
 }
 
-static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void tree_settle(struct cs_call *call)
 {
     uint64_t most;
     double depth, work_s, best;
@@ -65,49 +65,47 @@ static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
     if (call->group > 1 && most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
     depth = cs_node_trees_depth(call);
-    work_s =
-        (depth - 1) * cs_vector_bytes(call) * (2 / hockney->beta_Bps + hockney->gamma_s_per_byte);
-    best = sqrt(work_s / hockney->alpha_s);
+    work_s = (depth - 1) * cs_vector_bytes(call) *
+             (2 / call->hockney.beta_Bps + call->hockney.gamma_s_per_byte);
+    best = sqrt(work_s / call->hockney.alpha_s);
     if (call->group > 1)
         cs_settle_equal_chunks(call, cs_channel_lanes(call), most, best);
     else
         cs_settle_chunks(call, most, best);
 }
 
-static uint64_t allreduce_double_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_double_tree_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return lane % 2 ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
+    return at.lane % 2 ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
 }
 
-static void allreduce_double_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                        struct cs_ops *ops)
+static void allreduce_double_tree_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t share = lane / 2;
+    uint32_t share = at.lane / 2;
     struct cs_tree_flow flow = {
         .first = share * call->chunks,
         .chunks = call->chunks,
         .up_lane = 2 * share,
     };
 
-    cs_node_tree_place(call, share / call->slices, rank, &flow.place);
-    if (lane % 2)
-        cs_tree_down_round(&flow, k, ops);
+    cs_node_tree_place(call, share / call->slices, at.party, &flow.place);
+    if (at.lane % 2)
+        cs_tree_down_round(&flow, at.round, ops);
     else
-        cs_tree_up_round(&flow, k, ops);
+        cs_tree_up_round(&flow, at.round, ops);
 }
 
-static uint32_t allreduce_double_tree_turn(const void *ctx, uint32_t rank, uint32_t lane)
+static uint32_t allreduce_double_tree_turn(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     uint32_t each = 2 * call->slices; /* lanes of a channel */
 
-    return cs_node_tree_turn(call, lane / each, rank) * each + lane % each;
+    return cs_node_tree_turn(call, at.lane / each, at.party) * each + at.lane % each;
 }
 
 /* The steps of the first chunk, in trees of this depth. */
@@ -119,8 +117,7 @@ static struct cs_cost double_tree_fill(const struct cs_call *call, double depth)
     return (struct cs_cost){2 * depth, 2 * bytes, bytes};
 }
 
-static struct cs_cost allreduce_double_tree_cost(const struct cs_call *call,
-                                                 const struct cs_hockney *hockney)
+static struct cs_cost allreduce_double_tree_cost(const struct cs_call *call)
 {
     uint32_t blocks = cs_channel_chunks(call);
     double share = cs_longest_run_bytes(call, blocks, call->chunks);
@@ -128,7 +125,6 @@ static struct cs_cost allreduce_double_tree_cost(const struct cs_call *call,
     double rest = double_tree_fan(call) * (share - chunk);
     struct cs_cost cost = double_tree_fill(call, cs_node_trees_depth(call));
 
-    (void)hockney;
     cost.rounds += (double)call->chunks - 1;
     cost.bytes += 2 * rest;
     cost.reduced_bytes += rest;
@@ -136,11 +132,10 @@ static struct cs_cost allreduce_double_tree_cost(const struct cs_call *call,
 }
 
 /* The chains, and in a single node all of the time. */
-static struct cs_cost allreduce_double_tree_local_cost(const struct cs_call *call,
-                                                       const struct cs_hockney *hockney)
+static struct cs_cost allreduce_double_tree_local_cost(const struct cs_call *call)
 {
     if (call->group == call->ranks)
-        return allreduce_double_tree_cost(call, hockney);
+        return allreduce_double_tree_cost(call);
     return double_tree_fill(call, call->group - 1.0);
 }
 

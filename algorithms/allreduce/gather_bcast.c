@@ -21,12 +21,11 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static uint64_t gather_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t gather_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    return rank ? 2 : 2 * (uint64_t)(call->ranks - 1);
+    return at.party ? 2 : 2 * (uint64_t)(call->ranks - 1);
 }
 
 static void root_round(uint32_t p, uint64_t k, struct cs_ops *ops)
@@ -37,26 +36,24 @@ static void root_round(uint32_t p, uint64_t k, struct cs_ops *ops)
         cs_ops_send(ops, (uint32_t)k + 2 - p, cs_whole());
 }
 
-static void gather_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                         struct cs_ops *ops)
+static void gather_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    if (rank == 0)
-        root_round(call->ranks, k, ops);
-    else if (k == 0)
+    if (at.party == 0)
+        root_round(call->ranks, at.round, ops);
+    else if (at.round == 0)
         cs_ops_send(ops, 0, cs_whole());
     else
         cs_ops_recv(ops, 0, cs_whole());
 }
 
-static struct cs_cost gather_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost gather_cost(const struct cs_call *call)
 {
     double p = call->ranks;
     double bytes = cs_vector_bytes(call);
 
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){p, 2 * (p - 1) * bytes, bytes};
     return (struct cs_cost){p, p * bytes, (p - 1) * bytes};
 }

@@ -115,14 +115,14 @@ static uint32_t longest_phase_steps(const struct cs_call *call)
     return within > between ? within : between;
 }
 
-static double hierarchical_best_chunks(const struct cs_call *call, const struct cs_hockney *hockney)
+static double hierarchical_best_chunks(const struct cs_call *call)
 {
-    double volume_s = cs_vector_bytes(call) / hockney->beta_Bps;
+    double volume_s = cs_vector_bytes(call) / call->hockney.beta_Bps;
     double within_s = phase_steps(call, 0) * volume_s / call->group;
     double between_s = phase_steps(call, 1) * volume_s / call->ranks;
     double rest_s = 2 * within_s + between_s - fmax(within_s, between_s);
 
-    double best = sqrt(rest_s / (longest_phase_steps(call) * hockney->alpha_s));
+    double best = sqrt(rest_s / (longest_phase_steps(call) * call->hockney.alpha_s));
 
     return fmax(fmin(best, 2), best / sqrt(fmax(1, call->sharing)));
 }
@@ -140,7 +140,7 @@ static uint32_t hierarchical_best_channels(const struct cs_call *call)
     return lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
 }
 
-static void hierarchical_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void hierarchical_settle(struct cs_call *call)
 {
     uint64_t most = 1;
     uint64_t blocks;
@@ -154,7 +154,7 @@ static void hierarchical_settle(struct cs_call *call, const struct cs_hockney *h
         if (most > call->elements / blocks)
             most = call->elements / blocks;
     }
-    cs_settle_chunks(call, most, hierarchical_best_chunks(call, hockney));
+    cs_settle_chunks(call, most, hierarchical_best_chunks(call));
 }
 
 /* ---- rounds ---- */
@@ -246,14 +246,13 @@ static uint32_t phase_rounds(const struct cs_call *call, uint32_t phase)
     return phase_steps(call, phase) + (phase > 0);
 }
 
-static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_hierarchical_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)rank;
     if (is_pipelined(call))
-        return phase_steps(call, lane % PHASES)
-                   ? (uint64_t)phase_rounds(call, lane % PHASES) * call->chunks
+        return phase_steps(call, at.lane % PHASES)
+                   ? (uint64_t)phase_rounds(call, at.lane % PHASES) * call->chunks
                    : 0;
     return 2 * (uint64_t)phase_steps(call, 0) + phase_steps(call, 1);
 }
@@ -276,21 +275,20 @@ static void pipelined_round(const struct cs_call *call, uint32_t rank, uint32_t 
         cs_ops_wait(ops, lane - phase + before, (chunk + 1) * phase_rounds(call, before) - 1);
 }
 
-static void allreduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                         struct cs_ops *ops)
+static void allreduce_hierarchical_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct hierarchy of;
     uint32_t phase = 0;
 
     if (is_pipelined(call)) {
-        pipelined_round(call, rank, lane, k, ops);
+        pipelined_round(call, at.party, at.lane, at.round, ops);
         return;
     }
-    of = hierarchy_of(call, rank, lane, 0);
-    while (k >= phase_steps(call, phase))
-        k -= phase_steps(call, phase++);
-    hierarchy_step(&of, phase, (uint32_t)k, ops);
+    of = hierarchy_of(call, at.party, at.lane, 0);
+    while (at.round >= phase_steps(call, phase))
+        at.round -= phase_steps(call, phase++);
+    hierarchy_step(&of, phase, (uint32_t)at.round, ops);
 }
 
 /* With one part the blocks are those of the ranks. */
@@ -300,7 +298,7 @@ static uint64_t hierarchical_scatter_rounds(const void *ctx, uint32_t rank)
 
     if (hierarchical_blocks(call) > call->ranks)
         return 0;
-    return allreduce_hierarchical_rounds(ctx, rank, 0) / 2;
+    return allreduce_hierarchical_rounds(ctx, (struct cs_at){rank, 0, 0}) / 2;
 }
 
 /* ---- cost ---- */
@@ -319,12 +317,10 @@ static double later_rounds(const struct cs_call *call)
 }
 
 /* The rings in the nodes: channels on separate wires run beside each other. */
-static struct cs_cost allreduce_hierarchical_local_cost(const struct cs_call *call,
-                                                        const struct cs_hockney *hockney)
+static struct cs_cost allreduce_hierarchical_local_cost(const struct cs_call *call)
 {
     struct cs_cost cost = cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
 
-    (void)hockney;
     if (call->channels > 1)
         cost.bytes *= (double)cs_node_lines_contention(call) / call->channels;
     if (longest_phase_steps(call) == phase_steps(call, 0))
@@ -332,13 +328,12 @@ static struct cs_cost allreduce_hierarchical_local_cost(const struct cs_call *ca
     return cost;
 }
 
-static struct cs_cost allreduce_hierarchical_cost(const struct cs_call *call,
-                                                  const struct cs_hockney *hockney)
+static struct cs_cost allreduce_hierarchical_cost(const struct cs_call *call)
 {
     const uint32_t sides[] = {call->group, cs_nodes_of(call)};
     struct cs_cost all = cs_bucket_cost((struct cs_grid){sides, 2}, call);
     struct cs_cost rings = cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
-    struct cs_cost within = allreduce_hierarchical_local_cost(call, hockney);
+    struct cs_cost within = allreduce_hierarchical_local_cost(call);
 
     return (struct cs_cost){all.rounds + later_rounds(call), all.bytes - rings.bytes + within.bytes,
                             all.reduced_bytes};

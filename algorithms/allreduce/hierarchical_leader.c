@@ -84,17 +84,17 @@ static int leader_check(const struct cs_algo *algo, const struct cs_call *call, 
     return 0;
 }
 
-static void leader_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void leader_settle(struct cs_call *call)
 {
     double hops = call->group - 1.0;
-    double each_s = cs_vector_bytes(call) *
-                    (2 * (hops - 1) / hockney->beta_Bps + hops * hockney->gamma_s_per_byte);
+    double each_s = cs_vector_bytes(call) * (2 * (hops - 1) / call->hockney.beta_Bps +
+                                             hops * call->hockney.gamma_s_per_byte);
 
     /* Without latency every further chunk is a gain: the maximum. */
     if (call->group > 1)
         cs_settle_chunks(call, call->elements,
-                         hockney->alpha_s > 0 ? sqrt(each_s / (2 * hockney->alpha_s))
-                                              : CS_CHUNKS_MAX);
+                         call->hockney.alpha_s > 0 ? sqrt(each_s / (2 * call->hockney.alpha_s))
+                                                   : CS_CHUNKS_MAX);
 }
 
 /* Rounds of a rank in a chain: inner ranks have one more round, where the first
@@ -111,12 +111,11 @@ static uint64_t leader_ring_rounds(const struct cs_call *call, uint32_t place)
     return place ? 0 : 2 * (uint64_t)(cs_nodes_of(call) - 1);
 }
 
-static uint64_t leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t leader_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
-    uint32_t place = rank % call->group;
+    uint32_t place = at.party % call->group;
 
-    (void)lane;
     if (call->ranks < 2)
         return 0;
     return 2 * leader_chain_rounds(call, place) + leader_ring_rounds(call, place);
@@ -169,42 +168,39 @@ static void leader_ring_round(const struct cs_call *call, uint32_t rank, uint32_
     }
 }
 
-static void leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                         struct cs_ops *ops)
+static void leader_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t place = rank % call->group;
+    uint32_t place = at.party % call->group;
     uint64_t chain = leader_chain_rounds(call, place);
     uint64_t ring = leader_ring_rounds(call, place);
 
-    (void)lane;
-    if (k < chain)
-        reduce_round(call, rank, (uint32_t)k, ops);
-    else if (k < chain + ring)
-        leader_ring_round(call, rank, (uint32_t)(k - chain), ops);
+    if (at.round < chain)
+        reduce_round(call, at.party, (uint32_t)at.round, ops);
+    else if (at.round < chain + ring)
+        leader_ring_round(call, at.party, (uint32_t)(at.round - chain), ops);
     else
-        broadcast_round(call, rank, (uint32_t)(k - chain - ring), ops);
+        broadcast_round(call, at.party, (uint32_t)(at.round - chain - ring), ops);
 }
 
 /* The chain to the leader: transfers or reductions set the pace. */
-static struct cs_cost reduce_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reduce_cost(const struct cs_call *call)
 {
     double hops = call->group - 1.0;
     double volume = cs_vector_bytes(call);
     double largest = largest_chunk_bytes(call);
-    double transfer_s = hockney->alpha_s + largest / hockney->beta_Bps;
+    double transfer_s = call->hockney.alpha_s + largest / call->hockney.beta_Bps;
 
-    if (largest * hockney->gamma_s_per_byte > transfer_s)
+    if (largest * call->hockney.gamma_s_per_byte > transfer_s)
         return (struct cs_cost){hops, hops * largest, volume + (hops - 1) * largest};
     return (struct cs_cost){leader_blocks(call) + hops - 1, volume + (hops - 1) * largest,
                             (hops - 1) * largest + smallest_chunk_bytes(call)};
 }
 
 /* The chains to the leader and back, all within the node. */
-static struct cs_cost leader_local_cost(const struct cs_call *call,
-                                        const struct cs_hockney *hockney)
+static struct cs_cost leader_local_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = reduce_cost(call, hockney);
+    struct cs_cost cost = reduce_cost(call);
     double hops = call->group - 1.0;
 
     cost.rounds += leader_blocks(call) + hops - 1;
@@ -212,9 +208,9 @@ static struct cs_cost leader_local_cost(const struct cs_call *call,
     return cost;
 }
 
-static struct cs_cost leader_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost leader_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = leader_local_cost(call, hockney);
+    struct cs_cost cost = leader_local_cost(call);
     double steps = cs_nodes_of(call) - 1.0;
     double piece = cs_longest_run_bytes(call, cs_nodes_of(call), 1);
 

@@ -30,20 +30,18 @@
  */
 #include "algorithms/shared/rings/channels.h"
 
-static void allreduce_multi_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                       struct cs_ops *ops)
+static void allreduce_multi_ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    struct cs_circle ring = cs_channel_ring(ctx, lane);
+    struct cs_circle ring = cs_channel_ring(ctx, at.lane);
 
-    cs_circle_step(&ring, rank, k, ops);
+    cs_circle_step(&ring, at.party, at.round, ops);
 }
 
-static struct cs_cost allreduce_multi_ring_cost(const struct cs_call *call,
-                                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_multi_ring_cost(const struct cs_call *call)
 {
     double steps = call->ranks - 1;
 
-    return cs_channel_ring_cost(call, hockney, 2 * steps, steps);
+    return cs_channel_ring_cost(call, 2 * steps, steps);
 }
 
 const struct cs_algo cs_algo_allreduce_multi_ring = {

@@ -20,24 +20,21 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void naive_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void naive_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    uint32_t step = (uint32_t)k + 1;
+    uint32_t step = (uint32_t)at.round + 1;
 
-    (void)lane;
-    cs_ops_send_input(ops, cs_ahead(rank, step, p), cs_whole());
-    cs_ops_recv_reduce(ops, cs_behind(rank, step, p), cs_whole());
+    cs_ops_send_input(ops, cs_ahead(at.party, step, p), cs_whole());
+    cs_ops_recv_reduce(ops, cs_behind(at.party, step, p), cs_whole());
 }
 
-static struct cs_cost naive_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost naive_cost(const struct cs_call *call)
 {
     double rounds = call->ranks - 1;
     double bytes = rounds * cs_vector_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){rounds, bytes, bytes};
 }
 

@@ -83,10 +83,10 @@ static int nvls_check(const struct cs_algo *algo, const struct cs_call *call, st
                       algo->name, RANKS_MAX, call->ranks);
 }
 
-static void nvls_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void nvls_settle(struct cs_call *call)
 {
     uint64_t p = call->ranks;
-    double short_bytes = hockney->alpha_s * hockney->beta_Bps;
+    double short_bytes = call->hockney.alpha_s * call->hockney.beta_Bps;
     uint64_t most = call->elements / p;
 
     if (call->chunks)
@@ -102,14 +102,13 @@ static void nvls_settle(struct cs_call *call, const struct cs_hockney *hockney)
 
 /* Lane l carries chunks l, l + lanes, ...: the first lanes may have one
  * more. */
-static uint64_t nvls_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t nvls_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return QUEUE * (uint64_t)((nvls_blocks(call) - 1 - lane) / nvls_lanes(call) + 1);
+    return QUEUE * (uint64_t)((nvls_blocks(call) - 1 - at.lane) / nvls_lanes(call) + 1);
 }
 
 static void switch_turn(const struct cs_call *call, uint32_t turn, uint32_t owner,
@@ -136,31 +135,30 @@ static void rank_turn(uint32_t agent, uint32_t turn, bool owns, struct cs_blocks
         cs_ops_recv(ops, agent, chunk);
 }
 
-static void nvls_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                       struct cs_ops *ops)
+static void nvls_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    uint32_t turn = (uint32_t)(k % QUEUE);
-    uint32_t number = (uint32_t)(k / QUEUE) * nvls_lanes(call) + lane;
+    uint32_t turn = (uint32_t)(at.round % QUEUE);
+    uint32_t number = (uint32_t)(at.round / QUEUE) * nvls_lanes(call) + at.lane;
     uint32_t owner = number % p;
     struct cs_blocks chunk = cs_block(owner * nvls_parts(call) + number / p);
 
-    if (rank == p)
+    if (at.party == p)
         switch_turn(call, turn, owner, chunk, ops);
     else
-        rank_turn(p, turn, rank == owner, chunk, ops);
+        rank_turn(p, turn, at.party == owner, chunk, ops);
     cs_ops_in_order(ops);
 }
 
-static struct cs_cost nvls_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost nvls_cost(const struct cs_call *call)
 {
     double p = call->ranks;
     double volume = cs_vector_bytes(call);
     double chunk = volume / nvls_blocks(call);
     double in_flight = nvls_lanes(call) / p;
 
-    if (2 * hockney->alpha_s * hockney->beta_Bps > chunk)
+    if (2 * call->hockney.alpha_s * call->hockney.beta_Bps > chunk)
         return (struct cs_cost){(double)NAN, 0, 0};
     return (struct cs_cost){QUEUE, volume * (p + 1) / p + (in_flight * (p - 1) + 1) * chunk, 0};
 }

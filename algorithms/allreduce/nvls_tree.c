@@ -101,19 +101,19 @@ static double nvls_tree_depth(const struct cs_call *call)
 }
 
 /* (TURNS + 2 L) steps of a k-th of V / beta, and k of 2 alpha. */
-static void nvls_tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void nvls_tree_settle(struct cs_call *call)
 {
     double steps, volume_s;
     uint64_t most;
 
     cs_node_trees_settle(call);
     steps = TURNS + 2 * nvls_tree_depth(call);
-    volume_s = cs_vector_bytes(call) / hockney->beta_Bps;
+    volume_s = cs_vector_bytes(call) / call->hockney.beta_Bps;
     most = call->elements / cs_channel_lanes(call);
     if (most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
     cs_settle_equal_chunks(call, cs_channel_lanes(call), most,
-                           sqrt(steps * volume_s / (2 * hockney->alpha_s)));
+                           sqrt(steps * volume_s / (2 * call->hockney.alpha_s)));
 }
 
 /* Rank `slot` of the node, counted from the head along the channel's line. */
@@ -280,7 +280,7 @@ static void copy_round(const struct nvls_party *of, uint32_t k, struct cs_ops *o
 
 /* ---- the program ---- */
 
-static uint64_t nvls_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t nvls_tree_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     uint64_t chunks = call->chunks;
@@ -288,47 +288,46 @@ static uint64_t nvls_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
 
     if (call->ranks < 2)
         return 0;
-    switch (lane % NVLS_LANES) {
+    switch (at.lane % NVLS_LANES) {
     case NVLS_SUM:
         return 2 * chunks;
     case NVLS_COPY:
-        return (party < call->ranks ? 2 : SWITCH_COPY_ROUNDS) * chunks;
+        return (at.party < call->ranks ? 2 : SWITCH_COPY_ROUNDS) * chunks;
     default:
-        nvls_party_of(call, party, lane, &of);
+        nvls_party_of(call, at.party, at.lane, &of);
         return of.is_head ? 2 * chunks + (of.place.child_count > 0) : 0;
     }
 }
 
-static void nvls_tree_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
-                            struct cs_ops *ops)
+static void nvls_tree_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     struct nvls_party of;
 
-    nvls_party_of(ctx, party, lane, &of);
-    switch (lane % NVLS_LANES) {
+    nvls_party_of(ctx, at.party, at.lane, &of);
+    switch (at.lane % NVLS_LANES) {
     case NVLS_SUM:
-        sum_round(&of, (uint32_t)k, ops);
+        sum_round(&of, (uint32_t)at.round, ops);
         break;
     case NVLS_UP:
-        up_round(&of, (uint32_t)k, ops);
+        up_round(&of, (uint32_t)at.round, ops);
         break;
     case NVLS_DOWN:
-        down_round(&of, (uint32_t)k, ops);
+        down_round(&of, (uint32_t)at.round, ops);
         break;
     default:
-        copy_round(&of, (uint32_t)k, ops);
+        copy_round(&of, (uint32_t)at.round, ops);
     }
 }
 
 /* Agents have the order of channels of the rank that they serve. */
-static uint32_t nvls_tree_turn(const void *ctx, uint32_t party, uint32_t lane)
+static uint32_t nvls_tree_turn(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     uint32_t each = NVLS_LANES * call->slices; /* lanes of a channel */
 
-    if (party >= call->ranks)
-        return lane;
-    return cs_node_tree_turn(call, lane / each, party) * each + lane % each;
+    if (at.party >= call->ranks)
+        return at.lane;
+    return cs_node_tree_turn(call, at.lane / each, at.party) * each + at.lane % each;
 }
 
 /* The channel's own lane. */
@@ -347,19 +346,17 @@ static double step_bytes(const struct cs_call *call)
     return cs_longest_run_bytes(call, cs_channel_chunks(call), 1) * cs_channel_lanes(call);
 }
 
-static struct cs_cost nvls_tree_local_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost nvls_tree_local_cost(const struct cs_call *call)
 {
     double g = call->group;
 
-    (void)hockney;
     return (struct cs_cost){TURNS, cs_vector_bytes(call) * (g + 1) / g + TURNS * step_bytes(call),
                             0};
 }
 
-static struct cs_cost nvls_tree_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost nvls_tree_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = nvls_tree_local_cost(call, hockney);
+    struct cs_cost cost = nvls_tree_local_cost(call);
     double levels = 2 * nvls_tree_depth(call);
     double fan = call->ranks > 2 * call->group ? 2 : 1;
     double heads = cs_node_lines_count(call);

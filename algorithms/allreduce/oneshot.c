@@ -21,26 +21,23 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                          struct cs_ops *ops)
+static void oneshot_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
 
-    (void)lane;
-    (void)k;
     for (uint32_t step = 1; step < p; step++) {
-        cs_ops_send_input(ops, cs_ahead(rank, step, p), cs_whole());
-        cs_ops_recv_reduce(ops, cs_behind(rank, step, p), cs_whole());
+        cs_ops_send_input(ops, cs_ahead(at.party, step, p), cs_whole());
+        cs_ops_recv_reduce(ops, cs_behind(at.party, step, p), cs_whole());
     }
 }
 
-static struct cs_cost oneshot_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost oneshot_cost(const struct cs_call *call)
 {
     double others = call->ranks - 1;
     double bytes = cs_vector_bytes(call);
 
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){1, others * bytes, bytes};
     return (struct cs_cost){1, bytes, others * bytes};
 }

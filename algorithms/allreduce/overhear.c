@@ -21,14 +21,13 @@
 #include "algorithms/shared/patterns/pattern.h"
 #include "topo/graph/graph.h"
 
-static uint64_t overhear_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t overhear_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
     if (call->ranks < 2)
         return 0;
-    return rank == call->ranks ? 2 * (uint64_t)call->ranks : call->ranks;
+    return at.party == call->ranks ? 2 * (uint64_t)call->ranks : call->ranks;
 }
 
 /* The medium receives from rank k / 2, then sends to the other ranks. */
@@ -45,26 +44,23 @@ static void medium_round(const struct cs_call *call, uint64_t k, struct cs_ops *
             cs_ops_send(ops, i, cs_whole());
 }
 
-static void overhear_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                           struct cs_ops *ops)
+static void overhear_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t medium = call->ranks;
 
-    (void)lane;
-    if (rank == medium)
-        medium_round(call, k, ops);
-    else if (rank == k)
+    if (at.party == medium)
+        medium_round(call, at.round, ops);
+    else if (at.party == at.round)
         cs_ops_send_input(ops, medium, cs_whole());
     else
         cs_ops_recv_reduce(ops, medium, cs_whole());
 }
 
-static struct cs_cost overhear_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost overhear_cost(const struct cs_call *call)
 {
     double bytes = call->ranks * cs_vector_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){call->ranks, bytes, bytes};
 }
 

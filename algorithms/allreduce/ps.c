@@ -97,14 +97,13 @@ static uint32_t first_worker(const struct cs_call *call)
     return allreduce_ps_apart(call) ? 0 : 1;
 }
 
-static uint64_t ps_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t ps_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
     if (call->ranks < 2)
         return 0;
-    if (is_server(call, party) && !all_serve(call))
+    if (is_server(call, at.party) && !all_serve(call))
         return (uint64_t)call->ranks - first_worker(call) + 1;
     return 2;
 }
@@ -152,28 +151,27 @@ static void worker_round(const struct cs_call *call, uint32_t rank, uint64_t k, 
     }
 }
 
-static void ps_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k, struct cs_ops *ops)
+static void ps_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    if (all_serve(call) && k == 0)
-        cs_direct_scatter_all(call->ranks, party, ops);
+    if (all_serve(call) && at.round == 0)
+        cs_direct_scatter_all(call->ranks, at.party, ops);
     else if (all_serve(call))
-        cs_direct_gather_all(call->ranks, party, ops);
-    else if (is_server(call, party))
-        server_round(call, party - server_party(call, 0), k, ops);
+        cs_direct_gather_all(call->ranks, at.party, ops);
+    else if (is_server(call, at.party))
+        server_round(call, at.party - server_party(call, 0), at.round, ops);
     else
-        worker_round(call, party, k, ops);
+        worker_round(call, at.party, at.round, ops);
 }
 
-static struct cs_cost ps_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost ps_cost(const struct cs_call *call)
 {
     double workers = call->ranks - first_worker(call);
     double sums = call->ranks - 1;
     double shard = cs_longest_run_bytes(call, call->shards, 1);
 
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){2, 2 * workers * shard, shard};
     return (struct cs_cost){2, (2 * workers - sums + 1) * shard, sums * shard};
 }

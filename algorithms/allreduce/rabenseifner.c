@@ -32,39 +32,34 @@ static struct cs_rank_fold allreduce_rabenseifner_fold_of(const struct cs_call *
     return cs_fold_of(call->ranks, CS_SECOND_STAYS);
 }
 
-static uint64_t allreduce_rabenseifner_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_rabenseifner_rounds(const void *ctx, struct cs_at at)
 {
-    (void)rank;
-    (void)lane;
+    (void)at;
     return cs_fold_allreduce_rounds(ctx, 2);
 }
 
-static void allreduce_rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                         struct cs_ops *ops)
+static void allreduce_rabenseifner_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
     uint32_t first = fold.pairs ? 1 : 0;
 
-    (void)lane;
-    if (k < first)
-        cs_fold_in(&fold, rank, fold.q, ops);
-    else if (k - first < 2 * (uint64_t)cs_log2_down(call->ranks))
-        cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
+    if (at.round < first)
+        cs_fold_in(&fold, at.party, fold.q, ops);
+    else if (at.round - first < 2 * (uint64_t)cs_log2_down(call->ranks))
+        cs_fold_allreduce_step(&fold, at.party, (uint32_t)at.round - first, ops);
     else
-        cs_fold_out(&fold, rank, fold.q, ops);
+        cs_fold_out(&fold, at.party, fold.q, ops);
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_rabenseifner_cost(const struct cs_call *call,
-                                                  const struct cs_hockney *hockney)
+static struct cs_cost allreduce_rabenseifner_cost(const struct cs_call *call)
 {
     struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
     double steps = cs_log2_down(call->ranks);
     double bytes = cs_halving_bytes(call, fold.q);
     double folded = fold.pairs ? cs_vector_bytes(call) : 0;
 
-    (void)hockney;
     return (struct cs_cost){2 * steps + (fold.pairs ? 2 : 0), 2 * (bytes + folded), bytes + folded};
 }
 

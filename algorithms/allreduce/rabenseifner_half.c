@@ -34,10 +34,9 @@ static struct cs_rank_fold allreduce_rabenseifner_half_fold_of(const struct cs_c
     return cs_fold_of(call->ranks, CS_FIRST_STAYS);
 }
 
-static uint64_t allreduce_rabenseifner_half_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_rabenseifner_half_rounds(const void *ctx, struct cs_at at)
 {
-    (void)rank;
-    (void)lane;
+    (void)at;
     return cs_fold_allreduce_rounds(ctx, FOLD_ROUNDS + 1);
 }
 
@@ -62,31 +61,27 @@ static void fold_in_halves(const struct cs_rank_fold *fold, uint32_t rank, uint6
     }
 }
 
-static void allreduce_rabenseifner_half_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                              uint64_t k, struct cs_ops *ops)
+static void allreduce_rabenseifner_half_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = allreduce_rabenseifner_half_fold_of(call);
     uint32_t first = fold.pairs ? FOLD_ROUNDS : 0;
 
-    (void)lane;
-    if (k < first)
-        fold_in_halves(&fold, rank, k, ops);
-    else if (k - first < 2 * (uint64_t)cs_log2_down(call->ranks))
-        cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
+    if (at.round < first)
+        fold_in_halves(&fold, at.party, at.round, ops);
+    else if (at.round - first < 2 * (uint64_t)cs_log2_down(call->ranks))
+        cs_fold_allreduce_step(&fold, at.party, (uint32_t)at.round - first, ops);
     else
-        cs_fold_out(&fold, rank, fold.q, ops);
+        cs_fold_out(&fold, at.party, fold.q, ops);
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_rabenseifner_half_cost(const struct cs_call *call,
-                                                       const struct cs_hockney *hockney)
+static struct cs_cost allreduce_rabenseifner_half_cost(const struct cs_call *call)
 {
     uint32_t q = allreduce_rabenseifner_half_fold_of(call).q;
     double steps = cs_log2_down(call->ranks);
     double bytes = cs_halving_bytes(call, q);
 
-    (void)hockney;
     if (q == call->ranks)
         return (struct cs_cost){2 * steps, 2 * bytes, bytes};
     return (struct cs_cost){2 * steps + FOLD_ROUNDS + 1, 2 * (bytes + cs_vector_bytes(call)),

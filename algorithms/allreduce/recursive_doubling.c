@@ -23,13 +23,12 @@
  */
 #include "algorithms/shared/patterns/power_of_two.h"
 
-static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t doubling_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
 
-    (void)rank;
-    (void)lane;
     return cs_log2_down(call->ranks) + (fold.pairs ? 2 : 0);
 }
 
@@ -46,31 +45,27 @@ static void allreduce_recursive_doubling_exchange(const struct cs_rank_fold *fol
     cs_ops_recv_reduce(ops, partner, cs_whole());
 }
 
-static void allreduce_recursive_doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                               uint64_t k, struct cs_ops *ops)
+static void allreduce_recursive_doubling_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
     uint32_t first = fold.pairs ? 1 : 0;
 
-    (void)lane;
-    if (k < first)
-        cs_fold_in(&fold, rank, 1, ops);
-    else if (k - first < cs_log2_down(call->ranks))
-        allreduce_recursive_doubling_exchange(&fold, rank, (uint32_t)k - first, ops);
+    if (at.round < first)
+        cs_fold_in(&fold, at.party, 1, ops);
+    else if (at.round - first < cs_log2_down(call->ranks))
+        allreduce_recursive_doubling_exchange(&fold, at.party, (uint32_t)at.round - first, ops);
     else
-        cs_fold_out(&fold, rank, 1, ops);
+        cs_fold_out(&fold, at.party, 1, ops);
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_recursive_doubling_cost(const struct cs_call *call,
-                                                        const struct cs_hockney *hockney)
+static struct cs_cost allreduce_recursive_doubling_cost(const struct cs_call *call)
 {
     double steps = cs_log2_down(call->ranks);
     double folds = cs_is_power_of_two(call->ranks) ? 0 : 1;
     double bytes = cs_vector_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){steps + 2 * folds, (steps + 2 * folds) * bytes,
                             (steps + folds) * bytes};
 }

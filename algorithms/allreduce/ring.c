@@ -23,25 +23,23 @@
 #include "algorithms/shared/patterns/phase.h"
 #include "algorithms/shared/patterns/slices.h"
 
-static void allreduce_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                 struct cs_ops *ops)
+static void allreduce_ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
 
-    if (k < p - 1)
-        cs_ring_scatter_step(p, rank, (uint32_t)k, ops);
+    if (at.round < p - 1)
+        cs_ring_scatter_step(p, at.party, (uint32_t)at.round, ops);
     else
-        cs_ring_gather_step(p, rank, (uint32_t)k - (p - 1), ops);
-    cs_slice_step(call, lane, ops);
+        cs_ring_gather_step(p, at.party, (uint32_t)at.round - (p - 1), ops);
+    cs_slice_step(call, at.lane, ops);
 }
 
-static struct cs_cost allreduce_ring_cost(const struct cs_call *call,
-                                          const struct cs_hockney *hockney)
+static struct cs_cost allreduce_ring_cost(const struct cs_call *call)
 {
     double steps = call->ranks - 1;
 
-    return cs_sliced_cost(call, hockney, 2 * steps, steps);
+    return cs_sliced_cost(call, 2 * steps, steps);
 }
 
 const struct cs_algo cs_algo_allreduce_ring = {

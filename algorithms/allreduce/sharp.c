@@ -27,27 +27,25 @@
 #include "topo/graph/graph.h"
 
 /* Chunk `lane`: up in round 0, down in round 1. */
-static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void sharp_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t agent = call->ranks;
 
-    if (rank < agent && k == 0)
-        cs_ops_send(ops, agent, cs_block(lane));
-    else if (rank < agent)
-        cs_ops_recv(ops, agent, cs_block(lane));
-    for (uint32_t i = 0; rank == agent && i < call->ranks; i++)
-        if (k == 0)
-            cs_ops_recv_reduce(ops, i, cs_block(lane));
+    if (at.party < agent && at.round == 0)
+        cs_ops_send(ops, agent, cs_block(at.lane));
+    else if (at.party < agent)
+        cs_ops_recv(ops, agent, cs_block(at.lane));
+    for (uint32_t i = 0; at.party == agent && i < call->ranks; i++)
+        if (at.round == 0)
+            cs_ops_recv_reduce(ops, i, cs_block(at.lane));
         else
-            cs_ops_send(ops, i, cs_block(lane));
+            cs_ops_send(ops, i, cs_block(at.lane));
     cs_ops_in_order(ops);
 }
 
-static struct cs_cost sharp_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost sharp_cost(const struct cs_call *call)
 {
-    (void)hockney;
     return cs_in_switch_cost(call, 2);
 }
 

@@ -51,12 +51,11 @@ static int tree_check(const struct cs_algo *algo, const struct cs_call *call, st
     return code ? code : cs_in_switch_check(algo, call, err);
 }
 
-static uint64_t sharp_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t sharp_tree_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
-    bool is_leaf = party >= call->ranks && party < call->ranks + cs_nodes_of(call);
+    bool is_leaf = at.party >= call->ranks && at.party < call->ranks + cs_nodes_of(call);
 
-    (void)lane;
     if (call->ranks < 2)
         return 0;
     return is_leaf ? HOPS : HOPS / 2;
@@ -90,26 +89,23 @@ static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane,
         sharp_tree_exchange(ops, CS_OP_SEND, lane, first, call->group);
 }
 
-static void sharp_tree_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
-                             struct cs_ops *ops)
+static void sharp_tree_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t leaves = cs_nodes_of(call);
 
-    if (party < call->ranks)
-        sharp_tree_exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV, lane,
-                            call->ranks + party / call->group, 1);
-    else if (party == call->ranks + leaves)
-        sharp_tree_exchange(ops, k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, lane, call->ranks,
-                            leaves);
+    if (at.party < call->ranks)
+        sharp_tree_exchange(ops, at.round == 0 ? CS_OP_SEND : CS_OP_RECV, at.lane,
+                            call->ranks + at.party / call->group, 1);
+    else if (at.party == call->ranks + leaves)
+        sharp_tree_exchange(ops, at.round == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, at.lane,
+                            call->ranks, leaves);
     else
-        leaf_round(call, party - call->ranks, lane, k, ops);
+        leaf_round(call, at.party - call->ranks, at.lane, at.round, ops);
 }
 
-static struct cs_cost allreduce_sharp_tree_cost(const struct cs_call *call,
-                                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_sharp_tree_cost(const struct cs_call *call)
 {
-    (void)hockney;
     return cs_in_switch_cost(call, HOPS);
 }
 

@@ -29,33 +29,29 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void allreduce_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                 struct cs_ops *ops)
+static void allreduce_tree_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t depth = cs_log2_up(call->ranks);
-    uint32_t level = (uint32_t)(k < depth ? k : 2 * depth - 1 - k);
+    uint32_t level = (uint32_t)(at.round < depth ? at.round : 2 * depth - 1 - at.round);
     uint32_t bit = (uint32_t)1 << level;
-    uint32_t below = rank & (2 * bit - 1);
+    uint32_t below = at.party & (2 * bit - 1);
 
-    (void)lane;
-    if (below == bit && k < depth)
-        cs_ops_send(ops, rank - bit, cs_whole());
+    if (below == bit && at.round < depth)
+        cs_ops_send(ops, at.party - bit, cs_whole());
     else if (below == bit)
-        cs_ops_recv(ops, rank - bit, cs_whole());
-    else if (below == 0 && rank + bit < call->ranks && k < depth)
-        cs_ops_recv_reduce(ops, rank + bit, cs_whole());
-    else if (below == 0 && rank + bit < call->ranks)
-        cs_ops_send(ops, rank + bit, cs_whole());
+        cs_ops_recv(ops, at.party - bit, cs_whole());
+    else if (below == 0 && at.party + bit < call->ranks && at.round < depth)
+        cs_ops_recv_reduce(ops, at.party + bit, cs_whole());
+    else if (below == 0 && at.party + bit < call->ranks)
+        cs_ops_send(ops, at.party + bit, cs_whole());
 }
 
-static struct cs_cost allreduce_tree_cost(const struct cs_call *call,
-                                          const struct cs_hockney *hockney)
+static struct cs_cost allreduce_tree_cost(const struct cs_call *call)
 {
     double depth = cs_log2_up(call->ranks);
     double bytes = depth * cs_vector_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){2 * depth, 2 * bytes, bytes};
 }
 

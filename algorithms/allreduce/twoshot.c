@@ -24,16 +24,14 @@
  */
 #include "algorithms/shared/patterns/phase.h"
 
-static void twoshot_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                          struct cs_ops *ops)
+static void twoshot_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    if (k == 0)
-        cs_direct_scatter_all(call->ranks, rank, ops);
+    if (at.round == 0)
+        cs_direct_scatter_all(call->ranks, at.party, ops);
     else
-        cs_direct_gather_all(call->ranks, rank, ops);
+        cs_direct_gather_all(call->ranks, at.party, ops);
 }
 
 static uint64_t twoshot_scatter_rounds(const void *ctx, uint32_t rank)
@@ -43,12 +41,12 @@ static uint64_t twoshot_scatter_rounds(const void *ctx, uint32_t rank)
     return 1;
 }
 
-static struct cs_cost twoshot_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost twoshot_cost(const struct cs_call *call)
 {
     double peers = call->ranks - 1;
     double block = cs_largest_block_bytes(call);
 
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){2, 2 * peers * block, block};
     return (struct cs_cost){2, (peers + 1) * block, peers * block};
 }

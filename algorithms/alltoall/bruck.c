@@ -117,12 +117,11 @@ static uint64_t bruck_steps(const struct cs_call *call)
     return steps;
 }
 
-static uint64_t bruck_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t bruck_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct cs_call *call = ctx;
 
-    (void)rank;
-    (void)lane;
     return 3 * bruck_steps(call);
 }
 
@@ -172,29 +171,25 @@ static void alltoall_bruck_exchange(const struct cs_call *call, uint32_t rank,
                   (struct cs_blocks){alltoall_bruck_inbox(call), count});
 }
 
-static void alltoall_bruck_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                 struct cs_ops *ops)
+static void alltoall_bruck_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct alltoall_bruck_step step = alltoall_bruck_step_of(call, k / 3);
+    struct alltoall_bruck_step step = alltoall_bruck_step_of(call, at.round / 3);
 
-    (void)lane;
-    if (k % 3 == 0)
-        alltoall_bruck_pack(call, rank, &step, ops);
-    else if (k % 3 == 1)
-        alltoall_bruck_exchange(call, rank, &step, ops);
+    if (at.round % 3 == 0)
+        alltoall_bruck_pack(call, at.party, &step, ops);
+    else if (at.round % 3 == 1)
+        alltoall_bruck_exchange(call, at.party, &step, ops);
     else
-        alltoall_bruck_unpack(call, rank, &step, ops);
+        alltoall_bruck_unpack(call, at.party, &step, ops);
 }
 
-static struct cs_cost alltoall_bruck_cost(const struct cs_call *call,
-                                          const struct cs_hockney *hockney)
+static struct cs_cost alltoall_bruck_cost(const struct cs_call *call)
 {
     struct cs_cost cost = {.rounds = (double)bruck_steps(call)};
     struct alltoall_bruck_step step = alltoall_bruck_step_of(call, 0);
     uint64_t k;
 
-    (void)hockney;
     for (k = 0; alltoall_bruck_exists(call, &step); step = alltoall_bruck_step_of(call, ++k))
         cost.bytes += alltoall_bruck_movers(call, &step) * cs_largest_block_bytes(call);
     cost.reduced_bytes = 2 * cost.bytes;

@@ -20,27 +20,18 @@
  */
 #include "algorithms/shared/patterns/peers.h"
 
-static void alltoall_direct_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void alltoall_direct_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_exchanges exchanges = cs_peers_of_round(call, k);
+    struct cs_exchanges exchanges = cs_peers_of_round(call, at.round);
 
-    (void)lane;
     for (uint32_t s = exchanges.first; s <= exchanges.last; s++) {
-        uint32_t to = cs_peer_to(call, rank, s);
-        uint32_t from = cs_peer_from(call, rank, s);
+        uint32_t to = cs_peer_to(call, at.party, s);
+        uint32_t from = cs_peer_from(call, at.party, s);
 
         cs_ops_send_input(ops, to, cs_block(to));
         cs_ops_recv(ops, from, cs_block(from));
     }
-}
-
-static struct cs_cost alltoall_direct_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
-{
-    (void)hockney;
-    return cs_peers_cost(call);
 }
 
 const struct cs_algo cs_algo_alltoall_direct = {
@@ -53,5 +44,5 @@ const struct cs_algo cs_algo_alltoall_direct = {
     .blocks = cs_blocks_per_rank,
     .rounds = cs_peers_rounds,
     .round = alltoall_direct_round,
-    .cost = alltoall_direct_cost,
+    .cost = cs_peers_cost,
 };

@@ -48,12 +48,11 @@ static uint32_t hierarchical_scratch(const struct cs_call *call)
 }
 
 /* Pack, g - 1 rounds within, pack, n - 1 rounds across. */
-static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t alltoall_hierarchical_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct cs_call *call = ctx;
 
-    (void)rank;
-    (void)lane;
     return call->ranks > 1 ? (uint64_t)call->group + call->ranks / call->group : 0;
 }
 
@@ -102,42 +101,36 @@ static void step_across(const struct alltoall_hierarchical_place *at, uint32_t s
     cs_ops_recv(ops, from * at->group + at->index, (struct cs_blocks){from * at->group, at->group});
 }
 
-static void alltoall_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                        struct cs_ops *ops)
+static void alltoall_hierarchical_round(const void *ctx, struct cs_at here, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct alltoall_hierarchical_place at = alltoall_hierarchical_place_of(call, rank);
+    struct alltoall_hierarchical_place at = alltoall_hierarchical_place_of(call, here.party);
 
-    (void)lane;
-    if (k == 0)
+    if (here.round == 0)
         pack_for_node(&at, ops);
-    else if (k < at.group)
-        step_in_node(&at, (uint32_t)k, ops);
-    else if (k == at.group)
+    else if (here.round < at.group)
+        step_in_node(&at, (uint32_t)here.round, ops);
+    else if (here.round == at.group)
         pack_for_rail(&at, ops);
     else
-        step_across(&at, (uint32_t)k - at.group, ops);
+        step_across(&at, (uint32_t)here.round - at.group, ops);
 }
 
-static struct cs_cost alltoall_hierarchical_cost(const struct cs_call *call,
-                                                 const struct cs_hockney *hockney)
+static struct cs_cost alltoall_hierarchical_cost(const struct cs_call *call)
 {
     double g = call->group;
     double n = (double)call->ranks / g;
     double block = cs_largest_block_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){g + n - 2, ((g - 1) * n + (n - 1) * g) * block,
                             2 * cs_vector_bytes(call)};
 }
 
-static struct cs_cost alltoall_hierarchical_local_cost(const struct cs_call *call,
-                                                       const struct cs_hockney *hockney)
+static struct cs_cost alltoall_hierarchical_local_cost(const struct cs_call *call)
 {
     double g = call->group;
     double n = (double)call->ranks / g;
 
-    (void)hockney;
     return (struct cs_cost){g - 1, (g - 1) * n * cs_largest_block_bytes(call), 0};
 }
 

@@ -102,7 +102,7 @@ static uint32_t alltoall_leader_scratch(const struct cs_call *call)
 
 /* A leader receives and sorts, or waits and goes on, in each step; the gather
  * lane ends with the blocks for the own node. */
-static uint64_t alltoall_leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t alltoall_leader_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     uint64_t steps = alltoall_leader_steps(call);
@@ -110,10 +110,10 @@ static uint64_t alltoall_leader_rounds(const void *ctx, uint32_t rank, uint32_t 
 
     if (call->ranks < 2)
         return 0;
-    is_leader = rank % call->group == 0;
-    if (lane == ALLTOALL_LEADER_LEADERS)
+    is_leader = at.party % call->group == 0;
+    if (at.lane == ALLTOALL_LEADER_LEADERS)
         return is_leader ? 2 * steps : 0;
-    return (is_leader ? 2 * steps : steps) + (lane == ALLTOALL_LEADER_GATHER);
+    return (is_leader ? 2 * steps : steps) + (at.lane == ALLTOALL_LEADER_GATHER);
 }
 
 static void alltoall_leader_gather(const struct alltoall_leader_step *step, struct cs_ops *ops)
@@ -174,16 +174,15 @@ static void alltoall_leader_own_node(const struct alltoall_leader_step *step, st
     }
 }
 
-static void alltoall_leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void alltoall_leader_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    bool is_leader = rank % call->group == 0;
-    uint32_t number = (uint32_t)(is_leader ? k / 2 : k);
-    bool is_second = is_leader && k % 2 == 1;
-    struct alltoall_leader_step step = alltoall_leader_step_of(call, rank, number);
+    bool is_leader = at.party % call->group == 0;
+    uint32_t number = (uint32_t)(is_leader ? at.round / 2 : at.round);
+    bool is_second = is_leader && at.round % 2 == 1;
+    struct alltoall_leader_step step = alltoall_leader_step_of(call, at.party, number);
 
-    if (lane == ALLTOALL_LEADER_GATHER) {
+    if (at.lane == ALLTOALL_LEADER_GATHER) {
         if (number == alltoall_leader_steps(call))
             alltoall_leader_own_node(&step, ops);
         else if (is_second)
@@ -191,30 +190,27 @@ static void alltoall_leader_round(const void *ctx, uint32_t rank, uint32_t lane,
         else
             alltoall_leader_gather(&step, ops);
     } else if (is_leader && !is_second) {
-        cs_ops_wait(ops, lane - 1, 2 * number + 1);
-    } else if (lane == ALLTOALL_LEADER_LEADERS) {
+        cs_ops_wait(ops, at.lane - 1, 2 * number + 1);
+    } else if (at.lane == ALLTOALL_LEADER_LEADERS) {
         alltoall_leader_exchange(&step, ops);
     } else {
         alltoall_leader_spread(&step, ops);
     }
 }
 
-static struct cs_cost alltoall_leader_local_cost(const struct cs_call *call,
-                                                 const struct cs_hockney *hockney)
+static struct cs_cost alltoall_leader_local_cost(const struct cs_call *call)
 {
     double g = call->group;
     double steps = alltoall_leader_steps(call);
     double block = cs_largest_block_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){2 * steps + 1, (2 * steps * g + 1) * (g - 1) * block,
                             steps * (g + 1) * g * block};
 }
 
-static struct cs_cost alltoall_leader_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost alltoall_leader_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = alltoall_leader_local_cost(call, hockney);
+    struct cs_cost cost = alltoall_leader_local_cost(call);
     double g = call->group;
     double steps = alltoall_leader_steps(call);
 

@@ -18,23 +18,20 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                           struct cs_ops *ops)
+static void pairwise_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t to = cs_ahead(rank, (uint32_t)k + 1, call->ranks);
-    uint32_t from = cs_behind(rank, (uint32_t)k + 1, call->ranks);
+    uint32_t to = cs_ahead(at.party, (uint32_t)at.round + 1, call->ranks);
+    uint32_t from = cs_behind(at.party, (uint32_t)at.round + 1, call->ranks);
 
-    (void)lane;
     cs_ops_send_input(ops, to, cs_block(to));
     cs_ops_recv(ops, from, cs_block(from));
 }
 
-static struct cs_cost pairwise_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost pairwise_cost(const struct cs_call *call)
 {
     double rounds = call->ranks - 1;
 
-    (void)hockney;
     return (struct cs_cost){rounds, rounds * cs_largest_block_bytes(call), 0};
 }
 

@@ -116,7 +116,7 @@ static uint32_t rails_divisor(uint32_t group, double least)
 
 /* Few steps: one chunk, and several nodes at once.  Many: chunks of single
  * nodes. */
-static void rails_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void rails_settle(struct cs_call *call)
 {
     double further = cs_nodes_of(call) - 1.0;
     double bytes = (call->group - 1.0) * further * cs_largest_block_bytes(call);
@@ -125,8 +125,8 @@ static void rails_settle(struct cs_call *call, const struct cs_hockney *hockney)
 
     if (call->group < 2 || further < 1)
         return;
-    if (hockney->alpha_s > 0)
-        steps = sqrt(bytes / (hockney->alpha_s * hockney->beta_Bps));
+    if (call->hockney.alpha_s > 0)
+        steps = sqrt(bytes / (call->hockney.alpha_s * call->hockney.beta_Bps));
     if (!call->chunks)
         call->chunks = rails_divisor(call->group, steps / further);
     if (call->peers)
@@ -149,14 +149,13 @@ static uint32_t rails_scratch(const struct cs_call *call)
 
 /* Lane 0, within the node: the steps, then the own blocks of the node.  Lane 1,
  * along the rail: a wait and an exchange for each step. */
-static uint64_t rails_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t rails_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return lane ? 2 * rails_steps(call) : 1 + rails_steps(call);
+    return at.lane ? 2 * rails_steps(call) : 1 + rails_steps(call);
 }
 
 /* Scratch of blocks for a distance of nodes, from ranks `index` on. */
@@ -215,38 +214,36 @@ static void rails_along_rail(const struct rails_step *step, uint32_t distance, s
     cs_ops_recv(ops, from + step->index, (struct cs_blocks){from + first, step->size});
 }
 
-static void rails_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void rails_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint64_t q = lane ? k / 2 : k;
-    struct rails_step step = rails_step_of(call, rank, q);
+    uint64_t q = at.lane ? at.round / 2 : at.round;
+    struct rails_step step = rails_step_of(call, at.party, q);
 
-    if (lane && k % 2 == 0)
+    if (at.lane && at.round % 2 == 0)
         cs_ops_wait(ops, 0, (uint32_t)q);
     else if (q == rails_steps(call))
         rails_own_node(&step, ops);
     else
         for (uint32_t distance = step.first; distance <= step.last; distance++)
-            if (lane)
+            if (at.lane)
                 rails_along_rail(&step, distance, ops);
             else
                 rails_in_node(&step, distance, ops);
 }
 
-static struct cs_cost rails_local_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost rails_local_cost(const struct cs_call *call)
 {
     double n = cs_nodes_of(call);
     double block = cs_largest_block_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){(double)rails_steps(call) + 1, (call->group - 1.0) * n * block,
                             (n - 1) * block};
 }
 
-static struct cs_cost rails_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost rails_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = rails_local_cost(call, hockney);
+    struct cs_cost cost = rails_local_cost(call);
 
     cost.rounds += (double)rails_steps(call);
     cost.bytes += ((double)call->ranks - call->group) * cs_largest_block_bytes(call);

@@ -40,7 +40,7 @@ static int relay_check(const struct cs_algo *algo, const struct cs_call *call, s
 }
 
 /* A power of two, so that most vectors divide without padding. */
-static void relay_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void relay_settle(struct cs_call *call)
 {
     uint64_t elements = call->elements / call->ranks / CS_RELAYS_SPLIT;
     double busy_s;
@@ -50,7 +50,7 @@ static void relay_settle(struct cs_call *call, const struct cs_hockney *hockney)
         return;
     busy_s = call->relays->busiest_s_per_byte * cs_largest_block_bytes(call);
     while (chunks < RELAY_CHUNKS_MAX && chunks <= elements / 2 &&
-           4.0 * chunks * chunks * hockney->alpha_s <= busy_s)
+           4.0 * chunks * chunks * call->hockney.alpha_s <= busy_s)
         chunks *= 2;
     call->chunks = chunks;
 }
@@ -76,14 +76,13 @@ static uint32_t relay_scratch(const struct cs_call *call)
 }
 
 /* Lane 1 waits before each chunk. */
-static uint64_t relay_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t relay_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return (lane + 1) * (uint64_t)call->chunks;
+    return (at.lane + 1) * (uint64_t)call->chunks;
 }
 
 /* Blocks of a run of shares of chunk j, in the piece of `owner`. */
@@ -138,15 +137,14 @@ static void relay_second_hop(const struct cs_call *call, const struct relay_hop 
 }
 
 /* Sender and receiver list the pairs in one order, so that messages match. */
-static void relay_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void relay_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    struct relay_hop hop = {.rank = rank, .j = (uint32_t)k / (lane + 1)};
+    struct relay_hop hop = {.rank = at.party, .j = (uint32_t)at.round / (at.lane + 1)};
     uint32_t step, i;
 
-    if (lane && k % 2 == 0) {
+    if (at.lane && at.round % 2 == 0) {
         cs_ops_wait(ops, 0, hop.j);
         return;
     }
@@ -157,7 +155,7 @@ static void relay_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t 
             hop.to = cs_ahead(hop.from, step, p);
             for (i = 0; i < call->relays->split; i += run.count) {
                 run = cs_relay_run_at(call->relays, hop.from, hop.to, i);
-                if (lane)
+                if (at.lane)
                     relay_second_hop(call, &hop, &run, ops);
                 else
                     relay_first_hop(call, &hop, &run, ops);
@@ -165,10 +163,9 @@ static void relay_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t 
         }
 }
 
-static struct cs_cost relay_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost relay_cost(const struct cs_call *call)
 {
     (void)call;
-    (void)hockney;
     return (struct cs_cost){(double)NAN, 0, 0};
 }
 

@@ -31,28 +31,24 @@ static uint32_t dissemination_scratch(const struct cs_call *call)
     return 1;
 }
 
-static void dissemination_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                struct cs_ops *ops)
+static void dissemination_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t step = (uint32_t)1 << (k / 2);
+    uint32_t step = (uint32_t)1 << (at.round / 2);
 
-    (void)lane;
-    if (k % 2) {
+    if (at.round % 2) {
         cs_ops_push(ops, (struct cs_op){.kind = CS_OP_REDUCE,
                                         .buffer = CS_OUTPUT,
                                         .blocks = cs_whole(),
                                         .source_buffer = CS_SCRATCH});
         return;
     }
-    cs_ops_send(ops, cs_ahead(rank, step, call->ranks), cs_whole());
-    cs_stage_recv(ops, cs_behind(rank, step, call->ranks), cs_whole());
+    cs_ops_send(ops, cs_ahead(at.party, step, call->ranks), cs_whole());
+    cs_stage_recv(ops, cs_behind(at.party, step, call->ranks), cs_whole());
 }
 
-static struct cs_cost dissemination_cost(const struct cs_call *call,
-                                         const struct cs_hockney *hockney)
+static struct cs_cost dissemination_cost(const struct cs_call *call)
 {
-    (void)hockney;
     return (struct cs_cost){cs_log2_up(call->ranks), 0, 0};
 }
 

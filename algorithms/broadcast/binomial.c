@@ -13,26 +13,22 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void broadcast_binomial_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                     struct cs_ops *ops)
+static void broadcast_binomial_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t level = cs_log2_up(call->ranks) - 1 - (uint32_t)k;
-    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
+    uint32_t level = cs_log2_up(call->ranks) - 1 - (uint32_t)at.round;
+    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, at.party), level);
 
-    (void)lane;
     if (edge.role == CS_TREE_PARENT)
         cs_ops_send(ops, cs_rank_of_slot(call, edge.child), cs_whole());
     else if (edge.role == CS_TREE_CHILD)
         cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent), cs_whole());
 }
 
-static struct cs_cost broadcast_binomial_cost(const struct cs_call *call,
-                                              const struct cs_hockney *hockney)
+static struct cs_cost broadcast_binomial_cost(const struct cs_call *call)
 {
     double depth = cs_log2_up(call->ranks);
 
-    (void)hockney;
     return (struct cs_cost){depth, depth * cs_vector_bytes(call), 0};
 }
 

@@ -23,29 +23,25 @@
 
 #include <math.h>
 
-static void broadcast_chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void broadcast_chain_settle(struct cs_call *call)
 {
-    cs_settle_chunks(
-        call, call->elements,
-        sqrt((call->ranks - 2.0) * cs_vector_bytes(call) / (hockney->alpha_s * hockney->beta_Bps)));
+    cs_settle_chunks(call, call->elements,
+                     sqrt((call->ranks - 2.0) * cs_vector_bytes(call) /
+                          (call->hockney.alpha_s * call->hockney.beta_Bps)));
 }
 
-static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void broadcast_chain_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
+    struct cs_chain chain = cs_chain_of_ranks(ctx, at.party);
 
-    (void)lane;
-    cs_chain_down_round(&chain, k, ops);
+    cs_chain_down_round(&chain, at.round, ops);
 }
 
-static struct cs_cost broadcast_chain_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost broadcast_chain_cost(const struct cs_call *call)
 {
     double hops = call->ranks - 2.0;
     double chunk = cs_largest_chunk_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){hops + call->chunks, cs_vector_bytes(call) + hops * chunk, 0};
 }
 

@@ -11,24 +11,20 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void broadcast_flat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                 struct cs_ops *ops)
+static void broadcast_flat_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    if (rank == call->root)
-        cs_ops_send(ops, cs_rank_of_slot(call, (uint32_t)k + 1), cs_whole());
+    if (at.party == call->root)
+        cs_ops_send(ops, cs_rank_of_slot(call, (uint32_t)at.round + 1), cs_whole());
     else
         cs_ops_recv(ops, call->root, cs_whole());
 }
 
-static struct cs_cost broadcast_flat_cost(const struct cs_call *call,
-                                          const struct cs_hockney *hockney)
+static struct cs_cost broadcast_flat_cost(const struct cs_call *call)
 {
     double rounds = call->ranks - 1;
 
-    (void)hockney;
     return (struct cs_cost){rounds, rounds * cs_vector_bytes(call), 0};
 }
 

@@ -44,14 +44,12 @@ static void broadcast_receive(const struct cs_carrier *at, uint32_t j, struct cs
     }
 }
 
-static void broadcast_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                         struct cs_ops *ops)
+static void broadcast_hierarchical_round(const void *ctx, struct cs_at here, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_carrier at = cs_carrier_of(call, rank);
-    uint32_t j = (uint32_t)k;
+    struct cs_carrier at = cs_carrier_of(call, here.party);
+    uint32_t j = (uint32_t)here.round;
 
-    (void)lane;
     if (cs_carrier_is_root(&at)) {
         for (uint32_t piece = 0; piece < at.pieces; piece++)
             cs_ops_send(ops, cs_carrier_rank(&at, 0, cs_carrier_index(&at, piece)),
@@ -71,20 +69,6 @@ static void broadcast_hierarchical_round(const void *ctx, uint32_t rank, uint32_
                     cs_carrier_chunk(&at, at.piece, j));
 }
 
-static struct cs_cost broadcast_hierarchical_cost(const struct cs_call *call,
-                                                  const struct cs_hockney *hockney)
-{
-    (void)hockney;
-    return cs_carrier_cost(call);
-}
-
-static struct cs_cost broadcast_hierarchical_local_cost(const struct cs_call *call,
-                                                        const struct cs_hockney *hockney)
-{
-    (void)hockney;
-    return cs_carrier_local_cost(call);
-}
-
 const struct cs_algo cs_algo_broadcast_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_broadcast,
@@ -97,6 +81,6 @@ const struct cs_algo cs_algo_broadcast_hierarchical = {
     .blocks = cs_carrier_blocks,
     .rounds = cs_carrier_rounds,
     .round = broadcast_hierarchical_round,
-    .cost = broadcast_hierarchical_cost,
-    .local_cost = broadcast_hierarchical_local_cost,
+    .cost = cs_carrier_cost,
+    .local_cost = cs_carrier_local_cost,
 };

@@ -22,23 +22,21 @@
 #include "algorithms/shared/chain.h"
 #include "algorithms/shared/rings/channels.h"
 
-static void broadcast_multi_ring_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void broadcast_multi_ring_settle(struct cs_call *call)
 {
-    cs_chain_lane_settle(call, hockney, false);
+    cs_chain_lane_settle(call, false);
 }
 
-static void broadcast_multi_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                       struct cs_ops *ops)
+static void broadcast_multi_ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    struct cs_chain chain = cs_chain_of_lane(ctx, rank, lane);
+    struct cs_chain chain = cs_chain_of_lane(ctx, at.party, at.lane);
 
-    cs_chain_down_round(&chain, k, ops);
+    cs_chain_down_round(&chain, at.round, ops);
 }
 
-static struct cs_cost broadcast_multi_ring_cost(const struct cs_call *call,
-                                                const struct cs_hockney *hockney)
+static struct cs_cost broadcast_multi_ring_cost(const struct cs_call *call)
 {
-    return cs_chain_lane_cost(call, hockney, false);
+    return cs_chain_lane_cost(call, false);
 }
 
 const struct cs_algo cs_algo_broadcast_multi_ring = {

@@ -26,32 +26,28 @@
 #include "algorithms/shared/patterns/phase.h"
 #include "algorithms/shared/patterns/rooted.h"
 
-static uint64_t scatter_allgather_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t scatter_allgather_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct cs_call *call = ctx;
 
-    (void)rank;
-    (void)lane;
     return cs_log2_up(call->ranks) + (uint64_t)call->ranks - 1;
 }
 
-static void scatter_allgather_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                    struct cs_ops *ops)
+static void scatter_allgather_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t depth = cs_log2_up(call->ranks);
 
-    (void)lane;
-    if (k < depth)
-        cs_binomial_scatter_step(call, rank, depth - 1 - (uint32_t)k, ops);
+    if (at.round < depth)
+        cs_binomial_scatter_step(call, at.party, depth - 1 - (uint32_t)at.round, ops);
     else
-        cs_ring_gather_step(call->ranks, rank, (uint32_t)k - depth, ops);
+        cs_ring_gather_step(call->ranks, at.party, (uint32_t)at.round - depth, ops);
 }
 
-static struct cs_cost scatter_allgather_cost(const struct cs_call *call,
-                                             const struct cs_hockney *hockney)
+static struct cs_cost scatter_allgather_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = cs_binomial_scatter_cost(call, hockney);
+    struct cs_cost cost = cs_binomial_scatter_cost(call);
 
     cost.rounds += call->ranks - 1;
     cost.bytes += (call->ranks - 1) * cs_largest_block_bytes(call);

@@ -31,10 +31,10 @@
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/trees/rooted_trees.h"
 
-static void broadcast_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void broadcast_two_tree_settle(struct cs_call *call)
 {
-    if (!cs_rooted_trees_settle(call, hockney, 0))
-        cs_two_tree_settle(call, hockney, 0);
+    if (!cs_rooted_trees_settle(call, 0))
+        cs_two_tree_settle(call, 0);
 }
 
 /* A step of the timetable. */
@@ -52,13 +52,12 @@ static void broadcast_two_tree_step(const struct cs_call *call, uint32_t rank, u
             cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].to), transfers[i].chunk);
 }
 
-static void broadcast_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                     struct cs_ops *ops)
+static void broadcast_two_tree_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     if (cs_rooted_trees_are_used(ctx))
-        cs_rooted_trees_down(ctx, rank, lane, k, ops);
+        cs_rooted_trees_down(ctx, at.party, at.lane, at.round, ops);
     else
-        broadcast_two_tree_step(ctx, rank, k, ops);
+        broadcast_two_tree_step(ctx, at.party, at.round, ops);
 }
 
 static enum cs_exactness two_tree_exactness(const struct cs_call *call)
@@ -67,11 +66,10 @@ static enum cs_exactness two_tree_exactness(const struct cs_call *call)
                                                                            : CS_COST_AT_MOST;
 }
 
-static struct cs_cost broadcast_two_tree_cost(const struct cs_call *call,
-                                              const struct cs_hockney *hockney)
+static struct cs_cost broadcast_two_tree_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = cs_rooted_trees_are_used(call) ? cs_rooted_trees_cost(call, hockney)
-                                                         : cs_two_tree_cost(call);
+    struct cs_cost cost =
+        cs_rooted_trees_are_used(call) ? cs_rooted_trees_cost(call) : cs_two_tree_cost(call);
 
     cost.reduced_bytes = 0;
     return cost;

@@ -19,13 +19,11 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void gather_binomial_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void gather_binomial_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    cs_binomial_gather_step(call, rank, (uint32_t)k, ops);
+    cs_binomial_gather_step(call, at.party, (uint32_t)at.round, ops);
 }
 
 static enum cs_exactness gather_binomial_exactness(const struct cs_call *call)

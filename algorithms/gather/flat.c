@@ -14,25 +14,17 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void gather_flat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                              struct cs_ops *ops)
+static void gather_flat_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_exchanges slots = cs_rooted_flat_slots(call, k);
+    struct cs_exchanges slots = cs_rooted_flat_slots(call, at.round);
 
-    (void)lane;
-    if (rank != call->root)
-        cs_ops_send(ops, call->root, cs_block(rank));
-    for (uint32_t s = slots.first; s <= slots.last && rank == call->root; s++)
+    if (at.party != call->root)
+        cs_ops_send(ops, call->root, cs_block(at.party));
+    for (uint32_t s = slots.first; s <= slots.last && at.party == call->root; s++)
         cs_ops_recv(ops, cs_rank_of_slot(call, s), cs_block(cs_rank_of_slot(call, s)));
-    if (cs_rooted_flat_rounds(call, call->root, 0) > 1)
+    if (cs_rooted_flat_rounds(call, (struct cs_at){call->root, 0, 0}) > 1)
         cs_ops_match(ops);
-}
-
-static struct cs_cost gather_flat_cost(const struct cs_call *call, const struct cs_hockney *hockney)
-{
-    (void)hockney;
-    return cs_rooted_flat_cost(call);
 }
 
 const struct cs_algo cs_algo_gather_flat = {
@@ -43,5 +35,5 @@ const struct cs_algo cs_algo_gather_flat = {
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rooted_flat_rounds,
     .round = gather_flat_round,
-    .cost = gather_flat_cost,
+    .cost = cs_rooted_flat_cost,
 };

@@ -28,24 +28,20 @@
 #include "algorithms/mirrors/direction.h"
 #include "algorithms/shared/patterns/phase.h"
 
-static void circulant_mirror_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                   struct cs_ops *ops)
+static void circulant_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
     if (cs_gathers(call))
-        cs_circulant_gather_step(call->ranks, rank, (uint32_t)k, ops);
+        cs_circulant_gather_step(call->ranks, at.party, (uint32_t)at.round, ops);
     else
-        cs_circulant_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+        cs_circulant_scatter_step(call->ranks, at.party, (uint32_t)at.round, ops);
 }
 
-static struct cs_cost circulant_mirror_cost(const struct cs_call *call,
-                                            const struct cs_hockney *hockney)
+static struct cs_cost circulant_mirror_cost(const struct cs_call *call)
 {
     double bytes = cs_circulant_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){cs_log2_up(call->ranks), bytes, cs_gathers(call) ? 0 : bytes};
 }
 

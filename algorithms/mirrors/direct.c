@@ -29,31 +29,28 @@
 #include "algorithms/mirrors/direction.h"
 #include "algorithms/shared/patterns/peers.h"
 
-static void direct_mirror_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                struct cs_ops *ops)
+static void direct_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_exchanges exchanges = cs_peers_of_round(call, k);
+    struct cs_exchanges exchanges = cs_peers_of_round(call, at.round);
 
-    (void)lane;
     for (uint32_t s = exchanges.first; s <= exchanges.last; s++) {
-        uint32_t to = cs_peer_to(call, rank, s);
-        uint32_t from = cs_peer_from(call, rank, s);
+        uint32_t to = cs_peer_to(call, at.party, s);
+        uint32_t from = cs_peer_from(call, at.party, s);
 
         if (cs_gathers(call)) {
-            cs_ops_send(ops, to, cs_block(rank));
+            cs_ops_send(ops, to, cs_block(at.party));
             cs_ops_recv(ops, from, cs_block(from));
         } else {
             cs_ops_send(ops, to, cs_block(to));
-            cs_ops_recv_reduce(ops, from, cs_block(rank));
+            cs_ops_recv_reduce(ops, from, cs_block(at.party));
         }
     }
 }
 
-static struct cs_cost direct_mirror_cost(const struct cs_call *call,
-                                         const struct cs_hockney *hockney)
+static struct cs_cost direct_mirror_cost(const struct cs_call *call)
 {
-    return cs_gathers(call) ? cs_peers_cost(call) : cs_peers_reduce_cost(call, hockney);
+    return cs_gathers(call) ? cs_peers_cost(call) : cs_peers_reduce_cost(call);
 }
 
 #define DIRECT                                                                             \

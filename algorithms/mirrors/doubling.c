@@ -25,25 +25,21 @@
 #include "algorithms/mirrors/direction.h"
 #include "algorithms/shared/patterns/phase.h"
 
-static void doubling_mirror_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void doubling_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_members members = {.q = call->ranks};
 
-    (void)lane;
     if (cs_gathers(call))
-        cs_doubling_gather_step(&members, rank, (uint32_t)k, ops);
+        cs_doubling_gather_step(&members, at.party, (uint32_t)at.round, ops);
     else
-        cs_halving_scatter_step(&members, rank, (uint32_t)k, ops);
+        cs_halving_scatter_step(&members, at.party, (uint32_t)at.round, ops);
 }
 
-static struct cs_cost doubling_mirror_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost doubling_mirror_cost(const struct cs_call *call)
 {
     double bytes = cs_halving_bytes(call, call->ranks);
 
-    (void)hockney;
     return (struct cs_cost){cs_log2_up(call->ranks), bytes, cs_gathers(call) ? 0 : bytes};
 }
 

@@ -29,15 +29,14 @@
 /* The all-gather has the rail in lane 0 and the node in lane 1, the reduce-scatter
  * the reverse.  In a node an exchange for each step and one of the own blocks;
  * lane 1 waits for each step of lane 0. */
-static uint64_t hierarchical_mirror_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t hierarchical_mirror_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
-    bool in_node = (lane != 0) == cs_gathers(call);
+    bool in_node = (at.lane != 0) == cs_gathers(call);
 
-    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return (lane ? 2 : 1) * cs_rail_steps(call) + in_node;
+    return (at.lane ? 2 : 1) * cs_rail_steps(call) + in_node;
 }
 
 static void hierarchical_along_rail(const struct cs_call *call, const struct cs_rail_step *step,
@@ -71,52 +70,46 @@ static void hierarchical_in_node(const struct cs_call *call, const struct cs_rai
                     ops);
 }
 
-static void hierarchical_gather_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                      struct cs_ops *ops)
+static void hierarchical_gather_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    uint64_t q = lane && k ? (k - 1) / 2 : k;
-    struct cs_rail_step step = cs_rail_step_of(ctx, rank, q);
+    uint64_t q = at.lane && at.round ? (at.round - 1) / 2 : at.round;
+    struct cs_rail_step step = cs_rail_step_of(ctx, at.party, q);
 
-    if (!lane)
+    if (!at.lane)
         hierarchical_along_rail(ctx, &step, ops);
-    else if (k % 2)
+    else if (at.round % 2)
         cs_ops_wait(ops, 0, (uint32_t)q);
     else
-        hierarchical_in_node(ctx, &step, k == 0, ops);
+        hierarchical_in_node(ctx, &step, at.round == 0, ops);
 }
 
-static void hierarchical_scatter_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                       struct cs_ops *ops)
+static void hierarchical_scatter_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     uint64_t steps = cs_rail_steps(ctx);
-    uint64_t q = lane ? k / 2 : k;
-    struct cs_rail_step step = cs_rail_step_of(ctx, rank, q < steps ? q : 0);
+    uint64_t q = at.lane ? at.round / 2 : at.round;
+    struct cs_rail_step step = cs_rail_step_of(ctx, at.party, q < steps ? q : 0);
 
-    if (!lane)
-        hierarchical_in_node(ctx, &step, k == steps, ops);
-    else if (k % 2 == 0)
+    if (!at.lane)
+        hierarchical_in_node(ctx, &step, at.round == steps, ops);
+    else if (at.round % 2 == 0)
         cs_ops_wait(ops, 0, (uint32_t)q);
     else
         hierarchical_along_rail(ctx, &step, ops);
 }
 
 /* Every arrival of a reduce-scatter is added: p - 1 blocks. */
-static struct cs_cost hierarchical_mirror_cost(const struct cs_call *call,
-                                               const struct cs_hockney *hockney)
+static struct cs_cost hierarchical_mirror_cost(const struct cs_call *call)
 {
     struct cs_cost cost = cs_rail_cost(call);
 
-    (void)hockney;
     cost.reduced_bytes = cs_gathers(call) ? cost.reduced_bytes : cost.bytes;
     return cost;
 }
 
-static struct cs_cost hierarchical_mirror_local_cost(const struct cs_call *call,
-                                                     const struct cs_hockney *hockney)
+static struct cs_cost hierarchical_mirror_local_cost(const struct cs_call *call)
 {
     struct cs_cost cost = cs_rail_local_cost(call);
 
-    (void)hockney;
     cost.reduced_bytes = cs_gathers(call) ? cost.reduced_bytes : cost.bytes;
     return cost;
 }

@@ -24,23 +24,21 @@
 #include "algorithms/mirrors/direction.h"
 #include "algorithms/shared/rings/channels.h"
 
-static void multi_ring_mirror_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                    struct cs_ops *ops)
+static void multi_ring_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    struct cs_circle ring = cs_channel_ring(ctx, lane);
+    struct cs_circle ring = cs_channel_ring(ctx, at.lane);
 
     if (cs_gathers(ctx))
-        cs_circle_gather_step(&ring, rank, k, ops);
+        cs_circle_gather_step(&ring, at.party, at.round, ops);
     else
-        cs_circle_scatter_step(&ring, rank, k, ops);
+        cs_circle_scatter_step(&ring, at.party, at.round, ops);
 }
 
-static struct cs_cost multi_ring_mirror_cost(const struct cs_call *call,
-                                             const struct cs_hockney *hockney)
+static struct cs_cost multi_ring_mirror_cost(const struct cs_call *call)
 {
     double steps = call->ranks - 1;
 
-    return cs_channel_ring_cost(call, hockney, steps, cs_gathers(call) ? 0 : steps);
+    return cs_channel_ring_cost(call, steps, cs_gathers(call) ? 0 : steps);
 }
 
 #define MULTI_RING                                                                               \

@@ -18,19 +18,17 @@
 #include "algorithms/shared/pat.h"
 #include "algorithms/mirrors/direction.h"
 
-static void pat_mirror_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                             struct cs_ops *ops)
+static void pat_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
     if (cs_gathers(call))
-        cs_pat_gather_step(call->ranks, rank, (uint32_t)k, ops);
+        cs_pat_gather_step(call->ranks, at.party, (uint32_t)at.round, ops);
     else
-        cs_pat_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+        cs_pat_scatter_step(call->ranks, at.party, (uint32_t)at.round, ops);
 }
 
-static struct cs_cost pat_mirror_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost pat_mirror_cost(const struct cs_call *call)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_largest_block_bytes(call);
@@ -38,8 +36,8 @@ static struct cs_cost pat_mirror_cost(const struct cs_call *call, const struct c
 
     if (cs_gathers(call))
         return (struct cs_cost){steps, all, 0};
-    return cs_adds_in_passing(hockney) ? (struct cs_cost){steps, all, steps * bytes}
-                                       : (struct cs_cost){steps, steps * bytes, all};
+    return cs_adds_in_passing(&call->hockney) ? (struct cs_cost){steps, all, steps * bytes}
+                                              : (struct cs_cost){steps, steps * bytes, all};
 }
 
 #define PAT                                                                 \

@@ -20,23 +20,22 @@
 #include "algorithms/shared/patterns/phase.h"
 #include "algorithms/shared/patterns/slices.h"
 
-static void ring_mirror_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                              struct cs_ops *ops)
+static void ring_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
     if (cs_gathers(call))
-        cs_ring_gather_step(call->ranks, rank, (uint32_t)k, ops);
+        cs_ring_gather_step(call->ranks, at.party, (uint32_t)at.round, ops);
     else
-        cs_ring_scatter_step(call->ranks, rank, (uint32_t)k, ops);
-    cs_slice_step(call, lane, ops);
+        cs_ring_scatter_step(call->ranks, at.party, (uint32_t)at.round, ops);
+    cs_slice_step(call, at.lane, ops);
 }
 
-static struct cs_cost ring_mirror_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost ring_mirror_cost(const struct cs_call *call)
 {
     double steps = call->ranks - 1;
 
-    return cs_sliced_cost(call, hockney, steps, cs_gathers(call) ? 0 : steps);
+    return cs_sliced_cost(call, steps, cs_gathers(call) ? 0 : steps);
 }
 
 #define RING                                                                                 \

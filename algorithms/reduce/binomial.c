@@ -20,13 +20,12 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void reduce_binomial_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void reduce_binomial_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), (uint32_t)k);
+    struct cs_tree_edge edge =
+        cs_binomial_edge(call->ranks, cs_slot_of(call, at.party), (uint32_t)at.round);
 
-    (void)lane;
     if (edge.role == CS_TREE_PARENT)
         cs_ops_recv_reduce(ops, cs_rank_of_slot(call, edge.child), cs_whole());
     else if (edge.role == CS_TREE_CHILD)
@@ -38,13 +37,11 @@ static enum cs_exactness reduce_binomial_exactness(const struct cs_call *call)
     return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
 }
 
-static struct cs_cost reduce_binomial_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost reduce_binomial_cost(const struct cs_call *call)
 {
     double depth = cs_log2_up(call->ranks);
     double bytes = depth * cs_vector_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){depth, bytes, bytes};
 }
 

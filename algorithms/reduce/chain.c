@@ -26,23 +26,21 @@
 
 #include <math.h>
 
-static void reduce_chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void reduce_chain_settle(struct cs_call *call)
 {
     double volume = cs_vector_bytes(call);
-    double gamma = hockney->gamma_s_per_byte;
-    double fill = (call->ranks - 2.0) / hockney->beta_Bps + (call->ranks - 1.0) * gamma;
-    double even = volume * (gamma - 1 / hockney->beta_Bps) / hockney->alpha_s;
+    double gamma = call->hockney.gamma_s_per_byte;
+    double fill = (call->ranks - 2.0) / call->hockney.beta_Bps + (call->ranks - 1.0) * gamma;
+    double even = volume * (gamma - 1 / call->hockney.beta_Bps) / call->hockney.alpha_s;
 
-    cs_settle_chunks(call, call->elements, fmax(sqrt(volume * fill / hockney->alpha_s), even));
+    cs_settle_chunks(call, call->elements, fmax(sqrt(volume * fill / call->hockney.alpha_s), even));
 }
 
-static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                               struct cs_ops *ops)
+static void reduce_chain_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
+    struct cs_chain chain = cs_chain_of_ranks(ctx, at.party);
 
-    (void)lane;
-    cs_chain_up_round(&chain, k, ops);
+    cs_chain_up_round(&chain, at.round, ops);
 }
 
 /* Candidate paths, all with the first chunk over all hops.  The other chunks
@@ -50,8 +48,7 @@ static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane, ui
  * the root's reduction; or all follow through the root's reduction; or the
  * longer chunks through the reduction of slot 1 and the shorter ones over the
  * last link. */
-static struct cs_cost reduce_chain_cost(const struct cs_call *call,
-                                        const struct cs_hockney *hockney)
+static struct cs_cost reduce_chain_cost(const struct cs_call *call)
 {
     double hops = call->ranks - 1.0;
     double rest = call->chunks - 1.0;
@@ -70,7 +67,7 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
     uint32_t worst = 0;
 
     for (uint32_t i = 1; i < count; i++)
-        if (cs_cost_s(routes[i], hockney) > cs_cost_s(routes[worst], hockney))
+        if (cs_cost_s(routes[i], &call->hockney) > cs_cost_s(routes[worst], &call->hockney))
             worst = i;
     return routes[worst];
 }

@@ -14,25 +14,23 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void reduce_flat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                              struct cs_ops *ops)
+static void reduce_flat_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t from = (uint32_t)k < rank ? (uint32_t)k : (uint32_t)k + 1;
+    uint32_t from = (uint32_t)at.round < at.party ? (uint32_t)at.round : (uint32_t)at.round + 1;
 
-    (void)lane;
-    if (rank == call->root)
+    if (at.party == call->root)
         cs_ops_recv_reduce(ops, from, cs_whole());
     else
         cs_ops_send(ops, call->root, cs_whole());
 }
 
-static struct cs_cost reduce_flat_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reduce_flat_cost(const struct cs_call *call)
 {
     double bytes = cs_vector_bytes(call);
     double all = (call->ranks - 1) * bytes;
 
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){1, all, bytes};
     return (struct cs_cost){1, bytes, all};
 }

@@ -63,13 +63,11 @@ static void reduce_carry(const struct cs_carrier *at, uint32_t j, struct cs_ops 
     }
 }
 
-static void reduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                      struct cs_ops *ops)
+static void reduce_hierarchical_round(const void *ctx, struct cs_at here, struct cs_ops *ops)
 {
-    struct cs_carrier at = cs_carrier_of(ctx, rank);
-    uint32_t j = (uint32_t)k;
+    struct cs_carrier at = cs_carrier_of(ctx, here.party);
+    uint32_t j = (uint32_t)here.round;
 
-    (void)lane;
     if (cs_carrier_has_piece(&at))
         reduce_carry(&at, j, ops);
     else if (!cs_carrier_is_root(&at))
@@ -80,22 +78,18 @@ static void reduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t l
                                cs_carrier_chunk(&at, piece, j));
 }
 
-static struct cs_cost reduce_hierarchical_cost(const struct cs_call *call,
-                                               const struct cs_hockney *hockney)
+static struct cs_cost reduce_hierarchical_cost(const struct cs_call *call)
 {
     struct cs_cost cost = cs_carrier_cost(call);
 
-    (void)hockney;
     cost.reduced_bytes = cost.bytes;
     return cost;
 }
 
-static struct cs_cost reduce_hierarchical_local_cost(const struct cs_call *call,
-                                                     const struct cs_hockney *hockney)
+static struct cs_cost reduce_hierarchical_local_cost(const struct cs_call *call)
 {
     struct cs_cost cost = cs_carrier_local_cost(call);
 
-    (void)hockney;
     cost.reduced_bytes = cost.bytes;
     return cost;
 }

@@ -41,12 +41,11 @@ static uint32_t reduce_rabenseifner_slot_rank(const void *ctx, uint32_t slot)
     return cs_rank_of_slot(ctx, slot);
 }
 
-static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t rabenseifner_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    if (cs_slot_of(call, rank) >= cs_fold_blocks(call))
+    if (cs_slot_of(call, at.party) >= cs_fold_blocks(call))
         return 1;
     return fold_rounds(call) + 2 * (uint64_t)cs_log2_down(call->ranks);
 }
@@ -74,17 +73,15 @@ static void reduce_rabenseifner_gather(const struct cs_call *call, uint32_t slot
         cs_ops_send(ops, cs_rank_of_slot(call, edge.parent), blocks);
 }
 
-static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                               struct cs_ops *ops)
+static void rabenseifner_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_members members = {cs_fold_blocks(call), reduce_rabenseifner_slot_rank, call};
-    uint32_t slot = cs_slot_of(call, rank);
+    uint32_t slot = cs_slot_of(call, at.party);
     uint32_t steps = cs_log2_down(call->ranks);
-    uint32_t step = (uint32_t)k - fold_rounds(call);
+    uint32_t step = (uint32_t)at.round - fold_rounds(call);
 
-    (void)lane;
-    if (k < fold_rounds(call))
+    if (at.round < fold_rounds(call))
         reduce_rabenseifner_fold(call, slot, ops);
     else if (step < steps)
         cs_halving_scatter_step(&members, slot, step, ops);
@@ -94,13 +91,11 @@ static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane, ui
         cs_ops_match(ops);
 }
 
-static struct cs_cost rabenseifner_cost(const struct cs_call *call,
-                                        const struct cs_hockney *hockney)
+static struct cs_cost rabenseifner_cost(const struct cs_call *call)
 {
     double halved = cs_halving_bytes(call, cs_fold_blocks(call));
     double folded = fold_rounds(call) * cs_vector_bytes(call);
 
-    (void)hockney;
     return (struct cs_cost){fold_rounds(call) + 2.0 * cs_log2_down(call->ranks),
                             folded + 2 * halved, folded + halved};
 }

@@ -25,10 +25,10 @@
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/trees/rooted_trees.h"
 
-static void reduce_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void reduce_two_tree_settle(struct cs_call *call)
 {
-    if (!cs_rooted_trees_settle(call, hockney, hockney->gamma_s_per_byte))
-        cs_two_tree_settle(call, hockney, hockney->gamma_s_per_byte);
+    if (!cs_rooted_trees_settle(call, call->hockney.gamma_s_per_byte))
+        cs_two_tree_settle(call, call->hockney.gamma_s_per_byte);
 }
 
 /* A step of the timetable. */
@@ -47,20 +47,17 @@ static void reduce_two_tree_step(const struct cs_call *call, uint32_t rank, uint
             cs_ops_recv_reduce(ops, cs_rank_of_slot(call, transfers[i].to), transfers[i].chunk);
 }
 
-static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *ops)
+static void reduce_two_tree_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     if (cs_rooted_trees_are_used(ctx))
-        cs_rooted_trees_up(ctx, rank, lane, k, ops);
+        cs_rooted_trees_up(ctx, at.party, at.lane, at.round, ops);
     else
-        reduce_two_tree_step(ctx, rank, k, ops);
+        reduce_two_tree_step(ctx, at.party, at.round, ops);
 }
 
-static struct cs_cost reduce_two_tree_cost(const struct cs_call *call,
-                                           const struct cs_hockney *hockney)
+static struct cs_cost reduce_two_tree_cost(const struct cs_call *call)
 {
-    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_cost(call, hockney)
-                                          : cs_two_tree_cost(call);
+    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_cost(call) : cs_two_tree_cost(call);
 }
 
 const struct cs_algo cs_algo_reduce_two_tree = {

@@ -28,17 +28,17 @@ enum reducescatter_leader_lane {
 
 /* A leader waits in front of each step of the ring and of each chunk of the own
  * span: two rounds. */
-static uint64_t reducescatter_leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t reducescatter_leader_rounds(const void *ctx, struct cs_at here)
 {
     const struct cs_call *call = ctx;
     struct cs_leader at;
 
     if (call->ranks < 2)
         return 0;
-    at = cs_leader_of(call, rank);
-    if (lane == REDUCESCATTER_LEADER_CHAIN)
+    at = cs_leader_of(call, here.party);
+    if (here.lane == REDUCESCATTER_LEADER_CHAIN)
         return cs_leader_chain_rounds(&at);
-    if (lane == REDUCESCATTER_LEADER_RING)
+    if (here.lane == REDUCESCATTER_LEADER_RING)
         return at.index ? 0 : 2 * cs_leader_steps(&at);
     return 1 + (at.index ? cs_leader_shares(&at, at.index) : 2 * (uint64_t)at.chunks);
 }
@@ -113,35 +113,30 @@ static void reducescatter_leader_node(const struct cs_leader *at, uint64_t k, st
         cs_ops_wait(ops, REDUCESCATTER_LEADER_RING, (uint32_t)(2 * (steps - at->chunks + j) + 1));
 }
 
-static void reducescatter_leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                       struct cs_ops *ops)
+static void reducescatter_leader_round(const void *ctx, struct cs_at here, struct cs_ops *ops)
 {
-    struct cs_leader at = cs_leader_of(ctx, rank);
+    struct cs_leader at = cs_leader_of(ctx, here.party);
 
-    if (lane == REDUCESCATTER_LEADER_CHAIN)
-        reducescatter_leader_chain(&at, k, ops);
-    else if (lane == REDUCESCATTER_LEADER_RING)
-        reducescatter_leader_ring(&at, k, ops);
+    if (here.lane == REDUCESCATTER_LEADER_CHAIN)
+        reducescatter_leader_chain(&at, here.round, ops);
+    else if (here.lane == REDUCESCATTER_LEADER_RING)
+        reducescatter_leader_ring(&at, here.round, ops);
     else
-        reducescatter_leader_node(&at, k, ops);
+        reducescatter_leader_node(&at, here.round, ops);
 }
 
-static struct cs_cost reducescatter_leader_cost(const struct cs_call *call,
-                                                const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_leader_cost(const struct cs_call *call)
 {
     struct cs_cost cost = cs_leader_cost(call);
 
-    (void)hockney;
     cost.reduced_bytes = cost.bytes;
     return cost;
 }
 
-static struct cs_cost reducescatter_leader_local_cost(const struct cs_call *call,
-                                                      const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_leader_local_cost(const struct cs_call *call)
 {
     struct cs_cost cost = cs_leader_local_cost(call);
 
-    (void)hockney;
     cost.reduced_bytes = cost.bytes;
     return cost;
 }

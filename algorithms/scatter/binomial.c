@@ -21,13 +21,11 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void scatter_binomial_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                   struct cs_ops *ops)
+static void scatter_binomial_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    cs_binomial_scatter_step(call, rank, cs_log2_up(call->ranks) - 1 - (uint32_t)k, ops);
+    cs_binomial_scatter_step(call, at.party, cs_log2_up(call->ranks) - 1 - (uint32_t)at.round, ops);
 }
 
 const struct cs_algo cs_algo_scatter_binomial = {

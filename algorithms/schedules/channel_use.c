@@ -103,13 +103,12 @@ enum cs_channel_use cs_channel_use_of(const struct cs_program *program)
 
     for (uint32_t i = 0; i < lanes && is_plain; i++) {
         struct channel_end end = {.party = i / program->lanes + 1, .lane = i % program->lanes};
-        uint64_t rounds = program->rounds(program->ctx, end.party - 1, end.lane);
+        uint64_t rounds = cs_program_rounds(program, end.party - 1, end.lane);
 
         if (end.lane == 0)
             survey.used = 0;
         for (end.round = 0; end.round < rounds && is_plain; end.round++) {
-            ops.count = 0;
-            program->round(program->ctx, end.party - 1, end.lane, end.round, &ops);
+            cs_program_read(program, (struct cs_at){end.party - 1, end.lane, end.round}, &ops);
             is_plain = channel_add_round(&survey, end, &ops);
         }
     }

@@ -63,7 +63,7 @@ static int connections_number_rounds(struct cs_connections *all, uint32_t ops_ma
 
     all->lane_first = cs_arena_alloc(arena, (size_t)lanes + 1, sizeof(*all->lane_first));
     for (uint32_t i = 0; i < lanes; i++) {
-        uint64_t rounds = program->rounds(program->ctx, i / program->lanes, i % program->lanes);
+        uint64_t rounds = cs_program_rounds(program, i / program->lanes, i % program->lanes);
 
         all->lane_first[i] = count;
         if (rounds > ops_max || count + rounds > ops_max)
@@ -87,9 +87,10 @@ static int connections_number_ops(struct connections_survey *survey, uint32_t op
 
     for (uint32_t i = 0; i < lanes; i++) {
         for (uint64_t round = all->lane_first[i]; round < all->lane_first[i + 1]; round++) {
-            survey->ops.count = 0;
-            program->round(program->ctx, i / program->lanes, i % program->lanes,
-                           round - all->lane_first[i], &survey->ops);
+            cs_program_read(
+                program,
+                (struct cs_at){i / program->lanes, i % program->lanes, round - all->lane_first[i]},
+                &survey->ops);
             all->round_first[round] = (uint32_t)count;
             count += survey->ops.count;
             if (count > ops_max)
@@ -117,9 +118,7 @@ static struct cs_op connections_look_up(struct connections_survey *survey,
                                         const struct cs_replay_end *end, uint32_t *nth)
 {
     const struct cs_program *program = survey->all->program;
-
-    survey->ops.count = 0;
-    program->round(program->ctx, end->party, end->lane, end->round, &survey->ops);
+    cs_program_read(program, (struct cs_at){end->party, end->lane, end->round}, &survey->ops);
     *nth = 0;
     for (uint32_t i = 0; i < end->place; i++)
         *nth += connections_is_like(program, end->lane, &survey->ops.op[end->place],

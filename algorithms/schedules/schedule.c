@@ -197,35 +197,35 @@ static const struct cs_schedule *schedule_of(const void *ctx)
     return schedule;
 }
 
-static uint64_t table_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t table_rounds(const void *ctx, struct cs_at at)
 {
-    const struct cs_schedule_rank *own = &schedule_of(ctx)->rank[rank];
+    const struct cs_schedule_rank *own = &schedule_of(ctx)->rank[at.party];
 
-    return lane < own->lanes ? own->first[lane + 1] - own->first[lane] : 0;
+    return at.lane < own->lanes ? own->first[at.lane + 1] - own->first[at.lane] : 0;
 }
 
-static void table_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void table_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
-    const struct cs_schedule_rank *own = &schedule->rank[rank];
-    const struct cs_schedule_shape *shape = &schedule->shape[own->shape[own->first[lane] + k]];
+    const struct cs_schedule_rank *own = &schedule->rank[at.party];
+    const struct cs_schedule_shape *shape =
+        &schedule->shape[own->shape[own->first[at.lane] + at.round]];
 
     for (uint32_t i = 0; i < shape->count; i++) {
         cs_ops_push(ops, shape->op[i]);
         if (shape->op[i].kind == CS_OP_WAIT)
-            ops->op[ops->count - 1].source = (uint32_t)k - shape->op[i].source;
+            ops->op[ops->count - 1].source = (uint32_t)at.round - shape->op[i].source;
     }
 }
 
 /* The position in the imported file, for errors of the prover. */
-static struct cs_place table_where(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k)
+static struct cs_place table_where(const void *ctx, struct cs_at at)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
-    const struct cs_schedule_rank *own = &schedule->rank[rank];
+    const struct cs_schedule_rank *own = &schedule->rank[at.party];
 
     return (struct cs_place){.file = schedule->file,
-                             .number = own->line[own->first[lane] + k],
+                             .number = own->line[own->first[at.lane] + at.round],
                              .is_op = schedule->numbers_ops};
 }
 

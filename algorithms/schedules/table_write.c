@@ -89,12 +89,11 @@ static int op_table_write_lane(struct op_table_writer *writer, uint32_t party, u
                                struct cs_ops *ops)
 {
     const struct cs_program *program = writer->what->program;
-    uint64_t rounds = program->rounds(program->ctx, party, lane);
+    uint64_t rounds = cs_program_rounds(program, party, lane);
     int code = 0;
 
     for (uint64_t k = 0; k < rounds && !code; k++) {
-        ops->count = 0;
-        program->round(program->ctx, party, lane, k, ops);
+        cs_program_read(program, (struct cs_at){party, lane, k}, ops);
         for (uint32_t i = 0; i < ops->count && !code; i++)
             code = op_table_write_op(writer, party, lane, k, &ops->op[i]);
     }

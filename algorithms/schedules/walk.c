@@ -77,9 +77,9 @@ static bool walk_advance(struct walk *walk, struct walk_lane *lane)
     bool moved = false;
 
     while (lane->round < lane->rounds) {
-        walk->ops.count = 0;
-        program->round(program->ctx, walk->party, (uint32_t)(lane - walk->lanes), lane->round,
-                       &walk->ops);
+        cs_program_read(program,
+                        (struct cs_at){walk->party, (uint32_t)(lane - walk->lanes), lane->round},
+                        &walk->ops);
         if (walk->ops.count == 0 || walk->ops.op[0].kind != CS_OP_WAIT)
             walk_visit_round(walk, lane);
         else if (!walk_pass_wait(walk, lane, &walk->ops.op[0]))
@@ -112,7 +112,7 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
     walk.lanes = cs_grow(NULL, program->lanes, sizeof(*walk.lanes));
     memset(walk.lanes, 0, program->lanes * sizeof(*walk.lanes));
     for (uint32_t i = 0; i < program->lanes; i++)
-        walk.lanes[i].rounds = program->rounds(program->ctx, party, i);
+        walk.lanes[i].rounds = cs_program_rounds(program, party, i);
     while (moved) {
         moved = false;
         over = true;

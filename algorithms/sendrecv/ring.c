@@ -12,21 +12,16 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void sendrecv_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                struct cs_ops *ops)
+static void sendrecv_ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    (void)k;
-    cs_ops_send_input(ops, cs_ahead(rank, 1, call->ranks), cs_whole());
-    cs_ops_recv(ops, cs_behind(rank, 1, call->ranks), cs_whole());
+    cs_ops_send_input(ops, cs_ahead(at.party, 1, call->ranks), cs_whole());
+    cs_ops_recv(ops, cs_behind(at.party, 1, call->ranks), cs_whole());
 }
 
-static struct cs_cost sendrecv_ring_cost(const struct cs_call *call,
-                                         const struct cs_hockney *hockney)
+static struct cs_cost sendrecv_ring_cost(const struct cs_call *call)
 {
-    (void)hockney;
     return (struct cs_cost){1, cs_vector_bytes(call), 0};
 }
 

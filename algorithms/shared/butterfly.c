@@ -34,33 +34,30 @@ static struct cs_blocks run_after(uint32_t p, uint32_t rank, uint32_t steps)
     return (struct cs_blocks){last_block(p, rank) / count * count, count};
 }
 
-uint64_t cs_butterfly_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_butterfly_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct cs_call *call = ctx;
 
-    (void)rank;
-    (void)lane;
     return 2 * (uint64_t)cs_log2_up(call->ranks);
 }
 
 uint64_t cs_butterfly_scatter_rounds(const void *ctx, uint32_t rank)
 {
-    return cs_butterfly_rounds(ctx, rank, 0) / 2;
+    return cs_butterfly_rounds(ctx, (struct cs_at){rank, 0, 0}) / 2;
 }
 
-void cs_butterfly_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+void cs_butterfly_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
     uint32_t log = cs_log2_up(p);
-    uint32_t s = (uint32_t)(k < log ? k : 2 * log - 1 - k);
-    uint32_t peer = cs_butterfly_peer(p, rank, s);
-    struct cs_blocks mine = run_after(p, rank, s + 1);
+    uint32_t s = (uint32_t)(at.round < log ? at.round : 2 * log - 1 - at.round);
+    uint32_t peer = cs_butterfly_peer(p, at.party, s);
+    struct cs_blocks mine = run_after(p, at.party, s + 1);
     struct cs_blocks theirs = run_after(p, peer, s + 1);
 
-    (void)lane;
-    if (k < log) {
+    if (at.round < log) {
         cs_ops_send(ops, peer, theirs);
         cs_ops_recv_reduce(ops, peer, mine);
     } else {
@@ -69,12 +66,11 @@ void cs_butterfly_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t 
     }
 }
 
-struct cs_cost cs_butterfly_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+struct cs_cost cs_butterfly_cost(const struct cs_call *call)
 {
     uint32_t log = cs_log2_up(call->ranks);
     double bytes = 0;
 
-    (void)hockney;
     for (uint32_t s = 0; s < log; s++)
         bytes += cs_longest_run_bytes(call, call->ranks, call->ranks >> (s + 1));
     return (struct cs_cost){2.0 * log, 2 * bytes, bytes};

@@ -61,15 +61,14 @@ bool cs_carrier_passes_on(const struct cs_carrier *carrier)
     return carrier->group > 2 || carrier->nodes > 1;
 }
 
-uint64_t cs_carrier_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_carrier_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     struct cs_carrier carrier;
 
-    (void)lane;
     if (call->ranks < 2)
         return 0;
-    carrier = cs_carrier_of(call, rank);
+    carrier = cs_carrier_of(call, at.party);
     return (uint64_t)call->chunks +
            (cs_carrier_has_piece(&carrier) && cs_carrier_passes_on(&carrier));
 }
@@ -87,7 +86,7 @@ int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call, str
 /* (k + n) (alpha + t / k) is least for k = sqrt(n t / alpha), where t is the
  * time of a piece: of one message between nodes, which is the slowest, or of g
  * messages on one port in a single node. */
-void cs_carrier_settle(struct cs_call *call, const struct cs_hockney *hockney)
+void cs_carrier_settle(struct cs_call *call)
 {
     double group = call->group;
     double nodes = group > 0 ? call->ranks / group : 1;
@@ -95,11 +94,12 @@ void cs_carrier_settle(struct cs_call *call, const struct cs_hockney *hockney)
 
     if (call->group < 2)
         return;
-    piece_s = cs_vector_bytes(call) / carrier_pieces(call) / hockney->beta_Bps;
+    piece_s = cs_vector_bytes(call) / carrier_pieces(call) / call->hockney.beta_Bps;
     if (nodes < 2)
         piece_s *= group;
     cs_settle_chunks(call, call->elements / carrier_pieces(call),
-                     hockney->alpha_s > 0 ? sqrt(nodes * piece_s / hockney->alpha_s) : INFINITY);
+                     call->hockney.alpha_s > 0 ? sqrt(nodes * piece_s / call->hockney.alpha_s)
+                                               : INFINITY);
 }
 
 uint32_t cs_carrier_blocks(const struct cs_call *call)

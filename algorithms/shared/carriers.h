@@ -71,12 +71,12 @@ static inline bool cs_carrier_has_piece(const struct cs_carrier *carrier)
 bool cs_carrier_passes_on(const struct cs_carrier *carrier);
 
 /* `rounds`: k, and one more for a carrier that passes chunks on. */
-uint64_t cs_carrier_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_carrier_rounds(const void *ctx, struct cs_at at);
 
 /* `check`: full nodes of at least 2 ranks.  `settle`: the chunks with the least
  * time.  `blocks`; T without sums, and the part within nodes. */
 int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
-void cs_carrier_settle(struct cs_call *call, const struct cs_hockney *hockney);
+void cs_carrier_settle(struct cs_call *call);
 uint32_t cs_carrier_blocks(const struct cs_call *call);
 struct cs_cost cs_carrier_cost(const struct cs_call *call);
 struct cs_cost cs_carrier_local_cost(const struct cs_call *call);

@@ -47,11 +47,10 @@ static uint64_t chain_rounds(const struct cs_chain *chain)
                                                           : (uint64_t)chain->chunks + 1;
 }
 
-uint64_t cs_chain_rank_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_chain_rank_rounds(const void *ctx, struct cs_at at)
 {
-    struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
+    struct cs_chain chain = cs_chain_of_ranks(ctx, at.party);
 
-    (void)lane;
     return chain_rounds(&chain);
 }
 
@@ -83,25 +82,25 @@ void cs_chain_up_round(const struct cs_chain *chain, uint64_t k, struct cs_ops *
         cs_ops_send(ops, chain->before, cs_block(block - 1));
 }
 
-uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_chain_lane_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     struct cs_chain chain;
 
     if (call->ranks < 2) /* without a ring */
         return 0;
-    chain = cs_chain_of_lane(call, rank, lane);
+    chain = cs_chain_of_lane(call, at.party, at.lane);
     return chain_rounds(&chain);
 }
 
 /* Two channels for each ring, on wires as on shared ports: a rank sends a chunk
  * after the arrival of the previous one at the next rank, and another channel
  * has the wire meanwhile. */
-static void chain_settle_channels(struct cs_call *call, const struct cs_hockney *hockney)
+static void chain_settle_channels(struct cs_call *call)
 {
     bool open = call->channels == 0;
 
-    cs_channel_settle(call, hockney);
+    cs_channel_settle(call);
     if (open && call->rings && call->channels == call->rings->count &&
         2 * call->channels <= CS_RINGS_MAX)
         call->channels *= 2;
@@ -110,28 +109,27 @@ static void chain_settle_channels(struct cs_call *call, const struct cs_hockney 
 /* With equal chunks the cost falls with k until the latency of a chunk sets the
  * pace; from there on the optimum is where a chunk more costs as much latency as
  * the shorter first chunk saves. */
-void cs_chain_lane_settle(struct cs_call *call, const struct cs_hockney *hockney, bool sums)
+void cs_chain_lane_settle(struct cs_call *call, bool sums)
 {
     double hops = call->ranks - 1.0;
     double share, link, gamma, falling, best;
     uint64_t most;
     uint32_t lanes;
 
-    chain_settle_channels(call, hockney);
+    chain_settle_channels(call);
     lanes = cs_channel_lanes(call);
-    share = cs_vector_bytes(call) / lanes / hockney->alpha_s;
-    link = cs_channel_contention(call) / hockney->beta_Bps;
-    gamma = sums ? lanes * hockney->gamma_s_per_byte : 0;
-    falling = share * (fmax(link, gamma) - 1 / hockney->beta_Bps);
-    best = sqrt(share * (hops * (link + gamma) - 1 / hockney->beta_Bps));
+    share = cs_vector_bytes(call) / lanes / call->hockney.alpha_s;
+    link = cs_channel_contention(call) / call->hockney.beta_Bps;
+    gamma = sums ? lanes * call->hockney.gamma_s_per_byte : 0;
+    falling = share * (fmax(link, gamma) - 1 / call->hockney.beta_Bps);
+    best = sqrt(share * (hops * (link + gamma) - 1 / call->hockney.beta_Bps));
     most = call->elements / lanes;
     if (most > CS_CHUNKS_MAX / lanes)
         most = CS_CHUNKS_MAX / lanes;
     cs_settle_chunks(call, most, fmax(best, fmin(falling, CHUNKS_PER_HOP * hops)));
 }
 
-struct cs_cost cs_chain_lane_cost(const struct cs_call *call, const struct cs_hockney *hockney,
-                                  bool sums)
+struct cs_cost cs_chain_lane_cost(const struct cs_call *call, bool sums)
 {
     double hops = call->ranks - 1.0;
     double rest = call->chunks - 1.0;
@@ -143,7 +141,7 @@ struct cs_cost cs_chain_lane_cost(const struct cs_call *call, const struct cs_ho
     struct cs_cost pace = paces[0];
 
     for (uint32_t i = 1; i < 3; i++)
-        if (cs_cost_s(paces[i], hockney) > cs_cost_s(pace, hockney))
+        if (cs_cost_s(paces[i], &call->hockney) > cs_cost_s(pace, &call->hockney))
             pace = paces[i];
     return (struct cs_cost){hops + rest * pace.rounds, hops * bytes + rest * pace.bytes,
                             hops * summed + rest * pace.reduced_bytes};

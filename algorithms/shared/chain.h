@@ -24,7 +24,7 @@ struct cs_chain {
 
 /* The chain of consecutive ranks from the call's root, and the `rounds`. */
 struct cs_chain cs_chain_of_ranks(const struct cs_call *call, uint32_t rank);
-uint64_t cs_chain_rank_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_chain_rank_rounds(const void *ctx, struct cs_at at);
 
 /* The chain of a lane of channels.h; `chunks` is that of each lane. */
 struct cs_chain cs_chain_of_lane(const struct cs_call *call, uint32_t rank, uint32_t lane);
@@ -34,12 +34,12 @@ void cs_chain_down_round(const struct cs_chain *chain, uint64_t k, struct cs_ops
 void cs_chain_up_round(const struct cs_chain *chain, uint64_t k, struct cs_ops *ops);
 
 /* `rounds` of chains along the lanes of channels.h, of cs_channel_chunks blocks. */
-uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_chain_lane_rounds(const void *ctx, struct cs_at at);
 
 /* Sets open channels to two for each ring, or strides as channels.h, and open
  * chunks of each lane to the number with the least cost below; where latency is
  * hidden by other lanes, to at most 32 for each hop. */
-void cs_chain_lane_settle(struct cs_call *call, const struct cs_hockney *hockney, bool sums);
+void cs_chain_lane_settle(struct cs_call *call, bool sums);
 
 /* The cost of p - 1 hops of the first chunk of all lanes, one lane behind the
  * other, and of the k - 1 other chunks at the pace of the slowest of latency,
@@ -50,7 +50,6 @@ void cs_chain_lane_settle(struct cs_call *call, const struct cs_hockney *hockney
  *     + (k-1) max(alpha + n / beta, w n / beta, c n gamma)
  *
  * without gamma for a broadcast. */
-struct cs_cost cs_chain_lane_cost(const struct cs_call *call, const struct cs_hockney *hockney,
-                                  bool sums);
+struct cs_cost cs_chain_lane_cost(const struct cs_call *call, bool sums);
 
 #endif

@@ -19,12 +19,11 @@ int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call, s
 }
 
 /* As many chunks as packets, within the limits of time and memory. */
-void cs_in_switch_settle(struct cs_call *call, const struct cs_hockney *hockney)
+void cs_in_switch_settle(struct cs_call *call)
 {
     uint64_t best = call->elements * call->element_bytes / PACKET_BYTES;
     uint32_t most = MESSAGES_BEST / call->ranks;
 
-    (void)hockney;
     if (call->chunks)
         return;
     if (most > CHUNKS_BEST)

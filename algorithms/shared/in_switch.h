@@ -12,7 +12,7 @@
 #include "algorithms/shared/patterns/pattern.h"
 
 /* `settle`, and `check`: at most 4096 chunks. */
-void cs_in_switch_settle(struct cs_call *call, const struct cs_hockney *hockney);
+void cs_in_switch_settle(struct cs_call *call);
 int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 
 /* The cost of a pipeline of chunks over `hops` links of equal rate. */

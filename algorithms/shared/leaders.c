@@ -82,7 +82,7 @@ uint64_t cs_leader_chain_rounds(const struct cs_leader *leader)
 
 /* (n-1) k alpha + g V/(n k) / beta is least for k = sqrt(g V/n / ((n-1) alpha
  * beta)). */
-void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney)
+void cs_leader_settle(struct cs_call *call)
 {
     uint64_t elements = call->elements / call->ranks;
     double span_s, further;
@@ -92,10 +92,10 @@ void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney)
         return;
     nodes = call->ranks / call->group;
     further = nodes - 1.0;
-    span_s = call->group * cs_largest_block_bytes(call) / hockney->beta_Bps;
+    span_s = call->group * cs_largest_block_bytes(call) / call->hockney.beta_Bps;
     cs_settle_chunks(call, elements < LEADER_CHUNKS_MAX ? elements : LEADER_CHUNKS_MAX,
-                     hockney->alpha_s > 0
-                         ? sqrt(call->group * span_s / (further * hockney->alpha_s))
+                     call->hockney.alpha_s > 0
+                         ? sqrt(call->group * span_s / (further * call->hockney.alpha_s))
                          : INFINITY);
 }
 

@@ -68,7 +68,7 @@ uint64_t cs_leader_chain_rounds(const struct cs_leader *leader);
 
 /* `settle`: the chunks with the least K alpha + g m / beta, the ring and one chunk through a node.
  * `lanes`, `blocks` and `parts`. */
-void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney);
+void cs_leader_settle(struct cs_call *call);
 uint32_t cs_leader_lanes(const struct cs_call *call);
 uint32_t cs_leader_blocks(const struct cs_call *call);
 uint32_t cs_leader_parts(const struct cs_call *call);

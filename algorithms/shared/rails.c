@@ -49,17 +49,17 @@ void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node, enum cs_rai
 /* (n-1) k alpha + V/(p k) / beta is least for k = sqrt(V/p / ((n-1) alpha
  * beta)).  Beside r ranks of an adapter that each hide the step of another, an r-th of
  * the second part is left. */
-void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney)
+void cs_rail_settle(struct cs_call *call)
 {
     uint64_t elements = call->elements / call->ranks;
     double further = cs_nodes_of(call) - 1.0;
-    double block_s = cs_largest_block_bytes(call) / fmax(1, call->sharing) / hockney->beta_Bps;
+    double block_s = cs_largest_block_bytes(call) / fmax(1, call->sharing) / call->hockney.beta_Bps;
 
     if (further <= 0 || elements == 0)
         return;
     cs_settle_chunks(call, elements < RAIL_CHUNKS_MAX ? elements : RAIL_CHUNKS_MAX,
-                     hockney->alpha_s > 0 ? sqrt(block_s / (further * hockney->alpha_s))
-                                          : INFINITY);
+                     call->hockney.alpha_s > 0 ? sqrt(block_s / (further * call->hockney.alpha_s))
+                                               : INFINITY);
 }
 
 uint32_t cs_rail_lanes(const struct cs_call *call)

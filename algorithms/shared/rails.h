@@ -61,7 +61,7 @@ void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node, enum cs_rai
 
 /* `settle`: the chunks with the least K alpha + m / beta, the time of the rail and
  * of one step that nothing hides.  `lanes`: rail and node.  `blocks` and `parts`. */
-void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney);
+void cs_rail_settle(struct cs_call *call);
 uint32_t cs_rail_lanes(const struct cs_call *call);
 uint32_t cs_rail_blocks(const struct cs_call *call);
 uint32_t cs_rail_parts(const struct cs_call *call);

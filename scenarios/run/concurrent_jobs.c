@@ -159,11 +159,10 @@ static uint64_t took_ps(const struct cs_exec_result *result, const struct cs_con
 }
 
 /* A job without operations: a cs_program function. */
-static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t no_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return 0;
 }
 

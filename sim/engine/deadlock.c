@@ -32,7 +32,7 @@ static struct cs_blocks blocks_of(const struct exec *exec, const struct cs_messa
 
     if (!message->packs)
         return blocks;
-    program->round(program->ctx, message->src, message->lane, message->round, &ops);
+    program->round(program->ctx, (struct cs_at){message->src, message->lane, message->round}, &ops);
     blocks = ops.op[message->op].blocks;
     cs_ops_free(&ops);
     return blocks;
@@ -131,8 +131,10 @@ static struct cs_blocks awaited_blocks(const struct exec *exec, const struct cs_
     struct cs_blocks blocks = {0};
     struct cs_ops ops = {0};
 
-    program->round(program->ctx, lane / exec->lanes.each, lane % exec->lanes.each,
-                   exec->lanes.lane[lane].round, &ops);
+    program->round(program->ctx,
+                   (struct cs_at){lane / exec->lanes.each, lane % exec->lanes.each,
+                                  exec->lanes.lane[lane].round},
+                   &ops);
     for (uint32_t i = ops.count; i > 0 && waiting > 0; i--) {
         if (!receives_mail(exec, lane, &ops.op[i - 1], &mail->key))
             continue;

@@ -51,7 +51,7 @@ static void open_places(struct exec *exec, uint32_t parties, struct cs_arena *ar
     exec->lane_at = cs_arena_alloc(arena, lanes, sizeof(*exec->lane_at));
     for (uint32_t i = 0; i < lanes; i++) {
         uint32_t party = i / each;
-        uint32_t turn = program->turn(program->ctx, party, i % each);
+        uint32_t turn = program->turn(program->ctx, (struct cs_at){party, i % each, 0});
 
         if (program->order)
             party = program->order(program->ctx, party);

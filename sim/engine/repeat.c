@@ -111,9 +111,8 @@ static bool op_repeats(const struct cs_repeat *repeat, const struct exec *exec, 
 
 static void ops_of(struct cs_ops *ops, const struct exec *exec, uint32_t lane, uint64_t round)
 {
-    ops->count = 0;
-    exec->program->round(exec->program->ctx, lane / exec->lanes.each, lane % exec->lanes.each,
-                         round, ops);
+    cs_program_read(exec->program,
+                    (struct cs_at){lane / exec->lanes.each, lane % exec->lanes.each, round}, ops);
 }
 
 /* Whether the ops of the round are those of the round one period earlier. */

@@ -18,7 +18,8 @@ void cs_exec_arrive(struct exec *exec, uint32_t lane)
     uint64_t late_ps = 0;
 
     if (program->start_ps)
-        late_ps = program->start_ps(program->ctx, party, lane % exec->lanes.each);
+        late_ps =
+            program->start_ps(program->ctx, (struct cs_at){party, lane % exec->lanes.each, 0});
     if (exec->noise && party < exec->program->ranks)
         late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
     if (late_ps == 0) {
@@ -159,7 +160,8 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
         exec->joined = CS_NONE;
         exec->sends_pack = exec->receives_fan_in = false;
         exec->progress.rounds_begun++;
-        program->round(program->ctx, party, number - party * exec->lanes.each, lane->round,
+        program->round(program->ctx,
+                       (struct cs_at){party, number - party * exec->lanes.each, lane->round},
                        &exec->ops);
         /* One above the number of ops, so that no op ends the round before the
          * last op has started. */

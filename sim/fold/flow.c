@@ -11,27 +11,23 @@ struct probe {
     uint64_t bytes;
 };
 
-static uint64_t probe_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t probe_rounds(const void *ctx, struct cs_at at)
 {
     const struct probe *probe = ctx;
 
-    (void)lane;
-    return rank == probe->src || rank == probe->dst;
+    return at.party == probe->src || at.party == probe->dst;
 }
 
-static void probe_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void probe_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct probe *probe = ctx;
 
-    (void)lane;
-    (void)k;
-    if (rank == probe->src)
+    if (at.party == probe->src)
         cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
                                         .peer = probe->dst,
                                         .source = probe->to,
                                         .amount = probe->bytes});
-    if (rank == probe->dst)
+    if (at.party == probe->dst)
         cs_ops_push(ops,
                     (struct cs_op){.kind = CS_OP_RECV, .peer = probe->src, .amount = probe->bytes});
 }

@@ -168,8 +168,8 @@ static void get_ops(struct pace *pace, uint32_t lane, uint64_t round)
     uint32_t rank = lane / program->lanes;
 
     pace->ops.count = pace->folded.count = 0;
-    of->round(of->ctx, rank, lane % program->lanes, round, &pace->ops);
-    program->round(program->ctx, rank, lane % program->lanes, round, &pace->folded);
+    of->round(of->ctx, (struct cs_at){rank, lane % program->lanes, round}, &pace->ops);
+    program->round(program->ctx, (struct cs_at){rank, lane % program->lanes, round}, &pace->folded);
 }
 
 /* The next round of the lane, and the next ones while they are empty. */
@@ -251,7 +251,7 @@ static void open_pace(struct pace *pace)
     cs_mailbox_init(&pace->box);
     for (uint32_t i = 0; i < lanes; i++) {
         pace->walkers[i].rounds =
-            program->rounds(program->ctx, i / program->lanes, i % program->lanes);
+            cs_program_rounds(program, i / program->lanes, i % program->lanes);
         pace->walkers[i].flow = pace->walkers[i].last_flow = CS_NONE;
         pace->progress.rounds += pace->walkers[i].rounds;
     }

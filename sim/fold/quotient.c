@@ -27,25 +27,26 @@ static void fold_lengthen(const struct quotient *quotient, struct cs_op *op)
     op->blocks = (struct cs_blocks){0};
 }
 
-static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t folded_rounds(const void *ctx, struct cs_at at)
 {
     const struct quotient *quotient = ctx;
 
-    return quotient->of->rounds(quotient->of->ctx, first_member(&quotient->group, rank), lane);
+    return cs_program_rounds(quotient->of, first_member(&quotient->group, at.party), at.lane);
 }
 
-static void folded_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                         struct cs_ops *ops)
+static void folded_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct quotient *quotient = ctx;
     uint32_t i = ops->count;
 
-    quotient->of->round(quotient->of->ctx, first_member(&quotient->group, rank), lane, k, ops);
+    quotient->of->round(quotient->of->ctx,
+                        (struct cs_at){first_member(&quotient->group, at.party), at.lane, at.round},
+                        ops);
     for (; i < ops->count; i++) {
         if (quotient->uneven)
             fold_lengthen(quotient, &ops->op[i]);
         if (cs_op_is_message(&ops->op[i]))
-            fold_message(quotient, rank, cs_op_channel(quotient->of, lane, &ops->op[i]),
+            fold_message(quotient, at.party, cs_op_channel(quotient->of, at.lane, &ops->op[i]),
                          &ops->op[i]);
     }
 }

@@ -52,14 +52,14 @@ static bool renumber_find(const struct renumbered *numbers, uint32_t number, uin
     return party < of->ranks || lane < of->serving;
 }
 
-static uint64_t renumbered_rounds(const void *ctx, uint32_t number, uint32_t lane)
+static uint64_t renumbered_rounds(const void *ctx, struct cs_at at)
 {
     const struct renumbered *numbers = ctx;
     struct lane_there there;
 
-    if (!renumber_find(numbers, number, lane, &there))
+    if (!renumber_find(numbers, at.party, at.lane, &there))
         return 0;
-    return numbers->of->rounds(numbers->of->ctx, there.party, there.lane);
+    return cs_program_rounds(numbers->of, there.party, there.lane);
 }
 
 static uint32_t renumber_turn(const struct renumbered *numbers, uint32_t rank, uint32_t lane)
@@ -98,15 +98,14 @@ static void renumber_op(const struct renumbered *numbers, struct lane_there at, 
     }
 }
 
-static void renumbered_round(const void *ctx, uint32_t number, uint32_t lane, uint64_t k,
-                             struct cs_ops *ops)
+static void renumbered_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct renumbered *numbers = ctx;
     struct lane_there there;
     uint32_t i = ops->count;
 
-    (void)renumber_find(numbers, number, lane, &there);
-    numbers->of->round(numbers->of->ctx, there.party, there.lane, k, ops);
+    (void)renumber_find(numbers, at.party, at.lane, &there);
+    numbers->of->round(numbers->of->ctx, (struct cs_at){there.party, there.lane, at.round}, ops);
     for (; i < ops->count; i++)
         renumber_op(numbers, there, &ops->op[i]);
 }
@@ -157,7 +156,7 @@ const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs
         turns_reserve(turns, lanes, arena);
         for (lane = 0; lane < lanes; lane++)
             turns->turn[(size_t)turns->count * lanes + lane] =
-                program->turn ? program->turn(program->ctx, rank, lane) : lane;
+                program->turn ? program->turn(program->ctx, (struct cs_at){rank, lane, 0}) : lane;
         turns->row[rank] = turns_find(turns, lanes);
         turns->count += turns->row[rank] == turns->count;
     }

@@ -14,10 +14,8 @@ struct ring_reader {
 static const struct cs_op *ring_round(struct ring_reader *reader, uint32_t lane, uint64_t k)
 {
     const struct regions *regions = reader->regions;
-
-    reader->ops.count = 0;
-    regions->program->round(regions->program->ctx, lane / regions->each, lane % regions->each, k,
-                            &reader->ops);
+    cs_program_read(regions->program, (struct cs_at){lane / regions->each, lane % regions->each, k},
+                    &reader->ops);
     return reader->ops.op;
 }
 
@@ -74,8 +72,8 @@ static bool read_lane(struct ring_reader *reader, uint32_t lane)
     struct ring_lane *fixed = &regions->fixed[lane];
     const struct cs_op *op;
 
-    if (regions->program->rounds(regions->program->ctx, lane / regions->each,
-                                 lane % regions->each) != regions->rounds)
+    if (cs_program_rounds(regions->program, lane / regions->each, lane % regions->each) !=
+        regions->rounds)
         return false;
     op = ring_round(reader, lane, 0);
     if (!ring_has_form(&reader->ops))
@@ -185,7 +183,7 @@ bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checke
     const struct cs_program *program = regions->program;
     struct cs_arena scratch = {0};
     struct ring_reader reader = {.regions = regions, .cut = cs_cut_of(program)};
-    uint64_t rounds = program->rounds(program->ctx, 0, 0);
+    uint64_t rounds = cs_program_rounds(program, 0, 0);
     bool is_read;
 
     if (rounds == 0 || rounds >= UINT32_MAX)

@@ -75,8 +75,7 @@ static inline bool fold_go_on(struct fold_search *search)
 static inline struct cs_ops *round_of(struct fold_search *search, struct cs_ops *ops, uint32_t rank,
                                       uint32_t lane, uint64_t k)
 {
-    ops->count = 0;
-    search->program->round(search->program->ctx, rank, lane, k, ops);
+    cs_program_read(search->program, (struct cs_at){rank, lane, k}, ops);
     search->steps += ops->count;
     return ops;
 }
@@ -84,7 +83,7 @@ static inline struct cs_ops *round_of(struct fold_search *search, struct cs_ops 
 static inline uint64_t fold_rounds_of(const struct fold_search *search, uint32_t rank,
                                       uint32_t lane)
 {
-    return search->program->rounds(search->program->ctx, rank, lane);
+    return cs_program_rounds(search->program, rank, lane);
 }
 
 /* colours.c: hashes of what ranks do, whose period suggests the number of orbits.  A colour that

@@ -50,15 +50,16 @@ static uint64_t combine_rounds_of(const struct combine_place *place)
 {
     const struct cs_program *program = place->job->program;
 
-    return program->rounds(program->ctx, place->rank, place->lane);
+    return cs_program_rounds(program, place->rank, place->lane);
 }
 
-static uint64_t combined_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t combined_rounds(const void *ctx, struct cs_at at)
 {
     struct combine_place place;
 
-    return find_place(ctx, party, lane, &place) ? combine_rounds_of(&place) * place.job->repeats
-                                                : 0;
+    return find_place(ctx, at.party, at.lane, &place)
+               ? combine_rounds_of(&place) * place.job->repeats
+               : 0;
 }
 
 /* The op as the machine's: its own parties, lanes, channels, bytes. */
@@ -72,7 +73,7 @@ static void combine_translate(const struct combined *combined, const struct comb
     if (op->kind == CS_OP_WORK)
         return;
     if (op->kind == CS_OP_WAIT) {
-        op->source += (uint32_t)(repeat * program->rounds(program->ctx, place->rank, op->peer));
+        op->source += (uint32_t)(repeat * cs_program_rounds(program, place->rank, op->peer));
         op->peer += first;
         return;
     }
@@ -86,42 +87,42 @@ static void combine_translate(const struct combined *combined, const struct comb
         op->peer = place->job->slot[op->peer];
 }
 
-static void combined_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
-                           struct cs_ops *ops)
+static void combined_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct combined *combined = ctx;
     uint32_t i = ops->count;
     struct combine_place place;
     uint64_t rounds;
 
-    if (!find_place(combined, party, lane, &place))
+    if (!find_place(combined, at.party, at.lane, &place))
         return;
     rounds = combine_rounds_of(&place);
-    place.job->program->round(place.job->program->ctx, place.rank, place.lane, k % rounds, ops);
+    place.job->program->round(place.job->program->ctx,
+                              (struct cs_at){place.rank, place.lane, at.round % rounds}, ops);
     for (; i < ops->count; i++)
-        combine_translate(combined, &place, k / rounds, &ops->op[i]);
+        combine_translate(combined, &place, at.round / rounds, &ops->op[i]);
 }
 
-static uint64_t combined_start(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t combined_start(const void *ctx, struct cs_at at)
 {
     struct combine_place place;
 
-    return find_place(ctx, party, lane, &place) ? place.job->start_ps : 0;
+    return find_place(ctx, at.party, at.lane, &place) ? place.job->start_ps : 0;
 }
 
-static uint32_t combined_turn(const void *ctx, uint32_t party, uint32_t lane)
+static uint32_t combined_turn(const void *ctx, struct cs_at at)
 {
     const struct combined *combined = ctx;
     const struct cs_program *program;
     struct combine_place place;
 
-    if (!find_place(combined, party, lane, &place))
-        return lane;
+    if (!find_place(combined, at.party, at.lane, &place))
+        return at.lane;
     program = place.job->program;
     if (!program->turn)
-        return lane;
+        return at.lane;
     return cs_combine_lane(combined->jobs, place.number) +
-           program->turn(program->ctx, place.rank, place.lane);
+           program->turn(program->ctx, (struct cs_at){place.rank, place.lane, 0});
 }
 
 /* That of the first job, where it has all parties. */

@@ -9,9 +9,9 @@ struct cs_lanes cs_lanes_open(const struct cs_program *program, struct cs_lane *
 
     *rounds = 0;
     for (uint32_t i = 0; i < lanes.count; i++) {
-        room[i] = (struct cs_lane){
-            .rounds = program->rounds(program->ctx, i / lanes.each, i % lanes.each),
-            .waits_for = CS_NO_LANE};
+        room[i] =
+            (struct cs_lane){.rounds = cs_program_rounds(program, i / lanes.each, i % lanes.each),
+                             .waits_for = CS_NO_LANE};
         *rounds += room[i].rounds;
     }
     return lanes;

@@ -190,6 +190,12 @@ static inline void cs_ops_in_order(struct cs_ops *ops)
         ops->op[i].leaves = CS_LEAVES_IN_ORDER;
 }
 
+/* A lane of a party, or a round of the lane. */
+struct cs_at {
+    uint32_t party, lane;
+    uint64_t round;
+};
+
 /* Position of a round in the user's file: a line, or an op of the rank in a
  * binary file. */
 struct cs_place {
@@ -229,12 +235,12 @@ struct cs_program {
     bool ring_lanes;
     const void *ctx;
     /* Rounds of a lane of a rank. */
-    uint64_t (*rounds)(const void *ctx, uint32_t rank, uint32_t lane);
+    uint64_t (*rounds)(const void *ctx, struct cs_at at);
     /* Appends the ops of round k, 0 <= k < rounds. */
-    void (*round)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops);
+    void (*round)(const void *ctx, struct cs_at at, struct cs_ops *ops);
     /* The place of a lane among the lanes of the rank that begin a round at one
      * time: a permutation of the lanes of each rank.  NULL: its number. */
-    uint32_t (*turn)(const void *ctx, uint32_t rank, uint32_t lane);
+    uint32_t (*turn)(const void *ctx, struct cs_at at);
     /* The place of a party among the parties whose lanes of one turn begin a round
      * at one time: a permutation of the parties, of programs with turns.  NULL: its
      * number. */
@@ -248,7 +254,7 @@ struct cs_program {
     uint32_t (*served)(const void *ctx, uint32_t lane, const struct cs_op *send);
     uint32_t serving;
     /* Start time of a lane; NULL: 0 for every lane. */
-    uint64_t (*start_ps)(const void *ctx, uint32_t rank, uint32_t lane);
+    uint64_t (*start_ps)(const void *ctx, struct cs_at at);
     /* The first `main_lanes` lanes are the job with the requested time; the
      * following lanes are concurrent jobs. 0: every lane is of the main job. */
     uint32_t main_lanes;
@@ -256,8 +262,22 @@ struct cs_program {
      * when the algorithm has no such phase. May be NULL. */
     uint64_t (*reduce_scatter_rounds)(const void *ctx, uint32_t rank);
     /* Source position of round k, for messages; NULL: rounds are computed. */
-    struct cs_place (*where)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k);
+    struct cs_place (*where)(const void *ctx, struct cs_at at);
 };
+
+static inline uint64_t cs_program_rounds(const struct cs_program *program, uint32_t party,
+                                         uint32_t lane)
+{
+    return program->rounds(program->ctx, (struct cs_at){party, lane, 0});
+}
+
+/* The ops of a round in place of those before. */
+static inline void cs_program_read(const struct cs_program *program, struct cs_at at,
+                                   struct cs_ops *ops)
+{
+    ops->count = 0;
+    program->round(program->ctx, at, ops);
+}
 
 /* Ranks and agents. */
 static inline uint32_t cs_program_parties(const struct cs_program *program)

@@ -11,8 +11,8 @@ static void open_lane(struct steps_builder *builder, uint32_t index, struct cs_o
     lane->sends = cs_arena_alloc(builder->arena, lane->rounds, sizeof(*lane->sends));
     lane->waits = waits;
     for (uint64_t k = 0; k < lane->rounds; k++) {
-        ops->count = 0;
-        program->round(program->ctx, index / program->lanes, index % program->lanes, k, ops);
+        cs_program_read(program, (struct cs_at){index / program->lanes, index % program->lanes, k},
+                        ops);
         for (uint32_t i = 0; i < ops->count; i++) {
             lane->sends[k] |= ops->op[i].kind == CS_OP_SEND;
             if (ops->op[i].kind == CS_OP_WAIT)

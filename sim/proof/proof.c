@@ -344,7 +344,7 @@ struct sample {
 static void sample_lane(const struct cs_program *program, uint32_t party, uint32_t lane,
                         struct sample *sample)
 {
-    uint64_t rounds = program->rounds(program->ctx, party, lane);
+    uint64_t rounds = cs_program_rounds(program, party, lane);
     uint64_t looks = rounds < SAMPLE_ROUNDS ? rounds : SAMPLE_ROUNDS;
     uint64_t blocks = 0;
     uint64_t begun = sample->seen;
@@ -352,8 +352,7 @@ static void sample_lane(const struct cs_program *program, uint32_t party, uint32
     uint64_t i;
 
     for (i = 0; i < looks && (i == 0 || sample->seen < SAMPLE_OPS); i++) {
-        ops.count = 0;
-        program->round(program->ctx, party, lane, i * rounds / looks, &ops);
+        cs_program_read(program, (struct cs_at){party, lane, i * rounds / looks}, &ops);
         sample->seen += ops.count;
         for (uint32_t k = 0; k < ops.count; k++) {
             blocks += ops.op[k].blocks.count;

@@ -52,7 +52,7 @@ struct cs_races {
 
 static uint64_t races_rounds_of(const struct cs_program *program, uint32_t lane)
 {
-    return program->rounds(program->ctx, lane / program->lanes, lane % program->lanes);
+    return cs_program_rounds(program, lane / program->lanes, lane % program->lanes);
 }
 
 /* Number of clocks: the start of each round, and the end of the last; 0 above

@@ -23,7 +23,7 @@ static const char *replay_place(const struct cs_replay *replay, uint32_t lane, u
         snprintf(text, PLACE, "%s, round %" PRIu64, who, round);
         return text;
     }
-    at = program->where(program->ctx, party, lane % program->lanes, round);
+    at = program->where(program->ctx, (struct cs_at){party, lane % program->lanes, round});
     if (at.is_op)
         snprintf(text, PLACE, "%.240s: %s, op %u", at.file, who, at.number);
     else

@@ -90,8 +90,10 @@ static int replay_start_round(struct cs_replay *replay, uint32_t number)
         replay->progress.rounds_begun++;
         if (replay->uses.races)
             cs_races_begin(replay->uses.races, number);
-        program->round(program->ctx, number / replay->lanes.each, number % replay->lanes.each,
-                       lane->round, &replay->ops);
+        program->round(
+            program->ctx,
+            (struct cs_at){number / replay->lanes.each, number % replay->lanes.each, lane->round},
+            &replay->ops);
         if (replay->ops.count)
             break;
     }

@@ -209,7 +209,7 @@ static int steps_count_rounds(struct steps_builder *builder, struct cs_err *err)
         cs_arena_alloc(builder->arena, cs_lane_count(builder->program), sizeof(*builder->lanes));
     for (uint32_t i = 0; i < cs_lane_count(builder->program); i++) {
         builder->lanes[i].rounds =
-            program->rounds(program->ctx, i / program->lanes, i % program->lanes);
+            cs_program_rounds(program, i / program->lanes, i % program->lanes);
         rounds += builder->lanes[i].rounds;
         if (rounds > CS_STEPS_ROUNDS_MAX)
             return too_many("rounds", rounds, CS_STEPS_ROUNDS_MAX, err);

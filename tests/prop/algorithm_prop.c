@@ -132,11 +132,10 @@ static double tolerance_ps(const struct cs_program *program)
         uint64_t count = 0;
 
         for (uint32_t lane = 0; lane < program->lanes; lane++) {
-            uint64_t rounds = program->rounds(program->ctx, party, lane);
+            uint64_t rounds = cs_program_rounds(program, party, lane);
 
             for (uint64_t k = 0; k < rounds; k++) {
-                ops.count = 0;
-                program->round(program->ctx, party, lane, k, &ops);
+                cs_program_read(program, (struct cs_at){party, lane, k}, &ops);
                 count += ops.count;
             }
         }
@@ -153,14 +152,12 @@ static enum cs_exactness promise(const struct point *point)
 
 static bool sends_several(const struct cs_program *program, uint32_t party, struct cs_ops *ops)
 {
-    uint64_t rounds = program->rounds(program->ctx, party, 0);
+    uint64_t rounds = cs_program_rounds(program, party, 0);
     uint32_t most = 0;
 
     for (uint64_t k = 0; k < rounds; k++) {
         uint32_t sends = 0;
-
-        ops->count = 0;
-        program->round(program->ctx, party, 0, k, ops);
+        cs_program_read(program, (struct cs_at){party, 0, k}, ops);
         for (uint32_t i = 0; i < ops->count; i++)
             sends += ops->op[i].kind == CS_OP_SEND;
         most = sends > most ? sends : most;

@@ -27,9 +27,8 @@ static uint64_t count_ops(const struct cs_program *program)
         uint32_t party = i / program->lanes;
         uint32_t lane = i % program->lanes;
 
-        for (uint64_t k = 0; k < program->rounds(program->ctx, party, lane); k++) {
-            ops.count = 0;
-            program->round(program->ctx, party, lane, k, &ops);
+        for (uint64_t k = 0; k < cs_program_rounds(program, party, lane); k++) {
+            cs_program_read(program, (struct cs_at){party, lane, k}, &ops);
             count += ops.count;
         }
     }

@@ -78,16 +78,14 @@ struct habits {
 static void watch_party(const struct cs_program *program, uint32_t party, struct cs_ops *ops,
                         struct habits *habits)
 {
-    uint64_t rounds = program->rounds(program->ctx, party, 0);
+    uint64_t rounds = cs_program_rounds(program, party, 0);
     uint32_t received = 0;
 
-    habits->pairs &= rounds == program->rounds(program->ctx, 0, 0);
+    habits->pairs &= rounds == cs_program_rounds(program, 0, 0);
     for (uint64_t k = 0; k < rounds; k++) {
         uint32_t sends = 0;
         uint32_t receives = 0;
-
-        ops->count = 0;
-        program->round(program->ctx, party, 0, k, ops);
+        cs_program_read(program, (struct cs_at){party, 0, k}, ops);
         for (uint32_t i = 0; i < ops->count; i++) {
             sends += ops->op[i].kind == CS_OP_SEND;
             receives += ops->op[i].kind == CS_OP_RECV || ops->op[i].kind == CS_OP_RECV_REDUCE;

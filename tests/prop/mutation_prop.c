@@ -49,12 +49,12 @@ static bool is_delayed(const struct mutant *mutant, uint32_t party, uint32_t lan
     return mutant->mutation == DELAY && party == mutant->party && lane == mutant->lane;
 }
 
-static uint64_t mutant_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t mutant_rounds(const void *ctx, struct cs_at at)
 {
     const struct mutant *mutant = ctx;
-    uint64_t rounds = mutant->base.rounds(mutant->base.ctx, party, lane);
+    uint64_t rounds = cs_program_rounds(&mutant->base, at.party, at.lane);
 
-    return rounds + (is_delayed(mutant, party, lane) ? mutant->amount : 0);
+    return rounds + (is_delayed(mutant, at.party, at.lane) ? mutant->amount : 0);
 }
 
 static uint64_t mutant_scatter_rounds(const void *ctx, uint32_t rank)
@@ -132,24 +132,25 @@ static uint64_t round_of(const struct mutant *mutant, bool here, uint64_t k)
     return k == mutant->round + 1 ? k - 1 : k;
 }
 
-static void mutant_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
-                         struct cs_ops *ops)
+static void mutant_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct mutant *mutant = ctx;
     uint32_t first = ops->count;
-    bool here = party == mutant->party && lane == mutant->lane;
+    bool here = at.party == mutant->party && at.lane == mutant->lane;
 
-    if (is_delayed(mutant, party, lane)) {
-        if (k < mutant->amount) {
+    if (is_delayed(mutant, at.party, at.lane)) {
+        if (at.round < mutant->amount) {
             cs_ops_push(ops, (struct cs_op){.kind = CS_OP_WORK, .amount = 1});
             return;
         }
-        k -= mutant->amount;
+        at.round -= mutant->amount;
     }
-    mutant->base.round(mutant->base.ctx, party, lane, round_of(mutant, here, k), ops);
+    mutant->base.round(mutant->base.ctx,
+                       (struct cs_at){at.party, at.lane, round_of(mutant, here, at.round)}, ops);
     for (uint32_t i = first; i < ops->count; i++)
-        adapt(mutant, party, lane, &ops->op[i]);
-    if (mutant->mutation >= SHARE || k != mutant->round || !(here || mutant->mutation == SKIP_ALL))
+        adapt(mutant, at.party, at.lane, &ops->op[i]);
+    if (mutant->mutation >= SHARE || at.round != mutant->round ||
+        !(here || mutant->mutation == SKIP_ALL))
         return;
     if (mutant->mutation >= SKIP)
         ops->count = first;
@@ -187,11 +188,10 @@ static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
 
     for (uint32_t lane = 0; lane < base->lanes; lane++) {
         uint64_t end =
-            lane == mutant->lane ? mutant->round + 1 : base->rounds(base->ctx, mutant->party, lane);
+            lane == mutant->lane ? mutant->round + 1 : cs_program_rounds(base, mutant->party, lane);
 
         for (uint64_t k = 0; k < end; k++) {
-            ops.count = 0;
-            base->round(base->ctx, mutant->party, lane, k, &ops);
+            cs_program_read(base, (struct cs_at){mutant->party, lane, k}, &ops);
             for (uint32_t i = 0; i < ops.count; i++)
                 found |= touches(base, op, &ops.op[i]) &&
                          (lane != mutant->lane || k != mutant->round || i != mutant->index);
@@ -314,8 +314,7 @@ static void try_op(struct mutant *mutant, const struct cs_op *op, struct cs_rand
 /* The ops of one round; false when it is empty. */
 static bool ops_of(const struct mutant *mutant, struct cs_ops *ops)
 {
-    ops->count = 0;
-    mutant->base.round(mutant->base.ctx, mutant->party, mutant->lane, mutant->round, ops);
+    cs_program_read(&mutant->base, (struct cs_at){mutant->party, mutant->lane, mutant->round}, ops);
     return ops->count > 0;
 }
 
@@ -341,7 +340,7 @@ static void try_everything(struct mutant *mutant)
 {
     for (mutant->party = 0; mutant->party < cs_program_parties(&mutant->base); mutant->party++)
         for (mutant->lane = 0; mutant->lane < mutant->base.lanes; mutant->lane++) {
-            uint64_t rounds = mutant->base.rounds(mutant->base.ctx, mutant->party, mutant->lane);
+            uint64_t rounds = cs_program_rounds(&mutant->base, mutant->party, mutant->lane);
 
             for (mutant->round = 0; mutant->round < rounds; mutant->round++)
                 try_round(mutant);
@@ -357,7 +356,7 @@ static void try_some(struct mutant *mutant, struct cs_random *random, uint32_t t
 
         mutant->party = (uint32_t)cs_random_below(random, cs_program_parties(&mutant->base));
         mutant->lane = (uint32_t)cs_random_below(random, mutant->base.lanes);
-        rounds = mutant->base.rounds(mutant->base.ctx, mutant->party, mutant->lane);
+        rounds = cs_program_rounds(&mutant->base, mutant->party, mutant->lane);
         mutant->round = cs_random_below(random, rounds ? rounds : 1);
         if (rounds == 0 || !ops_of(mutant, &ops))
             continue;
@@ -500,7 +499,7 @@ static uint32_t drop_each_wait(struct mutant *mutant, struct cs_random *random)
     for (uint32_t i = 0; i < parties * mutant->base.lanes; i++) {
         mutant->party = i / mutant->base.lanes;
         mutant->lane = i % mutant->base.lanes;
-        mutant->round = mutant_rounds(mutant, mutant->party, mutant->lane);
+        mutant->round = mutant_rounds(mutant, (struct cs_at){mutant->party, mutant->lane, 0});
         while (mutant->round-- > 0) {
             if (!ops_of(mutant, &ops) || ops.op[0].kind != CS_OP_WAIT)
                 continue;
@@ -632,7 +631,7 @@ static bool draw_lane(struct mutant *mutant, uint64_t rounds, struct cs_random *
 
         mutant->party = (uint32_t)cs_random_below(random, base->ranks);
         mutant->lane = (uint32_t)cs_random_below(random, base->lanes);
-        count = base->rounds(base->ctx, mutant->party, mutant->lane);
+        count = cs_program_rounds(base, mutant->party, mutant->lane);
         if (count < rounds)
             continue;
         mutant->round = cs_random_below(random, count - rounds + 1);

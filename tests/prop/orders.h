@@ -147,11 +147,10 @@ static inline bool orders_open(struct orders *orders, const struct cs_program *p
     for (uint32_t lane = 0; lane < lanes && fits; lane++) {
         uint32_t party = lane / program->lanes;
         uint32_t own = lane % program->lanes;
-        uint64_t rounds = program->rounds(program->ctx, party, own);
+        uint64_t rounds = cs_program_rounds(program, party, own);
 
         for (uint64_t k = 0; k < rounds && fits; k++) {
-            ops.count = 0;
-            program->round(program->ctx, party, own, k, &ops);
+            cs_program_read(program, (struct cs_at){party, own, k}, &ops);
             fits = orders->count + ops.count <= ORDERS_OPS;
             if (fits)
                 orders_place_round(orders, lane, k, &ops);

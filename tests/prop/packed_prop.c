@@ -41,39 +41,36 @@ struct fan_ins {
 
 /* ---- the program ---- */
 
-static uint64_t fan_ins_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t fan_ins_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return ROUNDS;
 }
 
 /* Without blocks, so that each message has a size of its own. */
-static void fan_ins_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                          struct cs_ops *ops)
+static void fan_ins_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct fan_ins *fan_ins = ctx;
     uint32_t kind = fan_ins->reduces ? CS_OP_RECV_REDUCE : CS_OP_RECV;
 
-    for (uint32_t i = 0; i < fan_ins->counts[lane][k]; i++) {
-        const struct pair *pair = &fan_ins->pairs[lane][k][i];
-        bool is_gap =
-            lane == fan_ins->gap_lane && k == fan_ins->gap_round && i == fan_ins->gap_pair;
+    for (uint32_t i = 0; i < fan_ins->counts[at.lane][at.round]; i++) {
+        const struct pair *pair = &fan_ins->pairs[at.lane][at.round][i];
+        bool is_gap = at.lane == fan_ins->gap_lane && at.round == fan_ins->gap_round &&
+                      i == fan_ins->gap_pair;
 
-        if (pair->src == rank && !(is_gap && fan_ins->gap == NO_SEND))
+        if (pair->src == at.party && !(is_gap && fan_ins->gap == NO_SEND))
             cs_ops_push(
                 ops, (struct cs_op){.kind = CS_OP_SEND, .peer = pair->dst, .amount = pair->bytes});
-        if (pair->dst == rank && !(is_gap && fan_ins->gap == NO_RECEIVE))
+        if (pair->dst == at.party && !(is_gap && fan_ins->gap == NO_RECEIVE))
             cs_ops_push(ops, (struct cs_op){
                                  .kind = (uint8_t)kind, .peer = pair->src, .amount = pair->bytes});
     }
 }
 
-static uint64_t fan_ins_start_ps(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t fan_ins_start_ps(const void *ctx, struct cs_at at)
 {
-    (void)lane;
-    return ((const struct fan_ins *)ctx)->late_ps[rank];
+    return ((const struct fan_ins *)ctx)->late_ps[at.party];
 }
 
 static void draw_round(struct world *world, struct fan_ins *fan_ins, uint32_t lane, uint32_t k)

@@ -132,11 +132,10 @@ static bool tally_count_rounds(struct tally_counter *counter, uint64_t k)
         uint32_t party = i / program->lanes;
         uint32_t lane = i % program->lanes;
 
-        if (k >= program->rounds(program->ctx, party, lane))
+        if (k >= cs_program_rounds(program, party, lane))
             continue;
         any = true;
-        counter->ops.count = 0;
-        program->round(program->ctx, party, lane, k, &counter->ops);
+        cs_program_read(program, (struct cs_at){party, lane, k}, &counter->ops);
         count_round(counter, party, k);
     }
     tally->adding_rounds += tally->adds > adds;

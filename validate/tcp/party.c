@@ -185,7 +185,8 @@ static int party_start_round(struct cs_tcp_party *party, uint32_t lane, struct c
 
     party->ops.count = 0;
     while (party->ops.count == 0 && state->round < state->rounds) {
-        program->round(program->ctx, party->links.self, lane, state->round, &party->ops);
+        program->round(program->ctx, (struct cs_at){party->links.self, lane, state->round},
+                       &party->ops);
         if (party->ops.count == 0) {
             state->round++;
             party_wake(party, lane);
@@ -468,9 +469,8 @@ void cs_tcp_party_prepare(struct cs_tcp_party *party, const struct cs_program *p
     party->open_lanes = lanes;
     party->ready_count = 0;
     for (lane = 0; lane < lanes; lane++) {
-        party->lanes.lane[lane] =
-            (struct cs_lane){.rounds = program->rounds(program->ctx, party->links.self, lane),
-                             .waits_for = CS_NO_LANE};
+        party->lanes.lane[lane] = (struct cs_lane){
+            .rounds = cs_program_rounds(program, party->links.self, lane), .waits_for = CS_NO_LANE};
         party->sends[lane] = 0;
     }
     party->receives.stray_bytes_max =

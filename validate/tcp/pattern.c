@@ -22,13 +22,12 @@ uint32_t cs_tcp_pattern_parties(const struct cs_tcp_pattern *pattern)
     }
 }
 
-static uint64_t pattern_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t pattern_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_tcp_pattern *pattern = ctx;
 
-    (void)lane;
     if (pattern->kind == CS_TCP_SUM)
-        return rank < pattern->k;
+        return at.party < pattern->k;
     if (pattern->kind == CS_TCP_PINGPONGS)
         return 2ull * CS_TCP_TRIPS;
     return pattern->kind == CS_TCP_PINGPONG ? 2ull * pattern->k : 1;
@@ -69,18 +68,16 @@ static void pattern_sum(const struct cs_tcp_pattern *pattern, struct cs_ops *out
                                     .blocks = whole});
 }
 
-static void pattern_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t round,
-                          struct cs_ops *out)
+static void pattern_round(const void *ctx, struct cs_at at, struct cs_ops *out)
 {
     const struct cs_tcp_pattern *pattern = ctx;
     uint32_t k = cs_tcp_pattern_parties(pattern) / 2;
-    uint32_t peer = rank < k ? rank + k : rank - k;
+    uint32_t peer = at.party < k ? at.party + k : at.party - k;
 
-    (void)lane;
     switch (pattern->kind) {
     case CS_TCP_IN:
     case CS_TCP_OUT:
-        pattern_star(pattern, rank, out);
+        pattern_star(pattern, at.party, out);
         return;
     case CS_TCP_SUM:
         pattern_sum(pattern, out);
@@ -91,7 +88,7 @@ static void pattern_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_
         pattern_move(out, false, peer);
         return;
     default:
-        pattern_move(out, (rank < k) == (round % 2 == 0), peer);
+        pattern_move(out, (at.party < k) == (at.round % 2 == 0), peer);
         return;
     }
 }

@@ -267,9 +267,8 @@ static struct model_habits model_habits_of(const struct cs_program *program)
         double in = 0;
 
         for (lane = 0; lane < program->lanes; lane++)
-            for (round = 0; round < program->rounds(program->ctx, party, lane); round++) {
-                ops.count = 0;
-                program->round(program->ctx, party, lane, round, &ops);
+            for (round = 0; round < cs_program_rounds(program, party, lane); round++) {
+                cs_program_read(program, (struct cs_at){party, lane, round}, &ops);
                 model_see_round(program, &ops, &habits);
                 for (i = 0; i < ops.count; i++)
                     if (ops.op[i].kind == CS_OP_SEND) {
@@ -334,11 +333,10 @@ static double model_timeouts(const struct cs_program *program, double loss)
             uint32_t party = at / program->lanes;
             uint32_t lane = at % program->lanes;
 
-            if (round >= program->rounds(program->ctx, party, lane))
+            if (round >= cs_program_rounds(program, party, lane))
                 continue;
             more = true;
-            ops.count = 0;
-            program->round(program->ctx, party, lane, round, &ops);
+            cs_program_read(program, (struct cs_at){party, lane, round}, &ops);
             model_see_flows(program, loss, &ops, &flows);
         }
         sum += flows.count ? cs_tcp_loss_most(flows.timeouts, flows.count) : 0;
@@ -347,11 +345,10 @@ static double model_timeouts(const struct cs_program *program, double loss)
     return sum;
 }
 
-static uint64_t model_begin(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t model_begin(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return BEGIN_PS;
 }
 

@@ -10,9 +10,7 @@ static void read_round(struct cs_mscclpp_writer *writer, uint32_t rank, uint32_t
                        uint64_t round)
 {
     const struct cs_program *program = writer->what->program;
-
-    writer->ops.count = 0;
-    program->round(program->ctx, rank, lane, round, &writer->ops);
+    cs_program_read(program, (struct cs_at){rank, lane, round}, &writer->ops);
 }
 
 /* ---- messages ---- */
@@ -47,7 +45,7 @@ static void place_mails(struct cs_mscclpp_writer *writer, struct cs_number_list 
                         struct cs_op_place at)
 {
     const struct cs_program *program = writer->what->program;
-    uint64_t rounds = program->rounds(program->ctx, at.party, at.lane);
+    uint64_t rounds = cs_program_rounds(program, at.party, at.lane);
 
     for (at.round = 0; at.round < rounds; at.round++) {
         read_round(writer, at.party, at.lane, at.round);
@@ -115,7 +113,7 @@ static bool is_covered(const struct cs_mscclpp_writer *writer, uint32_t lane, ui
 static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
 {
     const struct cs_program *program = writer->what->program;
-    uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
+    uint64_t rounds = cs_program_rounds(program, writer->rank, lane);
 
     for (uint64_t k = 0; k < rounds; k++) {
         const struct cs_op *op;
@@ -360,7 +358,7 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
     bool any = false;
 
     for (uint32_t lane = 0; lane < program->lanes; lane++)
-        for (uint64_t k = 0; k < program->rounds(program->ctx, writer->rank, lane); k++) {
+        for (uint64_t k = 0; k < cs_program_rounds(program, writer->rank, lane); k++) {
             read_round(writer, writer->rank, lane, k);
             note_output(writer, written, needed);
         }
@@ -398,7 +396,7 @@ static void write_lane(struct cs_mscclpp_writer *writer, uint32_t lane, const bo
                        const struct cs_mscclpp_step *barrier)
 {
     const struct cs_program *program = writer->what->program;
-    uint64_t rounds = program->rounds(program->ctx, writer->rank, lane);
+    uint64_t rounds = cs_program_rounds(program, writer->rank, lane);
     bool is_first = writer->blocks.count == 0;
 
     cs_mscclpp_blocks_begin(&writer->blocks);
@@ -423,11 +421,11 @@ static void write_lanes(struct cs_mscclpp_writer *writer, const bool *copied)
     struct cs_mscclpp_step barrier = {.kind = CS_MSCCLPP_STEP_BARRIER};
 
     for (uint32_t lane = 0; lane < program->lanes; lane++)
-        barrier.blocks += lane == 0 || program->rounds(program->ctx, writer->rank, lane) > 0;
+        barrier.blocks += lane == 0 || cs_program_rounds(program, writer->rank, lane) > 0;
     if (copied && barrier.blocks > 1)
         writer->blocks.barriers = 1;
     for (uint32_t lane = 0; lane < program->lanes && !writer->fault; lane++)
-        if (program->rounds(program->ctx, writer->rank, lane) > 0 || (lane == 0 && copied))
+        if (cs_program_rounds(program, writer->rank, lane) > 0 || (lane == 0 && copied))
             write_lane(writer, lane, copied, &barrier);
 }
 

@@ -69,18 +69,17 @@ uint64_t cs_scatter_log(const void *ctx, uint32_t rank)
     return cs_log2_up(call->ranks);
 }
 
-uint64_t cs_rounds_one(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rounds_one(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct cs_call *call = ctx;
 
-    (void)rank;
-    (void)lane;
     return call->ranks > 1;
 }
 
-uint64_t cs_rounds_two(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rounds_two(const void *ctx, struct cs_at at)
 {
-    return 2 * cs_rounds_one(ctx, rank, lane);
+    return 2 * cs_rounds_one(ctx, (struct cs_at){at.party, at.lane, 0});
 }
 
 uint32_t cs_agents_one(const struct cs_call *call)
@@ -88,28 +87,24 @@ uint32_t cs_agents_one(const struct cs_call *call)
     return call->ranks > 1;
 }
 
-uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rounds_per_peer(const void *ctx, struct cs_at at)
 {
-    (void)lane;
-    return cs_scatter_per_peer(ctx, rank);
+    return cs_scatter_per_peer(ctx, at.party);
 }
 
-uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rounds_log(const void *ctx, struct cs_at at)
 {
-    (void)lane;
-    return cs_scatter_log(ctx, rank);
+    return cs_scatter_log(ctx, at.party);
 }
 
-uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rounds_per_peer_twice(const void *ctx, struct cs_at at)
 {
-    (void)lane;
-    return 2 * cs_scatter_per_peer(ctx, rank);
+    return 2 * cs_scatter_per_peer(ctx, at.party);
 }
 
-uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rounds_log_twice(const void *ctx, struct cs_at at)
 {
-    (void)lane;
-    return 2 * cs_scatter_log(ctx, rank);
+    return 2 * cs_scatter_log(ctx, at.party);
 }
 
 int cs_check_group(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)

@@ -1,10 +1,9 @@
 #include "algorithms/shared/patterns/peers.h"
 
-void cs_peers_settle(struct cs_call *call, const struct cs_hockney *hockney)
+void cs_peers_settle(struct cs_call *call)
 {
     uint32_t peers = call->ranks - 1;
 
-    (void)hockney;
     if (!call->peers)
         call->peers = peers < CS_PEERS_AT_ONCE ? peers : CS_PEERS_AT_ONCE;
 }
@@ -28,10 +27,9 @@ uint64_t cs_peers_scatter_rounds(const void *ctx, uint32_t rank)
     return (call->ranks - 1 + (uint64_t)peers - 1) / peers;
 }
 
-uint64_t cs_peers_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_peers_rounds(const void *ctx, struct cs_at at)
 {
-    (void)lane;
-    return cs_peers_scatter_rounds(ctx, rank);
+    return cs_peers_scatter_rounds(ctx, at.party);
 }
 
 struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k)
@@ -72,19 +70,19 @@ uint32_t cs_peer_from(const struct cs_call *call, uint32_t rank, uint32_t s)
 
 struct cs_cost cs_peers_cost(const struct cs_call *call)
 {
-    double rounds = (double)cs_peers_rounds(call, 0, 0);
+    double rounds = (double)cs_peers_rounds(call, (struct cs_at){0, 0, 0});
     double peers = call->ranks - 1;
 
     return (struct cs_cost){rounds, peers * cs_largest_block_bytes(call), 0};
 }
 
-struct cs_cost cs_peers_reduce_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+struct cs_cost cs_peers_reduce_cost(const struct cs_call *call)
 {
-    double rounds = (double)cs_peers_rounds(call, 0, 0);
+    double rounds = (double)cs_peers_rounds(call, (struct cs_at){0, 0, 0});
     double peers = call->ranks - 1;
     double block = cs_largest_block_bytes(call);
 
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){rounds, peers * block, rounds * block};
     return (struct cs_cost){rounds, rounds * block, peers * block};
 }

@@ -31,13 +31,13 @@ enum {
 };
 
 /* `settle`: all peers, at most CS_PEERS_AT_ONCE. */
-void cs_peers_settle(struct cs_call *call, const struct cs_hockney *hockney);
+void cs_peers_settle(struct cs_call *call);
 
 /* Peers of a full round, from 1 to p - 1; an open number is 1.  p >= 2. */
 uint32_t cs_peers_at_once(const struct cs_call *call);
 
 /* `rounds`, and `reduce_scatter_rounds`: (p - 1) / peers, rounded up. */
-uint64_t cs_peers_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_peers_rounds(const void *ctx, struct cs_at at);
 uint64_t cs_peers_scatter_rounds(const void *ctx, uint32_t rank);
 
 /* The exchanges of round k: from `first` to `last`, both in 1 .. p - 1. */
@@ -58,6 +58,6 @@ uint32_t cs_peer_from(const struct cs_call *call, uint32_t rank, uint32_t s);
  *
  * where sums are formed in passing, or arrivals wait for sums. */
 struct cs_cost cs_peers_cost(const struct cs_call *call);
-struct cs_cost cs_peers_reduce_cost(const struct cs_call *call, const struct cs_hockney *hockney);
+struct cs_cost cs_peers_reduce_cost(const struct cs_call *call);
 
 #endif

@@ -78,8 +78,7 @@ static struct cs_cost path_down(const struct cs_call *call, uint32_t slot)
     return cost;
 }
 
-struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
-                                        const struct cs_hockney *hockney)
+struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call)
 {
     /* With equal pieces the root's own path is the longest. */
     uint32_t slots = call->elements % call->ranks ? call->ranks : 1;
@@ -88,7 +87,7 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
     for (uint32_t slot = 1; slot < slots; slot++) {
         struct cs_cost cost = path_down(call, slot);
 
-        if (cs_cost_s(cost, hockney) > cs_cost_s(worst, hockney))
+        if (cs_cost_s(cost, &call->hockney) > cs_cost_s(worst, &call->hockney))
             worst = cost;
     }
     return worst;
@@ -104,14 +103,15 @@ static struct cs_call rooted_flat(const struct cs_call *call)
     return flat;
 }
 
-uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rooted_flat_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     struct cs_call flat = rooted_flat(call);
 
     if (call->ranks < 2)
         return 0;
-    return rank == call->root ? cs_peers_rounds(&flat, rank, lane) : 1;
+    return at.party == call->root ? cs_peers_rounds(&flat, (struct cs_at){at.party, at.lane, 0})
+                                  : 1;
 }
 
 struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k)
@@ -123,14 +123,13 @@ struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k)
 
 struct cs_cost cs_rooted_flat_cost(const struct cs_call *call)
 {
-    return (struct cs_cost){(double)cs_rooted_flat_rounds(call, call->root, 0),
+    return (struct cs_cost){(double)cs_rooted_flat_rounds(call, (struct cs_at){call->root, 0, 0}),
                             cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
 }
 
-uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_rooted_sequence_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
-    return rank == call->root ? call->ranks - 1 : 1;
+    return at.party == call->root ? call->ranks - 1 : 1;
 }

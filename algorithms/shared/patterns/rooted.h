@@ -58,8 +58,7 @@ void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank, uint32_t
 
 /* The slowest path from the root, where a slot waits for the parent's earlier
  * children.  Exact for an uncontended scatter. */
-struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
-                                        const struct cs_hockney *hockney);
+struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call);
 
 /* Bytes of the pieces of `count` ranks from rank `first` on, modulo p. */
 double cs_pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t count);
@@ -67,11 +66,11 @@ double cs_pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t coun
 /* A flat gather or scatter: the root exchanges pieces with up to call.peers
  * slots in each round, an open number with all.  `rounds`, the slots of round k,
  * and the cost, exact: the root's port is busy in every round. */
-uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rooted_flat_rounds(const void *ctx, struct cs_at at);
 struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k);
 struct cs_cost cs_rooted_flat_cost(const struct cs_call *call);
 
 /* `rounds` of a sequence: p - 1 for the root and one for the other ranks. */
-uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rooted_sequence_rounds(const void *ctx, struct cs_at at);
 
 #endif

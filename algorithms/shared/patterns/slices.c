@@ -30,14 +30,13 @@ void cs_slice_step(const struct cs_call *call, uint32_t slice, struct cs_ops *op
 
 /* Without slices the ring's exact form.  With slices the slower of port and
  * trip repeats; the terms of the other one remain once. */
-struct cs_cost cs_sliced_cost(const struct cs_call *call, const struct cs_hockney *hockney,
-                              double steps, double sums)
+struct cs_cost cs_sliced_cost(const struct cs_call *call, double steps, double sums)
 {
     double slices = cs_sliced_lanes(call);
     double block = cs_largest_block_bytes(call);
     double part = cs_largest_part_bytes(call, cs_sliced_lanes(call));
-    double pass_s = part / hockney->beta_Bps;
-    double trip_s = hockney->alpha_s + pass_s + part * hockney->gamma_s_per_byte;
+    double pass_s = part / call->hockney.beta_Bps;
+    double trip_s = call->hockney.alpha_s + pass_s + part * call->hockney.gamma_s_per_byte;
 
     if (slices < 2)
         return (struct cs_cost){steps, steps * block, sums * block};

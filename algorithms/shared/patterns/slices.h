@@ -27,7 +27,6 @@ enum cs_exactness cs_sliced_exactness(const struct cs_call *call);
 void cs_slice_step(const struct cs_call *call, uint32_t slice, struct cs_ops *ops);
 
 /* The cost of `steps` steps; the first `sums` steps reduce. */
-struct cs_cost cs_sliced_cost(const struct cs_call *call, const struct cs_hockney *hockney,
-                              double steps, double sums);
+struct cs_cost cs_sliced_cost(const struct cs_call *call, double steps, double sums);
 
 #endif

@@ -51,11 +51,10 @@ static uint32_t typical_channels(const struct cs_rings *rings)
     return 2 * rings->count;
 }
 
-void cs_channel_settle(struct cs_call *call, const struct cs_hockney *hockney)
+void cs_channel_settle(struct cs_call *call)
 {
     uint64_t with_data = call->elements / call->ranks;
 
-    (void)hockney;
     if (call->channels)
         return;
     call->channels =
@@ -92,8 +91,7 @@ double cs_channel_contention(const struct cs_call *call)
     return fabs(contention - lanes) < ROUNDING ? lanes : contention;
 }
 
-struct cs_cost cs_channel_ring_cost(const struct cs_call *call, const struct cs_hockney *hockney,
-                                    double steps, double sums)
+struct cs_cost cs_channel_ring_cost(const struct cs_call *call, double steps, double sums)
 {
     double lanes = cs_channel_lanes(call);
     double part = cs_largest_part_bytes(call, cs_channel_lanes(call));
@@ -101,7 +99,7 @@ struct cs_cost cs_channel_ring_cost(const struct cs_call *call, const struct cs_
 
     if (contention < lanes)
         return (struct cs_cost){steps, steps * contention * part, sums * lanes * part};
-    if (cs_adds_in_passing(hockney))
+    if (cs_adds_in_passing(&call->hockney))
         return (struct cs_cost){steps, steps * contention * part, sums * part};
     return (struct cs_cost){steps, ((steps - sums) * contention + sums) * part,
                             sums * lanes * part};

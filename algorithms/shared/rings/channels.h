@@ -49,7 +49,7 @@ uint32_t cs_channel_chunks(const struct cs_call *call);
 /* `settle`: one channel for each ring, or two where rings share ports; without
  * rings one for each stride, at most 8; fewer where a block has fewer elements than
  * channels.  One slice. */
-void cs_channel_settle(struct cs_call *call, const struct cs_hockney *hockney);
+void cs_channel_settle(struct cs_call *call);
 
 /* The ring of a lane; valid as long as the call's rings. */
 struct cs_circle cs_channel_ring(const struct cs_call *call, uint32_t lane);
@@ -64,8 +64,7 @@ double cs_channel_contention(const struct cs_call *call);
  * with reductions n gamma more for gamma <= 1 / beta, else
  * alpha + n / beta + c n gamma.  With w < c parts through the busiest link, a
  * step takes alpha + w n / beta, and c n gamma with reductions. */
-struct cs_cost cs_channel_ring_cost(const struct cs_call *call, const struct cs_hockney *hockney,
-                                    double steps, double sums);
+struct cs_cost cs_channel_ring_cost(const struct cs_call *call, double steps, double sums);
 
 /* `exactness_of`: at most, or an estimate for rings through switches, which can
  * wait at several ports. */

@@ -189,40 +189,39 @@ static void forest_down_after(const struct forest_flow *flow, uint64_t k, struct
         cs_ops_wait(ops, flow->up_lane, flow->place.parent == CS_TREE_ABSENT ? j : j + 1);
 }
 
-uint64_t cs_forest_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_forest_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     uint64_t rounds = forest_rounds_of(call->chunks);
 
-    (void)rank;
     if (call->ranks < 2)
         return 0;
-    return forest_goes_both(call) && lane % 2 ? 2 * rounds + 1 : rounds + 1;
+    return forest_goes_both(call) && at.lane % 2 ? 2 * rounds + 1 : rounds + 1;
 }
 
 uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank)
 {
-    return cs_forest_rounds(ctx, rank, 0);
+    return cs_forest_rounds(ctx, (struct cs_at){rank, 0, 0});
 }
 
-void cs_forest_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops)
+void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     bool both = forest_goes_both(call);
-    uint32_t number = both ? lane / 2 : lane;
+    uint32_t number = both ? at.lane / 2 : at.lane;
     struct forest_flow flow = {
-        .place = forest_place_of(call, number / STREAMS, rank),
+        .place = forest_place_of(call, number / STREAMS, at.party),
         .chunks = call->chunks,
         .stream = number % STREAMS,
-        .up_lane = lane - lane % 2,
+        .up_lane = at.lane - at.lane % 2,
     };
 
-    if (both && lane % 2)
-        forest_down_after(&flow, k, ops);
+    if (both && at.lane % 2)
+        forest_down_after(&flow, at.round, ops);
     else if (forest_goes_up(call))
-        forest_up(&flow, (uint32_t)k, ops);
+        forest_up(&flow, (uint32_t)at.round, ops);
     else
-        forest_down(&flow, (uint32_t)k, ops);
+        forest_down(&flow, (uint32_t)at.round, ops);
 }
 
 uint32_t cs_forest_lanes(const struct cs_call *call)
@@ -272,23 +271,23 @@ static double forest_levels(const struct cs_call *call)
     return forest_depth(call) * (forest_goes_both(call) ? 2.0 : 1.0);
 }
 
-void cs_forest_settle(struct cs_call *call, const struct cs_hockney *hockney)
+void cs_forest_settle(struct cs_call *call)
 {
     uint32_t units = forest_units(call);
     uint64_t most = call->elements / units;
     uint32_t blocks = MESSAGES_MAX / call->ranks;
-    double link_s = forest_contention(call) / hockney->beta_Bps;
-    double sum_s = forest_fan_in(call) * hockney->gamma_s_per_byte;
+    double link_s = forest_contention(call) / call->hockney.beta_Bps;
+    double sum_s = forest_fan_in(call) * call->hockney.gamma_s_per_byte;
     double work_s = fmax(link_s, sum_s) * cs_vector_bytes(call) / units;
 
     if (blocks > BLOCKS_MAX)
         blocks = BLOCKS_MAX;
     if (most > blocks / units)
         most = blocks / units;
-    cs_settle_chunks(call, most, sqrt(forest_levels(call) * work_s / hockney->alpha_s));
+    cs_settle_chunks(call, most, sqrt(forest_levels(call) * work_s / call->hockney.alpha_s));
 }
 
-struct cs_cost cs_forest_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+struct cs_cost cs_forest_cost(const struct cs_call *call)
 {
     double levels = forest_levels(call);
     double steps = levels + call->chunks - 1.0;
@@ -296,7 +295,7 @@ struct cs_cost cs_forest_cost(const struct cs_call *call, const struct cs_hockne
     double bytes = forest_contention(call) * chunk;
     double reduced = forest_fan_in(call) * chunk;
 
-    if (reduced * hockney->gamma_s_per_byte * hockney->beta_Bps <= bytes)
+    if (reduced * call->hockney.gamma_s_per_byte * call->hockney.beta_Bps <= bytes)
         return (struct cs_cost){steps, steps * bytes, forest_depth(call) * reduced};
     return (struct cs_cost){steps, levels * bytes, steps * reduced};
 }

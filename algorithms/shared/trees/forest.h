@@ -40,7 +40,7 @@
 int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 
 /* Sets the chunks with the least closed form. */
-void cs_forest_settle(struct cs_call *call, const struct cs_hockney *hockney);
+void cs_forest_settle(struct cs_call *call);
 
 /* A lane for each tree; up and down: lanes 2t (up) and 2t + 1 (down) of tree
  * t. */
@@ -52,8 +52,8 @@ uint32_t cs_forest_blocks(const struct cs_call *call);
 uint32_t cs_forest_parts(const struct cs_call *call);
 
 /* `rounds`, `round`, and `reduce_scatter_rounds` of a reduce-scatter. */
-uint64_t cs_forest_rounds(const void *ctx, uint32_t rank, uint32_t lane);
-void cs_forest_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops);
+uint64_t cs_forest_rounds(const void *ctx, struct cs_at at);
+void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
 uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank);
 
 /* D + k - 1 steps for depth D, or 2 D + k - 1 up and down.  A step is the time of
@@ -61,6 +61,6 @@ uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank);
  * rank if these take longer; the other of the two is added for each level.  An
  * estimate: trees of little depth are done earlier, and messages of several
  * trees can wait for each other at a switch. */
-struct cs_cost cs_forest_cost(const struct cs_call *call, const struct cs_hockney *hockney);
+struct cs_cost cs_forest_cost(const struct cs_call *call);
 
 #endif

@@ -32,8 +32,7 @@ static uint32_t rooted_depth(const struct cs_call *call)
     return call->group + 2 * cs_log2_up(cs_nodes_of(call));
 }
 
-bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockney,
-                            double gamma_s_per_byte)
+bool cs_rooted_trees_settle(struct cs_call *call, double gamma_s_per_byte)
 {
     double volume_s;
     uint64_t most;
@@ -43,11 +42,11 @@ bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockn
         return false;
     if (call->channels == 0)
         call->channels = 2 * cs_node_lines_count(call);
-    volume_s = cs_vector_bytes(call) * (1 / hockney->beta_Bps + gamma_s_per_byte);
+    volume_s = cs_vector_bytes(call) * (1 / call->hockney.beta_Bps + gamma_s_per_byte);
     most = call->elements / cs_channel_lanes(call);
     if (most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
-    cs_settle_chunks(call, most, sqrt(rooted_depth(call) * volume_s / hockney->alpha_s));
+    cs_settle_chunks(call, most, sqrt(rooted_depth(call) * volume_s / call->hockney.alpha_s));
     return true;
 }
 
@@ -186,21 +185,22 @@ uint32_t cs_two_trees_blocks(const struct cs_call *call)
     return cs_rooted_trees_are_used(call) ? cs_channel_chunks(call) : cs_blocks_chunks(call);
 }
 
-uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_two_trees_rounds(const void *ctx, struct cs_at at)
 {
-    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
-                                         : cs_two_tree_rounds(ctx, rank, lane);
+    return cs_rooted_trees_are_used(ctx)
+               ? cs_rooted_trees_rounds(ctx)
+               : cs_two_tree_rounds(ctx, (struct cs_at){at.party, at.lane, 0});
 }
 
 /* ---- cost ---- */
 
-struct cs_cost cs_rooted_trees_cost(const struct cs_call *call, const struct cs_hockney *hockney)
+struct cs_cost cs_rooted_trees_cost(const struct cs_call *call)
 {
     double chunk = cs_longest_run_bytes(call, cs_channel_chunks(call), 1);
     double bytes = cs_channel_contention(call) * chunk;
     double depth = rooted_depth(call);
     double more = call->chunks - 1.0;
-    bool waits = hockney->alpha_s > bytes / hockney->beta_Bps;
+    bool waits = call->hockney.alpha_s > bytes / call->hockney.beta_Bps;
     double steps = waits ? depth : depth + more;
 
     return (struct cs_cost){waits ? depth + more : depth, steps * bytes, steps * bytes};

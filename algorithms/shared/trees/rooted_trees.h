@@ -33,8 +33,7 @@ bool cs_rooted_trees_are_used(const struct cs_call *call);
 
 /* Sets open channels to two for each line and open chunks of each lane, if the
  * call has this form; false if not.  `gamma_s_per_byte` as for two_tree.h. */
-bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockney,
-                            double gamma_s_per_byte);
+bool cs_rooted_trees_settle(struct cs_call *call, double gamma_s_per_byte);
 
 /* The neighbours of a rank in the tree of a channel. */
 struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t channel,
@@ -51,7 +50,7 @@ void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank, uint32_t lane
  * the timetable of two_tree.h elsewhere. */
 uint32_t cs_two_trees_lanes(const struct cs_call *call);
 uint32_t cs_two_trees_blocks(const struct cs_call *call);
-uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_two_trees_rounds(const void *ctx, struct cs_at at);
 
 /* The hops of the first chunk of all lanes and the k - 1 further chunks, w of
  * the c lanes through the busiest link: with chunks of m bytes
@@ -59,6 +58,6 @@ uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane);
  *     L (alpha + w m / beta) + (k-1) max(alpha, w m / beta)
  *
  * and as many bytes reduced.  An estimate. */
-struct cs_cost cs_rooted_trees_cost(const struct cs_call *call, const struct cs_hockney *hockney);
+struct cs_cost cs_rooted_trees_cost(const struct cs_call *call);
 
 #endif

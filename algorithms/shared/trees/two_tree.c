@@ -120,10 +120,9 @@ uint64_t cs_two_tree_steps(const struct cs_call *call)
     return 2 * ((uint64_t)cs_log2_up(call->ranks) + two_tree_chunks(call, 0) - 1);
 }
 
-uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+uint64_t cs_two_tree_rounds(const void *ctx, struct cs_at at)
 {
-    (void)rank;
-    (void)lane;
+    (void)at;
     return cs_two_tree_steps(ctx);
 }
 
@@ -162,12 +161,11 @@ uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot, uint64
     return count;
 }
 
-void cs_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney,
-                        double gamma_s_per_byte)
+void cs_two_tree_settle(struct cs_call *call, double gamma_s_per_byte)
 {
-    double byte_s = 1 / hockney->beta_Bps + gamma_s_per_byte;
-    double each =
-        sqrt(cs_log2_up(call->ranks) * cs_vector_bytes(call) * byte_s / (2 * hockney->alpha_s));
+    double byte_s = 1 / call->hockney.beta_Bps + gamma_s_per_byte;
+    double each = sqrt(cs_log2_up(call->ranks) * cs_vector_bytes(call) * byte_s /
+                       (2 * call->hockney.alpha_s));
 
     cs_settle_chunks(call, call->elements, 2 * fmax(round(each), 1));
 }

@@ -53,7 +53,7 @@ uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t slot);
 uint64_t cs_two_tree_steps(const struct cs_call *call);
 
 /* `rounds`: a round is a step. */
-uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_two_tree_rounds(const void *ctx, struct cs_at at);
 
 /* A transfer over an edge of a tree, in slots. */
 struct cs_two_tree_transfer {
@@ -68,8 +68,7 @@ uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot, uint64
                                struct cs_two_tree_transfer transfers[2]);
 
 /* Sets call->chunks, if open: 2 sqrt(L V (1/beta + `gamma`) / (2 alpha)). */
-void cs_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney,
-                        double gamma_s_per_byte);
+void cs_two_tree_settle(struct cs_call *call, double gamma_s_per_byte);
 
 /* The whole timetable with the largest chunk in each step. */
 struct cs_cost cs_two_tree_cost(const struct cs_call *call);

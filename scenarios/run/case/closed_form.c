@@ -98,13 +98,13 @@ static void worst_of_party(struct worst_search *search, uint32_t party)
     uint32_t lane;
 
     for (lane = 0; lane < program->lanes; lane++) {
-        uint64_t rounds = program->rounds(program->ctx, party, lane);
+        uint64_t rounds = cs_program_rounds(program, party, lane);
         uint64_t step = (rounds / most + 1) | 1; /* every other may be a wait */
         uint64_t k;
 
         search->ops.count = 0;
         for (k = 0; k < rounds; k += step)
-            program->round(program->ctx, party, lane, k, &search->ops);
+            program->round(program->ctx, (struct cs_at){party, lane, k}, &search->ops);
         worst_of_sends(search, party);
     }
 }

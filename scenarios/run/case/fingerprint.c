@@ -39,16 +39,16 @@ static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
 static uint64_t see_lane(uint64_t hash, const struct cs_program *program, uint32_t rank,
                          uint32_t lane, uint32_t most, struct cs_ops *ops)
 {
-    uint64_t rounds = program->rounds(program->ctx, rank, lane);
+    uint64_t rounds = cs_program_rounds(program, rank, lane);
     uint64_t step = rounds / most + 1;
     uint64_t k;
 
     hash = fingerprint_mix(hash, rounds);
     if (program->start_ps)
-        hash = fingerprint_mix(hash, program->start_ps(program->ctx, rank, lane));
+        hash =
+            fingerprint_mix(hash, program->start_ps(program->ctx, (struct cs_at){rank, lane, 0}));
     for (k = 0; k < rounds; k += step) {
-        ops->count = 0;
-        program->round(program->ctx, rank, lane, k, ops);
+        cs_program_read(program, (struct cs_at){rank, lane, k}, ops);
         hash = see_ops(hash, ops);
     }
     return hash;

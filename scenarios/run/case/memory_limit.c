@@ -22,13 +22,12 @@ static struct in_flight sends_of(const struct cs_program *program, uint32_t rank
     uint32_t lane, i;
 
     for (lane = 0; lane < program->lanes; lane++) {
-        uint64_t rounds = program->rounds(program->ctx, rank, lane);
+        uint64_t rounds = cs_program_rounds(program, rank, lane);
         uint64_t sends = 0;
 
         if (rounds == 0)
             continue;
-        ops->count = 0;
-        program->round(program->ctx, rank, lane, last ? rounds - 1 : 0, ops);
+        cs_program_read(program, (struct cs_at){rank, lane, last ? rounds - 1 : 0}, ops);
         for (i = 0; i < ops->count; i++)
             sends += ops->op[i].kind == CS_OP_SEND;
         all.messages += sends;

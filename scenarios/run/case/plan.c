@@ -308,8 +308,9 @@ static void plan_parameters(struct cs_run *run, const struct cs_hockney *hockney
     const struct cs_algo *algo = run->which->algo;
     struct cs_call chosen = run->call;
 
+    chosen.hockney = *hockney;
     if (algo->settle && chosen.ranks > 1)
-        algo->settle(&chosen, hockney);
+        algo->settle(&chosen);
     cs_run_add_parameters(run, &chosen);
     cs_algo_resolve(algo, &run->call, hockney);
 }

@@ -290,7 +290,7 @@ static uint32_t only_peer(const struct cs_program *program, uint32_t rank, uint3
     uint32_t i;
 
     ops->count = 0;
-    program->round(program->ctx, rank, lane, round, ops);
+    program->round(program->ctx, (struct cs_at){rank, lane, round}, ops);
     for (i = 0; i < ops->count; i++)
         if (ops->op[i].kind == CS_OP_SEND) {
             peer = ops->op[i].peer;
@@ -303,7 +303,7 @@ static uint32_t only_peer(const struct cs_program *program, uint32_t rank, uint3
 static bool lane_is_of_a_ring(const struct cs_program *program, uint32_t rank, uint32_t lane,
                               struct cs_ops *ops)
 {
-    uint64_t rounds = program->rounds(program->ctx, rank, lane);
+    uint64_t rounds = cs_program_rounds(program, rank, lane);
     const uint64_t looks[] = {rounds / 2, rounds / 3, rounds - 1};
     uint32_t peer, i;
 

@@ -74,12 +74,11 @@ static void sample_sends(struct limit_sample *sample, uint32_t party)
     uint64_t k;
 
     for (lane = 0; lane < program->lanes; lane++) {
-        uint64_t rounds = program->rounds(program->ctx, party, lane);
+        uint64_t rounds = cs_program_rounds(program, party, lane);
         uint64_t lane_ps = 0;
 
         for (k = 0; k < rounds; k++) {
-            sample->ops.count = 0;
-            program->round(program->ctx, party, lane, k, &sample->ops);
+            cs_program_read(program, (struct cs_at){party, lane, k}, &sample->ops);
             lane_ps += sample_round(sample, party);
         }
         if (lane_ps > sample->lane_ps)

@@ -238,8 +238,7 @@ static void concurrent_rings_share_no_wire(void **state)
         uint8_t used[24] = {0};
 
         for (uint32_t lane = 0; lane < program.lanes; lane++) {
-            ops.count = 0;
-            program.round(program.ctx, 0, lane, 0, &ops);
+            cs_program_read(&program, (struct cs_at){0, lane, 0}, &ops);
             assert_int_equal(ops.op[0].kind, CS_OP_SEND);
             assert_int_equal(used[ops.op[0].peer]++, 0);
         }

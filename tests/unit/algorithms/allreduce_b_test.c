@@ -393,9 +393,7 @@ static uint64_t round_load(struct machine *machine, const struct cs_program *pro
     for (uint32_t rank = 0; rank < program->ranks; rank++) {
         const struct cs_net *net = &machine->net;
         uint32_t hops;
-
-        ops.count = 0;
-        program->round(program->ctx, rank, 0, k, &ops);
+        cs_program_read(program, (struct cs_at){rank, 0, k}, &ops);
         hops = net->route(net->route_ctx, rank, ops.op[0].peer, links);
         for (uint32_t i = 0; i < hops; i++)
             load_bytes[links[i]] += cs_cut_bytes(&cut, ops.op[0].blocks);

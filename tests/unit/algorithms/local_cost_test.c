@@ -37,8 +37,8 @@ static double least_across(const struct cs_algo *algo, const struct cs_call *cal
 static void check_parts(const struct cs_algo *algo, uint32_t group, uint32_t nodes)
 {
     struct cs_call call = nodes_of(algo, group, nodes);
-    struct cs_cost whole = algo->cost(&call, &hockney);
-    struct cs_cost local = algo->local_cost(&call, &hockney);
+    struct cs_cost whole = algo->cost(&call);
+    struct cs_cost local = algo->local_cost(&call);
     double least = least_across(algo, &call);
     bool wrong;
 

@@ -37,10 +37,10 @@ static void the_closed_form_counts_steps_and_bytes_of_a_port(void **state)
                                  .element_bytes = 1,
                                  .chunks = 5,
                                  .channels = 4,
-                                 .slices = 1};
-    struct cs_hockney hockney = {4e-6, 50e9, 0};
-    struct cs_cost within = algo->local_cost(&call, &hockney);
-    struct cs_cost all = algo->cost(&call, &hockney);
+                                 .slices = 1,
+                                 .hockney = {4e-6, 50e9, 0}};
+    struct cs_cost within = algo->local_cost(&call);
+    struct cs_cost all = algo->cost(&call);
 
     (void)state;
     assert_true(within.rounds == 6 + 5 - 1);

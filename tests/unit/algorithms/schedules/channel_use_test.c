@@ -34,10 +34,9 @@ static void expect_channels(const struct cs_program *program, const char *name)
         fail_msg("%s: %s", name, err.text);
     for (at.party = 0; at.party < cs_program_parties(program); at.party++)
         for (at.lane = 0; at.lane < program->lanes; at.lane++)
-            for (at.round = 0; at.round < program->rounds(program->ctx, at.party, at.lane);
+            for (at.round = 0; at.round < cs_program_rounds(program, at.party, at.lane);
                  at.round++) {
-                ops.count = 0;
-                program->round(program->ctx, at.party, at.lane, at.round, &ops);
+                cs_program_read(program, (struct cs_at){at.party, at.lane, at.round}, &ops);
                 for (at.place = 0; at.place < ops.count; at.place++) {
                     const struct cs_op *op = &ops.op[at.place];
 

@@ -98,11 +98,9 @@ static struct habits habits_of(const struct cs_program *program, bool adds)
     uint32_t i;
 
     for (party = 0; party < cs_program_parties(program); party++)
-        for (k = 0; k < program->rounds(program->ctx, party, 0); k++) {
+        for (k = 0; k < cs_program_rounds(program, party, 0); k++) {
             uint32_t sends = 0;
-
-            ops.count = 0;
-            program->round(program->ctx, party, 0, k, &ops);
+            cs_program_read(program, (struct cs_at){party, 0, k}, &ops);
             for (i = 0; i < ops.count; i++) {
                 sends += ops.op[i].kind == CS_OP_SEND;
                 habits.goes_beyond |= ops.op[i].leaves == CS_LEAVES_MET;
@@ -123,8 +121,8 @@ static bool sends_to(const struct cs_program *program, uint32_t from, uint32_t t
     uint64_t k;
 
     for (lane = 0; lane < program->lanes; lane++)
-        for (k = 0; k < program->rounds(program->ctx, from, lane); k++)
-            program->round(program->ctx, from, lane, k, &ops);
+        for (k = 0; k < cs_program_rounds(program, from, lane); k++)
+            program->round(program->ctx, (struct cs_at){from, lane, k}, &ops);
     for (k = 0; k < ops.count; k++)
         sends |= ops.op[k].kind == CS_OP_SEND && ops.op[k].peer == to;
     cs_ops_free(&ops);

@@ -9,27 +9,24 @@ struct lanes {
     uint32_t waits_for;
 };
 
-static uint64_t lanes_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t lanes_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return 2;
 }
 
-static void lanes_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void lanes_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct lanes *lanes = ctx;
     struct cs_op work = {.kind = CS_OP_WORK, .amount = 1};
 
-    (void)rank;
-    if (lane == 1 && k == 0) {
+    if (at.lane == 1 && at.round == 0) {
         cs_ops_wait(ops, 0, lanes->waits_for);
         return;
     }
     cs_ops_push(ops, work);
-    if (lane == 0 && k == 0)
+    if (at.lane == 0 && at.round == 0)
         cs_ops_push(ops, work);
 }
 

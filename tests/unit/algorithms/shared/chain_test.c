@@ -15,9 +15,9 @@ static void the_chain_of_ranks_starts_at_the_root(void **state)
     assert_int_equal(chain.last, 4);
     assert_int_equal(chain.before, 0);
     assert_int_equal(chain.behind, 2);
-    assert_int_equal(cs_chain_rank_rounds(&call, 3, 0), 2);
-    assert_int_equal(cs_chain_rank_rounds(&call, 1, 0), 3);
-    assert_int_equal(cs_chain_rank_rounds(&call, 2, 0), 2);
+    assert_int_equal(cs_chain_rank_rounds(&call, (struct cs_at){3, 0, 0}), 2);
+    assert_int_equal(cs_chain_rank_rounds(&call, (struct cs_at){1, 0, 0}), 3);
+    assert_int_equal(cs_chain_rank_rounds(&call, (struct cs_at){2, 0, 0}), 2);
 }
 
 /* From the root along `behind`, every lane meets every rank once, in the order
@@ -29,7 +29,7 @@ static void every_lane_is_a_chain_of_all_ranks_from_the_root(void **state)
         for (uint32_t root = 0; root < p; root++) {
             struct cs_call call = {.ranks = p, .root = root, .chunks = 3, .slices = 2};
 
-            cs_channel_settle(&call, NULL);
+            cs_channel_settle(&call);
             for (uint32_t lane = 0; lane < cs_channel_lanes(&call); lane++) {
                 uint32_t rank = root;
 
@@ -56,10 +56,12 @@ static void chains_have_two_channels_for_each_ring(void **state)
     (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     call.rings = cs_rings_of_machine(&machine.net, call.ranks, 8, &machine.arena);
-    cs_chain_lane_settle(&call, &hockney, false);
+    call.hockney = hockney;
+    cs_chain_lane_settle(&call, false);
     assert_int_equal(call.channels, 2 * call.rings->count);
     call.channels = 3;
-    cs_chain_lane_settle(&call, &hockney, false);
+    call.hockney = hockney;
+    cs_chain_lane_settle(&call, false);
     assert_int_equal(call.channels, 3);
     machine_close(&machine);
 }
@@ -72,9 +74,13 @@ static void chunks_follow_the_first_one_step_apart(void **state)
     (void)state;
     for (uint32_t p = 2; p < 9; p++)
         for (uint32_t k = 1; k < 6; k++) {
-            struct cs_call call = {
-                .ranks = p, .chunks = k, .channels = 1, .elements = 60000, .element_bytes = 1};
-            struct cs_cost cost = cs_chain_lane_cost(&call, &hockney, false);
+            struct cs_call call = {.ranks = p,
+                                   .chunks = k,
+                                   .channels = 1,
+                                   .elements = 60000,
+                                   .element_bytes = 1,
+                                   .hockney = hockney};
+            struct cs_cost cost = cs_chain_lane_cost(&call, false);
 
             assert_true(cost.rounds == p - 1 + k - 1);
             assert_within(cost.bytes, (p - 1 + k - 1) * 60000. / k, 1e-6);
@@ -116,14 +122,16 @@ static void open_chunks_have_the_least_closed_form(void **state)
             struct cs_call call = {.ranks = 9, .elements = 3600000, .element_bytes = 1};
             double least_s;
 
-            cs_chain_lane_settle(&call, &machines[m], sums);
-            least_s = cs_cost_s(cs_chain_lane_cost(&call, &machines[m], sums), &machines[m]);
+            call.hockney = machines[m];
+            cs_chain_lane_settle(&call, sums);
+            call.hockney = machines[m];
+            least_s = cs_cost_s(cs_chain_lane_cost(&call, sums), &machines[m]);
             for (uint32_t more = 0; more < 2; more++) {
                 struct cs_call other = call;
 
                 other.chunks = more ? call.chunks * 2 : call.chunks / 2;
-                assert_true(cs_cost_s(cs_chain_lane_cost(&other, &machines[m], sums),
-                                      &machines[m]) > least_s);
+                other.hockney = machines[m];
+                assert_true(cs_cost_s(cs_chain_lane_cost(&other, sums), &machines[m]) > least_s);
             }
         }
 }
@@ -134,10 +142,12 @@ static void open_chunks_are_no_more_than_elements_of_a_lane(void **state)
     struct cs_call call = {.ranks = 5, .elements = 12, .element_bytes = 4, .channels = 4};
 
     (void)state;
-    cs_chain_lane_settle(&call, &free, false);
+    call.hockney = free;
+    cs_chain_lane_settle(&call, false);
     assert_int_equal(call.chunks, 3);
     call = (struct cs_call){.ranks = 5, .elements = 2, .channels = 4};
-    cs_chain_lane_settle(&call, &free, false);
+    call.hockney = free;
+    cs_chain_lane_settle(&call, false);
     assert_int_equal(call.chunks, 1);
 }
 

@@ -26,7 +26,8 @@ static void chunks_are_those_of_the_least_time(void **state)
                                    .element_bytes = 4};
             double block_s = (double)bytes[b] / hockney.beta_Bps, time_s;
 
-            cs_rail_settle(&call, &hockney);
+            call.hockney = hockney;
+            cs_rail_settle(&call);
             time_s = chunked_s(nodes, block_s, hockney.alpha_s, call.chunks);
             assert_in_range(call.chunks, 1, 256);
             assert_true(time_s <=
@@ -45,17 +46,21 @@ static void nothing_is_cut_without_a_second_node(void **state)
     struct cs_call given = one, none = one, costless = one;
 
     (void)state;
-    cs_rail_settle(&one, &hockney);
+    one.hockney = hockney;
+    cs_rail_settle(&one);
     assert_int_equal(one.chunks, 0);
     given.ranks = none.ranks = costless.ranks = 16;
     given.chunks = 7;
-    cs_rail_settle(&given, &hockney);
+    given.hockney = hockney;
+    cs_rail_settle(&given);
     assert_int_equal(given.chunks, 7);
     none.elements = 15;
-    cs_rail_settle(&none, &hockney);
+    none.hockney = hockney;
+    cs_rail_settle(&none);
     assert_int_equal(none.chunks, 0);
     /* Without latency chunks cost nothing: as many as are of use. */
-    cs_rail_settle(&costless, &free);
+    costless.hockney = free;
+    cs_rail_settle(&costless);
     assert_in_range(costless.chunks, 64, 256);
 }
 

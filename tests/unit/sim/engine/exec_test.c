@@ -505,23 +505,19 @@ struct many_rounds {
     uint64_t rounds;
 };
 
-static uint64_t many_rounds_count(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t many_rounds_count(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct many_rounds *many = ctx;
 
-    (void)rank;
-    (void)lane;
     return many->rounds;
 }
 
-static void many_rounds_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                              struct cs_ops *ops)
+static void many_rounds_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct many_rounds *many = ctx;
-    uint32_t peer = (rank + many->ranks / 2) % many->ranks;
+    uint32_t peer = (at.party + many->ranks / 2) % many->ranks;
 
-    (void)lane;
-    (void)k;
     cs_ops_send_input(ops, peer, (struct cs_blocks){0, 1});
     cs_ops_recv_reduce(ops, peer, (struct cs_blocks){0, 1});
 }

@@ -12,25 +12,21 @@ struct ring {
     uint64_t steps;
 };
 
-static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t ring_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct ring *ring = ctx;
 
-    (void)rank;
-    (void)lane;
     return ring->steps;
 }
 
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                       struct cs_ops *ops)
+static void ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct ring *ring = ctx;
-    struct cs_op send = {.kind = CS_OP_SEND, .peer = (rank + 1) % ring->ranks, .amount = 1};
+    struct cs_op send = {.kind = CS_OP_SEND, .peer = (at.party + 1) % ring->ranks, .amount = 1};
     struct cs_op recv = {
-        .kind = CS_OP_RECV, .peer = (rank + ring->ranks - 1) % ring->ranks, .amount = 1};
+        .kind = CS_OP_RECV, .peer = (at.party + ring->ranks - 1) % ring->ranks, .amount = 1};
 
-    (void)lane;
-    (void)k;
     cs_ops_push(ops, send);
     cs_ops_push(ops, recv);
 }

@@ -299,23 +299,19 @@ static void the_search_is_stopped_by_its_monitor(void **state)
 
 /* ---- a monitor, asked within rounds of many operations ---- */
 
-static uint64_t contended_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t contended_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return 1;
 }
 
 /* As many copies as CS_MONITOR_STEPS; *ctx counts the rounds. */
-static void contended_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                            struct cs_ops *ops)
+static void contended_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
+    (void)at;
     uint32_t *rounds = *(uint32_t *const *)ctx;
 
-    (void)rank;
-    (void)lane;
-    (void)k;
     (*rounds)++;
     for (uint32_t i = 0; i < CS_MONITOR_STEPS; i++)
         cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY});
@@ -354,20 +350,19 @@ struct counted {
     uint64_t *asked;
 };
 
-static uint64_t counted_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t counted_rounds(const void *ctx, struct cs_at at)
 {
     const struct counted *counted = ctx;
 
-    return counted->of->rounds(counted->of->ctx, rank, lane);
+    return cs_program_rounds(counted->of, at.party, at.lane);
 }
 
-static void counted_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                          struct cs_ops *ops)
+static void counted_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct counted *counted = ctx;
 
     ++*counted->asked;
-    counted->of->round(counted->of->ctx, rank, lane, k, ops);
+    counted->of->round(counted->of->ctx, (struct cs_at){at.party, at.lane, at.round}, ops);
 }
 
 /* Rotations in two directions take no blocks of two lengths: none of the many
@@ -507,24 +502,21 @@ struct odd_ring {
     struct cs_op mine, of_3;
 };
 
-static uint64_t odd_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t odd_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return 1;
 }
 
-static void odd_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops)
+static void odd_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct odd_ring *ring = ctx;
-    struct cs_op op = rank == 3 ? ring->of_3 : ring->mine;
+    struct cs_op op = at.party == 3 ? ring->of_3 : ring->mine;
 
-    (void)lane;
-    (void)k;
-    op.peer = (rank + 1) % 4;
+    op.peer = (at.party + 1) % 4;
     cs_ops_push(ops, op);
-    cs_ops_recv(ops, (rank + 3) % 4, op.blocks);
+    cs_ops_recv(ops, (at.party + 3) % 4, op.blocks);
 }
 
 static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)

@@ -62,11 +62,10 @@ static uint64_t alone_ps(const char *algo, uint32_t ranks, uint64_t elements)
 }
 
 /* A job of all eight ranks that does nothing. */
-static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t no_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return 0;
 }
 

@@ -7,10 +7,10 @@ enum {
     LANES = 3,
 };
 
-static uint64_t rounds_by_lane(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t rounds_by_lane(const void *ctx, struct cs_at at)
 {
     (void)ctx;
-    return 10 * rank + lane;
+    return 10 * at.party + at.lane;
 }
 
 static struct cs_lanes open_lanes(struct cs_lane *room, uint64_t *rounds)

@@ -195,25 +195,24 @@ struct faulty {
     enum fault fault;
 };
 
-static uint64_t faulty_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t faulty_rounds(const void *ctx, struct cs_at at)
 {
     const struct faulty *faulty = ctx;
 
-    return faulty->program.rounds(faulty->program.ctx, rank, lane);
+    return cs_program_rounds(&faulty->program, at.party, at.lane);
 }
 
-static void faulty_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                         struct cs_ops *ops)
+static void faulty_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct faulty *faulty = ctx;
     uint32_t ranks = faulty->program.ranks;
 
-    faulty->program.round(faulty->program.ctx, rank, lane, k, ops);
-    if (faulty->fault == FAULT_LOST && rank == 66 && k == 3)
+    faulty->program.round(faulty->program.ctx, (struct cs_at){at.party, at.lane, at.round}, ops);
+    if (faulty->fault == FAULT_LOST && at.party == 66 && at.round == 3)
         ops->op[1].kind = CS_OP_RECV;
-    if (faulty->fault == FAULT_TWICE && rank == 67 && k == ranks)
+    if (faulty->fault == FAULT_TWICE && at.party == 67 && at.round == ranks)
         ops->op[1].kind = CS_OP_RECV_REDUCE;
-    if (faulty->fault == FAULT_RESOURCE && rank == ranks && k == 1)
+    if (faulty->fault == FAULT_RESOURCE && at.party == ranks && at.round == 1)
         ops->op[0].kind = CS_OP_RECV;
 }
 
@@ -261,11 +260,10 @@ static void a_doubled_contribution_is_harmless_where_the_program_says_so(void **
 
 /* ---- more lanes than one replay can order ---- */
 
-static uint64_t ten_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t ten_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return 10;
 }
 
@@ -359,14 +357,11 @@ static void a_sample_stands_for_rounds_that_are_identical(void **state)
 }
 
 /* 2^19 copies; *ctx counts the rounds. */
-static void contended_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                            struct cs_ops *ops)
+static void contended_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
+    (void)at;
     uint32_t *looks = *(uint32_t *const *)ctx;
 
-    (void)rank;
-    (void)lane;
-    (void)k;
     (*looks)++;
     for (uint32_t i = 0; i < 1 << 19; i++)
         cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY});

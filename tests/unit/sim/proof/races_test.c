@@ -5,11 +5,10 @@
 /* Two parties with two lanes each: lanes 0 and 1 of party 0, 2 and 3 of 1. */
 static const struct script nothing = {0};
 
-static uint64_t four_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t four_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)party;
-    (void)lane;
     return 4;
 }
 
@@ -44,10 +43,10 @@ static void one_lane_has_no_races(void **state)
     assert_null(cs_races_open(&program, 8, 0));
 }
 
-static uint64_t too_many_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t too_many_rounds(const void *ctx, struct cs_at at)
 {
     (void)ctx;
-    return party == 1 && lane == 1 ? UINT64_MAX : CS_RACES_MAX / 16;
+    return at.party == 1 && at.lane == 1 ? UINT64_MAX : CS_RACES_MAX / 16;
 }
 
 static void clocks_that_would_be_too_large_are_not_kept(void **state)

@@ -61,8 +61,8 @@ static bool computes(const struct cs_program *program)
     uint32_t i;
 
     for (lane = 0; lane < program->lanes && !found; lane++)
-        if (program->rounds(program->ctx, 0, lane) > 0)
-            program->round(program->ctx, 0, lane, 0, &ops);
+        if (cs_program_rounds(program, 0, lane) > 0)
+            program->round(program->ctx, (struct cs_at){0, lane, 0}, &ops);
     for (i = 0; i < ops.count; i++)
         found = found || ops.op[i].kind == CS_OP_WORK;
     cs_ops_free(&ops);

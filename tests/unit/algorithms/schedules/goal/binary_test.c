@@ -56,13 +56,13 @@ static void expect_same_rounds(const struct cs_algo *a, const struct cs_algo *b,
 
     assert_int_equal(lanes, b->lanes(&call_b));
     for (uint32_t i = 0; i < ranks * lanes; i++) {
-        uint64_t rounds = a->rounds(&call_a, i / lanes, i % lanes);
+        uint64_t rounds = a->rounds(&call_a, (struct cs_at){i / lanes, i % lanes, 0});
 
-        assert_int_equal(rounds, b->rounds(&call_b, i / lanes, i % lanes));
+        assert_int_equal(rounds, b->rounds(&call_b, (struct cs_at){i / lanes, i % lanes, 0}));
         for (uint64_t k = 0; k < rounds; k++) {
             ops_a.count = ops_b.count = 0;
-            a->round(&call_a, i / lanes, i % lanes, k, &ops_a);
-            b->round(&call_b, i / lanes, i % lanes, k, &ops_b);
+            a->round(&call_a, (struct cs_at){i / lanes, i % lanes, k}, &ops_a);
+            b->round(&call_b, (struct cs_at){i / lanes, i % lanes, k}, &ops_b);
             assert_int_equal(ops_a.count, ops_b.count);
             assert_memory_equal(ops_a.op, ops_b.op, ops_a.count * sizeof(*ops_a.op));
         }

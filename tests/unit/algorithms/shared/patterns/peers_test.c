@@ -32,7 +32,7 @@ static void rounds_have_at_most_as_many_exchanges_as_peers(void **state)
     for (uint32_t p = 2; p <= 24; p++)
         for (uint32_t peers = 1; peers <= 26; peers++) {
             struct cs_call call = {.ranks = p, .peers = peers};
-            uint64_t rounds = cs_peers_rounds(&call, 0, 0);
+            uint64_t rounds = cs_peers_rounds(&call, (struct cs_at){0, 0, 0});
             uint32_t next = 1;
 
             for (uint64_t k = 0; k < rounds; k++) {
@@ -64,12 +64,11 @@ static void an_open_number_is_all_peers_up_to_a_limit(void **state)
     struct cs_call node = {.ranks = 8};
     struct cs_call cluster = {.ranks = 64};
     struct cs_call chosen = {.ranks = 64, .peers = 60};
-    const struct cs_hockney none = {0};
 
     (void)state;
-    cs_peers_settle(&node, &none);
-    cs_peers_settle(&cluster, &none);
-    cs_peers_settle(&chosen, &none);
+    cs_peers_settle(&node);
+    cs_peers_settle(&cluster);
+    cs_peers_settle(&chosen);
     assert_int_equal(node.peers, 7);
     assert_int_equal(cluster.peers, CS_PEERS_AT_ONCE);
     assert_int_equal(chosen.peers, 60);

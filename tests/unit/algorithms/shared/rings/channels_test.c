@@ -10,7 +10,7 @@ static void without_rings_every_channel_has_another_stride(void **state)
     uint32_t c;
 
     (void)state;
-    cs_channel_settle(&call, NULL);
+    cs_channel_settle(&call);
     assert_int_equal(call.channels, 4);
     assert_int_equal(cs_channel_blocks(&call), 20);
     for (c = 0; c < 4; c++) {
@@ -34,7 +34,7 @@ static void rings_that_share_ports_have_two_channels(void **state)
     (void)state;
     machine_open(&machine, "switch:ranks=4", 0, 0);
     call.rings = cs_rings_of_orders(&machine.net, 4, 2, order, &machine.arena);
-    cs_channel_settle(&call, NULL);
+    cs_channel_settle(&call);
     assert_int_equal(call.channels, 4);
     for (c = 0; c < 4; c++)
         assert_ptr_equal(cs_channel_ring(&call, c).order, &order[(size_t)4 * (c % 2)]);
@@ -49,9 +49,9 @@ static void a_channel_has_data_in_every_block(void **state)
     struct cs_call none = {.ranks = 5};
 
     (void)state;
-    cs_channel_settle(&few, NULL);
+    cs_channel_settle(&few);
     assert_int_equal(few.channels, 3);
-    cs_channel_settle(&none, NULL);
+    cs_channel_settle(&none);
     assert_int_equal(none.channels, 1);
 }
 
@@ -60,7 +60,7 @@ static void a_given_number_of_channels_stays(void **state)
     struct cs_call call = {.ranks = 5, .channels = 7};
 
     (void)state;
-    cs_channel_settle(&call, NULL);
+    cs_channel_settle(&call);
     assert_int_equal(call.channels, 7);
     assert_int_equal(cs_channel_ring(&call, 5).step, 2);
 }

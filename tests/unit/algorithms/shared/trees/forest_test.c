@@ -12,7 +12,7 @@ static void without_a_table_every_rank_sends_to_all_others(void **state)
 
     (void)state;
     assert_int_equal(cs_forest_blocks(&call), 4);
-    cs_forest_round(&call, 2, 4, 0, &ops);
+    cs_forest_round(&call, (struct cs_at){2, 4, 0}, &ops);
     assert_int_equal(ops.count, 3);
     assert_int_equal(ops.op[0].peer, 3);
     assert_int_equal(ops.op[1].peer, 0);
@@ -29,11 +29,11 @@ static void with_a_root_every_other_rank_passes_a_share_on(void **state)
 
     (void)state;
     assert_int_equal(cs_forest_blocks(&call), 3);
-    cs_forest_round(&call, 1, 2, 0, &ops);
+    cs_forest_round(&call, (struct cs_at){1, 2, 0}, &ops);
     assert_int_equal(ops.count, 1);
     assert_int_equal(ops.op[0].peer, 3);
     ops.count = 0;
-    cs_forest_round(&call, 3, 2, 1, &ops);
+    cs_forest_round(&call, (struct cs_at){3, 2, 1}, &ops);
     assert_int_equal(ops.count, 2);
     assert_int_equal(ops.op[0].peer, 0);
     assert_int_equal(ops.op[1].peer, 2);
@@ -47,15 +47,15 @@ static void steps_are_levels_and_further_chunks(void **state)
                            .ranks = 4,
                            .elements = 1200,
                            .element_bytes = 1,
-                           .chunks = 3};
-    struct cs_hockney hockney = {1e-6, 1e9, 0};
-    struct cs_cost cost = cs_forest_cost(&call, &hockney);
+                           .chunks = 3,
+                           .hockney = {1e-6, 1e9, 0}};
+    struct cs_cost cost = cs_forest_cost(&call);
 
     (void)state;
     assert_within(cost.rounds, 1 + 2, 0);
     assert_within(cost.bytes, 3 * 3 * 100, 0);
     call.collective = &cs_collective_allreduce;
-    cost = cs_forest_cost(&call, &hockney);
+    cost = cs_forest_cost(&call);
     assert_within(cost.rounds, 2 + 2, 0);
     assert_within(cost.bytes, 4 * 6 * 100, 0);
 }

@@ -46,7 +46,8 @@ static uint32_t check_machine(const char *spec, uint32_t group)
     machine_open(&machine, spec, 0, 0);
     call.ranks = machine.graph.rank_count;
     call.rings = cs_rings_of_machine(&machine.net, call.ranks, group, &machine.arena);
-    assert_true(cs_rooted_trees_settle(&call, &(struct cs_hockney){1e-6, 1e10, 0}, 0));
+    call.hockney = (struct cs_hockney){1e-6, 1e10, 0};
+    assert_true(cs_rooted_trees_settle(&call, 0));
     for (call.root = 0; call.root < call.ranks; call.root++)
         for (uint32_t channel = 0; channel < call.channels; channel++) {
             struct cs_tree_place root = cs_rooted_tree_place(&call, channel, call.root);
@@ -79,7 +80,8 @@ static void a_switch_keeps_the_timetable(void **state)
     struct cs_call call = {.ranks = 8, .elements = 64, .element_bytes = 4};
 
     (void)state;
-    assert_false(cs_rooted_trees_settle(&call, &(struct cs_hockney){1e-6, 1e10, 0}, 0));
+    call.hockney = (struct cs_hockney){1e-6, 1e10, 0};
+    assert_false(cs_rooted_trees_settle(&call, 0));
     assert_false(cs_rooted_trees_are_used(&call));
 }
 

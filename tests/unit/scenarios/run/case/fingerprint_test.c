@@ -3,18 +3,15 @@
 #include "tests/fixture.h"
 
 /* One message from rank 0 to rank 1; `op` is what the sender does. */
-static uint64_t one_round(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t one_round(const void *ctx, struct cs_at at)
 {
     (void)ctx;
-    (void)lane;
-    return rank == 0;
+    return at.party == 0;
 }
 
-static void the_op(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops)
+static void the_op(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    (void)rank;
-    (void)lane;
-    (void)k;
+    (void)at;
     cs_ops_push(ops, *(const struct cs_op *)ctx);
 }
 

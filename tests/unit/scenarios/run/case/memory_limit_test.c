@@ -10,24 +10,21 @@ struct burst {
     uint32_t rounds;
 };
 
-static uint64_t burst_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t burst_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     const struct burst *burst = ctx;
 
-    (void)rank;
-    (void)lane;
     return burst->rounds;
 }
 
-static void burst_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+static void burst_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct burst *burst = ctx;
     uint32_t i;
 
-    (void)lane;
-    for (i = 0; i < (k + 1 == burst->rounds ? burst->sends : 1); i++)
-        cs_ops_send(ops, rank + 1, (struct cs_blocks){0, 1});
+    for (i = 0; i < (at.round + 1 == burst->rounds ? burst->sends : 1); i++)
+        cs_ops_send(ops, at.party + 1, (struct cs_blocks){0, 1});
 }
 
 static int checked(struct opened *opened, const struct burst *burst, uint32_t ranks)
