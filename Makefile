@@ -45,10 +45,14 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Werror=implicit-function-declaration -Werror=implicit-int \
             -Werror=incompatible-pointer-types -Werror=int-conversion \
             -Werror=return-type
-PACKAGES := yaml-0.1 expat sqlite3 gsl zlib
+# GSL=no: without GSL, which is under the GPL, and without the fits that need it.
+GSL ?= yes
+WITH_GSL := $(filter-out no,$(GSL))
+export GSL
+PACKAGES := yaml-0.1 expat sqlite3 $(if $(WITH_GSL),gsl) zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(or $(shell pkg-config --libs $(PACKAGES) 2>/dev/null),\
-                   -lyaml -lexpat -lsqlite3 -lgsl -lgslcblas -lz)
+                   -lyaml -lexpat -lsqlite3 $(if $(WITH_GSL),-lgsl -lgslcblas) -lz)
 # Without root .ci/packages unpacks the libraries there.
 UNPACKED := $(wildcard $(CURDIR)/build/packages/usr)
 ifneq ($(UNPACKED),)
@@ -67,7 +71,11 @@ COMMIT := $(or $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null)
 # A source file is built because it is there.
 PARTS   := sim topo algorithms validate reports scenarios
 SOURCES := $(sort $(shell find $(PARTS) -name '*.c'))
+WITHOUT_GSL := $(BUILD)/without_gsl/least_squares.o
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+ifeq ($(WITH_GSL),)
+OBJECTS := $(patsubst %/sim/base/least_squares.o,$(WITHOUT_GSL),$(OBJECTS))
+endif
 MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
@@ -142,6 +150,11 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | build/packages.stamp
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(WITHOUT_GSL): sim/base/least_squares.c $(BUILD)/flags | build/packages.stamp
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -DCS_NO_GSL $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Pages of reports/explain/ are part of the program: player.html is cs_page_player.
 $(BUILD)/pages.S: $(PAGES:%=reports/explain/%.html) $(BUILD)/sources.list
@@ -255,8 +268,8 @@ $(eval $(call EMBED,transports,cs_transports,$(TRANSPORTS)))
 # machine or another flag rebuilds what it must and nothing else.
 $(BUILD)/sources.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' | cmp -s - $@ || \
-	    echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' >$@
+	@echo '$(OBJECTS) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' | cmp -s - $@ || \
+	    echo '$(OBJECTS) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' >$@
 
 define FLAGS_TEXT
 $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
@@ -583,5 +596,5 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
 	    Makefile
 
--include $(EMU_PLAIN:.o=.d) $(EMU_TSAN:.o=.d) $(CUDA_OBJECTS:.o=.d) $(TABLE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
+-include $(EMU_PLAIN:.o=.d) $(EMU_TSAN:.o=.d) $(CUDA_OBJECTS:.o=.d) $(TABLE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(WITHOUT_GSL:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
          $(FUZZ_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/fuzz/replay.d

@@ -2,10 +2,10 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/mem.h"
+#include "sim/base/quantiles.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,34 +34,34 @@ static double distribution_constant(double at, double value, double unused)
 
 static double distribution_normal(double at, double mean, double sd)
 {
-    return mean + gsl_cdf_gaussian_Pinv(at, sd);
+    return mean + sd * cs_quantile_normal(at);
 }
 
 static double distribution_lognormal(double at, double median, double sigma)
 {
-    return gsl_cdf_lognormal_Pinv(at, log(median), sigma);
+    return exp(log(median) + sigma * cs_quantile_normal(at));
 }
 
 static double distribution_exponential(double at, double mean, double unused)
 {
     (void)unused;
-    return gsl_cdf_exponential_Pinv(at, mean);
+    return -mean * log1p(-at);
 }
 
-/* GSL's type 1 is P(x) = exp(-b exp(-a x)). */
+/* P(x) = exp(-exp(-(x - mode) / scale)); a factor in place of a quotient is GSL's rounding. */
 static double distribution_gumbel(double at, double mode, double scale)
 {
-    return mode + gsl_cdf_gumbel1_Pinv(at, 1 / scale, 1);
+    return mode + log(1 / -log(at)) / (1 / scale);
 }
 
 static double distribution_weibull(double at, double scale, double shape)
 {
-    return gsl_cdf_weibull_Pinv(at, scale, shape);
+    return scale * pow(-log1p(-at), 1 / shape);
 }
 
 static double distribution_pareto(double at, double least, double shape)
 {
-    return gsl_cdf_pareto_Pinv(at, shape, least);
+    return least * exp(-log1p(-at) / shape);
 }
 
 #define TIME(name)    \

@@ -10,7 +10,7 @@
  *     pareto       least, shape     shape > 1, else the mean is infinite
  *
  * No draw is negative: noise only adds time.  A distribution is a line in
- * distribution.c; the quantiles are GSL's.
+ * distribution.c; the quantiles have GSL's digits.
  */
 #ifndef CS_SIM_BASE_DISTRIBUTION_H
 #define CS_SIM_BASE_DISTRIBUTION_H

@@ -1,18 +1,20 @@
 #include "sim/base/least_squares.h"
 
-#include "sim/base/mem.h"
+#ifndef CS_NO_GSL
 
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_multifit_nlinear.h>
-#include <gsl/gsl_multilarge_nlinear.h>
-#include <stdbool.h>
-#include <stdlib.h>
+#    include "sim/base/mem.h"
+
+#    include <gsl/gsl_errno.h>
+#    include <gsl/gsl_multifit_nlinear.h>
+#    include <gsl/gsl_multilarge_nlinear.h>
+#    include <stdbool.h>
+#    include <stdlib.h>
 
 enum {
     ITERATIONS_MAX = 100,
 };
 
-#define PRECISION 1e-8
+#    define PRECISION 1e-8
 
 static double squares_precision(const struct cs_least_squares *problem)
 {
@@ -202,3 +204,31 @@ int cs_least_squares_covariance(const struct cs_least_squares *problem, const do
     gsl_multifit_nlinear_free(work);
     return 0;
 }
+
+#else
+
+/* A build of `make GSL=no`, under the terms of the sources alone. */
+static int squares_refuse(struct cs_err *err)
+{
+    return cs_err_set(err, CS_ECANNOT,
+                      "fits and estimates need the GNU Scientific Library, without which this was "
+                      "built (GSL=no)");
+}
+
+int cs_least_squares_solve(const struct cs_least_squares *problem, double *x, struct cs_err *err)
+{
+    (void)problem;
+    (void)x;
+    return squares_refuse(err);
+}
+
+int cs_least_squares_covariance(const struct cs_least_squares *problem, const double *x,
+                                double *covariance, struct cs_err *err)
+{
+    (void)problem;
+    (void)x;
+    (void)covariance;
+    return squares_refuse(err);
+}
+
+#endif

@@ -5,6 +5,8 @@
  * derivatives by differences; with the caller's sparse derivatives the normal
  * equations instead (gsl_multilarge_nlinear).
  *
+ * A build without GSL (CS_NO_GSL) refuses both, with CS_ECANNOT.
+ *
  *     solve   tens of evaluations; memory O(unknowns * residuals), with sparse
  *             derivatives O(unknowns^2 + residuals)
  */

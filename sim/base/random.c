@@ -4,8 +4,19 @@
 #include "sim/base/mem.h"
 
 #include <assert.h>
-#include <gsl/gsl_rng.h>
 #include <stdlib.h>
+
+/* M. Matsumoto, T. Nishimura, "Mersenne twister: a 623-dimensionally equidistributed uniform
+ * pseudo-random number generator", ACM TOMACS 8 (1998), with the seeding of 2002. */
+enum {
+    WORDS = 624,
+    MIDDLE = 397
+};
+
+struct mt19937 {
+    uint32_t word[WORDS];
+    uint32_t next;
+};
 
 /*
  * mt19937 takes 32 bits of seed: of 2^16 streams two would already be likely to
@@ -13,9 +24,37 @@
  * the pair as good as a 64-bit seed.
  */
 struct cs_random {
-    gsl_rng *low;
-    gsl_rng *high;
+    struct mt19937 low, high;
 };
+
+static void mt19937_seed(struct mt19937 *mt, uint32_t seed)
+{
+    mt->word[0] = seed ? seed : 4357; /* of 1998 */
+    for (uint32_t i = 1; i < WORDS; i++)
+        mt->word[i] = UINT32_C(1812433253) * (mt->word[i - 1] ^ mt->word[i - 1] >> 30) + i;
+    mt->next = WORDS;
+}
+
+static uint32_t mt19937_twisted(uint32_t upper, uint32_t lower, uint32_t far)
+{
+    uint32_t mixed = (upper & UINT32_C(0x80000000)) | (lower & UINT32_C(0x7fffffff));
+
+    return far ^ mixed >> 1 ^ (mixed & 1 ? UINT32_C(0x9908b0df) : 0);
+}
+
+static uint32_t mt19937_get(struct mt19937 *mt)
+{
+    uint32_t *word = mt->word, bits;
+
+    for (uint32_t i = 0; mt->next == WORDS && i < WORDS; i++)
+        word[i] = mt19937_twisted(word[i], word[(i + 1) % WORDS], word[(i + MIDDLE) % WORDS]);
+    mt->next %= WORDS;
+    bits = word[mt->next++];
+    bits ^= bits >> 11;
+    bits ^= bits << 7 & UINT32_C(0x9d2c5680);
+    bits ^= bits << 15 & UINT32_C(0xefc60000);
+    return bits ^ bits >> 18;
+}
 
 uint64_t cs_mix64(uint64_t x)
 {
@@ -28,14 +67,6 @@ uint64_t cs_mix64(uint64_t x)
     return x;
 }
 
-static gsl_rng *random_generator(uint64_t seed)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-
-    gsl_rng_set(rng, (unsigned long)(seed & UINT32_MAX));
-    return rng;
-}
-
 struct cs_random *cs_random_open(uint64_t seed, const char *stream)
 {
     struct cs_random *random = cs_grow(NULL, 1, sizeof(*random));
@@ -43,31 +74,27 @@ struct cs_random *cs_random_open(uint64_t seed, const char *stream)
     uint64_t mixed = cs_mix64(cs_mix64(seed + UINT64_C(0x9e3779b97f4a7c15)) ^
                               cs_hash_text(CS_HASH_START, stream));
 
-    random->low = random_generator(mixed);
-    random->high = random_generator(mixed >> 32);
+    mt19937_seed(&random->low, (uint32_t)mixed);
+    mt19937_seed(&random->high, (uint32_t)(mixed >> 32));
     return random;
 }
 
 void cs_random_close(struct cs_random *random)
 {
-    if (!random)
-        return;
-    gsl_rng_free(random->low);
-    gsl_rng_free(random->high);
     free(random);
 }
 
-static uint64_t two_draws(gsl_rng *rng)
+static uint64_t two_draws(struct mt19937 *mt)
 {
-    uint64_t first = gsl_rng_get(rng);
+    uint64_t first = mt19937_get(mt);
 
-    return first << 32 | gsl_rng_get(rng);
+    return first << 32 | mt19937_get(mt);
 }
 
 /* One side is mixed, so that equal halves of a seed do not cancel. */
 uint64_t cs_random_bits(struct cs_random *random)
 {
-    return two_draws(random->low) ^ cs_mix64(two_draws(random->high));
+    return two_draws(&random->low) ^ cs_mix64(two_draws(&random->high));
 }
 
 uint64_t cs_random_below(struct cs_random *random, uint64_t limit)

@@ -3,7 +3,7 @@
  *
  * The same seed and stream name give the same numbers on every machine.  Streams
  * of different names are independent, so a new consumer of random numbers does
- * not change the draws of existing consumers.  The generator is GSL's mt19937
+ * not change the draws of existing consumers.  The generator is mt19937
  * seeded by a 64-bit mix of seed and name.
  */
 #ifndef CS_SIM_BASE_RANDOM_H

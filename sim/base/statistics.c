@@ -1,12 +1,12 @@
 #include "sim/base/statistics.h"
 
+#include "sim/base/order.h"
+#include "sim/base/quantiles.h"
 #include "sim/base/roots.h"
 
 #include <assert.h>
-#include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* Rounding of sums and interpolations must not move a number outside of its two
  * neighbours. */
@@ -15,8 +15,31 @@ static double statistics_between(double low, double value, double high)
     return fmin(fmax(value, low), high);
 }
 
+/* The mean of values, or of their squared distances from a mean: no sum, which could be
+ * beyond the range of a number. */
+static double statistics_mean(const double *values, uint64_t count)
+{
+    long double mean = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        mean += (values[i] - mean) / (long double)(i + 1);
+    return (double)mean;
+}
+
+static double statistics_variance(const double *values, uint64_t count, double mean)
+{
+    long double variance = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const long double delta = values[i] - mean;
+
+        variance += (delta * delta - variance) / (long double)(i + 1);
+    }
+    return (double)variance;
+}
+
 /* Definition 7 of R. J. Hyndman, Y. Fan, "Sample quantiles in statistical
- * packages" (1996), as GSL's, whose builds differ in a fused multiply-add. */
+ * packages" (1996), as GSL's. */
 static double statistics_quantile(const double *sorted, uint64_t count, double share)
 {
     double at = share * (double)(count - 1);
@@ -55,7 +78,7 @@ static void find_interval(const double *values, uint64_t count, struct cs_spread
     spread->mean_low = spread->mean_high = spread->mean;
     if (!(error > 0))
         return;
-    t = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1));
+    t = cs_quantile_student(0.975, count - 1);
     skew = statistics_skewness(values, count, spread) / sqrt((double)count);
     spread->mean_low -= fmax(t, statistics_hall(t, skew)) * error;
     if (spread->least >= 0)
@@ -68,14 +91,16 @@ struct cs_spread cs_spread_of(double *values, uint64_t count)
     struct cs_spread spread;
 
     assert(count > 0);
-    gsl_sort(values, 1, count);
+    qsort(values, count, sizeof(*values), cs_order_of_doubles);
     spread.least = values[0];
     spread.most = values[count - 1];
-    spread.mean = statistics_between(spread.least, gsl_stats_mean(values, 1, count), spread.most);
-    spread.sd = count > 1 ? gsl_stats_sd_m(values, 1, count, spread.mean) : 0;
+    spread.mean = statistics_between(spread.least, statistics_mean(values, count), spread.most);
+    spread.sd = count > 1 ? sqrt(statistics_variance(values, count, spread.mean) *
+                                 ((double)count / (double)(count - 1)))
+                          : 0;
     find_interval(values, count, &spread);
     spread.median = statistics_between(
-        spread.least, gsl_stats_median_from_sorted_data(values, 1, count), spread.most);
+        spread.least, (values[(count - 1) / 2] + values[count / 2]) / 2, spread.most);
     spread.p5 =
         statistics_between(spread.least, statistics_quantile(values, count, 0.05), spread.median);
     spread.p95 =
@@ -87,5 +112,5 @@ struct cs_spread cs_spread_of(double *values, uint64_t count)
 
 double cs_normal_largest(double count)
 {
-    return gsl_cdf_ugaussian_Pinv((count - 0.375) / (count + 0.25));
+    return cs_quantile_normal((count - 0.375) / (count + 0.25));
 }
