@@ -100,25 +100,23 @@ static inline void fat_tree_net(const struct fat_tree *tree, struct cs_net *net,
     cs_net_finish(net);
 }
 
-static inline uint64_t alltoall_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static inline uint64_t alltoall_rounds(const void *ctx, struct cs_at at)
 {
+    (void)at;
     (void)ctx;
-    (void)rank;
-    (void)lane;
     return 1;
 }
 
-static inline void alltoall_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                                  struct cs_ops *out)
+static inline void alltoall_round(const void *ctx, struct cs_at at, struct cs_ops *out)
 {
     const struct alltoall *alltoall = ctx;
     uint32_t ranks = fat_tree_ranks(alltoall->tree);
     uint32_t i;
 
-    assert(lane == 0 && k == 0);
+    assert(at.lane == 0 && at.round == 0);
     for (i = 1; i < ranks; i++) {
-        uint32_t to = (rank + i) % ranks;
-        uint32_t from = (rank + ranks - i) % ranks;
+        uint32_t to = (at.party + i) % ranks;
+        uint32_t from = (at.party + ranks - i) % ranks;
 
         cs_ops_send_input(out, to, (struct cs_blocks){to, 1});
         out->op[out->count - 1].amount = alltoall->block_bytes;
