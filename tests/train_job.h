@@ -141,7 +141,7 @@ static inline struct cs_train_step train_job_step(const struct train_job *trial,
 
     if (cs_train_system_find(system, &found, &err))
         fail_msg("%s", err.text);
-    found->prepare(&job);
+    cs_train_system_prepare(found, &job);
     if (found->check(&job, &err) || found->time(&job, &step, &err))
         fail_msg("%s: %s", system, err.text);
     return step;
@@ -156,7 +156,7 @@ static inline const char *train_job_refusal(const struct train_job *trial, const
 
     *err = (struct cs_err){0};
     assert_int_equal(cs_train_system_find(system, &found, err), 0);
-    found->prepare(&job);
+    cs_train_system_prepare(found, &job);
     assert_int_equal(found->check(&job, err), CS_EINPUT);
     return err->text;
 }

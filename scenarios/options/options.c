@@ -101,9 +101,7 @@ bool cs_options_is(const struct cs_option *option, const char *word)
 /* Whether the word is the name of an option behind a single '-'. */
 static bool options_lacks_dash(const struct options *options, const struct options_word *word)
 {
-    size_t i;
-
-    for (i = 0; i < options->count; i++)
+    for (size_t i = 0; i < options->count; i++)
         if (word->length > 2 && options_has_name(options->item[i], word, 1))
             return true;
     return false;
@@ -208,9 +206,7 @@ static int options_named(const struct cs_option *option, const struct options_wo
 static int options_check_flag(const struct options *options, const struct cs_option *option,
                               void *target, struct cs_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < options->count; i++) {
+    for (size_t i = 0; i < options->count; i++) {
         const struct cs_option *other = options->item[i];
 
         if (other->type != CS_OPTION_FLAG || other->place != option->place ||
@@ -228,9 +224,8 @@ static void options_log_add(struct cs_option_log *log, const struct cs_option *o
 {
     struct cs_given given = {option, word->value ? word->value : "", word->clears, log->implies,
                              word->is_alone};
-    uint32_t i;
 
-    for (i = 0; i < log->count && !option->repeats; i++)
+    for (uint32_t i = 0; i < log->count && !option->repeats; i++)
         if (log->items[i].option == option) {
             log->items[i] = given;
             return;
@@ -248,9 +243,7 @@ const char *cs_options_log(const char *word)
 
 const char *cs_options_given(const struct cs_option_log *log, const char *name)
 {
-    uint32_t i;
-
-    for (i = 0; i < log->count; i++)
+    for (uint32_t i = 0; i < log->count; i++)
         if (log->items[i].option->commands && cs_same(log->items[i].option->name, name))
             return log->items[i].value;
     return NULL;

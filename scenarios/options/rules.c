@@ -31,9 +31,7 @@ static bool rule_names(const struct rule_part *part, const struct cs_option *opt
 /* The given value of the option; NULL: not given. */
 static const char *rule_given(const struct cs_option_log *log, const struct rule_part *part)
 {
-    uint32_t i;
-
-    for (i = 0; i < log->count; i++)
+    for (uint32_t i = 0; i < log->count; i++)
         if (rule_names(part, log->items[i].option))
             return log->items[i].value;
     return NULL;
@@ -50,9 +48,7 @@ static bool rule_holds(const struct cs_option_log *log, const struct rule_part *
  * every model. */
 static const struct cs_link_model *rule_model_of(const struct cs_option *option)
 {
-    size_t i;
-
-    for (i = 0; i < cs_link_model_count; i++)
+    for (size_t i = 0; i < cs_link_model_count; i++)
         if (cs_link_model_takes(cs_link_models[i], option->name))
             return cs_link_models[i];
     return NULL;
@@ -106,9 +102,7 @@ static int rule_check_required(const struct cs_option *table, const struct cs_op
 static int rule_check_excluded(const struct cs_option *option, const struct cs_option_log *log,
                                struct cs_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < CS_OPTION_RULES && option->excludes[i].other; i++) {
+    for (size_t i = 0; i < CS_OPTION_RULES && option->excludes[i].other; i++) {
         struct rule_part part = rule_split(option->excludes[i].other);
 
         if (rule_holds(log, &part))
@@ -134,10 +128,9 @@ static int rule_check_library(const struct cs_option *option, const struct cs_op
 int cs_option_rules_check(const struct cs_option *table, const struct cs_option_log *log,
                           const struct cs_link_model *model, struct cs_err *err)
 {
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < log->count && !code; i++) {
+    for (uint32_t i = 0; i < log->count && !code; i++) {
         const struct cs_option *option = log->items[i].option;
 
         if (!option->commands)

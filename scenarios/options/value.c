@@ -67,12 +67,11 @@ static int value_read_choice(const struct cs_option *option, void *target, const
     const struct cs_option_alias *alias = option->aliases;
     size_t count = value_word_count(option);
     const char *word = text;
-    size_t i;
 
     for (; alias && alias->other; alias++)
         if (!strcasecmp(text, alias->other))
             word = alias->word;
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (!strcasecmp(word, option->words[i])) {
             value_put(option, target, option->least + i);
             return 0;
@@ -397,14 +396,13 @@ static void value_visit_special(struct cs_option_values values, const struct cs_
 {
     const struct cs_option_log *log = values.target;
     const char *text;
-    uint32_t i;
 
     if (option->show) {
-        for (i = 0; (text = option->show(values.target, i)); i++)
+        for (uint32_t i = 0; (text = option->show(values.target, i)); i++)
             visit.take(visit.ctx, option, text);
         return;
     }
-    for (i = 0; i < log->count; i++)
+    for (uint32_t i = 0; i < log->count; i++)
         if (log->items[i].option == option)
             visit.take(visit.ctx, option, log->items[i].value);
 }

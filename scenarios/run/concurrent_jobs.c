@@ -21,12 +21,11 @@ static struct cs_graph jobs_graph(const struct cs_run *main_run, uint32_t first,
 {
     struct cs_graph graph = main_run->machine->graph;
     uint32_t *devices;
-    uint32_t i;
 
     if (ranks == main_run->all_ranks)
         return graph;
     devices = cs_arena_alloc(main_run->arena, ranks, sizeof(*devices));
-    for (i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < ranks; i++)
         devices[i] = main_run->all_net.parties[first + i].node;
     graph.rank_device = devices;
     graph.rank_count = ranks;
@@ -79,9 +78,8 @@ static int check_job(const struct cs_run *main_run, const struct other_job *othe
 static const uint32_t *jobs_slots(const struct cs_run *main_run, uint32_t first, uint32_t count)
 {
     uint32_t *slot = cs_arena_alloc(main_run->arena, count, sizeof(*slot));
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         slot[i] = first + i;
     return slot;
 }
@@ -144,11 +142,9 @@ static uint64_t took_ps(const struct cs_exec_result *result, const struct cs_con
     const struct cs_job *job = &concurrent->jobs[number];
     uint32_t from = cs_combine_lane(concurrent->jobs, number);
     uint64_t done_ps = job->start_ps;
-    uint32_t rank;
-    uint32_t lane;
 
-    for (rank = 0; rank < cs_program_parties(job->program); rank++)
-        for (lane = from; lane < from + job->program->lanes; lane++) {
+    for (uint32_t rank = 0; rank < cs_program_parties(job->program); rank++)
+        for (uint32_t lane = from; lane < from + job->program->lanes; lane++) {
             size_t party = job->slot ? job->slot[rank] : rank;
             uint64_t at_ps = result->lane_done_ps[party * concurrent->program.lanes + lane];
 
@@ -176,10 +172,9 @@ static int run_alone(const struct cs_run *run, uint32_t number, uint64_t *alone_
     struct cs_exec_result result;
     struct cs_arena arena = {0};
     struct cs_program program;
-    uint32_t i;
     int code;
 
-    for (i = 0; i < concurrent->count; i++) {
+    for (uint32_t i = 0; i < concurrent->count; i++) {
         jobs[i] = concurrent->jobs[i];
         if (i == number)
             continue;
@@ -207,14 +202,13 @@ static const char *jobs_name_of(const struct cs_run *run, struct cs_arena *arena
 static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
 {
     const struct cs_other_jobs *requested = &run->which->scenario->other_jobs;
-    uint32_t i;
     int code = 0;
 
     concurrent->other_jobs =
         cs_arena_alloc(run->arena, requested->count, sizeof(*concurrent->other_jobs));
     concurrent->jobs[0] = (struct cs_job){&run->program, run->slots, 0, 1};
     concurrent->count = requested->count + 1;
-    for (i = 0; i < requested->count && !code; i++)
+    for (uint32_t i = 0; i < requested->count && !code; i++)
         code = open_job(run, &requested->item[i], &concurrent->other_jobs[i],
                         &concurrent->jobs[i + 1]);
     return code;
@@ -252,10 +246,9 @@ int cs_concurrent_jobs_report(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_concurrent *concurrent = run->concurrent;
     struct cs_record_job *jobs = cs_arena_alloc(run->arena, concurrent->count, sizeof(*jobs));
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < concurrent->count && !code; i++) {
+    for (uint32_t i = 0; i < concurrent->count && !code; i++) {
         code = report_job(run, i, &jobs[i]);
         if (jobs[i].start_ps + jobs[i].took_ps > run->ended_ps)
             run->ended_ps = jobs[i].start_ps + jobs[i].took_ps;

@@ -18,9 +18,8 @@
 static void pass_on_notes(const struct cs_run *run, const struct cs_graph *graph)
 {
     struct cs_text *notes = run->which->notes;
-    uint32_t i;
 
-    for (i = 0; i < graph->note_count && notes; i++)
+    for (uint32_t i = 0; i < graph->note_count && notes; i++)
         if (!strstr(cs_text_str(notes), graph->notes[i]))
             cs_text_printf(notes, "%s\n", graph->notes[i]);
 }
@@ -104,11 +103,10 @@ static struct cs_net net_of_job(const struct cs_run *run, const struct cs_net *a
 static void open_slots(struct cs_run *run, uint32_t ranks, uint32_t agents)
 {
     uint32_t *slots = cs_arena_alloc(run->arena, ranks + agents, sizeof(*slots));
-    uint32_t i;
 
-    for (i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < ranks; i++)
         slots[i] = run->first + i;
-    for (i = 0; i < agents; i++)
+    for (uint32_t i = 0; i < agents; i++)
         slots[ranks + i] = run->all_ranks + i;
     run->slots = slots;
 }
@@ -117,9 +115,8 @@ static void open_slots(struct cs_run *run, uint32_t ranks, uint32_t agents)
 static void open_narrow_graph(struct cs_run *run)
 {
     uint32_t *devices = cs_arena_alloc(run->arena, run->graph.rank_count, sizeof(*devices));
-    uint32_t i;
 
-    for (i = 0; i < run->graph.rank_count; i++)
+    for (uint32_t i = 0; i < run->graph.rank_count; i++)
         devices[i] = run->net.parties[i].node;
     run->graph.rank_device = devices;
 }
@@ -265,9 +262,8 @@ static int open_at(const struct cs_run *run, uint64_t at_ps, const struct cs_mac
 static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
 {
     uint64_t next_ps = UINT64_MAX;
-    uint32_t i;
 
-    for (i = 0; i < faults->count; i++)
+    for (uint32_t i = 0; i < faults->count; i++)
         if (faults->item[i].at_ps > after_ps && faults->item[i].at_ps < next_ps)
             next_ps = faults->item[i].at_ps;
     return next_ps;
@@ -285,14 +281,13 @@ static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
 static void fit_all_to_changes(struct cs_run *run, struct run_nets *nets)
 {
     uint32_t max_hops = run->net.max_hops;
-    uint32_t i;
 
-    for (i = 0; i < run->change_count; i++)
+    for (uint32_t i = 0; i < run->change_count; i++)
         if (nets[i].own.max_hops > max_hops)
             max_hops = nets[i].own.max_hops;
     fit_to_changes(&run->net, max_hops);
     fit_to_changes(&run->all_net, max_hops);
-    for (i = 0; i < run->change_count; i++) {
+    for (uint32_t i = 0; i < run->change_count; i++) {
         fit_to_changes(&nets[i].own, max_hops);
         fit_to_changes(&nets[i].all, max_hops);
     }

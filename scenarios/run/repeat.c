@@ -25,11 +25,10 @@ static int slow_device(const struct cs_run *run, const struct cs_stragglers *who
 {
     uint32_t device = cs_graph_find(&run->graph, who->device);
     bool found = false;
-    uint32_t i;
 
     if (device == UINT32_MAX)
         return repeat_no_device(run, who->device);
-    for (i = 0; i < run->all_net.party_count; i++) {
+    for (uint32_t i = 0; i < run->all_net.party_count; i++) {
         if (run->all_net.parties[i].node != device)
             continue;
         slow[i] = who->slow;
@@ -45,12 +44,10 @@ static int slow_device(const struct cs_run *run, const struct cs_stragglers *who
 
 static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who, double *slow)
 {
-    uint32_t r;
-
     if (who->last >= run->all_ranks)
         return cs_err_set(run->err, CS_EINPUT, "straggler rank=%u is beyond the last rank, %u",
                           who->last, run->all_ranks - 1);
-    for (r = who->first; r <= who->last; r++)
+    for (uint32_t r = who->first; r <= who->last; r++)
         slow[r] = who->slow;
     return 0;
 }
@@ -59,10 +56,9 @@ static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who,
 static int find_slowness(const struct cs_run *run, double *slow)
 {
     const struct cs_jitter *jitter = &run->which->scenario->jitter;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < jitter->straggler_count && !code; i++)
+    for (uint32_t i = 0; i < jitter->straggler_count && !code; i++)
         code = jitter->stragglers[i].device ? slow_device(run, &jitter->stragglers[i], slow)
                                             : slow_ranks(run, &jitter->stragglers[i], slow);
     return code;
@@ -257,9 +253,8 @@ static void note_faster(const struct cs_run *run, const double *times_s,
     uint64_t faster = 0;
     char baseline[CS_UNITS_TEXT];
     char least[CS_UNITS_TEXT];
-    uint32_t i;
 
-    for (i = 0; i < spread->runs; i++)
+    for (uint32_t i = 0; i < spread->runs; i++)
         faster += times_s[i] < spread->baseline;
     if (faster == 0 || !run->which->notes)
         return;

@@ -27,9 +27,8 @@ static const char *healthy_detour(const struct cs_run *run, const struct cs_run 
 {
     const char *first = "";
     uint32_t more = 0;
-    uint32_t i;
 
-    for (i = 0; i < run->net.link_count; i++) {
+    for (uint32_t i = 0; i < run->net.link_count; i++) {
         if (!cs_run_uses_link(run, i) || cs_run_uses_link(healthy, i))
             continue;
         more += *first != '\0';

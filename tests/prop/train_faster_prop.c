@@ -128,7 +128,7 @@ static bool draw_job(struct faster_train *faster, struct faster_job *drawn)
         return false;
     drawn->job.degrees.data = ranks / degrees;
     draw_settings(faster, &drawn->job);
-    drawn->system->prepare(&drawn->job);
+    cs_train_system_prepare(drawn->system, &drawn->job);
     if (draw(faster, 0, 1))
         drawn->job.framework.bucket_bytes = (uint64_t)draw(faster, 1, 100) << 20;
     return drawn->system->check(&drawn->job, NULL) == 0;
@@ -297,7 +297,7 @@ static void faster_links_speed_up_llama3_on_1024_gpus(void **state)
     trial.job.parameters = NULL;
     trial.job.degrees.data = trial.site.ranks;
     trial.job.degrees.micro_batch = 1;
-    system->prepare(&trial.job);
+    cs_train_system_prepare(system, &trial.job);
     count = cs_train_variants(system, &trial.job, variants);
     for (uint32_t v = 0; v < count; ++v)
         if (!strcmp(variants[v].name, "twice the rate of GPU links")) {

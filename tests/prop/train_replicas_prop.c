@@ -5,8 +5,8 @@
  * Passes are those of one device (step.h); calls take bus bytes over 10 GB/s in a
  * node (train_levels_library).
  */
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/job/job.h"
+#include "scenarios/train/parallel/step.h"
 
 #include "tests/train_job.h"
 
@@ -241,7 +241,7 @@ static void check_sync(struct train_job *trial, struct cs_random *random)
                  set->place, n, g, set->count, step.data_s, calls_s, step.step_s, expected);
     /* Devices of a node in a ring, the node's adapters for its pushes. */
     assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
-    system->prepare(&trial->job);
+    cs_train_system_prepare(system, &trial->job);
     traffic = cs_train_system_traffic(system, &trial->job);
     assert_true(close_to(traffic.link, 2 * (g - 1) / g * bytes));
     assert_true(close_to(traffic.adapter * trial->site.adapters, traffic.data));

@@ -441,7 +441,7 @@ static bool compare_system(struct train_job *trial, size_t number)
     struct cs_passes passes;
 
     assert_int_equal(cs_train_system_find(systems[number].name, &system, NULL), 0);
-    system->prepare(&job);
+    cs_train_system_prepare(system, &job);
     assert_int_equal(job.degrees.data_kind, systems[number].kind);
     if (system->check(&job, NULL))
         return false;

@@ -1,11 +1,11 @@
 /*
  * Systems of training against limits, for random models, batches and machines.
  */
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/model/library.h"
 #include "scenarios/train/parallel/parameter_server.h"
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
-#include "scenarios/train/job/job.h"
 
 #include "tests/train_job.h"
 
@@ -65,7 +65,7 @@ static void check_all(struct train_job *trial, struct cs_random *random)
         struct cs_train_job job = trial->job;
         struct cs_train_step step;
 
-        system->prepare(&job);
+        cs_train_system_prepare(system, &job);
         if (system->check(&job, NULL) || system->time(&job, &step, NULL))
             continue;
         if (!train_near(step.step_s, train_parts(&step)))
@@ -99,7 +99,7 @@ static void check_servers(struct train_job *trial, struct cs_random *random)
 
     job.servers.count = draw(random, 1, 16);
     assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
-    system->prepare(&job);
+    cs_train_system_prepare(system, &job);
     assert_int_equal(system->time(&job, &beside, NULL), 0);
     compute = beside.step_s - beside.data_exposed_s;
     assert_true(beside.step_s >= fmax(compute, beside.data_s) * (1 - 1e-9));

@@ -255,7 +255,7 @@ static void check_systems(struct cs_random *random)
 
         if (cs_train_systems[s]->searches)
             continue;
-        cs_train_systems[s]->prepare(&job);
+        cs_train_system_prepare(cs_train_systems[s], &job);
         check_flat(cs_train_systems[s], &job);
     }
     train_job_close(&trial);

@@ -72,12 +72,11 @@ static int scenario_check_size(const struct cs_scenario *scenario, uint64_t byte
 
 static int scenario_check_sizes(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < scenario->size_count && !code; i++)
+    for (uint32_t i = 0; i < scenario->size_count && !code; i++)
         code = scenario_check_size(scenario, scenario->sizes[i], err);
-    for (i = 0; i < scenario->other_jobs.count && !code; i++)
+    for (uint32_t i = 0; i < scenario->other_jobs.count && !code; i++)
         code = scenario_check_size(scenario, scenario->other_jobs.item[i].bytes, err);
     return code;
 }
@@ -141,7 +140,6 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     const struct cs_algo *algo = NULL;
-    uint32_t i;
     int code;
 
     if (cs_same(value, "all") || cs_same(value, "auto") || cs_same(value, "any"))
@@ -150,7 +148,7 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     code = cs_import_named(value) ? import_algo(scenario, value, &algo, err)
                                   : cs_algo_choose(value, scenario->collective, &algo, err);
 
-    for (i = 0; i < scenario->algo_count && !code; i++)
+    for (uint32_t i = 0; i < scenario->algo_count && !code; i++)
         if (cs_same(scenario->algos[i]->name, algo->name))
             code = cs_err_set(err, CS_EINPUT, "algorithm '%.40s' is listed twice", value);
     if (!code)
@@ -161,9 +159,7 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
 /* Algorithms that refuse the machine or the call are skipped later, per case. */
 static void add_all_algos(struct cs_scenario *scenario)
 {
-    size_t i;
-
-    for (i = 0; i < cs_algo_count; i++)
+    for (size_t i = 0; i < cs_algo_count; i++)
         if (cs_algos[i]->collective == scenario->collective)
             scenario->algos[scenario->algo_count++] = cs_algos[i];
 }
@@ -176,9 +172,7 @@ static bool has_root(const struct cs_collective *collective)
 /* A fault at time 0 is part of the machine: routes need no failover. */
 static bool any_fault_at_a_time(const struct cs_scenario *scenario)
 {
-    uint32_t i;
-
-    for (i = 0; i < scenario->faults.count; i++)
+    for (uint32_t i = 0; i < scenario->faults.count; i++)
         if (scenario->faults.item[i].at_ps > 0)
             return true;
     return false;
@@ -314,9 +308,8 @@ static uint32_t default_count_adapters(const struct cs_graph *graph)
     uint32_t host = cs_graph_rank_host(graph, 0);
     uint32_t stored = graph->replicated.count ? graph->replicated.devices : graph->device_count;
     uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < stored; i++) {
+    for (uint32_t i = 0; i < stored; i++) {
         struct cs_device device = cs_graph_device(graph, i);
 
         count += device.kind == CS_DEVICE_NIC && device.host == host;
@@ -365,9 +358,8 @@ static const struct cs_graph *default_machine(const struct cs_scenario *scenario
     struct cs_machine_request request = {.routing = scenario->flows.routing,
                                          .replicas_from = cs_machines_replicas_from(scenario)};
     const struct cs_machine *machine;
-    uint32_t i;
 
-    for (i = 0; i < scenario->rank_count; i++)
+    for (uint32_t i = 0; i < scenario->rank_count; i++)
         if (scenario->ranks[i] > request.ranks)
             request.ranks = scenario->ranks[i];
     if (!machines)

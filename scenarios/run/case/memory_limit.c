@@ -44,9 +44,8 @@ static struct in_flight in_flight_at(const struct cs_program *program, bool last
 {
     struct cs_ops ops = {0};
     struct in_flight fewest = {UINT64_MAX, 0};
-    uint32_t i;
 
-    for (i = 1; i <= RANKS_SEEN; i++) {
+    for (uint32_t i = 1; i <= RANKS_SEEN; i++) {
         uint32_t rank = (uint32_t)((uint64_t)program->ranks * i / RANKS_SEEN);
         struct in_flight sends = sends_of(program, rank ? rank - 1 : 0, last, packs, &ops);
 

@@ -29,9 +29,8 @@ static void parameters_add(struct cs_run *run, const char *name, const char *val
 static void parameters_add_dims(struct cs_run *run, const struct cs_call *given)
 {
     struct cs_text dims = {0};
-    uint32_t i;
 
-    for (i = 0; i < given->dim_count; i++)
+    for (uint32_t i = 0; i < given->dim_count; i++)
         cs_text_printf(&dims, "%s%u", i ? "x" : "", given->dims[i]);
     if (given->dim_count)
         parameters_add(run, "dims", dims.data, "user");
@@ -96,12 +95,11 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
     };
     struct parameter_visit visit = {run, run->which->lost};
     char number[16];
-    size_t i;
 
     run->parameter_count = 0;
     if (call->server == CS_SERVER_COLOCATED)
         parameters_add(run, "colocated", "", "user");
-    for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         snprintf(number, sizeof(number), "%u", numbers[i].value);
         if (numbers[i].value != numbers[i].known)
             parameters_add(run, numbers[i].name, number, numbers[i].given ? "user" : "algorithm");
@@ -117,13 +115,12 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
 {
     uint32_t first = cs_graph_rank_host(graph, 0);
     uint32_t each = 1;
-    uint32_t i;
 
     if (first == CS_NO_HOST)
         return 0;
     while (each < graph->rank_count && cs_graph_rank_host(graph, each) == first)
         each++;
-    for (i = each; i < graph->rank_count; i++) {
+    for (uint32_t i = each; i < graph->rank_count; i++) {
         uint32_t host = cs_graph_rank_host(graph, i);
         uint32_t before = cs_graph_rank_host(graph, i - 1);
 
@@ -351,9 +348,8 @@ static const char *missing_ability(unsigned missing)
         {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 and later have"},
         {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
+    for (size_t i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
         if (missing & abilities[i].ability)
             return abilities[i].what;
     return NULL;

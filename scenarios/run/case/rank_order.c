@@ -10,9 +10,8 @@ static uint32_t *order_unchanged(const struct cs_run *run)
 {
     uint32_t parties = run->machine->net.party_count;
     uint32_t *order = cs_arena_alloc(run->arena, parties, sizeof(*order));
-    uint32_t i;
 
-    for (i = 0; i < parties; i++)
+    for (uint32_t i = 0; i < parties; i++)
         order[i] = i;
     return order;
 }

@@ -28,9 +28,8 @@ void cs_candidates_add(struct cs_candidates *candidates, struct cs_candidate can
 void cs_candidates_remove(struct cs_candidates *candidates, uint32_t number)
 {
     uint32_t kept = 0;
-    uint32_t i;
 
-    for (i = 0; i < candidates->count; i++)
+    for (uint32_t i = 0; i < candidates->count; i++)
         if (candidates->items[i].number != number)
             candidates->items[kept++] = candidates->items[i];
     candidates->count = kept;
@@ -46,9 +45,8 @@ static bool candidate_is_faster(const struct cs_candidate *a, const struct cs_ca
 const struct cs_candidate *cs_candidates_best(const struct cs_candidates *candidates)
 {
     const struct cs_candidate *best = NULL;
-    uint32_t i;
 
-    for (i = 0; i < candidates->count; i++)
+    for (uint32_t i = 0; i < candidates->count; i++)
         if (candidates->items[i].state == CS_CANDIDATE_DONE &&
             candidate_is_faster(&candidates->items[i], best))
             best = &candidates->items[i];
@@ -59,9 +57,8 @@ const struct cs_candidate *cs_candidates_second(const struct cs_candidates *cand
 {
     const struct cs_candidate *best = cs_candidates_best(candidates);
     const struct cs_candidate *second = NULL;
-    uint32_t i;
 
-    for (i = 0; i < candidates->count; i++)
+    for (uint32_t i = 0; i < candidates->count; i++)
         if (candidates->items[i].state != CS_CANDIDATE_LATER && &candidates->items[i] != best &&
             candidate_is_faster(&candidates->items[i], second))
             second = &candidates->items[i];
@@ -71,9 +68,8 @@ const struct cs_candidate *cs_candidates_second(const struct cs_candidates *cand
 const struct cs_candidate *cs_candidates_later(const struct cs_candidates *candidates)
 {
     const struct cs_candidate *least = NULL;
-    uint32_t i;
 
-    for (i = 0; i < candidates->count; i++)
+    for (uint32_t i = 0; i < candidates->count; i++)
         if (candidates->items[i].state == CS_CANDIDATE_LATER &&
             (!least || isnan(least->closed_form_s) ||
              candidates->items[i].closed_form_s < least->closed_form_s))

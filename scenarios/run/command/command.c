@@ -108,9 +108,8 @@ static void report_known(struct runner *runner, const struct cs_run_group *group
 static void keep_outcome(void *ctx, const struct cs_run_outcome *outcome)
 {
     struct runner *runner = ctx;
-    size_t i;
 
-    for (i = 0; i < outcome->records.count; i++) {
+    for (size_t i = 0; i < outcome->records.count; i++) {
         runner->seconds[runner->records.count] = outcome->second;
         cs_records_add(&runner->records, &outcome->records.items[i]);
     }
@@ -133,10 +132,9 @@ static int run_groups(struct runner *runner, struct cs_run_group *group, uint64_
                       struct cs_err *err)
 {
     bool may_share = cs_run_workers_apply(group);
-    uint64_t i;
     int code = 0;
 
-    for (i = 0; i < count && !code; i++) {
+    for (uint64_t i = 0; i < count && !code; i++) {
         uint64_t began_ns = cs_clock_ns();
 
         code = run_group(runner, group, i, err);

@@ -44,9 +44,8 @@ static double forecast_size(const struct cs_scenario *scenario, uint32_t size)
 {
     uint64_t first = (uint64_t)size * scenario->algo_count;
     double small_s = 0, large_s = 0, least_s = 0;
-    uint32_t i;
 
-    for (i = 0; i < scenario->algo_count; i++) {
+    for (uint32_t i = 0; i < scenario->algo_count; i++) {
         struct cs_case which = cs_case_of(scenario, first + i);
         struct forecast one = forecast_case(&which);
 

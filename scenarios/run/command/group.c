@@ -193,10 +193,9 @@ static void keep_runs(const struct work *work, struct cs_run_outcome *outcome)
     const struct cs_candidates *candidates = &work->candidates;
     const struct cs_candidate *best = cs_candidates_best(candidates);
     const struct cs_candidate *second = cs_candidates_second(candidates);
-    size_t i;
 
     if (work->group->scenario->choice != CS_CHOICE_AUTO) {
-        for (i = 0; i < candidates->records.count; i++)
+        for (size_t i = 0; i < candidates->records.count; i++)
             cs_records_add(&outcome->records, &candidates->records.items[i]);
     } else if (best) {
         if (second)
@@ -232,10 +231,9 @@ static int run_all(struct work *work, uint64_t first, struct cs_err *err)
 {
     struct cs_run_group *group = work->group;
     const struct cs_candidate *later;
-    uint64_t i;
     int code = 0;
 
-    for (i = 0; i < group->scenario->algo_count && !code; i++) {
+    for (uint64_t i = 0; i < group->scenario->algo_count && !code; i++) {
         struct cs_case which = cs_case_of(group->scenario, first + i);
 
         code = run_case(work, &which, false, err);

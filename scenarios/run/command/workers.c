@@ -215,7 +215,6 @@ int cs_run_workers(const struct cs_run_group *group, uint64_t first, struct cs_r
                               .count = cs_case_count(scenario) / scenario->algo_count - first};
     struct cs_err stopped = {0};
     uint64_t *lengths;
-    uint64_t i;
     int code;
 
     if (workers.file < 0)
@@ -223,7 +222,8 @@ int cs_run_workers(const struct cs_run_group *group, uint64_t first, struct cs_r
     lengths = cs_grow(NULL, workers.count, sizeof(*lengths));
     code = compute(&workers, lengths, &stopped);
     if (code != CS_ECANNOT) {
-        for (i = 0, code = 0; i < workers.count && !code; i++)
+        code = 0;
+        for (uint64_t i = 0; i < workers.count && !code; i++)
             if (lengths[i])
                 code = keep_group(&workers, i, lengths[i], keeper, err);
         if (!code && stopped.code)

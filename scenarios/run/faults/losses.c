@@ -18,9 +18,7 @@ struct losses_search {
  * listed once. */
 static bool losses_has(const struct losses_search *search, const char *where)
 {
-    uint32_t i;
-
-    for (i = 0; i < search->found.count; i++)
+    for (uint32_t i = 0; i < search->found.count; i++)
         if (strcmp(search->found.items[i].where, where) == 0)
             return true;
     return false;
@@ -91,12 +89,11 @@ static void losses_find(struct losses_search *search, const struct cs_run *run,
                         enum cs_what_if what)
 {
     const struct cs_graph *graph = &run->graph;
-    uint32_t w;
 
     search->found.count = 0;
     search->found.items =
         cs_arena_alloc(search->arena, 2 * (size_t)graph->wire_count, sizeof(*search->found.items));
-    for (w = 0; w < graph->wire_count; w++) {
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         const struct cs_device *a = &graph->devices[wire->a];
         const struct cs_device *b = &graph->devices[wire->b];
@@ -128,10 +125,9 @@ static bool losses_possible(const struct cs_graph *graph, enum cs_what_if what)
 static int losses_none(struct losses_search *search, const struct cs_run *run, enum cs_what_if what)
 {
     const char *others = "";
-    int kind;
     int code;
 
-    for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_PLANE; kind++) {
+    for (int kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_PLANE; kind++) {
         losses_find(search, run, (enum cs_what_if)kind);
         if (search->found.count)
             others = cs_arena_printf(search->arena, "%s%s%s", others, *others ? " or " : "; write ",

@@ -210,10 +210,9 @@ static int try_all(struct trial *trial)
 static void what_if_remember(struct trial *trial, const struct cs_run *run)
 {
     uint32_t count = run->net.link_count;
-    uint32_t i;
 
     trial->carried = cs_arena_alloc(&trial->arena, count, sizeof(bool));
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         trial->carried[i] = cs_run_uses_link(run, i);
 }
 

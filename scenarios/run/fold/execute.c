@@ -13,12 +13,11 @@ static void add_noise(const struct cs_run *run, struct cs_net *net, struct cs_ex
     uint32_t count = request->change_count;
     struct cs_net_change *changes = cs_arena_alloc(arena, count, sizeof(*changes));
     struct cs_net *nets = cs_arena_alloc(arena, count, sizeof(*nets));
-    uint32_t i;
 
     cs_noise_net(run->noise, net, arena);
     if (count > 0)
         cs_net_forget_ahead(net);
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         nets[i] = *given[i].net;
         cs_noise_net(run->noise, &nets[i], arena);
         cs_net_forget_ahead(&nets[i]);

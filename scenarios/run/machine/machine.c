@@ -285,14 +285,13 @@ static struct machine_faults machine_faults_of(const struct cs_scenario *scenari
                                                const struct cs_machine_request *request)
 {
     struct machine_faults all = {.count = 0};
-    uint32_t i;
 
     if (!request->healthy)
         all.count = scenario->faults.count;
     memcpy(all.item, scenario->faults.item, all.count * sizeof(*all.item));
     if (request->lost)
         all.item[all.count++] = *request->lost;
-    for (i = 0; i < all.count; i++)
+    for (uint32_t i = 0; i < all.count; i++)
         all.has_hidden = all.has_hidden || cs_fault_is_hidden(&all.item[i]);
     return all;
 }
@@ -337,10 +336,9 @@ static int machine_derive_plan(const struct machine_origin *origin, struct machi
                                struct cs_machine *machine)
 {
     struct cs_machine planned = {.has_hidden = false};
-    uint32_t i;
     int code;
 
-    for (i = 0; i < faults.count; i++)
+    for (uint32_t i = 0; i < faults.count; i++)
         faults.item[i] = cs_fault_planned(faults.item[i]);
     code = machine_derive_with(origin, &faults, &planned);
     machine->plan_graph = planned.graph;

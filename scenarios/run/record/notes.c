@@ -9,11 +9,10 @@ void cs_note_late_faults(const struct cs_run *run, const struct cs_record_spread
     const struct cs_faults *faults = &run->which->scenario->faults;
     double ended_ps = (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
     char text[CS_UNITS_TEXT];
-    uint32_t i;
 
     if (spread->runs > 1)
         ended_ps = spread->max * 1e12;
-    for (i = 0; i < faults->count && run->which->notes; i++)
+    for (uint32_t i = 0; i < faults->count && run->which->notes; i++)
         if ((double)faults->item[i].at_ps > ended_ps)
             cs_text_printf(run->which->notes, "fault %s has no effect: the run ended at %s\n",
                            faults->item[i].text, cs_units_show_seconds(text, ended_ps * 1e-12));

@@ -43,9 +43,8 @@ static void record_links(const struct cs_run *run, struct cs_record *record)
 {
     const struct cs_net *net = net_run(run);
     struct cs_record_link *links = cs_arena_alloc(run->arena, net->link_count, sizeof(*links));
-    uint32_t i;
 
-    for (i = 0; i < net->link_count; i++) {
+    for (uint32_t i = 0; i < net->link_count; i++) {
         const struct cs_link_use *use = &run->result.use[i];
 
         if (use->messages == 0)
@@ -70,11 +69,10 @@ static bool *links_that_queue(const struct cs_run *run)
     bool all = !run->which->scenario->model->ports_only;
     bool *ports = cs_arena_alloc(run->arena, net->node_count, sizeof(bool));
     bool *queues = cs_arena_alloc(run->arena, net->link_count, sizeof(bool));
-    uint32_t i;
 
-    for (i = 0; i < run->all_net.party_count; i++)
+    for (uint32_t i = 0; i < run->all_net.party_count; i++)
         ports[cs_net_party_at(&run->all_net, i).node] = true;
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         queues[i] = all || ports[net->links[i].from] || ports[net->links[i].to];
     return queues;
 }
@@ -85,9 +83,8 @@ static uint32_t run_record_busiest(const struct cs_run *run, const struct cs_net
                                    const uint64_t *busy_ps)
 {
     uint32_t best = 0;
-    uint32_t i;
 
-    for (i = 1; i < net->link_count; i++) {
+    for (uint32_t i = 1; i < net->link_count; i++) {
         uint64_t is_ps = busy_ps[net->links[i].resource];
         uint64_t best_ps = busy_ps[net->links[best].resource];
 
@@ -105,13 +102,12 @@ static void record_bottleneck(const struct cs_run *run, struct cs_record *record
     uint64_t *busy_ps = cs_arena_alloc(run->arena, net->resource_count, sizeof(*busy_ps));
     const bool *queues = links_that_queue(run);
     uint32_t best;
-    uint32_t i;
 
     record->bottleneck = "";
     if (run->result.messages == 0 || run->result.time_ps == 0 ||
         run->which->scenario->model->ignores_links)
         return;
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         if (queues[i])
             busy_ps[net->links[i].resource] += run->result.use[i].busy_ps;
     best = run_record_busiest(run, net, busy_ps);
@@ -157,9 +153,8 @@ static const char *record_planned_for(const struct cs_run *run)
 {
     const struct cs_faults *faults = &run->which->scenario->faults;
     struct record_unplanned unplanned = {.names = ""};
-    uint32_t i;
 
-    for (i = 0; i < faults->count && !run->healthy; i++)
+    for (uint32_t i = 0; i < faults->count && !run->healthy; i++)
         record_count_fault(&faults->item[i], &unplanned, run->arena);
     if (run->which->lost && !run->healthy)
         record_count_fault(run->which->lost, &unplanned, run->arena);

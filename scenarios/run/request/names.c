@@ -50,12 +50,11 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective, struct cs_err *err)
 {
     const char **names = cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
-    size_t i;
 
     *collective = cs_collective_find(name);
     if (*collective)
         return 0;
-    for (i = 0; i < cs_collective_count; i++)
+    for (size_t i = 0; i < cs_collective_count; i++)
         names[i] = cs_collectives[i]->name;
     return cs_options_refuse((struct cs_option_names){"collective", names, cs_collective_count},
                              name, err);
@@ -72,12 +71,11 @@ int cs_set_model(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     const char **names = cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
-    size_t i;
 
     scenario->model = cs_link_model_find(value);
     if (scenario->model)
         return 0;
-    for (i = 0; i < cs_link_model_count; i++)
+    for (size_t i = 0; i < cs_link_model_count; i++)
         names[i] = cs_link_models[i]->name;
     return cs_options_refuse((struct cs_option_names){"model", names, cs_link_model_count}, value,
                              err);
@@ -88,12 +86,11 @@ int cs_set_dtype(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
     const char *names[DTYPES];
     const char *word = value;
-    size_t i;
 
-    for (i = 0; cs_dtype_aliases[i].other; i++)
+    for (size_t i = 0; cs_dtype_aliases[i].other; i++)
         if (!strcasecmp(value, cs_dtype_aliases[i].other))
             word = cs_dtype_aliases[i].word;
-    for (i = 0; i < DTYPES; i++) {
+    for (size_t i = 0; i < DTYPES; i++) {
         names[i] = cs_dtypes[i].name;
         scenario->dtype = &cs_dtypes[i];
         if (!strcasecmp(word, names[i]))

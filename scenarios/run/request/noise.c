@@ -13,12 +13,11 @@ static int take_place(struct cs_scenario *scenario, const char **value, enum cs_
                       struct cs_err *err)
 {
     const char *at = strrchr(*value, '@');
-    size_t i;
 
     *place = CS_NOISE_MESSAGE;
     if (!at)
         return 0;
-    for (i = 0; i < CS_NOISE_PLACES; i++) {
+    for (size_t i = 0; i < CS_NOISE_PLACES; i++) {
         *place = (enum cs_noise_at)i;
         if (cs_same(at + 1, cs_noise_places[i])) {
             *value = cs_arena_text_n(scenario->arena, *value, (size_t)(at - *value));
@@ -136,9 +135,8 @@ int cs_set_straggler(void *target, const char *value, struct cs_err *err)
 int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
     const struct cs_jitter *jitter = &scenario->jitter;
-    uint32_t i;
 
-    for (i = 0; i < jitter->term_count; i++)
+    for (uint32_t i = 0; i < jitter->term_count; i++)
         if (jitter->terms[i].at == CS_NOISE_LINK && scenario->model->ignores_links)
             return cs_err_set(err, CS_EINPUT,
                               "jitter @link requires a model with links; --link-model %s has none",

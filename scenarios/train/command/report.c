@@ -34,8 +34,7 @@ static void put_configuration(const struct cs_search *search, uint32_t which, st
     const struct cs_train_job *job = &search->best[which].job;
     const struct cs_train_step *step = &search->best[which].step;
     char text[CS_UNITS_TEXT], expert[16] = "";
-    double seconds;
-    const char *limit = cs_train_limit(step, &seconds);
+    struct cs_train_part limit = cs_train_limit(step, 2);
 
     if (job->model->transformer.experts)
         (void)snprintf(expert, sizeof(expert), " %3u", cs_train_expert(job));
@@ -46,7 +45,7 @@ static void put_configuration(const struct cs_search *search, uint32_t which, st
                    cs_recompute_names[job->degrees.recompute],
                    cs_data_kind_names[job->degrees.data_kind]);
     cs_text_printf(out, " %6.1f GiB  %2u  # %s %.1f %%\n", step->memory_bytes / (1 << 30),
-                   mindspore_place(search, which), limit, 100 * seconds / step->step_s);
+                   mindspore_place(search, which), limit.name, 100 * limit.seconds / step->step_s);
 }
 
 /* A table for people, with MindSpore's order beside that of seconds. */

@@ -11,46 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parts add up to the step. */
-void cs_train_list_parts(const struct cs_train_step *step,
-                         struct cs_train_part parts[CS_TRAIN_PARTS])
-{
-    const struct cs_train_part all[CS_TRAIN_PARTS] = {
-        {"forward", step->forward_s, "compute"},
-        {"backward", step->backward_s, "compute"},
-        {"recomputation", step->recompute_s, "compute"},
-        {"optimizer", step->optimizer_s, "compute"},
-        {"host", step->host_s,
-         step->hooks_s > 0 ? "input, loss, calls of the optimizer, hooks of sharded layers"
-                           : "input, loss, calls of the optimizer"},
-        {"interference", step->interference_s, "compute slows beside collectives"},
-        {"jitter", step->jitter_s, "ranks wait for the slowest"},
-        {"tensor parallel", step->tensor_s, "collectives between products"},
-        {"experts", step->expert_s, "tokens to their experts and back"},
-        {"context parallel", step->context_s, "keys and values, exposed"},
-        {"sends", step->pipeline_s, "between stages"},
-        {"bubble", step->bubble_s, "stages wait"},
-        {"data parallel", step->data_exposed_s, "gradients and parameters, exposed"},
-        {"input", step->input_s, "devices wait for the loader"},
-    };
-
-    for (int p = 0; p < CS_TRAIN_PARTS; ++p)
-        parts[p] = all[p];
-}
-
 const char *cs_train_bottleneck(const struct cs_train_step *step)
 {
-    struct cs_train_part parts[CS_TRAIN_PARTS];
     double compute = step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s;
-    const char *name = "compute";
+    struct cs_train_part part = cs_train_limit(step, CS_TRAIN_COMPUTE_PARTS);
 
-    cs_train_list_parts(step, parts);
-    for (int p = 4; p < CS_TRAIN_PARTS; ++p)
-        if (parts[p].seconds > compute) {
-            compute = parts[p].seconds;
-            name = parts[p].name;
-        }
-    return name;
+    return part.seconds > compute ? part.name : "compute";
 }
 
 bool cs_train_is_gain(const struct cs_train_result *result, const struct cs_train_variant *variant)
@@ -227,7 +193,7 @@ static void advice_by_search(const struct cs_train_job *given, char advice[ADVIC
     job.degrees.cut_count = 0;
     job.log = NULL;
     if (!code) {
-        system->prepare(&job);
+        cs_train_system_prepare(system, &job);
         code = cs_train_search(&job, &search, &err);
     }
     if (code)

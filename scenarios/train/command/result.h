@@ -21,20 +21,6 @@ struct cs_train_result {
     struct cs_step_timeline timeline; /* with --timeline or --trace */
 };
 
-struct cs_train_part {
-    const char *name;
-    double seconds;
-    const char *about;
-};
-
-enum {
-    CS_TRAIN_PARTS = 14
-};
-
-/* The parts add up to the step. */
-void cs_train_list_parts(const struct cs_train_step *step,
-                         struct cs_train_part parts[CS_TRAIN_PARTS]);
-
 /* Samples per second over those of as many devices with the whole model. */
 double cs_train_scaling_efficiency(const struct cs_train_result *result);
 

@@ -269,7 +269,7 @@ static void setup_kept_kind(const struct cs_train_options *given, struct cs_trai
     if (!setup->system->searches || !given->implied || !given->implied->system ||
         cs_train_system_find(given->implied->system, &implied, NULL))
         return;
-    implied->prepare(&job);
+    cs_train_system_prepare(implied, &job);
     setup->job.degrees.data_kind = job.degrees.data_kind;
     setup->job.kept.data_kind = true;
 }
@@ -296,7 +296,7 @@ static void setup_settings(const struct cs_train_options *given, struct cs_train
             degrees->data < job->site->node_ranks ? degrees->data : job->site->node_ranks;
     if (given->gradients)
         framework->gradient_width = given->gradients == CS_GRADIENTS_FP32 ? 4 : 2;
-    setup->system->prepare(job);
+    cs_train_system_prepare(setup->system, job);
     setup_over_system(given, job);
     setup_kept_kind(given, setup);
 }

@@ -15,7 +15,6 @@ struct training_row {
     uint64_t micro_batch, model_parameters;
     double imbalance, tokens_per_s, scaling, flops_share;
     const char *largest;
-    struct cs_train_part parts[CS_TRAIN_PARTS];
     bool fits;
     const struct cs_train_variant *best; /* NULL: none fits */
     struct cs_train_traffic traffic;
@@ -59,20 +58,9 @@ static const struct cs_sheet_column report_columns[] = {
     {"scaling_efficiency", "scaling", NULL, CS_SHEET_SHARE, AT(scaling)},
     {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, AT(flops_share)},
     {"largest_part", "largest part", NULL, CS_SHEET_TEXT, AT(largest)},
-    {"forward_s", "forward", NULL, CS_SHEET_SECONDS, AT(parts[0].seconds)},
-    {"backward_s", "backward", NULL, CS_SHEET_SECONDS, AT(parts[1].seconds)},
-    {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS, AT(parts[2].seconds)},
-    {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS, AT(parts[3].seconds)},
-    {"host_s", "host", NULL, CS_SHEET_SECONDS, AT(parts[4].seconds)},
-    {"interference_s", "interference", NULL, CS_SHEET_SECONDS, AT(parts[5].seconds)},
-    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS, AT(parts[6].seconds)},
-    {"tensor_s", "tensor", NULL, CS_SHEET_SECONDS, AT(parts[7].seconds)},
-    {"expert_s", "experts", NULL, CS_SHEET_SECONDS, AT(parts[8].seconds)},
-    {"context_s", "context", NULL, CS_SHEET_SECONDS, AT(parts[9].seconds)},
-    {"send_s", "sends", NULL, CS_SHEET_SECONDS, AT(parts[10].seconds)},
-    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, AT(parts[11].seconds)},
-    {"data_exposed_s", "data", NULL, CS_SHEET_SECONDS, AT(parts[12].seconds)},
-    {"input_s", "input", NULL, CS_SHEET_SECONDS, AT(parts[13].seconds)},
+#define PART(member, column, title, ...) {column, title, NULL, CS_SHEET_SECONDS, STEP(member)},
+#include "scenarios/train/job/step_parts.def"
+#undef PART
     {"data_s", "data, all", NULL, CS_SHEET_SECONDS, STEP(data_s)},
     {"parameter_bytes", "parameters", NULL, CS_SHEET_BYTES, STEP(parameter_bytes)},
     {"gradient_bytes", "gradients", NULL, CS_SHEET_BYTES, STEP(gradient_bytes)},
@@ -160,7 +148,6 @@ static void add_row(struct cs_sheet *sheet, const struct cs_train_result *result
 
     if (row.has_experts)
         row.imbalance = cs_train_imbalance(job);
-    cs_train_list_parts(&result->step, row.parts);
     name_numbers(&row, &sheet->arena);
     cs_sheet_row(sheet, &row);
 }

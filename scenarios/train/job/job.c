@@ -5,6 +5,7 @@
 #include "sim/base/hint.h"
 #include "sim/base/roots.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -382,6 +383,46 @@ void cs_train_wait_for_input(const struct cs_train_job *job, struct cs_train_ste
         return;
     step->input_s = fmax(0, samples / nodes / job->loader_samples_per_s - step->step_s);
     step->step_s += step->input_s;
+}
+
+/* ---- parts ---- */
+
+void cs_train_list_parts(const struct cs_train_step *step,
+                         struct cs_train_part parts[CS_TRAIN_PARTS])
+{
+    const struct cs_train_part all[CS_TRAIN_PARTS] = {
+#define PART(member, column, title, name, about) {name, step->member, about},
+#include "scenarios/train/job/step_parts.def"
+#undef PART
+    };
+
+    for (int p = 0; p < CS_TRAIN_PARTS; ++p) {
+        parts[p] = all[p];
+        if (cs_same(parts[p].name, "host") && step->hooks_s > 0)
+            parts[p].about = "input, loss, calls of the optimizer, hooks of sharded layers";
+    }
+}
+
+double cs_train_sum_parts(const struct cs_train_step *step)
+{
+    double sum_s = 0;
+
+#define PART(member, column, title, name, about) sum_s += step->member;
+#include "scenarios/train/job/step_parts.def"
+#undef PART
+    return sum_s;
+}
+
+struct cs_train_part cs_train_limit(const struct cs_train_step *step, int first)
+{
+    struct cs_train_part parts[CS_TRAIN_PARTS];
+    int most = first;
+
+    cs_train_list_parts(step, parts);
+    for (int p = first + 1; p < CS_TRAIN_PARTS; ++p)
+        if (parts[p].seconds > parts[most].seconds)
+            most = p;
+    return parts[most];
 }
 
 /* ---- figures ---- */

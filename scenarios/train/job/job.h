@@ -223,9 +223,7 @@ struct cs_train_figure {
     enum cs_train_unit unit;
 };
 
-/* Seconds of a step on the slowest rank.  These parts add up to `step_s`:
- * forward, backward, recompute, optimizer, host, interference, jitter, tensor,
- * expert, context (exposed), pipeline, bubble, data_exposed, input. */
+/* Seconds of a step on the slowest rank, of which step_parts.def lists the parts. */
 struct cs_train_step {
     double step_s;
     double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
@@ -316,6 +314,28 @@ double cs_train_optimizer_words(const struct cs_train_job *job);
 
 /* Bytes of a parameter in products and all-gathers. */
 uint32_t cs_train_parameter_width(const struct cs_train_job *job);
+
+/* ---- parts ---- */
+
+enum {
+    CS_TRAIN_COMPUTE_PARTS = 4, /* the first */
+    CS_TRAIN_PARTS = 14
+};
+
+struct cs_train_part {
+    const char *name;
+    double seconds;
+    const char *about;
+};
+
+/* Of step_parts.def; their sum is the step. */
+void cs_train_list_parts(const struct cs_train_step *step,
+                         struct cs_train_part parts[CS_TRAIN_PARTS]);
+double cs_train_sum_parts(const struct cs_train_step *step);
+
+/* The largest part from number `first` on: behind plain forward and backward passes the
+ * limit of a configuration. */
+struct cs_train_part cs_train_limit(const struct cs_train_step *step, int first);
 
 /* ---- figures ---- */
 

@@ -28,6 +28,17 @@ struct bucket_run {
     uint32_t tensors;
 };
 
+/* The call of the last bucket, or of rows, which ended just now. */
+static void bucket_log(struct bucket_run *run, double bytes, double ready_s, double call_s)
+{
+    cs_log_add(run->passes->job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                                           .number = ++run->count,
+                                                           .bytes = bytes,
+                                                           .ready_s = ready_s,
+                                                           .begin_s = run->end_s - call_s,
+                                                           .end_s = run->end_s});
+}
+
 static int bucket_start(struct bucket_run *run, struct bucket_lane *lane, double ready_s,
                         struct cs_err *err)
 {
@@ -45,12 +56,7 @@ static int bucket_start(struct bucket_run *run, struct bucket_lane *lane, double
     run->total_s += lane->call.seconds + host_s;
     run->interfering_s += cs_interference(run->passes, &lane->call) * lane->call.seconds;
     run->end_s = cs_bucket_end_s(run->end_s, ready_s, lane->call.seconds + host_s);
-    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                              .number = ++run->count,
-                                              .bytes = lane->filler.bytes,
-                                              .ready_s = ready_s,
-                                              .begin_s = run->end_s - lane->call.seconds,
-                                              .end_s = run->end_s});
+    bucket_log(run, lane->filler.bytes, ready_s, lane->call.seconds);
     return 0;
 }
 
@@ -102,12 +108,7 @@ static int bucket_rows(struct bucket_run *run, double ready_s, struct cs_err *er
         return code;
     run->total_s += call_s;
     run->end_s = cs_bucket_end_s(run->end_s, ready_s, call_s);
-    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                              .number = ++run->count,
-                                              .bytes = cs_embedding_rows_bytes(job),
-                                              .ready_s = ready_s,
-                                              .begin_s = run->end_s - call_s,
-                                              .end_s = run->end_s});
+    bucket_log(run, cs_embedding_rows_bytes(job), ready_s, call_s);
     return 0;
 }
 
@@ -162,52 +163,36 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage, str
     return code;
 }
 
-/* Gradients go into their buckets, are averaged, and come out, on the stream of the
- * passes.  Where a compiler plans the memory, the tensors of a call lie side by side,
- * and the mean alone is left. */
-static void copy_buckets(struct bucket_run *run, double backward_s)
+/* Time behind the last call and the passes, on the stream of these; `bytes` are moved. */
+static void run_behind(struct bucket_run *run, const char *name, double backward_s, double seconds,
+                       double bytes)
 {
-    const struct cs_train_job *job = run->passes->job;
+    run->total_s += seconds;
+    run->end_s = fmax(run->end_s, backward_s) + seconds;
+    cs_log_add(run->passes->job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                                           .name = name,
+                                                           .bytes = bytes,
+                                                           .begin_s = run->end_s - seconds,
+                                                           .end_s = run->end_s});
+}
+
+/* Gradients go into their buckets, are averaged, and come out.  Where a compiler plans
+ * the memory, the tensors of a call lie side by side, and the mean alone is left. */
+static double bucket_copies_s(const struct bucket_run *run)
+{
+    const struct cs_train_framework *framework = &run->passes->job->framework;
     const struct cs_kernels *kernels = &run->passes->kernels;
     double passes = kernels->parameters[CS_KERNEL_BUCKET_COPIES];
-    double copies_s;
 
-    if (job->framework.planned_memory || job->framework.device_graph)
+    if (framework->planned_memory || framework->device_graph)
         passes /= 2;
-    copies_s = run->passes->scale * passes * run->bytes / kernels->memory_Bps;
-    run->total_s += copies_s;
-    run->end_s = fmax(run->end_s, backward_s) + copies_s;
-    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                              .name = "copies of buckets",
-                                              .bytes = run->bytes,
-                                              .begin_s = run->end_s - copies_s,
-                                              .end_s = run->end_s});
+    return run->passes->scale * passes * run->bytes / kernels->memory_Bps;
 }
 
-/* The ranks' processes agree on each gradient before it travels. */
-static void negotiate(struct bucket_run *run, double backward_s)
+/* Host time of each gradient. */
+static double tensors_host_s(const struct bucket_run *run, enum cs_kernel_parameter parameter)
 {
-    double host_s = run->tensors * cs_passes_call_host_s(run->passes, CS_KERNEL_TENSOR_HOST);
-
-    run->total_s += host_s;
-    run->end_s = fmax(run->end_s, backward_s) + host_s;
-    cs_log_add(run->passes->job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                                           .name = "negotiation",
-                                                           .begin_s = run->end_s - host_s,
-                                                           .end_s = run->end_s});
-}
-
-/* Copies of gradients, one by one, to and from the buffer of their sum. */
-static void copy_by_tensor(struct bucket_run *run, double backward_s)
-{
-    double host_s = run->tensors * cs_passes_call_host_s(run->passes, CS_KERNEL_LAUNCH_FORWARD);
-
-    run->total_s += host_s;
-    run->end_s = fmax(run->end_s, backward_s) + host_s;
-    cs_log_add(run->passes->job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                                           .name = "copies by tensor",
-                                                           .begin_s = run->end_s - host_s,
-                                                           .end_s = run->end_s});
+    return run->tensors * cs_passes_call_host_s(run->passes, parameter);
 }
 
 static struct bucket_lane bucket_lane_open(const struct cs_train_job *job,
@@ -235,12 +220,13 @@ static int reduce_gradients(const struct cs_passes *passes, const struct cs_stag
     double backward_s = stage_backward_s(passes, stage);
     int code = run_buckets(&run, stage, err);
 
-    if (job->framework.negotiated)
-        negotiate(&run, backward_s);
-    if (job->framework.by_tensor)
-        copy_by_tensor(&run, backward_s);
+    if (job->framework.negotiated) /* the processes agree on each gradient before it travels */
+        run_behind(&run, "negotiation", backward_s, tensors_host_s(&run, CS_KERNEL_TENSOR_HOST), 0);
+    if (job->framework.by_tensor) /* to and from the buffer of their sum */
+        run_behind(&run, "copies by tensor", backward_s,
+                   tensors_host_s(&run, CS_KERNEL_LAUNCH_FORWARD), 0);
     if (job->framework.bucket_bytes)
-        copy_buckets(&run, backward_s);
+        run_behind(&run, "copies of buckets", backward_s, bucket_copies_s(&run), run.bytes);
     time->total_s = run.total_s;
     time->exposed_s = fmax(0, run.end_s - backward_s);
     if (run.total_s > 0)

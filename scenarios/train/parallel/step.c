@@ -165,10 +165,7 @@ static void add_rest(const struct cs_passes *passes, const struct stage_extremes
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes) + step->hooks_s;
     step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s + step->recompute_s);
-    step->step_s = step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s +
-                   step->host_s + step->interference_s + step->jitter_s + step->tensor_s +
-                   step->expert_s + step->context_s + step->pipeline_s + step->bubble_s +
-                   step->data_exposed_s;
+    step->step_s = cs_train_sum_parts(step);
     cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
     step->flops = 3 * cs_train_model_flops(job->model) * batch;

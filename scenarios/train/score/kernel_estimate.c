@@ -55,9 +55,8 @@ static uint32_t kernel_add_row(const struct cs_measured_book *book, uint32_t row
                                struct cs_arena *arena, struct kernel_problem *problem)
 {
     struct kernel_row *added = &problem->rows[problem->count];
-    uint32_t i;
 
-    for (i = 0; i < problem->count; i++)
+    for (uint32_t i = 0; i < problem->count; i++)
         if (problem->rows[i].row == row)
             return i;
     *added = (struct kernel_row){.row = row,
@@ -79,12 +78,11 @@ static void kernel_add_table(const struct cs_measured_book *book, const struct c
     uint32_t wanted = 0;
     uint32_t seen = 0;
     uint32_t stride;
-    uint32_t i;
 
-    for (i = 0; i < book->steps->row_count; i++)
+    for (uint32_t i = 0; i < book->steps->row_count; i++)
         wanted += rows[i].series->table == table && !skip[i];
     stride = wanted / problem->most + 1;
-    for (i = 0; i < book->steps->row_count; i++)
+    for (uint32_t i = 0; i < book->steps->row_count; i++)
         if (rows[i].series->table == table && !skip[i] && seen++ % stride == 0) {
             uint32_t anchor = kernel_add_row(book, anchors[i], arena, problem);
             uint32_t at = kernel_add_row(book, i, arena, problem);
@@ -101,17 +99,16 @@ static void kernel_prepare(const struct cs_measured_book *book, const char *with
     bool *skip = cs_arena_alloc(arena, count, sizeof(*skip));
     struct cs_train_job job;
     const uint32_t *anchors;
-    uint32_t i;
 
     *problem = (struct kernel_problem){
         .most = problem->most,
         .rows = cs_arena_alloc(arena, count, sizeof(struct kernel_row)),
         .errors = cs_arena_alloc(arena, count, sizeof(struct kernel_errors)),
     };
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         skip[i] = !kernel_wanted(book, i, without, &job);
     anchors = cs_step_anchors(book->steps, skip, arena);
-    for (i = 0; i < book->steps->table_count; i++)
+    for (uint32_t i = 0; i < book->steps->table_count; i++)
         kernel_add_table(book, &book->steps->tables[i], anchors, skip, arena, problem);
 }
 
@@ -142,17 +139,16 @@ static void kernel_residuals(const void *context, const double *logs, double *re
 {
     const struct kernel_problem *problem = context;
     double values[CS_KERNEL_PARAMETERS];
-    uint32_t i;
 
-    for (i = 0; i < CS_KERNEL_PARAMETERS; i++) {
+    for (uint32_t i = 0; i < CS_KERNEL_PARAMETERS; i++) {
         const struct cs_kernel_parameter_info *info = &cs_kernel_parameter_info[i];
 
         values[i] = exp(logs[i]);
         *residuals++ = ESTIMATE_PRIOR * (logs[i] - log(info->prior)) / info->spread;
     }
-    for (i = 0; i < problem->count; i++)
+    for (uint32_t i = 0; i < problem->count; i++)
         problem->errors[i] = kernel_error(&problem->rows[i], values);
-    for (i = 0; i < problem->count; i++) {
+    for (uint32_t i = 0; i < problem->count; i++) {
         const struct kernel_row *row = &problem->rows[i];
         const struct kernel_errors *mine = &problem->errors[i];
         const struct kernel_errors *anchor = &problem->errors[row->anchor];
@@ -168,11 +164,10 @@ int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
 {
     struct cs_arena arena = {0};
     struct kernel_problem problem = {.most = most};
-    uint32_t i;
     int code = 0;
 
     kernel_prepare(book, without, &arena, &problem);
-    for (i = 0; i < CS_KERNEL_PARAMETERS; i++)
+    for (uint32_t i = 0; i < CS_KERNEL_PARAMETERS; i++)
         values[i] = log(cs_kernel_parameter_info[i].prior);
     if (problem.count == 0)
         code = cs_err_set(err, CS_ECANNOT,
@@ -186,7 +181,7 @@ int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
                 .context = &problem,
             },
             values, err);
-    for (i = 0; i < CS_KERNEL_PARAMETERS; i++)
+    for (uint32_t i = 0; i < CS_KERNEL_PARAMETERS; i++)
         values[i] = exp(values[i]);
     cs_arena_free(&arena);
     return code;

@@ -153,9 +153,8 @@ static void measured_baselines(const struct cs_measured_book *book, uint32_t ind
     double peak_flops = cs_gpu_peak_find(series->machine->peak, &peak, NULL)
                             ? (double)NAN
                             : peak->flops_per_s[series->precision];
-    int k;
 
-    for (k = 0; k < CS_STEP_BASELINES; k++)
+    for (int k = 0; k < CS_STEP_BASELINES; k++)
         answer->predicted_s[CS_STEP_BY_PERFECT + k] =
             cs_step_baseline_s((enum cs_step_baseline)k, &rows[index], &rows[anchor], peak_flops);
 }
@@ -168,19 +167,18 @@ struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
     bool *skip = cs_arena_alloc(arena, count, sizeof(*skip));
     struct measured_fit *fits = cs_arena_alloc(arena, count, sizeof(*fits));
     const uint32_t *anchors;
-    uint32_t i;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         measured_plain(book, parameters, i, &answers[i], arena);
         skip[i] = answers[i].unserved != NULL;
     }
     anchors = cs_step_anchors(book->steps, skip, arena);
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (anchors[i] == i && !skip[i]) {
             fits[i] = measured_row_fit(book, parameters, i);
             answers[i].calibrates = true;
         }
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         measured_calibrated(book, &fits[anchors[i]], i, &answers[i]);
         measured_baselines(book, i, anchors[i], &answers[i]);
     }

@@ -52,31 +52,3 @@ double cs_train_bound_s(const struct cs_train_job *job)
     return scale *
            (batch * flops / ranks / kernels.flops_per_s * fill + optimizer_bound_s(job, &kernels));
 }
-
-const char *cs_train_limit(const struct cs_train_step *step, double *seconds)
-{
-    const struct {
-        const char *name;
-        double seconds;
-    } parts[] = {
-        {"recomputation", step->recompute_s},
-        {"optimizer", step->optimizer_s},
-        {"host", step->host_s},
-        {"interference", step->interference_s},
-        {"jitter", step->jitter_s},
-        {"tensor parallel", step->tensor_s},
-        {"experts", step->expert_s},
-        {"context parallel", step->context_s},
-        {"sends", step->pipeline_s},
-        {"bubble", step->bubble_s},
-        {"data parallel", step->data_exposed_s},
-        {"input", step->input_s},
-    };
-    size_t most = 0;
-
-    for (size_t p = 1; p < sizeof(parts) / sizeof(*parts); ++p)
-        if (parts[p].seconds > parts[most].seconds)
-            most = p;
-    *seconds = parts[most].seconds;
-    return parts[most].name;
-}

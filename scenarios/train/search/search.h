@@ -49,8 +49,4 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search, st
 /* Seconds that no step of the job can be below; 0 for a measured compute time. */
 double cs_train_bound_s(const struct cs_train_job *job);
 
-/* The largest part of a step beside plain forward and backward passes, and its
- * seconds: the limit of the configuration. */
-const char *cs_train_limit(const struct cs_train_step *step, double *seconds);
-
 #endif

@@ -11,10 +11,10 @@
  * for Python's interpreter lock: the model has no such cost, and a step is a lower
  * estimate.  The samples are those of one process's loader (loader_samples_per_s).
  */
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/stages/batch_split.h"
 #include "scenarios/train/stages/group.h"
-#include "scenarios/train/job/job.h"
 #include "scenarios/train/systems/system.h"
 
 #include <math.h>
@@ -237,8 +237,7 @@ static void dp_compute(const struct cs_train_job *job, const struct cs_train_ste
     step->recompute_s = slowest->recompute_s;
     step->optimizer_s = slowest->optimizer_s;
     step->host_s = slowest->host_s;
-    step->step_s = step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s +
-                   step->host_s + step->data_exposed_s;
+    step->step_s = cs_train_sum_parts(step);
     cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
     step->flops = 3 * cs_train_model_flops(job->model) * batch;
@@ -453,12 +452,6 @@ static int timeline_balanced(const struct cs_train_job *job, struct cs_step_time
 
 /* ---- the systems ---- */
 
-static void prepare_dp(struct cs_train_job *job)
-{
-    job->degrees.data_kind = CS_DATA_DDP;
-    job->framework.overlap = false;
-}
-
 static int check_dp(const struct cs_train_job *job, struct cs_err *err)
 {
     int code = cs_train_job_check(job, err);
@@ -503,7 +496,6 @@ const struct cs_train_system cs_train_system_dp = {
     .formula = "m (scatter I + broadcast W + forward + gather, scatter O + backward + reduce W) + "
                "optimizer",
     .splits_batch = true,
-    .prepare = prepare_dp,
     .check = check_dp,
     .time = time_dp,
     .timeline = timeline_dp,
@@ -515,7 +507,6 @@ const struct cs_train_system cs_train_system_balanced_dp = {
     .about = "BalancedDataParallel: dp with a smaller batch on device 0",
     .formula = "as dp, with the passes of the device with the most samples",
     .splits_batch = true,
-    .prepare = prepare_dp,
     .check = check_balanced,
     .time = time_balanced,
     .timeline = timeline_balanced,

@@ -7,12 +7,12 @@
  * push is read, added to a sum in memory and written, three passes at the
  * memory's rate.
  */
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/kernels/kernels.h"
 #include "scenarios/train/memory/memory.h"
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/parallel/parameter_server.h"
+#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/stages/group.h"
-#include "scenarios/train/job/job.h"
 #include "scenarios/train/systems/system.h"
 
 #include <math.h>
@@ -295,12 +295,6 @@ static int timeline_async(const struct cs_train_job *job, struct cs_step_timelin
 
 /* ---- the systems ---- */
 
-static void prepare_ps(struct cs_train_job *job)
-{
-    job->degrees.data_kind = CS_DATA_DDP;
-    job->framework.overlap = true;
-}
-
 static int check_ps_settings(const struct cs_train_job *job, struct cs_err *err)
 {
     const struct cs_ps_setting *set = &job->servers;
@@ -362,7 +356,7 @@ const struct cs_train_system cs_train_system_ps_sync = {
     .about = "parameter servers: workers push gradients, wait and pull parameters",
     .formula = "forward + max(backward, max(V/B_w, pV/(k B_s), pV/(s B_x))) + wait for the slowest "
                "+ optimizer/k",
-    .prepare = prepare_ps,
+    .overlap = true,
     .check = check_ps_sync,
     .time = time_ps_sync,
     .timeline = timeline_sync,
@@ -373,7 +367,7 @@ const struct cs_train_system cs_train_system_ps_async = {
     .name = "ps-async",
     .about = "parameter servers without waits: mean staleness of p - 1 updates",
     .formula = "p / X, X = min(p/(compute + 2V/B_w), k B_s/V, s B_x/V) updates a second",
-    .prepare = prepare_ps,
+    .overlap = true,
     .check = check_ps_async,
     .time = time_ps_async,
     .timeline = timeline_async,

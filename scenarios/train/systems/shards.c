@@ -2,30 +2,10 @@
  * alone or in a grid with tensor and pipeline parallelism. */
 
 #include "scenarios/train/parallel/step.h"
-#include "scenarios/train/stages/bucket.h"
 #include "scenarios/train/systems/system.h"
 
-static void prepare_buckets(struct cs_train_job *job)
-{
-    job->degrees.data_kind = CS_DATA_DDP;
-    job->framework.overlap = true;
-    if (!job->framework.bucket_bytes) {
-        job->framework.bucket_bytes = CS_BUCKET_BYTES;
-        job->framework.first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
-    }
-}
-
-static void prepare_zero1(struct cs_train_job *job)
-{
-    prepare_buckets(job);
-    job->degrees.data_kind = CS_DATA_ZERO1;
-}
-
-static void prepare_zero1_node(struct cs_train_job *job)
-{
-    prepare_zero1(job);
-    job->degrees.node_shard = true;
-}
+/* The step of a grid of degrees (step.h). */
+#define STEP .check = cs_train_job_check, .time = cs_train_step_time
 
 static int check_zero1_node(const struct cs_train_job *job, struct cs_err *err)
 {
@@ -35,51 +15,23 @@ static int check_zero1_node(const struct cs_train_job *job, struct cs_err *err)
     return cs_train_job_check(job, err);
 }
 
-static void prepare_zero2(struct cs_train_job *job)
-{
-    prepare_buckets(job);
-    job->degrees.data_kind = CS_DATA_ZERO2;
-}
-
-static void prepare_zero3(struct cs_train_job *job)
-{
-    job->framework.overlap = true;
-    job->framework.early_stop = true;
-    job->degrees.data_kind = CS_DATA_ZERO3;
-}
-
-static void prepare_hybrid_shard(struct cs_train_job *job)
-{
-    job->framework.overlap = true;
-    job->framework.early_stop = true;
-    job->degrees.data_kind = CS_DATA_HYBRID_SHARD;
-}
-
-/* Megatron-LM sums gradients in 32 bits, in one call after the pipeline. */
-static void prepare_hybrid(struct cs_train_job *job)
-{
-    job->degrees.data_kind = CS_DATA_DDP;
-    job->framework.overlap = false;
-    if (!job->framework.gradient_width)
-        job->framework.gradient_width = 4;
-}
-
 const struct cs_train_system cs_train_system_ddp = {
     .name = "ddp",
     .about = "DistributedDataParallel: all-reduce of buckets beside the backward pass",
     .formula = "forward + max(backward, last bucket's end) + optimizer",
-    .prepare = prepare_buckets,
-    .check = cs_train_job_check,
-    .time = cs_train_step_time,
+    .overlap = true,
+    .buckets = true,
+    STEP,
 };
 
 const struct cs_train_system cs_train_system_zero1 = {
     .name = "zero1",
     .about = "optimizer states sharded over the data parallel ranks",
     .formula = "forward + max(backward, reduce-scatter of buckets) + optimizer/d + all-gather",
-    .prepare = prepare_zero1,
-    .check = cs_train_job_check,
-    .time = cs_train_step_time,
+    .data_kind = CS_DATA_ZERO1,
+    .overlap = true,
+    .buckets = true,
+    STEP,
 };
 
 const struct cs_train_system cs_train_system_zero1_node = {
@@ -87,7 +39,10 @@ const struct cs_train_system cs_train_system_zero1_node = {
     .about = "optimizer states sharded inside a node, whole gradients summed by all ranks",
     .formula =
         "forward + max(backward, last bucket's end) + optimizer/g + all-gather of g in a node",
-    .prepare = prepare_zero1_node,
+    .data_kind = CS_DATA_ZERO1,
+    .node_shard = true,
+    .overlap = true,
+    .buckets = true,
     .check = check_zero1_node,
     .time = cs_train_step_time,
 };
@@ -96,43 +51,47 @@ const struct cs_train_system cs_train_system_zero2 = {
     .name = "zero2",
     .about = "optimizer states and gradients sharded",
     .formula = "m (forward + max(backward, reduce-scatter of buckets)) + optimizer/d + all-gather",
-    .prepare = prepare_zero2,
-    .check = cs_train_job_check,
-    .time = cs_train_step_time,
+    .data_kind = CS_DATA_ZERO2,
+    .overlap = true,
+    .buckets = true,
+    STEP,
 };
 
 const struct cs_train_system cs_train_system_zero3 = {
     .name = "zero3",
     .about = "optimizer states, gradients and parameters sharded",
     .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d",
-    .prepare = prepare_zero3,
-    .check = cs_train_job_check,
-    .time = cs_train_step_time,
+    .data_kind = CS_DATA_ZERO3,
+    .overlap = true,
+    .early_stop = true,
+    STEP,
 };
 
 const struct cs_train_system cs_train_system_fsdp = {
     .name = "fsdp",
     .about = "PyTorch FSDP full_shard: as zero3, blocks of the model as units",
     .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d",
-    .prepare = prepare_zero3,
-    .check = cs_train_job_check,
-    .time = cs_train_step_time,
+    .data_kind = CS_DATA_ZERO3,
+    .overlap = true,
+    .early_stop = true,
+    STEP,
 };
 
 const struct cs_train_system cs_train_system_hybrid_shard = {
     .name = "hybrid-shard",
     .about = "PyTorch FSDP hybrid_shard: zero3 inside a node, all-reduce between nodes",
     .formula = "as zero3 of a node + all-reduce of the shards between nodes",
-    .prepare = prepare_hybrid_shard,
-    .check = cs_train_job_check,
-    .time = cs_train_step_time,
+    .data_kind = CS_DATA_HYBRID_SHARD,
+    .overlap = true,
+    .early_stop = true,
+    STEP,
 };
 
 const struct cs_train_system cs_train_system_hybrid = {
     .name = "hybrid",
     .about = "Megatron-LM: tensor x pipeline x data parallel, one all-reduce of 32-bit gradients",
     .formula = "sum of stages + (m - 1) slowest stage + all-reduce + optimizer",
-    .prepare = prepare_hybrid,
-    .check = cs_train_job_check,
-    .time = cs_train_step_time,
+    /* Megatron-LM sums gradients in 32 bits, in one call after the pipeline. */
+    .gradient_width = 4,
+    STEP,
 };

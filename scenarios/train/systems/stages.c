@@ -2,9 +2,9 @@
  * A model divided over devices layer by layer: mp, one micro batch at a time, and
  * pipeline, several at once.
  */
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/memory/memory.h"
 #include "scenarios/train/parallel/step.h"
-#include "scenarios/train/job/job.h"
 #include "scenarios/train/systems/system.h"
 
 #include <math.h>
@@ -15,9 +15,8 @@ enum {
 };
 
 /* Stages on all devices where no degree is given. */
-static void prepare_pipeline(struct cs_train_job *job)
+static void arrange_pipeline(struct cs_train_job *job)
 {
-    job->degrees.data_kind = CS_DATA_DDP;
     if (job->degrees.tensor * job->degrees.context * job->degrees.pipeline > 1)
         return;
     job->degrees.pipeline = job->degrees.data;
@@ -26,9 +25,9 @@ static void prepare_pipeline(struct cs_train_job *job)
     job->degrees.data = job->site->ranks / job->degrees.pipeline;
 }
 
-static void prepare_mp(struct cs_train_job *job)
+static void arrange_mp(struct cs_train_job *job)
 {
-    prepare_pipeline(job);
+    arrange_pipeline(job);
     job->degrees.schedule = CS_SCHEDULE_SERIAL;
 }
 
@@ -134,7 +133,7 @@ const struct cs_train_system cs_train_system_mp = {
     .name = "mp",
     .about = "a layer split: one stage computes at a time",
     .formula = "m (sum of stages + sum of transfers) + optimizer",
-    .prepare = prepare_mp,
+    .arrange = arrange_mp,
     .check = check_mp,
     .time = time_mp,
 };
@@ -143,7 +142,7 @@ const struct cs_train_system cs_train_system_pipeline = {
     .name = "pipeline",
     .about = "stages compute different micro batches: GPipe, 1F1B, interleaved",
     .formula = "sum t_i + (m - 1) max t_i + optimizer; equal stages (m + s - 1)(T/(sm) + o)",
-    .prepare = prepare_pipeline,
+    .arrange = arrange_pipeline,
     .check = check_stages,
     .time = time_pipeline,
 };

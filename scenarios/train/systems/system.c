@@ -1,5 +1,6 @@
 #include "scenarios/train/systems/system.h"
 
+#include "scenarios/train/stages/bucket.h"
 #include "sim/base/hint.h"
 
 #include <strings.h>
@@ -63,6 +64,28 @@ int cs_train_system_find(const char *name, const struct cs_train_system **system
                               name, system_words[w].here);
     return cs_err_set(err, CS_EINPUT, "no training system called '%.40s'%s", name,
                       cs_hint_all(name, names, cs_train_system_count).text);
+}
+
+void cs_train_system_prepare(const struct cs_train_system *system, struct cs_train_job *job)
+{
+    struct cs_train_framework *framework = &job->framework;
+
+    job->degrees.data_kind = system->data_kind;
+    job->degrees.node_shard |= system->node_shard;
+    framework->overlap = system->overlap;
+    framework->early_stop |= system->early_stop;
+    if (system->buckets && !framework->bucket_bytes) {
+        framework->bucket_bytes = CS_BUCKET_BYTES;
+        framework->first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
+    }
+    if (system->bucket_bytes) {
+        framework->bucket_bytes = system->bucket_bytes;
+        framework->first_bucket_bytes = 0;
+    }
+    if (!framework->gradient_width)
+        framework->gradient_width = system->gradient_width;
+    if (system->arrange)
+        system->arrange(job);
 }
 
 struct cs_train_traffic cs_train_system_traffic(const struct cs_train_system *system,

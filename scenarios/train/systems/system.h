@@ -2,7 +2,7 @@
  * Systems: what trains the model on the ranks of a job.
  *
  * A system is a const struct in one file and a line in systems.def.  The command
- * finds a system by its name, calls `check`, then `time`.  A system that takes a
+ * finds a system by its name, prepares the job, calls `check`, then `time`.  A system that takes a
  * setting that no other takes adds a field to struct cs_train_job (job.h), with
  * 0 for the default, and an entry to scenarios/train/options.def.
  *
@@ -31,8 +31,14 @@ struct cs_train_system {
     /* The job's degrees and settings come from a search (search.h) at its global
      * batch, behind `check`. */
     bool searches;
-    /* The settings that the system implies where the user gives none. */
-    void (*prepare)(struct cs_train_job *job);
+    /* What the system implies. */
+    enum cs_data_kind data_kind;
+    bool node_shard, overlap, early_stop;
+    bool buckets;            /* PyTorch's, where none are given */
+    uint64_t bucket_bytes;   /* of every job; 0: the given ones */
+    uint32_t gradient_width; /* where none is given; 0: by precision */
+    /* Settings that depend on the job; NULL: none. */
+    void (*arrange)(struct cs_train_job *job);
     /* CS_EINPUT for a job that the system cannot run. */
     int (*check)(const struct cs_train_job *job, struct cs_err *err);
     int (*time)(const struct cs_train_job *job, struct cs_train_step *step, struct cs_err *err);
@@ -49,6 +55,9 @@ extern const size_t cs_train_system_count;
 /* CS_EINPUT with the nearest name. */
 int cs_train_system_find(const char *name, const struct cs_train_system **system,
                          struct cs_err *err);
+
+/* Sets what the system implies. */
+void cs_train_system_prepare(const struct cs_train_system *system, struct cs_train_job *job);
 
 /* Bytes of a step. */
 struct cs_train_traffic cs_train_system_traffic(const struct cs_train_system *system,

@@ -40,26 +40,21 @@ static bool double_memory_rate(struct variant_copy *copy)
 }
 
 /* A limit that is not the default is that of the first bucket, too. */
+static bool set_bucket(struct variant_copy *copy, uint64_t bytes)
+{
+    copy->job.framework.bucket_bytes = bytes;
+    copy->job.framework.first_bucket_bytes = 0;
+    return bytes > 0 && copy->job.degrees.data > 1;
+}
+
 static bool double_bucket(struct variant_copy *copy)
 {
-    copy->job.framework.bucket_bytes *= 2;
-    copy->job.framework.first_bucket_bytes = 0;
-    return copy->job.framework.bucket_bytes > 0 && copy->job.degrees.data > 1;
+    return set_bucket(copy, 2 * copy->job.framework.bucket_bytes);
 }
 
 static bool halve_bucket(struct variant_copy *copy)
 {
-    copy->job.framework.bucket_bytes /= 2;
-    copy->job.framework.first_bucket_bytes = 0;
-    return copy->job.framework.bucket_bytes > 0 && copy->job.degrees.data > 1;
-}
-
-static bool capture_graph(struct variant_copy *copy)
-{
-    if (copy->job.framework.device_graph)
-        return false;
-    copy->job.framework.device_graph = true;
-    return true;
+    return set_bucket(copy, copy->job.framework.bucket_bytes / 2);
 }
 
 static bool double_loader(struct variant_copy *copy)
@@ -68,32 +63,37 @@ static bool double_loader(struct variant_copy *copy)
     return copy->job.loader_samples_per_s > 0;
 }
 
+/* Of a job that lacks it. */
+static bool turn_on(bool *setting)
+{
+    bool lacked = !*setting;
+
+    *setting = true;
+    return lacked;
+}
+
+static bool capture_graph(struct variant_copy *copy)
+{
+    return turn_on(&copy->job.framework.device_graph);
+}
+
 static bool overlap_gradients(struct variant_copy *copy)
 {
-    if (copy->job.framework.overlap || copy->job.degrees.data < 2)
-        return false;
-    copy->job.framework.overlap = true;
     copy->job.framework.bucket_bytes = (uint64_t)100 << 20;
-    return true;
+    return copy->job.degrees.data > 1 && turn_on(&copy->job.framework.overlap);
 }
 
 static bool overlap_tensor(struct variant_copy *copy)
 {
-    if (copy->job.framework.overlap_tensor || copy->job.degrees.tensor < 2)
-        return false;
-    copy->job.framework.overlap_tensor = true;
-    return true;
+    return copy->job.degrees.tensor > 1 && turn_on(&copy->job.framework.overlap_tensor);
 }
 
 static bool overlap_gather(struct variant_copy *copy)
 {
-    bool gathers = copy->job.degrees.data_kind == CS_DATA_ZERO1 ||
-                   copy->job.degrees.data_kind == CS_DATA_ZERO2;
+    enum cs_data_kind kind = copy->job.degrees.data_kind;
 
-    if (copy->job.framework.overlap_gather || !gathers || copy->job.degrees.data < 2)
-        return false;
-    copy->job.framework.overlap_gather = true;
-    return true;
+    return (kind == CS_DATA_ZERO1 || kind == CS_DATA_ZERO2) && copy->job.degrees.data > 1 &&
+           turn_on(&copy->job.framework.overlap_gather);
 }
 
 static bool lower_precision(struct variant_copy *copy)

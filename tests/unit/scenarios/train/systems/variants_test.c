@@ -214,7 +214,7 @@ static void a_variant_is_what_its_name_says(void **state)
 
         own_open(&own);
         named[i].change(&own, 1 / named[i].times);
-        system->prepare(&own.trial.job);
+        cs_train_system_prepare(system, &own.trial.job);
         if (system->check(&own.trial.job, &err) || system->time(&own.trial.job, &before, &err))
             fail_msg("%s: %s", named[i].name, err.text);
 
