@@ -114,7 +114,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: docs library portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
+.PHONY: docs library wheel portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -328,6 +328,23 @@ $(HOST)/lib/pkgconfig/collsim.pc: Makefile
 	    'Description: collective communication, simulated and modelled' 'Version: $(VERSION)' \
 	    'Requires.private: $(PACKAGES)' 'Cflags: -I$${prefix}/include' \
 	    'Libs: -L$${prefix}/lib -lcollsim' 'Libs.private: -lm' >$@
+
+# ---------------------------------------------------------------- Python
+
+# The wheel is under the terms of the sources alone: without GSL.
+WHEEL  := $(BUILD)/wheel
+WHEELS ?= $(WHEEL)
+WHEEL_OBJECTS := $(patsubst %/sim/base/least_squares.o,$(WITHOUT_GSL),$(LIBRARY_OBJECTS))
+
+wheel: $(WHEEL)/libcollsim.so ## a Python wheel under build/, see reports/python
+	@python3 reports/python/wheel.py $(VERSION) $< $(WHEELS)
+
+$(WHEEL)/libcollsim.so: $(WHEEL_OBJECTS) $(HOST)/symbols $(BUILD)/sources.list
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -s -Wl,-soname,libcollsim-$(VERSION).so \
+	    -Wl,--no-undefined -Wl,-rpath,'$$ORIGIN' -Wl,--version-script=$(HOST)/symbols -o $@ \
+	    $(WHEEL_OBJECTS) $(filter-out -lgsl -lgslcblas,$(LIBS))
 
 # ---------------------------------------------------------------- CUDA
 

@@ -113,6 +113,17 @@ static const struct cs_option *option_in(const struct cs_option *table, const ch
     return NULL;
 }
 
+const struct cs_option *cs_call_option(const struct cs_command *command, const char *word)
+{
+    const struct cs_option_tables *tables = &command->options;
+    const struct cs_option *option = option_in(tables->own, word);
+    const struct cs_option *shared = option_in(tables->shared, word);
+
+    if (!option)
+        option = option_in(tables->also, word);
+    return option || !shared || !cs_options_takes(*tables, shared) ? option : shared;
+}
+
 /* The commands with an option of their own of this name, "'collsim plan',
  * 'collsim train'"; its long name, NULL where none has it. */
 static const char *option_owners(const char *word, struct cs_text *owners)

@@ -13,6 +13,9 @@
 /* The command of the name; CS_EINPUT with the nearest one. */
 int cs_call_find(const char *name, const struct cs_command **command, struct cs_err *err);
 
+/* The option of the word "--NAME" in the tables of the command; NULL: none. */
+const struct cs_option *cs_call_option(const struct cs_command *command, const char *word);
+
 /* Runs "collsim argv[0] ...".  The exit status of the program; the error is printed, in
  * the document with --json, and in *err. */
 int cs_call(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err);

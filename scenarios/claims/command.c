@@ -198,8 +198,10 @@ static void print_claim(struct printer *printer, const struct cs_claim_cell *cel
 }
 
 /* Measures and prints every claim; *wrong: number of contradicting cells. */
-static int claims_measure_all(struct printer *printer, unsigned *wrong, struct cs_err *err)
+static int claims_measure_all(const struct cs_cli *cli, struct printer *printer, unsigned *wrong,
+                              struct cs_err *err)
 {
+    const struct cs_monitor *monitor = cs_cli_watch(cli, "measuring the claims", 0, 1);
     struct cs_claim_cell cells[CS_MEDIA] = {0};
     size_t claim;
     int medium;
@@ -213,7 +215,10 @@ static int claims_measure_all(struct printer *printer, unsigned *wrong, struct c
         }
         if (!code)
             print_claim(printer, cells, claim);
+        if (!code && !cs_monitor_count(monitor, claim + 1, cs_claim_count))
+            code = cs_err_set(err, CS_ESTOPPED, "stopped");
     }
+    cs_cli_watched(cli);
     return code;
 }
 
@@ -274,7 +279,7 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv, struct cs
     printer.topo = request.topo;
     printer.columns = request.topo ? 1 : CS_MEDIA;
     cmd_claims_begin(&printer);
-    code = claims_measure_all(&printer, &wrong, err);
+    code = claims_measure_all(cli, &printer, &wrong, err);
     cmd_claims_end(&printer, cli, code);
     if (!code && printer.format == AS_TEXT && !printer.topo)
         code = cs_redundancy_print(cli, CS_FORMAT_TEXT, err);

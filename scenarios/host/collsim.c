@@ -42,18 +42,36 @@ static char *host_copy(const char *text)
     return memcpy(cs_grow(NULL, bytes, 1), text, bytes);
 }
 
+/* The option of the call's command; NULL: none. */
+static const struct cs_option *host_option(const struct collsim *call, const char *name)
+{
+    const struct cs_command *command;
+    const struct cs_option *option = NULL;
+    struct cs_err none = {0};
+    struct cs_text word = {0};
+
+    cs_text_printf(&word, "--%s", name);
+    if (cs_call_find(call->command, &command, &none) == 0)
+        option = cs_call_option(command, cs_text_str(&word));
+    cs_text_free(&word);
+    return option;
+}
+
 PUBLIC struct collsim *collsim_new(const char *command)
 {
     struct collsim *call = cs_grow(NULL, 1, sizeof(*call));
-    const struct cs_command *known;
-    struct cs_err none = {0};
-    const char *name = NULL;
 
     *call = (struct collsim){.command = host_copy(command)};
-    if (cs_call_find(command, &known, &none) == 0 &&
-        cs_options_know(known->options, "--json", &name))
+    if (host_option(call, "json"))
         collsim_set(call, "json", NULL);
     return call;
+}
+
+PUBLIC int collsim_repeats(const struct collsim *call, const char *option)
+{
+    const struct cs_option *known = host_option(call, option);
+
+    return known && known->repeats;
 }
 
 PUBLIC void collsim_free(struct collsim *call)

@@ -58,6 +58,9 @@ void collsim_set(struct collsim *call, const char *option, const char *value);
  * "show" of `collsim topo show`. */
 void collsim_add(struct collsim *call, const char *option, const char *value);
 
+/* Whether the command takes the option several times. */
+int collsim_repeats(const struct collsim *call, const char *option);
+
 /* Takes an option back, as "json" for the text of the terminal. */
 void collsim_unset(struct collsim *call, const char *option);
 

@@ -471,3 +471,10 @@ collsim: r.yaml:3: a route leads from 's' to 'gpu1', which no such link joins in
 collsim: r.yaml:3: two routes from 'gpu1' to 'gpu2'
 ? 2
 
+$ collsim topo export --topo dgx-h100 --format yaml >h.yaml 2>/dev/null; for topo in h.yaml "$(cat h.yaml)"; do collsim --topo "$topo" --nodes 2 --json | grep '"time_s"'; done
+      "time_s": 0.00524623004,
+      "time_s": 0.00524623004,
+
+$ collsim --topo "$(printf 'devices: {gpu: {kind: gpu, count: 2}}\nlinsk: []')"
+collsim: machine:2: no key called 'linsk' in a machine; did you mean 'links'?
+? 2

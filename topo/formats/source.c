@@ -302,9 +302,7 @@ static int source_finish(const struct cs_topo_request *request, struct cs_graph 
     return cs_topo_place_agents(request, graph, err);
 }
 
-/* Whether a spec is the text of a file, which has lines; the parameters of a source stand
- * right behind its name. */
-static bool source_is_text(const char *spec)
+bool cs_topo_is_text(const char *spec)
 {
     const struct cs_source *source = source_of(spec);
 
@@ -328,7 +326,7 @@ int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
     struct cs_topo_request outside = source_outside(request);
     int rc;
 
-    if (source_is_text(request->spec))
+    if (cs_topo_is_text(request->spec))
         return source_open_text(request, graph, arena, err);
     /* A machine with commas is in brackets where a list may hold several. */
     outside.spec = cs_parameters_bare(cs_arena_text(arena, request->spec));

@@ -121,6 +121,10 @@ enum {
 int cs_topo_place_agents(const struct cs_topo_request *request, struct cs_graph *graph,
                          struct cs_err *err);
 
+/* Whether a spec is the text of a file, which has lines; the parameters of a source stand
+ * right behind its name. */
+bool cs_topo_is_text(const char *spec);
+
 /* The same for a file in memory; the spec names the format ("nccl:"),
  * otherwise the content decides. */
 int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,

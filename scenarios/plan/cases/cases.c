@@ -383,7 +383,8 @@ int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
             plan->cases[c].refusal = cs_arena_text(arena, inner.text);
         else
             ++answered;
-        (void)cs_monitor_count(options->monitor, c + 1, plan->count);
+        if (!cs_monitor_count(options->monitor, c + 1, plan->count))
+            code = cs_err_set(err, CS_ESTOPPED, "stopped");
     }
     if (!code && !answered)
         return refuse_all(plan, err);

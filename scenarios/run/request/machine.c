@@ -30,8 +30,8 @@ void cs_cluster_finish(struct cs_scenario *scenario)
         scenario->machine.platform = NULL; /* used up: it is the node of the cluster */
     }
     cs_text_printf(&spec,
-                   strchr(scenario->topo, ',') ? "cluster:node=[%s],nodes=%u"
-                                               : "cluster:node=%s,nodes=%u",
+                   strpbrk(scenario->topo, ",\n") ? "cluster:node=[%s],nodes=%u"
+                                                  : "cluster:node=%s,nodes=%u",
                    scenario->topo, cluster->nodes ? cluster->nodes : 1);
     if (cluster->gpus)
         cs_text_printf(&spec, ",gpus=%u", cluster->gpus);

@@ -385,7 +385,8 @@ int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *give
 
             cs_sheet_row(&sheet, &row);
         }
-        (void)cs_monitor_count(monitor, c + 1, given->case_count);
+        if (!code && !cs_monitor_count(monitor, c + 1, given->case_count))
+            code = cs_err_set(err, CS_ESTOPPED, "stopped");
     }
     cs_cli_watched(cli);
     if (!code)

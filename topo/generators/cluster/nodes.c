@@ -94,7 +94,7 @@ static int open_node(struct cs_cluster_builder *builder, const char *spec, struc
             builder->err, CS_EINPUT,
             "'%s' is a cluster, not a node; leave --nodes and --gpus out, or give one of its nodes",
             spec);
-    if (strchr(spec, ':') && strncmp(spec, "node:", 5) != 0)
+    if (!cs_topo_is_text(spec) && strchr(spec, ':') && strncmp(spec, "node:", 5) != 0)
         return cs_err_set(
             builder->err, CS_EINPUT,
             "'%s' is not a node; expected a machine of the library, a file or node:gpu=MODEL,...",
@@ -131,7 +131,7 @@ int cs_cluster_open_nodes(struct cs_cluster_builder *builder)
     int rc = 0;
 
     while (!rc) {
-        size_t length = cs_parameters_span(rest, '+');
+        size_t length = cs_topo_is_text(rest) ? strlen(rest) : cs_parameters_span(rest, '+');
         char *spec = cs_arena_text_n(builder->graph->arena, rest, length);
         struct cs_cluster_part *part;
 
