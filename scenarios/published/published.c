@@ -17,7 +17,7 @@
 /* ---- the choice of tables ---- */
 
 /* The name of the library that tables have: with a profile, its library's. */
-static int published_read_profile(struct cs_published_request *request,
+static int published_read_profile(struct cs_validate_request *request,
                                   const struct cs_profile **profile, struct cs_arena *arena,
                                   struct cs_err *err)
 {
@@ -37,7 +37,7 @@ static int published_read_profile(struct cs_published_request *request,
 }
 
 static bool published_wanted(const struct cs_published_table *table,
-                             const struct cs_published_request *request,
+                             const struct cs_validate_request *request,
                              enum cs_machine_class machine_class)
 {
     return (!request->class_name || table->machine_class == machine_class) &&
@@ -53,7 +53,7 @@ static bool has_name(const char *const *names, uint32_t count, const char *name)
 }
 
 /* A name that no table and no library has is a slip of the user's. */
-static int published_check_names(const struct cs_published_request *request,
+static int published_check_names(const struct cs_validate_request *request,
                                  const struct cs_published_view *view, struct cs_err *err)
 {
     uint32_t all = view->published->count, site_count = 0;
@@ -84,7 +84,7 @@ static int published_check_names(const struct cs_published_request *request,
 
 /* Keeps the answers of the wanted tables, in order; with a profile, predicted by
  * its values. */
-static int published_choose(const struct cs_published_request *request,
+static int published_choose(const struct cs_validate_request *request,
                             const struct cs_profile *profile, struct cs_published_view *view,
                             struct cs_err *err)
 {
@@ -171,20 +171,26 @@ static int published_store(const char *path, const struct cs_published_view *vie
 
 /* ---- figures ---- */
 
-/* Without gnuplot the tables are still valid. */
-static int published_draw(const char *dir, const struct cs_published_view *view, struct cs_err *err)
+int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
+                     struct cs_err *err)
 {
-    struct cs_figures figures = {0};
     struct cs_text log = {0};
     int code = cs_files_mkdirs(dir, err);
 
-    cs_published_figures(view->answers, view->published->count, &figures);
     if (!code)
-        code = cs_figures_write(&figures, dir, &log, err);
-    fputs(cs_text_str(&log), view->cli->messages);
+        code = cs_figures_write(figures, dir, &log, err);
+    fputs(cs_text_str(&log), cli->messages);
     cs_text_free(&log);
-    cs_figures_free(&figures);
+    cs_figures_free(figures);
     return code == CS_GNUPLOT_ABSENT ? 0 : code;
+}
+
+static int published_draw(const char *dir, const struct cs_published_view *view, struct cs_err *err)
+{
+    struct cs_figures figures = {0};
+
+    cs_published_figures(view->answers, view->published->count, &figures);
+    return cs_validate_draw(view->cli, dir, &figures, err);
 }
 
 /* ---- variants ---- */
@@ -319,7 +325,7 @@ static void published_recall(const struct cs_published_view *view,
 }
 
 static void published_text(const struct cs_published_view *view,
-                           const struct cs_published_request *request,
+                           const struct cs_validate_request *request,
                            const struct published_outcome *outcome)
 {
     if (!outcome->left && !request->directory)
@@ -336,7 +342,7 @@ static void published_text(const struct cs_published_view *view,
 }
 
 static void published_scores(const struct cs_published_view *view,
-                             const struct cs_published_request *request,
+                             const struct cs_validate_request *request,
                              const struct published_outcome *outcome)
 {
     struct cs_sheet sheet = {0};
@@ -349,7 +355,7 @@ static void published_scores(const struct cs_published_view *view,
     cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
 
-static int published_gate(const struct cs_published_request *request,
+static int published_gate(const struct cs_validate_request *request,
                           const struct published_outcome *outcome, struct cs_arena *arena,
                           struct cs_err *err)
 {
@@ -364,7 +370,7 @@ static int published_gate(const struct cs_published_request *request,
 }
 
 static int published_write(const struct cs_published_view *view,
-                           const struct cs_published_request *request,
+                           const struct cs_validate_request *request,
                            const struct published_outcome *outcome, struct cs_err *err)
 {
     int code = 0;
@@ -382,7 +388,7 @@ static int published_write(const struct cs_published_view *view,
 /* Prints one view: programs read one document.  Scores are computed again for
  * files and gates, as a printed table may show recorded ones. */
 static int published_print(const struct cs_published_view *view,
-                           const struct cs_published_request *request,
+                           const struct cs_validate_request *request,
                            const struct cs_left_out *left, struct cs_err *err)
 {
     struct published_outcome outcome = {.left = request->leave_out ? left : NULL};
@@ -411,7 +417,7 @@ static int published_print(const struct cs_published_view *view,
     return code;
 }
 
-static int published_check(const struct cs_published_request *request, struct cs_err *err)
+static int published_check(const struct cs_validate_request *request, struct cs_err *err)
 {
     bool filtered = request->class_name || request->library || request->site;
 
@@ -434,7 +440,7 @@ static int published_check(const struct cs_published_request *request, struct cs
  * fit to a site's own rows starts from parameters that have not seen its other
  * rows. */
 static int published_report(struct cs_published_view *view,
-                            const struct cs_published_request *request,
+                            const struct cs_validate_request *request,
                             const struct cs_profile *profile, struct cs_err *err)
 {
     struct cs_left_out left = {0};
@@ -457,14 +463,14 @@ static int published_report(struct cs_published_view *view,
     return code ? code : published_print(view, request, &left, err);
 }
 
-int cs_validate_published(const struct cs_cli *cli, const struct cs_published_request *request,
+int cs_validate_published(const struct cs_cli *cli, const struct cs_validate_request *request,
                           struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_published_view view = {
         .cli = cli, .format = request->format, .published = &published, .arena = &arena};
-    struct cs_published_request wanted = *request;
+    struct cs_validate_request wanted = *request;
     const struct cs_profile *profile = NULL;
     int code = published_check(request, err);
 

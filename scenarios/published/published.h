@@ -6,13 +6,21 @@
 
 #include "scenarios/options/command.h"
 
-/* The command line; texts are NULL where not given. */
-struct cs_published_request {
-    const char *directory; /* of tables.csv and rows.csv; NULL: built in */
+enum {
+    CS_VALIDATE_PATHS_MAX = 64,
+};
+
+/* The command line of `validate` with any of its words; texts are NULL where not
+ * given. */
+struct cs_validate_request {
+    const char *paths[CS_VALIDATE_PATHS_MAX]; /* of --data */
+    size_t path_count;
+    const char *directory; /* the path, of words that take one; NULL: built in */
     const char *class_name, *library, *site;
+    const char *table; /* of training steps */
     const char *db, *out;
     enum cs_format format;
-    uint32_t worst; /* tables to print, worst first */
+    uint32_t worst; /* tables or rows to print, worst first */
     bool points, scores, tables, ablation, fit, verdicts, gated;
     bool estimate, leave_out;
     bool in_sample; /* a profile's own rows count, too */
@@ -21,7 +29,14 @@ struct cs_published_request {
 /* Prints what is asked for, stores the rows, and judges the scores last:
  * CS_EANSWER for a score that is worse than recorded, CS_ECANNOT where no table
  * is left. */
-int cs_validate_published(const struct cs_cli *cli, const struct cs_published_request *request,
+int cs_validate_published(const struct cs_cli *cli, const struct cs_validate_request *request,
                           struct cs_err *err);
+
+struct cs_figures;
+
+/* Draws the figures in the directory and frees them: without gnuplot there are scripts
+ * and data, and the tables are still valid. */
+int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
+                     struct cs_err *err);
 
 #endif

@@ -1,16 +1,10 @@
 /*
  * validate: recorded measurements beside predictions, with gates.
  */
-#include "reports/figures/plot/gnuplot.h"
-#include "reports/figures/plot/plot.h"
-#include "reports/results/files.h"
 #include "reports/results/store/store.h"
 #include "scenarios/commands.h"
-#include "scenarios/published/published.h"
 #include "scenarios/validate/recorded.h"
 #include "scenarios/validate/report.h"
-#include "scenarios/validate/tcp.h"
-#include "scenarios/validate/training.h"
 #include "sim/base/hint.h"
 #include "validate/gpu/comparison.h"
 #include "validate/gpu/gates.h"
@@ -26,48 +20,31 @@ enum {
     WORST_MAX = 1000,
 };
 
-struct validate_request {
-    struct cs_recorded_paths paths;
-    enum cs_format format;
-    bool points, scores;
-    struct cs_published_request published; /* options of that word alone */
-#define OPTIONS "scenarios/validate/options.def"
-#include "scenarios/options/members.def"
-};
-
 static int validate_set_data(void *target, const char *value, struct cs_err *err)
 {
-    struct cs_recorded_paths *paths = &((struct validate_request *)target)->paths;
+    struct cs_validate_request *request = target;
 
-    if (paths->count == CS_RECORDED_PATHS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d files", CS_RECORDED_PATHS_MAX);
-    paths->items[paths->count++] = value;
+    if (request->path_count == CS_VALIDATE_PATHS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d files", CS_VALIDATE_PATHS_MAX);
+    request->paths[request->path_count++] = value;
     return 0;
 }
 
 static const struct cs_option validate_options[] = {
-#define TARGET  struct validate_request
+#define TARGET  struct cs_validate_request
 #define OPTIONS "scenarios/validate/options.def"
 #include "scenarios/options/entries.def"
 };
 
 /* ---- figures and database ---- */
 
-/* Figures need gnuplot; without gnuplot the tables are still valid. */
 static int validate_draw(const struct cs_cli *cli, const char *dir,
                          const struct cs_comparison *comparison, struct cs_err *err)
 {
     struct cs_figures figures = {0};
-    struct cs_text log = {0};
-    int code = cs_files_mkdirs(dir, err);
 
     cs_comparison_figures(comparison, &figures);
-    if (!code)
-        code = cs_figures_write(&figures, dir, &log, err);
-    fputs(cs_text_str(&log), cli->messages);
-    cs_text_free(&log);
-    cs_figures_free(&figures);
-    return code == CS_GNUPLOT_ABSENT ? 0 : code;
+    return cs_validate_draw(cli, dir, &figures, err);
 }
 
 /* A run as a row of the database; an unknown time is NaN. */
@@ -165,7 +142,7 @@ static int validate_predict(const struct cs_cli *cli, const char *path,
 
 /* ---- the command ---- */
 
-static void validate_print(const struct cs_cli *cli, const struct validate_request *request,
+static void validate_print(const struct cs_cli *cli, const struct cs_validate_request *request,
                            struct cs_recorded *recorded, const struct cs_comparison *comparison)
 {
     enum cs_format format = request->format;
@@ -190,7 +167,7 @@ static void validate_print(const struct cs_cli *cli, const struct validate_reque
 
 /* Everything is printed and stored before any check fails: a failed gate needs
  * the tables. */
-static int validate_compare(const struct cs_cli *cli, const struct validate_request *request,
+static int validate_compare(const struct cs_cli *cli, const struct cs_validate_request *request,
                             struct cs_recorded *recorded, struct cs_err *err)
 {
     struct cs_comparison comparison;
@@ -213,46 +190,26 @@ static int validate_compare(const struct cs_cli *cli, const struct validate_requ
     return code ? code : cs_comparison_judge(&comparison, err);
 }
 
-/* The options that both words take, for published tables. */
-static int validate_published(const struct cs_cli *cli, struct validate_request *request,
-                              struct cs_err *err)
-{
-    struct cs_published_request published = request->published;
-
-    if (request->paths.count > 1)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "more than one --data; expected one directory with tables.csv and rows.csv");
-    published.directory = request->paths.count ? request->paths.items[0] : NULL;
-    published.db = request->db;
-    published.out = request->out;
-    published.format = request->format;
-    published.points = request->points;
-    published.scores = request->scores;
-    published.gated = request->gated;
-    return cs_validate_published(cli, &published, err);
-}
-
 /* An option of published tables without the word would be without effect;
  * `shared`: training steps take some of them, too. */
-static int validate_refuse(const struct cs_published_request *published, bool shared,
+static int validate_refuse(const struct cs_validate_request *request, bool shared,
                            struct cs_err *err)
 {
     const struct {
         const char *name;
         bool is_given;
     } options[] = {
-        {"class", published->class_name},
-        {"library", published->library},
-        {"in-sample", published->in_sample},
-        {"site", published->site},
-        {"worst", !shared && published->worst != WORST},
-        {"tables", published->tables},
-        {"ablation", published->ablation},
-        {"fit", published->fit},
-        {"verdicts", published->verdicts},
-        {"estimate", !shared && published->estimate},
-        {"leave-out", !shared && published->leave_out},
+        {"class", request->class_name},
+        {"library", request->library},
+        {"in-sample", request->in_sample},
+        {"site", request->site},
+        {"worst", !shared && request->worst != WORST},
+        {"tables", request->tables},
+        {"ablation", request->ablation},
+        {"fit", request->fit},
+        {"verdicts", request->verdicts},
+        {"estimate", !shared && request->estimate},
+        {"leave-out", !shared && request->leave_out},
     };
     size_t i;
 
@@ -265,46 +222,43 @@ static int validate_refuse(const struct cs_published_request *published, bool sh
     return 0;
 }
 
-/* The options that the words share, for training steps. */
-static int validate_training(const struct cs_cli *cli, const struct validate_request *request,
+/* The words that take a directory, with its files. */
+static int validate_one_path(struct cs_validate_request *request, const char *files,
                              struct cs_err *err)
 {
-    const struct cs_training_request training = {
-        .directory = request->paths.count ? request->paths.items[0] : NULL,
-        .table = request->table,
-        .format = request->format,
-        .worst = request->published.worst,
-        .points = request->points,
-        .scores = request->scores,
-        .gated = request->gated,
-        .estimate = request->published.estimate,
-        .leave_out = request->published.leave_out,
-    };
-    int code = validate_refuse(&request->published, true, err);
+    if (request->path_count > 1)
+        return cs_err_set(err, CS_EINPUT, "more than one --data; expected one directory with %s",
+                          files);
+    request->directory = request->path_count ? request->paths[0] : NULL;
+    return 0;
+}
+
+static int validate_published(const struct cs_cli *cli, struct cs_validate_request *request,
+                              struct cs_err *err)
+{
+    int code = validate_one_path(request, "tables.csv and rows.csv", err);
+
+    return code ? code : cs_validate_published(cli, request, err);
+}
+
+static int validate_training(const struct cs_cli *cli, struct cs_validate_request *request,
+                             struct cs_err *err)
+{
+    int code = validate_refuse(request, true, err);
 
     if (!code && (request->db || request->out))
         code = cs_err_set(err, CS_EINPUT,
                           "--%s is not for training steps; expected --points, --csv or --json",
                           request->db ? "db" : "out");
-    if (!code && request->paths.count > 1)
-        code = cs_err_set(err, CS_EINPUT,
-                          "more than one --data; expected one directory with rows.csv and its "
-                          "series, tables and machines");
-    return code ? code : cs_validate_training(cli, &training, err);
+    if (!code)
+        code = validate_one_path(request, "rows.csv and its series, tables and machines", err);
+    return code ? code : cs_validate_training(cli, request, err);
 }
 
-/* The options that the words share, for collectives over TCP. */
-static int validate_tcp(const struct cs_cli *cli, const struct validate_request *request,
+static int validate_tcp(const struct cs_cli *cli, const struct cs_validate_request *request,
                         struct cs_err *err)
 {
-    const struct cs_validate_tcp tcp = {
-        .paths = request->paths.items,
-        .path_count = request->paths.count,
-        .out = request->out,
-        .format = request->format,
-        .points = request->points,
-    };
-    int code = validate_refuse(&request->published, false, err);
+    int code = validate_refuse(request, false, err);
 
     if (!code && (request->db || request->scores || request->table))
         code = cs_err_set(
@@ -313,7 +267,7 @@ static int validate_tcp(const struct cs_cli *cli, const struct validate_request 
             request->db       ? "db"
             : request->scores ? "scores"
                               : "table");
-    return code ? code : cs_validate_tcp(cli, &tcp, err);
+    return code ? code : cs_validate_tcp(cli, request, err);
 }
 
 enum validate_word {
@@ -347,18 +301,18 @@ static int validate_word(int argc, char **argv, enum validate_word *word, struct
                             cs_hint_all(argv[0], validate_words, VALIDATE_WORDS).text);
 }
 
-static int validate_recorded(const struct cs_cli *cli, const struct validate_request *request,
+static int validate_recorded(const struct cs_cli *cli, const struct cs_validate_request *request,
                              bool predicts, struct cs_err *err)
 {
     struct cs_recorded recorded = {0};
-    int code = validate_refuse(&request->published, false, err);
+    int code = validate_refuse(request, false, err);
 
     if (!code && request->table)
         code = cs_err_set(
             err, CS_EINPUT,
             "--table is for training steps; expected 'collsim validate training --table ...'");
     if (!code)
-        code = cs_recorded_read(&recorded, &request->paths, err);
+        code = cs_recorded_read(&recorded, request, err);
     if (!code)
         code = predicts ? validate_predict(cli, request->out, &recorded.all, err)
                         : validate_compare(cli, request, &recorded, err);
@@ -368,7 +322,7 @@ static int validate_recorded(const struct cs_cli *cli, const struct validate_req
 
 static int validate_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct validate_request request = {.format = CS_FORMAT_TEXT, .published = {.worst = WORST}};
+    struct cs_validate_request request = {.format = CS_FORMAT_TEXT, .worst = WORST};
     enum validate_word word;
     int code = validate_word(argc, argv, &word, err);
     int words = word < VALIDATE_WORDS;

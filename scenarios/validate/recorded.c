@@ -17,51 +17,53 @@ static int recorded_is_data(const struct dirent *entry)
             cs_same(entry->d_name, FAILED));
 }
 
-static int recorded_read_path(struct cs_recorded *recorded, const char *path, struct cs_err *err)
+int cs_recorded_files(const struct cs_validate_request *request, const char *standard,
+                      const struct cs_recorded_reader *reader, struct cs_arena *arena,
+                      struct cs_err *err)
 {
+    size_t count = request->path_count ? request->path_count : 1;
+    struct stat info;
+    int code = 0;
+
+    for (size_t i = 0; i < count && !code; i++) {
+        const char *path = request->path_count ? request->paths[i] : standard;
+        struct cs_directory files = {.items = &path, .count = 1};
+
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            files = cs_directory_paths(path, reader->is_data, arena);
+        for (uint32_t f = 0; f < files.count && !code; f++)
+            code = reader->read(reader->ctx, files.items[f], err);
+    }
+    return code;
+}
+
+static int recorded_read_path(void *ctx, const char *path, struct cs_err *err)
+{
+    struct cs_recorded *recorded = ctx;
+
     if (cs_same(path, FAILED) || cs_ends_in(path, "/" FAILED))
         return cs_measurements_read_failed(path, &recorded->arena, &recorded->all, err);
     if (!cs_ends_in(path, ".yaml"))
         return cs_measurements_read(path, &recorded->arena, &recorded->all, err);
-    if (recorded->gate_count == CS_RECORDED_PATHS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d files of gates", CS_RECORDED_PATHS_MAX);
+    if (recorded->gate_count == CS_VALIDATE_PATHS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d files of gates", CS_VALIDATE_PATHS_MAX);
     recorded->gates[recorded->gate_count++] = path;
     return 0;
 }
 
-static int recorded_read_directory(struct cs_recorded *recorded, const char *path,
-                                   struct cs_err *err)
-{
-    struct cs_directory paths = cs_directory_paths(path, recorded_is_data, &recorded->arena);
-    int code = 0;
-
-    for (uint32_t i = 0; i < paths.count && !code; i++)
-        code = recorded_read_path(recorded, paths.items[i], err);
-    return code;
-}
-
-int cs_recorded_read(struct cs_recorded *recorded, const struct cs_recorded_paths *paths,
+int cs_recorded_read(struct cs_recorded *recorded, const struct cs_validate_request *request,
                      struct cs_err *err)
 {
-    static const struct cs_recorded_paths standard = {{CS_RECORDED_DATA}, 1};
-    const struct cs_recorded_paths *from = paths->count ? paths : &standard;
-    size_t i;
+    const struct cs_recorded_reader reader = {recorded_is_data, recorded_read_path, recorded};
+    struct stat info;
     int code = 0;
 
-    for (i = 0; i < from->count && !code; i++) {
-        const char *path = from->items[i];
-        struct stat info;
-        bool exists = stat(path, &info) == 0;
-
-        if (!exists && paths->count == 0)
-            break;
-        code = exists && S_ISDIR(info.st_mode) ? recorded_read_directory(recorded, path, err)
-                                               : recorded_read_path(recorded, path, err);
-    }
+    if (request->path_count || stat(CS_RECORDED_DATA, &info) == 0)
+        code = cs_recorded_files(request, CS_RECORDED_DATA, &reader, &recorded->arena, err);
     if (!code && recorded->all.count == 0)
         code = cs_err_set(err, CS_ECANNOT,
                           "no measurements in %s; run 'make gpu' on a node with a GPU",
-                          from->items[0]);
+                          request->path_count ? request->paths[0] : CS_RECORDED_DATA);
     recorded->copies = cs_measurements_drop_copies(&recorded->all);
     return code;
 }

@@ -10,32 +10,38 @@
 #ifndef CS_SCENARIOS_VALIDATE_RECORDED_H
 #define CS_SCENARIOS_VALIDATE_RECORDED_H
 
+#include "scenarios/published/published.h"
 #include "validate/gpu/measured.h"
+
+#include <dirent.h>
 
 /* The default of --data. */
 #define CS_RECORDED_DATA "validate/data"
 
-enum {
-    CS_RECORDED_PATHS_MAX = 64
+/* Reads a file of --data; `is_data` chooses among those of a directory. */
+struct cs_recorded_reader {
+    int (*is_data)(const struct dirent *entry);
+    int (*read)(void *ctx, const char *path, struct cs_err *err);
+    void *ctx;
 };
 
-struct cs_recorded_paths {
-    const char *items[CS_RECORDED_PATHS_MAX];
-    size_t count;
-};
+/* Reads the files and directories of --data, or `standard`. */
+int cs_recorded_files(const struct cs_validate_request *request, const char *standard,
+                      const struct cs_recorded_reader *reader, struct cs_arena *arena,
+                      struct cs_err *err);
 
 /* The caller frees with cs_recorded_free, also after an error. */
 struct cs_recorded {
     struct cs_arena arena;
     struct cs_measurements all;
-    const char *gates[CS_RECORDED_PATHS_MAX];
+    const char *gates[CS_VALIDATE_PATHS_MAX];
     size_t gate_count;
     size_t copies; /* duplicate lines, dropped */
 };
 
 /* CS_EINPUT for a file that cannot be read, CS_ECANNOT without a measurement; a
  * missing default directory has none. */
-int cs_recorded_read(struct cs_recorded *recorded, const struct cs_recorded_paths *paths,
+int cs_recorded_read(struct cs_recorded *recorded, const struct cs_validate_request *request,
                      struct cs_err *err);
 
 void cs_recorded_free(struct cs_recorded *recorded);

@@ -5,7 +5,7 @@
 #ifndef CS_SCENARIOS_VALIDATE_REPORT_H
 #define CS_SCENARIOS_VALIDATE_REPORT_H
 
-#include "scenarios/options/command.h"
+#include "scenarios/published/published.h"
 #include "validate/gpu/comparison.h"
 #include "validate/training/step_score.h"
 
@@ -52,5 +52,19 @@ void cs_training_print_points(const struct cs_training_view *view);
 /* Baselines and ranking in sentences. */
 void cs_training_print_summary(const struct cs_training_view *view,
                                const struct cs_step_score *scores);
+
+/* validate training: predictions of published training steps.  Prints what is asked
+ * for and judges the scores last: CS_EANSWER for a score that is worse than recorded,
+ * CS_EINPUT for an unknown table. */
+int cs_validate_training(const struct cs_cli *cli, const struct cs_validate_request *request,
+                         struct cs_err *err);
+
+#define CS_TCP_DATA "validate/data/tcp"
+
+/* validate tcp: collectives over TCP, as predicted from a calibration and as measured,
+ * of files and directories, or of CS_TCP_DATA.  Prints the groups, or the points.
+ * CS_EANSWER beyond a gate or for a wrong sum, CS_ECANNOT without recorded runs. */
+int cs_validate_tcp(const struct cs_cli *cli, const struct cs_validate_request *request,
+                    struct cs_err *err);
 
 #endif

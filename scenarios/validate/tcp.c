@@ -1,16 +1,11 @@
-#include "scenarios/validate/tcp.h"
+#include "scenarios/validate/report.h"
 
-#include "reports/figures/plot/gnuplot.h"
-#include "reports/figures/plot/plot.h"
-#include "reports/results/files.h"
-#include "scenarios/options/directory.h"
+#include "reports/figures/plot/figure.h"
+#include "scenarios/validate/recorded.h"
 #include "sim/base/text.h"
 #include "validate/tcp/score.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 enum {
     GATES_MAX = 8,
@@ -26,8 +21,10 @@ struct tcp_data {
 
 /* ---- files ---- */
 
-static int tcp_read_file(struct tcp_data *data, const char *path, struct cs_err *err)
+static int tcp_read_file(void *ctx, const char *path, struct cs_err *err)
 {
+    struct tcp_data *data = ctx;
+
     if (!cs_ends_in(path, ".yaml"))
         return cs_tcp_lines_read(path, &data->arena, &data->lines, err);
     if (data->gate_count == GATES_MAX)
@@ -40,20 +37,6 @@ static int tcp_is_data(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
            (cs_ends_in(entry->d_name, ".jsonl") || cs_ends_in(entry->d_name, ".yaml"));
-}
-
-static int tcp_read_path(struct tcp_data *data, const char *path, struct cs_err *err)
-{
-    struct cs_directory paths;
-    struct stat info;
-    int code = 0;
-
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-        return tcp_read_file(data, path, err);
-    paths = cs_directory_paths(path, tcp_is_data, &data->arena);
-    for (uint32_t i = 0; i < paths.count && !code; i++)
-        code = tcp_read_file(data, paths.items[i], err);
-    return code;
 }
 
 /* ---- tables ---- */
@@ -89,7 +72,7 @@ static const struct cs_sheet_column tcp_point_columns[] = {
     {"error", "error", NULL, CS_SHEET_SHARE, AT(error)},
 };
 
-static void tcp_print(const struct cs_cli *cli, const struct cs_validate_tcp *request,
+static void tcp_print(const struct cs_cli *cli, const struct cs_validate_request *request,
                       const struct tcp_data *data)
 {
     const struct cs_tcp_comparison *is = &data->comparison;
@@ -160,10 +143,8 @@ static int tcp_draw(const struct cs_cli *cli, const char *dir,
                     const struct cs_tcp_comparison *comparison, struct cs_err *err)
 {
     struct cs_figures figures = {0};
-    struct cs_text log = {0};
     size_t i;
     size_t k;
-    int code = cs_files_mkdirs(dir, err);
 
     for (i = 0; i < comparison->count; i++) {
         bool first = true;
@@ -173,27 +154,18 @@ static int tcp_draw(const struct cs_cli *cli, const char *dir,
         if (first)
             tcp_figure(comparison, i, &figures);
     }
-    if (!code)
-        code = cs_figures_write(&figures, dir, &log, err);
-    fputs(cs_text_str(&log), cli->messages);
-    cs_text_free(&log);
-    cs_figures_free(&figures);
-    return code == CS_GNUPLOT_ABSENT ? 0 : code;
+    return cs_validate_draw(cli, dir, &figures, err);
 }
 
 /* ---- the command ---- */
 
-static int tcp_validate(const struct cs_cli *cli, const struct cs_validate_tcp *request,
+static int tcp_validate(const struct cs_cli *cli, const struct cs_validate_request *request,
                         struct tcp_data *data, struct cs_err *err)
 {
-    static const char *const standard[] = {CS_TCP_DATA};
-    const char *const *paths = request->path_count ? request->paths : standard;
-    size_t count = request->path_count ? request->path_count : 1;
+    const struct cs_recorded_reader reader = {tcp_is_data, tcp_read_file, data};
     size_t i;
-    int code = 0;
+    int code = cs_recorded_files(request, CS_TCP_DATA, &reader, &data->arena, err);
 
-    for (i = 0; i < count && !code; i++)
-        code = tcp_read_path(data, paths[i], err);
     if (!code)
         code = cs_tcp_compare(&data->lines, &data->arena, &data->comparison, err);
     for (i = 0; i < data->gate_count && !code; i++)
@@ -206,7 +178,7 @@ static int tcp_validate(const struct cs_cli *cli, const struct cs_validate_tcp *
     return code ? code : cs_tcp_gates_judge(&data->comparison, err);
 }
 
-int cs_validate_tcp(const struct cs_cli *cli, const struct cs_validate_tcp *request,
+int cs_validate_tcp(const struct cs_cli *cli, const struct cs_validate_request *request,
                     struct cs_err *err)
 {
     struct tcp_data data = {0};

@@ -1,8 +1,7 @@
-#include "scenarios/validate/training.h"
+#include "scenarios/validate/report.h"
 
 #include "scenarios/train/score/kernel_estimate.h"
 #include "scenarios/train/score/measured_steps.h"
-#include "scenarios/validate/report.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "validate/training/step_record.h"
@@ -130,7 +129,7 @@ static int training_leave_out(const struct cs_measured_book *book, const struct 
 /* ---- the command ---- */
 
 static void training_print_all(const struct cs_training_view *view,
-                               const struct cs_training_request *request,
+                               const struct cs_validate_request *request,
                                const struct cs_step_score *scores)
 {
     struct cs_sheet sheet = {0};
@@ -152,7 +151,7 @@ static void training_print_all(const struct cs_training_view *view,
     cs_training_print_summary(view, scores);
 }
 
-static int training_gate(const struct cs_training_request *request,
+static int training_gate(const struct cs_validate_request *request,
                          const struct cs_step_score *scores, uint32_t count, struct cs_arena *arena,
                          struct cs_err *err)
 {
@@ -162,7 +161,7 @@ static int training_gate(const struct cs_training_request *request,
     return code ? code : cs_step_records_judge(&records, scores, count, err);
 }
 
-static int training_run(struct cs_training_view *view, const struct cs_training_request *request,
+static int training_run(struct cs_training_view *view, const struct cs_validate_request *request,
                         struct cs_err *err)
 {
     struct cs_measured_book book = cs_measured_book_open(view->steps, view->arena);
@@ -188,7 +187,7 @@ static int training_run(struct cs_training_view *view, const struct cs_training_
                : 0;
 }
 
-int cs_validate_training(const struct cs_cli *cli, const struct cs_training_request *request,
+int cs_validate_training(const struct cs_cli *cli, const struct cs_validate_request *request,
                          struct cs_err *err)
 {
     struct cs_arena arena = {0};

@@ -48,7 +48,7 @@ static void folder_free(struct folder *folder)
 static void a_directory_has_lines_and_gates_and_drops_duplicates(void **state)
 {
     struct folder folder = {0};
-    struct cs_recorded_paths paths = {{folder.dir}, 1};
+    const struct cs_validate_request request = {.paths = {folder.dir}, .path_count = 1};
 
     (void)state;
     folder_make(&folder);
@@ -56,7 +56,7 @@ static void a_directory_has_lines_and_gates_and_drops_duplicates(void **state)
     put(&folder, "a.jsonl", timer);
     put(&folder, "gates.yaml", "gates: []\n");
     put(&folder, "notes.md", "not a measurement\n");
-    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err), 0);
+    assert_int_equal(cs_recorded_read(&folder.recorded, &request, &folder.err), 0);
     assert_int_equal(folder.recorded.all.count, 1);
     assert_int_equal(folder.recorded.copies, 1);
     assert_int_equal(folder.recorded.gate_count, 1);
@@ -67,11 +67,11 @@ static void a_directory_has_lines_and_gates_and_drops_duplicates(void **state)
 static void an_empty_directory_is_an_error(void **state)
 {
     struct folder folder = {0};
-    struct cs_recorded_paths paths = {{folder.dir}, 1};
+    const struct cs_validate_request request = {.paths = {folder.dir}, .path_count = 1};
 
     (void)state;
     folder_make(&folder);
-    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err), CS_ECANNOT);
+    assert_int_equal(cs_recorded_read(&folder.recorded, &request, &folder.err), CS_ECANNOT);
     assert_non_null(strstr(folder.err.text, "no measurements in"));
     folder_free(&folder);
 }
@@ -79,10 +79,10 @@ static void an_empty_directory_is_an_error(void **state)
 static void a_missing_file_is_an_error(void **state)
 {
     struct folder folder = {0};
-    struct cs_recorded_paths paths = {{"/nonexistent/a.jsonl"}, 1};
+    const struct cs_validate_request request = {.paths = {"/nonexistent/a.jsonl"}, .path_count = 1};
 
     (void)state;
-    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err), CS_EINPUT);
+    assert_int_equal(cs_recorded_read(&folder.recorded, &request, &folder.err), CS_EINPUT);
     cs_recorded_free(&folder.recorded);
 }
 
