@@ -1,66 +1,48 @@
 #include "validate/gpu/gates.h"
 
 #include "sim/base/text.h"
+#include "topo/documents/values.h"
 #include "topo/documents/yaml.h"
 
 /* ---- files ---- */
 
-/* The name of the key `setup` in files of former versions. */
-#define FORMER_SETUP "way"
-
-static int read_texts(const struct cs_doc *doc, uint32_t gate, struct cs_comparison_group *group,
-                      struct cs_err *err)
+int cs_gates_each(const char *path, struct cs_arena *arena, cs_gate_fn *read, void *ctx,
+                  struct cs_err *err)
 {
-    const struct {
-        const char *key;
-        const char **text;
-    } items[] = {
-        {"gpu", &group->gpu},
-        {"algorithm", &group->algorithm},
-        {"setup", &group->setup},
-    };
-    size_t i;
-    int code = 0;
+    static const char *const keys[] = {"gates", NULL};
+    struct cs_doc doc;
+    uint32_t list;
+    int code = cs_yaml_read_file(cs_arena_text(arena, path), &doc, arena, err);
 
-    for (i = 0; i < sizeof(items) / sizeof(*items) && !code; i++) {
-        uint32_t node = cs_doc_get(doc, gate, items[i].key);
-
-        if (node == CS_DOC_NONE && items[i].text == &group->setup)
-            node = cs_doc_get(doc, gate, FORMER_SETUP);
-        if (node == CS_DOC_NONE)
-            return cs_doc_err(doc, gate, err, "the gate has no '%s'", items[i].key);
-        code = cs_doc_want_text(doc, node, items[i].key, items[i].text, err);
-    }
+    if (!code)
+        code = cs_doc_want_keys(&doc, 0, "a file of gates", keys, err);
+    if (code)
+        return code;
+    list = cs_doc_get(&doc, 0, "gates");
+    if (list == CS_DOC_NONE)
+        return cs_doc_err(&doc, 0, err, "expected 'gates'");
+    code = cs_doc_want_list(&doc, list, "'gates'", err);
+    if (!code && doc.nodes[list].first == CS_DOC_NONE)
+        code = cs_doc_err(&doc, list, err, "'gates' is empty");
+    for (uint32_t gate = doc.nodes[list].first; gate != CS_DOC_NONE && !code;
+         gate = doc.nodes[gate].next)
+        code = read(ctx, &doc, gate, err);
     return code;
 }
 
-static int read_limits(const struct cs_doc *doc, uint32_t gate, struct cs_comparison_group *group,
-                       struct cs_err *err)
-{
-    uint32_t sizes = cs_doc_get(doc, gate, "sizes");
-    uint32_t median = cs_doc_get(doc, gate, "median");
-    uint32_t p90 = cs_doc_get(doc, gate, "p90");
-    uint32_t runs = cs_doc_get(doc, gate, "runs");
-    uint32_t copies = cs_doc_get(doc, gate, "copies");
-    const char *text = "";
-    int code;
-
-    if (sizes == CS_DOC_NONE || median == CS_DOC_NONE || p90 == CS_DOC_NONE || runs == CS_DOC_NONE)
-        return cs_doc_err(doc, gate, err, "a gate has 'sizes', 'runs', 'median' and 'p90'");
-    code = cs_doc_want_text(doc, sizes, "sizes", &text, err);
-    if (!code && !cs_same(text, "small") && !cs_same(text, "large"))
-        code = cs_doc_err(doc, sizes, err, "'sizes' is '%.40s'; expected small or large", text);
-    group->large = cs_same(text, "large");
-    if (!code)
-        code = cs_doc_want_fraction(doc, median, "median", &group->median_gate, err);
-    if (!code)
-        code = cs_doc_want_fraction(doc, p90, "p90", &group->p90_gate, err);
-    if (!code && copies != CS_DOC_NONE)
-        code = cs_doc_want_fraction(doc, copies, "copies", &group->copies_gate, err);
-    if (!code)
-        code = cs_doc_want_count(doc, runs, "runs", INT32_MAX, &group->count_gate, err);
-    return code;
-}
+#define GATE(name, form, member, ...) \
+    CS_VALUE(name, form, struct cs_comparison_group, member, __VA_ARGS__)
+static const struct cs_value gate_values[] = {
+    GATE("gpu", cs_value_text, gpu, .is_needed = true),
+    GATE("algorithm", cs_value_text, algorithm, .is_needed = true),
+    GATE("setup", cs_value_text, setup, ),
+    GATE("way", cs_value_text, setup, ), /* in files of former versions */
+    GATE("sizes", cs_value_either, large, .words = {"small", "large"}, .is_needed = true),
+    GATE("runs", cs_value_count, count_gate, .most = INT32_MAX, .is_needed = true),
+    GATE("median", cs_value_fraction, median_gate, .is_needed = true),
+    GATE("p90", cs_value_fraction, p90_gate, .is_needed = true),
+    GATE("copies", cs_value_fraction, copies_gate, ),
+};
 
 /* The group that a gate names, or NULL. */
 static struct cs_comparison_group *gated_group(const struct cs_comparison *comparison,
@@ -78,22 +60,16 @@ static struct cs_comparison_group *gated_group(const struct cs_comparison *compa
     return NULL;
 }
 
-static int read_gate(const struct cs_doc *doc, uint32_t gate, struct cs_comparison *comparison,
-                     struct cs_err *err)
+static int read_gate(void *ctx, const struct cs_doc *doc, uint32_t gate, struct cs_err *err)
 {
-    static const char *const keys[] = {"gpu",    "algorithm", "setup",  "runs",       "sizes",
-                                       "median", "p90",       "copies", FORMER_SETUP, NULL};
     struct cs_comparison_group wanted = {0};
     struct cs_comparison_group *group;
-    int code = cs_doc_want_keys(doc, gate, "a gate", keys, err);
 
-    if (!code)
-        code = read_texts(doc, gate, &wanted, err);
-    if (!code)
-        code = read_limits(doc, gate, &wanted, err);
-    if (code)
-        return code;
-    group = gated_group(comparison, &wanted);
+    if (cs_doc_read_values(doc, gate, "the gate", CS_VALUES(gate_values), &wanted, err))
+        return CS_EINPUT;
+    if (!wanted.setup)
+        return cs_doc_err(doc, gate, err, "the gate has no 'setup'");
+    group = gated_group(ctx, &wanted);
     if (!group)
         return cs_doc_err(doc, gate, err, "no measured group for this gate");
     if (group->gated)
@@ -109,29 +85,7 @@ static int read_gate(const struct cs_doc *doc, uint32_t gate, struct cs_comparis
 int cs_comparison_gates(struct cs_comparison *comparison, const char *path, struct cs_arena *arena,
                         struct cs_err *err)
 {
-    static const char *const keys[] = {"gates", NULL};
-    struct cs_doc doc;
-    uint32_t list;
-    uint32_t gate;
-    int code = cs_yaml_read_file(cs_arena_text(arena, path), &doc, arena, err);
-
-    if (!code)
-        code = cs_doc_want_map(&doc, 0, "a file of gates", err);
-    if (!code)
-        code = cs_doc_want_keys(&doc, 0, "a file of gates", keys, err);
-    if (code)
-        return code;
-    list = cs_doc_get(&doc, 0, "gates");
-    if (list == CS_DOC_NONE)
-        return cs_doc_err(&doc, 0, err, "expected 'gates'");
-    code = cs_doc_want_list(&doc, list, "'gates'", err);
-    if (!code && doc.nodes[list].first == CS_DOC_NONE)
-        code = cs_doc_err(&doc, list, err, "'gates' is empty");
-    for (gate = code ? CS_DOC_NONE : doc.nodes[list].first; gate != CS_DOC_NONE && !code;
-         gate = doc.nodes[gate].next)
-        code = cs_doc_want_map(&doc, gate, "a gate", err) ? CS_EINPUT
-                                                          : read_gate(&doc, gate, comparison, err);
-    return code;
+    return cs_gates_each(path, arena, read_gate, comparison, err);
 }
 
 /* ---- judgement ---- */

@@ -23,7 +23,13 @@
 #ifndef CS_VALIDATE_GPU_GATES_H
 #define CS_VALIDATE_GPU_GATES_H
 
+#include "topo/documents/doc.h"
 #include "validate/gpu/comparison.h"
+
+/* Calls `read` for each gate of a file, until one fails. */
+typedef int cs_gate_fn(void *ctx, const struct cs_doc *doc, uint32_t gate, struct cs_err *err);
+int cs_gates_each(const char *path, struct cs_arena *arena, cs_gate_fn *read, void *ctx,
+                  struct cs_err *err);
 
 /* Sets the groups' limits from a file; CS_EINPUT, "file:line: ...", for a gate
  * without a group. */

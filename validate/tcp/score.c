@@ -2,7 +2,8 @@
 
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
-#include "topo/documents/yaml.h"
+#include "topo/documents/values.h"
+#include "validate/gpu/gates.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -257,43 +258,30 @@ int cs_tcp_compare(const struct cs_tcp_lines *lines, struct cs_arena *arena,
 
 /* ---- gates ---- */
 
-static int gate_read(const struct cs_doc *doc, uint32_t gate, struct cs_tcp_comparison *comparison,
-                     struct cs_err *err)
+#define GATE(name, form, member, ...) \
+    CS_VALUE(name, form, struct cs_tcp_group, member, .is_needed = true, __VA_ARGS__)
+static const struct cs_value tcp_gate_values[] = {
+    GATE("setting", cs_value_text, setting, ),
+    GATE("algorithm", cs_value_text, algorithm, ),
+    GATE("sizes", cs_value_text, sizes, ),
+    GATE("runs", cs_value_count, count, .most = INT32_MAX),
+    GATE("median", cs_value_fraction, median_gate, ),
+    GATE("p90", cs_value_fraction, p90_gate, ),
+};
+
+static int tcp_gate_read(void *ctx, const struct cs_doc *doc, uint32_t gate, struct cs_err *err)
 {
-    static const char *const keys[] = {"setting", "algorithm", "sizes", "runs",
-                                       "median",  "p90",       NULL};
     struct cs_tcp_group wanted = {0};
     struct cs_tcp_group *group;
-    uint32_t runs = 0;
-    uint32_t node[6];
-    int code = cs_doc_want_keys(doc, gate, "a gate", keys, err);
-    int i;
 
-    for (i = 0; i < 6 && !code; i++) {
-        node[i] = cs_doc_get(doc, gate, keys[i]);
-        if (node[i] == CS_DOC_NONE)
-            code = cs_doc_err(doc, gate, err, "the gate has no '%s'", keys[i]);
-    }
-    if (code)
-        return code;
-    code = cs_doc_want_text(doc, node[0], keys[0], &wanted.setting, err);
-    if (!code)
-        code = cs_doc_want_text(doc, node[1], keys[1], &wanted.algorithm, err);
-    if (!code)
-        code = cs_doc_want_text(doc, node[2], keys[2], &wanted.sizes, err);
-    if (!code)
-        code = cs_doc_want_count(doc, node[3], keys[3], INT32_MAX, &runs, err);
-    if (!code)
-        code = cs_doc_want_fraction(doc, node[4], keys[4], &wanted.median_gate, err);
-    if (!code)
-        code = cs_doc_want_fraction(doc, node[5], keys[5], &wanted.p90_gate, err);
-    if (code)
-        return code;
-    group = score_find(comparison, &wanted);
+    if (cs_doc_read_values(doc, gate, "the gate", CS_VALUES(tcp_gate_values), &wanted, err))
+        return CS_EINPUT;
+    group = score_find(ctx, &wanted);
     if (!group)
         return cs_doc_err(doc, gate, err, "no measured group for this gate");
-    if (group->count != runs)
-        return cs_doc_err(doc, gate, err, "the group has %u runs, not %u", group->count, runs);
+    if (group->count != wanted.count)
+        return cs_doc_err(doc, gate, err, "the group has %u runs, not %u", group->count,
+                          wanted.count);
     group->median_gate = wanted.median_gate;
     group->p90_gate = wanted.p90_gate;
     return 0;
@@ -302,24 +290,7 @@ static int gate_read(const struct cs_doc *doc, uint32_t gate, struct cs_tcp_comp
 int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
                       struct cs_arena *arena, struct cs_err *err)
 {
-    static const char *const keys[] = {"gates", NULL};
-    struct cs_doc doc;
-    uint32_t list = CS_DOC_NONE;
-    uint32_t gate;
-    int code = cs_yaml_read_file(cs_arena_text(arena, path), &doc, arena, err);
-
-    if (!code)
-        code = cs_doc_want_keys(&doc, 0, "a file of gates", keys, err);
-    if (!code)
-        list = cs_doc_get(&doc, 0, "gates");
-    if (!code && list == CS_DOC_NONE)
-        code = cs_doc_err(&doc, 0, err, "expected 'gates'");
-    if (!code)
-        code = cs_doc_want_list(&doc, list, "'gates'", err);
-    gate = code ? CS_DOC_NONE : doc.nodes[list].first;
-    for (; gate != CS_DOC_NONE && !code; gate = doc.nodes[gate].next)
-        code = gate_read(&doc, gate, comparison, err);
-    return code;
+    return cs_gates_each(path, arena, tcp_gate_read, comparison, err);
 }
 
 int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison, struct cs_err *err)

@@ -62,7 +62,8 @@ static void a_gate_may_name_its_setup_by_the_former_key(void **state)
     expect("gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: "
            "small, median: 5 %, p90: 25 %, runs: 8}\n",
            "");
-    expect("gates:\n  - {gpu: made up, algorithm: ring, sizes: small}\n",
+    expect("gates:\n  - {gpu: made up, algorithm: ring, sizes: small, median: 5 %, p90: 25 "
+           "%, runs: 8}\n",
            "%s:2: the gate has no 'setup'");
 }
 
@@ -74,8 +75,8 @@ static void a_gate_without_a_group_or_a_limit_is_refused(void **state)
            "small, median: 5 %, p90: 25 %, runs: 8}\n",
            "%s:2: no measured group for this gate");
     expect(GATE "sizes: huge, median: 5 %, p90: 25 %, runs: 8}\n",
-           "%s:2: 'sizes' is 'huge'; expected small or large");
-    expect(GATE "sizes: small}\n", "%s:2: a gate has 'sizes', 'runs', 'median' and 'p90'");
+           "%s:2: 'sizes': 'huge' is not 'small' or 'large'");
+    expect(GATE "sizes: small}\n", "%s:2: the gate has no 'runs'");
     expect("gates: []\n", "%s:1: 'gates' is empty");
     expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n"
                 "  - {gpu: made up, algorithm: ring, setup: device, sizes: "
