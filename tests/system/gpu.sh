@@ -8,8 +8,8 @@ echo 1..5
 . tests/tap.sh
 
 # A key that no program writes is a measurement that no prediction sees.
-sed -n '/^static const struct field fields/,/^};/p' validate/gpu/measured.c |
-    grep -o 'FIELD([a-z0-9_]*' | sed 's/FIELD(//' >"$work/keys"
+sed -n '/^static const struct cs_line_field fields/,/^};/p' validate/gpu/measured.c |
+    sed -nE 's/.*(FIELD|LIMITED)\("([a-z0-9_]*)".*/\2/p' >"$work/keys"
 while read -r key; do
     suffix=${key#time_}
     grep -qF "\"$key\"" validate/cuda/*.cu validate/cuda/bench/*.cu validate/gpu/prediction_list.c ||

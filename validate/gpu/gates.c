@@ -35,13 +35,13 @@ int cs_gates_each(const char *path, struct cs_arena *arena, cs_gate_fn *read, vo
 static const struct cs_value gate_values[] = {
     GATE("gpu", cs_value_text, gpu, .is_needed = true),
     GATE("algorithm", cs_value_text, algorithm, .is_needed = true),
-    GATE("setup", cs_value_text, setup, ),
-    GATE("way", cs_value_text, setup, ), /* in files of former versions */
+    GATE("setup", cs_value_text, setup),
+    GATE("way", cs_value_text, setup), /* in files of former versions */
     GATE("sizes", cs_value_either, large, .words = {"small", "large"}, .is_needed = true),
     GATE("runs", cs_value_count, count_gate, .most = INT32_MAX, .is_needed = true),
     GATE("median", cs_value_fraction, median_gate, .is_needed = true),
     GATE("p90", cs_value_fraction, p90_gate, .is_needed = true),
-    GATE("copies", cs_value_fraction, copies_gate, ),
+    GATE("copies", cs_value_fraction, copies_gate),
 };
 
 /* The group that a gate names, or NULL. */

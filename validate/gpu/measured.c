@@ -1,9 +1,7 @@
 #include "validate/gpu/measured.h"
 
-#include "sim/base/file.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "sim/base/units.h"
 #include "topo/documents/yaml.h"
 #include "validate/cuda/op_table.h"
 
@@ -12,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FILE_BYTES_MAX = 64 << 20,
-    LINES_MAX = 1000000,
-};
-
-enum type {
-    TEXT,
-    COUNT,
-    SECONDS,
-};
-
 /* The kinds that keep a field. */
 enum owner {
     ALL,
@@ -30,23 +17,23 @@ enum owner {
     PART,
 };
 
-struct field {
-    const char *key;
-    enum type type;
-    enum owner owner;
-    size_t offset;
-};
-
-#define FIELD(key, type, owner, member)                        \
-    {                                                          \
-        key, type, owner, offsetof(struct cs_measured, member) \
+/* The limits of a count are those of collsim-cuda (op_table.h, request.c). */
+#define FIELD(name, kind, of, member)                       \
+    {                                                       \
+        .key = name, .type = CS_LINE_##kind, .owner = (of), \
+        .offset = offsetof(struct cs_measured, member)      \
+    }
+#define LIMITED(name, of, member, low, high)                                           \
+    {                                                                                  \
+        .key = name, .type = CS_LINE_COUNT, .owner = (of),                             \
+        .offset = offsetof(struct cs_measured, member), .least = (low), .most = (high) \
     }
 
-static const struct field fields[] = {
+static const struct cs_line_field fields[] = {
     FIELD("gpu", TEXT, ALL, gpu),
     FIELD("uuid", TEXT, ALL, uuid),
     FIELD("processors", COUNT, ALL, work.processors),
-    FIELD("time_mean_s", SECONDS, ALL, spread.mean_s),
+    FIELD("time_mean_s", REAL, ALL, spread.mean_s),
     FIELD("l2_bytes", COUNT, ALL, work.l2_bytes),
     FIELD("algorithm", TEXT, RUN, run.algorithm),
     FIELD("transport", TEXT, ALL, work.transport),
@@ -54,15 +41,15 @@ static const struct field fields[] = {
     FIELD("dtype", TEXT, ALL, work.dtype),
     FIELD("skipped", TEXT, ALL, skipped),
     FIELD("failed", TEXT, ALL, failed),
-    FIELD("ranks", COUNT, ALL, work.ranks),
-    FIELD("agents", COUNT, RUN, run.agents),
-    FIELD("gpus_used", COUNT, ALL, work.gpus_used),
-    FIELD("bytes", COUNT, ALL, work.bytes),
-    FIELD("channels", COUNT, RUN, run.channels),
-    FIELD("lanes", COUNT, ALL, work.lanes),
-    FIELD("slice_bytes", COUNT, ALL, work.slice_bytes),
-    FIELD("depth", COUNT, ALL, work.depth),
-    FIELD("threads", COUNT, ALL, work.threads),
+    LIMITED("ranks", ALL, work.ranks, 1, CS_OP_TABLE_PARTIES_MAX),
+    LIMITED("agents", RUN, run.agents, 0, CS_OP_TABLE_PARTIES_MAX),
+    LIMITED("gpus_used", ALL, work.gpus_used, 0, 64),
+    LIMITED("bytes", ALL, work.bytes, 1, (uint64_t)1 << 40),
+    LIMITED("channels", RUN, run.channels, 0, 1024),
+    LIMITED("lanes", ALL, work.lanes, 0, CS_OP_TABLE_LANES_MAX),
+    LIMITED("slice_bytes", ALL, work.slice_bytes, 0, 1 << 24),
+    LIMITED("depth", ALL, work.depth, 0, 64),
+    LIMITED("threads", ALL, work.threads, 0, 1024),
     FIELD("runs", COUNT, ALL, work.runs),
     FIELD("wrong", COUNT, RUN, run.wrong),
     FIELD("setup", TEXT, PART, part.setup),
@@ -71,30 +58,30 @@ static const struct field fields[] = {
     FIELD("vectors", TEXT, PART, part.vectors),
     FIELD("blocks", COUNT, PART, part.blocks),
     FIELD("vector_bytes", COUNT, PART, part.vector_bytes),
-    FIELD("time_s", SECONDS, ALL, time_s),
-    FIELD("time_least_s", SECONDS, ALL, spread.least_s),
-    FIELD("time_p10_s", SECONDS, ALL, spread.p10_s),
-    FIELD("time_p90_s", SECONDS, ALL, spread.p90_s),
-    FIELD("event_s", SECONDS, ALL, event_s),
+    FIELD("time_s", REAL, ALL, time_s),
+    FIELD("time_least_s", REAL, ALL, spread.least_s),
+    FIELD("time_p10_s", REAL, ALL, spread.p10_s),
+    FIELD("time_p90_s", REAL, ALL, spread.p90_s),
+    FIELD("event_s", REAL, ALL, event_s),
     FIELD("table", TEXT, RUN, run.table.hash),
-    FIELD("table_blocks", COUNT, RUN, run.table.blocks),
-    FIELD("table_parts", COUNT, RUN, run.table.parts),
-    FIELD("chunks", COUNT, RUN, run.table.chunks),
-    FIELD("shards", COUNT, RUN, run.table.shards),
-    FIELD("slices", COUNT, RUN, run.table.slices),
+    LIMITED("table_blocks", RUN, run.table.blocks, 0, CS_OP_TABLE_BLOCKS_MAX),
+    LIMITED("table_parts", RUN, run.table.parts, 0, CS_OP_TABLE_BLOCKS_MAX),
+    LIMITED("chunks", RUN, run.table.chunks, 0, CS_OP_TABLE_BLOCKS_MAX),
+    LIMITED("shards", RUN, run.table.shards, 0, CS_OP_TABLE_PARTIES_MAX),
+    LIMITED("slices", RUN, run.table.slices, 0, CS_OP_TABLE_BLOCKS_MAX),
     FIELD("copies", COUNT, PART, part.copies),
     FIELD("rounds", COUNT, PART, part.rounds),
     FIELD("date", TEXT, ALL, date),
     FIELD("commit", TEXT, ALL, commit),
     FIELD("calibration", TEXT, ALL, calibration),
     FIELD("failed_parts", COUNT, PART, part.failed_parts),
-    FIELD("time_middle_s", SECONDS, ALL, spread.middle_s),
+    FIELD("time_middle_s", REAL, ALL, spread.middle_s),
     FIELD("inputs", TEXT, RUN, run.inputs),
     FIELD("unknown", TEXT, RUN, run.unknown),
     FIELD("command", TEXT, ALL, command),
     FIELD("ends_s", TEXT, RUN, run.ends_s),
     FIELD("delay_rank", COUNT, RUN, run.delay_rank),
-    FIELD("delay_s", SECONDS, RUN, run.delay_s),
+    FIELD("delay_s", REAL, RUN, run.delay_s),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
@@ -111,67 +98,15 @@ struct measured_reader {
 #define COMPLAIN(reader, ...) \
     cs_err_at((reader)->err, CS_EINPUT, (reader)->line->file, (reader)->line->line, __VA_ARGS__)
 
-/* ---- values ---- */
-
-static int read_seconds(const struct measured_reader *reader, const struct field *field,
-                        const char *text, double *value)
+static bool is_kept(const struct cs_line_field *field, const void *object)
 {
-    char *end;
+    const struct cs_measured *measured = object;
 
-    *value = strtod(text, &end);
-    if (end != text && *end == '\0' && isfinite(*value) && *value >= 0)
-        return 0;
-    return COMPLAIN(reader, "\"%s\": '%.40s' is not a time in seconds", field->key, text);
+    return field->owner == ALL || (field->owner == RUN) == cs_measured_is_run(measured->kind);
 }
 
-static bool is_kept(enum owner owner, enum cs_measured_kind kind)
-{
-    return owner == ALL || (owner == RUN) == cs_measured_is_run(kind);
-}
-
-static int read_field(const struct measured_reader *reader, const struct field *field,
-                      const char *text, struct cs_measured *measured)
-{
-    char ignored[sizeof(double)];
-    char *at = is_kept(field->owner, measured->kind) ? (char *)measured + field->offset : ignored;
-    uint64_t count = 0;
-    double seconds = 0;
-    int code = 0;
-
-    switch (field->type) {
-    case TEXT:
-        memcpy(at, &text, sizeof(text));
-        break;
-    case COUNT:
-        if (cs_units_count(text, 0, (uint64_t)1 << 62, &count, NULL))
-            return COMPLAIN(reader, "\"%s\": '%.40s' is not a whole number", field->key, text);
-        memcpy(at, &count, sizeof(count));
-        break;
-    default:
-        code = read_seconds(reader, field, text, &seconds);
-        memcpy(at, &seconds, sizeof(seconds));
-    }
-    return code;
-}
-
-static int read_fields(const struct measured_reader *reader, struct cs_measured *measured)
-{
-    size_t i;
-    int code = 0;
-
-    for (i = 0; i < sizeof(fields) / sizeof(*fields) && !code; i++) {
-        uint32_t node = cs_doc_get(reader->doc, 0, fields[i].key);
-        const char *text = "";
-
-        if (node != CS_DOC_NONE)
-            text = reader->doc->nodes[node].text;
-        if (!text)
-            return COMPLAIN(reader, "\"%s\" is not a single value", fields[i].key);
-        if (node != CS_DOC_NONE || fields[i].type == TEXT)
-            code = read_field(reader, &fields[i], text, measured);
-    }
-    return code;
-}
+static const struct cs_line_form measured_form = {fields, sizeof(fields) / sizeof(*fields),
+                                                  "a time in seconds", is_kept};
 
 static int measured_read_kind(const struct measured_reader *reader, struct cs_measured *measured)
 {
@@ -196,30 +131,6 @@ static int measured_read_kind(const struct measured_reader *reader, struct cs_me
     measured->kind = (enum cs_measured_kind)kind;
     return 0;
 }
-
-/* The limits of collsim-cuda (op_table.h, request.c). */
-static const struct {
-    const char *key;
-    enum owner owner;
-    size_t offset;
-    uint64_t least, most;
-} limits[] = {
-    {"ranks", ALL, offsetof(struct cs_measured, work.ranks), 1, CS_OP_TABLE_PARTIES_MAX},
-    {"agents", RUN, offsetof(struct cs_measured, run.agents), 0, CS_OP_TABLE_PARTIES_MAX},
-    {"lanes", ALL, offsetof(struct cs_measured, work.lanes), 0, CS_OP_TABLE_LANES_MAX},
-    {"gpus_used", ALL, offsetof(struct cs_measured, work.gpus_used), 0, 64},
-    {"channels", RUN, offsetof(struct cs_measured, run.channels), 0, 1024},
-    {"table_blocks", RUN, offsetof(struct cs_measured, run.table.blocks), 0,
-     CS_OP_TABLE_BLOCKS_MAX},
-    {"table_parts", RUN, offsetof(struct cs_measured, run.table.parts), 0, CS_OP_TABLE_BLOCKS_MAX},
-    {"chunks", RUN, offsetof(struct cs_measured, run.table.chunks), 0, CS_OP_TABLE_BLOCKS_MAX},
-    {"shards", RUN, offsetof(struct cs_measured, run.table.shards), 0, CS_OP_TABLE_PARTIES_MAX},
-    {"slices", RUN, offsetof(struct cs_measured, run.table.slices), 0, CS_OP_TABLE_BLOCKS_MAX},
-    {"slice_bytes", ALL, offsetof(struct cs_measured, work.slice_bytes), 0, 1 << 24},
-    {"threads", ALL, offsetof(struct cs_measured, work.threads), 0, 1024},
-    {"depth", ALL, offsetof(struct cs_measured, work.depth), 0, 64},
-    {"bytes", ALL, offsetof(struct cs_measured, work.bytes), 1, (uint64_t)1 << 40},
-};
 
 bool cs_measured_ends(const struct cs_measured *measured, double *ends_s)
 {
@@ -255,15 +166,17 @@ static int check_limits(const struct measured_reader *reader, const struct cs_me
 {
     size_t i;
 
-    for (i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+    for (i = 0; i < measured_form.count; i++) {
+        const struct cs_line_field *field = &fields[i];
         uint64_t value;
 
-        memcpy(&value, (const char *)m + limits[i].offset, sizeof(value));
-        if (is_kept(limits[i].owner, m->kind) &&
-            (value < limits[i].least || value > limits[i].most))
-            return COMPLAIN(reader, "\"%s\": %llu; expected %llu to %llu", limits[i].key,
-                            (unsigned long long)value, (unsigned long long)limits[i].least,
-                            (unsigned long long)limits[i].most);
+        if (!field->most || !is_kept(field, m))
+            continue;
+        memcpy(&value, (const char *)m + field->offset, sizeof(value));
+        if (value < field->least || value > field->most)
+            return COMPLAIN(reader, "\"%s\": %llu; expected %llu to %llu", field->key,
+                            (unsigned long long)value, (unsigned long long)field->least,
+                            (unsigned long long)field->most);
     }
     return cs_measured_is_run(m->kind) ? check_ends(reader, m) : 0;
 }
@@ -358,91 +271,56 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
         return COMPLAIN(&reader, "not a measurement: expected a JSON object");
     code = measured_read_kind(&reader, measured);
     if (!code)
-        code = read_fields(&reader, measured);
+        code = cs_line_read(&measured_form, &line, &doc, measured, err);
     return code ? code : measured_check(&reader, measured);
 }
 
 /* ---- files ---- */
 
-static bool is_empty(const char *text, size_t length)
-{
-    while (length > 0 && strchr(" \t\r", *text) && *text) {
-        text++;
-        length--;
-    }
-    return length == 0;
-}
+/* Where the lines of a file go. */
+struct measured_list {
+    struct cs_arena *arena;
+    struct cs_measurements *all;
+};
 
-static int measured_append(struct cs_measured_line line, struct cs_arena *arena,
-                           struct cs_measurements *all, struct cs_err *err)
+static int measured_append(void *ctx, struct cs_measured_line line, struct cs_err *err)
 {
-    if (is_empty(line.text, line.length))
-        return 0;
-    if (all->count == LINES_MAX)
-        return cs_err_at(err, CS_EINPUT, line.file, line.line, "more than %d measurements",
-                         LINES_MAX);
+    const struct measured_list *list = ctx;
+    struct cs_measurements *all = list->all;
+
     if (all->count == all->capacity) {
         all->capacity = 2 * all->capacity + 64;
         all->items = cs_grow(all->items, all->capacity, sizeof(*all->items));
     }
-    return cs_measured_read_line(line, arena, &all->items[all->count++], err);
+    return cs_measured_read_line(line, list->arena, &all->items[all->count++], err);
 }
 
 /* Takes a wrong result or a failure; a line that cannot be read may be cut short
  * by the failed step, so the line is skipped. */
-static int append_failed(struct cs_measured_line line, struct cs_arena *arena,
-                         struct cs_measurements *all, struct cs_err *err)
+static int append_failed(void *ctx, struct cs_measured_line line, struct cs_err *err)
 {
+    struct cs_measurements *all = ((const struct measured_list *)ctx)->all;
     struct cs_err why = {0};
     size_t before = all->count;
-    int code = measured_append(line, arena, all, &why);
-    const struct cs_measured *last = all->count > before ? &all->items[before] : NULL;
+    int code = measured_append(ctx, line, &why);
+    const struct cs_measured *last = &all->items[before];
 
-    if (code && !last) {
-        *err = why;
-        return code;
-    }
-    if (last &&
-        (code || last->kind != CS_MEASURED_RUN || !(last->failed[0] || last->run.wrong > 0)))
+    (void)err;
+    if (code || last->kind != CS_MEASURED_RUN || !(last->failed[0] || last->run.wrong > 0))
         all->count = before;
     return 0;
-}
-
-typedef int append_fn(struct cs_measured_line line, struct cs_arena *arena,
-                      struct cs_measurements *all, struct cs_err *err);
-
-static int read_lines(const char *path, append_fn *take, struct cs_arena *arena,
-                      struct cs_measurements *all, struct cs_err *err)
-{
-    struct cs_text text = {0};
-    struct cs_measured_line line = {.file = cs_arena_text(arena, path)};
-    int code = cs_file_read(path, FILE_BYTES_MAX, &text, err);
-    const char *at = cs_text_str(&text);
-    const char *end = at + text.length;
-
-    while (!code && at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-
-        line.line++;
-        line.text = at;
-        line.length = (size_t)((newline ? newline : end) - at);
-        code = take(line, arena, all, err);
-        at = newline ? newline + 1 : end;
-    }
-    cs_text_free(&text);
-    return code;
 }
 
 int cs_measurements_read(const char *path, struct cs_arena *arena, struct cs_measurements *all,
                          struct cs_err *err)
 {
-    return read_lines(path, measured_append, arena, all, err);
+    return cs_lines_each(path, measured_append, &(struct measured_list){arena, all}, arena, err);
 }
 
 int cs_measurements_read_failed(const char *path, struct cs_arena *arena,
                                 struct cs_measurements *all, struct cs_err *err)
 {
-    return read_lines(path, append_failed, arena, all, err);
+    return cs_lines_each(path, append_failed, &(struct measured_list){arena, all}, arena, err);
 }
 
 /* ---- copies of lines ---- */

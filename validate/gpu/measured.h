@@ -11,6 +11,7 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
+#include "validate/lines/fields.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,14 +126,7 @@ struct cs_measurements {
  * not measured. */
 bool cs_measured_ends(const struct cs_measured *measured, double *ends_s);
 
-/* A line of text without the newline; the measurement's texts are in the arena,
- * `file` is not copied. */
-struct cs_measured_line {
-    const char *file;
-    uint32_t line;
-    const char *text;
-    size_t length;
-};
+/* The measurement's texts are in the arena. */
 int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                           struct cs_measured *measured, struct cs_err *err);
 

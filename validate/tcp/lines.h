@@ -40,7 +40,8 @@ struct cs_tcp_line {
 
 struct cs_tcp_lines {
     struct cs_tcp_line *items;
-    size_t count, room;
+    size_t count;
+    uint32_t room;
 };
 
 /* Appends the lines of a text of a file; empty lines are skipped.  Texts are in

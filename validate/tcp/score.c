@@ -261,12 +261,12 @@ int cs_tcp_compare(const struct cs_tcp_lines *lines, struct cs_arena *arena,
 #define GATE(name, form, member, ...) \
     CS_VALUE(name, form, struct cs_tcp_group, member, .is_needed = true, __VA_ARGS__)
 static const struct cs_value tcp_gate_values[] = {
-    GATE("setting", cs_value_text, setting, ),
-    GATE("algorithm", cs_value_text, algorithm, ),
-    GATE("sizes", cs_value_text, sizes, ),
+    GATE("setting", cs_value_text, setting),
+    GATE("algorithm", cs_value_text, algorithm),
+    GATE("sizes", cs_value_text, sizes),
     GATE("runs", cs_value_count, count, .most = INT32_MAX),
-    GATE("median", cs_value_fraction, median_gate, ),
-    GATE("p90", cs_value_fraction, p90_gate, ),
+    GATE("median", cs_value_fraction, median_gate),
+    GATE("p90", cs_value_fraction, p90_gate),
 };
 
 static int tcp_gate_read(void *ctx, const struct cs_doc *doc, uint32_t gate, struct cs_err *err)
