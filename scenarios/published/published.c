@@ -317,10 +317,10 @@ struct published_outcome {
 static void published_recall(const struct cs_published_view *view,
                              const struct published_outcome *outcome)
 {
-    struct cs_recorded_scores recorded;
+    struct cs_recorded_lines recorded;
     struct cs_err err = {0};
 
-    if (cs_recorded_scores_open(NULL, view->arena, &recorded, &err) == 0)
+    if (cs_record_open(NULL, &cs_published_record, view->arena, &recorded, &err) == 0)
         cs_recorded_scores_recall(&recorded, outcome->scores, outcome->count);
 }
 
@@ -359,8 +359,8 @@ static int published_gate(const struct cs_validate_request *request,
                           const struct published_outcome *outcome, struct cs_arena *arena,
                           struct cs_err *err)
 {
-    struct cs_recorded_scores recorded;
-    int code = cs_recorded_scores_open(request->directory, arena, &recorded, err);
+    struct cs_recorded_lines recorded;
+    int code = cs_record_open(request->directory, &cs_published_record, arena, &recorded, err);
 
     if (!code)
         code = cs_recorded_scores_judge(&recorded, outcome->scores, outcome->count, err);

@@ -155,8 +155,8 @@ static int training_gate(const struct cs_validate_request *request,
                          const struct cs_step_score *scores, uint32_t count, struct cs_arena *arena,
                          struct cs_err *err)
 {
-    struct cs_step_records records;
-    int code = cs_step_records_open(request->directory, arena, &records, err);
+    struct cs_recorded_lines records;
+    int code = cs_record_open(request->directory, &cs_training_record, arena, &records, err);
 
     return code ? code : cs_step_records_judge(&records, scores, count, err);
 }

@@ -2,6 +2,7 @@
  * Fuzz target: tables of published measurements, and recorded scores.  A line
  * "---" separates tables.csv from rows.csv.
  */
+#include "validate/published/files.h"
 #include "validate/published/recorded_score.h"
 
 #include <stdlib.h>
@@ -20,13 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = (const char *)data;
     const char *cut = memmem(text, size, "---\n", 4);
     size_t length = cut ? (size_t)(cut - text) : size;
-    struct cs_published_text rows = {"rows", cut ? cut + 4 : text + size,
-                                     cut ? size - length - 4 : 0};
+    struct cs_doc_text rows = {"rows", cut ? cut + 4 : text + size, cut ? size - length - 4 : 0};
     struct cs_arena arena = {0};
     struct cs_published published;
-    struct cs_recorded_scores recorded;
+    struct cs_recorded_lines recorded;
     struct cs_err err = {0};
-    int code = cs_published_read((struct cs_published_text){"tables", text, length}, rows, &arena,
+    int code = cs_published_read((struct cs_doc_text){"tables", text, length}, rows, &arena,
                                  &published, &err);
     uint32_t i;
     uint32_t r;
@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (r = 1; r < published.tables[i].row_count; r++)
             insist(published.tables[i].rows[r - 1].bytes < published.tables[i].rows[r].bytes);
     err = (struct cs_err){0};
-    code = cs_recorded_scores_read((struct cs_published_text){"score", text, size}, &arena,
-                                   &recorded, &err);
+    code = cs_record_read((struct cs_doc_text){"score", text, size}, &cs_published_record, &arena,
+                          &recorded, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     cs_arena_free(&arena);

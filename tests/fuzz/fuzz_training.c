@@ -17,9 +17,9 @@ static void insist(int holds)
 }
 
 /* Cuts the next text off; the rest of the input is empty at its end. */
-static struct cs_published_text next_text(const char **at, size_t *left)
+static struct cs_doc_text next_text(const char **at, size_t *left)
 {
-    struct cs_published_text text = {"text", *at, *left};
+    struct cs_doc_text text = {"text", *at, *left};
     const char *cut = *left ? memmem(*at, *left, "---\n", 4) : NULL;
 
     if (cut)
@@ -32,7 +32,7 @@ static struct cs_published_text next_text(const char **at, size_t *left)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *at = (const char *)data;
-    struct cs_published_text texts[CS_STEP_TEXTS];
+    struct cs_doc_text texts[CS_STEP_TEXTS];
     struct cs_arena arena = {0};
     struct cs_step_data steps;
     struct cs_err err = {0};

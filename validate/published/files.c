@@ -81,7 +81,7 @@ static int published_read_rows(struct cs_csv_rows *csv, struct cs_published_tabl
 /* ---- texts ---- */
 
 /* A line per table or row at most, so lines bound the memory. */
-static uint32_t published_lines(struct cs_published_text text)
+static uint32_t published_lines(struct cs_doc_text text)
 {
     uint32_t lines = 1;
     size_t i;
@@ -91,13 +91,13 @@ static uint32_t published_lines(struct cs_published_text text)
     return lines;
 }
 
-static struct cs_csv_rows published_csv(struct cs_published_text text, struct cs_arena *arena)
+static struct cs_csv_rows published_csv(struct cs_doc_text text, struct cs_arena *arena)
 {
     return (struct cs_csv_rows){
         .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
 }
 
-int cs_published_read(struct cs_published_text tables_text, struct cs_published_text rows_text,
+int cs_published_read(struct cs_doc_text tables_text, struct cs_doc_text rows_text,
                       struct cs_arena *arena, struct cs_published *published, struct cs_err *err)
 {
     struct cs_csv_rows csv = published_csv(tables_text, arena);
@@ -138,9 +138,9 @@ int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_p
         code = cs_file_read(rows_file, CS_PUBLISHED_BYTES_MAX, &rows, err);
     if (!code)
         code = cs_published_read(
-            (struct cs_published_text){tables_file, cs_text_str(&tables), tables.length},
-            (struct cs_published_text){rows_file, cs_text_str(&rows), rows.length}, arena,
-            published, err);
+            (struct cs_doc_text){tables_file, cs_text_str(&tables), tables.length},
+            (struct cs_doc_text){rows_file, cs_text_str(&rows), rows.length}, arena, published,
+            err);
     cs_text_free(&tables);
     cs_text_free(&rows);
     return code;
@@ -153,10 +153,10 @@ extern const char cs_published_rows_text[];
 int cs_published_builtin(struct cs_arena *arena, struct cs_published *published, struct cs_err *err)
 {
     return cs_published_read(
-        (struct cs_published_text){"validate/data/published/tables.csv", cs_published_tables_text,
-                                   strlen(cs_published_tables_text)},
-        (struct cs_published_text){"validate/data/published/rows.csv", cs_published_rows_text,
-                                   strlen(cs_published_rows_text)},
+        (struct cs_doc_text){"validate/data/published/tables.csv", cs_published_tables_text,
+                             strlen(cs_published_tables_text)},
+        (struct cs_doc_text){"validate/data/published/rows.csv", cs_published_rows_text,
+                             strlen(cs_published_rows_text)},
         arena, published, err);
 }
 

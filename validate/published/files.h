@@ -22,6 +22,7 @@
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
 #include "topo/documents/csv_rows.h"
+#include "topo/documents/doc.h"
 #include "validate/published/published.h"
 
 enum {
@@ -29,15 +30,9 @@ enum {
     CS_PUBLISHED_ROWS_MAX = 1 << 20,
 };
 
-struct cs_published_text {
-    const char *file; /* for messages */
-    const char *text;
-    size_t length;
-};
-
 /* Reads the two texts; memory is in the arena. */
-int cs_published_read(struct cs_published_text tables, struct cs_published_text rows,
-                      struct cs_arena *arena, struct cs_published *published, struct cs_err *err);
+int cs_published_read(struct cs_doc_text tables, struct cs_doc_text rows, struct cs_arena *arena,
+                      struct cs_published *published, struct cs_err *err);
 
 /* Reads tables.csv and rows.csv of a directory. */
 int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_published *published,

@@ -3,7 +3,7 @@
  *
  * score.csv has the columns of `collsim validate published --scores --csv`,
  * written by a version of this program.  A later version fails where a score of
- * a library's tables is worse by more than CS_SCORE_SLACK, or where a table is
+ * a library's tables is worse than the record allows (record.h), or where a table is
  * no longer predicted.  Scores of sites left out (left_out.h) are recorded by
  * `--leave-out --scores --csv`, and judged where they are computed.
  *
@@ -12,45 +12,31 @@
 #ifndef CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
 #define CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
 
-#include "reports/results/sheet.h"
-#include "validate/published/files.h"
+#include "validate/lines/record.h"
 #include "validate/published/score.h"
-
-/* A point, as a share. */
-#define CS_SCORE_SLACK 0.01
 
 struct cs_recorded_score {
     const char *group, *name, *sizes;
     uint32_t tables;
     double median, p90;
-    double left_median, left_p90; /* INFINITY: not recorded */
+    double left_median, left_p90; /* NAN: not recorded */
 };
 
-struct cs_recorded_scores {
-    const struct cs_recorded_score *items;
-    uint32_t count;
-};
+/* Lines are struct cs_recorded_score. */
+extern const struct cs_record_form cs_published_record;
 
 /* The sheet of scores, which is the record as CSV; the caller frees. */
 void cs_published_score_sheet(const struct cs_published_score *scores, uint32_t count,
                               struct cs_sheet *sheet);
 
-/* CS_EINPUT with file and line for a text of another form. */
-int cs_recorded_scores_read(struct cs_published_text text, struct cs_arena *arena,
-                            struct cs_recorded_scores *recorded, struct cs_err *err);
-
-/* Reads score.csv of a directory; NULL: the record that the program carries. */
-int cs_recorded_scores_open(const char *directory, struct cs_arena *arena,
-                            struct cs_recorded_scores *recorded, struct cs_err *err);
-
 /* Sets the scores of sites left out that were not computed, for show, where the
  * record has the same number of tables. */
-void cs_recorded_scores_recall(const struct cs_recorded_scores *recorded,
+void cs_recorded_scores_recall(const struct cs_recorded_lines *recorded,
                                struct cs_published_score *scores, uint32_t count);
 
 /* CS_EANSWER for the first score of a library that is worse than recorded, and
  * for a recorded score without a counterpart. */
-int cs_recorded_scores_judge(const struct cs_recorded_scores *recorded,
+int cs_recorded_scores_judge(const struct cs_recorded_lines *recorded,
                              const struct cs_published_score *scores, uint32_t count,
                              struct cs_err *err);
 

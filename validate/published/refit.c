@@ -304,7 +304,7 @@ int cs_refit_judge(const struct cs_refit_request *request, const struct cs_refit
         bool is_spread = after[i].p90[CS_PREDICTOR_MODEL] > before[i].p90[CS_PREDICTOR_MODEL];
 
         if (cs_same(before[i].group, "library") && is_spread &&
-            before[i].tables >= JUDGED_TABLES_MIN && is > was + CS_SCORE_SLACK)
+            before[i].tables >= JUDGED_TABLES_MIN && is > was + CS_RECORD_SLACK)
             return cs_err_set(
                 err, CS_EANSWER,
                 "%s, %s: median of |error| %.1f %% after a fit (%s), %.1f %% before, and the 90th "

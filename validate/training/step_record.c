@@ -1,12 +1,8 @@
 #include "validate/training/step_record.h"
 
-#include "sim/base/file.h"
 #include "sim/base/text.h"
-#include "validate/training/step_lines.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #define AT(member)    CS_AT(struct cs_step_score, member)
 #define TABLE(member) CS_VIA(struct cs_step_score, table, member)
@@ -42,14 +38,9 @@ static const struct cs_sheet_column record_columns[] = {
     {"repeated_p90", "", "90 %", CS_SHEET_SHARE, AT(repeated.p90)},
 };
 
-enum {
-    RECORD_COLUMNS = sizeof(record_columns) / sizeof(*record_columns),
-    RECORD_BYTES_MAX = 1 << 20,
-};
-
 void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "scores", record_columns, RECORD_COLUMNS);
+    cs_sheet_begin(sheet, "scores", CS_COLUMNS(record_columns));
     for (uint32_t i = 0; i < count; i++)
         if (scores[i].rows)
             cs_sheet_row(sheet, &scores[i]);
@@ -57,108 +48,46 @@ void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count, str
 
 /* ---- reading ---- */
 
-/* The cells that the gate compares; others are for people. */
-static const struct {
-    const char *name;
-    enum cs_step_cell cell;
-    size_t offset;
-} record_cells[] = {
-    {"table", CS_STEP_CELL_NAME, offsetof(struct cs_step_record, table)},
-    {"served", CS_STEP_CELL_COUNT, offsetof(struct cs_step_record, served)},
-    {"found", CS_STEP_CELL_COUNT, offsetof(struct cs_step_record, found)},
-    {"mean", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, mean)},
-    {"p90", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, p90)},
-    {"plain_mean", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, plain_mean)},
-    {"plain_p90", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, plain_p90)},
-    {"memory_mean", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, memory_mean)},
-    {"memory_p90", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, memory_p90)},
+#define CELL(column, kind)                                \
+    {                                                     \
+        .name = #column, .cell = CS_CSV_CELL_##kind,      \
+        .offset = offsetof(struct cs_step_record, column) \
+    }
+static const struct cs_csv_column record_cells[] = {
+    CELL(table, NAME),      CELL(served, COUNT),      CELL(found, COUNT),
+    CELL(mean, SHARE),      CELL(p90, SHARE),         CELL(plain_mean, SHARE),
+    CELL(plain_p90, SHARE), CELL(memory_mean, SHARE), CELL(memory_p90, SHARE),
 };
-
-static struct cs_step_column record_column(const char *name)
-{
-    struct cs_step_column column = {.name = name, .cell = CS_STEP_CELL_SKIP, .unit = 1};
-    size_t i;
-
-    for (i = 0; i < sizeof(record_cells) / sizeof(*record_cells); i++)
-        if (cs_same(name, record_cells[i].name)) {
-            column.cell = record_cells[i].cell;
-            column.offset = record_cells[i].offset;
-        }
-    return column;
-}
-
-int cs_step_records_read(struct cs_published_text text, struct cs_arena *arena,
-                         struct cs_step_records *records, struct cs_err *err)
-{
-    struct cs_csv_rows csv = {
-        .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
-    struct cs_step_column columns[RECORD_COLUMNS];
-    struct cs_step_lines lines;
-    size_t i;
-    int code =
-        cs_step_lines_begin(text, "table", sizeof(struct cs_step_record), arena, &lines, err);
-
-    for (i = 0; i < RECORD_COLUMNS; i++)
-        columns[i] = record_column(record_columns[i].name);
-    records->count = 0;
-    if (!code)
-        code = cs_step_lines_read(&csv, columns, RECORD_COLUMNS, &lines, &records->count, err);
-    records->items = (const void *)lines.base;
-    return code;
-}
 
 /* validate/data/training/score.csv, by the Makefile. */
 extern const char cs_training_score_text[];
 
-int cs_step_records_open(const char *directory, struct cs_arena *arena,
-                         struct cs_step_records *records, struct cs_err *err)
-{
-    const char *file =
-        cs_arena_printf(arena, "%s/score.csv", directory ? directory : "validate/data/training");
-    struct cs_text text = {0};
-    int code = 0;
-
-    if (directory)
-        code = cs_file_read(file, RECORD_BYTES_MAX, &text, err);
-    else
-        cs_text_add(&text, cs_training_score_text);
-    if (!code)
-        code = cs_step_records_read(
-            (struct cs_published_text){file, cs_text_str(&text), text.length}, arena, records, err);
-    cs_text_free(&text);
-    return code;
-}
+const struct cs_record_form cs_training_record = {
+    .what = "table",
+    .columns = record_columns,
+    .width = sizeof(record_columns) / sizeof(*record_columns),
+    .cells = record_cells,
+    .cell_count = sizeof(record_cells) / sizeof(*record_cells),
+    .size = sizeof(struct cs_step_record),
+    .standard = "validate/data/training",
+    .built_in = cs_training_score_text,
+};
 
 /* ---- the gate ---- */
-
-/* An empty cell of the record is 0: no row was scored. */
-static int record_worse(const char *table, const char *what, double was, double is,
-                        struct cs_err *err)
-{
-    if (was <= 0 || is <= was + CS_STEP_SLACK)
-        return 0;
-    return cs_err_set(err, CS_EANSWER,
-                      "%s: %s of |error| %.1f %%; recorded is %.1f %%, and a point more passes",
-                      table, what, 100 * is, 100 * was);
-}
-
-static int record_judge_memory(const struct cs_step_record *item, const struct cs_step_score *score,
-                               struct cs_err *err)
-{
-    int code =
-        record_worse(item->table, "mean of memory", item->memory_mean, score->memory.mean, err);
-
-    return code ? code
-                : record_worse(item->table, "90th percentile of memory", item->memory_p90,
-                               score->memory.p90, err);
-}
 
 static int record_judge(const struct cs_step_record *item, const struct cs_step_score *score,
                         struct cs_err *err)
 {
     const struct cs_step_error *one = &score->error[CS_STEP_CALIBRATED];
     const struct cs_step_error *none = &score->error[CS_STEP_PLAIN];
-    int code;
+    const struct cs_record_pair pairs[] = {
+        {"mean", item->mean, one->mean},
+        {"90th percentile", item->p90, one->p90},
+        {"mean without a measured row", item->plain_mean, none->mean},
+        {"90th percentile without a measured row", item->plain_p90, none->p90},
+        {"mean of memory", item->memory_mean, score->memory.mean},
+        {"90th percentile of memory", item->memory_p90, score->memory.p90},
+    };
 
     if (score->served < item->served)
         return cs_err_set(err, CS_EANSWER, "%s: %u rows predicted; recorded are %u", item->table,
@@ -167,16 +96,7 @@ static int record_judge(const struct cs_step_record *item, const struct cs_step_
         return cs_err_set(err, CS_EANSWER,
                           "%s: the fastest configuration found in %u groups; recorded are %u",
                           item->table, score->found, item->found);
-    code = record_worse(item->table, "mean", item->mean, one->mean, err);
-    if (!code)
-        code = record_worse(item->table, "90th percentile", item->p90, one->p90, err);
-    if (!code)
-        code = record_worse(item->table, "mean without a measured row", item->plain_mean,
-                            none->mean, err);
-    if (!code)
-        code = record_worse(item->table, "90th percentile without a measured row", item->plain_p90,
-                            none->p90, err);
-    return code ? code : record_judge_memory(item, score, err);
+    return cs_record_judge(item->table, pairs, sizeof(pairs) / sizeof(*pairs), err);
 }
 
 /* The ranking over all tables. */
@@ -199,15 +119,16 @@ static int record_judge_found(const struct cs_step_score *scores, uint32_t count
         found, choices, 100 * CS_STEP_FOUND);
 }
 
-int cs_step_records_judge(const struct cs_step_records *records, const struct cs_step_score *scores,
-                          uint32_t count, struct cs_err *err)
+int cs_step_records_judge(const struct cs_recorded_lines *records,
+                          const struct cs_step_score *scores, uint32_t count, struct cs_err *err)
 {
+    const struct cs_step_record *items = records->items;
     uint32_t i;
     uint32_t k;
     int code = record_judge_found(scores, count, err);
 
     for (i = 0; i < records->count && !code; i++) {
-        const struct cs_step_record *item = &records->items[i];
+        const struct cs_step_record *item = &items[i];
 
         for (k = 0; k < count; k++)
             if (cs_same(scores[k].table->id, item->table))

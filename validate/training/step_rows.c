@@ -2,7 +2,7 @@
 
 #include "sim/base/file.h"
 #include "sim/base/text.h"
-#include "validate/training/step_lines.h"
+#include "validate/lines/csv.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -32,63 +32,62 @@ const char *cs_step_option(const struct cs_step_series *series, const char *name
 /* ---- columns ---- */
 
 #define AT(type, member) offsetof(struct cs_step_##type, member)
-#define NAME(type, member)                                                     \
+#define NAME(type, member)                                                    \
+    {                                                                         \
+        .name = #member, .cell = CS_CSV_CELL_NAME, .offset = AT(type, member) \
+    }
+#define TEXT(type, member)                                                    \
+    {                                                                         \
+        .name = #member, .cell = CS_CSV_CELL_TEXT, .offset = AT(type, member) \
+    }
+#define COUNT(type, member)                                                    \
     {                                                                          \
-        .name = #member, .cell = CS_STEP_CELL_NAME, .offset = AT(type, member) \
+        .name = #member, .cell = CS_CSV_CELL_COUNT, .offset = AT(type, member) \
     }
-#define TEXT(type, member)                                                     \
-    {                                                                          \
-        .name = #member, .cell = CS_STEP_CELL_TEXT, .offset = AT(type, member) \
+#define SHAPE(member)                                                                  \
+    {                                                                                  \
+        .name = #member, .cell = CS_CSV_CELL_COUNT, .offset = AT(series, shape.member) \
     }
-#define COUNT(type, member)                                                     \
-    {                                                                           \
-        .name = #member, .cell = CS_STEP_CELL_COUNT, .offset = AT(type, member) \
+#define NUMBER(type, column, member, factor)                                                       \
+    {                                                                                              \
+        .name = (column), .cell = CS_CSV_CELL_NUMBER, .offset = AT(type, member), .unit = (factor) \
     }
-#define SHAPE(member)                                                                   \
-    {                                                                                   \
-        .name = #member, .cell = CS_STEP_CELL_COUNT, .offset = AT(series, shape.member) \
+#define WORD(type, column, member, list, count)                                                  \
+    {                                                                                            \
+        .name = (column), .cell = CS_CSV_CELL_WORD, .offset = AT(type, member), .words = (list), \
+        .word_count = (count)                                                                    \
     }
-#define NUMBER(type, column, member, factor)                                       \
-    {                                                                              \
-        .name = (column), .cell = CS_STEP_CELL_NUMBER, .offset = AT(type, member), \
-        .unit = (factor)                                                           \
-    }
-#define WORD(type, column, member, list, count)                                                   \
-    {                                                                                             \
-        .name = (column), .cell = CS_STEP_CELL_WORD, .offset = AT(type, member), .words = (list), \
-        .word_count = (count)                                                                     \
-    }
-#define POINTER(type, member, lines)                                               \
-    {                                                                              \
-        .name = #member, .cell = CS_STEP_CELL_POINTER, .offset = AT(type, member), \
-        .target = (lines)                                                          \
+#define POINTER(type, member, lines)                                              \
+    {                                                                             \
+        .name = #member, .cell = CS_CSV_CELL_POINTER, .offset = AT(type, member), \
+        .target = (lines)                                                         \
     }
 #define GB  1e9
 #define GIB 1073741824.0
 
 /* A file, and where its lines go. */
 struct step_file {
-    struct cs_published_text text;
+    struct cs_doc_text text;
     struct cs_arena *arena;
-    struct cs_step_lines *lines; /* behind those of earlier files */
+    struct cs_csv_lines *lines; /* behind those of earlier files */
     uint32_t *count;
     struct cs_err *err;
 };
 
-/* Reads lines of that name and size; `check` as in struct cs_step_lines. */
+/* Reads lines of that name and size; `check` as in struct cs_csv_lines. */
 static int steps_lines(const struct step_file *file, const char *what, size_t size,
-                       const struct cs_step_column *columns, size_t width,
-                       int (*check)(const struct cs_step_lines *, uint32_t, struct cs_err *))
+                       const struct cs_csv_column *columns, size_t width,
+                       int (*check)(const struct cs_csv_lines *, uint32_t, struct cs_err *))
 {
     struct cs_csv_rows csv = {.file = file->text.file,
                               .at = file->text.text,
                               .end = file->text.text + file->text.length,
                               .arena = file->arena};
-    int code = cs_step_lines_begin(file->text, what, size, file->arena, file->lines, file->err);
+    int code = cs_csv_lines_begin(file->text, what, size, file->arena, file->lines, file->err);
 
     file->lines->check = check;
     return code ? code
-                : cs_step_lines_read(&csv, columns, width, file->lines, file->count, file->err);
+                : cs_csv_lines_read(&csv, columns, width, file->lines, file->count, file->err);
 }
 
 #define LINES(file, type, columns, check)                                \
@@ -97,7 +96,7 @@ static int steps_lines(const struct step_file *file, const char *what, size_t si
 
 static int steps_machines(const struct step_file *file)
 {
-    static const struct cs_step_column columns[] = {
+    static const struct cs_csv_column columns[] = {
         NAME(machine, name),
         TEXT(machine, gpu),
         TEXT(machine, peak),
@@ -115,7 +114,7 @@ static int steps_machines(const struct step_file *file)
 
 static int steps_tables(const struct step_file *file)
 {
-    static const struct cs_step_column columns[] = {
+    static const struct cs_csv_column columns[] = {
         NAME(table, id),
         TEXT(table, publisher),
         WORD(table, "kind", kind, step_kinds, CS_STEP_KINDS),
@@ -129,8 +128,8 @@ static int steps_tables(const struct step_file *file)
 
 static int steps_series(const struct step_file *file)
 {
-    const struct cs_step_lines *before = file->lines - 2;
-    const struct cs_step_column facts[] = {
+    const struct cs_csv_lines *before = file->lines - 2;
+    const struct cs_csv_column facts[] = {
         NAME(series, id),
         POINTER(series, table, &before[1]),
         POINTER(series, machine, &before[0]),
@@ -153,21 +152,21 @@ static int steps_series(const struct step_file *file)
         TEXT(series, source),
         TEXT(series, note),
     };
-    struct cs_step_column columns[sizeof(facts) / sizeof(*facts) + CS_STEP_OPTIONS];
+    struct cs_csv_column columns[sizeof(facts) / sizeof(*facts) + CS_STEP_OPTIONS];
     size_t count = sizeof(facts) / sizeof(*facts);
 
     memcpy(columns, facts, sizeof(facts));
     for (size_t i = 0; i < CS_STEP_OPTIONS; i++)
-        columns[count++] = (struct cs_step_column){
+        columns[count++] = (struct cs_csv_column){
             .name = cs_step_option_names[i],
-            .cell = CS_STEP_CELL_TEXT,
+            .cell = CS_CSV_CELL_TEXT,
             .offset = AT(series, options) + i * sizeof(const char *),
         };
     return LINES(file, series, columns, NULL);
 }
 
 /* A series that appears again would hide that its rows are apart. */
-static int steps_check_row(const struct cs_step_lines *lines, uint32_t index, struct cs_err *err)
+static int steps_check_row(const struct cs_csv_lines *lines, uint32_t index, struct cs_err *err)
 {
     const struct cs_step_row *row = (const void *)lines->base;
 
@@ -183,7 +182,7 @@ static int steps_check_row(const struct cs_step_lines *lines, uint32_t index, st
 
 static int steps_rows(const struct step_file *file)
 {
-    const struct cs_step_column columns[] = {
+    const struct cs_csv_column columns[] = {
         POINTER(row, series, file->lines - 1),
         COUNT(row, gpus),
         COUNT(row, tensor),
@@ -202,14 +201,14 @@ static int steps_rows(const struct step_file *file)
     return LINES(file, row, columns, steps_check_row);
 }
 
-int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
+int cs_steps_read(const struct cs_doc_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
                   struct cs_step_data *steps, struct cs_err *err)
 {
     static int (*const readers[CS_STEP_TEXTS])(const struct step_file *) = {
         steps_machines, steps_tables, steps_series, steps_rows};
     uint32_t *const counts[CS_STEP_TEXTS] = {&steps->machine_count, &steps->table_count,
                                              &steps->series_count, &steps->row_count};
-    struct cs_step_lines lines[CS_STEP_TEXTS];
+    struct cs_csv_lines lines[CS_STEP_TEXTS];
     int code = 0;
 
     *steps = (struct cs_step_data){0};
@@ -239,20 +238,20 @@ static int steps_builtin(struct cs_arena *arena, struct cs_step_data *steps, str
 {
     const char *const contents[CS_STEP_TEXTS] = {cs_training_machines_text, cs_training_tables_text,
                                                  cs_training_series_text, cs_training_rows_text};
-    struct cs_published_text texts[CS_STEP_TEXTS];
+    struct cs_doc_text texts[CS_STEP_TEXTS];
     int i;
 
     for (i = 0; i < CS_STEP_TEXTS; i++)
-        texts[i] = (struct cs_published_text){
-            cs_arena_printf(arena, "validate/data/training/%s", step_files[i]), contents[i],
-            strlen(contents[i])};
+        texts[i] =
+            (struct cs_doc_text){cs_arena_printf(arena, "validate/data/training/%s", step_files[i]),
+                                 contents[i], strlen(contents[i])};
     return cs_steps_read(texts, arena, steps, err);
 }
 
 int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_step_data *steps,
                   struct cs_err *err)
 {
-    struct cs_published_text texts[CS_STEP_TEXTS];
+    struct cs_doc_text texts[CS_STEP_TEXTS];
     struct cs_text contents[CS_STEP_TEXTS] = {{0}};
     int code = 0;
     int i;
@@ -263,7 +262,7 @@ int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_step_
         const char *file = cs_arena_printf(arena, "%s/%s", directory, step_files[i]);
 
         code = cs_file_read(file, CS_STEPS_BYTES_MAX, &contents[i], err);
-        texts[i] = (struct cs_published_text){file, cs_text_str(&contents[i]), contents[i].length};
+        texts[i] = (struct cs_doc_text){file, cs_text_str(&contents[i]), contents[i].length};
     }
     if (!code)
         code = cs_steps_read(texts, arena, steps, err);

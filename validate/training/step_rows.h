@@ -143,7 +143,7 @@ enum {
 };
 
 /* Reads the texts of the files; all memory is in the arena. */
-int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
+int cs_steps_read(const struct cs_doc_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
                   struct cs_step_data *steps, struct cs_err *err);
 
 /* Reads the four files of a directory; NULL: those that the program carries. */

@@ -28,9 +28,9 @@ static inline struct answers answers_made(const char *tables, const char *rows, 
     uint32_t i;
     uint32_t r;
 
-    assert_int_equal(cs_published_read((struct cs_published_text){"t", tables, strlen(tables)},
-                                       (struct cs_published_text){"r", rows, strlen(rows)},
-                                       &made.arena, &made.published, &err),
+    assert_int_equal(cs_published_read((struct cs_doc_text){"t", tables, strlen(tables)},
+                                       (struct cs_doc_text){"r", rows, strlen(rows)}, &made.arena,
+                                       &made.published, &err),
                      0);
     made.items = cs_arena_alloc(&made.arena, made.published.count, sizeof(*made.items));
     for (i = 0; i < made.published.count; i++) {

@@ -18,9 +18,8 @@
 static int read_texts(const char *tables, const char *rows, struct cs_arena *arena,
                       struct cs_published *published, struct cs_err *err)
 {
-    return cs_published_read((struct cs_published_text){"t", tables, strlen(tables)},
-                             (struct cs_published_text){"r", rows, strlen(rows)}, arena, published,
-                             err);
+    return cs_published_read((struct cs_doc_text){"t", tables, strlen(tables)},
+                             (struct cs_doc_text){"r", rows, strlen(rows)}, arena, published, err);
 }
 
 static void a_table_is_read_with_its_rows(void **state)

@@ -38,8 +38,8 @@ static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
     const struct cs_published_machine *const *machines;
 
     (void)state;
-    assert_int_equal(cs_published_read((struct cs_published_text){"t", text, strlen(text)},
-                                       (struct cs_published_text){"r", rows, strlen(rows)}, &arena,
+    assert_int_equal(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
+                                       (struct cs_doc_text){"r", rows, strlen(rows)}, &arena,
                                        &published, &err),
                      0);
     machines = cs_published_machines(&published, &arena);

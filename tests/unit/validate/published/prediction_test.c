@@ -38,8 +38,8 @@ static void a_table_without_a_library_or_a_call_has_a_reason(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_published_read((struct cs_published_text){"t", text, strlen(text)},
-                                       (struct cs_published_text){"r", rows, strlen(rows)}, &arena,
+    assert_int_equal(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
+                                       (struct cs_doc_text){"r", rows, strlen(rows)}, &arena,
                                        &published, &err),
                      0);
     answers = cs_published_predict(&published, cs_published_machines(&published, &arena),

@@ -15,9 +15,9 @@ static int record_judge(const char *record, const struct cs_published_score *sco
                         struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cs_recorded_scores recorded;
-    int code = cs_recorded_scores_read((struct cs_published_text){"s", record, strlen(record)},
-                                       &arena, &recorded, err);
+    struct cs_recorded_lines recorded;
+    int code = cs_record_read((struct cs_doc_text){"s", record, strlen(record)},
+                              &cs_published_record, &arena, &recorded, err);
 
     if (!code)
         code = cs_recorded_scores_judge(&recorded, score, 1, err);
@@ -73,17 +73,16 @@ static void recorded_scores_of_sites_left_out_fill_the_same_tables(void **state)
         {.group = "library", .name = "nccl", .tables = 3},
     };
     struct cs_arena arena = {0};
-    struct cs_recorded_scores recorded;
+    struct cs_recorded_lines recorded;
     int i;
 
     (void)state;
     scores[0].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
     scores[1].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
     scores[2].median[CS_PREDICTOR_LEFT_OUT] = 0.7;
-    assert_int_equal(
-        cs_recorded_scores_read((struct cs_published_text){"s", record, strlen(record)}, &arena,
-                                &recorded, NULL),
-        0);
+    assert_int_equal(cs_record_read((struct cs_doc_text){"s", record, strlen(record)},
+                                    &cs_published_record, &arena, &recorded, NULL),
+                     0);
     for (i = 0; i < 3; i++)
         cs_recorded_scores_recall(&recorded, &scores[i], 1);
     assert_true(scores[0].median[CS_PREDICTOR_LEFT_OUT] == 0.3);
@@ -124,7 +123,7 @@ static void a_mistake_in_a_record_is_reported_with_its_line(void **state)
     assert_int_equal(
         record_judge(RECORD_HEAD "library,nccl,x,3,40,much,0.5,,,,,,,,0,0\n", &score, &err),
         CS_EINPUT);
-    assert_string_equal(err.text, "s:2: error 'much'; expected a number from 0");
+    assert_string_equal(err.text, "s:2: median: 'much'; expected a number from 0");
 }
 
 int main(void)

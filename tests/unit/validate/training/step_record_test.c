@@ -31,9 +31,9 @@ static struct cs_step_score recorded(void)
 static int judge(const char *text, const struct cs_step_score *score, struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cs_step_records records;
-    int code = cs_step_records_read((struct cs_published_text){"s", text, strlen(text)}, &arena,
-                                    &records, err);
+    struct cs_recorded_lines records;
+    int code = cs_record_read((struct cs_doc_text){"s", text, strlen(text)}, &cs_training_record,
+                              &arena, &records, err);
 
     if (!code)
         code = cs_step_records_judge(&records, score, 1, err);

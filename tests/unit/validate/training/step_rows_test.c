@@ -58,7 +58,7 @@ static int read_texts(const char *lines, const char *rows, struct cs_arena *aren
                       struct cs_step_data *steps, struct cs_err *err)
 {
     const char *series = series_text(lines, arena);
-    const struct cs_published_text texts[CS_STEP_TEXTS] = {
+    const struct cs_doc_text texts[CS_STEP_TEXTS] = {
         {"m", MACHINES, strlen(MACHINES)},
         {"t", TABLES, strlen(TABLES)},
         {"s", series, strlen(series)},

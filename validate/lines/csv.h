@@ -1,0 +1,57 @@
+/*
+ * Lines of CSV files: cells by a description of the columns.
+ *
+ *     read    O(bytes); memory of the texts is in the arena of the rows
+ */
+#ifndef CS_VALIDATE_LINES_CSV_H
+#define CS_VALIDATE_LINES_CSV_H
+
+#include "sim/base/collections/name_index.h"
+#include "topo/documents/csv_rows.h"
+#include "topo/documents/doc.h"
+
+enum {
+    CS_CSV_LINES_MAX = 1 << 18,
+};
+
+enum cs_csv_cell {
+    CS_CSV_CELL_NAME,    /* const char *: not empty, new in the file */
+    CS_CSV_CELL_TEXT,    /* const char * */
+    CS_CSV_CELL_COUNT,   /* uint32_t; an empty cell is 0 */
+    CS_CSV_CELL_NUMBER,  /* double, above 0, times `unit`; empty: 0 */
+    CS_CSV_CELL_SHARE,   /* double, 0 or more; empty: NAN */
+    CS_CSV_CELL_WORD,    /* uint32_t, index in `words`; an empty cell is 0 */
+    CS_CSV_CELL_POINTER, /* pointer to the line of that name in `target` */
+    CS_CSV_CELL_SKIP,    /* not stored */
+};
+
+/* Lines of a file as structs; also the target of pointers of later files. */
+struct cs_csv_lines {
+    struct cs_names names;
+    char *base;       /* the first line's struct; zeroed */
+    size_t size;      /* of a struct */
+    const char *what; /* "machine", for messages */
+    /* Judges line `index` after its cells; NULL: no rule over cells. */
+    int (*check)(const struct cs_csv_lines *lines, uint32_t index, struct cs_err *err);
+};
+
+struct cs_csv_column {
+    const char *name;
+    enum cs_csv_cell cell;
+    size_t offset; /* in the struct of a line */
+    double unit;
+    const char *const *words;
+    uint32_t word_count;
+    const struct cs_csv_lines *target;
+};
+
+/* Counts the lines of a text as a bound of the memory and allots the structs. */
+int cs_csv_lines_begin(struct cs_doc_text text, const char *what, size_t size,
+                       struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err);
+
+/* Reads all lines into the structs at `lines->base`, which has room for as many;
+ * `count` is the number read. */
+int cs_csv_lines_read(struct cs_csv_rows *csv, const struct cs_csv_column *columns, size_t width,
+                      struct cs_csv_lines *lines, uint32_t *count, struct cs_err *err);
+
+#endif
