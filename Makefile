@@ -70,7 +70,8 @@ COMMIT := $(or $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null)
 
 # A source file is built because it is there.
 PARTS   := sim topo algorithms validate reports scenarios
-SOURCES := $(sort $(shell find $(PARTS) -name '*.c'))
+# write_tables.c is a program of its own.
+SOURCES := $(filter-out validate/cuda/tables/%,$(sort $(shell find $(PARTS) -name '*.c')))
 WITHOUT_GSL := $(BUILD)/without_gsl/least_squares.o
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 ifeq ($(WITH_GSL),)
@@ -114,7 +115,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: docs library wheel portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
+.PHONY: docs library wheel static deb portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -345,6 +346,19 @@ $(WHEEL)/libcollsim.so: $(WHEEL_OBJECTS) $(HOST)/symbols $(BUILD)/sources.list
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -s -Wl,-soname,libcollsim-$(VERSION).so \
 	    -Wl,--no-undefined -Wl,-rpath,'$$ORIGIN' -Wl,--version-script=$(HOST)/symbols -o $@ \
 	    $(WHEEL_OBJECTS) $(filter-out -lgsl -lgslcblas,$(LIBS))
+
+# ---------------------------------------------------------------- packages
+
+static: $(BUILD)/static/collsim ## one file that needs nothing of the system, under build/
+
+$(BUILD)/static/collsim: $(MAIN) $(LIBRARY_OBJECTS)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -s -o $@ $^ \
+	    $(or $(shell pkg-config --static --libs $(PACKAGES) 2>/dev/null),$(PKG_LIBS)) -lm
+
+deb: all ## a Debian package, under build/
+	@reports/packages/deb.sh $(VERSION) $(BUILD)/deb
 
 # ---------------------------------------------------------------- CUDA
 
