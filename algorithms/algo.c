@@ -228,9 +228,10 @@ double cs_cost_s(struct cs_cost cost, const struct cs_hockney *hockney)
 }
 
 /* A form of the algorithm on a machine. */
-static double form_s(struct cs_cost (*form)(const struct cs_call *call), struct cs_call call,
-                     const struct cs_hockney *hockney)
+static double form_s(const struct cs_algo *algo, struct cs_cost (*form)(const struct cs_call *call),
+                     struct cs_call call, const struct cs_hockney *hockney)
 {
+    call.collective = algo->collective;
     call.hockney = *hockney;
     return cs_cost_s(form(&call), hockney);
 }
@@ -240,7 +241,7 @@ double cs_algo_closed_form_s(const struct cs_algo *algo, const struct cs_call *c
 {
     if (call->ranks < 2)
         return 0;
-    return algo->cost ? form_s(algo->cost, *call, hockney) : (double)NAN;
+    return algo->cost ? form_s(algo, algo->cost, *call, hockney) : (double)NAN;
 }
 
 /* The form with links between nodes only, and the part within nodes exchanged
@@ -253,6 +254,6 @@ double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo, const struct c
 
     if (call->ranks < 2 || !algo->local_cost)
         return all_s;
-    return all_s - form_s(algo->local_cost, *call, between) +
-           form_s(algo->local_cost, *call, within);
+    return all_s - form_s(algo, algo->local_cost, *call, between) +
+           form_s(algo, algo->local_cost, *call, within);
 }

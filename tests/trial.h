@@ -93,11 +93,13 @@ static inline void trial_bound(struct trial *trial, struct machine *machine)
 /* Proves and simulates a settled trial. */
 static inline void trial_run(struct trial *trial, const char *model)
 {
-    struct cs_program program = cs_algo_program(trial->algo, &trial->call);
     struct cs_proof_options options = {.seed = fixture_seed()};
+    struct cs_program program;
     struct machine machine;
     struct cs_err err = {0};
 
+    trial->call.collective = trial->algo->collective;
+    program = cs_algo_program(trial->algo, &trial->call);
     if (cs_proof_run(&program, &options, &trial->proof, &err))
         trial_fail(trial, err.text);
     machine_open(&machine, trial->textbook->spec, trial->call.ranks, program.agents);

@@ -97,28 +97,11 @@ static void hierarchical_scatter_round(const void *ctx, struct cs_at at, struct 
         hierarchical_along_rail(ctx, &step, ops);
 }
 
-/* Every arrival of a reduce-scatter is added: p - 1 blocks. */
-static struct cs_cost hierarchical_mirror_cost(const struct cs_call *call)
-{
-    struct cs_cost cost = cs_rail_cost(call);
-
-    cost.reduced_bytes = cs_gathers(call) ? cost.reduced_bytes : cost.bytes;
-    return cost;
-}
-
-static struct cs_cost hierarchical_mirror_local_cost(const struct cs_call *call)
-{
-    struct cs_cost cost = cs_rail_local_cost(call);
-
-    cost.reduced_bytes = cs_gathers(call) ? cost.reduced_bytes : cost.bytes;
-    return cost;
-}
-
 #define HIERARCHICAL                                                                        \
     .name = "hierarchical", .takes_sharing = true, .exactness_of = cs_rail_exactness,       \
     .check = cs_check_group_chunks, .settle = cs_rail_settle, .lanes = cs_rail_lanes,       \
     .blocks = cs_rail_blocks, .parts = cs_rail_parts, .rounds = hierarchical_mirror_rounds, \
-    .cost = hierarchical_mirror_cost, .local_cost = hierarchical_mirror_local_cost
+    .cost = cs_rail_cost, .local_cost = cs_rail_local_cost
 
 const struct cs_algo cs_algo_allgather_hierarchical = {
     HIERARCHICAL,

@@ -69,8 +69,7 @@ uint64_t cs_carrier_rounds(const void *ctx, struct cs_at at)
     if (call->ranks < 2)
         return 0;
     carrier = cs_carrier_of(call, at.party);
-    return (uint64_t)call->chunks +
-           (cs_carrier_has_piece(&carrier) && cs_carrier_passes_on(&carrier));
+    return (uint64_t)call->chunks + (carrier.carries && cs_carrier_passes_on(&carrier));
 }
 
 int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
@@ -117,12 +116,12 @@ static struct cs_cost carrier_steps(const struct cs_call *call, double rounds, d
 
 struct cs_cost cs_carrier_cost(const struct cs_call *call)
 {
-    return carrier_steps(call, 1, call->group);
+    return cs_cost_with_sums(call, carrier_steps(call, 1, call->group));
 }
 
 struct cs_cost cs_carrier_local_cost(const struct cs_call *call)
 {
     if (call->group == call->ranks)
         return cs_carrier_cost(call);
-    return carrier_steps(call, 0, call->group - 1.0);
+    return cs_cost_with_sums(call, carrier_steps(call, 0, call->group - 1.0));
 }

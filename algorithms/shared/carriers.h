@@ -62,9 +62,11 @@ static inline bool cs_carrier_is_root(const struct cs_carrier *carrier)
     return carrier->level == 0 && carrier->index == 0;
 }
 
-static inline bool cs_carrier_has_piece(const struct cs_carrier *carrier)
+/* The rank of the level before that has the piece, or the root. */
+static inline uint32_t cs_carrier_before(const struct cs_carrier *carrier)
 {
-    return carrier->carries;
+    return carrier->level ? cs_carrier_rank(carrier, carrier->level - 1, carrier->index)
+                          : carrier->call->root;
 }
 
 /* Whether a carrier passes chunks on, to the node or to the next level. */
@@ -74,7 +76,7 @@ bool cs_carrier_passes_on(const struct cs_carrier *carrier);
 uint64_t cs_carrier_rounds(const void *ctx, struct cs_at at);
 
 /* `check`: full nodes of at least 2 ranks.  `settle`: the chunks with the least
- * time.  `blocks`; T without sums, and the part within nodes. */
+ * time.  `blocks`; T, and the part within nodes. */
 int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 void cs_carrier_settle(struct cs_call *call);
 uint32_t cs_carrier_blocks(const struct cs_call *call);

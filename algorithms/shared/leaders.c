@@ -124,11 +124,10 @@ struct cs_cost cs_leader_local_cost(const struct cs_call *call)
     struct cs_leader leader = cs_leader_of(call, 0);
     double steps = (double)cs_leader_steps(&leader);
     double hops = steps > 0 ? call->group - 2.0 : 0;
+    double bytes = (steps + hops) * leader_chunk_bytes(call) +
+                   (call->group - 1.0) * cs_largest_block_bytes(call);
 
-    return (struct cs_cost){steps + hops + 2,
-                            (steps + hops) * leader_chunk_bytes(call) +
-                                (call->group - 1.0) * cs_largest_block_bytes(call),
-                            0};
+    return cs_cost_with_sums(call, (struct cs_cost){steps + hops + 2, bytes, 0});
 }
 
 struct cs_cost cs_leader_cost(const struct cs_call *call)
@@ -139,5 +138,5 @@ struct cs_cost cs_leader_cost(const struct cs_call *call)
 
     cost.rounds += steps;
     cost.bytes += steps * leader_chunk_bytes(call);
-    return cost;
+    return cs_cost_with_sums(call, cost);
 }

@@ -73,7 +73,7 @@ uint32_t cs_leader_lanes(const struct cs_call *call);
 uint32_t cs_leader_blocks(const struct cs_call *call);
 uint32_t cs_leader_parts(const struct cs_call *call);
 
-/* T without sums, and the part within nodes. */
+/* T, and the part within nodes. */
 struct cs_cost cs_leader_cost(const struct cs_call *call);
 struct cs_cost cs_leader_local_cost(const struct cs_call *call);
 

@@ -92,7 +92,7 @@ struct cs_cost cs_rail_local_cost(const struct cs_call *call)
     double steps = (double)cs_rail_steps(call);
     double bytes = cs_largest_block_bytes(call) + steps * rail_chunk_bytes(call);
 
-    return (struct cs_cost){steps + 1, (call->group - 1.0) * bytes, 0};
+    return cs_cost_with_sums(call, (struct cs_cost){steps + 1, (call->group - 1.0) * bytes, 0});
 }
 
 struct cs_cost cs_rail_cost(const struct cs_call *call)
@@ -102,5 +102,5 @@ struct cs_cost cs_rail_cost(const struct cs_call *call)
 
     cost.rounds += steps;
     cost.bytes += steps * rail_chunk_bytes(call);
-    return cost;
+    return cs_cost_with_sums(call, cost);
 }

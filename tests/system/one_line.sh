@@ -26,7 +26,7 @@ for name in $lines; do
 done
 
 n=$((n + 1))
-# A file of mirrors/ has an all-gather and a reduce-scatter.
+# A file of mirrors/ has several collectives.
 files=$({
     find algorithms -mindepth 2 -name '*.c' |
         grep -Ev '^algorithms/(shared|bounds|schedules|libraries|mirrors)/' |

@@ -79,7 +79,7 @@ uint64_t cs_rounds_one(const void *ctx, struct cs_at at)
 
 uint64_t cs_rounds_two(const void *ctx, struct cs_at at)
 {
-    return 2 * cs_rounds_one(ctx, (struct cs_at){at.party, at.lane, 0});
+    return 2 * cs_rounds_one(ctx, at);
 }
 
 uint32_t cs_agents_one(const struct cs_call *call)

@@ -53,6 +53,14 @@ static inline uint32_t cs_log2_up(uint32_t p)
     return log;
 }
 
+/* Every arrival is added, in a collective with sums. */
+static inline struct cs_cost cs_cost_with_sums(const struct cs_call *call, struct cs_cost cost)
+{
+    if (cs_collective_reduces(call->collective))
+        cost.reduced_bytes = cost.bytes;
+    return cost;
+}
+
 /* Whether a reduction is at most as long as the arrival of the next message, so
  * that a sequence of messages is reduced in passing. */
 static inline bool cs_adds_in_passing(const struct cs_hockney *hockney)

@@ -19,8 +19,7 @@ struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level)
     return edge;
 }
 
-static struct cs_blocks rooted_pieces_of(const struct cs_call *call,
-                                         const struct cs_tree_edge *edge)
+struct cs_blocks cs_binomial_pieces(const struct cs_call *call, const struct cs_tree_edge *edge)
 {
     return (struct cs_blocks){cs_rank_of_slot(call, edge->child), edge->below};
 }
@@ -31,20 +30,9 @@ void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank, uint32_
     struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_send(ops, cs_rank_of_slot(call, edge.child), rooted_pieces_of(call, &edge));
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.child), cs_binomial_pieces(call, &edge));
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent), rooted_pieces_of(call, &edge));
-}
-
-void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank, uint32_t level,
-                             struct cs_ops *ops)
-{
-    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
-
-    if (edge.role == CS_TREE_PARENT)
-        cs_ops_recv(ops, cs_rank_of_slot(call, edge.child), rooted_pieces_of(call, &edge));
-    else if (edge.role == CS_TREE_CHILD)
-        cs_ops_send(ops, cs_rank_of_slot(call, edge.parent), rooted_pieces_of(call, &edge));
+        cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent), cs_binomial_pieces(call, &edge));
 }
 
 double cs_pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t count)
@@ -110,8 +98,7 @@ uint64_t cs_rooted_flat_rounds(const void *ctx, struct cs_at at)
 
     if (call->ranks < 2)
         return 0;
-    return at.party == call->root ? cs_peers_rounds(&flat, (struct cs_at){at.party, at.lane, 0})
-                                  : 1;
+    return at.party == call->root ? cs_peers_rounds(&flat, at) : 1;
 }
 
 struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k)

@@ -49,12 +49,11 @@ struct cs_tree_edge {
 
 struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level);
 
-/* A level of the scatter (the gather) of p pieces: a child receives (sends) the
- * pieces of the subtree. */
+/* The pieces of the subtree of an edge's child, and a level of the scatter of p pieces: a
+ * child receives them. */
+struct cs_blocks cs_binomial_pieces(const struct cs_call *call, const struct cs_tree_edge *edge);
 void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank, uint32_t level,
                               struct cs_ops *ops);
-void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank, uint32_t level,
-                             struct cs_ops *ops);
 
 /* The slowest path from the root, where a slot waits for the parent's earlier
  * children.  Exact for an uncontended scatter. */

@@ -157,20 +157,15 @@ static struct cs_tree_flow rooted_flow(const struct cs_call *call, uint32_t rank
     };
 }
 
-void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops)
+void cs_rooted_trees_round(const struct cs_call *call, bool down, struct cs_at at,
+                           struct cs_ops *ops)
 {
-    struct cs_tree_flow flow = rooted_flow(call, rank, lane);
+    struct cs_tree_flow flow = rooted_flow(call, at.party, at.lane);
 
-    cs_tree_up_round(&flow, k, ops);
-}
-
-void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
-                          struct cs_ops *ops)
-{
-    struct cs_tree_flow flow = rooted_flow(call, rank, lane);
-
-    cs_tree_pass_round(&flow, k, ops);
+    if (down)
+        cs_tree_pass_round(&flow, at.round, ops);
+    else
+        cs_tree_up_round(&flow, at.round, ops);
 }
 
 /* ---- both forms ---- */
@@ -187,9 +182,8 @@ uint32_t cs_two_trees_blocks(const struct cs_call *call)
 
 uint64_t cs_two_trees_rounds(const void *ctx, struct cs_at at)
 {
-    return cs_rooted_trees_are_used(ctx)
-               ? cs_rooted_trees_rounds(ctx)
-               : cs_two_tree_rounds(ctx, (struct cs_at){at.party, at.lane, 0});
+    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
+                                         : cs_two_tree_rounds(ctx, at);
 }
 
 /* ---- cost ---- */

@@ -41,10 +41,8 @@ struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t c
 
 /* k + 1 rounds of every rank: down from the root, or sums up to the root. */
 uint64_t cs_rooted_trees_rounds(const struct cs_call *call);
-void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
-                          struct cs_ops *ops);
-void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
-                        struct cs_ops *ops);
+void cs_rooted_trees_round(const struct cs_call *call, bool down, struct cs_at at,
+                           struct cs_ops *ops);
 
 /* `lanes`, `blocks` and `rounds` of an algorithm with this form where in use and
  * the timetable of two_tree.h elsewhere. */
