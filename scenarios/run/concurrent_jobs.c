@@ -4,7 +4,7 @@
 #include "scenarios/run/case/prove.h"
 #include "scenarios/run/fold/execute.h"
 #include "scenarios/run/open.h"
-#include "scenarios/run/record/notes.h"
+#include "scenarios/run/record/record.h"
 #include "sim/base/units.h"
 #include "sim/program/combine.h"
 

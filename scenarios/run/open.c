@@ -3,7 +3,6 @@
 #include "scenarios/run/case/closed_form.h"
 #include "scenarios/run/case/memory_limit.h"
 #include "scenarios/run/case/plan.h"
-#include "scenarios/run/case/rank_order.h"
 #include "scenarios/run/case/run.h"
 #include "scenarios/run/case/unused.h"
 #include "scenarios/run/record/record.h"

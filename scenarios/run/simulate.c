@@ -11,7 +11,6 @@
 #include "scenarios/run/fold/folding.h"
 #include "scenarios/run/fold/time_limit.h"
 #include "scenarios/run/open.h"
-#include "scenarios/run/record/notes.h"
 #include "scenarios/run/record/record.h"
 #include "scenarios/run/record/timeline.h"
 #include "scenarios/run/repeat.h"

@@ -2,6 +2,7 @@
 
 #include "reports/results/runs_table.h"
 #include "reports/results/sheet.h"
+#include "sim/base/collections/vector.h"
 #include "sim/base/units.h"
 
 #include <math.h>
@@ -15,12 +16,8 @@ void cs_candidates_add(struct cs_candidates *candidates, struct cs_candidate can
     while (i < candidates->count && candidates->items[i].number != candidate.number)
         i++;
     if (i == candidates->count) {
-        if (candidates->count == candidates->capacity) {
-            candidates->capacity = 2 * candidates->capacity + 16;
-            candidates->items =
-                cs_grow(candidates->items, candidates->capacity, sizeof(*candidates->items));
-        }
-        candidates->count++;
+        candidates->items = cs_vector_room(candidates->items, ++candidates->count,
+                                           &candidates->capacity, sizeof(*candidates->items));
     }
     candidates->items[i] = candidate;
 }

@@ -21,12 +21,34 @@
 #define CS_SCENARIOS_RUN_MACHINE_MACHINE_H
 
 #include "algorithms/bounds/partitions.h"
-#include "scenarios/run/machine/plan_cache.h"
+#include "algorithms/shared/rings/machine_rings.h"
+#include "algorithms/shared/trees/machine_trees.h"
 #include "scenarios/run/request/scenario.h"
 #include "sim/net/net.h"
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
 #include "topo/transports/transport.h"
+
+/* ---- plans ---- */
+
+/*
+ *     rings, trees   the first time as the search (machine_rings.h,
+ *                    machine_trees.h); then O(searches of the machine)
+ *
+ * Results are those of the searches, NULL included, and live as long as the
+ * machine.
+ */
+
+struct cs_plan_cache;
+
+/* An empty cache, in the arena of the machine. */
+struct cs_plan_cache *cs_plan_cache_new(struct cs_arena *arena);
+
+/* The network must be that of the machine, with `ranks` ranks in order. */
+const struct cs_rings *cs_plan_cache_rings(struct cs_plan_cache *cache, const struct cs_net *net,
+                                           uint32_t ranks, uint32_t group);
+const struct cs_trees *cs_plan_cache_trees(struct cs_plan_cache *cache, const struct cs_net *net,
+                                           uint32_t ranks, const struct cs_tree_request *request);
 
 struct cs_machines;
 

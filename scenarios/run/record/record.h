@@ -33,4 +33,19 @@ bool cs_run_uses_link(const struct cs_run *run, uint32_t link);
  * reachable bound: one of the two is wrong.  Call once the bounds are final. */
 int cs_record_check_bound(const struct cs_record *record, struct cs_err *err);
 
+/* ---- notes ---- */
+
+/* Faults that came after the end. */
+void cs_note_late_faults(const struct cs_run *run, const struct cs_record_spread *spread);
+
+/* Reasons why the simulated time is above the closed form, and the parameters of
+ * a model without links. */
+void cs_note_closed_form(const struct cs_run *run, const struct cs_record *record);
+
+/* Timed faults that slow a link, in models in which a message keeps its rate. */
+void cs_note_kept_rates(const struct cs_run *run);
+
+/* Whole messages of another job, in models in which messages queue. */
+void cs_note_queued_jobs(const struct cs_run *run);
+
 #endif

@@ -160,9 +160,8 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
     if (setup->model.transformer.experts)
         put_experts(job, out);
     cs_text_printf(&line, "%.0f = micro batch %.*g x accumulation %u x data %u",
-                   job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data,
-                   job->degrees.micro_batch < 1000 ? 4 : 10, job->degrees.micro_batch,
-                   job->degrees.accumulation, job->degrees.data);
+                   cs_train_batch(job), job->degrees.micro_batch < 1000 ? 4 : 10,
+                   job->degrees.micro_batch, job->degrees.accumulation, job->degrees.data);
     put_line(out, "global batch", cs_text_str(&line), "");
     cs_text_free(&line);
 }

@@ -244,7 +244,7 @@ static enum cs_precision setup_precision(const struct cs_gpu_peak *gpu)
 static void setup_over_system(const struct cs_train_options *given, struct cs_train_job *job)
 {
     struct cs_train_framework *framework = &job->framework;
-    uint64_t ranks = (uint64_t)job->degrees.data * job->degrees.context;
+    uint64_t ranks = (uint64_t)cs_train_copies(job);
 
     if (given->no_overlap)
         framework->overlap = false;

@@ -349,7 +349,7 @@ static void trace_notes(const struct cs_train_result *result,
                         const struct cs_step_timeline *timeline, struct cs_timeline *trace)
 {
     const struct cs_train_job *job = &result->setup->job;
-    uint32_t ranks = job->degrees.tensor * job->degrees.context * job->degrees.data;
+    uint32_t ranks = cs_train_stage_ranks(job);
     char step[CS_UNITS_TEXT], end[CS_UNITS_TEXT];
 
     if (cs_same(timeline->row, "stage") && ranks > 1)

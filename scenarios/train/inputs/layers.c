@@ -143,6 +143,7 @@ static void layers_add(struct layers_table *table, const char *name,
     *block = (struct cs_train_block){
         .name = cs_arena_text(table->arena, name),
         .repeat = 1,
+        .first = table->count - 1,
         .tensors = tensor,
         .tensor_count = numbers[LAYERS_PARAMS] >= 1,
         .matmuls = matmul,

@@ -167,7 +167,7 @@ static int check_expert_settings(const struct cs_train_job *job, struct cs_err *
 static int check_expert_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    uint32_t stage = job->degrees.tensor * job->degrees.context * job->degrees.data;
+    uint32_t stage = cs_train_stage_ranks(job);
     uint32_t expert = cs_train_expert(job), parts = cs_train_expert_tensor(job);
 
     if (dims->experts % expert)
@@ -254,6 +254,21 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
     return 0;
 }
 
+uint32_t cs_train_stage_ranks(const struct cs_train_job *job)
+{
+    return job->degrees.tensor * job->degrees.context * job->degrees.data;
+}
+
+uint32_t cs_train_copies(const struct cs_train_job *job)
+{
+    return job->degrees.context * job->degrees.data;
+}
+
+double cs_train_batch(const struct cs_train_job *job)
+{
+    return job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
+}
+
 uint32_t cs_train_expert(const struct cs_train_job *job)
 {
     return job->degrees.expert ? job->degrees.expert : 1;
@@ -277,7 +292,7 @@ bool cs_train_experts_apart(const struct cs_train_job *job)
 
 bool cs_train_has_copies(const struct cs_train_job *job)
 {
-    return job->degrees.data * job->degrees.context > 1 ||
+    return cs_train_copies(job) > 1 ||
            (job->model->transformer.experts && cs_train_experts_apart(job) &&
             cs_train_expert_copies(job) > 1);
 }
@@ -360,7 +375,7 @@ double cs_train_recomputed_share(const struct cs_train_job *job)
 double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 {
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    uint32_t ranks = job->degrees.data * job->degrees.context;
+    uint32_t ranks = cs_train_copies(job);
     double late = 0, uneven = 0, slow = 0;
 
     if (!job->framework.device_graph && ranks > 1) /* hosts are late, not devices */
@@ -376,7 +391,7 @@ double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 
 void cs_train_wait_for_input(const struct cs_train_job *job, struct cs_train_step *step)
 {
-    double samples = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
+    double samples = cs_train_batch(job);
     uint32_t nodes = job->site->nodes ? job->site->nodes : 1;
 
     if (!(job->loader_samples_per_s > 0))

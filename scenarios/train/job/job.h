@@ -249,6 +249,11 @@ struct cs_train_step {
     uint32_t figure_count;
 };
 
+/* Ranks of a stage; those that have the same parameters; samples of a step. */
+uint32_t cs_train_stage_ranks(const struct cs_train_job *job);
+uint32_t cs_train_copies(const struct cs_train_job *job);
+double cs_train_batch(const struct cs_train_job *job);
+
 /* Layers of the largest chunk of a stage. */
 uint64_t cs_train_chunk_layers(const struct cs_train_job *job);
 

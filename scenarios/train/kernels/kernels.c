@@ -314,19 +314,19 @@ static double even_share(const struct cs_kernels *kernels, const struct cs_matmu
     return kernels->odd_share;
 }
 
-struct block_products {
-    double forward_s, backward_s;
-    double last_s; /* of forward: the last product */
-    double columns_s[2], rows_s[2];
-    double cast, back_cast; /* elements */
+/* Elements that products take as inputs and gradients. */
+struct product_elements {
+    double inputs, gradients;
 };
 
-/* Products with weights.  Norms cast the inputs of those split by columns. */
-static struct block_products block_products_s(const struct cs_kernels *kernels,
-                                              const struct cs_train_block *block,
-                                              const struct cs_kernel_split *split)
+/* Products with weights: their times, and what norms cast of the inputs of those split
+ * by columns. */
+static struct product_elements add_products(const struct cs_kernels *kernels,
+                                            const struct cs_train_block *block,
+                                            const struct cs_kernel_split *split,
+                                            struct cs_block_time *time)
 {
-    struct block_products sum = {.forward_s = 0};
+    struct product_elements cast = {0, 0};
     int half = 0;
 
     for (uint32_t m = 0; m < block->matmul_count; ++m)
@@ -338,21 +338,21 @@ static struct block_products block_products_s(const struct cs_kernels *kernels,
 
             if (mine.minimal)
                 rate *= kernels->minimal_gain;
-            sum.last_s = product_s(kernels, &mine, rate);
-            sum.forward_s += sum.last_s;
-            sum.backward_s += gradients_s(kernels, &mine, rate);
-            sum.back_cast += mine.count * mine.rows * mine.columns;
+            time->last_s = product_s(kernels, &mine, rate);
+            time->products_s += time->last_s;
+            time->backward_s += gradients_s(kernels, &mine, rate);
+            cast.gradients += mine.count * mine.rows * mine.columns;
             if (mine.by_rows)
-                sum.cast += mine.count * mine.rows * mine.inner;
+                cast.inputs += mine.count * mine.rows * mine.inner;
             if (mine.experts > 0)
                 continue;
             if (mine.by_rows) {
-                sum.rows_s[half] = sum.last_s;
+                time->rows_s[half] = time->last_s;
                 half = 1;
             } else
-                sum.columns_s[half] += sum.last_s;
+                time->columns_s[half] += time->last_s;
         }
-    return sum;
+    return cast;
 }
 
 static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_attention attention)
@@ -430,7 +430,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                                      const struct cs_train_block *block,
                                      const struct cs_kernel_split *split)
 {
-    struct cs_block_time time;
+    struct cs_block_time time = {0};
     const double *p = kernels->parameters;
     double samples = split->samples / split->context;
     double whole = (block->elementwise - block->split_elementwise) /
@@ -441,25 +441,17 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
         block->split_elementwise + (or_one(split->imbalance) - 1) * block->expert_elementwise;
     double other =
         unfused * traffic_s(kernels, block, converted + samples * (whole + routed / split->tensor));
-    struct block_products products = block_products_s(kernels, block, split);
+    struct product_elements cast = add_products(kernels, block, split, &time);
     double scores = block_scores_s(kernels, block, split);
     double casts = block->shards ? kernels->cast_bytes / kernels->memory_Bps : 0;
+    double cast_s = casts * cast.inputs, back_cast_s = casts * cast.gradients;
 
-    time.products_s = products.forward_s;
     time.other_s = other;
-    time.last_s = products.last_s;
-    for (int half = 0; half < 2; ++half) {
-        time.columns_s[half] = products.columns_s[half];
-        time.rows_s[half] = products.rows_s[half];
-    }
-    products.cast *= casts;
-    products.back_cast *= casts;
-    time.forward_s = products.forward_s + scores + other + products.cast;
+    time.forward_s = time.products_s + scores + other + cast_s;
     /* FlashAttention computes the scores again: five products for two. */
-    time.backward_s = products.backward_s + (split->attention ? 2.5 : 2) * scores +
-                      other * p[CS_KERNEL_BACKWARD_TRAFFIC] + products.back_cast;
-    time.traffic_s =
-        other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) + products.cast + products.back_cast;
+    time.backward_s = time.backward_s + (split->attention ? 2.5 : 2) * scores +
+                      other * p[CS_KERNEL_BACKWARD_TRAFFIC] + back_cast_s;
+    time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) + cast_s + back_cast_s;
     time.scores_s =
         scores +
         unfused * traffic_s(kernels, block, samples * block->score_elementwise / split->tensor);

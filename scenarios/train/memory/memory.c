@@ -147,7 +147,7 @@ double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
 
 uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
 {
-    uint32_t ranks = job->degrees.data * job->degrees.context;
+    uint32_t ranks = cs_train_copies(job);
     uint32_t inside = job->site->node_ranks / job->degrees.tensor;
 
     if (job->degrees.data_kind != CS_DATA_HYBRID_SHARD && !job->degrees.node_shard)
@@ -197,14 +197,12 @@ void cs_train_offload(const struct cs_passes *passes, const struct cs_stage *sta
 {
     const struct cs_train_job *job = passes->job;
     double bytes = 0, copy_s;
-    uint32_t first = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
 
         if (block->shards)
-            bytes += cs_stage_repeat(stage, first, block) * cs_train_block_activations(job, block);
-        first += block->repeat;
+            bytes += cs_stage_repeat(stage, block) * cs_train_block_activations(job, block);
     }
     bytes *= offloaded_share(job);
     if (!(bytes > 0) || !(job->site->pcie_Bps > 0))
@@ -229,7 +227,6 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
     struct cs_train_job last = *job;
     bool by_stage = recomputes_stages(job);
     double bytes = 0, last_bytes = 0;
-    uint32_t first = 0;
 
     if (by_stage ||
         (job->degrees.schedule == CS_SCHEDULE_GPIPE && job->degrees.recompute == CS_RECOMPUTE_FULL))
@@ -237,17 +234,16 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
     *largest_working = 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
-        uint32_t repeat = cs_stage_repeat(stage, first, block);
+        uint32_t repeat = cs_stage_repeat(stage, block);
         double kept = repeat * (block->shards ? 1 - offloaded_share(job) : 1);
 
         if (!by_stage)
             bytes += kept * cs_train_block_activations(job, block);
-        else if (b && repeat && first <= stage->begin)
+        else if (b && repeat && block->first <= stage->begin)
             bytes = micro_batch_bytes(job, block[-1].output, 0);
         last_bytes += kept * cs_train_block_activations(&last, block);
         if (repeat)
             *largest_working = fmax(*largest_working, working_bytes(&last, block));
-        first += block->repeat;
     }
     return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes);
 }
@@ -256,14 +252,11 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
 static double largest_pair(const struct cs_train_job *job, const struct cs_stage *stage)
 {
     double largest = 0, before = 0;
-    uint32_t first = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
-        uint32_t repeat = cs_stage_repeat(stage, first, block);
+        uint32_t repeat = cs_stage_repeat(stage, block);
         double each = cs_train_rank_parameters(job, block);
-
-        first += block->repeat;
         if (!repeat)
             continue;
         largest = fmax(largest, each + (repeat > 1 ? fmax(before, each) : before));
@@ -277,14 +270,12 @@ static double largest_tensor(const struct cs_passes *passes, const struct cs_sta
 {
     const struct cs_train_model *model = passes->job->model;
     double largest = 0;
-    uint32_t first = 0;
 
     for (uint32_t b = 0; b < model->block_count; ++b) {
         const struct cs_train_block *block = &model->blocks[b];
 
-        for (uint32_t t = 0; t < block->tensor_count && cs_stage_repeat(stage, first, block); ++t)
+        for (uint32_t t = 0; t < block->tensor_count && cs_stage_repeat(stage, block); ++t)
             largest = fmax(largest, (double)block->tensors[t]);
-        first += block->repeat;
     }
     return largest / passes->job->degrees.tensor;
 }
@@ -401,9 +392,9 @@ static struct cs_state_bytes stage_states(const struct cs_train_job *job,
 {
     enum cs_data_kind kind = even ? CS_DATA_ZERO3 : job->degrees.data_kind;
     struct cs_state_widths widths = cs_train_state_widths(job);
-    struct cs_state_bytes dense = cs_train_states(
-        kind, sum->parameters - sum->experts,
-        even ? job->degrees.data * job->degrees.context : cs_train_shard_ranks(job), widths);
+    struct cs_state_bytes dense =
+        cs_train_states(kind, sum->parameters - sum->experts,
+                        even ? cs_train_copies(job) : cs_train_shard_ranks(job), widths);
     struct cs_state_bytes experts =
         cs_train_states(kind, sum->experts,
                         even ? cs_train_expert_copies(job) : cs_train_expert_shards(job), widths);

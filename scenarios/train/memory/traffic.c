@@ -129,7 +129,7 @@ static void traffic_shards(const struct cs_train_job *job, double gradients, dou
                            struct cs_train_traffic *traffic)
 {
     uint32_t shards = cs_train_shard_ranks(job);
-    uint32_t copies = job->degrees.data * job->degrees.context / shards;
+    uint32_t copies = cs_train_copies(job) / shards;
     double times = job->degrees.pipeline > 1 ? 1 : job->degrees.accumulation;
     double inside = times * ring_share(shards) * (2 * parameters + gradients);
     double outside = 2 * ring_share(copies) * gradients / shards;
@@ -186,7 +186,7 @@ static void traffic_copies(const struct cs_train_job *job, double elements,
 static void traffic_data(const struct cs_train_job *job, const struct stage_work *work,
                          struct cs_train_traffic *traffic)
 {
-    uint32_t ranks = job->degrees.data * job->degrees.context;
+    uint32_t ranks = cs_train_copies(job);
     struct cs_train_group group = {job->degrees.tensor, ranks};
     double gradients = work->elements * cs_train_gradient_width(job);
     double parameters = work->elements * cs_train_parameter_width(job);
@@ -215,7 +215,7 @@ static void traffic_data(const struct cs_train_job *job, const struct stage_work
 static void traffic_pipeline(const struct cs_train_job *job, const struct stage_work *work,
                              struct cs_train_traffic *traffic)
 {
-    uint32_t stride = job->degrees.tensor * job->degrees.context * job->degrees.data;
+    uint32_t stride = cs_train_stage_ranks(job);
     const struct cs_site *all = job->site;
 
     if (job->degrees.pipeline < 2)
@@ -253,16 +253,14 @@ static struct stage_work stage_work_of(const struct cs_passes *passes, uint32_t 
     struct cs_stage stage = cs_stage_of(passes, index);
     struct cs_stage_time sum = cs_stage_sum(passes, &stage);
     struct stage_work work = {.sent = stage_sends(job, index, &stage)};
-    uint32_t first = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
-        uint32_t repeat = cs_stage_repeat(&stage, first, block);
+        uint32_t repeat = cs_stage_repeat(&stage, block);
 
         work.sums += repeat * block_sums(job, block);
         work.attended += block->shards ? repeat : 0;
         work.routed += repeat * block->routed;
-        first += block->repeat;
     }
     work.apart = cs_train_experts_apart(job) ? sum.experts : 0;
     work.elements = sum.parameters - work.apart;

@@ -88,11 +88,16 @@ void cs_model_close(struct cs_model_builder *builder, const char *name, uint32_t
 
 void cs_model_finish(struct cs_model_builder *builder, struct cs_train_model *model)
 {
+    uint32_t units = 0;
+
+    model->parameters = 0;
+    for (uint32_t b = 0; b < builder->count; ++b) {
+        builder->blocks[b].first = units;
+        units += builder->blocks[b].repeat;
+        for (uint32_t t = 0; t < builder->blocks[b].tensor_count; ++t)
+            model->parameters += (double)builder->blocks[b].tensors[t] * builder->blocks[b].repeat;
+    }
     model->blocks =
         arena_copy(builder->arena, builder->blocks, builder->count, sizeof(*builder->blocks));
     model->block_count = builder->count;
-    model->parameters = 0;
-    for (uint32_t b = 0; b < builder->count; ++b)
-        for (uint32_t t = 0; t < builder->blocks[b].tensor_count; ++t)
-            model->parameters += (double)builder->blocks[b].tensors[t] * builder->blocks[b].repeat;
 }

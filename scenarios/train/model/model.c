@@ -14,11 +14,18 @@ int cs_tensor_check(double elements, struct cs_err *err)
 
 uint32_t cs_train_model_units(const struct cs_train_model *model)
 {
-    uint32_t count = 0;
+    const struct cs_train_block *last = &model->blocks[model->block_count - 1];
 
-    for (uint32_t b = 0; b < model->block_count; ++b)
-        count += model->blocks[b].repeat;
-    return count;
+    return last->first + last->repeat;
+}
+
+uint32_t cs_train_unit_block(const struct cs_train_model *model, uint32_t unit)
+{
+    uint32_t b = 0;
+
+    while (unit >= model->blocks[b].first + model->blocks[b].repeat)
+        b++;
+    return b;
 }
 
 double cs_train_block_parameters(const struct cs_train_block *block)

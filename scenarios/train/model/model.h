@@ -56,7 +56,8 @@ struct cs_layer_part {
 
 struct cs_train_block {
     const char *name;
-    uint32_t repeat;         /* identical blocks in a row; at least 1 */
+    uint32_t repeat;         /* identical blocks in a row, each a unit; at least 1 */
+    uint32_t first;          /* the number of its first unit in the model */
     const uint64_t *tensors; /* elements of the parameter tensors */
     uint32_t tensor_count;
     uint32_t expert_tensors; /* the last of them: experts', in stacks */
@@ -222,8 +223,9 @@ struct cs_train_model {
 /* CS_EINPUT where a tensor of so many elements is too large to count with. */
 int cs_tensor_check(double elements, struct cs_err *err);
 
-/* Blocks with their repeats. */
+/* Blocks with their repeats; the block of a unit. */
 uint32_t cs_train_model_units(const struct cs_train_model *model);
+uint32_t cs_train_unit_block(const struct cs_train_model *model, uint32_t unit);
 
 /* Elements of the tensors of one of the block's repeats; of its experts. */
 double cs_train_block_parameters(const struct cs_train_block *block);

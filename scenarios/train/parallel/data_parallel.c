@@ -140,7 +140,6 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage, str
     const struct cs_train_model *model = run->passes->job->model;
     double all_s = stage_backward_s(run->passes, stage), now_s = 0;
     bool overlap = run->passes->job->framework.overlap;
-    uint32_t first = cs_train_model_units(model);
     double head_s = cs_pass_backward_s(&run->passes->blocks[model->block_count - 1]);
     int code = bucket_tied_copy(run, stage, overlap ? head_s : all_s, err);
 
@@ -148,8 +147,7 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage, str
         const struct cs_train_block *block = &model->blocks[b];
         double pass_s = cs_pass_backward_s(&run->passes->blocks[b]);
 
-        first -= block->repeat;
-        for (uint32_t r = cs_stage_repeat(stage, first, block); r > 0 && !code; --r) {
+        for (uint32_t r = cs_stage_repeat(stage, block); r > 0 && !code; --r) {
             code = bucket_block(run, block, overlap ? now_s : all_s, overlap ? pass_s : 0, err);
             now_s += pass_s;
         }

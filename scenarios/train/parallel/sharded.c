@@ -60,7 +60,7 @@ static int shard_calls_of(const struct cs_passes *passes, const struct cs_train_
 {
     const struct cs_train_job *job = passes->job;
     uint32_t shards = cs_train_shard_ranks(job);
-    uint32_t copies = job->degrees.data * job->degrees.context / shards;
+    uint32_t copies = cs_train_copies(job) / shards;
     struct cs_site inside =
         cs_train_group_site(job->site, (struct cs_train_group){job->degrees.tensor, shards});
     struct cs_site outside = cs_train_group_site(
@@ -138,16 +138,6 @@ static void shard_backward(struct shard_clock *clock, double pass_s, double next
     clock->calls_s += next_gather_s + scatter_s;
 }
 
-/* The block of a unit. */
-static uint32_t shard_block(const struct cs_train_model *model, uint32_t unit)
-{
-    uint32_t b = 0;
-
-    while (unit >= model->blocks[b].repeat)
-        unit -= model->blocks[b++].repeat;
-    return b;
-}
-
 /* One micro batch; `last` adds the sum over the copies of hybrid sharding. */
 static struct shard_clock shard_micro_batch(const struct shard_units *units, bool last)
 {
@@ -159,7 +149,7 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units, boo
     if (units->passes->job->log)
         units->passes->job->log->last = last;
     for (uint32_t u = units->stage->begin; u < units->stage->end; ++u) {
-        uint32_t b = shard_block(model, u);
+        uint32_t b = cs_train_unit_block(model, u);
 
         double pass_s = cs_pass_forward_s(&units->passes->blocks[b]) + host_s;
 
@@ -172,10 +162,10 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units, boo
     /* The last block is still in memory. */
     gathered_s = clock.compute_end_s;
     for (uint32_t u = units->stage->end; u-- > units->stage->begin;) {
-        uint32_t b = shard_block(model, u);
+        uint32_t b = cs_train_unit_block(model, u);
         const struct shard_calls *calls = &units->calls[b];
         const struct shard_calls *before =
-            u > units->stage->begin ? &units->calls[shard_block(model, u - 1)] : NULL;
+            u > units->stage->begin ? &units->calls[cs_train_unit_block(model, u - 1)] : NULL;
         double next = before ? before->gather.seconds : 0;
         double pass_s = cs_pass_backward_s(&units->passes->blocks[b]) + host_s;
         double scatter_s = calls->scatter.seconds + (last ? calls->sum.seconds : 0);

@@ -34,7 +34,7 @@ double cs_train_slot_sends_s(const struct cs_train_job *job)
     const struct cs_transformer *dims = &job->model->transformer;
     double elements = job->degrees.micro_batch * (double)dims->sequence * dims->hidden /
                       job->degrees.context / job->degrees.tensor;
-    uint32_t stride = job->degrees.tensor * job->degrees.context * job->degrees.data;
+    uint32_t stride = cs_train_stage_ranks(job);
 
     if (job->degrees.pipeline < 2)
         return 0;
@@ -119,7 +119,7 @@ static int add_tied_embedding(const struct cs_train_job *job, struct cs_train_st
                               struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    uint32_t stride = job->degrees.tensor * job->degrees.context * job->degrees.data;
+    uint32_t stride = cs_train_stage_ranks(job);
     struct cs_train_call call;
     struct cs_site site;
     int code;
@@ -160,7 +160,7 @@ static void add_rest(const struct cs_passes *passes, const struct stage_extremes
 {
     const struct cs_train_job *job = passes->job;
     double mine = cs_train_updated(job, stages->most_parameters, stages->most_experts);
-    double batch = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
+    double batch = cs_train_batch(job);
 
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes) + step->hooks_s;

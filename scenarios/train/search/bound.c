@@ -36,7 +36,7 @@ double cs_train_bound_s(const struct cs_train_job *job)
 {
     double ranks = (double)job->degrees.tensor * job->degrees.context * job->degrees.data *
                    job->degrees.pipeline;
-    double batch = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
+    double batch = cs_train_batch(job);
     double fill =
         1 + (job->degrees.pipeline - 1.) / job->degrees.accumulation / job->degrees.chunks;
     double scale = job->compute_scale > 0 ? job->compute_scale : 1;

@@ -118,7 +118,7 @@ static int try_kinds(struct search_run *run, struct cs_train_job *job, struct cs
     enum cs_data_kind kept = run->given->degrees.data_kind;
     int code = 0;
 
-    if (job->degrees.data * job->degrees.context < 2)
+    if (cs_train_copies(job) < 2)
         last = kept = CS_DATA_DDP;
     for (int kind = CS_DATA_DDP; kind <= (int)last && !code; ++kind) {
         if (job->kept.data_kind && kind != (int)kept)
@@ -210,7 +210,7 @@ static int try_micro_batches(struct search_run *run, struct cs_train_job *job, s
 /* Experts whole on ranks of their own, and as tensor parallelism divides them. */
 static int try_experts(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t stage = job->degrees.tensor * job->degrees.context * job->degrees.data;
+    uint32_t stage = cs_train_stage_ranks(job);
     uint32_t experts = job->model->transformer.experts;
     uint32_t given = run->given->degrees.expert_tensor;
     int code = 0;
@@ -304,8 +304,7 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search, st
     int code;
 
     *search = (struct cs_search){.exhaustive = search->exhaustive, .least_bytes = INFINITY};
-    run.batch =
-        (uint32_t)llround(job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data);
+    run.batch = (uint32_t)llround(cs_train_batch(job));
     run.blank.kernels.parameters = job->parameters ? job->parameters : cs_kernel_parameters;
     run.blank.blocks = cs_arena_alloc(&arena, job->model->block_count, sizeof(struct cs_pass));
     for (uint32_t b = 0; b < job->model->block_count; ++b)

@@ -6,8 +6,7 @@ enum {
 
 bool cs_embedding_gathers_rows(const struct cs_train_job *job)
 {
-    return job->framework.gathered_rows && job->model->transformer.tied &&
-           job->degrees.data * job->degrees.context > 1;
+    return job->framework.gathered_rows && job->model->transformer.tied && cs_train_copies(job) > 1;
 }
 
 double cs_embedding_rows_bytes(const struct cs_train_job *job)

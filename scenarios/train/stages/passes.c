@@ -237,7 +237,7 @@ static double backward_pass_s(const struct cs_train_job *job, double device_s, d
     double in_turn_s = device_s + devices_in_turn(job) * host_s;
 
     if (!job->framework.blocking_collectives || job->framework.device_graph ||
-        job->degrees.data * job->degrees.context < 2)
+        cs_train_copies(job) < 2)
         return ahead_s;
     return ahead_s + fmax(0, in_turn_s - ahead_s) / job->degrees.accumulation;
 }

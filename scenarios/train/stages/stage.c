@@ -4,11 +4,10 @@
 
 #include <math.h>
 
-uint32_t cs_stage_repeat(const struct cs_stage *stage, uint32_t first_unit,
-                         const struct cs_train_block *block)
+uint32_t cs_stage_repeat(const struct cs_stage *stage, const struct cs_train_block *block)
 {
-    uint32_t begin = stage->begin > first_unit ? stage->begin : first_unit;
-    uint32_t last = first_unit + block->repeat;
+    uint32_t begin = stage->begin > block->first ? stage->begin : block->first;
+    uint32_t last = block->first + block->repeat;
     uint32_t end = stage->end < last ? stage->end : last;
 
     return end > begin ? end - begin : 0;
@@ -34,11 +33,7 @@ static uint32_t layer_cut(uint32_t layers, uint32_t stages, uint32_t index)
 
 double cs_stage_output_before(const struct cs_train_model *model, uint32_t cut)
 {
-    uint32_t block = 0;
-
-    while (cut > model->blocks[block].repeat)
-        cut -= model->blocks[block++].repeat;
-    return model->blocks[block].output;
+    return model->blocks[cs_train_unit_block(model, cut - 1)].output;
 }
 
 static double unit_s(const struct cs_pass *pass)
@@ -61,12 +56,9 @@ struct time_cuts {
 
 static double cuts_unit_s(const struct time_cuts *cuts, uint32_t unit)
 {
-    const struct cs_train_model *model = cuts->passes->job->model;
-    uint32_t block = 0;
+    const struct cs_passes *passes = cuts->passes;
 
-    while (unit >= model->blocks[block].repeat)
-        unit -= model->blocks[block++].repeat;
-    return unit_s(&cuts->passes->blocks[block]);
+    return unit_s(&passes->blocks[cs_train_unit_block(passes->job->model, unit)]);
 }
 
 /* The end of the longest stage that begins here; a unit at least. */
@@ -205,17 +197,15 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes, const struct c
 {
     const struct cs_train_job *job = passes->job;
     struct cs_stage_time sum = {0};
-    uint32_t first = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
-        uint32_t repeat = cs_stage_repeat(stage, first, block);
+        uint32_t repeat = cs_stage_repeat(stage, block);
 
         add_pass(&sum.pass, &passes->blocks[b], repeat);
         sum.parameters +=
             repeat * (cs_train_block_parameters(block) - cs_train_expert_parameters(block));
         sum.experts += repeat * cs_train_rank_experts(job, block);
-        first += block->repeat;
     }
     sum.parameters =
         sum.parameters / job->degrees.tensor + sum.experts + cs_stage_tied_copy(job, stage);

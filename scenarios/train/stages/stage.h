@@ -18,8 +18,7 @@ struct cs_stage {
 };
 
 /* Units of a block that a stage holds. */
-uint32_t cs_stage_repeat(const struct cs_stage *stage, uint32_t first_unit,
-                         const struct cs_train_block *block);
+uint32_t cs_stage_repeat(const struct cs_stage *stage, const struct cs_train_block *block);
 
 /* Elements of a sample that the unit before a cut, the first unit behind it, hands
  * on. */

@@ -230,7 +230,7 @@ static void dp_memory(const struct dp_batch *batch, uint32_t devices,
 static void dp_compute(const struct cs_train_job *job, const struct cs_train_step *slowest,
                        struct cs_train_step *step)
 {
-    double batch = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
+    double batch = cs_train_batch(job);
 
     step->forward_s = slowest->forward_s;
     step->backward_s = slowest->backward_s;

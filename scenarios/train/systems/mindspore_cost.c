@@ -45,7 +45,7 @@ static double block_gradients(const struct cs_train_job *job, const struct cs_tr
 {
     double bytes = 0;
 
-    if (job->degrees.data * job->degrees.context < 2)
+    if (cs_train_copies(job) < 2)
         return 0;
     for (uint32_t t = 0; t < block->tensor_count; ++t)
         bytes += cs_mindspore_bytes((double)block->tensors[t] / job->degrees.tensor *

@@ -88,9 +88,7 @@ static int ps_run_open(const struct cs_train_job *job, struct ps_run *run, struc
 {
     int code;
 
-    *run = (struct ps_run){.ps = ps_open(job),
-                           .batch = job->degrees.micro_batch * job->degrees.accumulation *
-                                    job->degrees.data};
+    *run = (struct ps_run){.ps = ps_open(job), .batch = cs_train_batch(job)};
     if (run->ps.place == CS_PS_DEDICATED && !(run->ps.worker_Bps > 0))
         return cs_err_set(err, CS_EINPUT,
                           "the machine states no rate of PCIe or adapters, over which workers "

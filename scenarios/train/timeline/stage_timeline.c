@@ -53,25 +53,13 @@ static void draw_backward(const struct stage_drawing *drawing, const struct cs_p
     draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_backward_s, of, at_s);
 }
 
-/* The block of a unit, and which of its repeats. */
-static uint32_t unit_block(const struct cs_train_model *model, uint32_t unit, uint32_t *repeat)
-{
-    uint32_t b = 0;
-
-    while (unit >= model->blocks[b].repeat)
-        unit -= model->blocks[b++].repeat;
-    *repeat = unit;
-    return b;
-}
-
 static void unit_name(const struct cs_train_model *model, uint32_t unit,
                       char name[CS_STEP_SPAN_NAME])
 {
-    uint32_t repeat;
-    const struct cs_train_block *block = &model->blocks[unit_block(model, unit, &repeat)];
+    const struct cs_train_block *block = &model->blocks[cs_train_unit_block(model, unit)];
 
     if (block->repeat > 1)
-        (void)snprintf(name, CS_STEP_SPAN_NAME, "%.16s %u", block->name, repeat);
+        (void)snprintf(name, CS_STEP_SPAN_NAME, "%.16s %u", block->name, unit - block->first);
     else
         (void)snprintf(name, CS_STEP_SPAN_NAME, "%.20s", block->name);
 }
@@ -79,12 +67,12 @@ static void unit_name(const struct cs_train_model *model, uint32_t unit,
 static void draw_units(const struct stage_drawing *drawing, bool backward, double *at_s)
 {
     const struct cs_train_model *model = drawing->passes->job->model;
-    uint32_t units = cs_train_model_units(model), repeat;
+    uint32_t units = cs_train_model_units(model);
     char name[CS_STEP_SPAN_NAME];
 
     for (uint32_t i = 0; i < units; ++i) {
         uint32_t u = backward ? units - 1 - i : i;
-        const struct cs_pass *pass = &drawing->passes->blocks[unit_block(model, u, &repeat)];
+        const struct cs_pass *pass = &drawing->passes->blocks[cs_train_unit_block(model, u)];
 
         unit_name(model, u, name);
         if (backward)

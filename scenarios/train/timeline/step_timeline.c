@@ -1,15 +1,11 @@
 #include "scenarios/train/timeline/step_timeline.h"
 
-#include "sim/base/mem.h"
+#include "sim/base/collections/vector.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum {
-    TIMELINE_FIRST_ROOM = 256
-};
 
 const char *const cs_span_kind_names[CS_SPAN_KINDS] = {
     "forward",          "backward", "recomputation", "optimizer",       "host",
@@ -23,10 +19,8 @@ struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline, uint32_t row
 
     if (!(*at_s + seconds > *at_s) || !(*at_s + seconds > 0))
         return NULL;
-    if (timeline->count == timeline->room) {
-        timeline->room = timeline->room ? 2 * timeline->room : TIMELINE_FIRST_ROOM;
-        timeline->spans = cs_grow(timeline->spans, timeline->room, sizeof(*timeline->spans));
-    }
+    timeline->spans = cs_vector_room(timeline->spans, timeline->count + 1, &timeline->room,
+                                     sizeof(*timeline->spans));
     span = &timeline->spans[timeline->count++];
     *span = (struct cs_step_span){
         .from_s = fmax(0, *at_s),

@@ -1,5 +1,5 @@
 /* Note on a routing that changes nothing. */
-#include "scenarios/run/record/notes.h"
+#include "scenarios/run/record/record.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

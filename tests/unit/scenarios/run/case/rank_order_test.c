@@ -1,5 +1,5 @@
 /* Rank order: placement permutes the ranks, agents keep their places. */
-#include "scenarios/run/case/rank_order.h"
+#include "scenarios/run/case/plan.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -1,5 +1,5 @@
 /* Plan cache: the searches' own results, each searched once. */
-#include "scenarios/run/machine/plan_cache.h"
+#include "scenarios/run/machine/machine.h"
 
 #include "tests/fixture.h"
 

@@ -1,5 +1,5 @@
 /* Notes on a finished run. */
-#include "scenarios/run/record/notes.h"
+#include "scenarios/run/record/record.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 
