@@ -127,6 +127,16 @@ char *cs_arena_printf(struct cs_arena *arena, const char *format, ...)
     return text;
 }
 
+void cs_arena_join(struct cs_arena *arena, struct cs_arena *other)
+{
+    struct cs_arena_chunk **last = &arena->head;
+
+    while (*last)
+        last = &(*last)->next;
+    *last = other->head;
+    other->head = NULL;
+}
+
 void cs_arena_free(struct cs_arena *arena)
 {
     struct cs_arena_chunk *chunk = arena->head;

@@ -37,6 +37,9 @@ char *cs_arena_printf(struct cs_arena *arena, const char *format, ...)
 /* A copy in the arena. */
 void *cs_arena_copy(struct cs_arena *arena, const void *from, size_t count, size_t size);
 
+/* Moves all pieces of the other arena, which is empty then, into this one.  O(chunks). */
+void cs_arena_join(struct cs_arena *arena, struct cs_arena *other);
+
 /* Gives everything back; the arena is empty and usable again. */
 void cs_arena_free(struct cs_arena *arena);
 

@@ -1,12 +1,15 @@
 #include "sim/engine/packed.h"
 
+#include "sim/base/collections/varint.h"
+#include "sim/base/collections/vector.h"
 #include "sim/engine/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    LONGEST = 80, /* bytes of a packed message: nine numbers */
+    LONGEST = 80,          /* bytes of a packed message: nine numbers */
+    SLAB_CHUNKS = 1 << 13, /* 1 MiB */
 };
 
 /* What the messages of a lane's round have in common. */
@@ -30,32 +33,7 @@ struct cs_packed_chunk {
 _Static_assert(sizeof(struct cs_packed_chunk) == 128, "two cache lines");
 _Static_assert(LONGEST < sizeof((struct cs_packed_chunk *)0)->bytes, "a message fits");
 
-/* ---- numbers of few bytes ---- */
-
-/* Seven bits a byte, the least first; the highest bit: more follow. */
-static inline uint8_t *put(uint8_t *at, uint64_t value)
-{
-    for (; value > 127; value >>= 7)
-        *at++ = (uint8_t)(value | 128);
-    *at++ = (uint8_t)value;
-    return at;
-}
-
-static inline uint64_t get(const uint8_t **at)
-{
-    uint64_t value = *(*at)++;
-    uint32_t shift = 7;
-
-    if (value < 128)
-        return value;
-    for (value &= 127;; shift += 7) {
-        uint64_t byte = *(*at)++;
-
-        value |= (byte & 127) << shift;
-        if (byte < 128)
-            return value;
-    }
-}
+/* ---- differences ---- */
 
 /* Differences modulo 2^64: small ones of both signs are short. */
 static inline uint8_t *put_change(uint8_t *at, uint64_t value, uint64_t *before)
@@ -63,14 +41,12 @@ static inline uint8_t *put_change(uint8_t *at, uint64_t value, uint64_t *before)
     uint64_t change = value - *before;
 
     *before = value;
-    return put(at, change << 1 ^ -(change >> 63));
+    return cs_varint_put(at, cs_varint_of_signed(change));
 }
 
 static inline uint64_t get_change(const uint8_t **at, uint64_t *before)
 {
-    uint64_t change = get(at);
-
-    return *before += change >> 1 ^ -(change & 1);
+    return *before += cs_varint_to_signed(cs_varint_get(at));
 }
 
 /* ---- launches ---- */
@@ -89,7 +65,9 @@ void cs_packed_open(struct exec *exec, bool jumps, struct cs_arena *arena)
 void cs_packed_close(struct exec *exec)
 {
     free(exec->packed.launches);
-    free(exec->packed.chunks);
+    for (uint32_t i = 0; i * SLAB_CHUNKS < exec->packed.chunk_count; i++)
+        free(exec->packed.slabs[i]);
+    free(exec->packed.slabs);
 }
 
 static uint32_t new_launch(struct cs_packed *packed)
@@ -136,34 +114,56 @@ void cs_packed_landed(struct exec *exec, uint32_t number)
 
 /* ---- queues ---- */
 
+static inline struct cs_packed_chunk *chunk_at(const struct cs_packed *packed, uint32_t number)
+{
+    return &packed->slabs[number / SLAB_CHUNKS][number % SLAB_CHUNKS];
+}
+
+static void add_slab(struct cs_packed *packed)
+{
+    uint32_t slab = packed->chunk_count / SLAB_CHUNKS;
+
+    packed->slabs =
+        cs_vector_room(packed->slabs, slab + 1, &packed->slab_room, sizeof(*packed->slabs));
+    packed->slabs[slab] = cs_grow_lines(NULL, 0, SLAB_CHUNKS, sizeof(**packed->slabs));
+}
+
 static uint32_t new_chunk(struct cs_packed *packed)
 {
-    uint32_t number;
+    uint32_t number = packed->unused - 1;
 
-    if (cs_pool_is_full(&packed->chunk_pool))
-        packed->chunks =
-            cs_grow_lines(packed->chunks, packed->chunk_pool.count,
-                          cs_pool_enlarge(&packed->chunk_pool), sizeof(*packed->chunks));
-    number = cs_pool_take(&packed->chunk_pool, &packed->chunks->next, sizeof(*packed->chunks));
-    packed->chunks[number].next = packed->chunks[number].used = 0;
+    if (packed->unused) {
+        packed->unused = chunk_at(packed, number)->next;
+    } else {
+        if (packed->chunk_count % SLAB_CHUNKS == 0)
+            add_slab(packed);
+        number = packed->chunk_count++;
+    }
+    chunk_at(packed, number)->next = chunk_at(packed, number)->used = 0;
     return number;
+}
+
+static void drop_chunk(struct cs_packed *packed, uint32_t number)
+{
+    chunk_at(packed, number)->next = packed->unused;
+    packed->unused = number + 1;
 }
 
 /* Appends a packed message to the queue. */
 static void append(struct cs_packed *packed, struct cs_packed_queue *queue, const uint8_t *bytes,
                    uint32_t count)
 {
-    struct cs_packed_chunk *chunk = &packed->chunks[queue->last];
+    struct cs_packed_chunk *chunk = queue->first ? chunk_at(packed, queue->last) : NULL;
     uint32_t number;
 
-    if (!queue->first || chunk->used + count > sizeof(chunk->bytes)) {
+    if (!chunk || chunk->used + count > sizeof(chunk->bytes)) {
         number = new_chunk(packed);
-        if (queue->first)
-            packed->chunks[queue->last].next = number + 1;
+        if (chunk)
+            chunk->next = number + 1;
         else
             queue->first = number + 1;
         queue->last = number;
-        chunk = &packed->chunks[number];
+        chunk = chunk_at(packed, number);
     }
     memcpy(&chunk->bytes[chunk->used], bytes, count);
     chunk->used += count;
@@ -173,25 +173,25 @@ static void append(struct cs_packed *packed, struct cs_packed_queue *queue, cons
 static void step_to(struct cs_packed *packed, struct cs_packed_queue *queue, const uint8_t *end)
 {
     uint32_t number = queue->first - 1;
-    struct cs_packed_chunk *chunk = &packed->chunks[number];
+    const struct cs_packed_chunk *chunk = chunk_at(packed, number);
 
     queue->read = (uint32_t)(end - chunk->bytes);
     if (queue->read < chunk->used)
         return;
     queue->read = 0;
     queue->first = chunk->next;
-    cs_pool_give(&packed->chunk_pool, number, &chunk->next);
+    drop_chunk(packed, number);
 }
 
 /* The event of the first message that is left. */
 static void await_first(struct exec *exec, uint32_t link)
 {
     const struct cs_packed_queue *queue = &exec->packed.queues[link];
-    const uint8_t *at = &exec->packed.chunks[queue->first - 1].bytes[queue->read];
+    const uint8_t *at = &chunk_at(&exec->packed, queue->first - 1)->bytes[queue->read];
     struct cs_event event = {.kind = CS_EVENT_PACKED, .number = link};
 
-    event.at_ps = queue->taken.at_ps + get(&at);
-    event.order = queue->taken.order + get(&at);
+    event.at_ps = queue->taken.at_ps + cs_varint_get(&at);
+    event.order = queue->taken.order + cs_varint_get(&at);
     cs_events_put_off(&exec->traffic.events, event);
 }
 
@@ -217,10 +217,10 @@ bool cs_packed_add(struct exec *exec, uint32_t number, enum cs_event_kind kind, 
 
     if (at_ps < last->at_ps || at_ps > CS_TIME_MAX_PS)
         return false;
-    end = put(bytes, at_ps - last->at_ps);
-    end = put(end, events->added - last->order);
-    end = put(end, (uint64_t)message->hop << 1 | (kind == CS_EVENT_DELIVER));
-    end = put(end, message->tail_ps - message->head_ps);
+    end = cs_varint_put(bytes, at_ps - last->at_ps);
+    end = cs_varint_put(end, events->added - last->order);
+    end = cs_varint_put(end, (uint64_t)message->hop << 1 | (kind == CS_EVENT_DELIVER));
+    end = cs_varint_put(end, message->tail_ps - message->head_ps);
     end = put_change(end, message->own_ps, &last->own_ps);
     end = put_change(end, message->latency_ps, &last->latency_ps);
     end = put_change(end, message->launch, &last->launch);
@@ -280,13 +280,13 @@ struct cs_event cs_packed_take(struct exec *exec, uint32_t link)
     struct cs_message *message = &exec->traffic.messages[number];
     struct cs_packed_queue *queue = &exec->packed.queues[link];
     struct cs_packed_place *last = &queue->taken;
-    const uint8_t *at = &exec->packed.chunks[queue->first - 1].bytes[queue->read];
+    const uint8_t *at = &chunk_at(&exec->packed, queue->first - 1)->bytes[queue->read];
     uint64_t hop, lag_ps;
 
-    last->at_ps += get(&at);
-    last->order += get(&at);
-    hop = get(&at);
-    lag_ps = get(&at);
+    last->at_ps += cs_varint_get(&at);
+    last->order += cs_varint_get(&at);
+    hop = cs_varint_get(&at);
+    lag_ps = cs_varint_get(&at);
     message->own_ps = get_change(&at, &last->own_ps);
     message->latency_ps = get_change(&at, &last->latency_ps);
     recall(exec, message, (uint32_t)get_change(&at, &last->launch));

@@ -22,6 +22,8 @@ struct cs_shot *cs_period_next(struct cs_period_search *search)
     struct cs_shot oldest = search->shots[0];
 
     search->due += search->period;
+    if (search->taken == 0)
+        search->state.count = 0; /* nothing to compare with */
     if (search->taken < CS_PERIOD_SHOTS) {
         search->taken++;
     } else {
@@ -71,8 +73,17 @@ bool cs_period_is_proven(struct cs_period_search *search)
     return false;
 }
 
+static void release_shots(struct cs_period_search *search)
+{
+    for (uint32_t i = 0; i < CS_PERIOD_SHOTS; i++)
+        cs_shot_free(&search->shots[i]);
+    free(search->state.bytes);
+    search->state = (struct cs_shot_state){0};
+}
+
 void cs_period_drop(struct cs_period_search *search)
 {
+    release_shots(search);
     search->period = search->taken = search->settling = 0;
     search->failures += search->failures < search->failures_max;
     search->pause = search->tests + (1U << search->failures);
@@ -86,7 +97,5 @@ void cs_period_forget(struct cs_period_search *search)
 
 void cs_period_free(struct cs_period_search *search)
 {
-    for (uint32_t i = 0; i < CS_PERIOD_SHOTS; i++)
-        cs_shot_free(&search->shots[i]);
-    free(search->state.words);
+    release_shots(search);
 }

@@ -42,7 +42,7 @@ struct cs_shot *cs_period_next(struct cs_period_search *search);
  * Drops the candidate where the state differs.  O(state). */
 bool cs_period_is_proven(struct cs_period_search *search);
 
-/* Drops the candidate; the next one is later. */
+/* Drops the candidate and the memory of its shots; the next one is later. */
 void cs_period_drop(struct cs_period_search *search);
 /* Drops the candidate, tests and failures; shots keep their room. */
 void cs_period_forget(struct cs_period_search *search);

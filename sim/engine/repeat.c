@@ -272,10 +272,11 @@ static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
 
     if (code)
         return code;
-    cs_period_drop(&repeat->search);
     if (periods == 0 || __builtin_mul_overflow(step_ps, periods, &ahead_ps) ||
-        ahead_ps > CS_TIME_MAX_PS / 2 - exec->traffic.events.now_ps / 2)
+        ahead_ps > CS_TIME_MAX_PS / 2 - exec->traffic.events.now_ps / 2) {
+        cs_period_drop(&repeat->search);
         return 0;
+    }
     jump_paths(repeat, exec, periods);
     jump_messages(repeat, exec, periods, ahead_ps);
     jump_lanes(repeat, exec, periods);

@@ -1,14 +1,16 @@
 #include "sim/engine/shot.h"
 
+#include "sim/base/collections/varint.h"
 #include "sim/base/collections/vector.h"
 #include "sim/program/matching.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cs_shot_begin(struct cs_shot *shot, uint64_t now_ps)
 {
     shot->now_ps = now_ps;
-    shot->words = shot->path_count = shot->lanes = shot->links = 0;
+    shot->bytes = shot->path_count = shot->lanes = shot->links = 0;
     shot->state->before = shot->state->count;
     shot->state->count = 0;
     shot->state->differs = false;
@@ -28,12 +30,19 @@ void cs_shot_free(struct cs_shot *shot)
 void cs_shot_word(struct cs_shot *shot, uint64_t word)
 {
     struct cs_shot_state *state = shot->state;
+    uint8_t bytes[CS_VARINT_BYTES];
+    uint32_t length = (uint32_t)(cs_varint_put(bytes, cs_varint_of_signed(word)) - bytes);
 
-    state->words =
-        cs_vector_room(state->words, state->count + 1, &state->room, sizeof(*state->words));
-    state->differs |= state->count < state->before && state->words[state->count] != word;
-    state->words[state->count++] = word;
-    shot->words = state->count;
+    if (state->count > UINT32_MAX - CS_VARINT_BYTES) {
+        state->differs = true;
+        return;
+    }
+    state->bytes = cs_vector_room(state->bytes, state->count + length, &state->room, 1);
+    state->differs |= state->count + length <= state->before &&
+                      memcmp(&state->bytes[state->count], bytes, length) != 0;
+    memcpy(&state->bytes[state->count], bytes, length);
+    state->count += length;
+    shot->bytes = state->count;
 }
 
 void cs_shot_pair(struct cs_shot *shot, uint32_t a, uint32_t b)
@@ -88,9 +97,13 @@ void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic, ui
 
 /* ---- what grows ---- */
 
+/* Without room for what grows where the state differs: nothing grows from there. */
+
 void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
                   const struct cs_path *path)
 {
+    if (shot->state->differs)
+        return;
     shot->paths =
         cs_vector_room(shot->paths, shot->path_count + 1, &shot->path_room, sizeof(*shot->paths));
     shot->paths[shot->path_count++] = (struct cs_shot_path){*path, number, of};
@@ -98,6 +111,8 @@ void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
 
 void cs_shot_round(struct cs_shot *shot, uint64_t round)
 {
+    if (shot->state->differs)
+        return;
     shot->rounds =
         cs_vector_room(shot->rounds, shot->lanes + 1, &shot->lane_room, sizeof(*shot->rounds));
     shot->rounds[shot->lanes++] = round;
@@ -105,6 +120,8 @@ void cs_shot_round(struct cs_shot *shot, uint64_t round)
 
 void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use)
 {
+    if (shot->state->differs)
+        return;
     shot->use = cs_vector_room(shot->use, shot->links + 1, &shot->link_room, sizeof(*shot->use));
     shot->use[shot->links++] = *use;
 }
@@ -113,6 +130,6 @@ void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use)
 
 bool cs_shot_equals(const struct cs_shot *before, const struct cs_shot *last)
 {
-    return before->words == last->words && before->path_count == last->path_count &&
+    return before->bytes == last->bytes && before->path_count == last->path_count &&
            !last->state->differs;
 }

@@ -27,13 +27,14 @@ struct cs_shot_path {
     enum cs_shot_owner of;
 };
 
-/* The words of a state, which every shot of a search writes over those of the shot
- * before: a state is only ever compared with the one before it. */
+/* The words of a state as numbers of few bytes (varint.h), which every shot of a search
+ * writes over those of the shot before: a state is only ever compared with the one
+ * before it. */
 struct cs_shot_state {
-    uint64_t *words;
+    uint8_t *bytes;
     uint32_t count, room;
-    uint32_t before; /* words of the shot before that are left to compare with */
-    bool differs;    /* a word from that of the shot before */
+    uint32_t before; /* bytes of the shot before, to compare with */
+    bool differs;    /* from the shot before, or too long to be compared */
 };
 
 /* A shot zeroed with {0} but for its state is empty, may be taken again and again, and
@@ -41,7 +42,7 @@ struct cs_shot_state {
 struct cs_shot {
     uint64_t now_ps;
     struct cs_shot_state *state; /* of all shots of the search */
-    uint32_t words;              /* of this one */
+    uint32_t bytes;              /* of this one */
     struct cs_shot_path *paths;
     uint32_t path_count, path_room;
     uint64_t *rounds; /* by lane */
@@ -68,7 +69,7 @@ void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic, uint
 void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic, const struct cs_tie *tie);
 void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic, uint32_t number);
 
-/* Adds to what grows: a path, the next lane's rounds, the next link's totals. */
+/* Adds to what grows, unless the state differs from that of the shot before: a path, the next lane's rounds, the next link's totals. */
 void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
                   const struct cs_path *path);
 void cs_shot_round(struct cs_shot *shot, uint64_t round);

@@ -92,8 +92,10 @@ struct cs_packed {
     uint32_t launched; /* the last launch of the round that begins, or CS_NONE */
     struct cs_packed_launch *launches;
     struct cs_pool launch_pool;
-    struct cs_packed_chunk *chunks;
-    struct cs_pool chunk_pool;
+    struct cs_packed_chunk **slabs; /* which do not move: no copies of all chunks */
+    uint32_t slab_room;
+    uint32_t chunk_count;
+    uint32_t unused;                /* chunks: 1 + the number of the first; 0: none */
     struct cs_packed_queue *queues; /* by link; NULL: none yet */
     struct cs_arena *arena;
 };

@@ -63,7 +63,7 @@ const char *cs_run_fold_describe(const struct cs_run *run)
     return kept;
 }
 
-/* `below`: as in struct cs_fold_request. */
+/* `below`: as in struct cs_fold_request.  A search that fails gives its memory back. */
 static int fold_search(struct cs_run *run, const struct cs_program *program, uint32_t below,
                        const char **why)
 {
@@ -75,8 +75,16 @@ static int fold_search(struct cs_run *run, const struct cs_program *program, uin
         .below = below,
         .monitor = cs_progress_line_begin(display, "searching for equal ranks"),
     };
-    int code = cs_fold_find(&request, run->arena, &run->fold, why, run->err);
+    struct cs_arena searched = {0};
+    int code = cs_fold_find(&request, &searched, &run->fold, why, run->err);
 
+    if (run->fold) {
+        cs_arena_join(run->arena, &searched);
+    } else {
+        if (!code)
+            *why = cs_arena_text(run->arena, *why);
+        cs_arena_free(&searched);
+    }
     return cs_progress_line_end(display, code, run->err);
 }
 

@@ -86,6 +86,24 @@ static void a_freed_arena_is_empty_and_usable(void **state)
     cs_arena_free(&arena);
 }
 
+static void joined_pieces_live_as_long_as_the_arena(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_arena other = {0};
+    char *text = cs_arena_text(&other, "small");
+    unsigned char *large = cs_arena_alloc(&other, 1 << 20, 1);
+
+    (void)state;
+    cs_arena_join(&arena, &other);
+    assert_null(other.head);
+    cs_arena_text(&other, "further");
+    cs_arena_join(&arena, &other);
+    cs_arena_free(&other);
+    assert_string_equal(text, "small");
+    large[(1 << 20) - 1] = 1;
+    cs_arena_free(&arena);
+}
+
 static void texts_are_copied_and_end_in_nul(void **state)
 {
     struct cs_arena arena = {0};
@@ -188,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_big_piece_may_be_the_first),
         cmocka_unit_test(nothing_is_a_valid_piece),
         cmocka_unit_test(a_freed_arena_is_empty_and_usable),
+        cmocka_unit_test(joined_pieces_live_as_long_as_the_arena),
         cmocka_unit_test(texts_are_copied_and_end_in_nul),
         cmocka_unit_test(printf_into_an_arena_takes_any_length),
         cmocka_unit_test(large_arrays_begin_at_cache_lines),
