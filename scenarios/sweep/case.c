@@ -4,10 +4,12 @@
 #include "scenarios/options/options.h"
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/case/finish.h"
+#include "scenarios/run/command/group.h"
 #include "scenarios/run/library_call.h"
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,10 +94,12 @@ static int check_algo(const struct cs_sweep *sweep, const char *name, struct cs_
 
     if (cs_import_named(name) || any_value(sweep, "library", takes_any, NULL))
         return 0;
-    if (strchr(name, ',') || cs_same(name, "all") || cs_same(name, "auto") || cs_same(name, "any"))
+    if (cs_same(name, "auto") || cs_same(name, "any"))
+        return 0;
+    if (strchr(name, ',') || cs_same(name, "all"))
         return cs_err_set(
             err, CS_EINPUT,
-            "'%.40s' selects several algorithms; expected one in each value of an axis "
+            "'%.40s' selects several algorithms; expected one in each value of an axis, or 'auto' "
             "('collsim run' compares several, of lists of sizes, too)",
             name);
     found = any_value(sweep, "collective", takes_algo, &sought) ||
@@ -142,11 +146,12 @@ int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err)
 
 static int check_single(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    bool is_one = scenario->by.library ? scenario->size_count == 1 && scenario->rank_count <= 1 &&
-                                             scenario->by.engine_count <= 1
-                                       : cs_case_count(scenario) == 1;
+    bool is_one = scenario->by.library
+                      ? scenario->by.engine_count <= 1
+                      : scenario->choice == CS_CHOICE_AUTO ||
+                            (scenario->choice == CS_CHOICE_NAMED && scenario->algo_count == 1);
 
-    if (is_one && scenario->choice == CS_CHOICE_NAMED)
+    if (is_one && scenario->size_count == 1 && scenario->rank_count <= 1)
         return 0;
     return cs_err_set(err, CS_EINPUT,
                       "the options describe several runs; expected one algorithm, size and number "
@@ -255,20 +260,40 @@ static int open_case(struct cs_sweep_worker *worker, const struct cs_sweep *swee
     return code ? code : worker_machines(worker, sweep, number, *scenario, err);
 }
 
+/* The closed form of the case, of auto the least; NaN: one is unknown. */
+static int estimate_least(struct cs_scenario *scenario, struct cs_arena *arena,
+                          struct cs_estimate *least, struct cs_err *err)
+{
+    bool is_known = true;
+    bool is_first = true;
+    int code = 0;
+
+    for (uint32_t a = 0; a < scenario->algo_count && is_known; a++) {
+        struct cs_case which = cs_case_of(scenario, a);
+        struct cs_estimate estimate;
+
+        code = cs_run_estimate(&which, arena, &estimate, err);
+        if (code == CS_SIMULATE_REFUSED && scenario->choice == CS_CHOICE_AUTO)
+            continue;
+        if (code)
+            return code == CS_SIMULATE_REFUSED ? err->code : code;
+        is_known = isfinite(estimate.closed_form_s);
+        if (is_first || !is_known || estimate.closed_form_s < least->closed_form_s)
+            *least = estimate;
+        is_first = false;
+    }
+    return is_first ? err->code : 0;
+}
+
 int cs_sweep_estimate(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
                       struct cs_arena *arena, struct cs_estimate *estimate, struct cs_err *err)
 {
     struct cs_scenario *scenario;
-    struct cs_case which;
     int code = open_case(worker, sweep, number, arena, &scenario, err);
 
     if (!code && scenario->by.library)
         code = cs_err_set(err, CS_EINPUT, "a library has no closed form");
-    if (code)
-        return code;
-    which = cs_case_of(scenario, 0);
-    code = cs_run_estimate(&which, arena, estimate, err);
-    return code == CS_SIMULATE_REFUSED ? err->code : code;
+    return code ? code : estimate_least(scenario, arena, estimate, err);
 }
 
 int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
@@ -286,6 +311,10 @@ int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *swee
                                  .ranks = scenario->rank_count ? scenario->ranks[0] : 0};
         return compute_call(&which, arena, record, err);
     }
+    if (scenario->choice == CS_CHOICE_AUTO)
+        code = cs_run_group_choose(scenario, worker->display, scenario, err);
+    if (code)
+        return code;
     which = cs_case_of(scenario, 0);
     which.display = worker->display;
     /* The record has what a result depends on: padded_bytes. */

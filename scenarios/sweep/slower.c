@@ -19,7 +19,8 @@ static bool slower_case(const struct slower_case *slower, uint64_t number, struc
     struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
     struct cs_err ignored = {0};
 
-    if (cs_sweep_scenario(slower->sweep, number, arena, scenario, &ignored))
+    if (cs_sweep_scenario(slower->sweep, number, arena, scenario, &ignored) ||
+        scenario->choice == CS_CHOICE_AUTO)
         return false;
     *which =
         scenario->by.library

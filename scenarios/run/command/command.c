@@ -225,38 +225,20 @@ static void print_records(const struct runner *runner)
     cs_text_free(&text);
 }
 
-static void ignore_event(void *ctx, const struct cs_run_event *event)
-{
-    (void)ctx;
-    (void)event;
-}
-
 /* The scenario with the one algorithm that auto chooses on the machine as announced, for
  * all rows of --what-if. */
 static int name_choice(const struct runner *runner, struct cs_scenario *named, struct cs_err *err)
 {
     struct cs_progress_line *display = runner->cli->progress;
-    struct cs_run_group group = {.scenario = &runner->scenario,
-                                 .announced = cs_run_group_announced(&runner->scenario),
-                                 .display = display,
-                                 .listener = {ignore_event, NULL},
-                                 .total = runner->scenario.algo_count};
-    struct cs_run_outcome outcome;
     int code;
 
     cs_progress_line_open(display, runner->scenario.format == CS_FORMAT_JSON);
-    code = cs_run_group(&group, 0, &outcome, err);
+    code = cs_run_group_choose(&runner->scenario, display, named, err);
     cs_progress_line_close(display);
-    for (uint32_t a = 0; !code && a < runner->scenario.algo_count; a++)
-        if (cs_same(runner->scenario.algos[a]->name, outcome.records.items[0].algorithm))
-            named->algos = &runner->scenario.algos[a];
-    cs_run_outcome_free(&outcome);
-    if (code)
-        return code;
-    named->algo_count = 1;
-    named->choice = CS_CHOICE_NAMED;
-    fprintf(runner->cli->messages, "note: auto chooses %s, in all rows\n", named->algos[0]->name);
-    return 0;
+    if (!code)
+        fprintf(runner->cli->messages, "note: auto chooses %s, in all rows\n",
+                named->algos[0]->name);
+    return code;
 }
 
 /* The table of --what-if has a single baseline. */

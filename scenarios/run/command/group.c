@@ -335,6 +335,34 @@ int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outco
                             : run_as_given(group, first, outcome, err);
 }
 
+static void ignore_event(void *ctx, const struct cs_run_event *event)
+{
+    (void)ctx, (void)event;
+}
+
+int cs_run_group_choose(const struct cs_scenario *scenario, struct cs_progress_line *display,
+                        struct cs_scenario *named, struct cs_err *err)
+{
+    struct cs_run_group group = {.scenario = scenario,
+                                 .announced = cs_run_group_announced(scenario),
+                                 .display = display,
+                                 .listener = {ignore_event, NULL},
+                                 .total = scenario->algo_count};
+    struct cs_run_outcome outcome;
+    int code = cs_run_group(&group, 0, &outcome, err);
+
+    if (!code && outcome.records.count == 0)
+        code = cs_err_set(err, CS_EINPUT, "no algorithm runs this call on this machine");
+    if (!code)
+        named->algos = &scenario->algos[number_of_name(&group, outcome.records.items[0].algorithm)];
+    cs_run_outcome_free(&outcome);
+    if (code)
+        return code;
+    named->algo_count = 1;
+    named->choice = CS_CHOICE_NAMED;
+    return 0;
+}
+
 void cs_run_outcome_free(struct cs_run_outcome *outcome)
 {
     cs_records_free(&outcome->records);

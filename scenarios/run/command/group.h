@@ -53,6 +53,11 @@ struct cs_run_outcome {
 int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
                  struct cs_err *err);
 
+/* Names in *named, the scenario or a copy of it, the algorithm that auto chooses for its single
+ * call. */
+int cs_run_group_choose(const struct cs_scenario *scenario, struct cs_progress_line *display,
+                        struct cs_scenario *named, struct cs_err *err);
+
 void cs_run_outcome_free(struct cs_run_outcome *outcome);
 
 #endif

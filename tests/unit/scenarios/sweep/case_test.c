@@ -94,6 +94,53 @@ static void algorithms_of_some_cases_are_taken(void **state)
         check(sweeping, read_text(sweeping, good[g]));
 }
 
+/* The time of each case, of which `count` are expected. */
+static void compute_all(struct sweeping *sweeping, const char *text, uint64_t count,
+                        uint64_t *times)
+{
+    struct cs_sweep_worker worker = {0};
+    struct cs_record record;
+
+    check(sweeping, read_text(sweeping, text));
+    assert_int_equal(sweeping->sweep.cases, count);
+    for (uint64_t c = 0; c < count; ++c) {
+        check(sweeping, cs_sweep_compute(&worker, &sweeping->sweep, c, &sweeping->arena, &record,
+                                         &sweeping->err));
+        times[c] = record.time_ps;
+    }
+    cs_sweep_worker_free(&worker);
+}
+
+static void auto_is_the_fastest_of_its_algorithms(void **state)
+{
+    struct sweeping *sweeping = *state;
+    uint64_t chosen[2], each[6];
+
+    compute_all(sweeping, "topo: dgx\naxes:\n  size: [1KiB, 64MiB]\n  algo: [any]\n", 2, chosen);
+    compute_all(sweeping,
+                "topo: dgx\naxes:\n  size: [1KiB, 64MiB]\n"
+                "  algo: [ring, direct, recursive-doubling]\n",
+                6, each);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_true(chosen[i / 3] <= each[i]);
+    assert_true(chosen[0] < each[0] && chosen[1] < each[5]);
+}
+
+static void an_estimate_of_auto_is_the_least(void **state)
+{
+    struct sweeping *sweeping = *state;
+    struct cs_sweep_worker worker = {0};
+    struct cs_estimate one, least;
+
+    check(sweeping, read_text(sweeping, "topo: dgx\naxes:\n  algo: [ring, auto]\n"));
+    check(sweeping,
+          cs_sweep_estimate(&worker, &sweeping->sweep, 0, &sweeping->arena, &one, &sweeping->err));
+    check(sweeping, cs_sweep_estimate(&worker, &sweeping->sweep, 1, &sweeping->arena, &least,
+                                      &sweeping->err));
+    assert_true(!(least.closed_form_s > one.closed_form_s));
+    cs_sweep_worker_free(&worker);
+}
+
 /* A case has the same record from a worker that has computed others. */
 static void records_do_not_depend_on_the_order(void **state)
 {
@@ -256,6 +303,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(bad_options_name_their_place, begin, end),
         cmocka_unit_test_setup_teardown(algorithms_of_some_cases_are_taken, begin, end),
+        cmocka_unit_test_setup_teardown(auto_is_the_fastest_of_its_algorithms, begin, end),
+        cmocka_unit_test_setup_teardown(an_estimate_of_auto_is_the_least, begin, end),
         cmocka_unit_test_setup_teardown(records_do_not_depend_on_the_order, begin, end),
         cmocka_unit_test_setup_teardown(an_estimate_is_the_closed_form, begin, end),
         cmocka_unit_test_setup_teardown(workers_finish_every_case_once, begin, end),
