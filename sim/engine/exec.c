@@ -1,18 +1,93 @@
 #include "sim/engine/exec.h"
 
 #include "sim/base/units.h"
-#include "sim/engine/change.h"
 #include "sim/engine/deadlock.h"
 #include "sim/engine/fan_in.h"
 #include "sim/engine/fetch.h"
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
+#include "sim/engine/paths.h"
 #include "sim/engine/receive.h"
 #include "sim/engine/repeat.h"
 #include "sim/engine/round.h"
+#include "sim/engine/state.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+/*
+ * Changes of the net while messages are in flight (struct cs_net_change).
+ *
+ * A change is two events: the change itself, and `failover_ps` later the switch to
+ * routes that avoid failed links.
+ */
+
+/* Events of messages that are no longer in flight are void. */
+static bool event_is_valid(const void *ctx, const struct cs_event *event)
+{
+    const struct exec *exec = ctx;
+    bool is_of_route = event->kind == CS_EVENT_MOVE || event->kind == CS_EVENT_DELIVER ||
+                       event->kind == CS_EVENT_FILL || event->kind == CS_EVENT_LEFT;
+
+    return !is_of_route || exec->traffic.messages[event->number].in_flight;
+}
+
+/* Messages over a link that goes down are lost whole and sent again; rates of
+ * the others are the model's to correct. */
+static void change_net(struct exec *exec, const struct cs_net *next)
+{
+    struct cs_message *messages = exec->traffic.messages;
+
+    for (uint32_t i = 0; i < exec->message_pool.count; i++)
+        if (messages[i].in_flight && exec->model->lose(&exec->traffic, i, next)) {
+            messages[i].in_flight = false;
+            if (exec->load_bytes)
+                cs_exec_load_links(exec, i, false);
+            if (messages[i].fills)
+                cs_exec_filled(exec, i);
+            exec->result->resent++;
+            cs_exec_stall(exec, i);
+        }
+    cs_events_sift(&exec->traffic.events, event_is_valid, exec);
+    exec->net = exec->traffic.net = next;
+    exec->model->change(&exec->traffic, exec->message_pool.count);
+}
+
+/* Event of change `number`; numbers from the count of changes on mean that a
+ * change becomes known. */
+static int exec_change(struct exec *exec, uint32_t number)
+{
+    uint32_t count = exec->change_count;
+    uint32_t next;
+    int code = 0;
+
+    exec->changes_left--;
+    if (number < count) {
+        change_net(exec, exec->changes[number].net);
+    } else {
+        exec->routes = exec->changes[number - count].net;
+    }
+    /* Stalled messages take a route again, or stall again. */
+    number = exec->stalled_first;
+    exec->stalled_first = CS_NONE;
+    for (; number != CS_NONE && !code; number = next) {
+        next = exec->traffic.messages[number].next;
+        cs_path_wait_until(&exec->traffic.messages[number].path, exec->traffic.events.now_ps);
+        code = cs_exec_inject(exec, number);
+    }
+    return code;
+}
+
+static void exec_plan_changes(struct exec *exec)
+{
+    exec->changes_left = 2 * exec->change_count;
+    for (uint32_t i = 0; i < exec->change_count; i++) {
+        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps, CS_EVENT_CHANGE, i);
+        cs_events_add(&exec->traffic.events,
+                      cs_time_after(exec->changes[i].at_ps, exec->failover_ps), CS_EVENT_CHANGE,
+                      exec->change_count + i);
+    }
+}
 
 /* Longer routes are rare: room for them is made when the first is seen. */
 enum {
@@ -190,7 +265,7 @@ static int handle_event(struct exec *exec, struct cs_event event)
         cs_exec_fill(exec, event.number);
         return 0;
     case CS_EVENT_CHANGE:
-        return cs_exec_change(exec, event.number);
+        return exec_change(exec, event.number);
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
@@ -281,7 +356,7 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
     struct cs_event event;
     int code;
 
-    cs_exec_plan_changes(exec);
+    exec_plan_changes(exec);
     for (uint32_t i = 0; i < exec->lanes.count; i++)
         cs_exec_arrive(exec, i);
     code = start_ready(exec);
