@@ -119,12 +119,8 @@ static void spread_add_series(const struct cs_record *run, const char *name,
     for (i = 0; i <= steps; i++) {
         uint32_t at = (uint32_t)((uint64_t)(spread->runs - 1) * i / steps);
 
-        cs_figures_point(figures, &(struct cs_point){
-                                      .x = spread->times[at] * unit.per_second,
-                                      .y = (double)(at + 1) / spread->runs,
-                                      .model_y = (double)NAN,
-                                      .limit_y = (double)NAN,
-                                  });
+        cs_figures_xy(figures, spread->times[at] * unit.per_second,
+                      (double)(at + 1) / spread->runs);
     }
 }
 

@@ -138,12 +138,7 @@ static void what_if_add_series(const struct cs_record *const *runs, size_t count
 {
     cs_figures_series(figures, state->name);
     for (size_t i = 0; i < count; i++)
-        cs_figures_point(figures, &(struct cs_point){
-                                      .x = (double)(i + 1),
-                                      .y = runs[i]->slowdown,
-                                      .model_y = (double)NAN,
-                                      .limit_y = (double)NAN,
-                                  });
+        cs_figures_xy(figures, (double)(i + 1), runs[i]->slowdown);
 }
 
 /* A figure needs two runs. */

@@ -70,10 +70,7 @@ static void figure_errors(const struct cs_published_answer *answers, uint32_t co
             double median = figure_median(answers, count, size, predictor, values);
 
             if (!isnan(median))
-                cs_figures_point(figures, &(struct cs_point){.x = ldexp(1, size),
-                                                             .y = 100 * median,
-                                                             .model_y = (double)NAN,
-                                                             .limit_y = (double)NAN});
+                cs_figures_xy(figures, ldexp(1, size), 100 * median);
         }
     }
     cs_arena_free(&arena);
@@ -130,10 +127,7 @@ static void figure_factors(const struct cs_published_answer *answers, uint32_t c
             if (!named)
                 cs_figures_series(figures, cs_machine_class_names[machine_class]);
             named = true;
-            cs_figures_point(figures, &(struct cs_point){.x = ldexp(1, size),
-                                                         .y = factor,
-                                                         .model_y = (double)NAN,
-                                                         .limit_y = (double)NAN});
+            cs_figures_xy(figures, ldexp(1, size), factor);
         }
     }
 }
@@ -160,13 +154,9 @@ static void figure_table(const struct cs_published_answer *answer, struct cs_fig
         cs_figures_series(figures, predictor < 0 ? "measured" : predictor_names[predictor]);
         for (r = 0; r < table->row_count; r++)
             if (answer->points[r].time_s[CS_PREDICTOR_MODEL] > 0)
-                cs_figures_point(figures,
-                                 &(struct cs_point){.x = (double)table->rows[r].bytes,
-                                                    .y = predictor < 0
-                                                             ? table->rows[r].time_s
-                                                             : answer->points[r].time_s[predictor],
-                                                    .model_y = (double)NAN,
-                                                    .limit_y = (double)NAN});
+                cs_figures_xy(figures, (double)table->rows[r].bytes,
+                              predictor < 0 ? table->rows[r].time_s
+                                            : answer->points[r].time_s[predictor]);
     }
 }
 

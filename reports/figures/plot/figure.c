@@ -164,6 +164,12 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
     series->points[series->count++] = *point;
 }
 
+void cs_figures_xy(struct cs_figures *figures, double x, double y)
+{
+    cs_figures_point(figures, &(struct cs_point){
+                                  .x = x, .y = y, .model_y = (double)NAN, .limit_y = (double)NAN});
+}
+
 /* Pointers into an array: the comparison of pointers makes the sort stable. */
 static int figure_order_points(const void *a, const void *b)
 {

@@ -122,6 +122,9 @@ void cs_figures_series(struct cs_figures *figures, const char *name);
 /* Adds a point to the current series.  Of points with equal x the last counts. */
 void cs_figures_point(struct cs_figures *figures, const struct cs_point *point);
 
+/* The same without a closed form and a bound. */
+void cs_figures_xy(struct cs_figures *figures, double x, double y);
+
 /* Mark the current series. */
 void cs_figures_reference(struct cs_figures *figures);
 void cs_figures_hypothetical(struct cs_figures *figures);

@@ -118,23 +118,28 @@ int cs_database_run(const struct cs_database *database, const char *sql, struct 
     return 0;
 }
 
+int cs_database_find(const struct cs_database *database, const char *sql, const int64_t *marks,
+                     int count, int64_t *number, struct cs_err *err)
+{
+    struct sqlite3_stmt *query = NULL;
+    int rc = cs_statement_open(database, sql, &query, err);
+
+    for (int i = 0; i < count && !rc; i++)
+        cs_statement_bind_i64(query, i + 1, marks[i]);
+    if (!rc)
+        rc = cs_statement_step(database, query, err);
+    if (rc > 0)
+        *number = sqlite3_column_int64(query, 0);
+    cs_statement_finalize(query);
+    return rc;
+}
+
 int cs_database_number(const struct cs_database *database, const char *sql, int64_t *number,
                        struct cs_err *err)
 {
-    struct sqlite3_stmt *query = NULL;
-    struct cs_text text = {0};
-    int rc;
+    int rc = cs_database_find(database, sql, NULL, 0, number, err);
 
-    cs_text_add(&text, sql);
-    rc = cs_statement_prepare(database, &text, &query, err);
-    if (!rc)
-        rc = cs_statement_step(database, query, err);
-    if (rc > 0) {
-        *number = sqlite3_column_int64(query, 0);
-        rc = 0;
-    }
-    cs_statement_finalize(query);
-    return rc;
+    return rc > 0 ? 0 : rc;
 }
 
 /* SQLite rolls back by itself on some errors, so autocommit is checked before a
@@ -167,13 +172,21 @@ int64_t cs_database_last_row(const struct cs_database *database)
     return sqlite3_last_insert_rowid(database->handle);
 }
 
+int cs_statement_open(const struct cs_database *database, const char *sql,
+                      struct sqlite3_stmt **statement, struct cs_err *err)
+{
+    return sqlite3_prepare_v2(database->handle, sql, -1, statement, NULL) == SQLITE_OK
+               ? 0
+               : database_fail(database, err);
+}
+
 int cs_statement_prepare(const struct cs_database *database, struct cs_text *sql,
                          struct sqlite3_stmt **statement, struct cs_err *err)
 {
-    int code = sqlite3_prepare_v2(database->handle, cs_text_str(sql), -1, statement, NULL);
+    int rc = cs_statement_open(database, cs_text_str(sql), statement, err);
 
     cs_text_free(sql);
-    return code == SQLITE_OK ? 0 : database_fail(database, err);
+    return rc;
 }
 
 void cs_statement_finalize(struct sqlite3_stmt *statement)

@@ -47,7 +47,11 @@ void cs_database_close(struct cs_database *database);
 
 /* Runs statements without results. */
 int cs_database_run(const struct cs_database *database, const char *sql, struct cs_err *err);
-/* The integer result of a query. */
+/* The integer result of a query, where it has one, with whole numbers for its marks:
+ * 1, or 0 without a row. */
+int cs_database_find(const struct cs_database *database, const char *sql, const int64_t *marks,
+                     int count, int64_t *number, struct cs_err *err);
+/* The same of a query without marks: 0. */
 int cs_database_number(const struct cs_database *database, const char *sql, int64_t *number,
                        struct cs_err *err);
 
@@ -61,7 +65,9 @@ int cs_database_use_wal(struct cs_database *database, struct cs_err *err);
 /* The number of the row inserted last. */
 int64_t cs_database_last_row(const struct cs_database *database);
 
-/* Prepares a statement and frees the text. */
+/* Prepares a statement, and frees the text. */
+int cs_statement_open(const struct cs_database *database, const char *sql,
+                      struct sqlite3_stmt **statement, struct cs_err *err);
 int cs_statement_prepare(const struct cs_database *database, struct cs_text *sql,
                          struct sqlite3_stmt **statement, struct cs_err *err);
 /* NULL is fine. */

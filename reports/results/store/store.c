@@ -210,17 +210,12 @@ int cs_store_put(struct cs_store *store, const struct cs_record *record, struct 
 
 int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err)
 {
-    struct cs_text sql = {0};
     int64_t known = 0;
-    int rc;
 
-    cs_text_printf(&sql,
-                   "SELECT EXISTS (SELECT 1 FROM runs WHERE id = %" PRId64
-                   " UNION ALL SELECT 1 FROM sweep_refusals WHERE id = %" PRId64 ")",
-                   id, id);
-    rc = cs_database_number(&store->database, cs_text_str(&sql), &known, err);
-    cs_text_free(&sql);
-    return rc ? rc : known != 0;
+    return cs_database_find(&store->database,
+                            "SELECT id FROM runs WHERE id = ?1 UNION ALL SELECT id FROM "
+                            "sweep_refusals WHERE id = ?1",
+                            &id, 1, &known, err);
 }
 
 int cs_store_put_numbered(struct cs_store *store, int64_t id, const struct cs_record *record,
@@ -279,11 +274,8 @@ static int store_put_comparisons(const struct cs_store *store,
 {
     struct sqlite3_stmt *remove = NULL;
     struct sqlite3_stmt *add = NULL;
-    struct cs_text sql = {0};
-    int rc;
+    int rc = cs_statement_open(&store->database, remove_comparison, &remove, err);
 
-    cs_text_add(&sql, remove_comparison);
-    rc = cs_statement_prepare(&store->database, &sql, &remove, err);
     if (!rc)
         rc = store_prepare_insert(
             store, (struct store_insert){"comparisons", "", "", &cs_comparison_fields}, &add, err);
@@ -503,11 +495,8 @@ static int store_check(const struct cs_store *store, const char *pragma, const c
                        const char *finding, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    struct cs_text sql = {0};
-    int rc;
+    int rc = cs_statement_open(&store->database, pragma, &query, err);
 
-    cs_text_add(&sql, pragma);
-    rc = cs_statement_prepare(&store->database, &sql, &query, err);
     if (!rc)
         rc = cs_statement_step(&store->database, query, err);
     if (rc > 0)

@@ -28,15 +28,6 @@ int cs_store_sweep_open(const char *path, const struct cs_database_wait *wait,
 
 /* ---- the sweep ---- */
 
-static int sweep_prepare(const struct cs_store *store, const char *text,
-                         struct sqlite3_stmt **statement, struct cs_err *err)
-{
-    struct cs_text sql = {0};
-
-    cs_text_add(&sql, text);
-    return cs_statement_prepare(&store->database, &sql, statement, err);
-}
-
 /* The rows of a sweep: their numbers follow `base`. */
 struct sweep_rows {
     uint64_t base, count;
@@ -46,34 +37,13 @@ struct sweep_rows {
 static int sweep_query(const struct cs_store *store, const char *text, struct sweep_rows rows,
                        struct sqlite3_stmt **query, struct cs_err *err)
 {
-    int rc = sweep_prepare(store, text, query, err);
+    int rc = cs_statement_open(&store->database, text, query, err);
 
     if (rc)
         return rc;
     cs_statement_bind_i64(*query, 1, (int64_t)rows.base);
     cs_statement_bind_i64(*query, 2, (int64_t)(rows.base + rows.count));
     return 0;
-}
-
-/* Sets *found, and *base for a known sweep. */
-static int sweep_find(const struct cs_store *store, uint64_t hash, uint64_t *base, bool *found,
-                      struct cs_err *err)
-{
-    struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(store, "SELECT base FROM sweeps WHERE hash = ?", &query, err);
-
-    *found = false;
-    if (rc)
-        return rc;
-    cs_statement_bind_i64(query, 1, (int64_t)hash);
-    rc = cs_statement_step(&store->database, query, err);
-    if (rc > 0) {
-        *found = true;
-        *base = (uint64_t)cs_statement_i64(query, 0);
-        rc = 0;
-    }
-    cs_statement_finalize(query);
-    return rc;
 }
 
 static int sweep_add(const struct cs_store *store, uint64_t hash, uint64_t cases, const char *about,
@@ -87,8 +57,9 @@ static int sweep_add(const struct cs_store *store, uint64_t hash, uint64_t cases
                                 &number, err);
 
     if (!rc)
-        rc = sweep_prepare(
-            store, "INSERT INTO sweeps (hash, base, cases, about) VALUES (?, ?, ?, ?)", &add, err);
+        rc = cs_statement_open(&store->database,
+                               "INSERT INTO sweeps (hash, base, cases, about) VALUES (?, ?, ?, ?)",
+                               &add, err);
     if (rc)
         return rc;
     *base = (uint64_t)number;
@@ -117,17 +88,19 @@ int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases, 
                          uint64_t *base, struct cs_err *err)
 {
     struct cs_store_write write;
-    bool found = false;
+    int64_t known = 0;
     int rc = cs_store_write_begin(&write, &store->database, err);
 
     if (rc)
         return rc;
     rc = cs_database_run(&store->database, sweep_tables, err);
     if (!rc)
-        rc = sweep_find(store, hash, base, &found, err);
-    if (!rc && !found)
-        rc = sweep_add(store, hash, cases, about, base, err);
+        rc = cs_database_find(&store->database, "SELECT base FROM sweeps WHERE hash = ?",
+                              &(int64_t){(int64_t)hash}, 1, &known, err);
+    *base = (uint64_t)known;
     if (!rc)
+        rc = sweep_add(store, hash, cases, about, base, err);
+    if (rc >= 0)
         rc = sweep_reserve(store, err);
     return cs_store_write_end(&write, rc, err);
 }
@@ -136,16 +109,14 @@ int cs_store_sweep_done(struct cs_store *store, uint64_t base, uint64_t cases, b
                         uint64_t *count, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(store,
-                           "SELECT id FROM runs WHERE id > ?1 AND id <= ?2 UNION ALL SELECT id "
-                           "FROM sweep_refusals WHERE id > ?1 AND id <= ?2",
-                           &query, err);
+    int rc = sweep_query(store,
+                         "SELECT id FROM runs WHERE id > ?1 AND id <= ?2 UNION ALL SELECT id "
+                         "FROM sweep_refusals WHERE id > ?1 AND id <= ?2",
+                         (struct sweep_rows){base, cases}, &query, err);
 
     *count = 0;
     if (rc)
         return rc;
-    cs_statement_bind_i64(query, 1, (int64_t)base);
-    cs_statement_bind_i64(query, 2, (int64_t)(base + cases));
     while ((rc = cs_statement_step(&store->database, query, err)) > 0) {
         uint64_t number = (uint64_t)cs_statement_i64(query, 0) - base - 1;
 
@@ -181,8 +152,8 @@ int cs_store_sweep_refuse(struct cs_store *store, uint64_t base, uint64_t number
         return rc;
     rc = known = cs_store_sweep_has(store, base, number, err);
     if (!rc)
-        rc = sweep_prepare(store, "INSERT INTO sweep_refusals (id, reason) VALUES (?, ?)", &add,
-                           err);
+        rc = cs_statement_open(&store->database,
+                               "INSERT INTO sweep_refusals (id, reason) VALUES (?, ?)", &add, err);
     if (add) {
         cs_statement_bind_i64(add, 1, (int64_t)(base + number + 1));
         cs_statement_bind_text(add, 2, reason);
@@ -214,16 +185,14 @@ int cs_store_sweep_reasons(struct cs_store *store, uint64_t base, uint64_t cases
 int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases, uint64_t *padded,
                           struct cs_err *err)
 {
-    struct sqlite3_stmt *query = NULL;
-    int rc = sweep_query(
-        store, "SELECT count(*) FROM runs WHERE id > ?1 AND id <= ?2 AND padded_bytes > 0",
-        (struct sweep_rows){base, cases}, &query, err);
+    const int64_t marks[] = {(int64_t)base, (int64_t)(base + cases)};
+    int64_t number = 0;
+    int rc = cs_database_find(
+        &store->database,
+        "SELECT count(*) FROM runs WHERE id > ?1 AND id <= ?2 AND padded_bytes > 0", marks, 2,
+        &number, err);
 
-    if (rc)
-        return rc;
-    rc = cs_statement_step(&store->database, query, err);
-    *padded = rc > 0 ? (uint64_t)cs_statement_i64(query, 0) : 0;
-    cs_statement_finalize(query);
+    *padded = (uint64_t)number;
     return rc < 0 ? rc : 0;
 }
 
@@ -250,11 +219,12 @@ int cs_store_sweep_times(struct cs_store *store, uint64_t base, uint64_t cases,
 int cs_store_sweep_missing(struct cs_store *store, FILE *messages, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(store,
-                           "SELECT cases, cases - (SELECT count(*) FROM runs WHERE id > base AND "
-                           "id <= base + cases) - (SELECT count(*) FROM sweep_refusals WHERE id > "
-                           "base AND id <= base + cases), about FROM sweeps ORDER BY base",
-                           &query, err);
+    int rc =
+        cs_statement_open(&store->database,
+                          "SELECT cases, cases - (SELECT count(*) FROM runs WHERE id > base AND "
+                          "id <= base + cases) - (SELECT count(*) FROM sweep_refusals WHERE id > "
+                          "base AND id <= base + cases), about FROM sweeps ORDER BY base",
+                          &query, err);
 
     if (rc)
         return rc;
@@ -492,7 +462,7 @@ int cs_store_sweep_merge(struct cs_store *store, const char *path, struct cs_err
     if (!rc && !store->database.handle)
         rc = merge_make_file(store, err);
     if (!rc)
-        rc = sweep_prepare(store, "ATTACH ? AS part", &attach, err);
+        rc = cs_statement_open(&store->database, "ATTACH ? AS part", &attach, err);
     if (rc)
         return rc;
     cs_statement_bind_text(attach, 1, path);
