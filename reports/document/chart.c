@@ -113,10 +113,10 @@ static void chart_widen(struct chart_range *range, const double *values, uint32_
         }
 }
 
-static struct cs_axis chart_y_axis(const struct cs_chart *chart, double top)
+static struct cs_chart_axis chart_y_axis(const struct cs_chart *chart, double top)
 {
     struct chart_range range = {INFINITY, -INFINITY};
-    struct cs_axis axis = {.first = top + CHART_PLOT, .last = top, .is_log = chart->y_log};
+    struct cs_chart_axis axis = {.first = top + CHART_PLOT, .last = top, .is_log = chart->y_log};
 
     for (uint32_t s = 0; s < chart->series_count; ++s) {
         const struct cs_chart_series *series = &chart->series[s];
@@ -159,8 +159,8 @@ struct chart_frame {
     double left, right;
 };
 
-static struct chart_frame chart_frame_of(const struct cs_chart *chart, const struct cs_axis *y,
-                                         uint32_t width)
+static struct chart_frame chart_frame_of(const struct cs_chart *chart,
+                                         const struct cs_chart_axis *y, uint32_t width)
 {
     size_t longest = 0;
     char text[CS_CHART_NUMBER];
@@ -173,15 +173,15 @@ static struct chart_frame chart_frame_of(const struct cs_chart *chart, const str
     return (struct chart_frame){12 + CHART_LETTER * (double)longest, (double)width - CHART_RIGHT};
 }
 
-static struct cs_axis chart_x_axis(const struct cs_chart *chart, struct chart_frame frame)
+static struct cs_chart_axis chart_x_axis(const struct cs_chart *chart, struct chart_frame frame)
 {
     double places[CHART_PLACES_MAX + 1] = {1};
     uint32_t count = chart_places(chart, places);
-    struct cs_axis axis = {.first = frame.left + 16,
-                           .last = frame.right - 16,
-                           .is_log = chart->x_log,
-                           .low = places[0],
-                           .high = places[count ? count - 1 : 0]};
+    struct cs_chart_axis axis = {.first = frame.left + 16,
+                                 .last = frame.right - 16,
+                                 .is_log = chart->x_log,
+                                 .low = places[0],
+                                 .high = places[count ? count - 1 : 0]};
 
     if (!(axis.high > axis.low))
         axis.high = axis.low + 1;
@@ -190,7 +190,8 @@ static struct cs_axis chart_x_axis(const struct cs_chart *chart, struct chart_fr
 }
 
 static void chart_axes(const struct cs_chart *chart, struct chart_frame frame,
-                       const struct cs_axis *x, const struct cs_axis *y, struct cs_text *out)
+                       const struct cs_chart_axis *x, const struct cs_chart_axis *y,
+                       struct cs_text *out)
 {
     char text[CS_CHART_NUMBER];
 
@@ -211,8 +212,9 @@ static void chart_axes(const struct cs_chart *chart, struct chart_frame frame,
     cs_svg_text(out, (frame.left + frame.right) / 2, y->first + 44, "t", chart->x_title);
 }
 
-static void chart_band(const struct cs_chart_series *series, uint32_t s, const struct cs_axis *x,
-                       const struct cs_axis *y, struct cs_text *out)
+static void chart_band(const struct cs_chart_series *series, uint32_t s,
+                       const struct cs_chart_axis *x, const struct cs_chart_axis *y,
+                       struct cs_text *out)
 {
     bool begun = false;
 
@@ -232,8 +234,9 @@ static void chart_band(const struct cs_chart_series *series, uint32_t s, const s
     cs_text_printf(out, "Z\" class=\"b s%u\"/>\n", s);
 }
 
-static void chart_path(const struct cs_chart_series *series, uint32_t s, const struct cs_axis *x,
-                       const struct cs_axis *y, struct cs_text *out)
+static void chart_path(const struct cs_chart_series *series, uint32_t s,
+                       const struct cs_chart_axis *x, const struct cs_chart_axis *y,
+                       struct cs_text *out)
 {
     bool pen = false;
 
@@ -247,8 +250,9 @@ static void chart_path(const struct cs_chart_series *series, uint32_t s, const s
     cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s, series->is_bound ? " d" : "");
 }
 
-static void chart_curve(const struct cs_chart_series *series, uint32_t s, const struct cs_axis *x,
-                        const struct cs_axis *y, struct cs_text *out)
+static void chart_curve(const struct cs_chart_series *series, uint32_t s,
+                        const struct cs_chart_axis *x, const struct cs_chart_axis *y,
+                        struct cs_text *out)
 {
     if (!series->is_points)
         chart_path(series, s, x, y, out);
@@ -260,9 +264,9 @@ static void chart_curve(const struct cs_chart_series *series, uint32_t s, const 
 /* Returns the height, as chart_stack. */
 static double chart_lines(const struct cs_chart *chart, uint32_t width, struct cs_text *out)
 {
-    struct cs_axis y = chart_y_axis(chart, 34);
+    struct cs_chart_axis y = chart_y_axis(chart, 34);
     struct chart_frame frame = chart_frame_of(chart, &y, width);
-    struct cs_axis x = chart_x_axis(chart, frame);
+    struct cs_chart_axis x = chart_x_axis(chart, frame);
 
     cs_svg_text(out, 2, 16, "k", chart->y_title);
     chart_axes(chart, frame, &x, &y, out);

@@ -83,7 +83,7 @@ enum {
     CS_AXIS_TICKS_MAX = 24
 };
 
-struct cs_axis {
+struct cs_chart_axis {
     double first, last; /* pixels of low and high */
     double low, high;   /* values; high > low */
     bool is_log;
@@ -93,14 +93,14 @@ struct cs_axis {
 
 /* Ticks at round values, 1 2 5 times a power of ten, and the range widened to
  * the ticks; low <= high, above 0 for a logarithmic axis. */
-void cs_axis_round(struct cs_axis *axis);
+void cs_axis_round(struct cs_chart_axis *axis);
 
 /* Ticks at the values themselves (ascending), as far as a distance of `apart`
  * pixels allows. */
-void cs_axis_at(struct cs_axis *axis, const double *values, uint32_t count, double apart);
+void cs_axis_at(struct cs_chart_axis *axis, const double *values, uint32_t count, double apart);
 
 /* The pixel of a value. */
-double cs_axis_place(const struct cs_axis *axis, double value);
+double cs_axis_place(const struct cs_chart_axis *axis, double value);
 
 /*
  * Pictures of a page as inline SVG: what charts and diagrams share.
@@ -112,5 +112,48 @@ void cs_svg_begin(struct cs_text *out, const char *id, const char *title, uint32
 
 /* Appends a line of text with classes of the page's style. */
 void cs_svg_text(struct cs_text *out, double x, double y, const char *class_name, const char *text);
+
+/*
+ * Diagram: rows of boxes from top to bottom with links between them, drawn as
+ * inline SVG; the colour and the width of a link say how much of it is in use.
+ *
+ * Neighbouring rows that are inside stand in one frame.  A link of two boxes in one
+ * row is an arc below the row.  Boxes too narrow for a name show its number, or
+ * nothing.
+ */
+
+enum {
+    CS_DIAGRAM_ROWS = 8,
+};
+
+struct cs_diagram_row {
+    const char *name; /* "GPUs" */
+    const char *const *boxes;
+    uint32_t count;
+    bool is_inside;
+};
+
+struct cs_diagram_link {
+    uint32_t row, box;       /* the upper end */
+    uint32_t to_row, to_box; /* to_row >= row */
+    double use;              /* share, 0 to 1 */
+};
+
+struct cs_diagram {
+    const char *caption; /* a sentence */
+    const char *frame;   /* name of the frame */
+    struct cs_diagram_row rows[CS_DIAGRAM_ROWS];
+    uint32_t row_count;
+    const struct cs_diagram_link *links;
+    uint32_t link_count;
+};
+
+/* Appends the diagram as an SVG element with a title, `width` pixels wide; `id` is
+ * unique in a page. */
+void cs_diagram_svg(const struct cs_diagram *diagram, const char *id, uint32_t width,
+                    struct cs_text *out);
+
+/* Appends the colours and their shares, as a list of HTML. */
+void cs_diagram_key(struct cs_text *out);
 
 #endif

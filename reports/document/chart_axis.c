@@ -6,7 +6,7 @@ enum {
     AXIS_STEPS = 6 /* of a linear axis, about */
 };
 
-double cs_axis_place(const struct cs_axis *axis, double value)
+double cs_axis_place(const struct cs_chart_axis *axis, double value)
 {
     double share = axis->is_log ? log(value / axis->low) / log(axis->high / axis->low)
                                 : (value - axis->low) / (axis->high - axis->low);
@@ -14,7 +14,7 @@ double cs_axis_place(const struct cs_axis *axis, double value)
     return axis->first + share * (axis->last - axis->first);
 }
 
-static void axis_add(struct cs_axis *axis, double value)
+static void axis_add(struct cs_chart_axis *axis, double value)
 {
     if (axis->tick_count < CS_AXIS_TICKS_MAX)
         axis->ticks[axis->tick_count++] = value;
@@ -29,7 +29,7 @@ static double axis_nice(double step)
     return power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
 }
 
-static void axis_round_linear(struct cs_axis *axis)
+static void axis_round_linear(struct cs_chart_axis *axis)
 {
     double range = axis->high - axis->low;
     double step;
@@ -46,7 +46,7 @@ static void axis_round_linear(struct cs_axis *axis)
 }
 
 /* Ticks at 1, 2, 5 within two decades, else at powers of ten. */
-static void axis_round_log(struct cs_axis *axis)
+static void axis_round_log(struct cs_chart_axis *axis)
 {
     static const double factors[] = {1, 2, 5};
     bool is_wide = axis->high / axis->low > 100;
@@ -70,7 +70,7 @@ static void axis_round_log(struct cs_axis *axis)
         }
 }
 
-void cs_axis_round(struct cs_axis *axis)
+void cs_axis_round(struct cs_chart_axis *axis)
 {
     axis->tick_count = 0;
     if (axis->is_log)
@@ -79,7 +79,7 @@ void cs_axis_round(struct cs_axis *axis)
         axis_round_linear(axis);
 }
 
-void cs_axis_at(struct cs_axis *axis, const double *values, uint32_t count, double apart)
+void cs_axis_at(struct cs_chart_axis *axis, const double *values, uint32_t count, double apart)
 {
     axis->tick_count = 0;
     for (uint32_t i = 0; i < count; ++i)

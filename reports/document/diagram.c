@@ -1,5 +1,3 @@
-#include "reports/document/diagram.h"
-
 #include "reports/document/chart.h"
 
 #include <string.h>

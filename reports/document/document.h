@@ -25,7 +25,6 @@
 #define CS_REPORTS_DOCUMENT_DOCUMENT_H
 
 #include "reports/document/chart.h"
-#include "reports/document/diagram.h"
 #include "reports/results/sheet.h"
 
 enum cs_block_kind {

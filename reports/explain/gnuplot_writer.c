@@ -5,7 +5,6 @@
  * cell per contributing rank.
  */
 #include "reports/explain/explain.h"
-#include "reports/explain/shape.h"
 #include "sim/base/roots.h"
 #include "sim/base/units.h"
 

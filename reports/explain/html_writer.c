@@ -3,7 +3,6 @@
  * inserts the data.
  */
 #include "reports/explain/explain.h"
-#include "reports/explain/shape.h"
 #include "reports/results/html.h"
 #include "reports/results/runs_table.h"
 #include "sim/base/units.h"
@@ -143,7 +142,7 @@ static void html_writer_add_edges(const struct cs_steps *steps, const struct cs_
     cs_text_add(out, "],\n");
 }
 
-/* Shape, hubs and order come from shape.h, as for the animation. */
+/* Shape, hubs and order come from explain.h, as for the animation. */
 static void html_writer_add_shape(const struct cs_steps *steps, struct cs_text *out)
 {
     struct cs_shape shape = cs_shape_of(steps);

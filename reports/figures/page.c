@@ -1,7 +1,7 @@
 /*
- * Page: see page.h.
+ * Page: see report.h.
  */
-#include "reports/figures/page.h"
+#include "reports/figures/report.h"
 #include "reports/results/fields.h"
 #include "reports/results/html.h"
 #include "reports/results/runs_table.h"

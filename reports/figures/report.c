@@ -2,11 +2,9 @@
  * Report: see report.h.
  */
 #include "reports/figures/report.h"
-#include "reports/figures/page.h"
 #include "reports/figures/plot/figure.h"
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
-#include "reports/figures/report_runs.h"
 #include "reports/results/files.h"
 #include "reports/results/where.h"
 #include "sim/base/hint.h"

@@ -16,8 +16,12 @@
 #define CS_REPORTS_FIGURES_REPORT_H
 
 #include "reports/figures/machine.h"
+#include "reports/figures/plot/figure.h"
+#include "reports/results/record.h"
 #include "reports/results/store/store.h"
+#include "reports/results/where.h"
 #include "sim/base/err.h"
+#include "sim/base/mem.h"
 #include "sim/base/text.h"
 
 #include <stddef.h>
@@ -88,5 +92,65 @@ int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *reques
  * database without training steps.  `log` gets a line per file. */
 int cs_report_training(struct cs_store *store, const char *outdir, struct cs_text *log, bool *found,
                        struct cs_err *err);
+
+/*
+ * Report runs: the runs of a database that reports need.
+ *
+ * Of runs that would be drawn as one point of one curve, as runs that differ only
+ * in the seed, curves need the first, which places the series, and the last,
+ * which is drawn.  Runs with times of repetitions, or with a loss, are all kept.
+ * The table of the page has the first CS_REPORT_ROWS runs.
+ *
+ *     read   O(runs) time, O(different runs) memory
+ */
+
+enum {
+    CS_REPORT_ROWS = 5000
+};
+
+struct cs_report_runs {
+    const struct cs_monitor *monitor; /* of the reading, a third; NULL: none */
+    struct cs_arena arena;            /* of texts and times */
+    struct cs_record *drawn;          /* for the figures, in the order of the database */
+    size_t drawn_count;
+    struct cs_record *rows; /* for the table */
+    size_t row_count;
+    size_t count; /* runs that meet the conditions */
+};
+
+/* Reads the latest run of every request that meets the conditions; NULL: all.
+ * CS_EINPUT for a database without runs and for conditions without a run.  Call
+ * cs_report_runs_free, also after an error. */
+int cs_report_runs_read(struct cs_store *store, const struct cs_where *where,
+                        struct cs_report_runs *runs, struct cs_err *err);
+
+void cs_report_runs_free(struct cs_report_runs *runs);
+
+/*
+ * Page: figures and runs as an HTML file.
+ *
+ * The page needs only the pictures in the directory: no scripts, fonts or style
+ * sheets.  Text is escaped.
+ */
+
+enum cs_page_pictures {
+    CS_PAGE_DRAWN,
+    CS_PAGE_NOT_DRAWN, /* the page has the command */
+};
+
+struct cs_page {
+    const struct cs_figures *figures;
+    enum cs_page_pictures pictures;
+    const struct cs_record *records; /* the different runs, for the title */
+    size_t count;
+    const struct cs_record *rows; /* the runs of the table */
+    size_t row_count;
+    size_t runs; /* all of them */
+    size_t figures_left_out;
+    bool has_training; /* training.html is beside the page */
+};
+
+/* Appends the page. */
+void cs_page_write(const struct cs_page *page, struct cs_text *out);
 
 #endif

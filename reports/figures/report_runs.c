@@ -1,8 +1,8 @@
 /*
- * Report runs: see report_runs.h.
+ * Report runs: see report.h.
  */
-#include "reports/figures/report_runs.h"
 #include "reports/figures/plot/figure.h"
+#include "reports/figures/report.h"
 #include "reports/results/store/store.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/hash.h"

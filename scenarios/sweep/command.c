@@ -4,7 +4,6 @@
 #include "scenarios/commands.h"
 #include "scenarios/sweep/case.h"
 #include "scenarios/sweep/options.h"
-#include "scenarios/sweep/workers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "scenarios/sweep/workers.h"
+#include "scenarios/sweep/options.h"
 
 #include "reports/results/store/sweep.h"
 #include "scenarios/sweep/case.h"

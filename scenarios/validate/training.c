@@ -4,7 +4,7 @@
 #include "scenarios/train/score/measured_steps.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "validate/training/step_record.h"
+#include "validate/training/step_score.h"
 
 /* ---- the choice of a table ---- */
 

@@ -2,7 +2,7 @@
  * Fuzz target: a peer that sends rubbish to a party of a TCP team.
  */
 #include "algorithms/algo.h"
-#include "validate/tcp/party.h"
+#include "validate/tcp/member.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
  * is promised, and every picture of them is well-formed.
  */
 #include "reports/explain/explain.h"
-#include "reports/explain/shape.h"
 #include "scenarios/run/simulate.h"
 #include "tests/fixture.h"
 

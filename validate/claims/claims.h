@@ -18,7 +18,84 @@
 #ifndef CS_VALIDATE_CLAIMS_CLAIMS_H
 #define CS_VALIDATE_CLAIMS_CLAIMS_H
 
-#include "validate/claims/table.h"
+#include "algorithms/algo.h"
+#include "validate/claims/run.h"
+
+#include <stddef.h>
+
+/*
+ * The table of claims: subject, quantity, claimed formula, and the derived
+ * formula of every medium.
+ */
+
+/*
+ * Formulas of claims, in p, V and beta.
+ *
+ * A formula is bytes, or a time of as many bytes at bandwidth beta.
+ */
+
+enum cs_formula {
+    CS_FORMULA_NONE, /* the claim is silent */
+    CS_FORMULA_V,
+    CS_FORMULA_PV,
+    CS_FORMULA_TWO_PV,
+    CS_FORMULA_P1V,        /* (p-1)V */
+    CS_FORMULA_PP1V,       /* p(p-1)V */
+    CS_FORMULA_TWO_P1V,    /* 2(p-1)V */
+    CS_FORMULA_P1V_P,      /* (p-1)V/p */
+    CS_FORMULA_TWO_P1V_P,  /* 2(p-1)V/p */
+    CS_FORMULA_FOUR_P1V_P, /* 4(p-1)V/p */
+    CS_FORMULA_TWO_V_P,    /* 2V/p */
+    CS_FORMULA_TWO_V,      /* text only, as CS_FORMULA_FOUR_V */
+    CS_FORMULA_FOUR_V,
+    CS_FORMULA_V_CHUNK, /* V and the first of k chunks, which fills a pipeline */
+    CS_FORMULA_LEAST,   /* the lower bound of the machine */
+    CS_FORMULAS
+};
+
+/* "(p-1)V", "(p-1)V/beta". */
+const char *cs_formula_bytes(enum cs_formula formula);
+const char *cs_formula_time(enum cs_formula formula);
+
+/* The value for p ranks, V bytes and k chunks, in bytes; NaN for text only. */
+double cs_formula_value(enum cs_formula formula, double p, double v, double chunks);
+
+/*
+ * The formula of a time for odd p on half-duplex ports without a buffer, or
+ * CS_FORMULA_NONE without a difference.  A message occupies both ranks at once,
+ * so that an odd p keeps (p-1)/2 pairs busy instead of p/2: a schedule with all
+ * ports busy takes p/(p-1) times as long.
+ */
+enum cs_formula cs_formula_odd_unbuffered(enum cs_formula formula);
+
+enum cs_claim_quantity {
+    CS_CLAIM_SENT_BY_ALL, /* bytes of a rank times ranks: ranks send equally */
+    CS_CLAIM_SENT,        /* bytes of all parties, with agents */
+    CS_CLAIM_SENT_BY_ONE, /* bytes of a rank */
+    CS_CLAIM_TIME,
+    CS_CLAIM_REDUNDANT_SCATTERED, /* bytes after the reduce-scatter */
+    CS_CLAIM_REDUNDANT,           /* bytes at the end */
+};
+
+/* The measurement on a medium. */
+struct cs_claim_derivation {
+    const char *algorithm;   /* NULL: the claim's */
+    enum cs_formula formula; /* expected; CS_FORMULA_NONE: silent */
+};
+
+struct cs_claim {
+    const char *subject;
+    const char *condition;
+    const struct cs_collective *collective;
+    const char *algorithm;
+    enum cs_claim_quantity quantity;
+    enum cs_formula claimed;
+    struct cs_claim_derivation media[CS_MEDIA];
+};
+
+extern const struct cs_claim cs_claim_table[];
+
+extern const size_t cs_claim_count;
 
 enum cs_verdict {
     CS_CLAIM_HOLDS,

@@ -1,6 +1,6 @@
 #include "validate/fit/fit.h"
 
-#include "validate/fit/problem.h"
+#include "validate/fit/state.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "validate/fit/problem.h"
+#include "validate/fit/state.h"
 
 #include "sim/base/least_squares.h"
 

@@ -1,4 +1,4 @@
-#include "validate/gpu/tally.h"
+#include "validate/gpu/machine.h"
 
 #include "validate/cuda/slot.h"
 

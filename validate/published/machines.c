@@ -1,4 +1,4 @@
-#include "validate/published/machines.h"
+#include "validate/published/prediction.h"
 
 #include "sim/base/text.h"
 #include "topo/formats/source.h"

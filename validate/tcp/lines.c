@@ -1,4 +1,4 @@
-#include "validate/tcp/lines.h"
+#include "validate/tcp/wire_model.h"
 
 #include "sim/base/collections/vector.h"
 #include "sim/base/text.h"

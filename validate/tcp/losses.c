@@ -1,4 +1,4 @@
-#include "validate/tcp/losses.h"
+#include "validate/tcp/wire_model.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "validate/tcp/mesh.h"
+#include "validate/tcp/member.h"
 
 #include "sim/base/clock.h"
 #include "validate/tcp/wire.h"

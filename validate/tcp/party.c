@@ -1,4 +1,4 @@
-#include "validate/tcp/party.h"
+#include "validate/tcp/member.h"
 
 #include "sim/base/clock.h"
 #include "sim/base/collections/vector.h"

@@ -1,4 +1,4 @@
-#include "validate/tcp/team.h"
+#include "validate/tcp/session.h"
 
 #include "sim/base/clock.h"
 #include "sim/base/mem.h"

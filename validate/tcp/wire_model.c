@@ -4,7 +4,6 @@
 #include "sim/base/text.h"
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
-#include "validate/tcp/losses.h"
 #include "validate/tcp/pattern.h"
 
 #include <math.h>

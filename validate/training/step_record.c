@@ -1,4 +1,4 @@
-#include "validate/training/step_record.h"
+#include "validate/training/step_score.h"
 
 #include "sim/base/text.h"
 

@@ -1,7 +1,7 @@
 /*
- * Store file: see store/file.h.
+ * Store file: see store/handle.h.
  */
-#include "reports/results/store/file.h"
+#include "reports/results/store/handle.h"
 #include "reports/results/store/rows.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-#include "reports/results/store/file.h"
 #include "reports/results/store/handle.h"
 #include "reports/results/store/store.h"
 #include "sim/base/collections/vector.h"

@@ -2,7 +2,6 @@
  * Store: see store.h.
  */
 #include "reports/results/store/store.h"
-#include "reports/results/store/file.h"
 #include "reports/results/store/handle.h"
 #include "reports/results/store/rows.h"
 #include "sim/base/collections/vector.h"

@@ -1,6 +1,5 @@
 #include "reports/results/store/sweep.h"
 
-#include "reports/results/store/file.h"
 #include "reports/results/store/handle.h"
 
 #include <inttypes.h>

@@ -17,7 +17,7 @@ static void ticks_enclose_the_range(void **state)
     srand(1);
     for (int i = 0; i < 20000; ++i) {
         double low = 1e-9 * (1 + rand() % 100000);
-        struct cs_axis axis = {
+        struct cs_chart_axis axis = {
             .last = 100, .low = low, .high = low * (1 + rand() % 5000 / 7.0), .is_log = i % 2};
         double high = axis.high;
 
@@ -34,7 +34,7 @@ static void ticks_enclose_the_range(void **state)
 static void ticks_at_values_keep_their_distance(void **state)
 {
     static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-    struct cs_axis axis = {.last = 100, .low = 1, .high = 10};
+    struct cs_chart_axis axis = {.last = 100, .low = 1, .high = 10};
 
     (void)state;
     cs_axis_at(&axis, values, 10, 20);

@@ -1,5 +1,5 @@
 /* Diagrams: classes of use, names that fit, and a frame. */
-#include "reports/document/diagram.h"
+#include "reports/document/chart.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "reports/explain/shape.h"
+#include "reports/explain/explain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "reports/figures/page.h"
+#include "reports/figures/report.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>

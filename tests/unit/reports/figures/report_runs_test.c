@@ -1,4 +1,4 @@
-#include "reports/figures/report_runs.h"
+#include "reports/figures/report.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"
 

@@ -2,7 +2,7 @@
 #include "scenarios/sweep/case.h"
 
 #include "reports/results/store/sweep.h"
-#include "scenarios/sweep/workers.h"
+#include "scenarios/sweep/options.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Formulas of claims: texts and values agree. */
-#include "validate/claims/formula.h"
+#include "validate/claims/claims.h"
 
 #include <math.h>
 #include <setjmp.h>

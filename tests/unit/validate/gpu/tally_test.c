@@ -1,6 +1,6 @@
 /* Tallies: the counts of programs that can be counted by hand. */
 #include "tests/unit/validate/synthetic.h"
-#include "validate/gpu/tally.h"
+#include "validate/gpu/machine.h"
 
 enum {
     RANKS = 4,

@@ -1,5 +1,5 @@
 /* Machines of published tables: the datasheet rate of the slowest port. */
-#include "validate/published/machines.h"
+#include "validate/published/prediction.h"
 
 #include "tests/fixture.h"
 #include "validate/published/files.h"

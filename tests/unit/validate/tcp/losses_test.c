@@ -1,5 +1,5 @@
 /* Losses of TCP, by hand. */
-#include "validate/tcp/losses.h"
+#include "validate/tcp/wire_model.h"
 
 #include "tests/fixture.h"
 

@@ -1,7 +1,7 @@
 /*
  * Parties whose peer is a test at the other end of a socket pair.
  */
-#include "validate/tcp/party.h"
+#include "validate/tcp/member.h"
 
 #include "sim/base/clock.h"
 #include "validate/tcp/pattern.h"

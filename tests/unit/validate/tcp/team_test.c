@@ -4,7 +4,7 @@
  */
 #include "algorithms/algo.h"
 #include "validate/tcp/pattern.h"
-#include "validate/tcp/team.h"
+#include "validate/tcp/session.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* Recorded scores of training steps: reading, and the gate. */
-#include "validate/training/step_record.h"
+#include "validate/training/step_score.h"
 
 #include "tests/fixture.h"
 
