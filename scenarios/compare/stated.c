@@ -134,7 +134,7 @@ static int stated_check_gpu(const struct cs_log_table *table, const struct cs_si
     return cs_err_set(
         err, CS_EINPUT,
         "the table at line %u is of %s, and the machine has GPUs of kind %s; expected "
-        "another --topo, or --force",
+        "another --topo, or --any-machine",
         table->line, table->setup.device, site->gpu);
 }
 
@@ -153,7 +153,7 @@ int cs_log_stated_check(const struct cs_log_table *table, const struct cs_site *
     if (setup->hosts && setup->hosts != site->nodes && !is_rack)
         return cs_err_set(err, CS_EINPUT,
                           "the table at line %u lists %u host%s, and the machine has its ranks on "
-                          "%u node%s; expected --nodes %u, or --force",
+                          "%u node%s; expected --nodes %u, or --any-machine",
                           table->line, setup->hosts, setup->hosts > 1 ? "s" : "", site->nodes,
                           site->nodes > 1 ? "s" : "", setup->hosts);
     return stated_check_gpu(table, site, err);

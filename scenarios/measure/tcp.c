@@ -44,7 +44,7 @@ static int tcp_read_loss(const char *text, double *loss, struct cs_err *err)
 
     if (!code && *loss > 0.5)
         code = cs_err_set(err, CS_EINPUT, "'%s' is more than 50 %%", text);
-    return code ? cs_err_prefix(err, "--loss") : 0;
+    return code ? cs_err_prefix(err, "--drop") : 0;
 }
 
 /* RATE@TIME. */
@@ -253,7 +253,7 @@ static int tcp_run_cases(const struct cs_tcp_session *session, const struct tcp_
 static int tcp_check_loopback(const struct cs_measure_tcp *options, struct cs_err *err)
 {
     const char *name = options->delay_ps > 0 ? "latency"
-                       : options->loss       ? "loss"
+                       : options->loss       ? "drop"
                        : options->change     ? "change"
                                              : NULL;
 

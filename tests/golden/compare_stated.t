@@ -27,11 +27,11 @@ wide.txt
 
 # Another machine is refused.
 $ collsim compare --log two.txt --topo dgx-h100 2>&1 | tail -1
-collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected another --topo, or --force
-$ collsim compare --log two.txt --topo dgx-h100 --force 2>notes | grep -c 'sizes are inside'
+collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected another --topo, or --any-machine
+$ collsim compare --log two.txt --topo dgx-h100 --any-machine 2>notes | grep -c 'sizes are inside'
 1
 $ collsim compare --log two.txt --topo dgx --nodes 16 --gpus 1 2>&1 | tail -1
-collsim: the table at line 18 lists 2 hosts, and the machine has its ranks on 16 nodes; expected --nodes 2, or --force
+collsim: the table at line 18 lists 2 hosts, and the machine has its ranks on 16 nodes; expected --nodes 2, or --any-machine
 $ collsim compare --log alone.txt --topo dgx --ranks 2 2>&1 | tail -1
 collsim: the table at line 3 lists one device: its calls cross no link; expected a log of two ranks or more
 

@@ -5,7 +5,7 @@ $ printf '#!/bin/sh\necho "{\\"collsim_cuda\\": 1, \\"kind\\": \\"timer\\", \\"t
 $ collsim measure cuda --ranks 2,4 --size 1MiB --program ./good
 {"collsim_cuda": 1, "kind": "timer", "time_s": 3e-8}
 {"collsim_cuda": 1, "kind": "timer", "time_s": 3e-8}
-$ collsim measure cuda --ranks 2 --size 1MiB --program ./hangs --deadline 200ms
+$ collsim measure cuda --ranks 2 --size 1MiB --program ./hangs --timeout 200ms
 collsim: ./hangs did not end within 0.2 s and was killed
 ? 3
 $ collsim measure cuda --ranks 2 --size 1MiB --program ./crashes
@@ -45,8 +45,8 @@ collsim: collsim-cuda reduces fp32 and fp16, not fp64
 $ collsim measure cuda --algo bruck --collective all-to-all --ranks 4 --program ./good
 collsim: 'bruck' moves blocks to other places, which a table cannot express
 ? 2
-$ collsim measure cuda --deadline 3 --program ./good
-collsim: --deadline: '3' has no unit; write 3 ns, 3 us or 3 ms
+$ collsim measure cuda --timeout 3 --program ./good
+collsim: --timeout: '3' has no unit; write 3 ns, 3 us or 3 ms
 ? 2
 $ collsim measure
 collsim: measure requires a device; write 'collsim measure cuda' or 'collsim measure tcp'
@@ -93,8 +93,8 @@ collsim: the measurement ended with exit status 2
 $ collsim measure tcp --topo dgx
 collsim: --topo has no effect here; the hosts are those of --hosts
 ? 2
-$ collsim measure tcp --loss 60%
-collsim: --loss: '60%' is more than 50 %
+$ collsim measure tcp --drop 60%
+collsim: --drop: '60%' is more than 50 %
 ? 2
 $ collsim measure tcp --change 500Mb/s
 collsim: --change: '500Mb/s' has no time; expected RATE@TIME, as in 500Mb/s@200ms

@@ -28,8 +28,8 @@ mean staleness in updates=3
 $ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --backup-workers 4
 collsim: 4 backup workers of 4 leave none
 ? 2
-$ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --straggler 0.5
-collsim: --straggler: '0.5' is not a number from 1 to 1000000
+$ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --slow-worker 0.5
+collsim: --slow-worker: '0.5' is not a number from 1 to 1000000
 ? 2
 $ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --server-place byteps --servers 5
 collsim: BytePS gains from as many CPU machines as workers, 4, not from 5

@@ -109,9 +109,9 @@ if [ "$(id -u)" = 0 ] && bare true 2>"$work/said"; then
         >"$work/line" 2>"$work/said" &&
         grep -q '"lab": "loopback", "rate_Bps": 0' "$work/line" &&
         grep -q '^note: ranks share loopback, unshaped: ' "$work/said" &&
-        ! bare "$COLLSIM" measure tcp --hosts 2 --size 64KiB --loss 1% \
+        ! bare "$COLLSIM" measure tcp --hosts 2 --size 64KiB --drop 1% \
             2>"$work/said" &&
-        grep -q -e '--loss has no effect on loopback' "$work/said"
+        grep -q -e '--drop has no effect on loopback' "$work/said"
     result 'without CAP_NET_ADMIN ranks share loopback' $?
 else
     reason='setpriv of root is missing'
@@ -144,12 +144,12 @@ kill -KILL "$(rank_1)"
 finish 1 && grep -q 'rank [0-9] was ended by signal 9 (Killed)' "$work/said"
 result 'a dead rank is named, and the others stop' $?
 
-start --deadline 1s
+start --timeout 1s
 kill -STOP "$(rank_1)"
 finish 1 && grep -q 'rank 1 does not answer' "$work/said"
 result 'a stalled rank meets the deadline' $?
 
-"$COLLSIM" measure tcp --hosts 2 --deadline 1ms --algo ring --size 64MiB \
+"$COLLSIM" measure tcp --hosts 2 --timeout 1ms --algo ring --size 64MiB \
     --runs 1 >"$work/line" 2>"$work/said"
 [ $? = 1 ] && grep -q 'did not end before the deadline' "$work/said" && is_clean
 result 'a deadline ends the measurement' $?

@@ -15,62 +15,27 @@ struct model_entry {
     struct cs_transformer dims;
 };
 
+#define SIZES(depth, width, head, keys, inner, words, length)                                  \
+    .layers = (depth), .hidden = (width), .heads = (head), .kv_heads = (keys), .ffn = (inner), \
+    .vocabulary = (words), .sequence = (length)
+#define FLASH .gated = true, .attention = CS_ATTENTION_FLASH_3
+#define PLAIN .tied = true, .learned_positions = true, .biased = true
+
 static const struct model_entry model_entries[] = {
 #define NETWORK(identifier, title, text, from) {title, text, from, cs_train_##identifier, {0}},
-#define BERT(identifier, title, depth, width, head, length, from) \
-    {title,                                                       \
-     "BERT with the heads of pretraining",                        \
-     from,                                                        \
-     NULL,                                                        \
-     {.layers = (depth),                                          \
-      .hidden = (width),                                          \
-      .heads = (head),                                            \
-      .kv_heads = (head),                                         \
-      .ffn = 4 * (width),                                         \
-      .vocabulary = 30522,                                        \
-      .sequence = (length),                                       \
-      .positions = 512,                                           \
-      .token_types = 2,                                           \
-      .tied = true,                                               \
-      .learned_positions = true,                                  \
-      .biased = true,                                             \
-      .encoder = true}},
-#define GPT(identifier, title, depth, width, head, words, length, from) \
-    {title,                                                             \
-     "GPT, tied output, unfused attention",                             \
-     from,                                                              \
-     NULL,                                                              \
-     {.layers = (depth),                                                \
-      .hidden = (width),                                                \
-      .heads = (head),                                                  \
-      .kv_heads = (head),                                               \
-      .ffn = 4 * (width),                                               \
-      .vocabulary = (words),                                            \
-      .sequence = (length),                                             \
-      .tied = true,                                                     \
-      .learned_positions = true,                                        \
-      .biased = true}},
+#define TRANSFORMER(title, text, from, ...)    {title, text, from, NULL, {__VA_ARGS__}},
+#define BERT(identifier, title, depth, width, head, length, from)                          \
+    TRANSFORMER(title, "BERT with the heads of pretraining", from, PLAIN, .encoder = true, \
+                .positions = 512, .token_types = 2,                                        \
+                SIZES(depth, width, head, head, 4 * (width), 30522, length))
+#define GPT(identifier, title, depth, width, head, words, length, from)    \
+    TRANSFORMER(title, "GPT, tied output, unfused attention", from, PLAIN, \
+                SIZES(depth, width, head, head, 4 * (width), words, length))
 #define LLAMA(identifier, title, depth, width, head, keys, inner, words, length, reach, from) \
-    {title,                                                                                   \
-     "Llama, FlashAttention",                                                                 \
-     from,                                                                                    \
-     NULL,                                                                                    \
-     {.layers = (depth),                                                                      \
-      .hidden = (width),                                                                      \
-      .heads = (head),                                                                        \
-      .kv_heads = (keys),                                                                     \
-      .ffn = (inner),                                                                         \
-      .vocabulary = (words),                                                                  \
-      .sequence = (length),                                                                   \
-      .window = (reach),                                                                      \
-      .gated = true,                                                                          \
-      .attention = CS_ATTENTION_FLASH_3}},
+    TRANSFORMER(title, "Llama, FlashAttention", from, FLASH, .window = (reach),               \
+                SIZES(depth, width, head, keys, inner, words, length))
 #define EXPERTS(identifier, title, from, ...) \
-    {title,                                   \
-     "mixture of experts, FlashAttention",    \
-     from,                                    \
-     NULL,                                    \
-     {.gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__}},
+    TRANSFORMER(title, "mixture of experts, FlashAttention", from, FLASH, __VA_ARGS__)
 #include "scenarios/train/model/models.def"
 #undef NETWORK
 #undef BERT
@@ -80,11 +45,11 @@ static const struct model_entry model_entries[] = {
 };
 
 const char *const cs_train_model_names[] = {
-#define NETWORK(identifier, title, text, from)                                                title,
-#define BERT(identifier, title, depth, width, head, length, from)                             title,
-#define GPT(identifier, title, depth, width, head, words, length, from)                       title,
-#define LLAMA(identifier, title, depth, width, head, keys, inner, words, length, reach, from) title,
-#define EXPERTS(identifier, title, from, ...)                                                 title,
+#define NETWORK(identifier, title, ...) title,
+#define BERT                            NETWORK
+#define GPT                             NETWORK
+#define LLAMA                           NETWORK
+#define EXPERTS                         NETWORK
 #include "scenarios/train/model/models.def"
 #undef NETWORK
 #undef BERT
