@@ -240,9 +240,10 @@ static enum cs_json_token host_step(struct cs_json_reader *json, enum cs_json_to
 
     if (is_list && end != name + length)
         return CS_JSON_BAD;
-    while (is_list ? token > CS_JSON_STOPS && token != CS_JSON_LIST_END && place-- > 0
-                   : token == CS_JSON_KEY && (strncmp(cs_json_reader_text(json), name, length) ||
-                                              cs_json_reader_text(json)[length])) {
+    while (is_list
+               ? token > CS_JSON_STOPS && token != CS_JSON_LIST_END && place-- > 0
+               : token == CS_JSON_KEY && (strncmp(cs_json_reader_text(json), name, length) != 0 ||
+                                          cs_json_reader_text(json)[length])) {
         (void)cs_json_reader_skip(json);
         token = cs_json_reader_next(json);
     }

@@ -2,7 +2,7 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/mem.h"
-#include "sim/base/quantiles.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 

@@ -1,10 +1,22 @@
 /*
- * The spread of many runs of the same.
+ * Statistics: the spread of many runs of the same, and the quantiles behind it.
  */
 #ifndef CS_SIM_BASE_STATISTICS_H
 #define CS_SIM_BASE_STATISTICS_H
 
 #include <stdint.h>
+
+enum {
+    CS_QUANTILES_TERMS = 2000 /* degrees of freedom beyond: by an expansion */
+};
+
+/* The value that a share `at`, 0 < at < 1, of standard normal values does not exceed: the
+ * digits of GSL's gsl_cdf_ugaussian_Pinv.  O(1). */
+double cs_quantile_normal(double at);
+
+/* The t that a share `at`, 0.5 < at < 1, of Student's distribution does not exceed, within
+ * 3e-16 of the true value; degrees > 0.  O(degrees), of at most CS_QUANTILES_TERMS. */
+double cs_quantile_student(double at, uint64_t degrees);
 
 struct cs_spread {
     double mean;

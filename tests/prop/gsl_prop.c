@@ -5,7 +5,6 @@
  */
 #include "sim/base/distribution.h"
 #include "sim/base/hash.h"
-#include "sim/base/quantiles.h"
 #include "sim/base/random.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
@@ -122,22 +121,21 @@ static void distributions_are_those_of_gsl(void **state)
     (void)state;
     for (int i = 0; i < ARGUMENTS / 4; i++) {
         const char *const *form = forms[i % 6];
-        uint64_t first = 1 + cs_random_below(random, UINT64_C(1) << (10 + i % 47));
+        uint64_t second, first = 1 + cs_random_below(random, UINT64_C(1) << (10 + i % 47));
         double shape = 1.01 + 3 * cs_random_unit(random), at = share_at(random, i / 6), expected;
         struct cs_distribution distribution;
         struct cs_err err = {0};
         char text[200];
         bool is_time = i % 6 == 0 || i % 6 == 3;
 
-        /* Two forms of the second parameter. */
+        second = first / 3 + 1;
         if (is_time)
             snprintf(text, sizeof(text), form[1], (unsigned long long)first,
-                     (unsigned long long)first / 3 + 1);
+                     (unsigned long long)second);
         else
             snprintf(text, sizeof(text), form[1], (unsigned long long)first, shape);
         assert_int_equal(cs_distribution_read(text, &distribution, &err), 0);
-        expected =
-            gsl_quantile(form[0], at, (double)first, is_time ? (double)(first / 3 + 1) : shape);
+        expected = gsl_quantile(form[0], at, (double)first, is_time ? (double)second : shape);
         expected = expected > 0 ? fmin(expected, 1e18) : 0;
         if (cs_distribution_quantile_ps(&distribution, at) != (uint64_t)llround(expected))
             fail_msg("%s at %.17g: %llu ps, of GSL %.17g", text, at,

@@ -253,7 +253,8 @@ static void *run_often(void *context)
 
     for (int i = 0; i < RUNS * 3; i++) {
         collsim_set(call, "size", sizes[i % 3]);
-        if (collsim_run(call) != COLLSIM_OK || strcmp(collsim_output(call), (*expected)[i % 3]))
+        if (collsim_run(call) != COLLSIM_OK ||
+            strcmp(collsim_output(call), (*expected)[i % 3]) != 0)
             break;
         expected = i + 1 < RUNS * 3 ? expected : NULL;
     }
