@@ -96,7 +96,8 @@ static void estimate_all(const struct cs_cli *cli, struct search *search)
 
     for (uint64_t c = 0; c < cases; ++c) {
         estimate_case(search, c);
-        (void)cs_monitor_count(monitor, c + 1, cases);
+        if (!cs_monitor_count(monitor, c + 1, cases))
+            break;
     }
     cs_cli_watched(cli);
 }
@@ -118,7 +119,8 @@ static void search_all(const struct cs_cli *cli, struct search *search)
         if (search->cases[c].expected > search_margin * search->best)
             break;
         simulate_case(search, &search->cases[c]);
-        (void)cs_monitor_count(monitor, c + 1, most);
+        if (!cs_monitor_count(monitor, c + 1, most))
+            break;
     }
     cs_cli_watched(cli);
 }
@@ -170,9 +172,10 @@ int cs_sweep_search(const struct cs_cli *cli, const struct cs_sweep_options *opt
     if (!search.cases)
         return cs_err_set(err, CS_ECANNOT, "no memory for the list of cases");
     search_all(cli, &search);
-    if (isfinite(search.best))
+    code = cs_progress_line_check(cli->progress, err);
+    if (!code && isfinite(search.best))
         print_best(cli, options->format, &search);
-    else
+    else if (!code)
         code = cs_err_set(err, CS_EINPUT,
                           "none of %llu cases has a result; run the sweep for the reasons",
                           (unsigned long long)sweep->cases);

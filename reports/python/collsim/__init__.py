@@ -6,7 +6,7 @@
     >>> rows.df()                                             # doctest: +SKIP
 
 Every command of the program is a function of its name: run, why, train, plan, sweep, check,
-claims, compare, fit, tune, validate, topo, listing (`collsim list`) return rows; explain,
+claims, compare, fit, tune, doctor, validate, topo, listing (`collsim list`) return rows; explain,
 export, report, merge return text.  Positional arguments are the words of the command line
 (`topo("tree", topo="dgx-1")`), keyword arguments its options, with `_` for `-` and a trailing
 `_` where Python has the word (`with_=...`): True is a switch, None and False leave the option
@@ -31,7 +31,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 __all__ = [
     "AnswerError", "CannotError", "Error", "InputError", "Progress", "Rows", "call", "check",
-    "claims", "compare", "explain", "export", "fit", "listing", "merge", "plan", "report", "run",
+    "claims", "compare", "doctor", "explain", "export", "fit", "listing", "merge", "plan", "report", "run",
     "sweep", "topo", "train", "tune", "validate", "version", "why",
 ]
 
@@ -305,6 +305,7 @@ topo = _Table("topo", "A machine: show, tree, matrix, check, cables, export, ...
 listing = _Table("list", "Machines, algorithms, models, links, ...: `collsim list`.")
 validate = _Table("validate", "Predictions beside measurements.")
 compare = _Table("compare", "A measured log beside what the machine gives, with causes.")
+doctor = _Table("doctor", "Whether this build gives the answers of others here, and what it lacks.")
 fit = _Table("fit", "The cost model of a machine from its logs; needs a build with GSL.")
 tune = _Table("tune", "A faster choice of algorithm and protocol, for NCCL's tuner.")
 explain = _Text("explain", "An algorithm step by step: text, SVG, a page with a player.")
