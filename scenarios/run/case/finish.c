@@ -83,14 +83,6 @@ static int scenario_check_sizes(const struct cs_scenario *scenario, struct cs_er
 
 /* ---- algorithms ---- */
 
-static int each_word(struct cs_scenario *scenario, const char *list, cs_option_fn *take,
-                     struct cs_err *err)
-{
-    struct cs_option_list words = {scenario->arena, take, scenario};
-
-    return cs_options_each(words, list, err);
-}
-
 /* A schedule of blocks whose file calls it custom, to be proven as the collective that
  * the user names: MSCCL++ has no name for reduce, gather and scatter. */
 static int name_custom(const struct cs_scenario *scenario, const struct cs_algo **algo,
@@ -247,7 +239,7 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
     if (cs_same(scenario->algo_names, "auto") || cs_same(scenario->algo_names, "any"))
         scenario->choice = CS_CHOICE_AUTO;
     if (scenario->choice == CS_CHOICE_NAMED)
-        return each_word(scenario, scenario->algo_names, add_algo, err);
+        return cs_scenario_each(scenario, scenario->algo_names, add_algo, err);
     if (cs_same(scenario->algo_names, "auto"))
         cs_choose_auto_algos(scenario);
     else

@@ -4,7 +4,6 @@
 #include "scenarios/run/request/scenario.h"
 #include "sim/base/units.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,43 +62,16 @@ static int read_slowness(const char *text, double *slow, struct cs_err *err)
     return 0;
 }
 
-/* Reads digits; returns the rest of the text, or NULL without a valid rank. */
-static const char *noise_options_read_rank(const char *text, uint32_t *rank)
-{
-    uint64_t number = 0;
-
-    if (!isdigit((unsigned char)*text))
-        return NULL;
-    for (; isdigit((unsigned char)*text); text++) {
-        number = 10 * number + (uint64_t)(*text - '0');
-        if (number >= CS_RANKS_MAX)
-            return NULL;
-    }
-    *rank = (uint32_t)number;
-    return text;
-}
-
-/* "3" or "4-7" */
-static int noise_options_read_ranks(const char *text, struct cs_stragglers *stragglers,
-                                    struct cs_err *err)
-{
-    const char *behind = noise_options_read_rank(text, &stragglers->first);
-
-    stragglers->last = stragglers->first;
-    if (behind && *behind == '-')
-        behind = noise_options_read_rank(behind + 1, &stragglers->last);
-    if (behind && *behind == '\0' && stragglers->first <= stragglers->last)
-        return 0;
-    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a rank; expected rank=3 or rank=4-7", text);
-}
-
 /* "rank=3" or "device=gpu3" */
 static int read_who(struct cs_scenario *scenario, const char *who, struct cs_stragglers *stragglers,
                     struct cs_err *err)
 {
     stragglers->device = NULL;
     if (strncmp(who, "rank=", 5) == 0)
-        return noise_options_read_ranks(who + 5, stragglers, err);
+        return cs_scenario_range(who + 5, &stragglers->first, &stragglers->last)
+                   ? 0
+                   : cs_err_set(err, CS_EINPUT,
+                                "'%.40s' is not a rank; expected rank=3 or rank=4-7", who + 5);
     if (strncmp(who, "device=", 7) != 0 || who[7] == '\0')
         return cs_err_set(
             err, CS_EINPUT,

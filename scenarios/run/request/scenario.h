@@ -285,4 +285,11 @@ int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
 int cs_routing_check(const struct cs_scenario *scenario, struct cs_err *err);
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);
 
+/* A size above 0; "3" or "4-7", ranks in order, false for other texts; `take` for every
+ * word of a list, with the scenario as target. */
+int cs_scenario_size(const char *text, uint64_t *bytes, struct cs_err *err);
+bool cs_scenario_range(const char *text, uint32_t *first, uint32_t *last);
+int cs_scenario_each(struct cs_scenario *scenario, const char *words, cs_option_fn *take,
+                     struct cs_err *err);
+
 #endif

@@ -58,9 +58,9 @@ static int setting_add(void *target, const char *word, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT, "%s and --algo %s cannot be combined; give one", word,
                           scenario->algo_names);
     scenario->algo_names = NULL;
-    return cs_options_each(
-        (struct cs_option_list){scenario->arena, setting_algo, scenario},
-        cs_parameters_bare(cs_arena_text(scenario->arena, word + sizeof(algo) - 1)), err);
+    return cs_scenario_each(
+        scenario, cs_parameters_bare(cs_arena_text(scenario->arena, word + sizeof(algo) - 1)),
+        setting_algo, err);
 }
 
 int cs_set_setting(void *target, const char *value, struct cs_err *err)
@@ -69,8 +69,7 @@ int cs_set_setting(void *target, const char *value, struct cs_err *err)
 
     if (!scenario->settings)
         scenario->settings = cs_arena_alloc(scenario->arena, 1, sizeof(*scenario->settings));
-    return cs_options_each((struct cs_option_list){scenario->arena, setting_add, scenario}, value,
-                           err);
+    return cs_scenario_each(scenario, value, setting_add, err);
 }
 
 const char *cs_show_setting(const void *target, uint32_t i)

@@ -4,21 +4,50 @@
 #include "scenarios/run/request/scenario.h"
 #include "sim/base/units.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum {
     LIST_MAX = 4096,
 };
 
+int cs_scenario_size(const char *text, uint64_t *bytes, struct cs_err *err)
+{
+    int code = cs_units_nccl_bytes(text, bytes, err);
+
+    if (!code && *bytes == 0)
+        code = cs_err_set(err, CS_EINPUT, "size '%.40s' is zero; the minimum is one element", text);
+    return code;
+}
+
+bool cs_scenario_range(const char *text, uint32_t *first, uint32_t *last)
+{
+    uint32_t *const ends[] = {first, last};
+
+    for (int e = 0; e < 2; e++) {
+        uint64_t number = 0;
+
+        if (!isdigit((unsigned char)*text))
+            return false;
+        for (; isdigit((unsigned char)*text); text++) {
+            number = 10 * number + (uint64_t)(*text - '0');
+            if (number >= CS_RANKS_MAX)
+                return false;
+        }
+        *ends[e] = *last = (uint32_t)number;
+        if (*text != '-' || e)
+            break;
+        text++;
+    }
+    return *text == '\0' && *first <= *last;
+}
+
 static int add_size(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     uint64_t bytes;
-    int code = cs_units_nccl_bytes(value, &bytes, err);
+    int code = cs_scenario_size(value, &bytes, err);
 
-    if (!code && bytes == 0)
-        code =
-            cs_err_set(err, CS_EINPUT, "size '%.40s' is zero; the minimum is one element", value);
     if (!code && scenario->size_count == LIST_MAX)
         code = cs_err_set(err, CS_EINPUT, "more than %d sizes", LIST_MAX);
     if (code)
@@ -67,46 +96,32 @@ static int scenario_add_ranks(void *target, const char *value, struct cs_err *er
     return code;
 }
 
-static int sizes_each(struct cs_scenario *scenario, const char *words, cs_option_fn *take,
-                      struct cs_err *err)
+int cs_scenario_each(struct cs_scenario *scenario, const char *words, cs_option_fn *take,
+                     struct cs_err *err)
 {
-    struct cs_option_list list = {scenario->arena, take, scenario};
-
-    return cs_options_each(list, words, err);
+    return cs_options_each((struct cs_option_list){scenario->arena, take, scenario}, words, err);
 }
 
 int cs_set_size(void *target, const char *value, struct cs_err *err)
 {
-    struct cs_scenario *scenario = target;
-
-    return sizes_each(scenario, value, add_size, err);
+    return cs_scenario_each(target, value, add_size, err);
 }
 
 int cs_set_ranks(void *target, const char *value, struct cs_err *err)
 {
-    return sizes_each(target, value, scenario_add_ranks, err);
-}
-
-static int read_end(const char *value, uint64_t *bytes, struct cs_err *err)
-{
-    int code = cs_units_nccl_bytes(value, bytes, err);
-
-    if (!code && *bytes == 0)
-        code =
-            cs_err_set(err, CS_EINPUT, "size '%.40s' is zero; the minimum is one element", value);
-    return code;
+    return cs_scenario_each(target, value, scenario_add_ranks, err);
 }
 
 int cs_set_begin(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return read_end(value, &scenario->first_bytes, err);
+    return cs_scenario_size(value, &scenario->first_bytes, err);
 }
 
 int cs_set_end(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return read_end(value, &scenario->last_bytes, err);
+    return cs_scenario_size(value, &scenario->last_bytes, err);
 }

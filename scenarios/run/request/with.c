@@ -4,28 +4,22 @@
 #include "scenarios/run/request/scenario.h"
 #include "sim/base/units.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
     REPEATS_MAX = 1000000
 };
 
-/* "0-3" or "5" */
+/* "0-3" */
 static int with_options_read_ranks(const char *text, struct cs_other_job *other_job,
                                    struct cs_err *err)
 {
-    char *end;
-    unsigned long first = strtoul(text, &end, 10);
-    unsigned long last = first;
+    uint32_t last;
 
-    if (end != text && *end == '-' && end[1] >= '0' && end[1] <= '9')
-        last = strtoul(end + 1, &end, 10);
-    if (end == text || *end || *text < '0' || *text > '9' || first >= last || last >= CS_RANKS_MAX)
+    if (!cs_scenario_range(text, &other_job->first, &last) || other_job->first == last)
         return cs_err_set(err, CS_EINPUT,
                           "'ranks=%.40s' is not a range of ranks; expected ranks=0-3", text);
-    other_job->first = (uint32_t)first;
-    other_job->count = (uint32_t)(last - first) + 1;
+    other_job->count = last - other_job->first + 1;
     return 0;
 }
 
@@ -36,13 +30,8 @@ static int with_options_read_pair(const char *key, const char *value,
     uint64_t repeats;
     int code;
 
-    if (strcmp(key, "size") == 0) {
-        code = cs_units_nccl_bytes(value, &other_job->bytes, err);
-        if (!code && other_job->bytes == 0)
-            code =
-                cs_err_set(err, CS_EINPUT, "size '%s' is zero; the minimum is one element", value);
-        return code;
-    }
+    if (strcmp(key, "size") == 0)
+        return cs_scenario_size(value, &other_job->bytes, err);
     if (strcmp(key, "start") == 0)
         return cs_units_time(value, &other_job->start_ps, err);
     if (strcmp(key, "ranks") == 0)
