@@ -131,10 +131,9 @@ static void alltoall_leader_gather(const struct alltoall_leader_step *step, stru
 static void alltoall_leader_sort(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
     uint32_t sorted = step->area + step->slot;
-    uint32_t i, j;
 
-    for (i = 0; i < step->group; i++)
-        for (j = 0; j < step->group; j++)
+    for (uint32_t i = 0; i < step->group; i++)
+        for (uint32_t j = 0; j < step->group; j++)
             cs_stage_copy(ops, i ? CS_SCRATCH : CS_INPUT,
                           i ? step->slot + i * step->group + j : step->to + j, CS_SCRATCH,
                           sorted + j * step->group + i);

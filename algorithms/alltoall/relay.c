@@ -142,18 +142,17 @@ static void relay_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
     struct relay_hop hop = {.rank = at.party, .j = (uint32_t)at.round / (at.lane + 1)};
-    uint32_t step, i;
 
     if (at.lane && at.round % 2 == 0) {
         cs_ops_wait(ops, 0, hop.j);
         return;
     }
-    for (step = 1; step < p; step++)
+    for (uint32_t step = 1; step < p; step++)
         for (hop.from = 0; hop.from < p; hop.from++) {
             struct cs_relay_run run = {0};
 
             hop.to = cs_ahead(hop.from, step, p);
-            for (i = 0; i < call->relays->split; i += run.count) {
+            for (uint32_t i = 0; i < call->relays->split; i += run.count) {
                 run = cs_relay_run_at(call->relays, hop.from, hop.to, i);
                 if (at.lane)
                     relay_second_hop(call, &hop, &run, ops);

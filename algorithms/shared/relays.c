@@ -120,11 +120,10 @@ static void relay_pass(struct relay_search *search, bool first)
 {
     uint32_t p = search->ranks;
     double bytes = 1.0 / CS_RELAYS_SPLIT;
-    uint32_t i, step, from;
 
-    for (i = 0; i < CS_RELAYS_SPLIT; i++)
-        for (step = 1; step < p; step++)
-            for (from = 0; from < p; from++) {
+    for (uint32_t i = 0; i < CS_RELAYS_SPLIT; i++)
+        for (uint32_t step = 1; step < p; step++)
+            for (uint32_t from = 0; from < p; from++) {
                 uint32_t to = from + step < p ? from + step : from + step - p;
                 uint32_t *via = &search->via[(from * p + to) * CS_RELAYS_SPLIT + i];
 
@@ -150,17 +149,16 @@ static double relay_open(struct relay_search *search)
 {
     uint32_t p = search->ranks;
     uint32_t used = 0;
-    uint32_t from, to, i;
     double own_s;
 
-    for (from = 0; from < p; from++)
-        for (to = 0; to < p; to++)
+    for (uint32_t from = 0; from < p; from++)
+        for (uint32_t to = 0; to < p; to++)
             if (to != from) {
                 relay_add_route(search, from, to, &used);
                 relay_add_load(search, from, to, 1);
             }
     own_s = relay_busiest_s(search);
-    for (i = 0; i < search->net->resource_count; i++)
+    for (uint32_t i = 0; i < search->net->resource_count; i++)
         search->load_s[i] = 0;
     return own_s;
 }
@@ -173,17 +171,16 @@ static void relay_number(struct cs_relays *relays, uint32_t *via, struct cs_aren
     size_t shares = (size_t)p * p * relays->split;
     uint32_t *slot = cs_arena_alloc(arena, shares, sizeof(*slot));
     uint32_t *count = cs_arena_alloc(arena, p, sizeof(*count));
-    size_t pair, i;
 
-    for (pair = 0; pair < (size_t)p * p; pair++) {
+    for (size_t pair = 0; pair < (size_t)p * p; pair++) {
         uint32_t *of_pair = &via[pair * relays->split];
 
         qsort(of_pair, relays->split, sizeof(*of_pair), cs_order_of_numbers);
-        for (i = 0; i < relays->split; i++)
+        for (size_t i = 0; i < relays->split; i++)
             if (pair % p != pair / p && of_pair[i] != pair % p)
                 slot[pair * relays->split + i] = count[of_pair[i]]++;
     }
-    for (i = 0; i < p; i++)
+    for (size_t i = 0; i < p; i++)
         if (count[i] > relays->slots)
             relays->slots = count[i];
     relays->via = via;

@@ -299,10 +299,8 @@ static void far_each_of_slot(const struct cs_far *far, uint32_t number,
 static void far_each(const struct cs_far *far,
                      void (*visit)(void *ctx, const struct cs_event *event), void *ctx)
 {
-    uint32_t d, at;
-
-    for (d = 0; d < CS_FAR_DIGITS; d++)
-        for (at = 0; at < CS_FAR_SLOTS; at += 64)
+    for (uint32_t d = 0; d < CS_FAR_DIGITS; d++)
+        for (uint32_t at = 0; at < CS_FAR_SLOTS; at += 64)
             for (uint64_t left = far->digit[d].filled[at / 64]; left; left &= left - 1)
                 far_each_of_slot(far, far_slot(far, d, at + (uint32_t)__builtin_ctzll(left))->first,
                                  visit, ctx);

@@ -95,10 +95,8 @@ uint32_t cs_fan_in_take(struct exec *exec, const struct cs_mail_key *key)
 
 void cs_fan_in_end(struct exec *exec)
 {
-    uint32_t lane, src;
-
-    for (lane = 0; exec->fan_ins && lane < exec->lanes.count; lane++)
-        for (src = 0; exec->fan_ins[lane].left && src < exec->net->party_count; src++) {
+    for (uint32_t lane = 0; exec->fan_ins && lane < exec->lanes.count; lane++)
+        for (uint32_t src = 0; exec->fan_ins[lane].left && src < exec->net->party_count; src++) {
             struct cs_mail_key key = {lane / exec->lanes.each, src, lane % exec->lanes.each};
             uint32_t receive = cs_fan_in_take(exec, &key);
 

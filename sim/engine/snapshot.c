@@ -147,17 +147,16 @@ static void snapshot_mail(struct cs_shot *shot, const struct exec *exec)
     const struct cs_mail **sorted =
         cs_grow(NULL, box->own_count + box->slot_count + 1, sizeof(*sorted));
     uint32_t count = 0;
-    uint32_t i, at;
 
-    for (i = 0; i < cs_mailbox_room(box); i++)
+    for (uint32_t i = 0; i < cs_mailbox_room(box); i++)
         if (cs_mailbox_at(box, i)->kind)
             sorted[count++] = cs_mailbox_at(box, i);
     qsort(sorted, count, sizeof(*sorted), compare_mail);
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         cs_shot_pair(shot, sorted[i]->key.dst, sorted[i]->key.src);
         cs_shot_word(shot, sorted[i]->key.channel);
         snapshot_waiting(shot, exec, sorted[i], sorted[i]->number);
-        for (at = sorted[i]->first; at != CS_NONE; at = box->behind[at].next) {
+        for (uint32_t at = sorted[i]->first; at != CS_NONE; at = box->behind[at].next) {
             snapshot_waiting(shot, exec, sorted[i], box->behind[at].number);
             cs_shot_word(shot, box->behind[at].count);
         }

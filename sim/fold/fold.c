@@ -189,16 +189,15 @@ static bool find_with_turns(struct fold_search *search, const struct cs_fold_req
 static bool are_pairs_few(struct fold_search *search)
 {
     uint64_t ranks = search->program->ranks;
-    uint32_t lane, i;
 
-    for (lane = 0; lane < search->program->lanes; lane++) {
+    for (uint32_t lane = 0; lane < search->program->lanes; lane++) {
         const struct cs_ops *ops = &search->mine;
         uint64_t peers = 0;
 
         if (fold_rounds_of(search, 0, lane) == 0)
             continue;
         (void)round_of(search, &search->mine, 0, lane, 0);
-        for (i = 0; i < ops->count; i++)
+        for (uint32_t i = 0; i < ops->count; i++)
             peers +=
                 ops->op[i].kind == CS_OP_SEND && (i == 0 || ops->op[i].peer != ops->op[i - 1].peer);
         if (peers * ranks > CS_FOLD_PAIRS)

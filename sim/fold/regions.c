@@ -51,11 +51,10 @@ static uint32_t divide(const struct regions *regions, uint32_t *region_of, struc
     uint32_t *region_of_root = /* 1 + the number; 0: none */
         cs_arena_alloc(scratch, ranks, sizeof(*region_of_root));
     uint32_t count = 0;
-    uint32_t i, hop;
 
     cs_disjoint_open(sets, ranks);
-    for (i = 0; i < regions->lane_count; i++)
-        for (hop = 0; hop < regions->fixed[i].hops; hop++) {
+    for (uint32_t i = 0; i < regions->lane_count; i++)
+        for (uint32_t hop = 0; hop < regions->fixed[i].hops; hop++) {
             uint32_t *first = &user[net->links[regions->fixed[i].route[hop]].resource];
 
             if (*first)
@@ -63,7 +62,7 @@ static uint32_t divide(const struct regions *regions, uint32_t *region_of, struc
             *first = i / regions->each + 1;
         }
     join_near(regions, sets);
-    for (i = 0; i < ranks; i++) {
+    for (uint32_t i = 0; i < ranks; i++) {
         uint32_t *region = &region_of_root[cs_disjoint_root(sets, i)];
 
         if (*region == 0)
@@ -112,13 +111,12 @@ static uint32_t *no_regions(uint32_t items, struct cs_arena *scratch)
 static void list_lanes(struct regions *regions, struct cs_arena *arena, struct cs_arena *scratch)
 {
     uint32_t *region_of = no_regions(regions->lane_count, scratch);
-    uint32_t i, k;
 
-    for (i = 0; i < regions->lane_count; i++)
+    for (uint32_t i = 0; i < regions->lane_count; i++)
         region_of[i] = regions->fixed[i].region;
     list_items(regions, region_of, regions->lane_count, offsetof(struct region, lanes), arena);
-    for (i = 0; i < regions->count; i++)
-        for (k = 0; k < regions->region[i].lanes.count; k++)
+    for (uint32_t i = 0; i < regions->count; i++)
+        for (uint32_t k = 0; k < regions->region[i].lanes.count; k++)
             regions->fixed[regions->region[i].lanes.at[k]].place = k;
 }
 
@@ -127,10 +125,9 @@ static void list_links(struct regions *regions, struct cs_arena *arena, struct c
     const struct cs_net *net = regions->net;
     uint32_t *link = no_regions(net->link_count, scratch);
     uint32_t *resource = no_regions(net->resource_count, scratch);
-    uint32_t i, hop;
 
-    for (i = 0; i < regions->lane_count; i++)
-        for (hop = 0; hop < regions->fixed[i].hops; hop++) {
+    for (uint32_t i = 0; i < regions->lane_count; i++)
+        for (uint32_t hop = 0; hop < regions->fixed[i].hops; hop++) {
             uint32_t at = regions->fixed[i].route[hop];
 
             link[at] = regions->fixed[i].region;

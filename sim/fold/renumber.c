@@ -149,12 +149,11 @@ const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs
 {
     struct cs_turns *turns = cs_arena_alloc(arena, 1, sizeof(*turns));
     uint32_t lanes = program->lanes;
-    uint32_t rank, lane;
 
     turns->row = cs_arena_alloc(arena, program->ranks, sizeof(*turns->row));
-    for (rank = 0; rank < program->ranks; rank++) {
+    for (uint32_t rank = 0; rank < program->ranks; rank++) {
         turns_reserve(turns, lanes, arena);
-        for (lane = 0; lane < lanes; lane++)
+        for (uint32_t lane = 0; lane < lanes; lane++)
             turns->turn[(size_t)turns->count * lanes + lane] =
                 program->turn ? program->turn(program->ctx, (struct cs_at){rank, lane, 0}) : lane;
         turns->row[rank] = turns_find(turns, lanes);

@@ -129,10 +129,9 @@ static bool ends_keep(struct ring_reader *reader)
 {
     const struct regions *regions = reader->regions;
     const uint64_t looks[] = {0, regions->sums - 1, regions->sums, regions->rounds - 1};
-    uint32_t lane, i;
 
-    for (lane = 0; lane < regions->lane_count; lane++)
-        for (i = 0; i < 4; i++)
+    for (uint32_t lane = 0; lane < regions->lane_count; lane++)
+        for (uint32_t i = 0; i < 4; i++)
             if (looks[i] < regions->rounds && !ring_keeps(reader, lane, looks[i]))
                 return false;
     return true;

@@ -34,13 +34,12 @@ static bool settle_time(const struct pace *pace, struct cs_exec_result *result)
 static void sum_counts(const struct pace *pace)
 {
     uint32_t pieces = pace->circle.pieces;
-    uint32_t i, piece;
 
-    for (i = 0; i < pace->flow_count; i++) {
+    for (uint32_t i = 0; i < pace->flow_count; i++) {
         uint32_t *count = pace->flows[i].count;
         uint32_t before = 0;
 
-        for (piece = 0; piece <= pieces; piece++) {
+        for (uint32_t piece = 0; piece <= pieces; piece++) {
             uint32_t own = piece < pieces ? count[piece] : 0;
 
             count[piece] = before;
@@ -81,12 +80,11 @@ static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
 {
     uint32_t ranks = pace->fold->group.orbits;
     uint64_t *bytes = cs_arena_alloc(&pace->arena, ranks, sizeof(*bytes));
-    uint32_t row, i;
 
     result->bytes_sent = result->bytes_sent_max = 0;
-    for (row = 0; row < pace->fold->group.rows; row++) {
+    for (uint32_t row = 0; row < pace->fold->group.rows; row++) {
         memset(bytes, 0, ranks * sizeof(*bytes));
-        for (i = 0; i < pace->flow_count; i++) {
+        for (uint32_t i = 0; i < pace->flow_count; i++) {
             const struct pace_flow *flow = &pace->flows[i];
             uint32_t rank = flow->lane / pace->fold->program.lanes;
 
@@ -94,7 +92,7 @@ static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
             if (bytes[rank] > result->bytes_sent_max)
                 result->bytes_sent_max = bytes[rank];
         }
-        for (i = 0; i < ranks; i++)
+        for (uint32_t i = 0; i < ranks; i++)
             if (__builtin_add_overflow(result->bytes_sent, bytes[i], &result->bytes_sent))
                 return false;
     }
@@ -112,15 +110,14 @@ static uint32_t *find_crossings(struct pace *pace, struct pace_crossing **crossi
     uint32_t classes = pace->fold->net.link_count;
     uint32_t *first = cs_arena_alloc(&pace->arena, classes, sizeof(*first));
     uint32_t count = 0;
-    uint32_t i, hop;
 
-    for (i = 0; i < pace->flow_count; i++)
+    for (uint32_t i = 0; i < pace->flow_count; i++)
         count += pace->flows[i].hops;
     *crossings = cs_arena_alloc(&pace->arena, count + 1, sizeof(**crossings));
-    for (i = 0; i < classes; i++)
+    for (uint32_t i = 0; i < classes; i++)
         first[i] = CS_NONE;
-    for (i = count = 0; i < pace->flow_count; i++)
-        for (hop = 0; hop < pace->flows[i].hops; hop++, count++) {
+    for (uint32_t i = count = 0; i < pace->flow_count; i++)
+        for (uint32_t hop = 0; hop < pace->flows[i].hops; hop++, count++) {
             uint32_t class = pace->flows[i].links[hop];
 
             (*crossings)[count] = (struct pace_crossing){i, hop, first[class]};

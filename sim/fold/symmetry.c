@@ -107,12 +107,10 @@ static void symmetry_undo(struct symmetry *of)
 /* Follows the messages from rank 0 on, with `first` as the image of rank 0. */
 static bool symmetry_follow(struct symmetry *of, uint32_t first)
 {
-    uint32_t i, lane;
-
     symmetry_undo(of);
     (void)symmetry_map(of, 0, first);
-    for (i = 0; i < of->queued && fold_go_on(of->search); i++)
-        for (lane = 0; lane < of->search->program->lanes; lane++)
+    for (uint32_t i = 0; i < of->queued && fold_go_on(of->search); i++)
+        for (uint32_t lane = 0; lane < of->search->program->lanes; lane++)
             if (!symmetry_lane(of, of->queue[i], lane))
                 return false;
     return of->queued == of->parties && !of->search->stopped;
@@ -231,12 +229,11 @@ static void symmetry_multiply(const struct symmetry *of, struct generator by, bo
 static void symmetry_generate(struct symmetry *of)
 {
     bool *made = cs_arena_alloc(&of->search->scratch, of->ranks, sizeof(*made));
-    uint32_t g, i;
 
     made[0] = true;
-    for (g = 0; g < GENERATORS; g++) {
+    for (uint32_t g = 0; g < GENERATORS; g++) {
         of->by[g] = (struct generator){0, 1};
-        for (i = 0; i < of->ranks; i++)
+        for (uint32_t i = 0; i < of->ranks; i++)
             if (of->element[i] && !made[i] && symmetry_is_apart(of, i, g, made) &&
                 symmetry_period(of, i) > of->by[g].period)
                 of->by[g] = (struct generator){i, symmetry_period(of, i)};
@@ -257,11 +254,9 @@ struct block_order {
 static void symmetry_orbit(const struct symmetry *of, const struct generator by[GENERATORS],
                            const struct block_order *kind, uint32_t party, uint32_t at)
 {
-    uint32_t row, column, plane;
-
-    for (row = 0; row < by[0].period; row++) {
-        for (column = 0; column < by[1].period; column++) {
-            for (plane = 0; plane < by[2].period; plane++) {
+    for (uint32_t row = 0; row < by[0].period; row++) {
+        for (uint32_t column = 0; column < by[1].period; column++) {
+            for (uint32_t plane = 0; plane < by[2].period; plane++) {
                 kind->order[at] = party;
                 of->origin[party] = party;
                 at += kind->each;

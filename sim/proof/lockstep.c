@@ -50,9 +50,8 @@ static bool push_move(const struct steps_builder *builder, struct move *move)
 {
     struct steps_lane *from = steps_lane_of(builder, &move->from);
     struct steps_lane *to = steps_lane_of(builder, &move->to);
-    bool changed;
+    bool changed = steps_raise(&move->sent_at, from->start[move->from.round]);
 
-    changed = steps_raise(&move->sent_at, from->start[move->from.round]);
     changed |= steps_raise(&move->taken_at, move->sent_at + !move->local);
     changed |= steps_raise(&move->taken_at, to->start[move->to.round]);
     changed |= steps_raise(&from->start[move->from.round + 1], move->sent_at + !move->local);

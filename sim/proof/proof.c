@@ -237,11 +237,10 @@ static int prove_sets(const struct cs_program *program, uint32_t first,
     struct cs_algebra algebra = {
         .initial = set_initial, .add = set_add, .ctx = &sets, .monitor = &asks};
     struct cs_replay *replay;
-    uint32_t rank, i;
     int code = cs_replay_run(program, &algebra, window, &replay, err);
 
-    for (rank = 0; rank < program->ranks && !code; rank++)
-        for (i = window.first; i < window.first + window.count && !code; i++)
+    for (uint32_t rank = 0; rank < program->ranks && !code; rank++)
+        for (uint32_t i = window.first; i < window.first + window.count && !code; i++)
             if (cs_owes(program, rank, i) &&
                 cs_replay_value(replay, rank, i) != set_result(&sets, rank, i))
                 code = name_fault(&sets, replay, rank, i, err);
@@ -374,10 +373,9 @@ static struct sample sample_parties(const struct cs_program *program, uint32_t f
 {
     uint32_t looks = count < SAMPLE_PARTIES ? count : SAMPLE_PARTIES;
     struct sample sample = {0};
-    uint32_t i, lane;
 
-    for (i = 0; i < looks; i++)
-        for (lane = 0; lane < program->lanes; lane++)
+    for (uint32_t i = 0; i < looks; i++)
+        for (uint32_t lane = 0; lane < program->lanes; lane++)
             sample_lane(program, first + (uint32_t)((uint64_t)i * count / looks), lane, &sample);
     if (looks) {
         sample.ops *= (double)count / looks;

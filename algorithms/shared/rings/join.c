@@ -103,9 +103,8 @@ static struct join_choice least_busy(const struct ring_join *join, uint32_t c,
     uint32_t n = join->nodes->group;
     uint32_t from = position_in(local, c % n);
     struct join_choice best = {.load = limit};
-    uint32_t i, j;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t place = (from + i) % n;
         struct ring_ends cut = {local[place], local[cs_behind(place, 1, n)]};
 
@@ -113,8 +112,8 @@ static struct join_choice least_busy(const struct ring_join *join, uint32_t c,
     }
     if (!join->local.any_order || !cs_route_load_less(join->alone, best.load))
         return best;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++)
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
             if (i != j)
                 join_consider(join, (struct ring_ends){i, j}, &best);
     return best;
@@ -217,11 +216,10 @@ static bool replace_with_another(struct ring_join *join, uint32_t c)
 static void join_improve(struct ring_join *join)
 {
     bool helps = true;
-    uint32_t pass, c;
 
-    for (pass = 0; pass < PASSES_MAX && helps; pass++) {
+    for (uint32_t pass = 0; pass < PASSES_MAX && helps; pass++) {
         helps = false;
-        for (c = 0; c < join->count && !cs_ring_nodes_stopped(join->nodes); c++)
+        for (uint32_t c = 0; c < join->count && !cs_ring_nodes_stopped(join->nodes); c++)
             helps |= replace_one(join, c) || replace_with_another(join, c);
     }
 }
@@ -235,10 +233,9 @@ static void fill_order(const struct ring_join *join, uint32_t c, uint32_t *order
     struct ring_ends ends = join->ends[c];
     uint32_t n = join->nodes->group;
     uint32_t from = position_in(local, ends.entry);
-    uint32_t first, i;
 
-    for (first = 0; first < join->nodes->ranks; first += n) {
-        for (i = 0; i < n; i++) {
+    for (uint32_t first = 0; first < join->nodes->ranks; first += n) {
+        for (uint32_t i = 0; i < n; i++) {
             uint32_t slot = local[cs_ahead(from, i, n)];
 
             if (slot != ends.exit)

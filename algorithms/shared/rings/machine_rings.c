@@ -39,16 +39,15 @@ static double exit_rate(const struct cs_ring_nodes *nodes, struct cs_arena *scra
     const struct cs_net *net = nodes->net;
     bool *seen = cs_arena_alloc(scratch, net->resource_count, sizeof(*seen));
     double sum_Bps = 0;
-    uint32_t i, k;
 
     if (nodes->group == nodes->ranks)
         return (double)INFINITY;
-    for (i = 0; i < nodes->group; i++) {
+    for (uint32_t i = 0; i < nodes->group; i++) {
         uint32_t hops =
             net->route(net->route_ctx, nodes->rank[i], nodes->rank[nodes->group + i], nodes->links);
         struct cs_net_link slowest = {.rate_Bps = (double)INFINITY};
 
-        for (k = 0; k < hops; k++) {
+        for (uint32_t k = 0; k < hops; k++) {
             struct cs_net_link link = cs_net_link_at(net, nodes->links[k]);
 
             if (link.rate_Bps < slowest.rate_Bps)
@@ -240,15 +239,14 @@ static void rings_of_parts(const struct cs_ring_nodes *whole, uint32_t parts, co
     uint32_t size = n / parts;
     uint32_t *rank = cs_arena_alloc(search->scratch, whole->ranks, sizeof(*rank));
     uint32_t *filled = cs_arena_alloc(search->scratch, parts, sizeof(*filled));
-    uint32_t first, i;
     struct cs_ring_nodes nodes;
 
-    for (first = 0; first < whole->ranks; first += n) {
+    for (uint32_t first = 0; first < whole->ranks; first += n) {
         uint32_t node = first / n;
 
-        for (i = 0; i < parts; i++)
+        for (uint32_t i = 0; i < parts; i++)
             filled[i] = size * (by_part ? i * (whole->ranks / n) + node : node * parts + i);
-        for (i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++)
             rank[filled[part[i]]++] = whole->rank[first + i];
     }
     nodes = cs_ring_nodes_of(whole->net, whole->ranks, size, rank, search->scratch);

@@ -69,11 +69,10 @@ static struct near_pair *sorted_pairs(const struct cs_ring_nodes *nodes, size_t 
 {
     uint32_t n = nodes->group;
     struct near_pair *pairs = cs_arena_alloc(scratch, (size_t)n * n / 2, sizeof(*pairs));
-    uint32_t a, b;
 
     *count = 0;
-    for (a = 0; a < n; a++)
-        for (b = a + 1; b < n; b++)
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a + 1; b < n; b++)
             pairs[(*count)++] = (struct near_pair){
                 cs_near_route_s(nodes, a, b) + cs_near_route_s(nodes, b, a), a, b};
     qsort(pairs, *count, sizeof(*pairs), compare_pairs);

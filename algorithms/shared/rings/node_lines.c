@@ -47,13 +47,12 @@ bool cs_node_lines_start_equal(const struct cs_call *call)
 {
     uint32_t lines = call->rings_by_node ? call->rings->count : 0;
     uint32_t g = call->group;
-    uint32_t i, node;
 
-    for (i = 0; i < lines; i++) {
+    for (uint32_t i = 0; i < lines; i++) {
         struct cs_node_line line = cs_node_line_of(call, i);
         uint32_t first = cs_node_line_rank(&line, 0, 0);
 
-        for (node = 1; node < call->ranks / g; node++)
+        for (uint32_t node = 1; node < call->ranks / g; node++)
             if (cs_node_line_rank(&line, node, 0) % g != first)
                 return false;
     }
@@ -110,14 +109,13 @@ static uint32_t lines_of_step(const struct cs_call *call, const struct cs_node_l
 uint32_t cs_node_lines_contention(const struct cs_call *call)
 {
     uint32_t least = call->channels;
-    uint32_t c, slot;
 
     if (!cs_node_lines_are_wired(call))
         return call->channels;
-    for (c = 0; c < call->channels; c++) {
+    for (uint32_t c = 0; c < call->channels; c++) {
         struct cs_node_line line = cs_node_line_of(call, c);
 
-        for (slot = 0; slot + 1 < call->group; slot++) {
+        for (uint32_t slot = 0; slot + 1 < call->group; slot++) {
             uint32_t count = lines_of_step(call, &line, slot);
 
             least = count < least ? count : least;

@@ -116,10 +116,9 @@ struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks, 
         .links = cs_arena_alloc(arena, net->max_hops + 1, sizeof(uint32_t)),
     };
     const bool *joined = find_joined(&nodes, &scratch);
-    uint32_t a, b;
 
-    for (a = 0; a < n; a++)
-        for (b = 0; b < n; b++)
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++)
             if (a != b && joined[a * n + b])
                 nodes.rate_Bps[a * n + b] = common_Bps(&nodes, a, b);
     cs_arena_free(&scratch);
@@ -220,12 +219,11 @@ uint32_t cs_rings_of_wires(const struct cs_ring_nodes *nodes, double enough_Bps,
 uint32_t cs_rings_of_strides(uint32_t n, uint32_t *order)
 {
     uint32_t count = n < CS_STRIDES_MAX ? n : CS_STRIDES_MAX;
-    uint32_t c, i;
 
-    for (c = 0; c < count; c++) {
+    for (uint32_t c = 0; c < count; c++) {
         uint64_t step = cs_stride_step(n, c);
 
-        for (i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++)
             order[c * n + i] = (uint32_t)(i * step % n);
     }
     return count;

@@ -9,12 +9,11 @@ static void rings_add_load(struct cs_rings *rings, struct cs_ring_tally *tally,
 {
     double *load = cs_arena_alloc(arena, rings->count, sizeof(*load));
     double *slowest = cs_arena_alloc(arena, rings->count, sizeof(*slowest));
-    uint32_t c, i;
 
-    for (c = 0; c < rings->count; c++) {
+    for (uint32_t c = 0; c < rings->count; c++) {
         const uint32_t *order = &rings->order[(size_t)c * rings->ranks];
 
-        for (i = 0; i < rings->ranks; i++) {
+        for (uint32_t i = 0; i < rings->ranks; i++) {
             uint32_t next = order[cs_ahead(i, 1, rings->ranks)];
 
             cs_ring_tally_add(tally, (struct cs_ring_step){order[i], next}, 1);

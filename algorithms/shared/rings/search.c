@@ -91,12 +91,10 @@ static void ring_search_look_around(struct ring_search *search, uint32_t depth)
 
 static void ring_search_start(struct ring_search *search)
 {
-    uint32_t i, j;
-
     memset(search->visited, 0, search->nodes * sizeof(*search->visited));
-    for (i = 0; i < search->nodes; i++) {
+    for (uint32_t i = 0; i < search->nodes; i++) {
         search->onwards[i] = 0;
-        for (j = 0; j < search->nodes; j++)
+        for (uint32_t j = 0; j < search->nodes; j++)
             search->onwards[i] += *left_between(search, i, j) > 0;
     }
     search->route[0] = 0;
@@ -177,12 +175,11 @@ static uint32_t ring_search_attempt(struct ring_search *search, uint32_t most, u
 uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes, uint32_t most)
 {
     uint32_t n = lanes->nodes;
-    uint32_t i, j;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t out = 0, in = 0;
 
-        for (j = 0; j < n; j++) {
+        for (uint32_t j = 0; j < n; j++) {
             out += lanes->lanes[(size_t)i * n + j];
             in += lanes->lanes[(size_t)j * n + i];
         }

@@ -166,16 +166,15 @@ static uint32_t swap_write(const struct ring_swap *swap, uint32_t most, uint32_t
 {
     uint32_t n = swap->split.nodes;
     uint32_t count = 0;
-    uint32_t f, i;
 
-    for (f = 0; f < swap->split.factors && count + 2 <= most; f++) {
+    for (uint32_t f = 0; f < swap->split.factors && count + 2 <= most; f++) {
         uint32_t *ring = &order[(size_t)count * n];
         uint32_t edge = cs_factor_at(&swap->split, 0, f)[0];
         uint32_t node = 0;
 
         if (swap->circuits[f] != 1)
             continue;
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             ring[i] = node;
             ring[n + (n - i) % n] = node;
             node = cs_factor_far_end(&swap->split, edge, node);

@@ -12,12 +12,11 @@ static uint32_t regular_degree(const struct cs_ring_lanes *lanes)
 {
     uint32_t n = lanes->nodes;
     uint64_t degree = 0;
-    uint32_t a, b;
 
-    for (a = 0; a < n; a++) {
+    for (uint32_t a = 0; a < n; a++) {
         uint64_t sum = 0;
 
-        for (b = 0; b < n; b++) {
+        for (uint32_t b = 0; b < n; b++) {
             sum += lanes->lanes[(size_t)a * n + b];
             if (lanes->lanes[(size_t)a * n + b] != lanes->lanes[(size_t)b * n + a])
                 return 0;
@@ -34,11 +33,10 @@ static void factors_collect(struct cs_two_factors *split, const struct cs_ring_l
                             uint32_t *filled)
 {
     uint32_t n = split->nodes;
-    uint32_t a, b, i;
 
-    for (a = 0; a < n; a++)
-        for (b = a + 1; b < n; b++)
-            for (i = 0; i < lanes->lanes[(size_t)a * n + b]; i++) {
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a + 1; b < n; b++)
+            for (uint32_t i = 0; i < lanes->lanes[(size_t)a * n + b]; i++) {
                 uint32_t edge = split->edge_count++;
 
                 split->edges[edge] = (struct cs_factor_edge){{a, b}, FACTOR_NONE};
@@ -131,14 +129,13 @@ static void factors_split(struct cs_two_factors *split, struct cs_arena *arena)
                                        .seen = cs_arena_alloc(arena, n, sizeof(uint32_t)),
                                        .stack = cs_arena_alloc(arena, n, sizeof(uint32_t)),
                                        .next = cs_arena_alloc(arena, n, sizeof(uint32_t))};
-    uint32_t f, i;
 
-    for (f = 0; f < split->factors; f++) {
-        for (i = 0; i < n; i++)
+    for (uint32_t f = 0; f < split->factors; f++) {
+        for (uint32_t i = 0; i < n; i++)
             matching.into[i] = FACTOR_NONE;
-        for (i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++)
             factors_augment(&matching, i);
-        for (i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++)
             split->edges[matching.into[i]].factor = f;
     }
 }
@@ -147,10 +144,9 @@ static void factors_split(struct cs_two_factors *split, struct cs_arena *arena)
 static void factors_sort(struct cs_two_factors *split)
 {
     uint32_t degree = 2 * split->factors;
-    uint32_t a, i;
 
-    for (a = 0; a < split->nodes; a++)
-        for (i = 1; i < degree; i++) {
+    for (uint32_t a = 0; a < split->nodes; a++)
+        for (uint32_t i = 1; i < degree; i++) {
             uint32_t *at = cs_factor_at(split, a, 0);
             uint32_t edge = at[i];
             uint32_t j = i;

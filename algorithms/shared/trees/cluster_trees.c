@@ -34,10 +34,9 @@ const struct cs_trees *cs_trees_of_cluster(const struct cs_net *net, uint32_t ra
     uint32_t nodes = ranks / node->ranks;
     struct cs_packing packing = {
         .tree = cs_arena_alloc(arena, (size_t)nodes * node->count, sizeof(*packing.tree))};
-    uint32_t i, t;
 
-    for (i = 0; i < nodes; i++)
-        for (t = 0; t < node->count; t++)
+    for (uint32_t i = 0; i < nodes; i++)
+        for (uint32_t t = 0; t < node->count; t++)
             packing.tree[packing.count++] = cluster_tree(node, &node->tree[t], ranks, i, arena);
     return cs_trees_of_packing(net, ranks, &packing, use, arena);
 }
@@ -89,14 +88,13 @@ static struct cs_packed_tree chain_tree(const struct cs_tree_cluster *cluster,
         .parent = cs_arena_alloc(arena, cluster->ranks, sizeof(uint32_t)),
         .depth = cs_arena_alloc(arena, cluster->ranks, sizeof(uint32_t)),
     };
-    uint32_t i, r;
 
-    for (i = 0; i < cluster->ranks / each; i++) {
+    for (uint32_t i = 0; i < cluster->ranks / each; i++) {
         uint32_t at = chain_part(cluster, home, i);
         const struct cs_tree *tree = i == 0 ? first : further;
         uint32_t entered = i == 0 ? 0 : packed.depth[before * each + further->root] + 1;
 
-        for (r = 0; r < each; r++) {
+        for (uint32_t r = 0; r < each; r++) {
             uint32_t parent = tree->parent[r];
 
             packed.depth[at * each + r] = entered + cs_tree_depth(tree, r);

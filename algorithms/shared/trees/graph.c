@@ -175,18 +175,17 @@ static void tree_graph_collect(struct tree_graph_maker *maker, uint32_t *links)
 {
     struct cs_tree_graph *graph = &maker->graph;
     const struct cs_net *net = maker->net;
-    uint32_t a, b;
 
     graph->vertices = graph->ranks;
     graph->arc_count = graph->pair_count = maker->step_count = 0;
     memset(maker->vertex, 0xff,
            (net->node_count + 2 * (size_t)net->resource_count) * sizeof(*maker->vertex));
-    for (a = 0; a < graph->ranks; a++) {
+    for (uint32_t a = 0; a < graph->ranks; a++) {
         maker->first[a] = NONE;
         maker->vertex[cs_net_party_at(net, a).node] = a;
     }
-    for (a = 0; a < graph->ranks; a++)
-        for (b = 0; b < graph->ranks; b++)
+    for (uint32_t a = 0; a < graph->ranks; a++)
+        for (uint32_t b = 0; b < graph->ranks; b++)
             if (a != b)
                 tree_graph_pair(maker, a, b, links);
 }

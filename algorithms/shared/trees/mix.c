@@ -87,10 +87,9 @@ static const struct cs_trees *mix_make(const struct cs_net *net, const struct tr
     struct cs_packing packing = {
         .tree =
             cs_arena_alloc(arena, mix->set[0]->count + mix->set[1]->count, sizeof(*packing.tree))};
-    uint32_t i, t;
 
-    for (i = 0; i < 2; i++)
-        for (t = 0; t < mix->set[i]->count; t++)
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t t = 0; t < mix->set[i]->count; t++)
             packing.tree[packing.count++] =
                 mix_tree(&mix->set[i]->tree[t], ranks, mix_factor(mix, i), arena);
     return cs_trees_of_packing(net, ranks, &packing, use, arena);
@@ -100,16 +99,15 @@ const struct cs_trees *cs_trees_mixed(const struct cs_net *net, const struct cs_
                                       uint32_t count, enum cs_tree_use use, struct cs_arena *arena)
 {
     struct tree_mix best = {.s_per_byte = 1e300};
-    uint32_t i, j;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         double s_per_byte = cs_trees_s_per_byte(sets[i]) / WORTHWHILE;
 
         if (s_per_byte < best.s_per_byte)
             best.s_per_byte = s_per_byte;
     }
-    for (i = 0; i < count; i++)
-        for (j = i + 1; j < count; j++)
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++)
             mix_try(sets[i], sets[j], net->resource_count, &best);
     return best.set[0] ? mix_make(net, &best, use, arena) : NULL;
 }

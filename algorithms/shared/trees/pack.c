@@ -48,10 +48,9 @@ static struct cs_packed_tree *tree_pack_add(struct tree_packer *packer, uint32_t
 static void tree_pack_add_pairs(const struct tree_packer *packer, struct cs_flow *flow)
 {
     uint32_t n = packer->ranks;
-    uint32_t a, b;
 
-    for (a = 0; a < n; a++)
-        for (b = a + 1; b < n; b++) {
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a + 1; b < n; b++) {
             double there = packer->capacity[a * n + b];
             double back = packer->capacity[b * n + a];
 
@@ -126,10 +125,9 @@ static bool tree_pack_next(const struct tree_packer *packer, const struct cs_pac
     uint32_t n = packer->ranks;
     struct tree_branch best = {0};
     bool found = false;
-    uint32_t a, b;
 
-    for (a = 0; a < n; a++)
-        for (b = 0; b < n && tree_pack_has(tree, a); b++) {
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n && tree_pack_has(tree, a); b++) {
             struct tree_branch branch = {a, b, packer->capacity[a * n + b]};
 
             if (branch.capacity < 1 || tree_pack_has(tree, b) ||

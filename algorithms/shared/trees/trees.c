@@ -9,11 +9,10 @@ static void trees_add_children(struct cs_tree *tree, uint32_t ranks, struct cs_a
     uint32_t *first = cs_arena_alloc(arena, ranks + 1, sizeof(*first));
     uint32_t *child = cs_arena_alloc(arena, ranks, sizeof(*child));
     uint32_t count = 0;
-    uint32_t r, i;
 
-    for (r = 0; r < ranks; r++) {
+    for (uint32_t r = 0; r < ranks; r++) {
         first[r] = count;
-        for (i = 1; i < ranks; i++)
+        for (uint32_t i = 1; i < ranks; i++)
             if (tree->parent[(r + i) % ranks] == r)
                 child[count++] = (r + i) % ranks;
     }
@@ -25,10 +24,8 @@ static void trees_add_children(struct cs_tree *tree, uint32_t ranks, struct cs_a
 /* Runs of units: of root 0 first. */
 static void trees_add_runs(struct cs_trees *trees, struct cs_tree *tree)
 {
-    uint32_t root, t;
-
-    for (root = 0; root < trees->ranks; root++)
-        for (t = 0; t < trees->count; t++)
+    for (uint32_t root = 0; root < trees->ranks; root++)
+        for (uint32_t t = 0; t < trees->count; t++)
             if (tree[t].root == root) {
                 tree[t].first = trees->units;
                 trees->units += tree[t].units;
@@ -39,10 +36,9 @@ static void trees_add_load(struct cs_trees *trees, const struct cs_net *net, enu
                            struct cs_arena *arena)
 {
     struct cs_ring_tally tally = cs_ring_tally_new(net, arena);
-    uint32_t t, r;
 
-    for (t = 0; t < trees->count; t++)
-        for (r = 0; r < trees->ranks; r++) {
+    for (uint32_t t = 0; t < trees->count; t++)
+        for (uint32_t r = 0; r < trees->ranks; r++) {
             const struct cs_tree *tree = &trees->tree[t];
             uint32_t parent = tree->parent[r];
 
@@ -61,12 +57,10 @@ static void trees_add_load(struct cs_trees *trees, const struct cs_net *net, enu
 
 static void trees_add_fan_in(struct cs_trees *trees)
 {
-    uint32_t t, r;
-
-    for (r = 0; r < trees->ranks; r++) {
+    for (uint32_t r = 0; r < trees->ranks; r++) {
         uint32_t units = 0;
 
-        for (t = 0; t < trees->count; t++) {
+        for (uint32_t t = 0; t < trees->count; t++) {
             const struct cs_tree *tree = &trees->tree[t];
 
             units += tree->units * (tree->first_child[r + 1] - tree->first_child[r]);

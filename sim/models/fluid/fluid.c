@@ -90,9 +90,8 @@ void cs_fluid_close(struct cs_traffic *traffic)
  * stays; when the event fires and no flow ends, nothing happens. */
 static void fluid_plan_wake(struct cs_traffic *traffic, struct fluid *fluid)
 {
-    uint64_t next_ps;
+    uint64_t next_ps = cs_ends_next_ps(fluid);
 
-    next_ps = cs_ends_next_ps(fluid);
     if (next_ps == UINT64_MAX)
         return;
     if (fluid->wakes.count && fluid->wakes.at_ps[fluid->wakes.count - 1] <= next_ps)

@@ -308,9 +308,8 @@ void cs_infragraph_add_edges(struct cs_infragraph_writer *writer, struct cs_infr
     for (uint32_t i = cs_infragraph_parts_of(writer->host_wires, graph->wire_count, host);
          i < graph->wire_count && writer->host_wires[i].host == host; i++) {
         const struct cs_wire *wire = &graph->wires[writer->host_wires[i].number];
-        const char *link;
+        const char *link = cs_infragraph_link_in(writer, scope, wire);
 
-        link = cs_infragraph_link_in(writer, scope, wire);
         if (is_twin(writer, wire)) {
             add_row(writer, scope, &row);
             row = (struct row){0};
