@@ -23,7 +23,7 @@
  *
  * The best number is k = sqrt(((2(p-1) - c) / beta + (p-2) gamma) V / alpha).
  */
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/trees/flow.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@
  * NVIDIA/nccl, src/device/all_reduce.h (COLLNET_CHAIN); R. Graham et al.,
  * Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC 2016.
  */
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/rings/node_lines.h"
 #include "algorithms/shared/trees/flow.h"

@@ -34,7 +34,7 @@
  * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha), or with
  * nodes a number near it with equal chunks.
  */
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/trees/flow.h"
 #include "algorithms/shared/trees/node_trees.h"

@@ -50,7 +50,7 @@
  * hide all but an r-th of what two chunks leave.  Without a machine's rings k is 1.
  */
 #include "algorithms/shared/bucket.h"
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/rings/node_lines.h"
 #include "algorithms/shared/rings/rings.h"

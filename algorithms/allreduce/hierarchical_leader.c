@@ -36,7 +36,7 @@
  * The part that depends on k is 2 k alpha + V/k (2 (m-1) / beta + m gamma),
  * least for k = sqrt(V (2 (m-1) / beta + m gamma) / (2 alpha)).
  */
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/patterns/phase.h"
 
 #include <math.h>

@@ -32,7 +32,7 @@
  *
  * NVIDIA/nccl, src/device/all_reduce.h (NVLS_TREE) and src/transport/nvls.cc.
  */
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/trees/node_trees.h"
 #include "topo/graph/graph.h"

@@ -20,8 +20,8 @@
  * P. Patarasuk and X. Yuan, Bandwidth optimal all-reduce algorithms for
  * clusters of workstations, JPDC 69(2), 2009.
  */
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/patterns/phase.h"
-#include "algorithms/shared/patterns/slices.h"
 
 static void allreduce_ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {

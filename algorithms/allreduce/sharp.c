@@ -23,7 +23,7 @@
  * 2016.
  */
 #include "algorithms/shared/in_switch.h"
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "topo/graph/graph.h"
 
 /* Chunk `lane`: up in round 0, down in round 1. */

@@ -1,8 +1,6 @@
 #include "algorithms/bounds/bound.h"
 
 #include "algorithms/bounds/case.h"
-#include "algorithms/bounds/flow_bounds.h"
-#include "algorithms/bounds/why.h"
 #include "sim/net/net.h"
 #include "topo/graph/graph.h"
 

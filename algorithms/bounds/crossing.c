@@ -1,4 +1,4 @@
-#include "algorithms/bounds/crossing.h"
+#include "algorithms/bounds/case.h"
 
 #include <math.h>
 

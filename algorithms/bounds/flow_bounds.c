@@ -1,8 +1,7 @@
-#include "algorithms/bounds/flow_bounds.h"
+#include "algorithms/bounds/case.h"
 
 #include "algorithms/bounds/cuts.h"
 #include "algorithms/bounds/partitions.h"
-#include "algorithms/bounds/why.h"
 
 static double flow_bound_bytes(const struct cs_bound_case *of, const struct cs_network *network,
                                const struct cs_flow_cut *cut)

@@ -1,4 +1,4 @@
-#include "algorithms/bounds/groups.h"
+#include "algorithms/bounds/case.h"
 
 #include "algorithms/bounds/exact_rate.h"
 

@@ -1,9 +1,9 @@
 #include "algorithms/bounds/partitions.h"
 
+#include "algorithms/bounds/case.h"
 #include "algorithms/bounds/rates/pairs.h"
 #include "algorithms/bounds/request.h"
 #include "algorithms/bounds/strength.h"
-#include "algorithms/bounds/why.h"
 #include "sim/base/random.h"
 
 struct kept_partition {

@@ -1,4 +1,4 @@
-#include "algorithms/bounds/why.h"
+#include "algorithms/bounds/case.h"
 
 #include "sim/base/text.h"
 #include "sim/base/units.h"

@@ -55,7 +55,7 @@
  */
 #include "algorithms/shared/chain.h"
 #include "algorithms/mirrors/direction.h"
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 
 #include <math.h>

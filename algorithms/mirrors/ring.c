@@ -17,8 +17,8 @@
  * move.
  */
 #include "algorithms/mirrors/direction.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/patterns/phase.h"
-#include "algorithms/shared/patterns/slices.h"
 
 static void ring_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {

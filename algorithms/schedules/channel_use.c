@@ -1,4 +1,4 @@
-#include "algorithms/schedules/channel_use.h"
+#include "algorithms/schedules/connections.h"
 
 #include "sim/base/hash.h"
 

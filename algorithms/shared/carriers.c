@@ -1,6 +1,6 @@
 #include "algorithms/shared/carriers.h"
 
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 #include <math.h>
 

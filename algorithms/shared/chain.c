@@ -1,6 +1,6 @@
 #include "algorithms/shared/chain.h"
 
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/patterns/rooted.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/rings/rings.h"

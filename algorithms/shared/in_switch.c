@@ -1,6 +1,6 @@
 #include "algorithms/shared/in_switch.h"
 
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 enum {
     PACKET_BYTES = 4096,

@@ -1,6 +1,6 @@
 #include "sim/base/units.h"
 
-#include "sim/base/units_advice.h"
+#include "sim/base/units_number.h"
 
 #include <string.h>
 

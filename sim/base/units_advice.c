@@ -1,4 +1,4 @@
-#include "sim/base/units_advice.h"
+#include "sim/base/units_number.h"
 
 #include "sim/base/text.h"
 

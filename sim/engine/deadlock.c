@@ -1,4 +1,4 @@
-#include "sim/engine/deadlock.h"
+#include "sim/engine/state.h"
 
 #include "sim/base/text.h"
 

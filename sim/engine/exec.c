@@ -1,15 +1,11 @@
 #include "sim/engine/exec.h"
 
 #include "sim/base/units.h"
-#include "sim/engine/deadlock.h"
 #include "sim/engine/fan_in.h"
 #include "sim/engine/fetch.h"
-#include "sim/engine/held.h"
 #include "sim/engine/message.h"
 #include "sim/engine/paths.h"
-#include "sim/engine/receive.h"
 #include "sim/engine/repeat.h"
-#include "sim/engine/round.h"
 #include "sim/engine/state.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-#include "sim/engine/held.h"
+#include "sim/engine/message.h"
 
 void cs_exec_report_held(const struct exec *exec, uint32_t party)
 {

@@ -1,7 +1,6 @@
 #include "sim/engine/message.h"
 
 #include "sim/engine/fan_in.h"
-#include "sim/engine/held.h"
 #include "sim/engine/paths.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "sim/engine/packed.h"
+#include "sim/engine/message.h"
 
 #include "sim/base/collections/varint.h"
 #include "sim/base/collections/vector.h"

@@ -1,7 +1,6 @@
 #include "sim/engine/repeat.h"
 
 #include "sim/base/hash.h"
-#include "sim/engine/snapshot.h"
 
 #include <string.h>
 

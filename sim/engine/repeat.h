@@ -27,6 +27,7 @@
 #define CS_SIM_ENGINE_REPEAT_H
 
 #include "sim/engine/period.h"
+#include "sim/engine/shot.h"
 #include "sim/engine/state.h"
 
 enum {
@@ -72,5 +73,20 @@ static inline bool cs_repeat_is_due(const struct cs_repeat *repeat, const struct
 {
     return repeat->is_on && exec->lanes.lane[repeat->pivot].round != repeat->round;
 }
+
+/*
+ * Shots of whole runs: pending events in order, messages and receives by content,
+ * lanes, queues and free times of resources and reducers; rounds are relative to the
+ * round of the lane.  Two equal shots of one run have the same continuation as long
+ * as the further ops of the lanes are equal.
+ */
+
+/* The state of now; the path of a lane with an op that has ended now.
+ * O(state log state). */
+void cs_snapshot_take(struct cs_shot *shot, const struct exec *exec);
+
+/* A hash of times of events and of pending ops: different for different states,
+ * mostly.  O(events + lanes). */
+uint64_t cs_snapshot_hash(const struct exec *exec);
 
 #endif

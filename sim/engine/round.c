@@ -1,9 +1,8 @@
-#include "sim/engine/round.h"
+#include "sim/engine/state.h"
 
 #include "sim/base/collections/vector.h"
 #include "sim/engine/fan_in.h"
 #include "sim/engine/message.h"
-#include "sim/engine/receive.h"
 
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-#include "sim/engine/snapshot.h"
+#include "sim/engine/repeat.h"
 
 #include "sim/base/hash.h"
 

@@ -243,4 +243,60 @@ static inline void cs_path_wait_until(struct cs_path *path, uint64_t at_ps)
     path->wait_ps += at_ps - cs_path_ps(path);
 }
 
+/*
+ * Deadlock: the error when events run out before the program is done.
+ */
+
+/* Reports the waiting parties and their causes. */
+int cs_exec_report_deadlock(const struct exec *exec);
+
+/* Fails where a message has arrived that is never received. */
+int cs_exec_check_mail(const struct exec *exec);
+
+/*
+ * Rounds: the lanes of the program, one round after the other.
+ *
+ * Rounds that can begin at the same time begin after all events of that time, in
+ * the order of the turns of their lanes within a party, and then in the order of the
+ * parties (struct cs_program); rounds that these make possible at once follow as a
+ * second batch.  The order of simultaneous events then has no influence on the
+ * result, and a renumbering of the parties changes the order only among lanes of
+ * one number.
+ */
+
+/* The lane begins: now, or later by the program or by noise. */
+void cs_exec_arrive(struct exec *exec, uint32_t lane);
+
+/* Starts the current round of lane `number`, and following rounds while rounds
+ * complete immediately. */
+int cs_exec_start_rounds(struct exec *exec, uint32_t number);
+
+/* After a batch: starts the sends of agents (struct cs_program, served), by the
+ * places of their receivers. */
+int cs_exec_serve(struct exec *exec);
+
+/*
+ * Receiving: messages into receives, and the work of a party.
+ *
+ * A message and a receive match in order (matching.h), whichever is first.
+ * Arrived messages are reduced by the party's reducer, in the order of arrival,
+ * or, in models with processors, by the processor of the party, which also does
+ * copies, sums within a party and computation.
+ */
+
+/* Ops of a lane, of `party`, start: a receive; a copy or sum within the party; a
+ * time of computation. */
+int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane, const struct cs_op *op);
+void cs_exec_reduce_local(struct exec *exec, uint32_t lane, const struct cs_op *op);
+void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op);
+
+/* The last byte of message `number` has arrived, and is received at `at_ps`. */
+int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps);
+
+/* Events of a receive: the party is free to post; request of the processor; end
+ * of the reduction. */
+int cs_exec_post(struct exec *exec, uint32_t number);
+void cs_exec_work(struct exec *exec, uint32_t number);
+void cs_exec_reduced(struct exec *exec, uint32_t number);
+
 #endif

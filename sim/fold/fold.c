@@ -1,9 +1,8 @@
 #include "sim/fold/fold.h"
 
 #include "sim/engine/exec.h"
-#include "sim/fold/pace.h"
 #include "sim/fold/regions.h"
-#include "sim/fold/renumber.h"
+#include "sim/fold/request.h"
 #include "sim/fold/search.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "sim/fold/pace.h"
+#include "sim/fold/request.h"
 
 #include "sim/fold/walk_state.h"
 

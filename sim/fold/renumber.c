@@ -1,4 +1,4 @@
-#include "sim/fold/renumber.h"
+#include "sim/fold/request.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #define CS_SIM_FOLD_REQUEST_H
 
 #include "sim/engine/exec_request.h"
+#include "sim/program/program.h"
 
 enum {
     CS_FOLD_ROUNDS = 1 << 22, /* all are compared: in 0.1 s */
@@ -80,5 +81,54 @@ enum {
     CS_FOLD_TIED = 3,
     CS_FOLD_ALONE = 4,
 };
+
+/*
+ * The pace of a fold whose ranks move blocks of two lengths.
+ *
+ * Where every link and every reducer serves a single lane, and the lane returns
+ * to the resource only after its previous use, no message queues: a round takes
+ * as long as its slowest op on an idle machine.  A single walk through the lanes
+ * of the representatives therefore suffices, with times as sums (sum.h): the time
+ * of an op with a short block, and the additional time of a long block, which
+ * depends on the copy.  Where an op of a round is slower in some copies and
+ * faster in others, the sum has a lower and an upper bound; at the end the two
+ * bounds must meet.
+ */
+
+/* Can longer blocks be proven to set the time in that model? */
+bool cs_fold_keeps_pace(const struct cs_fold *fold, const struct cs_fold_run *run);
+
+/* After a run of the longest blocks without waiting: 0 with exact bytes and
+ * links; or CS_FOLD_UNEVEN, or CS_ESTOPPED. */
+int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run, struct cs_exec_result *result,
+                 struct cs_err *err);
+
+/*
+ * Renumbering: a program with its ranks and lanes in another order.
+ *
+ * Rank i is rank order[i] of the given program, and the lanes of a rank are
+ * numbered by their turns (struct cs_program), in which simultaneous rounds
+ * begin.  Messages have explicit channels: the turn of the sender's lane.  A
+ * permutation of ranks and channels that keeps the turns is thus a permutation of
+ * ranks alone.
+ *
+ * An agent that serves (struct cs_program) is split into an agent for each of its
+ * runs of lanes, as a permutation may keep the agent and move its lanes.  Messages
+ * between rank and agent have the turn of the rank's lane as their channel.
+ */
+
+struct cs_turns;
+
+/* The turns of all lanes, in the arena: O(ranks x lanes) time, and memory where all
+ * ranks differ. */
+const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs_arena *arena);
+
+/* The renumbered program, without turns, in the arena: O(ranks) memory.
+ * order: a permutation of the ranks and, among themselves, of the split agents, or
+ * NULL.  Agents must serve.  Program and turns must outlive the result.
+ * origin: set to the party of `program` of each party. */
+const struct cs_program *cs_fold_renumber(const struct cs_program *program,
+                                          const struct cs_turns *turns, const uint32_t *order,
+                                          const uint32_t **origin, struct cs_arena *arena);
 
 #endif

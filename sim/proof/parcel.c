@@ -1,7 +1,4 @@
-#include "sim/proof/parcel.h"
-
-#include "sim/proof/refusal.h"
-#include "sim/proof/sharing.h"
+#include "sim/proof/state.h"
 
 #include <string.h>
 

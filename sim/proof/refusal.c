@@ -1,4 +1,4 @@
-#include "sim/proof/refusal.h"
+#include "sim/proof/state.h"
 
 #include "sim/base/text.h"
 

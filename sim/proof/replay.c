@@ -1,8 +1,5 @@
 #include "sim/proof/replay.h"
 
-#include "sim/proof/parcel.h"
-#include "sim/proof/refusal.h"
-#include "sim/proof/sharing.h"
 #include "sim/proof/state.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
-#include "sim/proof/sharing.h"
 
-#include "sim/proof/refusal.h"
+#include "sim/proof/state.h"
 
 /* ---- ops that are in progress at once ---- */
 

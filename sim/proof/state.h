@@ -146,4 +146,94 @@ static inline void replay_op_done(struct cs_replay *replay, uint32_t lane)
     replay->start.count++;
 }
 
+/*
+ * Parcels: messages and receives that wait for their match, and the values they move.
+ */
+
+/* Starts an op that moves values: a message, a receive, a copy or sum within the
+ * party. */
+int cs_parcel_start(struct cs_replay *replay, uint32_t lane, const struct cs_op *op);
+
+/* Called when no lane can continue: messages without a handshake that wait for
+ * their receives count as arrived, and their senders continue. Until then their
+ * blocks stayed in use, for detection of concurrent writes. */
+void cs_parcel_let_senders_go(struct cs_replay *replay);
+
+/*
+ * Refusals: why a program is wrong, as an error with rank, round and chunk.
+ *
+ * Each function fills replay->err and returns its code.
+ */
+
+/* A message with other blocks than the receive expects. */
+int cs_refuse_blocks(const struct cs_replay *replay, const struct replay_parcel *receive,
+                     const struct replay_parcel *message);
+
+/* A sum refused by the algebra; 0 is the value of nothing. */
+int cs_refuse_sum(const struct cs_replay *replay, const struct replay_parcel *parcel,
+                  uint32_t block, uint64_t value);
+
+/* An op of the lane's current round; `why` follows its place. */
+int cs_refuse_op(const struct cs_replay *replay, uint32_t lane, struct cs_blocks blocks,
+                 const char *why);
+
+/* Two lanes without an order: for a block, for a channel. */
+int cs_refuse_race(const struct cs_replay *replay, uint32_t lane, uint32_t block,
+                   struct cs_race_round other);
+int cs_refuse_sharing(const struct cs_replay *replay, const struct replay_parcel *parcel,
+                      uint32_t peer, struct cs_race_round other);
+
+/* 0, or a message that is never received. */
+int cs_refuse_mail(const struct cs_replay *replay);
+
+/* A party waits for ever: to receive, to be received, for another lane. */
+int cs_refuse_deadlock(const struct cs_replay *replay);
+
+/*
+ * Sharing: blocks and channels used by several lanes of a party.
+ *
+ * With few lanes and blocks the order of all uses is known (races.h), and two
+ * unordered uses are refused.  Beyond the limits only ops that are in progress
+ * at the same time in the replay are compared (struct activity).
+ */
+
+enum cs_use cs_replay_use_of(enum cs_op_kind kind);
+
+/* Whether the program needs the checks: programs of one lane, the most
+ * frequent, do not. */
+static inline bool cs_sharing_is_watched(const struct cs_replay *replay)
+{
+    return replay->uses.races || replay->uses.owner;
+}
+
+/* The op begins (step 1) or ends (step -1) its use of blocks; only with
+ * replay->active. */
+void cs_sharing_count(struct cs_replay *replay, const struct replay_parcel *parcel, int step);
+
+static inline void cs_sharing_use(struct cs_replay *replay, const struct replay_parcel *parcel,
+                                  int step)
+{
+    if (replay->uses.active)
+        cs_sharing_count(replay, parcel, step);
+}
+
+/* Whether an op of a different lane conflicts with the op. Called before any op
+ * of the round begins, when the lane itself has no op in progress. */
+bool cs_sharing_collides(const struct cs_replay *replay, uint32_t lane, const struct cs_op *op);
+
+/* Checks the order of uses: of an op at the start of its round; of a receive at
+ * the arrival of its message; of an explicit channel. */
+int cs_sharing_check_op(struct cs_replay *replay, uint32_t lane, const struct cs_op *op);
+int cs_sharing_check_arrival(struct cs_replay *replay, const struct replay_parcel *receive,
+                             const struct replay_parcel *message);
+int cs_sharing_check_channel(struct cs_replay *replay, const struct replay_parcel *parcel,
+                             const struct cs_op *op);
+
+/* Orders made by the program: `lane` continues after `round` of a second lane;
+ * a receiver gets the sender's clock and, with a handshake, the sender the
+ * receiver's. */
+void cs_sharing_order_wait(struct cs_replay *replay, uint32_t lane, uint32_t other, uint64_t round);
+void cs_sharing_order_message(struct cs_replay *replay, const struct replay_parcel *receive,
+                              const struct replay_parcel *message);
+
 #endif

@@ -1,4 +1,4 @@
-#include "algorithms/bounds/rates/lengths.h"
+#include "algorithms/bounds/rates/demand.h"
 
 #include <string.h>
 

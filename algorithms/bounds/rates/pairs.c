@@ -1,6 +1,6 @@
 #include "algorithms/bounds/rates/pairs.h"
 
-#include "algorithms/bounds/rates/lengths.h"
+#include "algorithms/bounds/rates/demand.h"
 #include "algorithms/bounds/rates/master.h"
 #include "sim/base/collections/heap.h"
 

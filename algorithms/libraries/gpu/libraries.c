@@ -5,8 +5,6 @@
 #include "algorithms/libraries/nccl/choice.h"
 #include "algorithms/libraries/nccl/comm.h"
 #include "algorithms/libraries/nccl/constants.h"
-#include "algorithms/libraries/nccl/copy_time.h"
-#include "algorithms/libraries/nccl/exchange.h"
 #include "algorithms/libraries/nccl/interval.h"
 #include "algorithms/libraries/nccl/network.h"
 #include "algorithms/libraries/nccl/parameters.h"

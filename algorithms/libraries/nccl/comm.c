@@ -1,6 +1,5 @@
 #include "algorithms/libraries/nccl/comm.h"
 
-#include "algorithms/libraries/nccl/graph.h"
 #include "algorithms/libraries/nccl/network.h"
 
 #include <math.h>

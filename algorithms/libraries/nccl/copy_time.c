@@ -1,4 +1,3 @@
-#include "algorithms/libraries/nccl/copy_time.h"
 
 #include "algorithms/libraries/nccl/parameters.h"
 #include "algorithms/libraries/nccl/symmetric_time.h"

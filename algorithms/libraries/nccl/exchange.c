@@ -1,4 +1,3 @@
-#include "algorithms/libraries/nccl/exchange.h"
 
 #include "algorithms/libraries/nccl/call.h"
 #include "algorithms/libraries/nccl/network.h"

@@ -1,4 +1,4 @@
-#include "algorithms/libraries/nccl/limits.h"
+#include "algorithms/libraries/nccl/comm.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "algorithms/libraries/site/fabric.h"
+#include "algorithms/libraries/site/parts.h"
 
 #include "algorithms/bounds/bound.h"
 #include "topo/graph/lower.h"

@@ -1,6 +1,5 @@
-#include "algorithms/libraries/site/net.h"
+#include "algorithms/libraries/site/parts.h"
 
-#include "algorithms/libraries/site/paths.h"
 #include "topo/graph/route.h"
 
 /* Latency above which a network that nothing states is taken for kernel TCP: an

@@ -1,4 +1,4 @@
-#include "algorithms/libraries/site/paths.h"
+#include "algorithms/libraries/site/parts.h"
 
 enum {
     NOT_REACHED = UINT32_MAX

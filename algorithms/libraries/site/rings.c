@@ -1,8 +1,7 @@
-#include "algorithms/libraries/site/rings.h"
+#include "algorithms/libraries/site/parts.h"
 
-#include "algorithms/libraries/site/paths.h"
 #include "algorithms/shared/rings/load.h"
-#include "algorithms/shared/rings/near_order.h"
+#include "algorithms/shared/rings/node_rings.h"
 #include "topo/graph/lower.h"
 
 enum {

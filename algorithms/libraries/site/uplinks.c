@@ -1,6 +1,4 @@
-#include "algorithms/libraries/site/uplinks.h"
-
-#include "algorithms/libraries/site/paths.h"
+#include "algorithms/libraries/site/parts.h"
 
 #include <math.h>
 

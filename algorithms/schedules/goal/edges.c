@@ -1,4 +1,4 @@
-#include "algorithms/schedules/goal/edges.h"
+#include "algorithms/schedules/goal/graph.h"
 
 #include "sim/base/collections/vector.h"
 

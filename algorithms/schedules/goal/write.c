@@ -6,7 +6,6 @@
  * (connections.h).  A reduction with a cost is a calc after the receive, rounded
  * to nanoseconds.  A part of the text is a rank.
  */
-#include "algorithms/schedules/channel_use.h"
 #include "algorithms/schedules/connections.h"
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/walk.h"

@@ -1,4 +1,4 @@
-#include "algorithms/schedules/msccl/write_gpu.h"
+#include "algorithms/schedules/msccl/write_ops.h"
 
 #include "sim/base/collections/vector.h"
 

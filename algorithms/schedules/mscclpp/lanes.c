@@ -1,4 +1,4 @@
-#include "algorithms/schedules/mscclpp/lanes.h"
+#include "algorithms/schedules/mscclpp/state.h"
 
 #include "sim/base/collections/vector.h"
 

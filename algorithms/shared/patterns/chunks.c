@@ -1,4 +1,3 @@
-#include "algorithms/shared/patterns/chunks.h"
 
 #include "algorithms/shared/patterns/pattern.h"
 

@@ -130,4 +130,61 @@ double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts);
  * number, as the longer blocks come first. */
 double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks, uint32_t count);
 
+/*
+ * Chunks: the number of pieces of a pipeline.
+ *
+ * More chunks overlap more hops; every chunk costs one latency.  An algorithm
+ * derives the number with the least closed form and settles the number here,
+ * within common limits.
+ */
+
+enum {
+    CS_CHUNKS_MAX = 1 << 16 /* keeps the number of messages simulable */
+};
+
+/* Sets call->chunks, if open, to the integer nearest to `best`, at least 1, at
+ * most `most` and CS_CHUNKS_MAX.  Without latency `best` is infinite or not a
+ * number, the closed form falls with every further chunk, and 1024 chunks leave
+ * V/1024 per hop. */
+void cs_settle_chunks(struct cs_call *call, uint64_t most, double best);
+
+/* The same for chunks of each of `lanes` lanes: a number with equal blocks from the
+ * best up to 1.6 times the best, or else down to the best / 1.6, is preferred.
+ * Rounds of equal blocks repeat (sim/engine/repeat.h), and ranks with equal blocks
+ * do the same (sim/fold/fold.h). */
+void cs_settle_equal_chunks(struct cs_call *call, uint32_t lanes, uint64_t most, double best);
+
+/* `blocks` of a pipeline: one for each chunk. */
+uint32_t cs_blocks_chunks(const struct cs_call *call);
+
+/* Bytes of the largest chunk. */
+double cs_largest_chunk_bytes(const struct cs_call *call);
+
+/*
+ * Slices: a ring with blocks cut into parts.
+ *
+ * With s slices, every block has s parts, and lane j of the ring moves part j
+ * of each block, so that one part is on a link or in a reduction while the
+ * next part passes the port.
+ *
+ * With w = V/(p s beta), a message occupies the port for w and is reduced after
+ * trip = alpha + w + gamma V/(p s); a step takes max(s w, trip):
+ *
+ *     N steps: T = (N-1) max(s w, trip) + trip + (s-1) w, approximately
+ *
+ * Slices hide alpha and gamma up to s w = trip; further slices have no effect.
+ */
+
+/* `lanes` and `parts`, `blocks` and `exactness_of` of a sliced ring.  An open
+ * number of slices is 1. */
+uint32_t cs_sliced_lanes(const struct cs_call *call);
+uint32_t cs_sliced_blocks(const struct cs_call *call);
+enum cs_exactness cs_sliced_exactness(const struct cs_call *call);
+
+/* Restricts the last two ops, a step with whole blocks, to one slice. */
+void cs_slice_step(const struct cs_call *call, uint32_t slice, struct cs_ops *ops);
+
+/* The cost of `steps` steps; the first `sums` steps reduce. */
+struct cs_cost cs_sliced_cost(const struct cs_call *call, double steps, double sums);
+
 #endif

@@ -1,4 +1,4 @@
-#include "algorithms/shared/patterns/slices.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 #include <assert.h>
 

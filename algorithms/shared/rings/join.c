@@ -1,4 +1,4 @@
-#include "algorithms/shared/rings/join.h"
+#include "algorithms/shared/rings/node_rings.h"
 
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/load.h"

@@ -1,9 +1,8 @@
 #include "algorithms/shared/rings/machine_rings.h"
 
 #include "algorithms/shared/patterns/pattern.h"
-#include "algorithms/shared/rings/join.h"
 #include "algorithms/shared/rings/load.h"
-#include "algorithms/shared/rings/near_order.h"
+#include "algorithms/shared/rings/node_rings.h"
 
 #include <math.h>
 

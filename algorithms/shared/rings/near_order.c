@@ -1,4 +1,4 @@
-#include "algorithms/shared/rings/near_order.h"
+#include "algorithms/shared/rings/node_rings.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/load.h"
 #include "algorithms/shared/rings/search.h"
-#include "algorithms/shared/rings/swap.h"
 
 #include <string.h>
 

@@ -68,4 +68,44 @@ uint32_t cs_rings_of_wires(const struct cs_ring_nodes *nodes, double enough_Bps,
  * pattern.h over ranks 0 .. n - 1; returns the number. */
 uint32_t cs_rings_of_strides(uint32_t n, uint32_t *order);
 
+/*
+ * Ring join: rings of one node cut open and joined to rings of all nodes.
+ *
+ * A ring visits the nodes in order and passes each node in the order of a local
+ * ring, from an entry rank to an exit rank that are the same in every node.
+ * The choice of entry and exit selects the adapters that the ring uses: each
+ * ring takes the ends with the least busy routes to the next node, so that the
+ * rings leave by different adapters.
+ *
+ *     4 ranks per node, local ring 0-1-2-3, entry 2, exit 1:
+ *
+ *     node 0: 2 3 0 1 -> node 1: 6 7 4 5 -> node 0
+ */
+
+/* `count` rings, at least 1, over the local rings in turn.  Greedy placement,
+ * then up to four passes of replacement of single rings and of pairs.  The
+ * result lives in the arena. */
+const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes, struct cs_node_rings local,
+                                     uint32_t count, struct cs_arena *arena);
+
+/*
+ * Near order: the ranks of a machine, near ranks side by side.
+ *
+ * A ring through a tree of switches and sockets loads every link least when the
+ * ring leaves each switch once and enters each switch once.  The nearest groups
+ * of ranks are joined first (single linkage clustering, P. H. A. Sneath,
+ * J. Gen. Microbiol. 17, 201-226, 1957); the distance of two ranks is the time
+ * of a byte over all links of the route.  Equal distances leave the ranks in
+ * ascending order.
+ *
+ *     ranks 0, 2 below one switch and 1, 3 below another: 0 2 1 3
+ */
+
+/* Seconds per byte of the route between two slots, summed over the links. */
+double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a, uint32_t b);
+
+/* Fills `order` with the slots 0 .. group - 1 of the first node.
+ * O(group^2 log group) and group^2 routes. */
+void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order, struct cs_arena *scratch);
+
 #endif

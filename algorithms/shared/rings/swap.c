@@ -1,4 +1,4 @@
-#include "algorithms/shared/rings/swap.h"
+#include "algorithms/shared/rings/search.h"
 
 #include "algorithms/shared/rings/two_factors.h"
 #include "sim/base/random.h"

@@ -1,6 +1,6 @@
 #include "algorithms/shared/trees/forest.h"
 
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/trees/trees.h"
 
 #include <math.h>

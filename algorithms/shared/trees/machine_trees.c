@@ -1,9 +1,8 @@
 #include "algorithms/shared/trees/machine_trees.h"
 
 #include "algorithms/shared/rings/load.h"
-#include "algorithms/shared/trees/cluster_trees.h"
 #include "algorithms/shared/trees/graph.h"
-#include "algorithms/shared/trees/mix.h"
+#include "algorithms/shared/trees/trees.h"
 #include "sim/engine/progress.h"
 
 #include <math.h>

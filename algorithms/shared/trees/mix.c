@@ -1,4 +1,4 @@
-#include "algorithms/shared/trees/mix.h"
+#include "algorithms/shared/trees/trees.h"
 
 #include "sim/base/divisor.h"
 

@@ -1,6 +1,6 @@
 #include "algorithms/shared/trees/rooted_trees.h"
 
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/rings/node_lines.h"
 #include "algorithms/shared/rings/rings.h"

@@ -1,6 +1,6 @@
 #include "algorithms/shared/trees/two_tree.h"
 
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "sim/models/fluid/ends.h"
+#include "sim/models/fluid/state.h"
 
 #include <math.h>
 #include <stdlib.h>

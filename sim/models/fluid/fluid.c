@@ -26,8 +26,7 @@
  */
 #include "sim/models/fluid/fluid.h"
 
-#include "sim/models/fluid/ends.h"
-#include "sim/models/fluid/own_wait.h"
+#include "sim/models/fluid/state.h"
 #include "sim/models/params/params.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 #include "sim/models/fluid/maxmin.h"
 
-#include "sim/models/fluid/maxmin_holders.h"
+#include "sim/models/fluid/maxmin_state.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,3 @@
-#include "sim/models/fluid/maxmin_holders.h"
 
 #include "sim/models/fluid/maxmin_state.h"
 

@@ -1,5 +1,4 @@
 #include "sim/models/fluid/maxmin.h"
-#include "sim/models/fluid/maxmin_holders.h"
 #include "sim/models/fluid/maxmin_state.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "sim/models/fluid/own_wait.h"
+#include "sim/models/fluid/state.h"
 
 void cs_own_wait_enter(struct cs_traffic *traffic, uint32_t number)
 {

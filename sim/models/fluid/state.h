@@ -79,4 +79,67 @@ static inline uint64_t fluid_take_ps(double bytes, double rate_Bps)
     return cs_time_up(bytes * (PS_PER_S / rate_Bps));
 }
 
+/*
+ * Ends of flows: which flow ends next, while rates change.
+ *
+ * The flows that one holder (maxmin.h) holds have one rate, so these flows end
+ * in the order of `served + left`, where `served` is the number of bytes that
+ * each of them would have got since the resource began to hold flows: a new rate
+ * changes one number.  Free flows are in a heap by the time of their end.
+ *
+ *     add, remove, move   O(log flows)
+ *     plan                O(log holders) for each touched holder
+ *
+ * Order of calls: after add, remove, move, touch and collect, plan.
+ */
+
+/* Room for flow `number`, and for `count` holders. */
+void cs_ends_make_room(struct fluid *fluid, uint32_t number);
+void cs_ends_make_holders(struct fluid *fluid, uint32_t count);
+void cs_ends_free(struct fluid *fluid);
+
+/* The time of the next end, or UINT64_MAX. */
+uint64_t cs_ends_next_ps(const struct fluid *fluid);
+
+/* The free flow ends as its rate says. */
+void cs_ends_add(struct fluid *fluid, uint32_t number);
+
+/* Removes the flow from its heap; left_bytes is exact afterwards. */
+void cs_ends_remove(struct fluid *fluid, uint32_t number, uint64_t now_ps);
+
+/* The flow has another holder, or is free. */
+void cs_ends_move(struct fluid *fluid, uint32_t number, uint64_t now_ps);
+
+/* The holder's rate is about to change. */
+void cs_ends_touch(struct fluid *fluid, uint32_t holder, uint64_t now_ps);
+
+/* Sets the rates of all touched holders, and the times of their first ends. */
+void cs_ends_plan(struct fluid *fluid);
+
+/* Collects the held flows that end now; then removes the oldest flow that ends
+ * now, if there is a flow. */
+void cs_ends_collect(struct fluid *fluid, uint64_t now_ps);
+bool cs_ends_take(struct fluid *fluid, uint64_t now_ps, uint32_t *number);
+
+/*
+ * Own waiting: which part of a flow's waiting is due to flows of the same
+ * sender.  On a path this part is bandwidth, not contention (model.h).
+ *
+ * While the bottleneck of a flow carries flows of one sender only, as a sender's
+ * port does, the time beyond the time at the flow's limit is own waiting.  A
+ * bottleneck that flows of several senders have used since the resource was last
+ * idle counts as contention, also for the sender's own share: a lower bound of
+ * own waiting, for O(hops) a message.  With cross traffic (fluid.h) nothing is
+ * counted: acknowledgements of other senders use the resources, too.
+ */
+
+/* Flow `number` begins, or ends, to use the resources of its route. */
+void cs_own_wait_enter(struct cs_traffic *traffic, uint32_t number);
+void cs_own_wait_leave(struct cs_traffic *traffic, uint32_t number);
+
+/* The flow, as in `before`, has kept its holder until now and has left_bytes
+ * left: counts own waiting of this time. */
+void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number, const struct fluid_flow *before,
+                       double left_bytes);
+
 #endif

@@ -1,7 +1,6 @@
-#include "sim/models/packet/buffers.h"
 
 #include "sim/base/random.h"
-#include "sim/models/packet/places.h"
+#include "sim/models/packet/state.h"
 
 #include <assert.h>
 

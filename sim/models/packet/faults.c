@@ -4,11 +4,7 @@
  * not counted; the executor sends the message again.  A packet on a link keeps
  * the rate of the moment when the packet began to cross the link.
  */
-#include "sim/models/packet/faults.h"
-
-#include "sim/models/packet/places.h"
-#include "sim/models/packet/service.h"
-#include "sim/models/packet/streams.h"
+#include "sim/models/packet/state.h"
 
 #include <assert.h>
 

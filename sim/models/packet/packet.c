@@ -131,11 +131,7 @@
  * event per acknowledgement and a few for timeouts.  Memory O(messages and
  * packets in flight), kept.
  */
-#include "sim/models/packet/buffers.h"
-#include "sim/models/packet/faults.h"
-#include "sim/models/packet/places.h"
-#include "sim/models/packet/service.h"
-#include "sim/models/packet/streams.h"
+#include "sim/models/packet/state.h"
 #include "sim/models/params/params.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-#include "sim/models/packet/places.h"
+#include "sim/models/packet/state.h"
 
 #include "sim/base/mem.h"
 

@@ -1,8 +1,4 @@
-#include "sim/models/packet/service.h"
-
-#include "sim/models/packet/buffers.h"
-#include "sim/models/packet/places.h"
-#include "sim/models/packet/streams.h"
+#include "sim/models/packet/state.h"
 
 /* The packet crosses links[0] until served_ps, and joins the line of links[1] as
  * soon as its head is there: onto a faster link so late that the link does not

@@ -1,7 +1,6 @@
-#include "sim/models/packet/streams.h"
+#include "sim/models/packet/state.h"
 
 #include "sim/base/mem.h"
-#include "sim/models/packet/places.h"
 
 #include <assert.h>
 

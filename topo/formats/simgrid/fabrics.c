@@ -1,4 +1,4 @@
-#include "topo/formats/simgrid/fabrics.h"
+#include "topo/formats/simgrid/reader.h"
 
 #include "topo/generators/cluster/groups.h"
 

@@ -4,7 +4,6 @@
 #include "sim/base/text.h"
 #include "topo/documents/values.h"
 #include "topo/documents/yaml.h"
-#include "topo/formats/yaml/former_keys.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"

@@ -12,8 +12,6 @@
 #include "topo/documents/yaml.h"
 #include "topo/formats/writer.h"
 #include "topo/formats/yaml/read.h"
-#include "topo/formats/yaml/write_routes.h"
-#include "topo/formats/yaml/write_sets.h"
 #include "topo/formats/yaml/write_values.h"
 #include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"

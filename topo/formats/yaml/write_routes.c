@@ -1,7 +1,6 @@
-#include "topo/formats/yaml/write_routes.h"
+#include "topo/formats/yaml/write_values.h"
 
 #include "sim/base/collections/name_index.h"
-#include "topo/formats/yaml/write_sets.h"
 #include "topo/graph/lower.h"
 #include "topo/graph/route.h"
 

@@ -1,4 +1,3 @@
-#include "topo/formats/yaml/write_sets.h"
 
 #include "sim/base/mem.h"
 #include "topo/formats/yaml/write_values.h"

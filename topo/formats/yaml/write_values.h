@@ -9,7 +9,10 @@
 #define CS_TOPO_FORMATS_YAML_WRITE_VALUES_H
 
 #include "sim/base/text.h"
+#include "topo/graph/graph.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A text in quotes; a name without quotes where YAML allows. */
@@ -24,5 +27,35 @@ void cs_yaml_add_time(struct cs_text *out, uint64_t time_ps);
 
 /* With 15 digits. */
 void cs_yaml_add_fraction(struct cs_text *out, double fraction);
+
+/*
+ * Routes of a YAML file: those that a search does not find.
+ */
+
+/*
+ * Appends `routes:` with the routes between ranks that differ from those a reader of
+ * the file finds in `plain`, the graph without wires that are down; nothing where all
+ * are equal.  Pairs with common devices between share a line.  Nothing for more than
+ * 512 ranks, or more than 8 MiB: the comparison of read_back.h notes the difference.
+ *
+ *     O(ranks^2 x hops)
+ */
+void cs_yaml_add_routes(const struct cs_graph *graph, const struct cs_graph *plain,
+                        const char *const *names, struct cs_text *out);
+
+/*
+ * Sets of devices in a YAML file: gpu[0-7] for consecutive names, or a list of sets.
+ */
+
+/* The length of "gpu" and the number 12 of "gpu12"; 0 for a name without a number or
+ * with a leading 0. */
+size_t cs_yaml_stem_of(const char *name, uint32_t *number);
+
+/* Whether `next` is `name` with a number greater by `by`. */
+bool cs_yaml_follows(const char *name, const char *next, uint32_t by);
+
+/* Appends the names of devices. */
+void cs_yaml_add_sets(struct cs_text *out, const char *const *names, const uint32_t *devices,
+                      uint32_t count);
 
 #endif

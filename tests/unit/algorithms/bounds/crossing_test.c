@@ -1,7 +1,7 @@
 /*
  * Bytes across the border of a set of ranks.
  */
-#include "algorithms/bounds/crossing.h"
+#include "algorithms/bounds/case.h"
 
 #include "tests/fixture.h"
 

@@ -1,5 +1,4 @@
 /* Channel use: plain channels are the channels of the connections. */
-#include "algorithms/schedules/channel_use.h"
 
 #include "algorithms/schedules/connections.h"
 #include "tests/fixture.h"

@@ -1,5 +1,5 @@
 /* Calls on copy engines, for requests that name them. */
-#include "algorithms/libraries/nccl/copy_time.h"
+#include "algorithms/libraries/nccl/symmetric_time.h"
 
 #include "tests/near.h"
 #include "tests/site.h"

@@ -1,5 +1,4 @@
 /* NCCL's graph search against graphs of published logs. */
-#include "algorithms/libraries/nccl/graph.h"
 
 #include "algorithms/libraries/nccl/comm.h"
 #include "tests/fixture.h"

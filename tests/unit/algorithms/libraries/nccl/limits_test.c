@@ -1,5 +1,5 @@
 /* Limits of machines as NCCL counts them. */
-#include "algorithms/libraries/nccl/limits.h"
+#include "algorithms/libraries/nccl/comm.h"
 
 #include "tests/fixture.h"
 

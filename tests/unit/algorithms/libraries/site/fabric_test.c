@@ -1,5 +1,5 @@
 /* Oversubscribed switches between nodes. */
-#include "algorithms/libraries/site/fabric.h"
+#include "algorithms/libraries/site/parts.h"
 
 #include "algorithms/libraries/library.h"
 #include "tests/near.h"

@@ -1,5 +1,5 @@
 /* Networks of sites: adapters in use, rates, kinds. */
-#include "algorithms/libraries/site/net.h"
+#include "algorithms/libraries/site/parts.h"
 
 #include "algorithms/libraries/site/site.h"
 #include "tests/near.h"

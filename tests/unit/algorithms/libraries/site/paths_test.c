@@ -1,5 +1,5 @@
 /* Paths inside a node: the classes of NCCL. */
-#include "algorithms/libraries/site/paths.h"
+#include "algorithms/libraries/site/parts.h"
 
 #include "tests/near.h"
 #include "tests/unit/topo/machine.h"

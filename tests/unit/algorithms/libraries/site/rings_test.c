@@ -1,5 +1,5 @@
 /* Rings inside a node of a site, by hand. */
-#include "algorithms/libraries/site/rings.h"
+#include "algorithms/libraries/site/parts.h"
 
 #include "algorithms/libraries/site/site.h"
 #include "tests/near.h"

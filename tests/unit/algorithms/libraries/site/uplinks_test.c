@@ -1,5 +1,5 @@
 /* The links between PCIe switches and CPUs. */
-#include "algorithms/libraries/site/uplinks.h"
+#include "algorithms/libraries/site/parts.h"
 
 #include "tests/near.h"
 #include "tests/site.h"

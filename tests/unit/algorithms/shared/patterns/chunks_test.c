@@ -1,5 +1,5 @@
 /* Chunks: the limits of the number that an algorithm settles. */
-#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 #include "tests/fixture.h"
 

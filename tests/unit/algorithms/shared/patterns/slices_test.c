@@ -2,7 +2,7 @@
  * Rings with blocks in slices.
  */
 #include "algorithms/bounds/bound.h"
-#include "algorithms/shared/patterns/slices.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
 #include "sim/proof/proof.h"

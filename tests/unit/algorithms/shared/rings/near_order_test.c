@@ -1,5 +1,5 @@
 /* Near order: ranks below one switch side by side. */
-#include "algorithms/shared/rings/near_order.h"
+#include "algorithms/shared/rings/node_rings.h"
 
 #include "tests/fixture.h"
 

@@ -1,5 +1,5 @@
 /* Ring swap: all circuits of tori, hypercubes and meshes. */
-#include "algorithms/shared/rings/swap.h"
+#include "algorithms/shared/rings/search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Cluster trees: a node's tree in every node, which bytes enter once. */
-#include "algorithms/shared/trees/cluster_trees.h"
+#include "algorithms/shared/trees/trees.h"
 
 #include "algorithms/shared/trees/machine_trees.h"
 

@@ -1,7 +1,6 @@
 /* Tree mix: shares of two sets with different bottlenecks. */
-#include "algorithms/shared/trees/mix.h"
+#include "algorithms/shared/trees/trees.h"
 
-#include "algorithms/shared/trees/cluster_trees.h"
 #include "algorithms/shared/trees/machine_trees.h"
 
 #include "tests/fixture.h"

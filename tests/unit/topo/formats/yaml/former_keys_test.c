@@ -1,4 +1,4 @@
-#include "topo/formats/yaml/former_keys.h"
+#include "topo/formats/yaml/reader.h"
 
 #include "topo/documents/yaml.h"
 #include "topo/formats/yaml/read.h"
