@@ -7,6 +7,7 @@
 #include "scenarios/options/directory.h"
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/units.h"
+#include "topo/formats/source.h"
 #include "validate/logs/log.h"
 
 #include <string.h>
@@ -222,7 +223,7 @@ static int compare_log(struct compare_command *command, const char *path, const 
     compare_name_library(command, log, cli);
     report->taken = cs_log_stated_take(log, scenario);
     cs_cluster_finish(scenario);
-    report->machine = scenario->topo;
+    report->machine = cs_topo_shown(scenario->topo);
     code = compare_choose_library(command, log, err);
     if (!code)
         code = compare_tables(command, log, report, err);

@@ -2,6 +2,7 @@
 #include "algorithms/libraries/library.h"
 #include "scenarios/fit/inputs.h"
 #include "sim/base/text.h"
+#include "topo/formats/source.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static void profile_put_library(const struct cs_scenario *scenario, struct cs_te
     if (version)
         cs_text_printf(out, "=%u.%u.%u", version / 10000, version / 100 % 100, version % 100);
     cs_text_add(out, "\nmachine: ");
-    profile_put_text(scenario->topo, out);
+    profile_put_text(cs_topo_shown(scenario->topo), out);
     cs_text_add(out, "\n");
 }
 

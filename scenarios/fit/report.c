@@ -3,6 +3,7 @@
 #include "algorithms/libraries/library.h"
 #include "reports/results/json.h"
 #include "sim/base/text.h"
+#include "topo/formats/source.h"
 
 #include <math.h>
 
@@ -129,7 +130,7 @@ static void fit_print_text(const struct cs_cli *cli, const struct cs_fit_report 
     struct cs_text text = {0};
 
     cs_text_printf(&text, "%s on %s: %u sizes, %u table%s, %u file%s\n",
-                   report->scenario->by.library->name, report->scenario->topo,
+                   report->scenario->by.library->name, cs_topo_shown(report->scenario->topo),
                    report->fit->row_count, report->inputs->table_count,
                    report->inputs->table_count == 1 ? "" : "s", report->inputs->file_count,
                    report->inputs->file_count == 1 ? "" : "s");
@@ -241,7 +242,7 @@ static void fit_print_json(const struct cs_cli *cli, const struct cs_fit_report 
 
     cs_json_object(&json);
     cs_json_key_text(&json, "library", report->scenario->by.library->name);
-    cs_json_key_text(&json, "machine", report->scenario->topo);
+    cs_json_key_text(&json, "machine", cs_topo_shown(report->scenario->topo));
     cs_json_key_text(&json, "profile", report->out);
     cs_sheet_json_row(CS_COLUMNS(figure_columns), fit, &json);
     fit_json_calls(&json, fit);

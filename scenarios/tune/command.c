@@ -29,6 +29,7 @@ static const struct cs_option tune_options[] = {
 #define TARGET  struct tune_command
 #define OPTIONS "scenarios/tune/options.def"
 #include "scenarios/options/entries.def"
+#include "topo/formats/source.h"
 };
 
 struct tune_row {
@@ -90,7 +91,7 @@ static void tune_print_table(const struct cs_cli *cli, const struct tune_command
     tune_sheet(tuning, &sheet);
     if (command->scenario.format == CS_FORMAT_TEXT)
         fprintf(cli->out, "%s on %s, %u ranks, library %s\n\n", tuning->collective->name,
-                command->scenario.topo, tuning->ranks, tuning->library);
+                cs_topo_shown(command->scenario.topo), tuning->ranks, tuning->library);
     cs_cli_sheet_end(cli, &sheet, command->scenario.format);
     if (command->scenario.format != CS_FORMAT_TEXT)
         return;

@@ -1,6 +1,7 @@
 #include "scenarios/tune/rules.h"
 
 #include "algorithms/libraries/gpu/best_choice.h"
+#include "topo/formats/source.h"
 #include "validate/logs/tuner_rules.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ static void rules_print(const struct cs_cli *cli, const char *path,
 
     if (scenario->format == CS_FORMAT_TEXT)
         fprintf(cli->out, "%s on %s, %u ranks, library %s, rules of %s\n\n",
-                scenario->collective->name, scenario->topo, calls->site.ranks,
+                scenario->collective->name, cs_topo_shown(scenario->topo), calls->site.ranks,
                 scenario->library_name, path);
     cs_cli_sheet(cli, sheet, scenario->format);
     if (scenario->format == CS_FORMAT_TEXT)

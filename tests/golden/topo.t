@@ -478,3 +478,7 @@ $ collsim topo export --topo dgx-h100 --format yaml >h.yaml 2>/dev/null; for top
 $ collsim --topo "$(printf 'devices: {gpu: {kind: gpu, count: 2}}\nlinsk: []')"
 collsim: machine:2: no key called 'linsk' in a machine; did you mean 'links'?
 ? 2
+
+$ collsim train --topo "$(cat h.yaml)" --model resnet50 --batch 128 --csv 2>/dev/null | cut -d, -f1-4
+model,machine,gpu,ranks
+resnet50,machine,h100,8

@@ -309,12 +309,17 @@ bool cs_topo_is_text(const char *spec)
     return strchr(spec, '\n') && !(source && strcspn(spec + strlen(source->name) + 1, " \n"));
 }
 
+const char *cs_topo_shown(const char *spec)
+{
+    return strchr(spec, '\n') ? "machine" : spec;
+}
+
 static int source_open_text(const struct cs_topo_request *request, struct cs_graph *graph,
                             struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_topo_request named = *request;
 
-    named.spec = "machine"; /* in messages */
+    named.spec = cs_topo_shown(request->spec); /* in messages */
     return cs_topo_read(&named,
                         (struct cs_doc_text){named.spec, request->spec, strlen(request->spec)},
                         graph, arena, err);

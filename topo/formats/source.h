@@ -125,6 +125,9 @@ int cs_topo_place_agents(const struct cs_topo_request *request, struct cs_graph 
  * right behind its name. */
 bool cs_topo_is_text(const char *spec);
 
+/* The spec in a line of output: "machine" for one with a text. */
+const char *cs_topo_shown(const char *spec);
+
 /* The same for a file in memory; the spec names the format ("nccl:"),
  * otherwise the content decides. */
 int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,

@@ -11,6 +11,7 @@
 #include "scenarios/train/systems/variants.h"
 #include "sim/base/units.h"
 #include "topo/documents/parameters.h"
+#include "topo/formats/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,12 +164,17 @@ struct case_row {
     double error; /* NAN: not measured */
 };
 
+static const char *case_machine(const void *row)
+{
+    return cs_topo_shown(((const struct case_row *)row)->one->given.scenario.topo);
+}
+
 #define AT(member)   CS_AT(struct case_row, member)
 #define ONE(member)  CS_VIA(struct case_row, one, member)
 #define STEP(member) ONE(result.step.member)
 static const struct cs_sheet_column case_columns[] = {
     {"case", "case", NULL, CS_SHEET_TEXT, AT(label)},
-    {"machine", "machine", NULL, CS_SHEET_TEXT, ONE(given.scenario.topo)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, .text = case_machine},
     {"system", "system", NULL, CS_SHEET_TEXT, CS_VIA2(struct case_row, one, setup.system, name)},
     {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_VIA2(struct case_row, one, setup.job.site, ranks)},
     {"step_s", "step", NULL, CS_SHEET_SECONDS, STEP(step_s)},
@@ -286,7 +292,7 @@ static int cases_plot(const struct cs_train_options *given, const struct case_re
         all.what = "samples/s";
     if (!all.title)
         all.title = cs_arena_printf(arena, "%s on %s", cases[0].setup.model.name,
-                                    cases[0].given.scenario.topo);
+                                    cs_topo_shown(cases[0].given.scenario.topo));
     for (uint32_t c = 0; c < count; ++c)
         bars[c] = case_bar(given, &cases[c], c, in_seconds);
     return case_draw(given->plot, &all, err);

@@ -200,18 +200,18 @@ int cs_train_setup_device(const struct cs_train_options *given, struct cs_train_
         cs_graph_note(&setup->graph,
                       "the ranks of %.60s are hosts, whose collectives move data through CPUs; a "
                       "host with a GPU is node:gpu=%.20s,gpus=1,port=10gbe in a cluster",
-                      given->scenario.topo, given->device);
+                      cs_topo_shown(given->scenario.topo), given->device);
     if (given->device)
         return cs_gpu_peak_find(given->device, &setup->job.gpu, err);
     if (!device)
         return cs_err_set(err, CS_EINPUT,
                           "the GPUs of %s have no known model; name one with --device",
-                          given->scenario.topo);
+                          cs_topo_shown(given->scenario.topo));
     if (cs_gpu_peak_find(device, &setup->job.gpu, NULL))
         return cs_err_set(err, CS_EINPUT,
                           "the peaks of %s, the GPU of %s, are not known; name another with "
                           "--device ('collsim list train-gpus')",
-                          device, given->scenario.topo);
+                          device, cs_topo_shown(given->scenario.topo));
     setup_slowest(&setup->graph, &setup->job);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "scenarios/train/command/setup.h"
 #include "scenarios/train/command/timeline.h"
 #include "sim/base/units.h"
+#include "topo/formats/source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,8 +79,8 @@ static void replay_heading(const struct replay_result *result, struct cs_text *o
     const struct cs_train_options *given = result->given;
     const struct cs_trace *trace = result->trace;
 
-    cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay, given->scenario.topo,
-                   result->site->ranks, result->library->name);
+    cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay,
+                   cs_topo_shown(given->scenario.topo), result->site->ranks, result->library->name);
     cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured", trace->origin.rank);
     if (trace->origin.world)
         cs_text_printf(out, " of %u", trace->origin.world);
@@ -246,7 +247,7 @@ static void replay_json(const struct cs_cli *cli, const struct replay_result *re
 
     cs_json_object(&json);
     cs_json_key_text(&json, "trace", result->given->replay);
-    cs_json_key_text(&json, "machine", result->given->scenario.topo);
+    cs_json_key_text(&json, "machine", cs_topo_shown(result->given->scenario.topo));
     cs_json_key_u64(&json, "ranks", result->site->ranks);
     cs_json_key_text(&json, "backend", result->library->name);
     cs_json_key_u64(&json, "steps", trace->steps);

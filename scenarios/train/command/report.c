@@ -11,6 +11,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "sim/base/units_show.h"
+#include "topo/formats/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,7 +141,7 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
     struct cs_text line = {0};
 
     cs_text_printf(out, "%s on %s, %u x %s, %s, %s\n", setup->model.name,
-                   result->given->scenario.topo, job->site->ranks, job->gpu->name,
+                   cs_topo_shown(result->given->scenario.topo), job->site->ranks, job->gpu->name,
                    cs_precision_names[job->precision], job->library->name);
     put_line(out, "system", setup->system->name, setup->system->about);
     put_line(out, "formula", setup->system->formula, "");

@@ -3,6 +3,7 @@
 #include "reports/results/json.h"
 #include "scenarios/train/command/timeline.h"
 #include "scenarios/train/memory/traffic.h"
+#include "topo/formats/source.h"
 
 #include <math.h>
 
@@ -24,6 +25,13 @@ struct training_row {
     const char *changes, *figures, *busiest, *all;
 };
 
+static const char *row_machine(const void *row)
+{
+    const struct training_row *training = row;
+
+    return cs_topo_shown(training->result->given->scenario.topo);
+}
+
 #define AT(member)    CS_AT(struct training_row, member)
 #define SETUP(member) CS_VIA(struct training_row, setup, member)
 #define JOB(member)   CS_VIA(struct training_row, job, member)
@@ -32,8 +40,7 @@ struct training_row {
 #define EXPERTS       CS_WHEN(struct training_row, has_experts)
 static const struct cs_sheet_column report_columns[] = {
     {"model", "model", NULL, CS_SHEET_TEXT, SETUP(model.name)},
-    {"machine", "machine", NULL, CS_SHEET_TEXT,
-     CS_VIA2(struct training_row, result, given, scenario.topo)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, .text = row_machine},
     {"gpu", "gpu", NULL, CS_SHEET_TEXT, CS_VIA2(struct training_row, job, gpu, name)},
     {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_VIA2(struct training_row, job, site, ranks)},
     {"system", "system", NULL, CS_SHEET_TEXT, CS_VIA2(struct training_row, setup, system, name)},

@@ -3,6 +3,7 @@
 #include "reports/timeline/timeline.h"
 #include "scenarios/train/timeline/stage_timeline.h"
 #include "sim/base/units.h"
+#include "topo/formats/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -342,7 +343,8 @@ static void trace_title(const struct cs_train_result *result, struct cs_text *ti
     const struct cs_train_setup *setup = result->setup;
 
     cs_text_printf(title, "a step of %s on %s, %u ranks, %s", setup->model.name,
-                   result->given->scenario.topo, setup->job.site->ranks, setup->system->name);
+                   cs_topo_shown(result->given->scenario.topo), setup->job.site->ranks,
+                   setup->system->name);
 }
 
 static void trace_notes(const struct cs_train_result *result,
@@ -475,7 +477,7 @@ int cs_train_timeline_save_replay(const struct cs_train_options *given,
     struct cs_text title = {0};
     int code;
 
-    cs_text_printf(&title, "%s on %s", given->replay, given->scenario.topo);
+    cs_text_printf(&title, "%s on %s", given->replay, cs_topo_shown(given->scenario.topo));
     timeline.title = cs_text_str(&title);
     add_events(trace, "measured", NULL, NULL, &timeline);
     add_events(trace, "replayed", start_s, end_s, &timeline);
