@@ -85,9 +85,8 @@ static int call_help(const struct cs_cli *cli, const struct cs_command *command,
 int cs_call_find(const char *name, const struct cs_command **command, struct cs_err *err)
 {
     const char *names[NAMES_MAX];
-    size_t i;
 
-    for (i = 0; i < cs_command_count; i++) {
+    for (size_t i = 0; i < cs_command_count; i++) {
         names[i] = cs_commands[i]->name;
         *command = cs_commands[i];
         if (strcmp(names[i], name) == 0)

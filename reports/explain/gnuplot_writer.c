@@ -55,9 +55,8 @@ struct film_spot {
 static uint32_t film_hubs_before(const struct film *film, uint32_t party)
 {
     uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < party; i++)
+    for (uint32_t i = 0; i < party; i++)
         count += film->shape.hub[i];
     return count;
 }
@@ -170,16 +169,14 @@ static void film_add_cells(const struct film *film, uint32_t after, uint32_t par
     double width = (film->size - 2 * PAD) / columns;
     double left = at.x - film->size / 2 + PAD;
     double top = at.y + film->height / 2 - LABEL_HEIGHT;
-    uint32_t block;
-    uint32_t rank;
 
-    for (block = 0; block < steps->blocks; block++) {
+    for (uint32_t block = 0; block < steps->blocks; block++) {
         uint16_t ranks = cs_steps_holding(steps, after, party, block)->ranks;
         double y = top - (block + 1) * film->bar;
 
-        for (rank = 0; rank < columns; rank++)
+        for (uint32_t rank = 0; rank < columns; rank++)
             film_add_cell(film, left + rank * width, y, width, "0xEEF0F3");
-        for (rank = 0; rank < steps->ranks; rank++)
+        for (uint32_t rank = 0; rank < steps->ranks; rank++)
             if (ranks >> rank & 1)
                 film_add_cell(film, left + (steps->sums ? rank * width : 0), y, width,
                               colours[rank % 8]);
@@ -194,15 +191,13 @@ static void film_add_numbers(const struct film *film, uint32_t after, uint32_t p
     double width = (film->size - 2 * PAD) / (steps->sums ? steps->ranks : 1);
     double left = at.x - film->size / 2 + PAD;
     double top = at.y + film->height / 2 - LABEL_HEIGHT;
-    uint32_t block;
-    uint32_t rank;
 
     if (width < NUMBER_MIN || film->bar < NUMBER_MIN)
         return;
-    for (block = 0; block < steps->blocks; block++) {
+    for (uint32_t block = 0; block < steps->blocks; block++) {
         uint16_t ranks = cs_steps_holding(steps, after, party, block)->ranks;
 
-        for (rank = 0; rank < steps->ranks; rank++)
+        for (uint32_t rank = 0; rank < steps->ranks; rank++)
             if (ranks >> rank & 1)
                 cs_text_printf(film->out, "%.1f %.1f %x\n",
                                left + ((steps->sums ? rank : 0) + 0.47) * width,
@@ -230,21 +225,20 @@ static void film_add_words(const struct film *film, uint32_t after)
 static void film_add_frame(const struct film *film, uint32_t after)
 {
     const struct cs_steps *steps = film->steps;
-    uint32_t i;
 
     cs_text_add(film->out, "unset label\nunset object\n");
     film_add_words(film, after);
-    for (i = 0; i < steps->parties; i++)
+    for (uint32_t i = 0; i < steps->parties; i++)
         film_add_box(film, i);
-    for (i = 0; after && i < steps->steps[after - 1].count; i++)
+    for (uint32_t i = 0; after && i < steps->steps[after - 1].count; i++)
         film_add_arrow(film, &steps->messages[steps->steps[after - 1].first + i]);
     cs_text_add(film->out, "plot '-' using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 noborder lc "
                            "rgb variable notitle, '-' using 1:2:3 with labels notitle\n");
-    for (i = 0; i < steps->parties; i++)
+    for (uint32_t i = 0; i < steps->parties; i++)
         film_add_cells(film, after, i);
     cs_text_add(film->out, "e\n");
     cs_text_add(film->out, "-100 -100 0\n"); /* never without a line */
-    for (i = 0; i < steps->parties; i++)
+    for (uint32_t i = 0; i < steps->parties; i++)
         film_add_numbers(film, after, i);
     cs_text_add(film->out, "e\n");
 }
@@ -264,10 +258,9 @@ void cs_explain_gnuplot(const struct cs_story *story, const char *name, struct c
 {
     struct film film = {
         .story = story, .steps = story->steps, .shape = cs_shape_of(story->steps), .out = out};
-    uint32_t i;
 
     if (film.shape.kind != CS_SHAPE_STAR)
-        for (i = 0; i < film.steps->ranks; i++)
+        for (uint32_t i = 0; i < film.steps->ranks; i++)
             film.shape.hub[i] = false;
     film_set_sizes(&film);
     cs_text_printf(out,
@@ -281,9 +274,9 @@ void cs_explain_gnuplot(const struct cs_story *story, const char *name, struct c
                    "set lmargin 0\nset rmargin 0\nset tmargin 0\n"
                    "set bmargin 0\nset xrange [0:%d]\nset yrange [0:%d]\n",
                    WIDTH, HEIGHT);
-    for (i = 0; i <= film.steps->count; i++)
+    for (uint32_t i = 0; i <= film.steps->count; i++)
         film_add_frame(&film, i);
-    for (i = 0; i < LAST_FRAMES; i++)
+    for (uint32_t i = 0; i < LAST_FRAMES; i++)
         film_add_frame(&film, film.steps->count);
     cs_text_add(out, "unset output\n");
 }

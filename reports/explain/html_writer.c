@@ -40,12 +40,11 @@ static void html_writer_add_step(const struct cs_steps *steps, const struct cs_s
                                  struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
-    uint32_t i;
 
     cs_text_printf(out, "{\"sent\":\"%s\",", cs_units_show_bytes(text, step->bytes));
     cs_text_printf(out, "\"time\":\"%s\",\"s\":", cs_units_show_time(text, step->time_ps));
     cs_text_printf(out, "%s,\"m\":[", cs_units_show_exact(text, step->time_ps));
-    for (i = 0; i < step->count; i++) {
+    for (uint32_t i = 0; i < step->count; i++) {
         cs_text_add(out, i ? "," : "");
         html_writer_add_message(&steps->messages[step->first + i], out);
     }
@@ -54,10 +53,8 @@ static void html_writer_add_step(const struct cs_steps *steps, const struct cs_s
 
 static void html_writer_add_steps(const struct cs_steps *steps, struct cs_text *out)
 {
-    uint32_t i;
-
     cs_text_add(out, "\"steps\":[");
-    for (i = 0; i < steps->count; i++) {
+    for (uint32_t i = 0; i < steps->count; i++) {
         cs_text_add(out, i ? ",\n" : "\n");
         html_writer_add_step(steps, &steps->steps[i], out);
     }
@@ -78,13 +75,10 @@ static uint32_t html_writer_holding_number(const struct cs_holding *holding)
 
 static void html_writer_add_state(const struct cs_steps *steps, uint32_t after, struct cs_text *out)
 {
-    uint32_t party;
-    uint32_t block;
-
     cs_text_add(out, "[");
-    for (party = 0; party < steps->parties; party++) {
+    for (uint32_t party = 0; party < steps->parties; party++) {
         cs_text_add(out, party ? ",[" : "[");
-        for (block = 0; block < steps->blocks; block++)
+        for (uint32_t block = 0; block < steps->blocks; block++)
             cs_text_printf(
                 out, "%s%u", block ? "," : "",
                 html_writer_holding_number(cs_steps_holding(steps, after, party, block)));
@@ -95,10 +89,8 @@ static void html_writer_add_state(const struct cs_steps *steps, uint32_t after, 
 
 static void html_writer_add_states(const struct cs_steps *steps, struct cs_text *out)
 {
-    uint32_t i;
-
     cs_text_add(out, "\"states\":[");
-    for (i = 0; i <= steps->count; i++) {
+    for (uint32_t i = 0; i <= steps->count; i++) {
         cs_text_add(out, i ? ",\n" : "\n");
         html_writer_add_state(steps, i, out);
     }
@@ -109,10 +101,8 @@ static void html_writer_add_states(const struct cs_steps *steps, struct cs_text 
  * blocks. */
 static void html_writer_add_owed(const struct cs_steps *steps, struct cs_text *out)
 {
-    uint32_t i;
-
     cs_text_add(out, "\"owed\":[");
-    for (i = 0; i < steps->ranks * steps->blocks; i++) {
+    for (uint32_t i = 0; i < steps->ranks * steps->blocks; i++) {
         if (i % steps->blocks == 0)
             cs_text_add(out, i ? "],[" : "[");
         cs_text_printf(out, "%s%d", i % steps->blocks ? "," : "", steps->owed[i]);
@@ -127,12 +117,10 @@ static void html_writer_add_edges(const struct cs_steps *steps, const struct cs_
                                   struct cs_text *out)
 {
     const char *comma = "";
-    uint32_t a;
-    uint32_t b;
 
     cs_text_add(out, "\"edges\":[");
-    for (a = 0; a < steps->parties; a++) {
-        for (b = a + 1; b < steps->parties; b++) {
+    for (uint32_t a = 0; a < steps->parties; a++) {
+        for (uint32_t b = a + 1; b < steps->parties; b++) {
             if (!shape->edge[a][b])
                 continue;
             cs_text_printf(out, "%s[%u,%u]", comma, a, b);
@@ -147,18 +135,17 @@ static void html_writer_add_shape(const struct cs_steps *steps, struct cs_text *
 {
     struct cs_shape shape = cs_shape_of(steps);
     const char *comma = "";
-    uint32_t i;
 
     html_writer_add_member("shape", cs_shape_name(shape.kind), out);
     html_writer_add_edges(steps, &shape, out);
     cs_text_add(out, "\"parent\":[");
-    for (i = 0; i < steps->parties; i++)
+    for (uint32_t i = 0; i < steps->parties; i++)
         cs_text_printf(out, "%s%d", i ? "," : "", (int)shape.parent[i]);
     cs_text_add(out, "],\n\"order\":[");
-    for (i = 0; i < steps->parties; i++)
+    for (uint32_t i = 0; i < steps->parties; i++)
         cs_text_printf(out, "%s%u", i ? "," : "", shape.order[i]);
     cs_text_add(out, "],\n\"hubs\":[");
-    for (i = 0; i < steps->parties; i++) {
+    for (uint32_t i = 0; i < steps->parties; i++) {
         if (!shape.hub[i])
             continue;
         cs_text_printf(out, "%s%u", comma, i);
@@ -220,10 +207,9 @@ static void html_writer_add_names(const struct cs_story *story, struct cs_text *
 {
     const struct cs_steps *steps = story->steps;
     struct cs_text name = {0};
-    uint32_t i;
 
     cs_text_add(out, "\"names\":[");
-    for (i = 0; i < steps->parties; i++) {
+    for (uint32_t i = 0; i < steps->parties; i++) {
         name.length = 0;
         cs_explain_party(story, i, &name);
         cs_text_printf(out, "%s\"%s\"", i ? "," : "", name.data);

@@ -6,9 +6,7 @@
  * messages. */
 static void shape_read_edges(const struct cs_steps *steps, struct cs_shape *shape)
 {
-    uint32_t i;
-
-    for (i = 0; i < steps->message_count; i++) {
+    for (uint32_t i = 0; i < steps->message_count; i++) {
         uint32_t src = steps->messages[i].src;
         uint32_t dst = steps->messages[i].dst;
 
@@ -22,9 +20,8 @@ static uint32_t shape_degree(const struct cs_steps *steps, const struct cs_shape
                              uint32_t party)
 {
     uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < steps->parties; i++)
+    for (uint32_t i = 0; i < steps->parties; i++)
         count += shape->edge[party][i];
     return count;
 }
@@ -33,9 +30,8 @@ static uint32_t shape_degree(const struct cs_steps *steps, const struct cs_shape
 static uint32_t shape_widest(const struct cs_steps *steps, const struct cs_shape *shape)
 {
     uint32_t best = 0;
-    uint32_t i;
 
-    for (i = 1; i < steps->parties; i++)
+    for (uint32_t i = 1; i < steps->parties; i++)
         if (shape_degree(steps, shape, i) > shape_degree(steps, shape, best))
             best = i;
     return best;
@@ -47,16 +43,14 @@ static uint32_t shape_walk(const struct cs_steps *steps, struct cs_shape *shape,
 {
     bool seen[CS_STEPS_PARTIES_MAX] = {false};
     uint32_t count = 1;
-    uint32_t at;
-    uint32_t i;
 
     shape->order[0] = root;
     shape->parent[root] = CS_SHAPE_NO_PARENT;
     seen[root] = true;
-    for (at = 0; at < count; at++) {
+    for (uint32_t at = 0; at < count; at++) {
         uint32_t party = shape->order[at];
 
-        for (i = 0; i < steps->parties; i++) {
+        for (uint32_t i = 0; i < steps->parties; i++) {
             if (!shape->edge[party][i] || seen[i])
                 continue;
             seen[i] = true;
@@ -74,9 +68,8 @@ static uint32_t shape_walk(const struct cs_steps *steps, struct cs_shape *shape,
 static bool shape_is_ring(const struct cs_steps *steps, const struct cs_shape *shape)
 {
     uint32_t p = steps->parties;
-    uint32_t i;
 
-    for (i = 0; i < p; i++)
+    for (uint32_t i = 0; i < p; i++)
         if (!shape->edge[i][(i + 1) % p])
             return false;
     return p > 2 && shape->edges == p;
@@ -86,11 +79,8 @@ static bool shape_is_ring(const struct cs_steps *steps, const struct cs_shape *s
  * more. */
 static bool shape_is_hypercube(const struct cs_steps *steps, const struct cs_shape *shape)
 {
-    uint32_t a;
-    uint32_t b;
-
-    for (a = 0; a < steps->parties; a++)
-        for (b = 0; b < a; b++)
+    for (uint32_t a = 0; a < steps->parties; a++)
+        for (uint32_t b = 0; b < a; b++)
             if (shape->edge[a][b] && ((a ^ b) & ((a ^ b) - 1)))
                 return false;
     return steps->parties > 3;
@@ -100,13 +90,11 @@ static bool shape_is_hypercube(const struct cs_steps *steps, const struct cs_sha
 static bool shape_is_star(const struct cs_steps *steps, struct cs_shape *shape)
 {
     uint32_t hub = shape_widest(steps, shape);
-    uint32_t a;
-    uint32_t b;
 
-    for (a = 0; a < steps->parties; a++)
+    for (uint32_t a = 0; a < steps->parties; a++)
         shape->hub[a] = steps->parties > steps->ranks ? a >= steps->ranks : a == hub;
-    for (a = 0; a < steps->parties; a++)
-        for (b = 0; b < steps->parties; b++)
+    for (uint32_t a = 0; a < steps->parties; a++)
+        for (uint32_t b = 0; b < steps->parties; b++)
             if (shape->edge[a][b] && !shape->hub[a] && !shape->hub[b])
                 return false;
     return steps->parties > 3;
@@ -124,11 +112,10 @@ static bool shape_is_tree(const struct cs_steps *steps, struct cs_shape *shape)
 static bool shape_is_line(const struct cs_steps *steps, struct cs_shape *shape)
 {
     uint32_t end = steps->root;
-    uint32_t i;
 
     if (shape_degree(steps, shape, shape_widest(steps, shape)) > 2)
         return false;
-    for (i = 0; shape_degree(steps, shape, end) != 1 && i < steps->parties; i++)
+    for (uint32_t i = 0; shape_degree(steps, shape, end) != 1 && i < steps->parties; i++)
         end = i;
     return shape_walk(steps, shape, end) == steps->parties;
 }

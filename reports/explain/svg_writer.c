@@ -117,9 +117,8 @@ static void svg_writer_add_key(const struct svg_writer_drawing *drawing)
         const char *text;
         int x;
     } keys[] = {{"add", "reduced on arrival", LEFT}, {"put", "stored on arrival", LEFT + 280}};
-    size_t i;
 
-    for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
         cs_text_printf(drawing->out,
                        "<line x1=\"%d\" y1=\"82\" x2=\"%d\" y2=\"82\" class=\"%s\" "
                        "stroke-width=\"3\" marker-end=\"url(#%s)\"/>\n"
@@ -152,9 +151,8 @@ static void svg_writer_add_tick(const struct svg_writer_drawing *drawing, double
 static void svg_writer_add_axis(const struct svg_writer_drawing *drawing)
 {
     double tick = svg_writer_tick_us(drawing->end_us);
-    int i;
 
-    for (i = 0; i * tick <= drawing->end_us * (1 + 1e-9); i++)
+    for (int i = 0; i * tick <= drawing->end_us * (1 + 1e-9); i++)
         svg_writer_add_tick(drawing, i * tick);
     cs_text_printf(drawing->out,
                    "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">simulated time, us</text>\n",
@@ -164,9 +162,7 @@ static void svg_writer_add_axis(const struct svg_writer_drawing *drawing)
 /* A line per party, over the whole time. */
 static void svg_writer_add_rows(const struct svg_writer_drawing *drawing)
 {
-    uint32_t i;
-
-    for (i = 0; i < drawing->steps->parties; i++) {
+    for (uint32_t i = 0; i < drawing->steps->parties; i++) {
         double y = svg_writer_y_of(drawing, i);
 
         cs_text_printf(drawing->out,
@@ -204,9 +200,8 @@ static void svg_writer_add_mark(const struct svg_writer_drawing *drawing, double
 static void svg_writer_add_sums(const struct svg_writer_drawing *drawing)
 {
     const struct cs_steps *steps = drawing->steps;
-    uint32_t i;
 
-    for (i = 0; i < steps->work_count; i++) {
+    for (uint32_t i = 0; i < steps->work_count; i++) {
         const struct cs_step_work *work = &steps->works[i];
         double from = svg_writer_x_of(drawing, svg_writer_us(work->from_ps));
         double width = svg_writer_x_of(drawing, svg_writer_us(work->to_ps)) - from;
@@ -277,13 +272,12 @@ static void svg_writer_add_tag(const struct svg_writer_drawing *drawing,
 static void svg_writer_add_messages(const struct svg_writer_drawing *drawing)
 {
     const struct cs_steps *steps = drawing->steps;
-    uint32_t i;
 
     cs_text_add(drawing->out, "<g>\n");
-    for (i = 0; i < steps->message_count; i++)
+    for (uint32_t i = 0; i < steps->message_count; i++)
         svg_writer_add_message(drawing, &steps->messages[i]);
     if (steps->blocks > 1 && steps->message_count <= LABELS_MAX)
-        for (i = 0; i < steps->message_count; i++)
+        for (uint32_t i = 0; i < steps->message_count; i++)
             svg_writer_add_tag(drawing, &steps->messages[i]);
     cs_text_add(drawing->out, "</g>\n");
 }

@@ -27,17 +27,15 @@ static struct text_writer_layout text_writer_layout_of(const struct cs_story *st
     struct text_writer_layout layout = {0};
     struct cs_text text = {0};
     size_t states = ((size_t)steps->count + 1) * steps->parties * steps->blocks;
-    uint32_t i;
-    size_t s;
 
-    for (i = 0; i < steps->parties; i++) {
+    for (uint32_t i = 0; i < steps->parties; i++) {
         cs_explain_party(story, i, &text);
         if (text.length > layout.name_width)
             layout.name_width = text.length;
         text.length = 0;
     }
     layout.cell_width = 3;
-    for (s = 0; s < states; s++) {
+    for (size_t s = 0; s < states; s++) {
         text.length = 0;
         cs_explain_holding(steps, &steps->states[s], &text);
         if (text.length + 1 > layout.cell_width)
@@ -87,10 +85,8 @@ static void text_writer_trim(struct cs_text *out)
 static void text_writer_add_numbers(struct cs_blocks blocks,
                                     const struct text_writer_layout *layout, struct cs_text *out)
 {
-    uint32_t i;
-
     text_writer_pad(out, layout->name_width + 4);
-    for (i = 0; i < blocks.count; i++)
+    for (uint32_t i = 0; i < blocks.count; i++)
         cs_text_printf(out, "%s%-*u", i ? " " : "", (int)layout->cell_width, blocks.first + i);
     text_writer_trim(out);
     cs_text_add(out, "\n");
@@ -110,13 +106,12 @@ struct view {
 static void text_writer_add_row(const struct view *view, uint32_t party, struct cs_text *out)
 {
     size_t start = out->length;
-    uint32_t i;
 
     cs_text_add(out, "  ");
     cs_explain_party(view->story, party, out);
     cs_text_add(out, ":");
     text_writer_pad(out, view->layout.name_width + 4 - (out->length - start));
-    for (i = 0; i < view->blocks.count; i++) {
+    for (uint32_t i = 0; i < view->blocks.count; i++) {
         if (i)
             cs_text_add(out, "|");
         text_writer_add_cell(
@@ -131,10 +126,8 @@ static void text_writer_add_row(const struct view *view, uint32_t party, struct 
 static void text_writer_add_state(struct view *view, struct cs_text *out)
 {
     const struct cs_steps *steps = view->steps;
-    uint32_t first;
-    uint32_t party;
 
-    for (first = 0; first < steps->blocks; first += view->layout.columns) {
+    for (uint32_t first = 0; first < steps->blocks; first += view->layout.columns) {
         uint32_t count = view->layout.columns;
 
         if (count > steps->blocks - first)
@@ -142,7 +135,7 @@ static void text_writer_add_state(struct view *view, struct cs_text *out)
         view->blocks = (struct cs_blocks){first, count};
         if (steps->blocks > view->layout.columns)
             text_writer_add_numbers(view->blocks, &view->layout, out);
-        for (party = 0; party < steps->parties; party++)
+        for (uint32_t party = 0; party < steps->parties; party++)
             text_writer_add_row(view, party, out);
     }
 }
@@ -182,9 +175,8 @@ static void text_writer_add_messages(const struct cs_steps *steps, const struct 
 {
     struct cs_text text = {0};
     size_t column = WIDTH;
-    uint32_t i;
 
-    for (i = 0; i < step->count; i++) {
+    for (uint32_t i = 0; i < step->count; i++) {
         text.length = 0;
         text_writer_add_message(steps, &steps->messages[step->first + i], &text);
         if (column + 3 + text.length > WIDTH) {
@@ -326,7 +318,6 @@ void cs_explain_text(const struct cs_story *story, enum cs_style style, struct c
                         .steps = story->steps,
                         .layout = text_writer_layout_of(story),
                         .style = style};
-    uint32_t i;
 
     cs_explain_title(story, &title);
     cs_style_bold(style, title.data, out);
@@ -336,7 +327,7 @@ void cs_explain_text(const struct cs_story *story, enum cs_style style, struct c
     cs_style_bold(style, "at the start", out);
     cs_text_add(out, "\n");
     text_writer_add_state(&view, out);
-    for (i = 0; i < story->steps->count; i++)
+    for (uint32_t i = 0; i < story->steps->count; i++)
         text_writer_add_step(&view, i, out);
     text_writer_add_totals(story, out);
     text_writer_add_memory(story, style, out);

@@ -36,9 +36,8 @@ struct memory_scale {
 static struct memory_scale memory_scale_of(const char *const units[], double least, double most)
 {
     struct memory_scale scale = {units[0], least};
-    size_t i;
 
-    for (i = 1; units[i] && most >= 1000 * scale.divisor; i++)
+    for (size_t i = 1; units[i] && most >= 1000 * scale.divisor; i++)
         scale = (struct memory_scale){units[i], scale.divisor * 1000};
     return scale;
 }
@@ -61,9 +60,8 @@ static struct memory_scale memory_byte_scale(uint64_t most)
 static uint64_t memory_most_held(const struct cs_memory_curve *curve)
 {
     uint64_t most = 0;
-    uint32_t i;
 
-    for (i = 0; i < curve->count; i++)
+    for (uint32_t i = 0; i < curve->count; i++)
         if (curve->points[i].all_bytes > most)
             most = curve->points[i].all_bytes;
     return most;
@@ -71,10 +69,8 @@ static uint64_t memory_most_held(const struct cs_memory_curve *curve)
 
 static void memory_add_data(const struct cs_memory_curve *curve, struct cs_text *out)
 {
-    uint32_t i;
-
     cs_text_add(out, "$held << END\n");
-    for (i = 0; i <= curve->count; i++) {
+    for (uint32_t i = 0; i <= curve->count; i++) {
         /* The last step extends to the end of the last interval. */
         const struct cs_memory_point *point =
             &curve->points[i < curve->count ? i : curve->count - 1];
@@ -188,10 +184,9 @@ static uint64_t memory_add_step_data(const struct cs_steps *steps, struct cs_tex
     struct cs_arena arena = {0};
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
     uint64_t most = 0;
-    uint32_t i;
 
     cs_text_add(out, "$held << END\n");
-    for (i = 0; i <= steps->count; i++) {
+    for (uint32_t i = 0; i <= steps->count; i++) {
         cs_text_printf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
                        i ? steps->steps[i - 1].time_ps : 0, memory[i].result, memory[i].copies,
                        memory[i].display, memory[i].stale);

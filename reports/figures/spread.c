@@ -112,11 +112,10 @@ static void spread_add_series(const struct cs_record *run, const char *name,
 {
     const struct cs_record_spread *spread = &run->spread;
     uint32_t steps = spread->runs - 1 < STEPS ? spread->runs - 1 : STEPS;
-    uint32_t i;
 
     cs_figures_series(figures, name);
     cs_curves_mark(run, figures);
-    for (i = 0; i <= steps; i++) {
+    for (uint32_t i = 0; i <= steps; i++) {
         uint32_t at = (uint32_t)((uint64_t)(spread->runs - 1) * i / steps);
 
         cs_figures_xy(figures, spread->times[at] * unit.per_second,

@@ -84,15 +84,13 @@ static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenari
 {
     uint64_t total = cs_case_count(scenario);
     struct cs_progress_line *display = cli->progress;
-    uint64_t i;
-    size_t k;
     int code = 0;
 
-    for (k = 0; k < scenario->algo_count; k++)
+    for (size_t k = 0; k < scenario->algo_count; k++)
         if (scenario->algos[k]->remark)
             fprintf(cli->messages, "note: %s\n", scenario->algos[k]->remark);
     cs_progress_line_open(display, scenario->format == CS_FORMAT_JSON);
-    for (i = 0; i < total && !code; i++) {
+    for (uint64_t i = 0; i < total && !code; i++) {
         struct cs_case which = cs_case_of(scenario, i);
 
         which.display = display;

@@ -83,10 +83,9 @@ static void text_cells(const struct printer *printer, const struct cs_claim_cell
                        size_t claim, struct cs_text *out)
 {
     struct cs_text text = {0};
-    int medium;
 
     cs_text_printf(out, "%s %s\n", cs_claim_subject(claim), cs_claim_formula(claim));
-    for (medium = 0; medium < printer->columns; medium++) {
+    for (int medium = 0; medium < printer->columns; medium++) {
         const struct cs_claim_cell *cell = &cells[medium];
 
         if (cell->verdict == CS_CLAIM_SILENT)
@@ -112,13 +111,11 @@ static void text_cells(const struct printer *printer, const struct cs_claim_cell
 
 static void markdown_head(const struct printer *printer, struct cs_text *out)
 {
-    int medium;
-
     cs_text_add(out, "| claim |");
-    for (medium = 0; medium < printer->columns; medium++)
+    for (int medium = 0; medium < printer->columns; medium++)
         cs_text_printf(out, " %s |", cmd_claims_column_name(printer, medium));
     cs_text_add(out, " when |\n|---|");
-    for (medium = 0; medium <= printer->columns; medium++)
+    for (int medium = 0; medium <= printer->columns; medium++)
         cs_text_add(out, "---|");
     cs_text_add(out, "\n");
 }
@@ -126,10 +123,8 @@ static void markdown_head(const struct printer *printer, struct cs_text *out)
 static void markdown_cells(const struct printer *printer, const struct cs_claim_cell *cells,
                            size_t claim, struct cs_text *out)
 {
-    int medium;
-
     cs_text_printf(out, "| %s %s |", cs_claim_subject(claim), cs_claim_formula(claim));
-    for (medium = 0; medium < printer->columns; medium++) {
+    for (int medium = 0; medium < printer->columns; medium++) {
         cs_text_add(out, " ");
         cell_text(&cells[medium], out);
         if (cells[medium].odd_unbuffered && cells[medium].odd_unbuffered[0])
@@ -186,13 +181,11 @@ static void add_claim_cell(struct printer *printer, const struct cs_claim_cell *
 
 static void print_claim(struct printer *printer, const struct cs_claim_cell *cells, size_t claim)
 {
-    int medium;
-
     if (printer->format == AS_TEXT)
         text_cells(printer, cells, claim, &printer->text);
     if (printer->format == AS_MARKDOWN)
         markdown_cells(printer, cells, claim, &printer->text);
-    for (medium = 0; medium < printer->columns && printer->format >= AS_JSON; medium++)
+    for (int medium = 0; medium < printer->columns && printer->format >= AS_JSON; medium++)
         if (cells[medium].verdict != CS_CLAIM_SILENT)
             add_claim_cell(printer, &cells[medium], claim, cmd_claims_column_name(printer, medium));
 }
@@ -203,12 +196,10 @@ static int claims_measure_all(const struct cs_cli *cli, struct printer *printer,
 {
     const struct cs_monitor *monitor = cs_cli_watch(cli, "measuring the claims", 0, 1);
     struct cs_claim_cell cells[CS_MEDIA] = {0};
-    size_t claim;
-    int medium;
     int code = 0;
 
-    for (claim = 0; claim < cs_claim_count && !code; claim++) {
-        for (medium = 0; medium < printer->columns && !code; medium++) {
+    for (size_t claim = 0; claim < cs_claim_count && !code; claim++) {
+        for (int medium = 0; medium < printer->columns && !code; medium++) {
             code = printer->topo ? cs_claim_measure_on(claim, printer->topo, &cells[medium], err)
                                  : cs_claim_measure(claim, medium, &cells[medium], err);
             *wrong += cells[medium].verdict == CS_CLAIM_CONTRADICTS;
@@ -224,8 +215,6 @@ static int claims_measure_all(const struct cs_cli *cli, struct printer *printer,
 
 static void cmd_claims_begin(struct printer *printer)
 {
-    int medium;
-
     if (printer->format == AS_JSON)
         cs_sheet_begin(&printer->sheet, "claims", CS_COLUMNS(json_columns));
     if (printer->format == AS_CSV)
@@ -236,7 +225,7 @@ static void cmd_claims_begin(struct printer *printer)
         return;
     cs_text_add(&printer->text, "p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; "
                                 "measured for p from 2 to 16\n\n");
-    for (medium = 0; medium < CS_MEDIA; medium++)
+    for (int medium = 0; medium < CS_MEDIA; medium++)
         cs_text_printf(&printer->text, "  %-22s %s\n", cs_medium_name(medium),
                        cs_medium_about(medium));
     cs_text_add(&printer->text, "\n");

@@ -62,12 +62,10 @@ static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
     static const struct cs_collective *const about[] = {
         &cs_collective_reducescatter, &cs_collective_allgather, &cs_collective_allreduce};
     struct cs_redundancy redundancy;
-    size_t c;
-    size_t i;
     int code = 0;
 
-    for (c = 0; c < 3 && !code; c++)
-        for (i = 0; i < cs_algo_count && !code; i++) {
+    for (size_t c = 0; c < 3 && !code; c++)
+        for (size_t i = 0; i < cs_algo_count && !code; i++) {
             if (cs_algos[i]->collective != about[c])
                 continue;
             code = cs_claim_redundancy(cs_algos[i], REDUNDANCY_RANKS, &redundancy, err);

@@ -42,10 +42,9 @@ struct cmd_explain_requested {
 static int cmd_explain_set_format(void *target, const char *value, struct cs_err *err)
 {
     struct cmd_explain_requested *requested = target;
-    int i;
 
     requested->chosen = true;
-    for (i = 0; i < PICTURES; i++) {
+    for (int i = 0; i < PICTURES; i++) {
         requested->picture = (enum picture)i;
         if (cs_same(value, picture_names[i]))
             return 0;

@@ -56,10 +56,9 @@ static int print_listing(const struct cs_cli *cli, const struct cs_listing *list
 static int refuse_listing(const char *name, struct cs_err *err)
 {
     const char *names[LISTINGS_MAX];
-    size_t i;
 
     assert(cs_listing_count <= LISTINGS_MAX);
-    for (i = 0; i < cs_listing_count; i++)
+    for (size_t i = 0; i < cs_listing_count; i++)
         names[i] = cs_listings[i]->name;
     return cs_options_refuse((struct cs_option_names){"listing", names, cs_listing_count}, name,
                              err);
@@ -77,16 +76,15 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv, struct cs_e
     struct cmd_list_options given = {.format = CS_FORMAT_TEXT};
     int skip = name ? 1 : 0;
     int code = cs_options_read(cs_command_list.options, argc - skip, argv + skip, &given, err);
-    size_t i;
 
-    for (i = 0; i < cs_listing_count && !code; i++)
+    for (size_t i = 0; i < cs_listing_count && !code; i++)
         if (name && is_listing(cs_listings[i], name))
             return print_listing(cli, cs_listings[i], &given, err);
     if (code || name)
         return code ? code : refuse_listing(name, err);
     if (given.format != CS_FORMAT_TEXT || given.machine.topo || given.machine.ranks)
         return print_listing(cli, &all_listings, &given, err);
-    for (i = 0; i < cs_listing_count; i++)
+    for (size_t i = 0; i < cs_listing_count; i++)
         fprintf(cli->out, "collsim list %-13s  %s\n", cs_listings[i]->name, cs_listings[i]->about);
     return 0;
 }

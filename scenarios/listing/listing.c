@@ -33,10 +33,9 @@ static struct rank_links links_like(const struct cs_graph *graph, const struct c
 {
     struct rank_links links = {0};
     size_t length = strcspn(like->class_name, " ");
-    uint32_t w;
 
     snprintf(links.class_name, sizeof(links.class_name), "%.*s", (int)length, like->class_name);
-    for (w = 0; w < graph->wire_count; w++) {
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
 
         if (is_of_rank(graph, wire) && strcspn(wire->class_name, " ") == length &&
@@ -52,9 +51,8 @@ static struct rank_links links_like(const struct cs_graph *graph, const struct c
 static struct rank_links links_of_a_rank(const struct cs_graph *graph)
 {
     struct rank_links best = {0};
-    uint32_t w;
 
-    for (w = 0; w < graph->wire_count; w++)
+    for (uint32_t w = 0; w < graph->wire_count; w++)
         if (is_of_rank(graph, &graph->wires[w])) {
             struct rank_links links = links_like(graph, &graph->wires[w]);
 

@@ -146,9 +146,8 @@ static int run_child(struct talk *talk, struct cs_err *err)
 static uint64_t factor_of(const struct cs_scenario *scenario)
 {
     uint64_t factor = scenario->size_count > 1 ? scenario->sizes[1] / scenario->sizes[0] : 2;
-    uint32_t i;
 
-    for (i = 0; i + 1 < scenario->size_count; i++)
+    for (uint32_t i = 0; i + 1 < scenario->size_count; i++)
         if (scenario->sizes[i + 1] != scenario->sizes[i] * factor)
             return 0;
     return factor < 2 ? 0 : factor;
@@ -210,13 +209,12 @@ static int run_case(struct talk *talk, struct cs_case *which, struct cs_err *err
     struct cs_arena arena = {0};
     struct cs_text table = {0};
     uint32_t sizes = factor_of(scenario) ? 1 : scenario->size_count;
-    uint32_t i;
     int code = cs_exporter_choose("table", &exporter, err);
 
     which->bytes = scenario->sizes[0];
     if (!code)
         code = cs_simulate_export(which, exporter, &arena, &table, err);
-    for (i = 0; i < sizes && !code; i++)
+    for (uint32_t i = 0; i < sizes && !code; i++)
         code = run_table(talk, &table, scenario->sizes[i],
                          scenario->sizes[sizes == 1 ? scenario->size_count - 1 : i], err);
     cs_text_free(&table);
@@ -229,10 +227,9 @@ static int run_case(struct talk *talk, struct cs_case *which, struct cs_err *err
 static int run_cases(struct talk *talk, struct cs_scenario *scenario, struct cs_err *err)
 {
     uint32_t counts = scenario->rank_count ? scenario->rank_count : 1;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < counts * scenario->algo_count && !code; i++) {
+    for (uint32_t i = 0; i < counts * scenario->algo_count && !code; i++) {
         struct cs_case which = {
             .scenario = scenario,
             .algo = scenario->algos[i % scenario->algo_count],
@@ -342,9 +339,8 @@ static int check_request(struct cmd_measure_request *request, struct cs_err *err
 static const char *measure_words(int argc, char **argv, struct cs_arena *arena)
 {
     const char *words = "collsim measure";
-    int i;
 
-    for (i = 0; i < argc; i++)
+    for (int i = 0; i < argc; i++)
         words = cs_arena_printf(arena, "%s %s", words, argv[i]);
     return words;
 }

@@ -74,7 +74,6 @@ static int tcp_read_change(const char *text, struct cs_arena *arena, struct cs_t
 static int tcp_check(const struct cs_measure_tcp_call *call, struct cs_err *err)
 {
     const struct cs_measure_tcp *options = call->options;
-    uint32_t i;
 
     if (call->scenario->cluster.topo_named)
         return cs_err_set(err, CS_EINPUT,
@@ -82,7 +81,7 @@ static int tcp_check(const struct cs_measure_tcp_call *call, struct cs_err *err)
     if (call->scenario->dtype->bytes != ELEMENT_BYTES)
         return cs_err_set(err, CS_EINPUT, "elements are integers of 4 bytes here, not %s",
                           call->scenario->dtype->name);
-    for (i = 0; i < call->scenario->rank_count; i++)
+    for (uint32_t i = 0; i < call->scenario->rank_count; i++)
         if (call->scenario->ranks[i] < 2)
             return cs_err_set(err, CS_EINPUT, "--ranks %u; expected 2 ranks or more",
                               call->scenario->ranks[i]);
@@ -169,7 +168,6 @@ static int tcp_case_open(const struct cs_measure_tcp_call *call, const struct cs
 {
     struct cs_scenario *scenario = call->scenario;
     struct cs_arena *arena = scenario->arena;
-    uint32_t i;
     int code = 0;
 
     *which = (struct tcp_case){.algo = algo, .ranks = ranks};
@@ -177,7 +175,7 @@ static int tcp_case_open(const struct cs_measure_tcp_call *call, const struct cs
     which->programs = cs_arena_alloc(arena, scenario->size_count, sizeof(*which->programs));
     which->list = cs_arena_alloc(arena, scenario->size_count, sizeof(const struct cs_program *));
     which->bytes = cs_arena_alloc(arena, scenario->size_count, sizeof(*which->bytes));
-    for (i = 0; i < scenario->size_count && !code; i++)
+    for (uint32_t i = 0; i < scenario->size_count && !code; i++)
         code = tcp_program(call, which, scenario->sizes[i], err);
     return code;
 }
@@ -198,12 +196,11 @@ static int tcp_cases_open(const struct cs_measure_tcp_call *call, struct tcp_cas
     uint32_t alone = call->options->hosts ? call->options->hosts : 4;
     const uint32_t *ranks = scenario->rank_count ? scenario->ranks : &alone;
     uint32_t rank_count = scenario->rank_count ? scenario->rank_count : 1;
-    uint32_t i;
     int code = 0;
 
     cases->items = cs_arena_alloc(scenario->arena, (size_t)rank_count * scenario->algo_count,
                                   sizeof(*cases->items));
-    for (i = 0; i < rank_count * scenario->algo_count && !code; i++) {
+    for (uint32_t i = 0; i < rank_count * scenario->algo_count && !code; i++) {
         struct tcp_case *which = &cases->items[cases->count++];
         uint32_t parties;
 
@@ -231,10 +228,9 @@ static int tcp_cases_open(const struct cs_measure_tcp_call *call, struct tcp_cas
 static int tcp_run_cases(const struct cs_tcp_session *session, const struct tcp_cases *cases,
                          struct cs_err *err)
 {
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < cases->count && !code; i++) {
+    for (uint32_t i = 0; i < cases->count && !code; i++) {
         const struct tcp_case *which = &cases->items[i];
         struct cs_tcp_sweep sweep = {.kind = "run",
                                      .algorithm = which->algo->name,

@@ -52,20 +52,19 @@ static void estimate_print(const struct cs_published_view *view, const struct es
 {
     struct cs_sheet sheet = {0};
     uint32_t apart = 0;
-    uint32_t k;
 
     cs_sheet_begin(&sheet, "parameters", CS_COLUMNS(estimate_columns));
-    for (k = 0; k < CS_ESTIMATE_SETS; k++)
+    for (uint32_t k = 0; k < CS_ESTIMATE_SETS; k++)
         if (sets[k].tables > 0)
             estimate_add_lines(&sets[k], &sheet);
     cs_cli_sheet_end(view->cli, &sheet, view->format);
     if (view->format != CS_FORMAT_TEXT)
         return;
-    for (k = 0; k < view->published->count; k++)
+    for (uint32_t k = 0; k < view->published->count; k++)
         apart += view->published->tables[k].health == CS_HEALTH_YES &&
                  view->published->tables[k].no_estimate[0];
     fputc('\n', view->cli->out);
-    for (k = 0; k < CS_ESTIMATE_SETS; k++)
+    for (uint32_t k = 0; k < CS_ESTIMATE_SETS; k++)
         if (sets[k].tables > 0)
             fprintf(view->cli->out, "Estimated from %u healthy tables of %s.\n", sets[k].tables,
                     sets[k].set->libraries);
@@ -126,10 +125,9 @@ int cs_published_estimate(const struct cs_published_view *view, const char *out,
 {
     struct estimate_of_set sets[CS_ESTIMATE_SETS] = {0};
     uint32_t tables = 0;
-    uint32_t k;
     int code = 0;
 
-    for (k = 0; k < CS_ESTIMATE_SETS && !code; k++) {
+    for (uint32_t k = 0; k < CS_ESTIMATE_SETS && !code; k++) {
         sets[k].set = cs_estimate_sets[k];
         code = estimate_set(view, &sets[k], err);
         tables += sets[k].tables;
@@ -139,9 +137,9 @@ int cs_published_estimate(const struct cs_published_view *view, const char *out,
     estimate_print(view, sets);
     if (out)
         code = cs_files_mkdirs(out, err);
-    for (k = 0; out && k < CS_ESTIMATE_SETS && !code; k++)
+    for (uint32_t k = 0; out && k < CS_ESTIMATE_SETS && !code; k++)
         code = estimate_write(out, &sets[k], err);
-    for (k = 0; gated && k < CS_ESTIMATE_SETS && !code; k++)
+    for (uint32_t k = 0; gated && k < CS_ESTIMATE_SETS && !code; k++)
         code = estimate_judge(&sets[k], err);
     return code;
 }
@@ -152,11 +150,10 @@ int cs_published_leave_out(const struct cs_published_view *view, const struct cs
                            struct cs_left_out *left, struct cs_err *err)
 {
     uint32_t tables = 0;
-    uint32_t k;
     int code = 0;
 
     *left = (struct cs_left_out){0};
-    for (k = 0; k < CS_ESTIMATE_SETS && !code; k++) {
+    for (uint32_t k = 0; k < CS_ESTIMATE_SETS && !code; k++) {
         struct cs_estimate_rows rows;
 
         cs_estimate_prepare(view->answers, view->published->count, cs_estimate_sets[k], view->arena,
@@ -170,9 +167,7 @@ int cs_published_leave_out(const struct cs_published_view *view, const struct cs
 
 static bool estimate_knows_site(const struct cs_published *published, const char *site)
 {
-    uint32_t i;
-
-    for (i = 0; i < published->count; i++)
+    for (uint32_t i = 0; i < published->count; i++)
         if (cs_same(published->tables[i].site, site))
             return true;
     return false;
@@ -181,17 +176,15 @@ static bool estimate_knows_site(const struct cs_published *published, const char
 int cs_published_mark_unseen(const struct cs_published_view *view, struct cs_err *err)
 {
     struct cs_published builtin;
-    uint32_t i;
-    uint32_t r;
     int code = cs_published_builtin(view->arena, &builtin, err);
 
-    for (i = 0; i < view->published->count && !code; i++) {
+    for (uint32_t i = 0; i < view->published->count && !code; i++) {
         const struct cs_published_answer *answer = &view->answers[i];
         bool seen = estimate_knows_site(&builtin, answer->table->site);
 
         if (seen || !answer->library || !answer->library->parameters)
             continue;
-        for (r = 0; r < answer->table->row_count; r++) {
+        for (uint32_t r = 0; r < answer->table->row_count; r++) {
             struct cs_published_point *point = &answer->points[r];
 
             point->time_s[CS_PREDICTOR_LEFT_OUT] = point->time_s[CS_PREDICTOR_MODEL];
@@ -259,11 +252,8 @@ int cs_published_write_left_out(const char *directory, const struct cs_left_out 
 
 int cs_published_judge_intervals(const struct cs_left_out *left, struct cs_err *err)
 {
-    unsigned k;
-    unsigned size;
-
-    for (k = 0; k < CS_NCCL_INTERVAL_CLASSES; k++)
-        for (size = 0; size < CS_NCCL_INTERVAL_SIZES; size++) {
+    for (unsigned k = 0; k < CS_NCCL_INTERVAL_CLASSES; k++)
+        for (unsigned size = 0; size < CS_NCCL_INTERVAL_SIZES; size++) {
             double is = left->intervals.half[k][size];
             double was = cs_nccl_intervals.half[k][size];
 

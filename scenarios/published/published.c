@@ -93,13 +93,12 @@ static int published_choose(const struct cs_validate_request *request,
     uint32_t all = view->published->count;
     struct cs_published_table *tables = cs_arena_alloc(view->arena, all, sizeof(*tables));
     struct cs_published_answer *answers = cs_arena_alloc(view->arena, all, sizeof(*answers));
-    uint32_t i;
 
     if (request->class_name && cs_machine_class_find(request->class_name, &machine_class, err))
         return cs_err_prefix(err, "--class");
     if (published_check_names(request, view, err))
         return err->code;
-    for (i = 0; i < all; i++) {
+    for (uint32_t i = 0; i < all; i++) {
         if (!published_wanted(view->answers[i].table, request, machine_class))
             continue;
         tables[chosen->count] = *view->answers[i].table;
@@ -156,12 +155,10 @@ static int published_store(const char *path, const struct cs_published_view *vie
         cs_arena_alloc(view->arena, view->published->row_count, sizeof(*rows));
     struct cs_store *store;
     size_t count = 0;
-    uint32_t i;
-    uint32_t r;
     int code = cs_store_open(path, CS_STORE_CREATE, &store, err);
 
-    for (i = 0; i < view->published->count; i++)
-        for (r = 0; r < view->answers[i].table->row_count; r++)
+    for (uint32_t i = 0; i < view->published->count; i++)
+        for (uint32_t r = 0; r < view->answers[i].table->row_count; r++)
             rows[count++] = published_stored(&view->answers[i], r);
     if (!code)
         code = cs_store_put_comparisons(store, rows, count, err);
@@ -241,15 +238,13 @@ static void published_ablation(const struct cs_published_view *view)
     struct cs_published_variant variants[CS_EFFECTS + 1];
     const struct cs_published_answer *all;
     bool silent[CS_EFFECTS];
-    uint32_t i;
-    int k;
 
-    for (i = 0; i < view->published->count; i++)
+    for (uint32_t i = 0; i < view->published->count; i++)
         machines[i] = view->answers[i].machine;
 
     all = cs_published_predict(view->published, machines, CS_EFFECTS_ALL, view->arena);
     variants[0] = published_variant_of(view, "with", "all", all);
-    for (k = 0; k < CS_EFFECTS; k++) {
+    for (int k = 0; k < CS_EFFECTS; k++) {
         const struct cs_published_answer *without = cs_published_predict(
             view->published, machines, CS_EFFECTS_ALL & ~(1u << k), view->arena);
 
@@ -275,9 +270,8 @@ static int published_fit(const struct cs_published_view *view, const struct cs_l
     struct cs_published_variant variants[2 * CS_REFIT_SPLITS];
     struct cs_refit refit;
     uint32_t count = 0;
-    int k;
 
-    for (k = 0; k < CS_REFIT_SPLITS; k++) {
+    for (int k = 0; k < CS_REFIT_SPLITS; k++) {
         const char *name = cs_refit_split_name((enum cs_refit_split)k);
         const struct cs_refit_request request = {
             view->answers, view->published->count, (enum cs_refit_split)k, left,

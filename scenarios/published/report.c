@@ -134,9 +134,7 @@ static void published_noise(const struct cs_published_view *view)
 static void published_honest(const struct cs_published_view *view,
                              const struct cs_published_score *scores, uint32_t count)
 {
-    uint32_t i;
-
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct cs_published_score *score = &scores[i];
 
         if (!cs_same(score->group, "library") || score->sizes == CS_SIZES_ROOTED_BELOW_64K ||
@@ -158,11 +156,10 @@ void cs_published_print_summary(const struct cs_published_view *view,
     uint32_t unknown = 0;
     uint32_t bounded = 0;
     uint32_t inside = 0;
-    uint32_t i;
 
-    for (i = 0; i < view->published->count; i++)
+    for (uint32_t i = 0; i < view->published->count; i++)
         unknown += view->answers[i].unknown != NULL;
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (cs_same(scores[i].group, "library") && scores[i].sizes != CS_SIZES_FROM_256M) {
             bounded += scores[i].bounded;
             inside += scores[i].inside;
@@ -210,10 +207,9 @@ void cs_published_print_variants(const struct cs_published_view *view, const cha
                                  const struct cs_published_variant *variants, uint32_t count)
 {
     struct cs_sheet sheet = {0};
-    uint32_t i;
 
     cs_sheet_begin(&sheet, name, CS_COLUMNS(variant_columns));
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct cs_published_variant *variant = &variants[i];
         uint32_t first = 0;
 

@@ -61,20 +61,17 @@ static void published_worst_lines(const struct cs_published_view *view, uint32_t
     static const enum cs_size_range order[] = {CS_SIZES_FROM_64K, CS_SIZES_BELOW_64K,
                                                CS_SIZES_ROOTED_BELOW_64K};
     uint32_t printed = 0;
-    size_t k;
-    size_t earlier;
-    uint32_t i;
 
-    for (k = 0; k < sizeof(order) / sizeof(*order); k++) {
+    for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++) {
         struct cs_table_error *errors;
         uint32_t count = cs_published_worst(view->answers, view->published->count, order[k],
                                             view->arena, &errors);
 
-        for (i = 0; i < count && (!most || printed < most); i++) {
+        for (uint32_t i = 0; i < count && (!most || printed < most); i++) {
             const struct cs_published_answer *answer = errors[i].answer;
             bool had = most && answer->table->health != CS_HEALTH_YES;
 
-            for (earlier = 0; earlier < k && !had; earlier++)
+            for (size_t earlier = 0; earlier < k && !had; earlier++)
                 had = cs_published_table_error(answer, order[earlier]).rows > 0;
             if (had)
                 continue;
@@ -87,15 +84,13 @@ static void published_worst_lines(const struct cs_published_view *view, uint32_t
 void cs_published_print_tables(const struct cs_published_view *view, uint32_t most)
 {
     struct cs_sheet sheet = {0};
-    uint32_t i;
-    int k;
 
     cs_sheet_begin(&sheet, "tables", CS_COLUMNS(table_columns));
     published_worst_lines(view, most, &sheet);
-    for (i = 0; i < view->published->count && !most; i++) {
+    for (uint32_t i = 0; i < view->published->count && !most; i++) {
         struct cs_table_error error = {.answer = &view->answers[i]};
 
-        for (k = 0; k < CS_SIZE_RANGES && error.rows == 0; k++)
+        for (int k = 0; k < CS_SIZE_RANGES && error.rows == 0; k++)
             error = cs_published_table_error(&view->answers[i], (enum cs_size_range)k);
         if (error.rows == 0)
             published_table_line(&sheet, &error, CS_SIZES_FROM_64K);
@@ -164,14 +159,12 @@ static void published_point(const struct cs_published_view *view, struct cs_shee
 void cs_published_print_points(const struct cs_published_view *view)
 {
     struct cs_sheet sheet = {0};
-    uint32_t i;
-    uint32_t r;
 
     cs_sheet_begin(&sheet, "points", point_columns,
                    sizeof(point_columns) / sizeof(*point_columns) -
                        (view->format == CS_FORMAT_TEXT));
-    for (i = 0; i < view->published->count; i++)
-        for (r = 0; r < view->answers[i].table->row_count; r++)
+    for (uint32_t i = 0; i < view->published->count; i++)
+        for (uint32_t r = 0; r < view->answers[i].table->row_count; r++)
             published_point(view, &sheet, &view->answers[i], r);
     cs_cli_sheet_end(view->cli, &sheet, view->format);
 }

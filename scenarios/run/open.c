@@ -369,10 +369,9 @@ static bool same_routes(const struct cs_net *a, const struct cs_net *b)
     uint32_t step = a->party_count / PARTIES_SEEN + 1;
     uint32_t *links = cs_grow(NULL, a->max_hops + (size_t)b->max_hops, sizeof(*links));
     bool same = true;
-    uint32_t src, dst;
 
-    for (src = 0; src < a->party_count && same; src += step)
-        for (dst = 0; dst < a->party_count && same; dst += step)
+    for (uint32_t src = 0; src < a->party_count && same; src += step)
+        for (uint32_t dst = 0; dst < a->party_count && same; dst += step)
             same = src == dst || same_route(a, b, src, dst, links);
     free(links);
     return same;
@@ -384,11 +383,10 @@ static bool has_alternatives(const struct cs_net *net)
     uint32_t step = net->party_count / PARTIES_SEEN + 1;
     uint32_t *links = cs_grow(NULL, net->max_hops, sizeof(*links));
     struct cs_route_choice *choice = net->choice;
-    uint32_t src, dst;
 
     choice->paths = 1;
-    for (src = 0; src < net->party_count; src += step)
-        for (dst = 0; dst < net->party_count && choice->paths == 1; dst += step)
+    for (uint32_t src = 0; src < net->party_count; src += step)
+        for (uint32_t dst = 0; dst < net->party_count && choice->paths == 1; dst += step)
             if (src != dst) {
                 choice->by = CS_CHOOSE_NUMBER;
                 choice->number = 0;

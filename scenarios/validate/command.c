@@ -78,10 +78,9 @@ static int validate_keep(const char *path, const struct cs_comparison *compariso
 {
     struct cs_store_comparison *rows = cs_arena_alloc(arena, comparison->run_count, sizeof(*rows));
     struct cs_store *store;
-    size_t i;
     int code = cs_store_open(path, CS_STORE_CREATE, &store, err);
 
-    for (i = 0; i < comparison->run_count; i++)
+    for (size_t i = 0; i < comparison->run_count; i++)
         rows[i] = validate_row(&comparison->runs[i]);
     if (!code)
         code = cs_store_put_comparisons(store, rows, comparison->run_count, err);
@@ -171,10 +170,9 @@ static int validate_compare(const struct cs_cli *cli, const struct cs_validate_r
                             struct cs_recorded *recorded, struct cs_err *err)
 {
     struct cs_comparison comparison;
-    size_t i;
     int code = cs_compare(&recorded->all, &recorded->arena, &comparison, err);
 
-    for (i = 0; i < recorded->gate_count && !code; i++)
+    for (size_t i = 0; i < recorded->gate_count && !code; i++)
         code = cs_comparison_gates(&comparison, recorded->gates[i], &recorded->arena, err);
     if (code)
         return code;
@@ -211,9 +209,8 @@ static int validate_refuse(const struct cs_validate_request *request, bool share
         {"estimate", !shared && request->estimate},
         {"leave-out", !shared && request->leave_out},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
         if (options[i].is_given)
             return cs_err_set(
                 err, CS_EINPUT,

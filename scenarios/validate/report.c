@@ -153,13 +153,12 @@ void cs_validate_print_breakdown(const struct cs_cli *cli, const struct cs_compa
     struct cs_regime_errors errors[CS_REGIMES];
     struct cs_regret *regrets;
     size_t count = cs_breakdown_regrets(comparison, arena, &regrets);
-    size_t i;
 
     cs_breakdown_regimes(comparison, arena, errors);
-    for (i = 0; i < CS_REGIMES; i++)
+    for (size_t i = 0; i < CS_REGIMES; i++)
         print_regime(cli, cs_regime_names[i], &errors[i]);
     print_delays(cli, comparison, arena);
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         fprintf(cli->out,
                 "%llu bytes: fastest run predicted in %u of %u choices; mean regret %.1f %%, max "
                 "%.1f %%\n",

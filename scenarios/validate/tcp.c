@@ -102,8 +102,6 @@ static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,
 {
     const struct cs_tcp_point *begin = &comparison->points[first];
     struct cs_arena arena = {0};
-    size_t i;
-    int predicted;
 
     cs_figures_begin(
         figures,
@@ -122,9 +120,9 @@ static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,
             .limit = CS_LIMIT_LOWER,
             .limit_name = "lower bound",
         });
-    for (predicted = 0; predicted < 2; predicted++) {
+    for (int predicted = 0; predicted < 2; predicted++) {
         cs_figures_series(figures, predicted ? "predicted" : "measured");
-        for (i = first; i < comparison->count; i++) {
+        for (size_t i = first; i < comparison->count; i++) {
             const struct cs_tcp_point *point = &comparison->points[i];
 
             if (tcp_same_figure(point, begin))
@@ -143,13 +141,11 @@ static int tcp_draw(const struct cs_cli *cli, const char *dir,
                     const struct cs_tcp_comparison *comparison, struct cs_err *err)
 {
     struct cs_figures figures = {0};
-    size_t i;
-    size_t k;
 
-    for (i = 0; i < comparison->count; i++) {
+    for (size_t i = 0; i < comparison->count; i++) {
         bool first = true;
 
-        for (k = 0; k < i && first; k++)
+        for (size_t k = 0; k < i && first; k++)
             first = !tcp_same_figure(&comparison->points[k], &comparison->points[i]);
         if (first)
             tcp_figure(comparison, i, &figures);
@@ -163,12 +159,11 @@ static int tcp_validate(const struct cs_cli *cli, const struct cs_validate_reque
                         struct tcp_data *data, struct cs_err *err)
 {
     const struct cs_recorded_reader reader = {tcp_is_data, tcp_read_file, data};
-    size_t i;
     int code = cs_recorded_files(request, CS_TCP_DATA, &reader, &data->arena, err);
 
     if (!code)
         code = cs_tcp_compare(&data->lines, &data->arena, &data->comparison, err);
-    for (i = 0; i < data->gate_count && !code; i++)
+    for (size_t i = 0; i < data->gate_count && !code; i++)
         code = cs_tcp_gates_read(&data->comparison, data->gates[i], &data->arena, err);
     if (code)
         return code;

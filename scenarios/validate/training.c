@@ -12,9 +12,8 @@ static int training_unknown(const struct cs_step_data *steps, const char *name,
                             struct cs_arena *arena, struct cs_err *err)
 {
     const char **names = cs_arena_alloc(arena, steps->table_count, sizeof(const char *));
-    uint32_t i;
 
-    for (i = 0; i < steps->table_count; i++)
+    for (uint32_t i = 0; i < steps->table_count; i++)
         names[i] = steps->tables[i].id;
     return cs_err_set(err, CS_EINPUT, "--table: no table '%.40s'%s", name,
                       cs_hint_all(name, names, steps->table_count).text);
@@ -26,11 +25,10 @@ static int training_choose(const char *name, struct cs_step_data *steps, struct 
 {
     struct cs_step_row *rows = cs_arena_alloc(arena, steps->row_count, sizeof(*rows));
     uint32_t count = 0;
-    uint32_t i;
 
     if (!name)
         return 0;
-    for (i = 0; i < steps->row_count; i++)
+    for (uint32_t i = 0; i < steps->row_count; i++)
         if (cs_same(steps->rows[i].series->table->id, name))
             rows[count++] = steps->rows[i];
     if (count == 0)
@@ -80,13 +78,12 @@ static int training_leave_publisher(const struct cs_measured_book *book, const c
 {
     double *values = cs_arena_alloc(arena, CS_KERNEL_PARAMETERS, sizeof(*values));
     const struct cs_step_answer *without;
-    uint32_t i;
     int code = cs_kernel_estimate(book, publisher, CS_KERNEL_LEFT_OUT_ROWS, values, err);
 
     if (code)
         return code;
     without = cs_measured_predict(book, values, arena);
-    for (i = 0; i < book->steps->row_count; i++)
+    for (uint32_t i = 0; i < book->steps->row_count; i++)
         if (cs_same(book->steps->rows[i].series->table->publisher, publisher))
             answers[i] = without[i];
     return 0;
@@ -116,10 +113,9 @@ static int training_leave_out(const struct cs_measured_book *book, const struct 
     uint32_t count = book->steps->table_count;
     const char **publishers = cs_arena_alloc(arena, count, sizeof(*publishers));
     uint32_t found = training_publishers(book->steps, publishers);
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < found && !code; i++) {
+    for (uint32_t i = 0; i < found && !code; i++) {
         (void)cs_monitor_count(monitor, i, found);
         code = training_leave_publisher(book, publishers[i], answers, arena, err);
     }

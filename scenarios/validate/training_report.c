@@ -64,9 +64,8 @@ static uint32_t training_reason_rows(const struct cs_training_view *view, uint32
 {
     const struct cs_step_row *rows = view->steps->rows;
     uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < view->steps->row_count; i++)
+    for (uint32_t i = 0; i < view->steps->row_count; i++)
         if (rows[i].series->table == rows[first].series->table && view->answers[i].unserved &&
             cs_same(view->answers[i].unserved, view->answers[first].unserved)) {
             if (i < first)
@@ -79,10 +78,9 @@ static uint32_t training_reason_rows(const struct cs_training_view *view, uint32
 static void training_print_unserved(const struct cs_training_view *view)
 {
     struct cs_sheet sheet = {0};
-    uint32_t i;
 
     cs_sheet_begin(&sheet, "unserved", CS_COLUMNS(unserved_columns));
-    for (i = 0; i < view->steps->row_count; i++) {
+    for (uint32_t i = 0; i < view->steps->row_count; i++) {
         uint32_t rows = view->answers[i].unserved ? training_reason_rows(view, i) : 0;
 
         if (rows == 0)
@@ -214,10 +212,9 @@ static void training_points_begin(const struct cs_training_view *view, struct cs
 void cs_training_print_points(const struct cs_training_view *view)
 {
     struct cs_sheet sheet = {0};
-    uint32_t i;
 
     training_points_begin(view, &sheet, "points");
-    for (i = 0; i < view->steps->row_count; i++)
+    for (uint32_t i = 0; i < view->steps->row_count; i++)
         training_point(view, i, &sheet);
     cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
@@ -227,10 +224,9 @@ void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
     struct cs_sheet sheet = {0};
     uint32_t *rows;
     uint32_t count = cs_step_worst(view->steps, view->answers, view->arena, &rows);
-    uint32_t i;
 
     training_points_begin(view, &sheet, "worst");
-    for (i = 0; i < count && i < most; i++)
+    for (uint32_t i = 0; i < count && i < most; i++)
         training_point(view, rows[i], &sheet);
     cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
@@ -241,15 +237,12 @@ void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
 static void training_print_decided(const struct cs_training_view *view,
                                    const struct cs_step_score *scores)
 {
-    uint32_t d;
-    uint32_t i;
-
-    for (d = 0; d < CS_STEP_DECIDERS; d++) {
+    for (uint32_t d = 0; d < CS_STEP_DECIDERS; d++) {
         double sum = 0;
         double best_sum = 0;
         uint32_t tables = 0;
 
-        for (i = 0; i < view->steps->table_count; i++) {
+        for (uint32_t i = 0; i < view->steps->table_count; i++) {
             const struct cs_step_error *error = scores[i].error;
 
             if (scores[i].table->decided_by != d || error[CS_STEP_CALIBRATED].rows == 0)
@@ -303,9 +296,8 @@ void cs_training_print_summary(const struct cs_training_view *view,
     uint32_t choices = 0;
     uint32_t found = 0;
     uint32_t compact = 0;
-    uint32_t i;
 
-    for (i = 0; i < view->steps->table_count; i++) {
+    for (uint32_t i = 0; i < view->steps->table_count; i++) {
         served += scores[i].served;
         choices += scores[i].choices;
         found += scores[i].found;

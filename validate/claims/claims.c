@@ -155,7 +155,6 @@ int cs_claim_measure(size_t number, enum cs_medium medium, struct cs_claim_cell 
     const struct cs_claim_derivation *derivation = &claim->media[medium];
     struct claim_case here = {.claim = claim, .medium = medium};
     struct cs_claim_measured measured;
-    size_t i;
     int code = 0;
 
     *cell = (struct cs_claim_cell){
@@ -167,7 +166,7 @@ int cs_claim_measure(size_t number, enum cs_medium medium, struct cs_claim_cell 
     };
     if (derivation->formula == CS_FORMULA_NONE)
         return 0;
-    for (i = 0; i < SWEEP && !code; i++) {
+    for (size_t i = 0; i < SWEEP && !code; i++) {
         struct cs_claim_run run;
 
         here.p = sweep[i];
@@ -222,9 +221,8 @@ int cs_claim_redundancy(const struct cs_algo *algo, uint32_t ranks,
                                .group = ranks > 3 ? ranks / 2 : 0,
                                .beta_Bps = CS_MEDIUM_BPS};
     struct cs_claim_measured measured;
-    int code;
+    int code = cs_claim_run_open_medium(&run, algo, CS_MEDIUM_FULL, ranks, err);
 
-    code = cs_claim_run_open_medium(&run, algo, CS_MEDIUM_FULL, ranks, err);
     if (!code)
         code = cs_claim_run_measure(&run, algo->collective, &measured, err);
     if (!code)

@@ -45,9 +45,7 @@ static bool is_in(const char *name, const char *word)
 
 const struct cs_datasheet *cs_datasheet_find(const char *gpu)
 {
-    size_t i;
-
-    for (i = 0; i < sizeof(sheets) / sizeof(*sheets); i++)
+    for (size_t i = 0; i < sizeof(sheets) / sizeof(*sheets); i++)
         if (is_in(gpu, sheets[i].gpu))
             return &sheets[i];
     return NULL;

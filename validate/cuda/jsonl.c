@@ -42,11 +42,9 @@ void cs_jsonl_real(struct cs_jsonl *line, const char *key, double number)
 
 void cs_jsonl_reals(struct cs_jsonl *line, const char *key, const double *numbers, uint32_t count)
 {
-    uint32_t i;
-
     add_key(line, key);
     cs_text_add(&line->text, "\"");
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         cs_text_printf(&line->text, "%s%.9g", i ? "," : "", numbers[i]);
     cs_text_add(&line->text, "\"");
 }

@@ -162,10 +162,9 @@ static void read_call(struct op_table_reader *reader)
         {"shards", &table->shards},
         {"slices", &table->slices},
     };
-    size_t i;
 
     next_line(reader);
-    for (i = 0; i < sizeof(items) / sizeof(*items); i++) {
+    for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++) {
         if (reader->words != 2 || !cs_same(reader->word[0], items[i].key))
             continue;
         *items[i].count = number_of(reader, 1, items[i].key, UINT32_MAX);

@@ -66,9 +66,8 @@ static uint32_t lane_of(const struct maker *maker, uint32_t op)
 static void list_ends(struct maker *maker)
 {
     const struct cs_op_table *table = maker->table;
-    uint32_t i;
 
-    for (i = 0; i < table->op_count; i++) {
+    for (uint32_t i = 0; i < table->op_count; i++) {
         const struct cs_table_op *op = &table->ops[i];
         bool receives = op->kind != CS_TABLE_SEND;
 
@@ -111,13 +110,12 @@ static int check_pair(const struct maker *maker, const struct plan_end *first, u
     const struct cs_table_op *ops = maker->table->ops;
     const struct cs_table_op *send = &ops[first[k].op];
     const struct cs_table_op *receive = &ops[first[sends + k].op];
-    uint32_t end;
 
     if (send->first != receive->first || send->count != receive->count)
         return COMPLAIN(maker, first[sends + k].op,
                         "blocks %u +%u are received, but %u +%u are sent in line %u",
                         receive->first, receive->count, send->first, send->count, send->line);
-    for (end = k; k > 0 && end < 2 * sends; end += sends) {
+    for (uint32_t end = k; k > 0 && end < 2 * sends; end += sends) {
         if (lane_of(maker, first[end].op) != lane_of(maker, first[end - 1].op))
             return COMPLAIN(maker, first[end].op,
                             "two lanes of party %u share channel %u; they need one each",
@@ -142,16 +140,15 @@ static int make_link(struct maker *maker, const struct plan_end *first, uint32_t
 {
     struct cs_gpu_plan *plan = maker->plan;
     uint32_t sends;
-    uint32_t k;
     int code = check_count(maker, first, count, &sends);
 
-    for (k = 0; k < sends && !code; k++)
+    for (uint32_t k = 0; k < sends && !code; k++)
         code = check_pair(maker, first, sends, k);
     if (code)
         return code;
-    for (k = 0; k < count; k++)
+    for (uint32_t k = 0; k < count; k++)
         plan->ops[first[k].op].link = plan->link_count;
-    for (k = 1; k < count; k++)
+    for (uint32_t k = 1; k < count; k++)
         if (k != sends)
             put_behind(maker, first[k - 1].op, first[k].op);
     plan->links[plan->link_count++] = (struct cs_plan_link){
@@ -190,9 +187,8 @@ static void fill_rounds(struct cs_gpu_plan *plan, uint32_t lane, uint32_t round,
 static uint64_t plan_count_rounds(const struct cs_op_table *table)
 {
     uint64_t rounds = 0;
-    uint32_t i;
 
-    for (i = 0; i < table->op_count; i++) {
+    for (uint32_t i = 0; i < table->op_count; i++) {
         const struct cs_table_op *op = &table->ops[i];
         bool last = i + 1 == table->op_count || op[1].party != op->party || op[1].lane != op->lane;
 
@@ -215,9 +211,8 @@ static int make_rounds(struct maker *maker)
     const struct cs_op_table *table = maker->table;
     struct cs_gpu_plan *plan = maker->plan;
     uint32_t lane = 0;
-    uint32_t i;
 
-    for (i = 0; i < table->op_count; i++) {
+    for (uint32_t i = 0; i < table->op_count; i++) {
         const struct cs_table_op *op = &table->ops[i];
 
         for (; lane < lane_of(maker, i); lane++)
@@ -248,11 +243,9 @@ static void guard_sums(struct cs_gpu_plan *plan, uint32_t round)
 {
     uint32_t first = plan->ops_of[round];
     uint32_t end = plan->ops_of[round + 1];
-    uint32_t i;
-    uint32_t k;
 
-    for (i = first; i < end; i++)
-        for (k = first; k < end && plan->ops[i].kind == CS_TABLE_ADD; k++)
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t k = first; k < end && plan->ops[i].kind == CS_TABLE_ADD; k++)
             if (plan->ops[k].kind == CS_TABLE_SEND && !plan->ops[k].from_input &&
                 plan_overlap(plan, &plan->ops[k], &plan->ops[i]))
                 plan->ops[i].behind |= 1u << (k - first);
@@ -263,9 +256,8 @@ static void guard_sums(struct cs_gpu_plan *plan, uint32_t round)
 static int check_reducer(const struct maker *maker, uint32_t op, uint32_t *reducer)
 {
     const struct cs_table_op *add = &maker->table->ops[op];
-    uint32_t i;
 
-    for (i = 0; i < add->count; i++) {
+    for (uint32_t i = 0; i < add->count; i++) {
         uint32_t block = (add->first + i) % maker->plan->blocks;
 
         if (reducer[block] && reducer[block] != add->lane + 1)
@@ -284,10 +276,9 @@ static int check_sums(const struct maker *maker)
     size_t bytes = table->blocks * sizeof(uint32_t);
     uint32_t *reducer = cs_grow(NULL, bytes, 1);
     uint64_t marks = 0;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < table->op_count && !code; i++) {
+    for (uint32_t i = 0; i < table->op_count && !code; i++) {
         if (i == 0 || table->ops[i].party != table->ops[i - 1].party) {
             memset(reducer, 0, bytes);
             marks += table->blocks;
@@ -307,9 +298,8 @@ static int check_sums(const struct maker *maker)
 static int check_waits(const struct maker *maker)
 {
     const struct cs_gpu_plan *plan = maker->plan;
-    uint32_t i;
 
-    for (i = 0; i < plan->op_count; i++) {
+    for (uint32_t i = 0; i < plan->op_count; i++) {
         const struct cs_plan_op *op = &plan->ops[i];
 
         if (op->kind == CS_TABLE_WAIT &&
@@ -326,7 +316,6 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct
     struct maker maker = {.table = table, .err = err, .plan = plan};
     uint32_t lanes = cs_op_table_parties(table) * table->lanes;
     uint64_t rounds = plan_count_rounds(table);
-    uint32_t k;
     int code;
 
     if (rounds > CS_PLAN_ROUNDS_MAX)
@@ -346,7 +335,7 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct
     plan->links = cs_arena_alloc(arena, table->op_count / 2 + 1, sizeof(*plan->links));
     maker.ends = cs_grow(NULL, (size_t)table->op_count + 1, sizeof(struct plan_end));
     code = make_rounds(&maker);
-    for (k = 0; k < plan->round_count && !code; k++)
+    for (uint32_t k = 0; k < plan->round_count && !code; k++)
         guard_sums(plan, k);
     if (!code)
         code = check_sums(&maker);
@@ -368,9 +357,8 @@ uint64_t *cs_plan_starts(const struct cs_gpu_plan *plan, uint64_t elements, uint
                                  .element_bytes = element_bytes};
     struct cs_cut cut = cs_cut_of(&program);
     uint64_t *starts = cs_arena_alloc(arena, (size_t)plan->blocks + 1, sizeof(*starts));
-    uint32_t block;
 
-    for (block = 0; block <= plan->blocks; block++)
+    for (uint32_t block = 0; block <= plan->blocks; block++)
         starts[block] = cs_cut_start(&cut, block);
     assert(starts[plan->blocks] == elements * element_bytes);
     return starts;

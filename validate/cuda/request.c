@@ -105,9 +105,7 @@ static void request_put(struct cs_request *request, const struct option *option,
 static int read_transport(const struct option *option, const char *text, uint64_t *value,
                           struct cs_err *err)
 {
-    uint32_t i;
-
-    for (i = 0; i <= CS_REQUEST_COPY && i <= option->most; i++)
+    for (uint32_t i = 0; i <= CS_REQUEST_COPY && i <= option->most; i++)
         if (cs_same(text, cs_request_transport_names[i])) {
             *value = i;
             return 0;
@@ -127,9 +125,8 @@ static int read_dtypes(const char *text, uint64_t *value, struct cs_err *err)
         {"fp32,fp16", CS_REQUEST_FP32 | CS_REQUEST_FP16},
         {"fp16,fp32", CS_REQUEST_FP32 | CS_REQUEST_FP16},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
         if (cs_same(forms[i].text, text)) {
             *value = forms[i].dtypes;
             return 0;
@@ -188,9 +185,7 @@ static int read_value(const struct option *option, const char *text, struct cs_r
 
 static const struct option *request_find(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < OPTIONS; i++)
+    for (size_t i = 0; i < OPTIONS; i++)
         if (cs_same(options[i].name, name) ||
             (options[i].letter && cs_same(options[i].letter, name)))
             return &options[i];
@@ -200,9 +195,8 @@ static const struct option *request_find(const char *name)
 static int request_refuse(const char *word, struct cs_err *err)
 {
     const char *names[OPTIONS];
-    size_t i;
 
-    for (i = 0; i < OPTIONS; i++)
+    for (size_t i = 0; i < OPTIONS; i++)
         names[i] = options[i].name;
     return cs_err_set(err, CS_EINPUT, "unknown option '%.40s'%s", word,
                       cs_hint(word, names, OPTIONS, "see --help").text);
@@ -211,9 +205,8 @@ static int request_refuse(const char *word, struct cs_err *err)
 static int read_task(const char *word, struct cs_request *request, struct cs_err *err)
 {
     static const char *const names[] = {"--help", "machine", "run", "calibrate", "nccl"};
-    int i;
 
-    for (i = CS_REQUEST_HELP; i <= CS_REQUEST_NCCL; i++)
+    for (int i = CS_REQUEST_HELP; i <= CS_REQUEST_NCCL; i++)
         if (cs_same(names[i], word)) {
             request->task = (enum cs_request_task)i;
             return 0;
@@ -260,7 +253,6 @@ static int request_check(const struct cs_request *request, struct cs_err *err)
 int cs_request_read(int argc, char **argv, struct cs_request *request, struct cs_err *err)
 {
     int code = 0;
-    int i;
 
     *request = (struct cs_request){
         .servers = CS_REQUEST_HOST,
@@ -279,7 +271,7 @@ int cs_request_read(int argc, char **argv, struct cs_request *request, struct cs
     };
     if (argc > 0)
         code = read_task(argv[0], request, err);
-    for (i = 1; i < argc && !code; i += 2) {
+    for (int i = 1; i < argc && !code; i += 2) {
         const struct option *option = request_find(argv[i]);
 
         if (cs_same(argv[i], "--help") || cs_same(argv[i], "-h")) {

@@ -8,9 +8,8 @@
 static double mean_of(const struct cs_sample *sample, uint32_t without)
 {
     double sum = 0;
-    uint32_t i;
 
-    for (i = without; i < sample->count - without; i++)
+    for (uint32_t i = without; i < sample->count - without; i++)
         sum += sample->values[i];
     return sum / (sample->count - 2 * without);
 }

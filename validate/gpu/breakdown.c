@@ -36,9 +36,8 @@ static enum cs_regime regime_of(const struct cs_compared *run)
 static uint32_t collect_ends(const struct cs_comparison *comparison, int regime, double *values)
 {
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
         if (!run->unknown && run->ends >= 0 && (int)regime_of(run) == regime)
@@ -51,13 +50,11 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison, struct cs_aren
                           struct cs_regime_errors errors[CS_REGIMES])
 {
     double *factors = cs_arena_alloc(arena, comparison->run_count, sizeof(*factors));
-    int regime;
-    size_t i;
 
-    for (regime = 0; regime < CS_REGIMES; regime++) {
+    for (int regime = 0; regime < CS_REGIMES; regime++) {
         uint32_t count = 0;
 
-        for (i = 0; i < comparison->run_count; i++)
+        for (size_t i = 0; i < comparison->run_count; i++)
             if (!comparison->runs[i].unknown && (int)regime_of(&comparison->runs[i]) == regime)
                 factors[count++] = comparison->runs[i].factor;
         errors[regime] = (struct cs_regime_errors){.count = count};
@@ -78,11 +75,10 @@ static const struct cs_compared *find_on_time(const struct cs_comparison *compar
                                               const struct cs_compared *late)
 {
     struct cs_measured on_time = *late->measured;
-    size_t i;
 
     on_time.run.delay_s = 0;
     on_time.run.delay_rank = 0;
-    for (i = 0; i < comparison->run_count; i++)
+    for (size_t i = 0; i < comparison->run_count; i++)
         if (!comparison->runs[i].unknown &&
             cs_registration_same_run(comparison->runs[i].measured, &on_time))
             return &comparison->runs[i];
@@ -94,9 +90,8 @@ struct cs_delays_passed_on cs_breakdown_delays(const struct cs_comparison *compa
 {
     struct cs_delays_passed_on passed = {0};
     double *errors = cs_arena_alloc(arena, comparison->run_count, sizeof(*errors));
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *late = &comparison->runs[i];
         const struct cs_compared *on_time;
 
@@ -147,9 +142,8 @@ static uint32_t collect_logs(const struct cs_comparison *comparison, const struc
                              uint32_t ranks, double *values)
 {
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
         if (has_score(run, score) && (ranks == 0 || run->measured->work.ranks == ranks))
@@ -162,9 +156,8 @@ static double bias_of(const struct cs_comparison *comparison, const struct cs_sc
                       double *values)
 {
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++)
+    for (size_t i = 0; i < comparison->run_count; i++)
         if (has_score(&comparison->runs[i], score))
             values[count++] = log1p(comparison->runs[i].error);
     return cs_quantile(values, count, 0.5);
@@ -174,10 +167,9 @@ static void fill_score(const struct cs_comparison *comparison, struct cs_score *
                        double *values)
 {
     uint32_t count;
-    size_t i;
 
     score->bias = bias_of(comparison, score, values);
-    for (i = 0; i < CS_SCORE_RANKS; i++) {
+    for (size_t i = 0; i < CS_SCORE_RANKS; i++) {
         count = collect_logs(comparison, score, cs_score_ranks[i], values);
         score->by_ranks[i] = count > 0 ? cs_quantile(values, count, 0.5) : (double)NAN;
     }
@@ -185,7 +177,7 @@ static void fill_score(const struct cs_comparison *comparison, struct cs_score *
     score->median = cs_quantile(values, score->count, 0.5);
     score->p90 = cs_quantile(values, score->count, 0.9);
     score->most = values[score->count - 1];
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
         const struct cs_measured *m = run->measured;
 
@@ -201,9 +193,8 @@ size_t cs_breakdown_scores(const struct cs_comparison *comparison, struct cs_are
     struct cs_score *list = cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
     double *values = cs_arena_alloc(arena, comparison->run_count, sizeof(*values));
     size_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
         size_t k = 0;
 
@@ -243,11 +234,10 @@ static double regret_of(const struct cs_comparison *comparison, size_t first)
     double fastest_s = run->time_s;
     const struct cs_compared *chosen = run;
     bool other = false;
-    size_t i;
 
     if (run->unknown || is_held_out(run->measured))
         return -1;
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *here = &comparison->runs[i];
 
         if (i == first || !is_choice(run, here))
@@ -275,9 +265,8 @@ size_t cs_breakdown_regrets(const struct cs_comparison *comparison, struct cs_ar
 {
     struct cs_regret *list = cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
     size_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         uint64_t bytes = comparison->runs[i].measured->work.bytes;
         double regret = regret_of(comparison, i);
         size_t k = 0;
@@ -334,9 +323,8 @@ static void sum_repeats(const struct cs_comparison *comparison, double *values,
                         struct cs_comparison_summary *sum)
 {
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++)
+    for (size_t i = 0; i < comparison->run_count; i++)
         if (comparison->runs[i].repeated)
             values[count++] = comparison->runs[i].factor;
     if (count > 0) {
@@ -350,10 +338,9 @@ struct cs_comparison_summary cs_comparison_summarize(const struct cs_comparison 
 {
     struct cs_comparison_summary sum = {0};
     double *noise = cs_arena_alloc(arena, comparison->run_count, sizeof(*noise));
-    size_t i;
 
     sum_repeats(comparison, noise, &sum);
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
         if (run->unknown) {

@@ -55,11 +55,9 @@ static int curve_order(const void *first, const void *second)
 void cs_gpu_curve_add(struct cs_gpu_curve *curve, struct cs_gpu_point point, size_t most,
                       struct cs_arena *arena)
 {
-    size_t i;
-
     if (!curve->points)
         curve->points = cs_arena_alloc(arena, most, sizeof(point));
-    for (i = 0; i < curve->count; i++)
+    for (size_t i = 0; i < curve->count; i++)
         if (curve_order(&curve->points[i], &point) == 0) {
             curve->points[i].rate_Bps = fmin(curve->points[i].rate_Bps, point.rate_Bps);
             return;
@@ -100,10 +98,9 @@ static double curve_between(const struct cs_gpu_point *below, const struct cs_gp
 static double rate_at_end(const struct cs_gpu_curve *curve, double blocks, enum end end)
 {
     const struct cs_gpu_point *below = NULL;
-    size_t first;
     size_t count;
 
-    for (first = 0; first < curve->count; first += count) {
+    for (size_t first = 0; first < curve->count; first += count) {
         const struct cs_gpu_point *here = &curve->points[first];
 
         count = same_blocks(curve, first);
@@ -123,13 +120,12 @@ static double place_of(const struct cs_gpu_curve *curve, double vector_bytes)
 {
     const struct cs_gpu_point *best = curve->points;
     size_t most = 0;
-    size_t first;
     size_t i;
     double from;
     double to;
     double here;
 
-    for (first = 0; first < curve->count; first += same_blocks(curve, first))
+    for (size_t first = 0; first < curve->count; first += same_blocks(curve, first))
         if (same_blocks(curve, first) > most) {
             most = same_blocks(curve, first);
             best = &curve->points[first];

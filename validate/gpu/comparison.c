@@ -33,10 +33,9 @@ static int model_of(const struct cs_measurements *all, const char *card, struct 
 {
     struct cs_err why = {0};
     struct card_models *made;
-    uint32_t i;
     int code;
 
-    for (i = 0; i < models->count; i++)
+    for (uint32_t i = 0; i < models->count; i++)
         if (cs_same(models->items[i].model.card, card)) {
             *found = &models->items[i];
             return 0;
@@ -122,11 +121,10 @@ static double worst_end(const struct cs_measured *m, const double *predicted_s,
 {
     double *measured_s = cs_arena_alloc(arena, m->work.ranks, sizeof(*measured_s));
     double worst = 0;
-    uint64_t i;
 
     if (!cs_measured_ends(m, measured_s))
         return -1;
-    for (i = 0; i < m->work.ranks; i++) {
+    for (uint64_t i = 0; i < m->work.ranks; i++) {
         if (!(measured_s[i] > 0))
             return -1;
         worst = fmax(worst, fabs(log(predicted_s[i] / measured_s[i])));
@@ -192,9 +190,8 @@ static void note_repeated(const struct cs_comparison *comparison, struct cs_comp
                           struct cs_arena *arena)
 {
     const struct cs_measured *m = run->measured;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count && !run->repeated; i++) {
+    for (size_t i = 0; i < comparison->run_count && !run->repeated; i++) {
         const struct cs_compared *before = &comparison->runs[i];
 
         if (before->unknown || m->kind != CS_MEASURED_RUN || m->failed[0] || m->skipped[0] ||
@@ -258,9 +255,7 @@ static int compare_run(const struct cs_measurements *all, const struct cs_measur
 
 static bool has_line(const struct cs_comparison *comparison, const struct cs_measured *point)
 {
-    size_t i;
-
-    for (i = 0; i < comparison->run_count; i++)
+    for (size_t i = 0; i < comparison->run_count; i++)
         if (comparison->runs[i].measured->kind == CS_MEASURED_RUN &&
             cs_registration_same_run(comparison->runs[i].measured, point))
             return true;
@@ -272,9 +267,8 @@ static bool has_line(const struct cs_comparison *comparison, const struct cs_mea
 static void compare_grid(const struct cs_measurements *all, struct cs_comparison *comparison)
 {
     struct cs_comparison_grid *grid = &comparison->grid;
-    size_t i;
 
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
 
         if (m->kind != CS_MEASURED_PREDICTED || cs_registration_is_planned(all, i, m))
@@ -286,7 +280,7 @@ static void compare_grid(const struct cs_measurements *all, struct cs_comparison
         if (!grid->example)
             grid->example = m;
     }
-    for (i = 0; i < comparison->run_count && grid->expected > 0; i++) {
+    for (size_t i = 0; i < comparison->run_count && grid->expected > 0; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
         grid->beside += run->measured->kind == CS_MEASURED_RUN && !run->repeated &&
@@ -343,9 +337,8 @@ static uint32_t comparison_collect(const struct cs_comparison *comparison,
                                    double *values)
 {
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
         if (run->unknown || !comparison_belongs(run, group) ||
@@ -361,9 +354,7 @@ static uint32_t comparison_collect(const struct cs_comparison *comparison,
 static void sum_up(const struct cs_comparison *comparison, struct cs_comparison_group *group,
                    double *values)
 {
-    size_t i;
-
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
         if (!comparison_belongs(run, group))
@@ -388,21 +379,20 @@ int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
 {
     struct models *models = cs_arena_alloc(arena, 1, sizeof(*models));
     double *values = cs_arena_alloc(arena, all->count, sizeof(*values));
-    size_t i;
     int code = 0;
 
     *comparison = (struct cs_comparison){0};
     comparison->runs = cs_arena_alloc(arena, all->count, sizeof(*comparison->runs));
     comparison->groups = cs_arena_alloc(arena, all->count, sizeof(*comparison->groups));
-    for (i = 0; i < all->count && !code; i++)
+    for (size_t i = 0; i < all->count && !code; i++)
         code = compare_run(all, &all->items[i], arena, models, comparison, err);
     if (!code && comparison->run_count == 0)
         code = cs_err_set(err, CS_ECANNOT, "the data has microbenchmarks only, no run to compare");
     if (!code)
         compare_grid(all, comparison);
-    for (i = 0; i < comparison->run_count && !code; i++)
+    for (size_t i = 0; i < comparison->run_count && !code; i++)
         group_of(comparison, &comparison->runs[i]);
-    for (i = 0; i < comparison->group_count && !code; i++)
+    for (size_t i = 0; i < comparison->group_count && !code; i++)
         sum_up(comparison, &comparison->groups[i], values);
     return code;
 }
@@ -428,10 +418,9 @@ enum cs_registered cs_registration_find(const struct cs_measurements *all,
                                         const struct cs_measured **written)
 {
     enum cs_registered registered = CS_REGISTERED_NOT;
-    size_t i;
 
     *written = NULL;
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *line = &all->items[i];
 
         if (line->kind != CS_MEASURED_PREDICTED || line->run.unknown[0] ||
@@ -455,9 +444,7 @@ enum cs_registered cs_registration_find(const struct cs_measurements *all,
 bool cs_registration_is_planned(const struct cs_measurements *all, size_t end,
                                 const struct cs_measured *run)
 {
-    size_t i;
-
-    for (i = 0; i < end; i++)
+    for (size_t i = 0; i < end; i++)
         if (all->items[i].kind == CS_MEASURED_PREDICTED &&
             cs_registration_same_run(&all->items[i], run))
             return true;

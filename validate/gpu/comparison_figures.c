@@ -41,12 +41,9 @@ static void begin_figure(const struct cs_compared *run, struct cs_figures *figur
 static void add_points(const struct cs_comparison *comparison, size_t first,
                        struct cs_figures *figures)
 {
-    size_t i;
-    int predicted;
-
-    for (predicted = 0; predicted < 2; predicted++) {
+    for (int predicted = 0; predicted < 2; predicted++) {
         cs_figures_series(figures, predicted ? "predicted" : "measured");
-        for (i = first; i < comparison->run_count; i++) {
+        for (size_t i = first; i < comparison->run_count; i++) {
             const struct cs_compared *run = &comparison->runs[i];
 
             if (run->unknown || !same_figure(run, &comparison->runs[first]))
@@ -63,14 +60,11 @@ static void add_points(const struct cs_comparison *comparison, size_t first,
 
 void cs_comparison_figures(const struct cs_comparison *comparison, struct cs_figures *figures)
 {
-    size_t i;
-    size_t k;
-
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
         bool first = !run->unknown;
 
-        for (k = 0; k < i && first; k++)
+        for (size_t k = 0; k < i && first; k++)
             first = comparison->runs[k].unknown || !same_figure(run, &comparison->runs[k]);
         if (!first)
             continue;

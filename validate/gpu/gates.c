@@ -48,9 +48,7 @@ static const struct cs_value gate_values[] = {
 static struct cs_comparison_group *gated_group(const struct cs_comparison *comparison,
                                                const struct cs_comparison_group *wanted)
 {
-    size_t i;
-
-    for (i = 0; i < comparison->group_count; i++) {
+    for (size_t i = 0; i < comparison->group_count; i++) {
         struct cs_comparison_group *group = &comparison->groups[i];
 
         if (group->large == wanted->large && cs_same(group->gpu, wanted->gpu) &&
@@ -120,10 +118,9 @@ static int gates_judge(const struct cs_comparison_group *group, struct cs_err *e
 
 int cs_comparison_judge(const struct cs_comparison *comparison, struct cs_err *err)
 {
-    size_t i;
     int code = 0;
 
-    for (i = 0; i < comparison->group_count && !code; i++)
+    for (size_t i = 0; i < comparison->group_count && !code; i++)
         if (comparison->groups[i].gated)
             code = gates_judge(&comparison->groups[i], err);
     return code;
@@ -131,9 +128,7 @@ int cs_comparison_judge(const struct cs_comparison *comparison, struct cs_err *e
 
 int cs_comparison_sound(const struct cs_comparison *comparison, struct cs_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < comparison->run_count; i++) {
+    for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_measured *m = comparison->runs[i].measured;
 
         if (m->run.wrong > 0)
@@ -146,9 +141,8 @@ int cs_comparison_sound(const struct cs_comparison *comparison, struct cs_err *e
 int cs_comparison_gated(const struct cs_comparison *comparison, struct cs_err *err)
 {
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->group_count; i++) {
+    for (size_t i = 0; i < comparison->group_count; i++) {
         const struct cs_comparison_group *group = &comparison->groups[i];
 
         count += group->count;

@@ -44,9 +44,8 @@ static const struct cs_measured *find_extreme(const struct cs_measurements *all,
                                               enum extreme which, uint64_t below)
 {
     const struct cs_measured *found = NULL;
-    size_t i;
 
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
 
         if (is_picked(model, pick, m) && m->work.bytes < below &&
@@ -70,9 +69,8 @@ static double engine_rate(const struct cs_measurements *all, const struct cs_gpu
 {
     struct pick both = {CS_MEASURED_MEMCPY, "both", 0};
     double rate_Bps = 0;
-    size_t i;
 
-    for (i = 0; i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++)
         if (is_picked(model, both, &all->items[i]))
             rate_Bps = fmax(rate_Bps, (double)all->items[i].work.bytes / all->items[i].time_s);
     return rate_Bps;
@@ -116,9 +114,8 @@ static double start_of(const struct cs_measurements *all, const struct cs_gpu_mo
 {
     const struct cs_measured *many = find_extreme(all, model, pick, LEAST, UINT64_MAX);
     double long_run = many && many->part.rounds ? (double)many->part.rounds : ROUNDS_TYPICAL;
-    size_t i;
 
-    for (i = 0; i < all->count && many; i++) {
+    for (size_t i = 0; i < all->count && many; i++) {
         const struct cs_measured *m = &all->items[i];
         uint64_t gpus = m->work.gpus_used ? m->work.gpus_used : 1;
 
@@ -147,13 +144,12 @@ static void make_pings(const struct cs_measurements *all, struct cs_gpu_model *m
     enum cs_gpu_rate put = slots == CS_GPU_ON_DEVICE ? CS_GPU_PUT
                            : slots == CS_GPU_ON_HOST ? CS_GPU_HOST_PUT
                                                      : CS_GPU_PEER_PUT;
-    size_t i;
 
     pings->points = cs_arena_alloc(arena, all->count, sizeof(*pings->points));
     pings->start_s = start_of(all, model, pick);
     pings->sync_s =
         sync_of(all, model, pick, put, slots == CS_GPU_ON_HOST ? CS_GPU_HOST_GET : CS_GPU_GET);
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
         double rounds;
 
@@ -179,9 +175,8 @@ static struct slope slope_of(const struct cs_measurements *all, const struct cs_
     const struct cs_measured *least = NULL;
     const struct cs_measured *most = NULL;
     struct slope slope = {0, 0};
-    size_t i;
 
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
 
         if (m->kind != CS_MEASURED_GRAPH || !latency_has(model, m) ||
@@ -216,9 +211,7 @@ static void set_graphs(const struct cs_measurements *all, struct cs_gpu_model *m
 
 static void set_launches(const struct cs_measurements *all, struct cs_gpu_model *model)
 {
-    size_t i;
-
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
         int end = model->launch_s[0] > 0 && (double)m->part.blocks > model->launch_blocks[0];
 
@@ -237,9 +230,8 @@ void cs_gpu_latencies_make(const struct cs_measurements *all, struct cs_gpu_mode
         {CS_MEASURED_PINGPONG, "host", 1},
         {CS_MEASURED_PINGPONG, "device", 2},
     };
-    int slots;
 
-    for (slots = 0; slots < CS_GPU_SLOTS; slots++)
+    for (int slots = 0; slots < CS_GPU_SLOTS; slots++)
         make_pings(all, model, (enum cs_gpu_slots)slots, picks[slots], arena);
     set_graphs(all, model);
     set_launches(all, model);

@@ -198,7 +198,6 @@ void cs_gpu_machine_build(struct cs_calibrated_machine *machine, struct cs_arena
     struct cs_net *net = &machine->net;
     uint32_t parties = net->party_count;
     uint32_t gpus = cs_gpu_query_gpus(machine->query);
-    uint32_t i;
 
     net->link_count = CS_GPU_PORTS * parties + MEDIA * gpus + PCIE_LINKS;
     net->resource_count = parties + GPU_RESOURCES * gpus + PCIE_RESOURCES;
@@ -208,9 +207,9 @@ void cs_gpu_machine_build(struct cs_calibrated_machine *machine, struct cs_arena
     net->route = gpu_machine_route;
     net->route_ctx = machine;
     net->max_hops = HOPS_MAX;
-    for (i = 0; i < parties; i++)
+    for (uint32_t i = 0; i < parties; i++)
         set_party(machine, i);
-    for (i = 0; i < gpus; i++)
+    for (uint32_t i = 0; i < gpus; i++)
         set_gpu(machine, i);
     set_host_links(machine);
     cs_net_finish(net);

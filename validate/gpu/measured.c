@@ -164,9 +164,7 @@ static int check_ends(const struct measured_reader *reader, const struct cs_meas
 
 static int check_limits(const struct measured_reader *reader, const struct cs_measured *m)
 {
-    size_t i;
-
-    for (i = 0; i < measured_form.count; i++) {
+    for (size_t i = 0; i < measured_form.count; i++) {
         const struct cs_line_field *field = &fields[i];
         uint64_t value;
 
@@ -342,15 +340,14 @@ size_t cs_measurements_drop_copies(struct cs_measurements *all)
     bool *copy = cs_arena_alloc(&arena, all->count, sizeof(*copy));
     size_t kept = 0;
     size_t dropped;
-    size_t i;
 
-    for (i = 0; i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++)
         order[i] = &all->items[i];
     if (all->count > 0)
         qsort(order, all->count, sizeof(*order), by_hash);
-    for (i = 1; i < all->count; i++)
+    for (size_t i = 1; i < all->count; i++)
         copy[order[i] - all->items] = order[i]->hash != 0 && order[i]->hash == order[i - 1]->hash;
-    for (i = 0; i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++)
         if (!copy[i])
             all->items[kept++] = all->items[i];
     dropped = all->count - kept;

@@ -61,12 +61,11 @@ static double best_rate(const struct cs_gpu_curve *curve, double footprint)
 {
     double from = 0;
     double best_Bps = 0;
-    size_t i;
 
-    for (i = 0; i < curve->count; i++)
+    for (size_t i = 0; i < curve->count; i++)
         if (curve->points[i].vector_bytes <= footprint)
             from = fmax(from, curve->points[i].vector_bytes);
-    for (i = 0; i < curve->count; i++)
+    for (size_t i = 0; i < curve->count; i++)
         if (curve->points[i].vector_bytes >= from)
             best_Bps = fmax(best_Bps, curve->points[i].rate_Bps);
     return best_Bps;
@@ -127,7 +126,6 @@ static int gpu_model_simulate(struct cs_calibrated_machine *machine,
     struct cs_noise late;
     struct cs_exec_request request = {.program = machine->program, .net = &machine->net};
     struct cs_exec_result result;
-    uint32_t i;
     int code = cs_gpu_costs_set(machine, err);
 
     if (code)
@@ -143,7 +141,7 @@ static int gpu_model_simulate(struct cs_calibrated_machine *machine,
     if (code)
         return code;
     fill_answer(machine, resolved, &result, answer);
-    for (i = 0; i < machine->query->ranks && ends_s; i++)
+    for (uint32_t i = 0; i < machine->query->ranks && ends_s; i++)
         ends_s[i] = machine->latencies.start_s + (double)result.done_ps[i] * 1e-12;
     return 0;
 }

@@ -200,9 +200,7 @@ static bool same_point(const struct list_point *a, const struct list_point *b)
 /* Remembers a point; false for a known point. */
 static bool note_point(struct writer *writer, const struct list_point *point)
 {
-    size_t i;
-
-    for (i = 0; i < writer->point_count; i++)
+    for (size_t i = 0; i < writer->point_count; i++)
         if (same_point(&writer->points[i], point))
             return false;
     if (writer->point_count == POINTS_MAX)
@@ -273,7 +271,6 @@ static int predict_card(const struct cs_measurements *all, const struct cs_measu
                         struct cs_prediction_list *list, struct cs_text *text, struct cs_err *err)
 {
     struct writer writer = {.card = card, .list = list, .text = text};
-    size_t i;
     int code = cs_gpu_model_make(all, cs_measured_card(card), &writer.arena, &writer.model, err);
 
     writer.resident = writer.model.launch_blocks[1];
@@ -284,7 +281,7 @@ static int predict_card(const struct cs_measurements *all, const struct cs_measu
     if (!code)
         writer.inputs = cs_gpu_model_inputs(all, &writer.model, &writer.arena);
     writer.points = cs_arena_alloc(&writer.arena, POINTS_MAX, sizeof(*writer.points));
-    for (i = 0; i < sizeof(sweeps) / sizeof(*sweeps) && !code; i++)
+    for (size_t i = 0; i < sizeof(sweeps) / sizeof(*sweeps) && !code; i++)
         predict_sweep(&writer, &sweeps[i]);
     cs_arena_free(&writer.arena);
     return code;
@@ -293,11 +290,9 @@ static int predict_card(const struct cs_measurements *all, const struct cs_measu
 /* Whether the line is the first stream of a GPU, so that each GPU counts once. */
 static bool is_first(const struct cs_measurements *all, size_t i)
 {
-    size_t k;
-
     if (all->items[i].kind != CS_MEASURED_STREAM)
         return false;
-    for (k = 0; k < i; k++)
+    for (size_t k = 0; k < i; k++)
         if (all->items[k].kind == CS_MEASURED_STREAM &&
             cs_same(cs_measured_card(&all->items[k]), cs_measured_card(&all->items[i])))
             return false;
@@ -307,13 +302,12 @@ static bool is_first(const struct cs_measurements *all, size_t i)
 int cs_prediction_list_write(const struct cs_measurements *all, struct cs_prediction_list *list,
                              struct cs_text *text, struct cs_err *err)
 {
-    size_t i;
     int code = 0;
 
     list->count = list->left_out = list->runs = 0;
-    for (i = 0; i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++)
         list->runs += all->items[i].kind == CS_MEASURED_RUN;
-    for (i = 0; i < all->count && !code; i++)
+    for (size_t i = 0; i < all->count && !code; i++)
         if (is_first(all, i))
             code = predict_card(all, &all->items[i], list, text, err);
     if (!code && list->count == 0)

@@ -69,10 +69,9 @@ static bool is_of_model(const struct cs_measured *m, const struct cs_gpu_model *
 static int make_curves(const struct cs_measurements *all, struct cs_gpu_model *model,
                        struct cs_arena *arena, struct cs_err *err)
 {
-    size_t i;
     int code = 0;
 
-    for (i = 0; i < all->count && !code; i++) {
+    for (size_t i = 0; i < all->count && !code; i++) {
         const struct cs_measured *m = &all->items[i];
         struct cs_gpu_curve *curve = is_of_model(m, model) ? curve_of(model, m) : NULL;
 
@@ -87,9 +86,9 @@ static int make_curves(const struct cs_measurements *all, struct cs_gpu_model *m
                          },
                          all->count, arena);
     }
-    for (i = 0; i < CS_GPU_RATES; i++)
+    for (size_t i = 0; i < CS_GPU_RATES; i++)
         cs_gpu_curve_sort(&model->curves[i]);
-    for (i = 0; i <= CS_GPU_PEERS_MAX; i++)
+    for (size_t i = 0; i <= CS_GPU_PEERS_MAX; i++)
         cs_gpu_curve_sort(&model->rings[i]);
     return code;
 }
@@ -100,9 +99,8 @@ static int make_curves(const struct cs_measurements *all, struct cs_gpu_model *m
 static int check_complete(const struct cs_gpu_model *model, struct cs_err *err)
 {
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_DEVICE];
-    int rate;
 
-    for (rate = CS_GPU_PUT; rate <= CS_GPU_COPY; rate++)
+    for (int rate = CS_GPU_PUT; rate <= CS_GPU_COPY; rate++)
         if (model->curves[rate].count == 0)
             return cs_err_set(err, CS_EINPUT, "'%s' is not calibrated: no stream of role %s",
                               model->card, rate_forms[rate].role);
@@ -169,14 +167,13 @@ const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct 
     struct cs_text text = {0};
     const char *inputs;
     size_t count = 0;
-    size_t i;
 
-    for (i = 0; i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++)
         if (is_input(&all->items[i]) && is_of_model(&all->items[i], model))
             hashes[count++] = all->items[i].hash;
     if (count > 0)
         qsort(hashes, count, sizeof(*hashes), hash_order);
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         cs_text_printf(&text, "%016" PRIx64, hashes[i]);
     inputs =
         cs_arena_printf(arena, "%016" PRIx64, cs_op_table_hash(cs_text_str(&text), text.length));
@@ -209,9 +206,8 @@ static const char *find_calibration(const struct cs_measurements *all, const cha
                                     enum wholeness least, enum age age)
 {
     const char *found = NULL;
-    size_t i;
 
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
         int order = found ? strcmp(m->calibration, found) : 0;
 
@@ -225,9 +221,8 @@ static const char *find_calibration(const struct cs_measurements *all, const cha
 const char *cs_calibration_newest(const struct cs_measurements *all, const char *card)
 {
     const char *found = NULL;
-    int least;
 
-    for (least = WHOLE; least <= ANY && !found; least++)
+    for (int least = WHOLE; least <= ANY && !found; least++)
         found = find_calibration(all, card, (enum wholeness)least, NEWEST);
     return found ? found : "";
 }

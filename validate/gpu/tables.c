@@ -73,9 +73,8 @@ static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo, u
 static bool is_among(const char *name, const char *const *names, size_t count)
 {
     bool any = false;
-    size_t i;
 
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         any |= cs_same(name, names[i]);
     return any;
 }
@@ -91,12 +90,10 @@ static bool is_wanted(const char *name, uint32_t ranks)
 int cs_gpu_tables_write(const char *dir, struct cs_err *err)
 {
     static const uint32_t ranks[] = {2, 3, 4, 8, 16};
-    size_t i;
-    size_t k;
     int code = 0;
 
-    for (i = 0; i < cs_algo_count; i++)
-        for (k = 0; k < sizeof(ranks) / sizeof(*ranks) && !code; k++)
+    for (size_t i = 0; i < cs_algo_count; i++)
+        for (size_t k = 0; k < sizeof(ranks) / sizeof(*ranks) && !code; k++)
             if (cs_algos[i]->collective == &cs_collective_allreduce &&
                 is_wanted(cs_algos[i]->name, ranks[k]))
                 code = gpu_tables_write_table(dir, cs_algos[i], ranks[k], err);

@@ -19,9 +19,8 @@ static uint64_t passes_of_channel(const struct cs_slot_cut *cut, uint32_t channe
                                   const struct cs_ops *ops)
 {
     uint64_t most = 0;
-    uint32_t i;
 
-    for (i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
         uint64_t slices = op->kind == CS_OP_WAIT
                               ? 0
@@ -35,9 +34,8 @@ static uint64_t passes_of_channel(const struct cs_slot_cut *cut, uint32_t channe
 static bool has_sends(const struct cs_ops *ops)
 {
     bool sends = false;
-    uint32_t i;
 
-    for (i = 0; i < ops->count; i++)
+    for (uint32_t i = 0; i < ops->count; i++)
         sends |= ops->op[i].kind == CS_OP_SEND;
     return sends;
 }
@@ -59,9 +57,8 @@ static void count_op(struct cs_gpu_tally *tally, const struct cs_op *op, double 
 static double passes_of_round(const struct cs_slot_cut *slots, const struct cs_ops *ops)
 {
     uint64_t passes = 0;
-    uint32_t i;
 
-    for (i = 0; i < slots->channels; i++) {
+    for (uint32_t i = 0; i < slots->channels; i++) {
         uint64_t here = passes_of_channel(slots, i, ops);
 
         passes = here > passes ? here : passes;
@@ -86,9 +83,8 @@ static void count_message(struct cs_gpu_tally *tally, uint64_t k, uint32_t from,
 static uint64_t slices_of(const struct cs_slot_cut *slots, const struct cs_op *op)
 {
     uint64_t slices = 0;
-    uint32_t i;
 
-    for (i = 0; i < slots->channels; i++)
+    for (uint32_t i = 0; i < slots->channels; i++)
         slices += cs_slot_slices(slots, i, op->blocks.first, op->blocks.count);
     return slices;
 }
@@ -99,9 +95,8 @@ static void count_round(struct tally_counter *counter, uint32_t party, uint64_t 
     struct cs_gpu_port_work *port = &tally->ports[party];
     const struct cs_ops *ops = &counter->ops;
     bool sends = has_sends(ops);
-    uint32_t i;
 
-    for (i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
         double bytes = (double)cs_op_bytes(&counter->cut, op);
 
@@ -126,9 +121,8 @@ static bool tally_count_rounds(struct tally_counter *counter, uint64_t k)
     double adds = tally->adds;
     double sends = tally->sends;
     bool any = false;
-    uint32_t i;
 
-    for (i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lanes; i++) {
         uint32_t party = i / program->lanes;
         uint32_t lane = i % program->lanes;
 
@@ -150,9 +144,8 @@ struct cs_gpu_tally cs_gpu_tally_of(const struct cs_gpu_query *query,
     struct cs_gpu_tally *tally = &counter.tally;
     uint32_t blocks = counter.cut.blocks;
     uint64_t *starts = cs_arena_alloc(arena, (size_t)blocks + 1, sizeof(*starts));
-    uint64_t k;
 
-    for (k = 0; k <= blocks; k++)
+    for (uint64_t k = 0; k <= blocks; k++)
         starts[k] = cs_cut_start(&counter.cut, (uint32_t)k);
     counter.slots = (struct cs_slot_cut){
         .starts = starts,
@@ -161,7 +154,7 @@ struct cs_gpu_tally cs_gpu_tally_of(const struct cs_gpu_query *query,
         .slice_bytes = (uint32_t)query->slice_bytes,
     };
     tally->ports = cs_arena_alloc(arena, cs_program_parties(program), sizeof(*tally->ports));
-    for (k = 0; tally_count_rounds(&counter, k); k++)
+    for (uint64_t k = 0; tally_count_rounds(&counter, k); k++)
         continue;
     if (tally->adding_rounds > 0)
         tally->reducers = tally->adds / tally->adding_rounds;

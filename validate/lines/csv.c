@@ -116,9 +116,8 @@ int cs_csv_lines_begin(struct cs_doc_text text, const char *what, size_t size,
                        struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err)
 {
     uint32_t count = 1;
-    size_t i;
 
-    for (i = 0; i < text.length; i++)
+    for (size_t i = 0; i < text.length; i++)
         count += text.text[i] == '\n';
     if (count > CS_CSV_LINES_MAX)
         return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines", CS_CSV_LINES_MAX);
@@ -132,9 +131,8 @@ static int csv_line_read(struct cs_csv_rows *csv, const struct cs_csv_column *co
                          struct cs_csv_lines *lines, uint32_t line, struct cs_err *err)
 {
     int code = cs_csv_rows_width(csv, width, err);
-    size_t i;
 
-    for (i = 0; i < width && !code; i++) {
+    for (size_t i = 0; i < width && !code; i++) {
         code = csv_cell_read(csv->cells[i], &columns[i], lines, line, err);
         if (code)
             code = cs_csv_rows_at(csv, cs_err_prefix(err, "%s", columns[i].name), err);
@@ -148,11 +146,10 @@ int cs_csv_lines_read(struct cs_csv_rows *csv, const struct cs_csv_column *colum
                       struct cs_csv_lines *lines, uint32_t *count, struct cs_err *err)
 {
     const char *names[COLUMNS_MAX];
-    size_t i;
     int code;
 
     *count = 0;
-    for (i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++)
         names[i] = columns[i].name;
     code = cs_csv_rows_header(csv, names, width, 0, err);
     while (!code) {

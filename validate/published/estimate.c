@@ -35,9 +35,8 @@ static uint32_t estimate_siblings(const struct cs_estimate_rows *rows, uint32_t 
                                   const struct cs_published_table *table)
 {
     uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < answers; i++) {
+    for (uint32_t i = 0; i < answers; i++) {
         const struct cs_published_table *other = rows->answers[i].table;
 
         count += cs_estimate_serves(&rows->answers[i], rows->set) &&
@@ -78,11 +77,10 @@ static void estimate_probe(const struct cs_estimate_rows *rows, struct cs_estima
     double values[CS_PARAMETERS_MAX] = {0};
     uint32_t found[CS_PARAMETERS_MAX] = {0};
     double base;
-    uint32_t k;
 
     cs_parameters_priors(rows->set, values);
     base = estimate_total(rows, row, values);
-    for (k = 0; k < rows->set->count; k++) {
+    for (uint32_t k = 0; k < rows->set->count; k++) {
         bool is_fixed = !(rows->set->items[k].spread > 0);
         double prior = values[k];
         double high;
@@ -97,7 +95,7 @@ static void estimate_probe(const struct cs_estimate_rows *rows, struct cs_estima
             found[row->parameter_count++] = k;
     }
     row->parameters = cs_arena_alloc(arena, row->parameter_count + 1, sizeof(*row->parameters));
-    for (k = 0; k < row->parameter_count; k++)
+    for (uint32_t k = 0; k < row->parameter_count; k++)
         row->parameters[k] = found[k];
 }
 
@@ -108,10 +106,9 @@ static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index, ui
     const struct cs_published_answer *answer = &rows->answers[index];
     struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
     uint32_t used = 0;
-    uint32_t r;
 
     *site = cs_published_site_of(answer, CS_EFFECTS_ALL);
-    for (r = 0; r < answer->table->row_count; r++) {
+    for (uint32_t r = 0; r < answer->table->row_count; r++) {
         struct cs_estimate_row *row = &rows->items[rows->count];
         uint64_t bytes = answer->table->rows[r].bytes;
         struct cs_err err = {0};
@@ -133,15 +130,14 @@ void cs_estimate_prepare(const struct cs_published_answer *answers, uint32_t cou
                          struct cs_estimate_rows *rows)
 {
     size_t room = 1;
-    uint32_t i;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         room += answers[i].table->row_count;
     *rows = (struct cs_estimate_rows){
         .set = set,
         .answers = answers,
         .items = cs_arena_alloc(arena, room, sizeof(struct cs_estimate_row))};
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (cs_estimate_serves(&answers[i], set))
             estimate_add_table(rows, i, count, arena);
 }
@@ -196,14 +192,13 @@ static void estimate_residuals(const void *context, const double *logs, double *
 {
     const struct estimate_problem *problem = context;
     const struct cs_estimate_rows *rows = problem->rows;
-    uint32_t i;
 
-    for (i = 0; i < rows->set->count; i++) {
+    for (uint32_t i = 0; i < rows->set->count; i++) {
         problem->values[i] = estimate_value(&rows->set->items[i], logs[i]);
         residuals[rows->count + i] =
             cs_soft_residual(estimate_deviation(&rows->set->items[i], logs[i]), ESTIMATE_CORNER);
     }
-    for (i = 0; i < rows->count; i++) {
+    for (uint32_t i = 0; i < rows->count; i++) {
         double weight = estimate_row_weight(problem, &rows->items[i]);
 
         residuals[i] = weight > 0
@@ -221,15 +216,14 @@ static uint32_t estimate_row_slopes(const struct estimate_problem *problem, cons
     double weight = estimate_row_weight(problem, row);
     double error;
     double slope;
-    uint32_t i;
 
     if (!(weight > 0))
         return 0;
-    for (i = 0; i < row->parameter_count; i++)
+    for (uint32_t i = 0; i < row->parameter_count; i++)
         problem->values[row->parameters[i]] = exp(logs[row->parameters[i]]);
     error = estimate_error(problem, row, weight);
     slope = cs_soft_slope(error, ESTIMATE_CORNER) / ESTIMATE_STEP;
-    for (i = 0; i < row->parameter_count; i++) {
+    for (uint32_t i = 0; i < row->parameter_count; i++) {
         double *value = &problem->values[row->parameters[i]];
         double old = *value;
 
@@ -270,14 +264,13 @@ int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without, 
         .derive = estimate_slopes,
     };
     double logs[CS_PARAMETERS_MAX];
-    uint32_t k;
     int code;
 
     cs_parameters_priors(rows->set, values);
-    for (k = 0; k < rows->set->count; k++)
+    for (uint32_t k = 0; k < rows->set->count; k++)
         logs[k] = log(values[k]);
     code = cs_least_squares_solve(&problem, logs, err);
-    for (k = 0; k < rows->set->count; k++)
+    for (uint32_t k = 0; k < rows->set->count; k++)
         values[k] = estimate_value(&rows->set->items[k], logs[k]);
     return code;
 }

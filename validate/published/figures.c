@@ -24,13 +24,11 @@ static double figure_median(const struct cs_published_answer *answers, uint32_t 
                             int predictor, double *values)
 {
     uint32_t found = 0;
-    uint32_t i;
-    uint32_t r;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct cs_published_table *table = answers[i].table;
 
-        for (r = 0; r < table->row_count; r++) {
+        for (uint32_t r = 0; r < table->row_count; r++) {
             double error =
                 expm1(fabs(log(answers[i].points[r].time_s[predictor] / table->rows[r].time_s)));
 
@@ -47,11 +45,8 @@ static void figure_errors(const struct cs_published_answer *answers, uint32_t co
     struct cs_arena arena = {0};
     uint64_t rows = 0;
     double *values;
-    uint32_t i;
-    int predictor;
-    int size;
 
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         rows += answers[i].table->row_count;
     values = cs_arena_alloc(&arena, rows, sizeof(*values));
     cs_figures_begin(figures, &(struct cs_figure){
@@ -64,9 +59,9 @@ static void figure_errors(const struct cs_published_answer *answers, uint32_t co
                                   .x_axis = CS_AXIS_BYTES,
                                   .y_axis = CS_AXIS_PLAIN,
                               });
-    for (predictor = 0; predictor < CS_PREDICTORS; predictor++) {
+    for (int predictor = 0; predictor < CS_PREDICTORS; predictor++) {
         cs_figures_series(figures, predictor_names[predictor]);
-        for (size = 0; size < SIZES; size++) {
+        for (int size = 0; size < SIZES; size++) {
             double median = figure_median(answers, count, size, predictor, values);
 
             if (!isnan(median))
@@ -82,16 +77,14 @@ static double figure_factor(const struct cs_published_answer *answers, uint32_t 
 {
     double sum = 0;
     uint32_t rows = 0;
-    uint32_t i;
-    uint32_t r;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct cs_published_table *table = answers[i].table;
 
         if (table->health != CS_HEALTH_YES ||
             table->machine_class != (enum cs_machine_class)machine_class)
             continue;
-        for (r = 0; r < table->row_count; r++)
+        for (uint32_t r = 0; r < table->row_count; r++)
             if (figure_has(&answers[i], r, size)) {
                 sum += log(answers[i].points[r].time_s[CS_PREDICTOR_MODEL] / table->rows[r].time_s);
                 rows++;
@@ -103,9 +96,6 @@ static double figure_factor(const struct cs_published_answer *answers, uint32_t 
 static void figure_factors(const struct cs_published_answer *answers, uint32_t count,
                            struct cs_figures *figures)
 {
-    int machine_class;
-    int size;
-
     cs_figures_begin(figures, &(struct cs_figure){
                                   .name = "published-factor-by-size",
                                   .title = "Predicted time of published tables",
@@ -116,10 +106,10 @@ static void figure_factors(const struct cs_published_answer *answers, uint32_t c
                                   .x_axis = CS_AXIS_BYTES,
                                   .y_axis = CS_AXIS_PLAIN,
                               });
-    for (machine_class = 0; machine_class < CS_CLASSES; machine_class++) {
+    for (int machine_class = 0; machine_class < CS_CLASSES; machine_class++) {
         bool named = false;
 
-        for (size = 0; size < SIZES; size++) {
+        for (int size = 0; size < SIZES; size++) {
             double factor = figure_factor(answers, count, machine_class, size);
 
             if (isnan(factor))
@@ -135,8 +125,6 @@ static void figure_factors(const struct cs_published_answer *answers, uint32_t c
 static void figure_table(const struct cs_published_answer *answer, struct cs_figures *figures)
 {
     const struct cs_published_table *table = answer->table;
-    uint32_t r;
-    int predictor;
 
     if (answer->unknown)
         return;
@@ -150,9 +138,9 @@ static void figure_table(const struct cs_published_answer *answer, struct cs_fig
                                   .x_axis = CS_AXIS_BYTES,
                                   .y_axis = CS_AXIS_SECONDS,
                               });
-    for (predictor = -1; predictor < CS_PREDICTORS; predictor++) {
+    for (int predictor = -1; predictor < CS_PREDICTORS; predictor++) {
         cs_figures_series(figures, predictor < 0 ? "measured" : predictor_names[predictor]);
-        for (r = 0; r < table->row_count; r++)
+        for (uint32_t r = 0; r < table->row_count; r++)
             if (answer->points[r].time_s[CS_PREDICTOR_MODEL] > 0)
                 cs_figures_xy(figures, (double)table->rows[r].bytes,
                               predictor < 0 ? table->rows[r].time_s
@@ -163,10 +151,8 @@ static void figure_table(const struct cs_published_answer *answer, struct cs_fig
 void cs_published_figures(const struct cs_published_answer *answers, uint32_t count,
                           struct cs_figures *figures)
 {
-    uint32_t i;
-
     figure_errors(answers, count, figures);
     figure_factors(answers, count, figures);
-    for (i = 0; i < count && count <= CS_TABLE_FIGURES_MAX; i++)
+    for (uint32_t i = 0; i < count && count <= CS_TABLE_FIGURES_MAX; i++)
         figure_table(&answers[i], figures);
 }

@@ -84,9 +84,8 @@ static int published_read_rows(struct cs_csv_rows *csv, struct cs_published_tabl
 static uint32_t published_lines(struct cs_doc_text text)
 {
     uint32_t lines = 1;
-    size_t i;
 
-    for (i = 0; i < text.length; i++)
+    for (size_t i = 0; i < text.length; i++)
         lines += text.text[i] == '\n';
     return lines;
 }
@@ -233,7 +232,6 @@ void cs_definition_intervals(const struct cs_nccl_intervals *intervals, struct c
         const char *newline = strchr(line, '\n');
         const char *end = newline ? newline + 1 : line + strlen(line);
         const char *at = definition_skip(line, "INTERVAL(");
-        unsigned size;
 
         if (!at || k == CS_NCCL_INTERVAL_CLASSES) {
             cs_text_add_n(text, line, (size_t)(end - line));
@@ -242,7 +240,7 @@ void cs_definition_intervals(const struct cs_nccl_intervals *intervals, struct c
         }
         cs_text_printf(text, "INTERVAL(%.*s, \"%s\"", (int)strcspn(at, ","), at,
                        cs_nccl_interval_class_name(k));
-        for (size = 0; size < CS_NCCL_INTERVAL_SIZES; size++) {
+        for (unsigned size = 0; size < CS_NCCL_INTERVAL_SIZES; size++) {
             double width = intervals->half[k][size];
 
             cs_text_add(text, ", ");

@@ -38,9 +38,7 @@ static struct cs_published_point *left_point(const struct left_work *work, uint3
 
 static bool left_enters(const struct left_work *work, const char *site)
 {
-    uint32_t i;
-
-    for (i = 0; i < work->rows->count; i++)
+    for (uint32_t i = 0; i < work->rows->count; i++)
         if (work->rows->items[i].weight > 0 && cs_same(left_table(work, i)->site, site))
             return true;
     return false;
@@ -68,10 +66,9 @@ static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 {
     const char *site = left_table(work, first)->site;
     struct cs_left_out_values *left = &work->left->items[work->left->sites++];
-    uint32_t i;
     int code = left_solve(work, site, left->values, err);
 
-    for (i = first; i < work->rows->count && !code; i++) {
+    for (uint32_t i = first; i < work->rows->count && !code; i++) {
         const struct cs_estimate_row *row = &work->rows->items[i];
         const struct cs_published_table *table = left_table(work, i);
         struct cs_published_point *point = left_point(work, i);
@@ -102,9 +99,7 @@ const double *cs_left_out_find(const struct cs_left_out *left, const char *site,
 
 static bool left_is_first(const struct left_work *work, uint32_t row)
 {
-    uint32_t i;
-
-    for (i = 0; i < row; i++)
+    for (uint32_t i = 0; i < row; i++)
         if (cs_same(left_table(work, i)->site, left_table(work, row)->site))
             return false;
     return true;
@@ -154,11 +149,9 @@ static uint32_t left_gather(const struct left_work *work, const unsigned cell[2]
 {
     uint32_t count = 0;
     uint32_t begin = 0;
-    uint32_t i;
-    uint32_t k;
 
     *tables = 0;
-    for (i = 0; i < work->rows->count; i++) {
+    for (uint32_t i = 0; i < work->rows->count; i++) {
         const struct cs_published_table *table = left_table(work, i);
         bool ends = i + 1 == work->rows->count || left_table(work, i + 1) != table;
 
@@ -167,7 +160,7 @@ static uint32_t left_gather(const struct left_work *work, const unsigned cell[2]
         if (!ends)
             continue;
         *tables += count > begin;
-        for (k = begin; k < count; k++)
+        for (uint32_t k = begin; k < count; k++)
             work->errors[k].weight = 1.0 / (count - begin);
         begin = count;
     }
@@ -220,10 +213,9 @@ static void left_bound(const struct left_work *work, uint32_t first)
 {
     const char *site = left_table(work, first)->site;
     struct cs_nccl_intervals intervals;
-    uint32_t i;
 
     left_widths(work, site, &intervals);
-    for (i = first; i < work->rows->count; i++) {
+    for (uint32_t i = first; i < work->rows->count; i++) {
         struct cs_published_point *point = left_point(work, i);
         struct cs_library_time time = {.total_s = point->time_s[CS_PREDICTOR_MODEL]};
 
@@ -244,11 +236,10 @@ int cs_left_out_make(const struct cs_estimate_rows *rows, const struct cs_monito
         .errors = cs_arena_alloc(arena, rows->count, sizeof(*work.errors)),
         .left = left,
     };
-    uint32_t i;
     int code = 0;
 
     left_grow(&work, arena);
-    for (i = 0; i < rows->count && !code; i++)
+    for (uint32_t i = 0; i < rows->count && !code; i++)
         if (left_is_first(&work, i)) {
             (void)cs_monitor_count(monitor, i, rows->count);
             code = left_site(&work, i, err);
@@ -256,7 +247,7 @@ int cs_left_out_make(const struct cs_estimate_rows *rows, const struct cs_monito
     if (code || rows->set != &cs_nccl_parameter_set)
         return code;
     left_widths(&work, NULL, &left->intervals);
-    for (i = 0; i < rows->count; i++)
+    for (uint32_t i = 0; i < rows->count; i++)
         if (left_is_first(&work, i))
             left_bound(&work, i);
     return 0;

@@ -39,9 +39,8 @@ static struct machine_rates machines_rates(const struct cs_graph *graph)
 {
     uint32_t host = cs_graph_rank_host(graph, 0);
     struct machine_rates rates = {0};
-    uint32_t i;
 
-    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
+    for (uint32_t i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
         if (wire.a == graph->rank_device[0] ||
@@ -51,7 +50,7 @@ static struct machine_rates machines_rates(const struct cs_graph *graph)
             (host != CS_NO_HOST && cs_graph_device(graph, wire.b).host == host))
             machines_add_end(graph, wire.b, wire.a, &wire, &rates);
     }
-    for (i = 0; i < graph->device_count && host != CS_NO_HOST; i++) {
+    for (uint32_t i = 0; i < graph->device_count && host != CS_NO_HOST; i++) {
         struct cs_device device = cs_graph_device(graph, i);
 
         rates.node_gpus += device.host == host && cs_device_computes(device.kind);
@@ -106,10 +105,9 @@ const struct cs_published_machine *const *cs_published_machines(
     const struct cs_published_machine **of_table =
         cs_arena_alloc(arena, published->count, sizeof(struct cs_published_machine *));
     uint32_t count = 0;
-    uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < published->count; i++) {
+    for (uint32_t i = 0; i < published->count; i++) {
         const struct cs_published_table *table = &published->tables[i];
 
         for (k = 0; k < count; k++)

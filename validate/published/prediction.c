@@ -78,9 +78,8 @@ static void prediction_rows(unsigned effects, struct cs_published_answer *answer
 {
     const struct cs_published_table *table = answer->table;
     struct cs_site site = cs_published_site_of(answer, effects);
-    uint32_t i;
 
-    for (i = 0; i < table->row_count; i++) {
+    for (uint32_t i = 0; i < table->row_count; i++) {
         struct cs_published_point *point = &answer->points[i];
         struct cs_library_request request = cs_published_request_of(answer, &site, i, effects);
         struct cs_library_time time = {0};
@@ -103,10 +102,9 @@ static void prediction_table(struct cs_published_answer *answer, unsigned effect
     const struct cs_published_table *table = answer->table;
     struct cs_err err = {0};
     uint32_t newest;
-    uint32_t i;
 
     answer->points = cs_arena_alloc(arena, table->row_count, sizeof(*answer->points));
-    for (i = 0; i < table->row_count; i++)
+    for (uint32_t i = 0; i < table->row_count; i++)
         answer->points[i] = (struct cs_published_point){
             .time_s = {(double)NAN, (double)NAN, (double)NAN, (double)NAN},
             .low_s = (double)NAN,
@@ -128,9 +126,8 @@ struct cs_published_answer *cs_published_predict(const struct cs_published *publ
                                                  unsigned effects, struct cs_arena *arena)
 {
     struct cs_published_answer *answers = cs_arena_alloc(arena, published->count, sizeof(*answers));
-    uint32_t i;
 
-    for (i = 0; i < published->count; i++) {
+    for (uint32_t i = 0; i < published->count; i++) {
         answers[i].table = &published->tables[i];
         answers[i].machine = machines[i];
         prediction_table(&answers[i], effects, arena);

@@ -70,9 +70,7 @@ static const struct cs_published_score *recorded_find(const struct cs_recorded_s
                                                       const struct cs_published_score *scores,
                                                       uint32_t count)
 {
-    uint32_t i;
-
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (cs_same(item->group, scores[i].group) && cs_same(item->name, scores[i].name) &&
             cs_same(item->sizes, cs_size_range_names[scores[i].sizes]))
             return &scores[i];
@@ -83,9 +81,8 @@ void cs_recorded_scores_recall(const struct cs_recorded_lines *recorded,
                                struct cs_published_score *scores, uint32_t count)
 {
     const struct cs_recorded_score *items = recorded->items;
-    uint32_t i;
 
-    for (i = 0; i < recorded->count; i++) {
+    for (uint32_t i = 0; i < recorded->count; i++) {
         const struct cs_recorded_score *item = &items[i];
         const struct cs_published_score *found = recorded_find(item, scores, count);
         struct cs_published_score *score = found ? &scores[found - scores] : NULL;
@@ -119,10 +116,9 @@ int cs_recorded_scores_judge(const struct cs_recorded_lines *recorded,
                              struct cs_err *err)
 {
     const struct cs_recorded_score *items = recorded->items;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < recorded->count && !code; i++) {
+    for (uint32_t i = 0; i < recorded->count && !code; i++) {
         const struct cs_recorded_score *item = &items[i];
         const struct cs_published_score *score = recorded_find(item, scores, count);
 

@@ -55,13 +55,11 @@ static bool refit_has(const struct cs_published_point *point)
 static uint32_t refit_count(const struct refit_machine *machine, bool training)
 {
     uint32_t rows = 0;
-    uint32_t i;
-    uint32_t r;
 
-    for (i = 0; i < machine->count; i++) {
+    for (uint32_t i = 0; i < machine->count; i++) {
         const struct cs_published_answer *answer = &machine->answers[machine->tables[i]];
 
-        for (r = 0; r < answer->table->row_count; r++)
+        for (uint32_t r = 0; r < answer->table->row_count; r++)
             rows += refit_has(&answer->points[r]) &&
                     refit_trains(machine, answer->table, answer->table->rows[r].bytes) == training;
     }
@@ -87,17 +85,15 @@ static uint32_t refit_rows(const struct refit_machine *machine, bool training,
                            struct cs_arena *arena, struct cs_fit_row **rows)
 {
     uint32_t count = 0;
-    uint32_t i;
-    uint32_t r;
 
     *rows = cs_arena_alloc(arena, refit_count(machine, training) + 1, sizeof(**rows));
-    for (i = 0; i < machine->count; i++) {
+    for (uint32_t i = 0; i < machine->count; i++) {
         const struct cs_published_answer *answer = &machine->answers[machine->tables[i]];
         const struct cs_published_table *table = answer->table;
         struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
 
         *site = cs_published_site_of(answer, CS_EFFECTS_ALL);
-        for (r = 0; r < table->row_count; r++) {
+        for (uint32_t r = 0; r < table->row_count; r++) {
             struct cs_fit_row *row = &(*rows)[count];
             struct cs_err err = {0};
 
@@ -148,9 +144,8 @@ static uint32_t refit_gather(const struct cs_published_answer *answers, uint32_t
                              uint32_t first, uint32_t *tables)
 {
     uint32_t found = 0;
-    uint32_t i;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (!refit_same_machine(answers[i].table, answers[first].table))
             continue;
         if (i < first)
@@ -164,9 +159,7 @@ static uint32_t refit_gather(const struct cs_published_answer *answers, uint32_t
 
 static void refit_choose(struct refit_machine *machine)
 {
-    uint32_t i;
-
-    for (i = 0; i < machine->count; i++) {
+    for (uint32_t i = 0; i < machine->count; i++) {
         const struct cs_published_table *table = machine->answers[machine->tables[i]].table;
 
         if (!machine->collective || table->collective == &cs_collective_allreduce)
@@ -244,15 +237,13 @@ static struct cs_published_answer *refit_blank(const struct cs_published_answer 
                                                uint32_t count, struct cs_arena *arena)
 {
     struct cs_published_answer *blank = cs_arena_alloc(arena, count, sizeof(*blank));
-    uint32_t i;
-    uint32_t r;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t rows = answers[i].table->row_count;
 
         blank[i] = answers[i];
         blank[i].points = cs_arena_alloc(arena, rows, sizeof(*blank->points));
-        for (r = 0; r < rows; r++) {
+        for (uint32_t r = 0; r < rows; r++) {
             blank[i].points[r] = answers[i].points[r];
             blank[i].points[r].time_s[CS_PREDICTOR_MODEL] = (double)NAN;
             blank[i].points[r].time_s[CS_PREDICTOR_LEFT_OUT] = (double)NAN;

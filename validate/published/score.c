@@ -58,20 +58,18 @@ struct cs_table_error cs_published_table_error(const struct cs_published_answer 
 {
     const struct cs_published_table *table = answer->table;
     struct cs_table_error error = {.answer = answer};
-    uint32_t i;
-    int k;
 
-    for (i = 0; i < table->row_count; i++) {
+    for (uint32_t i = 0; i < table->row_count; i++) {
         double model = cs_published_log(answer, i, CS_PREDICTOR_MODEL);
 
         if (isnan(model) || !cs_size_range_has(table, table->rows[i].bytes, sizes))
             continue;
         error.rows++;
         error.bias += cs_published_log(answer, i, cs_published_fair(&answer->points[i]));
-        for (k = 0; k < CS_PREDICTORS; k++)
+        for (int k = 0; k < CS_PREDICTORS; k++)
             error.error[k] += fabs(cs_published_log(answer, i, (enum cs_predictor)k));
     }
-    for (k = 0; k < CS_PREDICTORS; k++)
+    for (int k = 0; k < CS_PREDICTORS; k++)
         error.error[k] = expm1(error.error[k] / fmax(error.rows, 1));
     error.bias = expm1(error.bias / fmax(error.rows, 1));
     return error;
@@ -101,10 +99,9 @@ uint32_t cs_published_worst(const struct cs_published_answer *answers, uint32_t 
                             struct cs_table_error **errors)
 {
     uint32_t found = 0;
-    uint32_t i;
 
     *errors = cs_arena_alloc(arena, count, sizeof(**errors));
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         (*errors)[found] = cs_published_table_error(&answers[i], sizes);
         found += (*errors)[found].rows > 0;
     }
@@ -169,9 +166,8 @@ static void score_intervals(const struct cs_published_answer *answer,
                             struct cs_published_score *score)
 {
     const struct cs_published_table *table = answer->table;
-    uint32_t i;
 
-    for (i = 0; i < table->row_count; i++) {
+    for (uint32_t i = 0; i < table->row_count; i++) {
         const struct cs_published_point *point = &answer->points[i];
         double left = point->time_s[CS_PREDICTOR_LEFT_OUT] / point->time_s[CS_PREDICTOR_MODEL];
         double measured = table->rows[i].time_s / (isnan(left) ? 1 : left);
@@ -190,12 +186,10 @@ static void score_intervals(const struct cs_published_answer *answer,
 static void score_settle(struct cs_published_score *score, double *values[CS_PREDICTORS + 1])
 {
     uint32_t known;
-    uint32_t i;
-    int k;
 
-    for (k = 0; k < CS_PREDICTORS; k++) {
+    for (int k = 0; k < CS_PREDICTORS; k++) {
         known = 0;
-        for (i = 0; i < score->tables; i++)
+        for (uint32_t i = 0; i < score->tables; i++)
             if (!isnan(values[k][i]))
                 values[k][known++] = values[k][i];
         score->median[k] = known ? cs_quantile(values[k], known, 0.5) : (double)NAN;
@@ -209,10 +203,8 @@ static struct cs_published_score score_of(const struct score_group *group, enum 
                                           double *values[CS_PREDICTORS + 1])
 {
     struct cs_published_score score = {.group = group->group, .name = group->name, .sizes = sizes};
-    uint32_t i;
-    int k;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         struct cs_table_error error;
 
         if (!group->has(answers[i].table, group->name))
@@ -220,7 +212,7 @@ static struct cs_published_score score_of(const struct score_group *group, enum 
         error = cs_published_table_error(&answers[i], sizes);
         if (error.rows == 0)
             continue;
-        for (k = 0; k < CS_PREDICTORS; k++)
+        for (int k = 0; k < CS_PREDICTORS; k++)
             values[k][score.tables] = error.error[k];
         values[CS_PREDICTORS][score.tables++] = error.bias;
         score.rows += error.rows;
@@ -233,9 +225,7 @@ static struct cs_published_score score_of(const struct score_group *group, enum 
 
 static void score_add_group(struct score_group *groups, uint32_t *count, struct score_group group)
 {
-    uint32_t i;
-
-    for (i = 0; i < *count; i++)
+    for (uint32_t i = 0; i < *count; i++)
         if (groups[i].has == group.has && cs_same(groups[i].name, group.name))
             return;
     groups[(*count)++] = group;
@@ -246,9 +236,7 @@ static void score_add_libraries(const struct cs_published_answer *answers, uint3
                                 bool (*has)(const struct cs_published_table *, const char *),
                                 struct score_group *groups, uint32_t *found)
 {
-    uint32_t i;
-
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         score_add_group(groups, found,
                         (struct score_group){group, score_family(answers[i].table), has});
 }
@@ -259,19 +247,17 @@ static uint32_t score_groups(const struct cs_published_answer *answers, uint32_t
                              struct score_group *groups)
 {
     uint32_t found = 0;
-    uint32_t i;
-    int k;
 
     score_add_libraries(answers, count, "library", score_has_library, groups, &found);
     score_add_libraries(answers, count, "seen", score_has_seen, groups, &found);
     score_add_libraries(answers, count, "unseen", score_has_unseen, groups, &found);
-    for (k = 0; k < CS_CLASSES; k++)
+    for (int k = 0; k < CS_CLASSES; k++)
         score_add_group(groups, &found,
                         (struct score_group){"class", cs_machine_class_names[k], score_has_class});
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         score_add_group(groups, &found,
                         (struct score_group){"site", answers[i].table->site, score_has_site});
-    for (k = 0; k < CS_HEALTHS; k++)
+    for (int k = 0; k < CS_HEALTHS; k++)
         score_add_group(
             groups, &found,
             (struct score_group){"health", cs_published_health_names[k], score_has_health});
@@ -286,14 +272,12 @@ uint32_t cs_published_scores(const struct cs_published_answer *answers, uint32_t
     uint32_t group_count = score_groups(answers, count, groups);
     double *values[CS_PREDICTORS + 1];
     uint32_t found = 0;
-    uint32_t i;
-    int k;
 
-    for (k = 0; k <= CS_PREDICTORS; k++)
+    for (int k = 0; k <= CS_PREDICTORS; k++)
         values[k] = cs_arena_alloc(arena, count, sizeof(double));
     *scores = cs_arena_alloc(arena, (size_t)group_count * CS_SIZE_RANGES, sizeof(**scores));
-    for (i = 0; i < group_count; i++)
-        for (k = 0; k < CS_SIZE_RANGES; k++) {
+    for (uint32_t i = 0; i < group_count; i++)
+        for (int k = 0; k < CS_SIZE_RANGES; k++) {
             (*scores)[found] = score_of(&groups[i], (enum cs_size_range)k, answers, count, values);
             found += (*scores)[found].tables > 0;
         }

@@ -33,13 +33,11 @@ uint32_t cs_published_biases(const struct cs_published_answer *answers, uint32_t
 {
     struct cs_published_bias *lines = cs_arena_alloc(arena, CS_CLASSES + 1, sizeof(*lines));
     uint32_t found = 0;
-    uint32_t i;
-    uint32_t r;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct cs_published_table *table = answers[i].table;
 
-        for (r = 0; r < table->row_count; r++) {
+        for (uint32_t r = 0; r < table->row_count; r++) {
             double ratio =
                 cs_published_log(&answers[i], r, cs_published_fair(&answers[i].points[r]));
             uint32_t decade = signed_decade(table->rows[r].bytes);
@@ -50,9 +48,9 @@ uint32_t cs_published_biases(const struct cs_published_answer *answers, uint32_t
             signed_add(&lines[CS_CLASSES], decade, ratio);
         }
     }
-    for (i = 0; i <= CS_CLASSES; i++) {
+    for (uint32_t i = 0; i <= CS_CLASSES; i++) {
         lines[i].name = i < CS_CLASSES ? cs_machine_class_names[i] : "all";
-        for (r = 0; r <= CS_SIZE_DECADES; r++)
+        for (uint32_t r = 0; r <= CS_SIZE_DECADES; r++)
             lines[i].bias[r] = expm1(lines[i].bias[r] / lines[i].rows[r]);
         if (lines[i].rows[CS_SIZE_DECADES] > 0)
             lines[found++] = lines[i];
@@ -76,9 +74,8 @@ static struct cs_decade_error signed_decade_error(const struct cs_published_answ
     struct cs_decade_error error = {.decade = decade};
     double parts[3] = {0};
     double sum = 0;
-    uint32_t r;
 
-    for (r = 0; r < answer->table->row_count; r++) {
+    for (uint32_t r = 0; r < answer->table->row_count; r++) {
         const struct cs_published_point *point = &answer->points[r];
         double ratio = cs_published_log(answer, r, cs_published_fair(point));
 
@@ -98,9 +95,8 @@ static struct cs_decade_error signed_decade_error(const struct cs_published_answ
 struct cs_decade_error cs_published_worst_decade(const struct cs_published_answer *answer)
 {
     struct cs_decade_error worst = {0};
-    uint32_t decade;
 
-    for (decade = 0; decade < CS_SIZE_DECADES; decade++) {
+    for (uint32_t decade = 0; decade < CS_SIZE_DECADES; decade++) {
         struct cs_decade_error error = signed_decade_error(answer, decade);
 
         if (error.rows > 0 &&

@@ -88,11 +88,9 @@ struct cs_site_noise cs_site_noise_of(const struct cs_published *published,
     double *values =
         cs_arena_alloc(arena, (size_t)count * (count ? count - 1 : 0) / 2 + 1, sizeof(*values));
     struct cs_site_noise noise = {.median = (double)NAN, .p90 = (double)NAN};
-    uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < count; i++)
-        for (k = i + 1; k < count; k++) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++) {
             const struct cs_published_table *a = &published->tables[i];
             const struct cs_published_table *b = &published->tables[k];
 

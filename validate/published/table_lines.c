@@ -54,9 +54,7 @@ enum {
 static int published_word(const char *what, const char *word, const char *const *names,
                           size_t count, struct cs_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (cs_same(word, names[i]))
             return (int)i;
     return cs_err_set(err, CS_EINPUT, "no %s '%.40s'%s", what, word,

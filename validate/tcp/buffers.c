@@ -36,7 +36,6 @@ void cs_tcp_buffers_open(struct cs_tcp_buffers *buffers, const struct cs_program
                          uint32_t party)
 {
     size_t sizes[CS_SCRATCH + 1];
-    int k;
 
     assert(program->element_bytes == ELEMENT);
     buffers->program = program;
@@ -45,15 +44,13 @@ void cs_tcp_buffers_open(struct cs_tcp_buffers *buffers, const struct cs_program
     sizes[CS_INPUT] = buffers->cut.vector_bytes;
     sizes[CS_OUTPUT] = buffers->cut.vector_bytes;
     sizes[CS_SCRATCH] = buffers_scratch_bytes(program, &buffers->cut);
-    for (k = 0; k <= CS_SCRATCH; k++)
+    for (int k = 0; k <= CS_SCRATCH; k++)
         buffers->memory[k] = buffers_room(buffers->memory[k], &buffers->room[k], sizes[k]);
 }
 
 void cs_tcp_buffers_free(struct cs_tcp_buffers *buffers)
 {
-    int k;
-
-    for (k = 0; k <= CS_SCRATCH; k++)
+    for (int k = 0; k <= CS_SCRATCH; k++)
         free(buffers->memory[k]);
     free(buffers->loose);
     *buffers = (struct cs_tcp_buffers){0};
@@ -71,9 +68,8 @@ static struct stretch buffers_piece(const struct cs_tcp_buffers *buffers, uint32
 {
     const struct cs_program *program = buffers->program;
     struct stretch piece = {UINT64_MAX, 0};
-    uint32_t block;
 
-    for (block = 0; block < program->blocks; block++) {
+    for (uint32_t block = 0; block < program->blocks; block++) {
         if (cs_block_owner(program, block) != rank)
             continue;
         if (piece.first == UINT64_MAX)
@@ -92,9 +88,7 @@ static bool buffers_contributes(const struct cs_program *program, uint32_t rank)
 
 static void buffers_write(uint32_t *out, uint32_t rank, struct stretch where)
 {
-    uint64_t e;
-
-    for (e = where.first; e < where.end; e++)
+    for (uint64_t e = where.first; e < where.end; e++)
         out[e] = buffers_value(rank, e);
 }
 
@@ -122,11 +116,10 @@ void cs_tcp_buffers_fill(struct cs_tcp_buffers *buffers)
 static uint32_t buffers_sum(const struct cs_program *program, uint64_t element)
 {
     uint32_t sum = 0;
-    uint32_t rank;
 
     if (program->before == CS_ROOT)
         return buffers_value(program->root, element);
-    for (rank = 0; rank < program->ranks; rank++)
+    for (uint32_t rank = 0; rank < program->ranks; rank++)
         sum += buffers_value(rank, element);
     return sum;
 }
@@ -135,9 +128,8 @@ static uint64_t buffers_check_sum(const struct cs_tcp_buffers *buffers, struct s
 {
     const uint32_t *got = (const uint32_t *)(const void *)buffers->memory[CS_OUTPUT];
     uint64_t wrong = 0;
-    uint64_t e;
 
-    for (e = where.first; e < where.end; e++)
+    for (uint64_t e = where.first; e < where.end; e++)
         wrong += got[e] != buffers_sum(buffers->program, e);
     return wrong;
 }
@@ -149,9 +141,8 @@ static uint64_t buffers_check_of(const struct cs_tcp_buffers *buffers, uint32_t 
 {
     const uint32_t *got = (const uint32_t *)(const void *)buffers->memory[CS_OUTPUT];
     uint64_t wrong = 0;
-    uint64_t e;
 
-    for (e = where.first; e < where.end; e++)
+    for (uint64_t e = where.first; e < where.end; e++)
         wrong += got[e] != buffers_value(rank, source + e - where.first);
     return wrong;
 }
@@ -162,9 +153,8 @@ static uint64_t buffers_check_pieces(const struct cs_tcp_buffers *buffers, bool 
 {
     struct stretch mine = buffers_piece(buffers, buffers->party);
     uint64_t wrong = 0;
-    uint32_t rank;
 
-    for (rank = 0; rank < buffers->program->ranks; rank++) {
+    for (uint32_t rank = 0; rank < buffers->program->ranks; rank++) {
         struct stretch piece = buffers_piece(buffers, rank);
 
         wrong += buffers_check_of(buffers, rank, piece, transposed ? mine.first : piece.first);
@@ -232,9 +222,8 @@ static void runs_add(uint8_t *to, const uint8_t *from, size_t bytes)
 {
     uint32_t *sum = (uint32_t *)(void *)to;
     const uint32_t *more = (const uint32_t *)(const void *)from;
-    size_t i;
 
-    for (i = 0; i < bytes / ELEMENT; i++)
+    for (size_t i = 0; i < bytes / ELEMENT; i++)
         sum[i] += more[i];
 }
 
@@ -242,9 +231,7 @@ static void runs_add(uint8_t *to, const uint8_t *from, size_t bytes)
 static void runs_apply(const struct cs_tcp_runs *to, size_t offset, const uint8_t *source,
                        size_t bytes, void (*apply)(uint8_t *, const uint8_t *, size_t))
 {
-    int k;
-
-    for (k = 0; k < 2 && bytes > 0; k++) {
+    for (int k = 0; k < 2 && bytes > 0; k++) {
         size_t part;
 
         if (offset >= to->run[k].bytes) {
@@ -280,11 +267,8 @@ void cs_tcp_runs_add(const struct cs_tcp_runs *to, size_t offset, const uint8_t 
 
 bool cs_tcp_runs_overlap(const struct cs_tcp_runs *a, const struct cs_tcp_runs *b)
 {
-    int i;
-    int k;
-
-    for (i = 0; i < 2; i++)
-        for (k = 0; k < 2; k++) {
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
             const struct cs_tcp_run *x = &a->run[i];
             const struct cs_tcp_run *y = &b->run[k];
 

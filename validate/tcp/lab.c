@@ -231,9 +231,7 @@ bool cs_tcp_lab_has_netem(const struct cs_tcp_lab *lab)
 
 static int lab_spaces(struct cs_tcp_lab *lab, struct cs_err *err)
 {
-    uint32_t i;
-
-    for (i = 0; i < lab->spec.hosts; i++) {
+    for (uint32_t i = 0; i < lab->spec.hosts; i++) {
         lab->host[i] = lab_space(err);
         if (lab->host[i] < 0)
             return CS_ECANNOT;
@@ -244,7 +242,6 @@ static int lab_spaces(struct cs_tcp_lab *lab, struct cs_err *err)
 static int lab_build(struct cs_tcp_lab *lab, struct cs_err *err)
 {
     int code = lab_spaces(lab, err);
-    uint32_t i;
 
     if (!code && lab_go_home(lab) != 0)
         code = cs_err_set(err, CS_ECANNOT, "cannot leave a namespace: %s", strerror(errno));
@@ -254,18 +251,17 @@ static int lab_build(struct cs_tcp_lab *lab, struct cs_err *err)
     if (!code && lab->spec.delay_ps > 0 && !cs_tcp_lab_has_netem(lab))
         code = cs_err_set(err, CS_ECANNOT,
                           "this kernel has no netem (CONFIG_NET_SCH_NETEM), which delays packets");
-    for (i = 0; i < lab->spec.hosts && !code; i++)
+    for (uint32_t i = 0; i < lab->spec.hosts && !code; i++)
         code = lab_wire(lab, i, err);
     return code;
 }
 
 int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab, struct cs_err *err)
 {
-    uint32_t i;
     int code;
 
     *lab = (struct cs_tcp_lab){.spec = *spec, .bridge = -1};
-    for (i = 0; i < CS_TCP_HOSTS_MAX; i++)
+    for (uint32_t i = 0; i < CS_TCP_HOSTS_MAX; i++)
         lab->host[i] = -1;
     lab->own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     if (lab->own < 0)
@@ -284,9 +280,7 @@ int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab, 
 
 void cs_tcp_lab_close(struct cs_tcp_lab *lab)
 {
-    uint32_t i;
-
-    for (i = 0; i < CS_TCP_HOSTS_MAX; i++)
+    for (uint32_t i = 0; i < CS_TCP_HOSTS_MAX; i++)
         if (lab->host[i] >= 0)
             close(lab->host[i]);
     if (lab->bridge >= 0)
@@ -296,7 +290,7 @@ void cs_tcp_lab_close(struct cs_tcp_lab *lab)
             errno = 0; /* this process stays where it is */
         close(lab->own);
     }
-    for (i = 0; i < CS_TCP_HOSTS_MAX; i++)
+    for (uint32_t i = 0; i < CS_TCP_HOSTS_MAX; i++)
         lab->host[i] = -1;
     lab->bridge = lab->own = -1;
 }

@@ -62,9 +62,8 @@ static uint64_t member_cpu_ns(void)
 static uint64_t member_resent(const struct life *life)
 {
     uint64_t resent = 0;
-    uint32_t i;
 
-    for (i = 0; i < life->mesh.parties; i++) {
+    for (uint32_t i = 0; i < life->mesh.parties; i++) {
         struct tcp_info info = {0};
         socklen_t length = sizeof(info);
 
@@ -89,9 +88,8 @@ static void member_lose(const struct life *life)
         {BPF_RET | BPF_K, 0, 0, 0},
     };
     struct sock_fprog filter = {sizeof(code) / sizeof(*code), code};
-    uint32_t i;
 
-    for (i = 0; i < life->mesh.parties && below > 0; i++)
+    for (uint32_t i = 0; i < life->mesh.parties && below > 0; i++)
         if (life->sockets[i] >= 0)
             setsockopt(life->sockets[i], SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter));
 }
@@ -201,14 +199,13 @@ static void member_listen(struct life *life)
     const struct cs_tcp_member *member = life->member;
     const struct cs_tcp_team_spec *spec = member->spec;
     struct cs_err err = {0};
-    uint32_t i;
 
     life->mesh = (struct cs_tcp_mesh){.parties = spec->parties,
                                       .self = member->party,
                                       .session = member->session,
                                       .congestion = spec->congestion,
                                       .buffer_bytes = spec->buffer_bytes};
-    for (i = 0; i < spec->parties; i++)
+    for (uint32_t i = 0; i < spec->parties; i++)
         life->mesh.address[i] = cs_tcp_lab_address(spec->lab, i);
     if (spec->port > 0)
         life->mesh.port[member->party] = (uint16_t)(spec->port + member->party);

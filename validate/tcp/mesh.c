@@ -154,16 +154,15 @@ static int mesh_accept(const struct cs_tcp_mesh *mesh, int listener,
 int cs_tcp_mesh_connect(const struct cs_tcp_mesh *mesh, int listener,
                         int sockets[CS_TCP_PARTIES_MAX], struct cs_err *err)
 {
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < CS_TCP_PARTIES_MAX; i++)
+    for (uint32_t i = 0; i < CS_TCP_PARTIES_MAX; i++)
         sockets[i] = -1;
-    for (i = 0; i < mesh->self && !code; i++)
+    for (uint32_t i = 0; i < mesh->self && !code; i++)
         code = mesh_connect_to(mesh, i, &sockets[i], err);
     if (!code)
         code = mesh_accept(mesh, listener, sockets, err);
-    for (i = 0; i < mesh->parties; i++) {
+    for (uint32_t i = 0; i < mesh->parties; i++) {
         if (sockets[i] < 0)
             continue;
         if (!code) {

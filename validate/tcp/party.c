@@ -82,9 +82,7 @@ static struct cs_tcp_runs party_runs(struct cs_tcp_party *party, const struct cs
 
 static bool party_is_sent(struct cs_tcp_party *party, const struct cs_tcp_runs *runs)
 {
-    uint32_t i;
-
-    for (i = 0; i < party->ops.count; i++) {
+    for (uint32_t i = 0; i < party->ops.count; i++) {
         const struct cs_op *op = &party->ops.op[i];
         struct cs_tcp_runs sent;
 
@@ -180,7 +178,6 @@ static int party_start_round(struct cs_tcp_party *party, uint32_t lane, struct c
 {
     const struct cs_program *program = party->buffers.program;
     struct cs_lane *state = &party->lanes.lane[lane];
-    uint32_t i;
     int code = 0;
 
     party->ops.count = 0;
@@ -197,7 +194,7 @@ static int party_start_round(struct cs_tcp_party *party, uint32_t lane, struct c
         return 0;
     }
     state->pending = party->ops.count;
-    for (i = 0; i < party->ops.count && !code; i++)
+    for (uint32_t i = 0; i < party->ops.count && !code; i++)
         code = party_start_op(party, &party->ops.op[i], lane, err);
     return code;
 }
@@ -221,9 +218,8 @@ static int outgoing_parts(struct outgoing *item, struct iovec parts[3])
     struct cs_tcp_run all[3] = {{item->head, CS_TCP_HEAD}, item->runs.run[0], item->runs.run[1]};
     size_t skip = item->sent;
     int count = 0;
-    int i;
 
-    for (i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
         if (skip >= all[i].bytes) {
             skip -= all[i].bytes;
             continue;
@@ -336,7 +332,6 @@ int cs_tcp_party_feed(struct cs_tcp_party *party, uint32_t peer, const uint8_t *
 /* Starts rounds until every lane waits for messages. */
 static int party_advance(struct cs_tcp_party *party, struct cs_err *err)
 {
-    uint32_t i;
     int code = 0;
 
     while (!code) {
@@ -346,7 +341,7 @@ static int party_advance(struct cs_tcp_party *party, struct cs_err *err)
             party_wake(party, lane);
             code = party_start_round(party, lane, err);
         }
-        for (i = 0; i < party->links.count && !code; i++)
+        for (uint32_t i = 0; i < party->links.count && !code; i++)
             if (party->peers[i].count > 0 && !party->peers[i].watched)
                 code = party_flush(party, i, err);
         if (party->ready_count == 0)
@@ -361,9 +356,8 @@ static int party_serve(struct cs_tcp_party *party, struct cs_err *err)
     int timeout = party->links.waiting == CS_TCP_POLL ? 0 : IDLE_MS;
     int count = epoll_wait(party->events, events, EVENTS, timeout);
     int code = 0;
-    int i;
 
-    for (i = 0; i < count && !code; i++) {
+    for (int i = 0; i < count && !code; i++) {
         if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR))
             code = party_read(party, events[i].data.u32, err);
         if (events[i].events & EPOLLOUT && !code)
@@ -374,10 +368,9 @@ static int party_serve(struct cs_tcp_party *party, struct cs_err *err)
 
 int cs_tcp_party_start(struct cs_tcp_party *party, struct cs_err *err)
 {
-    uint32_t lane;
     int code = 0;
 
-    for (lane = 0; lane < party->lanes.each && !code; lane++)
+    for (uint32_t lane = 0; lane < party->lanes.each && !code; lane++)
         code = party_start_round(party, lane, err);
     return code;
 }
@@ -403,7 +396,6 @@ int cs_tcp_party_run(struct cs_tcp_party *party, uint64_t deadline_ns, struct cs
 struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links, struct cs_err *err)
 {
     struct cs_tcp_party *party = cs_grow(NULL, 1, sizeof(*party));
-    uint32_t i;
 
     *party = (struct cs_tcp_party){.links = *links};
     party->events = epoll_create1(EPOLL_CLOEXEC);
@@ -411,7 +403,7 @@ struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links, struct c
     cs_tcp_receives_init(&party->receives, links->self);
     party->receives.finished = party_op_done;
     party->receives.ctx = party;
-    for (i = 0; i < links->count; i++) {
+    for (uint32_t i = 0; i < links->count; i++) {
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
 
         party->peers[i] = (struct party_peer){.socket = links->sockets[i]};
@@ -430,11 +422,9 @@ struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links, struct c
 
 void cs_tcp_party_free(struct cs_tcp_party *party)
 {
-    uint32_t i;
-
     if (!party)
         return;
-    for (i = 0; i < party->links.count; i++) {
+    for (uint32_t i = 0; i < party->links.count; i++) {
         cs_tcp_inbox_free(&party->peers[i].inbox);
         free(party->peers[i].items);
     }
@@ -453,7 +443,6 @@ void cs_tcp_party_free(struct cs_tcp_party *party)
 void cs_tcp_party_prepare(struct cs_tcp_party *party, const struct cs_program *program)
 {
     uint32_t lanes = program->lanes;
-    uint32_t lane;
 
     cs_tcp_receives_clear(&party->receives);
     cs_tcp_buffers_open(&party->buffers, program, party->links.self);
@@ -468,7 +457,7 @@ void cs_tcp_party_prepare(struct cs_tcp_party *party, const struct cs_program *p
     party->lanes.count = lanes;
     party->open_lanes = lanes;
     party->ready_count = 0;
-    for (lane = 0; lane < lanes; lane++) {
+    for (uint32_t lane = 0; lane < lanes; lane++) {
         party->lanes.lane[lane] = (struct cs_lane){
             .rounds = cs_program_rounds(program, party->links.self, lane), .waits_for = CS_NO_LANE};
         party->sends[lane] = 0;

@@ -44,7 +44,6 @@ static void pattern_move(struct cs_ops *out, bool sends, uint32_t peer)
 static void pattern_star(const struct cs_tcp_pattern *pattern, uint32_t rank, struct cs_ops *out)
 {
     bool centre_sends = pattern->kind == CS_TCP_OUT;
-    uint32_t i;
 
     if (rank > 0) {
         pattern_move(out, !centre_sends, 0);
@@ -52,7 +51,7 @@ static void pattern_star(const struct cs_tcp_pattern *pattern, uint32_t rank, st
     }
     /* Each message has memory of its own only in the sender: what arrives at
      * the centre is added, as no two receives may write a block at once. */
-    for (i = 1; i <= pattern->k; i++)
+    for (uint32_t i = 1; i <= pattern->k; i++)
         if (centre_sends)
             cs_ops_send_input(out, i, whole);
         else

@@ -12,9 +12,7 @@ void cs_tcp_receives_init(struct cs_tcp_receives *receives, uint32_t self)
 
 void cs_tcp_receives_free(struct cs_tcp_receives *receives)
 {
-    uint32_t i;
-
-    for (i = 0; i < receives->pool.count; i++)
+    for (uint32_t i = 0; i < receives->pool.count; i++)
         free(receives->receive[i].held);
     free(receives->receive);
     cs_mailbox_free(&receives->box);
@@ -84,9 +82,7 @@ void cs_tcp_receives_keep(struct cs_tcp_receives *receives, const struct cs_tcp_
 
 void cs_tcp_receives_release(struct cs_tcp_receives *receives, uint32_t lane)
 {
-    uint32_t i;
-
-    for (i = 0; i < receives->pool.count; i++) {
+    for (uint32_t i = 0; i < receives->pool.count; i++) {
         struct cs_tcp_receive *receive = &receives->receive[i];
         uint8_t *held = receive->held;
 

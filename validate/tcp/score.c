@@ -50,9 +50,8 @@ static struct cs_tcp_lines score_patterns(const struct cs_tcp_lines *lines,
 {
     struct cs_tcp_lines patterns = {cs_arena_alloc(arena, lines->count, sizeof(*lines->items)), 0,
                                     0};
-    size_t i;
 
-    for (i = 0; i < lines->count; i++)
+    for (size_t i = 0; i < lines->count; i++)
         if (cs_same(lines->items[i].kind, "pattern") && cs_same(settings[i], setting))
             patterns.items[patterns.count++] = lines->items[i];
     return patterns;
@@ -99,10 +98,9 @@ static int score_points(const struct cs_tcp_lines *lines, const char *const *set
                         struct cs_err *err)
 {
     struct score_model last = {.setting = ""};
-    size_t i;
     int code = 0;
 
-    for (i = 0; i < lines->count && !code; i++) {
+    for (size_t i = 0; i < lines->count && !code; i++) {
         const struct cs_tcp_line *line = &lines->items[i];
 
         if (!cs_same(line->kind, "run"))
@@ -158,9 +156,8 @@ static uint32_t score_collect(const struct cs_tcp_comparison *comparison,
                               double *values)
 {
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < comparison->count; i++) {
+    for (size_t i = 0; i < comparison->count; i++) {
         const struct cs_tcp_point *point = &comparison->points[i];
 
         if (score_in_group(group, point))
@@ -191,9 +188,7 @@ static void score_fill(const struct cs_tcp_comparison *comparison, struct cs_tcp
 static struct cs_tcp_group *score_find(const struct cs_tcp_comparison *comparison,
                                        const struct cs_tcp_group *wanted)
 {
-    size_t i;
-
-    for (i = 0; i < comparison->group_count; i++) {
+    for (size_t i = 0; i < comparison->group_count; i++) {
         struct cs_tcp_group *group = &comparison->groups[i];
 
         if (cs_same(group->setting, wanted->setting) &&
@@ -218,11 +213,10 @@ static void score_add_group(struct cs_tcp_comparison *comparison, const struct c
 static void score_groups(struct cs_tcp_comparison *comparison, struct cs_arena *arena)
 {
     double *values = cs_arena_alloc(arena, comparison->count, sizeof(*values));
-    size_t i;
 
     comparison->groups =
         cs_arena_alloc(arena, 4 * comparison->count + 1, sizeof(*comparison->groups));
-    for (i = 0; i < comparison->count; i++) {
+    for (size_t i = 0; i < comparison->count; i++) {
         const struct cs_tcp_point *point = &comparison->points[i];
         bool large = point->line->bytes >= LARGE_BYTES;
         struct cs_tcp_group group = {.setting = point->setting,
@@ -243,12 +237,11 @@ int cs_tcp_compare(const struct cs_tcp_lines *lines, struct cs_arena *arena,
                    struct cs_tcp_comparison *comparison, struct cs_err *err)
 {
     const char **settings = cs_arena_alloc(arena, lines->count, sizeof(const char *));
-    size_t i;
     int code;
 
     *comparison = (struct cs_tcp_comparison){
         .points = cs_arena_alloc(arena, lines->count, sizeof(*comparison->points))};
-    for (i = 0; i < lines->count; i++)
+    for (size_t i = 0; i < lines->count; i++)
         settings[i] = score_setting(&lines->items[i], arena);
     code = score_points(lines, settings, arena, comparison, err);
     if (!code)
@@ -295,9 +288,7 @@ int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
 
 int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison, struct cs_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < comparison->group_count; i++) {
+    for (size_t i = 0; i < comparison->group_count; i++) {
         const struct cs_tcp_group *group = &comparison->groups[i];
 
         if (!(group->median_gate > 0))

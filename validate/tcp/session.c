@@ -165,10 +165,9 @@ static void session_count(const struct cs_tcp_timed *timed, struct repeats *repe
 static int session_repeat(const struct cs_tcp_session *session, struct cs_tcp_team *team,
                           uint32_t number, struct repeats *repeats, struct cs_err *err)
 {
-    uint32_t run;
     int code = 0;
 
-    for (run = 0; repeats->count < session->runs && !code; run++) {
+    for (uint32_t run = 0; repeats->count < session->runs && !code; run++) {
         struct cs_tcp_timed timed = {0};
         bool disturbed;
 
@@ -207,7 +206,6 @@ int cs_tcp_session_sweep(const struct cs_tcp_session *session, const struct cs_t
     uint32_t parties = cs_program_parties(sweep->programs[0]);
     struct cs_tcp_team_spec spec = session->team;
     struct cs_tcp_team *team;
-    uint32_t i;
     int code;
 
     if (spec.parties < parties)
@@ -215,7 +213,7 @@ int cs_tcp_session_sweep(const struct cs_tcp_session *session, const struct cs_t
     spec.programs = sweep->programs;
     spec.program_count = sweep->count;
     code = cs_tcp_team_start(&spec, &team, err);
-    for (i = 0; i < sweep->count && !code; i++)
+    for (uint32_t i = 0; i < sweep->count && !code; i++)
         code = session_size(session, sweep, team, i, err);
     if (code)
         cs_err_prefix(err, "%s on %u ranks", sweep->algorithm, sweep->ranks);
@@ -265,9 +263,8 @@ static int session_pattern(const struct cs_tcp_session *session, const struct pl
                                  .k = k,
                                  .programs = list,
                                  .bytes = bytes};
-    uint64_t size;
 
-    for (size = plan->first; size <= plan->last; size *= 4) {
+    for (uint64_t size = plan->first; size <= plan->last; size *= 4) {
         uint32_t i = sweep.count++;
 
         patterns[i] = (struct cs_tcp_pattern){plan->kind, k, size};
@@ -293,19 +290,17 @@ int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t host
                              struct cs_err *err)
 {
     struct cs_jsonl line = {0};
-    size_t i;
-    uint32_t k;
     int code = 0;
     struct cs_tcp_session all = *session;
 
     /* Ranks that poll take processor time also where they have no part. */
     if (session->team.waiting == CS_TCP_POLL)
         all.team.parties = hosts;
-    for (i = 0; i < sizeof(plans) / sizeof(*plans) && !code; i++) {
+    for (size_t i = 0; i < sizeof(plans) / sizeof(*plans) && !code; i++) {
         const struct plan *plan = &plans[i];
         uint32_t most = plan->share ? hosts / plan->share - plan->less : plan->less;
 
-        for (k = 1; k <= most && !code; k++)
+        for (uint32_t k = 1; k <= most && !code; k++)
             if (session_wants(plan->kind, k))
                 code = session_pattern(&all, plan, k, err);
     }

@@ -43,14 +43,12 @@ struct cs_tcp_team {
 static void team_become(struct cs_tcp_team *team, uint32_t party,
                         const struct cs_tcp_member *member, pid_t parent)
 {
-    uint32_t i;
-
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
     signal(SIGINT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    for (i = 0; i < party; i++)
+    for (uint32_t i = 0; i < party; i++)
         close(team->members[i].socket);
     cs_tcp_member_live(member);
     _exit(0);
@@ -94,10 +92,9 @@ static const char *team_name(const struct cs_tcp_team *team, uint32_t party,
 static bool team_find_dead(struct cs_tcp_team *team, struct cs_err *err)
 {
     char name[CS_PARTY_NAME];
-    uint32_t i;
     int status;
 
-    for (i = 0; i < team->spec.parties; i++) {
+    for (uint32_t i = 0; i < team->spec.parties; i++) {
         struct team_member *member = &team->members[i];
 
         if (member->pid <= 0 || waitpid(member->pid, &status, WNOHANG) != member->pid)
@@ -122,9 +119,8 @@ static bool team_find_dead(struct cs_tcp_team *team, struct cs_err *err)
 static uint32_t team_silent(struct cs_tcp_team *team)
 {
     uint32_t silent = CS_TCP_PARTIES_MAX;
-    uint32_t i;
 
-    for (i = team->spec.parties; i-- > 0;) {
+    for (uint32_t i = team->spec.parties; i-- > 0;) {
         struct team_member *member = &team->members[i];
 
         if (!member->answered && recv(member->socket, &member->report, sizeof(member->report),
@@ -162,9 +158,8 @@ static int team_blame(struct cs_tcp_team *team, uint32_t party, struct cs_err *e
 static int team_missing(struct cs_tcp_team *team, struct cs_err *err)
 {
     char name[CS_PARTY_NAME];
-    uint32_t i;
 
-    for (i = 0; i < team->spec.parties; i++)
+    for (uint32_t i = 0; i < team->spec.parties; i++)
         if (!team->members[i].answered)
             return cs_err_set(err, CS_EANSWER, "%s does not answer; the others are stopped",
                               team_name(team, i, name));
@@ -177,7 +172,6 @@ static int team_hear(struct cs_tcp_team *team, uint32_t party, struct cs_err *er
     struct team_member *member = &team->members[party];
     ssize_t got = recv(member->socket, &member->report, sizeof(member->report), MSG_DONTWAIT);
     char name[CS_PARTY_NAME];
-    int tries;
 
     if (got < 0 && errno == EAGAIN)
         return 0;
@@ -185,7 +179,7 @@ static int team_hear(struct cs_tcp_team *team, uint32_t party, struct cs_err *er
         member->answered = true;
         return member->report.code ? CS_EANSWER : 0;
     }
-    for (tries = 0; tries < WITNESS_MS; tries++) {
+    for (int tries = 0; tries < WITNESS_MS; tries++) {
         if (team_find_dead(team, err))
             return err->code;
         poll(NULL, 0, 1);
@@ -196,9 +190,8 @@ static int team_hear(struct cs_tcp_team *team, uint32_t party, struct cs_err *er
 static uint32_t team_polled(const struct cs_tcp_team *team, struct pollfd *polled)
 {
     uint32_t open = 0;
-    uint32_t i;
 
-    for (i = 0; i < team->spec.parties; i++) {
+    for (uint32_t i = 0; i < team->spec.parties; i++) {
         polled[i] =
             (struct pollfd){team->members[i].answered ? -1 : team->members[i].socket, POLLIN, 0};
         open += !team->members[i].answered;
@@ -224,11 +217,10 @@ static int team_act(struct team_wait *wait, uint64_t now_ns, struct cs_err *err)
 static int team_listen(struct cs_tcp_team *team, struct pollfd *polled, int timeout_ms,
                        struct cs_err *err)
 {
-    uint32_t i;
     int code = 0;
 
     poll(polled, team->spec.parties, timeout_ms);
-    for (i = 0; i < team->spec.parties && !code; i++) {
+    for (uint32_t i = 0; i < team->spec.parties && !code; i++) {
         if (polled[i].fd < 0 || !polled[i].revents)
             continue;
         code = team_hear(team, i, err);
@@ -260,9 +252,7 @@ static int team_wait(struct cs_tcp_team *team, struct team_wait *wait, struct cs
 static int team_order(struct cs_tcp_team *team, const struct cs_tcp_order *order,
                       struct team_wait *wait, struct cs_err *err)
 {
-    uint32_t i;
-
-    for (i = 0; i < team->spec.parties; i++) {
+    for (uint32_t i = 0; i < team->spec.parties; i++) {
         team->members[i].answered = false;
         if (send(team->members[i].socket, order, sizeof(*order), MSG_NOSIGNAL) < 0)
             break; /* the wait finds the reason */
@@ -276,10 +266,9 @@ static int team_connect(struct cs_tcp_team *team, struct cs_err *err)
 {
     struct cs_tcp_order order = {.kind = CS_TCP_ORDER_PORTS};
     struct team_wait wait = {.until_ns = cs_clock_ns() + SETUP_MS * 1000000ull};
-    uint32_t i;
     int code = team_wait(team, &wait, err); /* ports */
 
-    for (i = 0; i < team->spec.parties; i++)
+    for (uint32_t i = 0; i < team->spec.parties; i++)
         order.ports[i] = team->members[i].report.port;
     if (!code)
         code = team_order(team, &order, &wait, err);
@@ -292,16 +281,15 @@ int cs_tcp_team_start(const struct cs_tcp_team_spec *spec, struct cs_tcp_team **
 {
     struct cs_tcp_team *team = cs_grow(NULL, 1, sizeof(*team));
     uint64_t session = 0;
-    uint32_t i;
     int code = 0;
 
     *team = (struct cs_tcp_team){.spec = *spec, .program = UINT32_MAX};
     team->members = cs_grow(NULL, spec->parties, sizeof(*team->members));
-    for (i = 0; i < spec->parties; i++)
+    for (uint32_t i = 0; i < spec->parties; i++)
         team->members[i] = (struct team_member){.socket = -1};
     if (getrandom(&session, sizeof(session), 0) != sizeof(session))
         session = cs_clock_ns();
-    for (i = 0; i < spec->parties && !code; i++)
+    for (uint32_t i = 0; i < spec->parties && !code; i++)
         code = team_fork(team, i, session, err);
     if (!code)
         code = team_connect(team, err);
@@ -320,17 +308,15 @@ bool cs_tcp_team_is_realtime(const struct cs_tcp_team *team)
 
 void cs_tcp_team_stop(struct cs_tcp_team *team)
 {
-    uint32_t i;
-
     if (!team)
         return;
-    for (i = 0; i < team->spec.parties; i++) {
+    for (uint32_t i = 0; i < team->spec.parties; i++) {
         if (team->members[i].pid > 0)
             kill(team->members[i].pid, SIGKILL);
         if (team->members[i].socket >= 0)
             close(team->members[i].socket);
     }
-    for (i = 0; i < team->spec.parties; i++)
+    for (uint32_t i = 0; i < team->spec.parties; i++)
         if (team->members[i].pid > 0)
             waitpid(team->members[i].pid, NULL, 0);
     free(team->members);
@@ -352,12 +338,11 @@ static struct ticks team_ticks(void)
     char line[256] = "";
     FILE *file = fopen("/proc/stat", "r");
     char *at = line + 3;
-    int i;
 
     if (!file)
         return ticks;
     if (fgets(line, sizeof(line), file) && strncmp(line, "cpu ", 4) == 0)
-        for (i = 0; i < 8; i++) {
+        for (int i = 0; i < 8; i++) {
             ticks.stolen = strtoull(at, &at, 10);
             ticks.all += ticks.stolen;
         }
@@ -374,9 +359,7 @@ static double team_load(void)
 
 static void team_sum(const struct cs_tcp_team *team, uint64_t start_ns, struct cs_tcp_timed *timed)
 {
-    uint32_t i;
-
-    for (i = 0; i < team->spec.parties; i++) {
+    for (uint32_t i = 0; i < team->spec.parties; i++) {
         const struct cs_tcp_report *report = &team->members[i].report;
 
         timed->ends_s[i] = (double)(report->end_ns - start_ns) * 1e-9;

@@ -4,18 +4,15 @@
 
 static void wire_put(uint8_t *out, uint64_t number, unsigned bytes)
 {
-    unsigned i;
-
-    for (i = 0; i < bytes; i++)
+    for (unsigned i = 0; i < bytes; i++)
         out[i] = (uint8_t)(number >> 8 * i);
 }
 
 static uint64_t wire_get(const uint8_t *in, unsigned bytes)
 {
     uint64_t number = 0;
-    unsigned i;
 
-    for (i = 0; i < bytes; i++)
+    for (unsigned i = 0; i < bytes; i++)
         number |= (uint64_t)in[i] << 8 * i;
     return number;
 }

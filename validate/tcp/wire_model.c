@@ -30,9 +30,7 @@ static bool model_is(const struct cs_tcp_line *line, const char *pattern, uint64
 static double model_time(const struct cs_tcp_lines *lines, const char *pattern, uint64_t k,
                          uint64_t bytes)
 {
-    size_t i;
-
-    for (i = 0; i < lines->count; i++)
+    for (size_t i = 0; i < lines->count; i++)
         if (model_is(&lines->items[i], pattern, k) && lines->items[i].bytes == bytes)
             return lines->items[i].time_s;
     return 0;
@@ -43,9 +41,8 @@ static uint64_t model_largest(const struct cs_tcp_lines *lines, const char *patt
                               uint64_t below)
 {
     uint64_t most = 0;
-    size_t i;
 
-    for (i = 0; i < lines->count; i++)
+    for (size_t i = 0; i < lines->count; i++)
         if (model_is(&lines->items[i], pattern, k) && lines->items[i].bytes < below &&
             lines->items[i].bytes > most)
             most = lines->items[i].bytes;
@@ -60,11 +57,9 @@ static double model_median(double *values, uint32_t count)
 /* The figure of `number` in a table by number, else of the nearest number. */
 static double model_of(const double *table, uint32_t number)
 {
-    uint32_t away;
-
     if (number >= CS_TCP_MODEL_PARTIES)
         number = CS_TCP_MODEL_PARTIES - 1;
-    for (away = 0; away < CS_TCP_MODEL_PARTIES; away++) {
+    for (uint32_t away = 0; away < CS_TCP_MODEL_PARTIES; away++) {
         if (away < number && table[number - away] > 0)
             return table[number - away];
         if (number + away < CS_TCP_MODEL_PARTIES && table[number + away] > 0)
@@ -85,9 +80,7 @@ static int model_missing(const char *pattern, struct cs_err *err)
 
 static void model_set_latencies(const struct cs_tcp_lines *lines, struct cs_tcp_model *model)
 {
-    uint32_t k;
-
-    for (k = 1; k < CS_TCP_MODEL_PARTIES; k++) {
+    for (uint32_t k = 1; k < CS_TCP_MODEL_PARTIES; k++) {
         double trips_s = model_time(lines, "pingpongs", k, SHORT_BYTES);
         double once_s = model_time(lines, "pairs-both", k, SHORT_BYTES);
         double alpha_s = (trips_s - once_s) / (2 * CS_TCP_TRIPS - 1);
@@ -144,9 +137,8 @@ static void model_set_burst(const struct cs_tcp_lines *lines, struct cs_tcp_mode
 {
     double points[POINTS_MAX];
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < lines->count && count < POINTS_MAX; i++) {
+    for (size_t i = 0; i < lines->count && count < POINTS_MAX; i++) {
         const struct cs_tcp_line *line = &lines->items[i];
 
         if (model_is(line, "one", 1) && line->bytes >= BEYOND_BYTES &&
@@ -162,9 +154,8 @@ static double model_slowdown(const struct cs_tcp_lines *lines, const struct cs_t
 {
     double points[POINTS_MAX];
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < lines->count && count < POINTS_MAX; i++) {
+    for (size_t i = 0; i < lines->count && count < POINTS_MAX; i++) {
         const struct cs_tcp_line *line = &lines->items[i];
         double bytes = factor * (double)line->bytes - model->burst_bytes;
 
@@ -178,9 +169,8 @@ static void model_set_slowdowns(const struct cs_tcp_lines *lines, struct cs_tcp_
 {
     double fans[2 * CS_TCP_MODEL_PARTIES];
     uint32_t count = 0;
-    uint32_t k;
 
-    for (k = 1; k < CS_TCP_MODEL_PARTIES; k++) {
+    for (uint32_t k = 1; k < CS_TCP_MODEL_PARTIES; k++) {
         double in = model_slowdown(lines, model, "in", k, k);
         double out = model_slowdown(lines, model, "out", k, k);
         uint64_t most = model_largest(lines, "sum", k, UINT64_MAX);
@@ -234,15 +224,13 @@ static void model_see_round(const struct cs_program *program, const struct cs_op
 {
     bool sends = false;
     bool receives = false;
-    uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
         sends = sends || op->kind == CS_OP_SEND;
         receives = receives || op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
-        for (k = 0; k < ops->count && op->kind == CS_OP_RECV_REDUCE; k++)
+        for (uint32_t k = 0; k < ops->count && op->kind == CS_OP_RECV_REDUCE; k++)
             if (ops->op[k].kind == CS_OP_SEND && cs_ops_meet(program, op, &ops->op[k]))
                 habits->adds_sent = true;
     }
@@ -256,20 +244,16 @@ static struct model_habits model_habits_of(const struct cs_program *program)
     struct model_habits habits = {0};
     struct cs_cut cut = cs_cut_of(program);
     struct cs_ops ops = {0};
-    uint32_t party;
-    uint32_t lane;
-    uint64_t round;
-    uint32_t i;
 
-    for (party = 0; party < cs_program_parties(program); party++) {
+    for (uint32_t party = 0; party < cs_program_parties(program); party++) {
         double out = 0;
         double in = 0;
 
-        for (lane = 0; lane < program->lanes; lane++)
-            for (round = 0; round < cs_program_rounds(program, party, lane); round++) {
+        for (uint32_t lane = 0; lane < program->lanes; lane++)
+            for (uint64_t round = 0; round < cs_program_rounds(program, party, lane); round++) {
                 cs_program_read(program, (struct cs_at){party, lane, round}, &ops);
                 model_see_round(program, &ops, &habits);
-                for (i = 0; i < ops.count; i++)
+                for (uint32_t i = 0; i < ops.count; i++)
                     if (ops.op[i].kind == CS_OP_SEND) {
                         out += (double)cs_op_bytes(&cut, &ops.op[i]);
                         habits.messages++;
@@ -378,11 +362,10 @@ static struct cs_net model_net(const struct model_wires *wires, struct cs_arena 
                          .node_count = wires->parties + 1,
                          .route = model_route,
                          .max_hops = 2};
-    uint32_t i;
 
     net.links = cs_arena_alloc(arena, net.link_count, sizeof(*net.links));
     net.parties = cs_arena_alloc(arena, net.party_count, sizeof(*net.parties));
-    for (i = 0; i < net.link_count; i++) {
+    for (uint32_t i = 0; i < net.link_count; i++) {
         uint32_t host = i / 2;
         bool in = i % 2;
 
@@ -396,7 +379,7 @@ static struct cs_net model_net(const struct model_wires *wires, struct cs_arena 
             .peak_ps_per_byte = 1e12 / wires->peak_Bps,
         };
     }
-    for (i = 0; i < net.party_count; i++)
+    for (uint32_t i = 0; i < net.party_count; i++)
         net.parties[i] =
             (struct cs_net_party){.node = i, .reduce_ps_per_byte = wires->gamma_s * 1e12};
     cs_net_finish(&net);

@@ -105,9 +105,8 @@ static int record_judge_found(const struct cs_step_score *scores, uint32_t count
 {
     uint32_t choices = 0;
     uint32_t found = 0;
-    uint32_t i;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         choices += scores[i].choices;
         found += scores[i].found;
     }
@@ -123,11 +122,10 @@ int cs_step_records_judge(const struct cs_recorded_lines *records,
                           const struct cs_step_score *scores, uint32_t count, struct cs_err *err)
 {
     const struct cs_step_record *items = records->items;
-    uint32_t i;
     uint32_t k;
     int code = record_judge_found(scores, count, err);
 
-    for (i = 0; i < records->count && !code; i++) {
+    for (uint32_t i = 0; i < records->count && !code; i++) {
         const struct cs_step_record *item = &items[i];
 
         for (k = 0; k < count; k++)

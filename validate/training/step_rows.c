@@ -239,9 +239,8 @@ static int steps_builtin(struct cs_arena *arena, struct cs_step_data *steps, str
     const char *const contents[CS_STEP_TEXTS] = {cs_training_machines_text, cs_training_tables_text,
                                                  cs_training_series_text, cs_training_rows_text};
     struct cs_doc_text texts[CS_STEP_TEXTS];
-    int i;
 
-    for (i = 0; i < CS_STEP_TEXTS; i++)
+    for (int i = 0; i < CS_STEP_TEXTS; i++)
         texts[i] =
             (struct cs_doc_text){cs_arena_printf(arena, "validate/data/training/%s", step_files[i]),
                                  contents[i], strlen(contents[i])};
@@ -254,11 +253,10 @@ int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_step_
     struct cs_doc_text texts[CS_STEP_TEXTS];
     struct cs_text contents[CS_STEP_TEXTS] = {{0}};
     int code = 0;
-    int i;
 
     if (!directory)
         return steps_builtin(arena, steps, err);
-    for (i = 0; i < CS_STEP_TEXTS && !code; i++) {
+    for (int i = 0; i < CS_STEP_TEXTS && !code; i++) {
         const char *file = cs_arena_printf(arena, "%s/%s", directory, step_files[i]);
 
         code = cs_file_read(file, CS_STEPS_BYTES_MAX, &contents[i], err);
@@ -266,7 +264,7 @@ int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_step_
     }
     if (!code)
         code = cs_steps_read(texts, arena, steps, err);
-    for (i = 0; i < CS_STEP_TEXTS; i++)
+    for (int i = 0; i < CS_STEP_TEXTS; i++)
         cs_text_free(&contents[i]);
     return code;
 }

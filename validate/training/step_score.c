@@ -67,9 +67,8 @@ static struct cs_step_error step_error_on(const struct cs_step_data *steps,
                                           enum cs_step_predictor on, struct cs_arena *arena)
 {
     struct step_errors errors = step_errors_open(steps, arena);
-    uint32_t i;
 
-    for (i = 0; i < steps->row_count; i++)
+    for (uint32_t i = 0; i < steps->row_count; i++)
         if ((!table || steps->rows[i].series->table == table) && step_counts(&answers[i], on))
             step_errors_add(&errors, step_error(&steps->rows[i], &answers[i], predictor));
     return step_errors_close(&errors);
@@ -89,9 +88,8 @@ static struct cs_step_error step_memory_error(const struct cs_step_data *steps,
                                               struct cs_arena *arena)
 {
     struct step_errors errors = step_errors_open(steps, arena);
-    uint32_t i;
 
-    for (i = 0; i < steps->row_count; i++)
+    for (uint32_t i = 0; i < steps->row_count; i++)
         if (steps->rows[i].series->table == table && !answers[i].unserved &&
             steps->rows[i].memory_bytes > 0)
             step_errors_add(&errors, answers[i].memory_bytes / steps->rows[i].memory_bytes - 1);
@@ -167,9 +165,8 @@ static struct step_choice step_choice_at(const struct cs_step_data *steps,
                                          const struct cs_step_answer *answers, uint32_t first)
 {
     struct step_choice choice = {.best = first};
-    uint32_t i;
 
-    for (i = 0; i < steps->row_count; i++) {
+    for (uint32_t i = 0; i < steps->row_count; i++) {
         const struct cs_step_row *row = &steps->rows[i];
         const struct cs_step_row *best = &steps->rows[choice.best];
 
@@ -191,9 +188,8 @@ static bool step_choice_found(const struct cs_step_data *steps,
     const struct cs_step_row *row = &steps->rows[best];
     double speed = step_speed(row, answers[best].predicted_s[predictor]);
     uint32_t ahead = 0;
-    uint32_t i;
 
-    for (i = 0; i < steps->row_count; i++)
+    for (uint32_t i = 0; i < steps->row_count; i++)
         if (i != best && !answers[i].unserved && cs_step_same_choice(&steps->rows[i], row))
             ahead += step_speed(&steps->rows[i], answers[i].predicted_s[predictor]) > speed;
     return ahead < FIRST;
@@ -202,9 +198,7 @@ static bool step_choice_found(const struct cs_step_data *steps,
 static void step_rank(const struct cs_step_data *steps, const struct cs_step_answer *answers,
                       const struct cs_step_table *table, struct cs_step_score *score)
 {
-    uint32_t i;
-
-    for (i = 0; i < steps->row_count; i++) {
+    for (uint32_t i = 0; i < steps->row_count; i++) {
         struct step_choice choice;
 
         if (steps->rows[i].series->table != table || answers[i].unserved)
@@ -225,18 +219,16 @@ const struct cs_step_score *cs_step_scores(const struct cs_step_data *steps,
                                            struct cs_arena *arena)
 {
     struct cs_step_score *scores = cs_arena_alloc(arena, steps->table_count, sizeof(*scores));
-    uint32_t i;
-    int k;
 
-    for (i = 0; i < steps->row_count; i++) {
+    for (uint32_t i = 0; i < steps->row_count; i++) {
         size_t table = (size_t)(steps->rows[i].series->table - steps->tables);
 
         scores[table].rows++;
         scores[table].served += !answers[i].unserved;
     }
-    for (i = 0; i < steps->table_count; i++) {
+    for (uint32_t i = 0; i < steps->table_count; i++) {
         scores[i].table = &steps->tables[i];
-        for (k = 0; k < CS_STEP_PREDICTORS; k++)
+        for (int k = 0; k < CS_STEP_PREDICTORS; k++)
             scores[i].error[k] = cs_step_error_of(steps, answers, &steps->tables[i],
                                                   (enum cs_step_predictor)k, arena);
         scores[i].beside = step_error_on(steps, answers, &steps->tables[i], CS_STEP_PLAIN,
@@ -271,17 +263,16 @@ uint32_t cs_step_worst(const struct cs_step_data *steps, const struct cs_step_an
 {
     struct step_ranked *ranked = cs_arena_alloc(arena, steps->row_count, sizeof(*ranked));
     uint32_t count = 0;
-    uint32_t i;
 
     *rows = cs_arena_alloc(arena, steps->row_count, sizeof(**rows));
-    for (i = 0; i < steps->row_count; i++)
+    for (uint32_t i = 0; i < steps->row_count; i++)
         if (step_counts(&answers[i], CS_STEP_CALIBRATED))
             ranked[count++] = (struct step_ranked){
                 .error = fabs(step_error(&steps->rows[i], &answers[i], CS_STEP_CALIBRATED)),
                 .row = i,
             };
     qsort(ranked, count, sizeof(*ranked), step_worse);
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         (*rows)[i] = ranked[i].row;
     return count;
 }
@@ -323,9 +314,8 @@ static bool step_plainer(const struct cs_step_row *a, const struct cs_step_row *
 static uint32_t step_anchor(const struct cs_step_data *steps, const bool *skip, uint32_t of)
 {
     const struct cs_step_row *best = NULL;
-    uint32_t i;
 
-    for (i = 0; i < steps->row_count; i++) {
+    for (uint32_t i = 0; i < steps->row_count; i++) {
         const struct cs_step_row *row = &steps->rows[i];
 
         if ((!skip || !skip[i]) && cs_step_same_speed(row->series, steps->rows[of].series) &&
@@ -339,9 +329,8 @@ const uint32_t *cs_step_anchors(const struct cs_step_data *steps, const bool *sk
                                 struct cs_arena *arena)
 {
     uint32_t *anchors = cs_arena_alloc(arena, steps->row_count, sizeof(*anchors));
-    uint32_t i;
 
-    for (i = 0; i < steps->row_count; i++)
+    for (uint32_t i = 0; i < steps->row_count; i++)
         anchors[i] = step_anchor(steps, skip, i);
     return anchors;
 }

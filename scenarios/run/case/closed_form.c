@@ -23,9 +23,8 @@ static void worst_of_route(const struct cs_net *net, uint32_t src, uint32_t dst,
 {
     uint32_t hops = net->route(net->route_ctx, src, dst, links);
     double alpha_s = 0;
-    uint32_t i;
 
-    for (i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, links[i]);
 
         alpha_s += (double)link.latency_ps * 1e-12;
@@ -64,9 +63,8 @@ struct worst_search {
 static void worst_of_sends(struct worst_search *search, uint32_t party)
 {
     const struct cs_run *run = search->run;
-    uint32_t i;
 
-    for (i = 0; i < search->ops.count; i++) {
+    for (uint32_t i = 0; i < search->ops.count; i++) {
         uint32_t peer = search->ops.op[i].peer;
 
         if (search->ops.op[i].kind != CS_OP_SEND || search->sender[peer] == party + 1)
@@ -95,15 +93,13 @@ static void worst_of_party(struct worst_search *search, uint32_t party)
 {
     const struct cs_program *program = &search->run->program;
     uint64_t most = worst_samples(program);
-    uint32_t lane;
 
-    for (lane = 0; lane < program->lanes; lane++) {
+    for (uint32_t lane = 0; lane < program->lanes; lane++) {
         uint64_t rounds = cs_program_rounds(program, party, lane);
         uint64_t step = (rounds / most + 1) | 1; /* every other may be a wait */
-        uint64_t k;
 
         search->ops.count = 0;
-        for (k = 0; k < rounds; k += step)
+        for (uint64_t k = 0; k < rounds; k += step)
             program->round(program->ctx, (struct cs_at){party, lane, k}, &search->ops);
         worst_of_sends(search, party);
     }
@@ -118,9 +114,8 @@ static struct cs_hockney closed_form_unbounded(void)
 struct cs_run_reducers cs_run_reducers(const struct cs_run *run)
 {
     struct cs_run_reducers worst = {0};
-    uint32_t i;
 
-    for (i = 0; i < run->net.party_count; i++) {
+    for (uint32_t i = 0; i < run->net.party_count; i++) {
         struct cs_net_party party = cs_net_party_at(&run->net, i);
 
         if (party.reduce_ps_per_byte * 1e-12 > worst.s_per_byte)
@@ -151,13 +146,11 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
     uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
     bool apart = run->which->algo->local_cost && run->call.group > 1;
     uint32_t *links = new_route(run);
-    uint32_t step;
-    uint32_t i;
 
     if (run->which->scenario->model->ignores_links)
         return flat_machine(run, closed_form_unbounded().beta_Bps);
-    for (step = 1; step < ranks; step *= 2)
-        for (i = 0; i < ranks; i += every)
+    for (uint32_t step = 1; step < ranks; step *= 2)
+        for (uint32_t i = 0; i < ranks; i += every)
             if (!apart || in_one_node(run, i, (i + step) % ranks))
                 worst_of_route(&run->plan_net, i, (i + step) % ranks, &hockney, links);
     hockney.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
@@ -173,11 +166,10 @@ static void worst_of_parties(const struct cs_run *run, struct cs_textbook *book)
                                   .book = *book,
                                   .links = new_route(run),
                                   .sender = cs_arena_alloc(run->arena, parties, sizeof(uint32_t))};
-    uint32_t i;
 
-    for (i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < ranks; i++)
         worst_of_party(&search, run->fold ? cs_fold_representative(run->fold, i) : i);
-    for (i = run->program.ranks; i < parties; i++)
+    for (uint32_t i = run->program.ranks; i < parties; i++)
         worst_of_party(&search, i);
     cs_ops_free(&search.ops);
     *book = search.book;

@@ -18,9 +18,7 @@ static uint64_t fingerprint_mix(uint64_t hash, uint64_t value)
 
 static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
 {
-    uint32_t i;
-
-    for (i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
         hash = fingerprint_mix(fingerprint_mix(hash, op->kind), op->leaves);
@@ -41,13 +39,12 @@ static uint64_t see_lane(uint64_t hash, const struct cs_program *program, uint32
 {
     uint64_t rounds = cs_program_rounds(program, rank, lane);
     uint64_t step = rounds / most + 1;
-    uint64_t k;
 
     hash = fingerprint_mix(hash, rounds);
     if (program->start_ps)
         hash =
             fingerprint_mix(hash, program->start_ps(program->ctx, (struct cs_at){rank, lane, 0}));
-    for (k = 0; k < rounds; k += step) {
+    for (uint64_t k = 0; k < rounds; k += step) {
         cs_program_read(program, (struct cs_at){rank, lane, k}, ops);
         hash = see_ops(hash, ops);
     }
@@ -75,11 +72,9 @@ uint64_t cs_fingerprint_program(const struct cs_program *program,
     uint32_t step = parties / sample.ranks + 1;
     uint64_t hash = see_call(program);
     struct cs_ops ops = {0};
-    uint32_t rank;
-    uint32_t lane;
 
-    for (rank = 0; rank < parties; rank += step)
-        for (lane = 0; lane < program->lanes && lane < sample.lanes; lane++)
+    for (uint32_t rank = 0; rank < parties; rank += step)
+        for (uint32_t lane = 0; lane < program->lanes && lane < sample.lanes; lane++)
             hash = see_lane(hash, program, rank, lane, sample.rounds, &ops);
     cs_ops_free(&ops);
     return hash;
@@ -104,10 +99,8 @@ static uint64_t see_text(uint64_t hash, const char *text)
 
 static uint64_t see_links(uint64_t hash, const struct cs_net *net)
 {
-    uint32_t i;
-
     hash = fingerprint_mix(fingerprint_mix(hash, net->link_count), net->resource_count);
-    for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
+    for (uint32_t i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
         hash = see_real(hash, link.rate_Bps);
@@ -121,9 +114,7 @@ static uint64_t see_links(uint64_t hash, const struct cs_net *net)
 
 static uint64_t see_parties(uint64_t hash, const struct cs_net *net)
 {
-    uint32_t i;
-
-    for (i = 0; i < net->party_count; i++) {
+    for (uint32_t i = 0; i < net->party_count; i++) {
         struct cs_net_party party = cs_net_party_at(net, i);
 
         hash = fingerprint_mix(hash, party.node);
@@ -180,11 +171,9 @@ static uint64_t see_net(uint64_t hash, const struct cs_run *run, const struct cs
 
 static uint64_t see_names(uint64_t hash, const struct cs_graph *graph)
 {
-    uint32_t i;
-
-    for (i = 0; i < graph->device_count && graph->devices; i++)
+    for (uint32_t i = 0; i < graph->device_count && graph->devices; i++)
         hash = see_text(hash, graph->devices[i].name);
-    for (i = 0; i < graph->wire_count && graph->wires; i++)
+    for (uint32_t i = 0; i < graph->wire_count && graph->wires; i++)
         hash = see_text(hash, graph->wires[i].class_name);
     return hash;
 }
@@ -203,10 +192,9 @@ uint64_t cs_fingerprint_run(const struct cs_run *run)
     uint32_t most = imported ? UINT32_MAX : PARTIES_SEEN;
     uint64_t hash =
         cs_fingerprint_program(&run->program, (struct cs_fingerprint_sample){most, most, most});
-    uint32_t i;
 
     hash = see_names(see_net(hash, run, &run->net), &run->graph);
-    for (i = 0; i < run->change_count; i++)
+    for (uint32_t i = 0; i < run->change_count; i++)
         hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps), run, run->changes[i].net);
     hash = fingerprint_mix(hash, run->machine->transport.launch_ps);
     cs_scenario_each_of_key(run->which->scenario, CS_KEY_HIDDEN,

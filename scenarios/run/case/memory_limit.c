@@ -19,16 +19,15 @@ static struct in_flight sends_of(const struct cs_program *program, uint32_t rank
                                  bool packs, struct cs_ops *ops)
 {
     struct in_flight all = {0};
-    uint32_t lane, i;
 
-    for (lane = 0; lane < program->lanes; lane++) {
+    for (uint32_t lane = 0; lane < program->lanes; lane++) {
         uint64_t rounds = cs_program_rounds(program, rank, lane);
         uint64_t sends = 0;
 
         if (rounds == 0)
             continue;
         cs_program_read(program, (struct cs_at){rank, lane, last ? rounds - 1 : 0}, ops);
-        for (i = 0; i < ops->count; i++)
+        for (uint32_t i = 0; i < ops->count; i++)
             sends += ops->op[i].kind == CS_OP_SEND;
         all.messages += sends;
         all.bytes += (double)sends * (packs && sends >= CS_EXEC_FAN_IN ? CS_EXEC_PACKED_BYTES

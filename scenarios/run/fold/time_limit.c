@@ -32,14 +32,13 @@ static uint64_t sample_send(struct limit_sample *sample, uint32_t party, const s
     uint64_t bytes = cs_op_bytes(&sample->cut, op);
     uint64_t latency_ps = 0;
     double slowest = 0; /* picoseconds per byte */
-    uint32_t i;
 
     sample->seen++;
     if (sample->hops == 0 || sample->from != party || sample->to != to)
         sample->hops = net->route(net->route_ctx, party, to, sample->route);
     sample->from = party;
     sample->to = to;
-    for (i = 0; i < sample->hops; i++) {
+    for (uint32_t i = 0; i < sample->hops; i++) {
         const struct cs_net_link *link = &net->links[sample->route[i]];
         double each = link->burst_ps > 0 ? link->peak_ps_per_byte : link->ps_per_byte;
 
@@ -55,9 +54,8 @@ static uint64_t sample_send(struct limit_sample *sample, uint32_t party, const s
 static uint64_t sample_round(struct limit_sample *sample, uint32_t party)
 {
     uint64_t longest_ps = 0;
-    uint32_t i;
 
-    for (i = 0; i < sample->ops.count; i++)
+    for (uint32_t i = 0; i < sample->ops.count; i++)
         if (sample->ops.op[i].kind == CS_OP_SEND) {
             uint64_t at_ps = sample_send(sample, party, &sample->ops.op[i]);
 
@@ -70,14 +68,12 @@ static uint64_t sample_round(struct limit_sample *sample, uint32_t party)
 static void sample_sends(struct limit_sample *sample, uint32_t party)
 {
     const struct cs_program *program = sample->program;
-    uint32_t lane;
-    uint64_t k;
 
-    for (lane = 0; lane < program->lanes; lane++) {
+    for (uint32_t lane = 0; lane < program->lanes; lane++) {
         uint64_t rounds = cs_program_rounds(program, party, lane);
         uint64_t lane_ps = 0;
 
-        for (k = 0; k < rounds; k++) {
+        for (uint64_t k = 0; k < rounds; k++) {
             cs_program_read(program, (struct cs_at){party, lane, k}, &sample->ops);
             lane_ps += sample_round(sample, party);
         }
@@ -93,13 +89,11 @@ static void sample_nodes(struct limit_sample *sample)
     uint32_t each = sample->each;
     uint64_t nodes = sample->program->ranks / each;
     uint64_t looks = nodes / NODES_OF_A_LOOK + 1;
-    uint64_t i;
-    uint32_t r;
 
     if (looks > 2 && looks > RANKS_MAX / each)
         looks = RANKS_MAX / each > 2 ? RANKS_MAX / each : 2;
-    for (i = 0; i < looks && sample->seen < SENDS_MAX; i++)
-        for (r = 0; r < each; r++)
+    for (uint64_t i = 0; i < looks && sample->seen < SENDS_MAX; i++)
+        for (uint32_t r = 0; r < each; r++)
             sample_sends(sample, (uint32_t)((looks - i) * nodes / looks - 1) * each + r);
 }
 
@@ -135,11 +129,10 @@ static int limit_compare_loads(const void *one, const void *other)
 static void limit_find_loads(struct cs_time_limit *limit, const struct limit_sample *sample)
 {
     const struct cs_net *net = sample->net;
-    uint32_t i;
 
     limit->load_count = 0;
     limit->loads = cs_arena_alloc(sample->arena, net->link_count, sizeof(*limit->loads));
-    for (i = 0; i < net->link_count; i++)
+    for (uint32_t i = 0; i < net->link_count; i++)
         if (sample->bytes[i])
             limit->loads[limit->load_count++] =
                 (struct cs_limit_load){i, sample->bytes[i], net->links[i].ps_per_byte};
@@ -152,9 +145,8 @@ static void limit_find_loads(struct cs_time_limit *limit, const struct limit_sam
 static double limit_rest_ps(const struct cs_time_limit *limit, const struct cs_link_use *use)
 {
     double most_ps = 0;
-    uint32_t i;
 
-    for (i = 0; i < limit->load_count; i++) {
+    for (uint32_t i = 0; i < limit->load_count; i++) {
         struct cs_limit_load load = limit->loads[i];
         uint64_t served = use ? use[load.link].bytes : 0;
 
