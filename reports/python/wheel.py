@@ -29,6 +29,20 @@ def companions(library):
     return {name: Path(path) for name, path in found if not SYSTEM.match(name)}
 
 
+def notice(library):
+    """The licence of a companion, as Debian states it; None: elsewhere."""
+    real = os.path.realpath(library)
+    for path in (real, real[len("/usr"):] if real.startswith("/usr/") else real):
+        try:
+            told = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True)
+        except OSError:
+            return None
+        stated = Path("/usr/share/doc", told.stdout.split(":")[0], "copyright")
+        if told.returncode == 0 and stated.is_file():
+            return stated.read_bytes()
+    return None
+
+
 def tag(libraries):
     """"manylinux_2_36_x86_64" where glibc's symbols have versions, else that of the platform."""
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
@@ -51,6 +65,8 @@ def write(version, library, out):
     members["collsim/libcollsim.so"] = library.read_bytes()
     for name, path in sorted(shared.items()):
         members[f"collsim/{name}"] = path.read_bytes()
+        if notice(path):
+            members[f"{info}/licenses/{name}"] = notice(path)
     members[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     members[f"{info}/METADATA"] = "\n".join([
         "Metadata-Version: 2.1", "Name: collsim", f"Version: {version}",

@@ -195,12 +195,32 @@ def examples_are_right():
     assert expected in said.getvalue(), (expected, said.getvalue())
 
 
+def the_notebook_shows_what_its_cells_print(path=Path("reports/python/collectives.ipynb")):
+    """COLLSIM_UPDATE=1 rewrites what they show."""
+    book = json.loads(path.read_text())
+    names = {}
+    for cell in book["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec("".join(cell["source"]), names)
+        lines = said.getvalue().splitlines(True)
+        outputs = [{"name": "stdout", "output_type": "stream", "text": lines}] if lines else []
+        if os.environ.get("COLLSIM_UPDATE"):
+            cell["outputs"] = outputs
+        assert cell["outputs"] == outputs, (cell["outputs"], outputs)
+    if os.environ.get("COLLSIM_UPDATE"):
+        path.write_text(json.dumps(book, indent=1) + "\n")
+
+
 tests = [
     the_package_is_the_program_of_its_version, rows_are_those_of_the_program,
     every_command_answers_as_the_program, a_list_is_a_list_or_an_option_given_several_times,
     a_machine_is_a_name_a_path_a_text_or_a_dict, a_failure_is_an_exception_with_the_sentence,
     fits_say_that_this_build_has_none, progress_is_shown_and_stops, ctrl_c_is_a_keyboard_interrupt,
-    threads_run_at_once, a_thousand_calls_take_little, a_frame_needs_pandas_alone, examples_are_right]
+    threads_run_at_once, a_thousand_calls_take_little, a_frame_needs_pandas_alone, examples_are_right,
+    the_notebook_shows_what_its_cells_print]
 for number, test in enumerate(tests, 1):
     name = test.__name__.replace("_", " ")
     try:

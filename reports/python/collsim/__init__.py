@@ -48,7 +48,7 @@ def _open() -> ctypes.CDLL:
     path = os.environ.get("COLLSIM_LIBRARY") or str(Path(__file__).with_name("libcollsim.so"))
     library = ctypes.CDLL(path)
     text, call = ctypes.c_char_p, ctypes.c_void_p
-    for name, result, *arguments in [
+    calls: List[Tuple[Any, ...]] = [
         ("version", text),
         ("new", call, text),
         ("free", None, call),
@@ -62,7 +62,8 @@ def _open() -> ctypes.CDLL:
         ("output", text, call),
         ("error", text, call),
         ("notes", text, call),
-    ]:
+    ]
+    for name, result, *arguments in calls:
         function = getattr(library, "collsim_" + name)
         function.restype, function.argtypes = result, arguments
     return library
@@ -113,7 +114,7 @@ class Rows(List[Dict[str, Any]]):
     def df(self) -> Any:
         """The rows as a pandas.DataFrame."""
         try:
-            import pandas
+            import pandas  # type: ignore[import-untyped,unused-ignore]
         except ImportError as error:
             raise ImportError("df() needs pandas: pip install pandas") from error
         return pandas.DataFrame(list(self))
@@ -121,7 +122,7 @@ class Rows(List[Dict[str, Any]]):
 
 def _text(value: Any) -> str:
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     return repr(value) if isinstance(value, float) else str(value)
 
 
