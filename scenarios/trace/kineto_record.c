@@ -201,7 +201,7 @@ static bool kineto_is_uneven(const struct cs_kineto_record *record)
 
 /* ---- records ---- */
 
-void cs_kineto_record_clear(struct cs_kineto_record *record)
+static void kineto_record_clear(struct cs_kineto_record *record)
 {
     record->collective[0] = record->dtype[0] = record->ranks[0] = record->group[0] =
         record->in_split[0] = '\0';
@@ -418,7 +418,7 @@ static void kineto_clear(struct cs_kineto_event *event)
     event->is_complete_kind = false;
     event->ts_us = event->dur_us = event->stream = event->tid = event->correlation =
         event->wait_stream = event->wait_correlation = (double)NAN;
-    cs_kineto_record_clear(&event->record);
+    kineto_record_clear(&event->record);
 }
 
 static void kineto_set_member(struct cs_kineto_event *event, const char *key,

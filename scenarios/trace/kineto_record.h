@@ -24,8 +24,6 @@ struct cs_kineto_record {
     double rank, source, destination;
 };
 
-void cs_kineto_record_clear(struct cs_kineto_record *record);
-
 /* The call of a record, with its group added to the trace.  Returns the reason for
  * leaving out the record, CS_LEFT_REASONS for a record that is kept. */
 enum cs_trace_reason cs_kineto_record_call(const struct cs_kineto_record *record,

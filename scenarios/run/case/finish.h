@@ -25,17 +25,6 @@ const char *cs_default_algo(const struct cs_collective *collective, const struct
  * the machine. */
 const char *cs_default_algo_of(const struct cs_scenario *scenario);
 
-/* The libraries of the machine's kind, a set of enum cs_run_by: NCCL on GPUs of
- * NVIDIA, RCCL on GPUs of AMD, HCCL on NPUs, MPI and Gloo on hosts of a file and
- * on GPUs of two makers; on machines of a generator, on GPUs of unknown model,
- * and for NULL all. */
-unsigned cs_libraries_of(const struct cs_graph *graph);
-
-/* Sets the algorithms of `--algo auto`: those of the collective that a library of
- * the machine's kind runs, or else any library, or else all; opens the machine.  A
- * sentence about those left out is in scenario->left_out, or NULL. */
-void cs_choose_auto_algos(struct cs_scenario *scenario);
-
 /* Adds a note where the number of ranks makes the default a single ring, which
  * uses one of several adapters of each node. */
 void cs_note_default_algo(const struct cs_run *run);

@@ -15,6 +15,86 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- rank order ---- */
+
+/* The identity, agents included. */
+static uint32_t *order_unchanged(const struct cs_run *run)
+{
+    uint32_t parties = run->machine->net.party_count;
+    uint32_t *order = cs_arena_alloc(run->arena, parties, sizeof(*order));
+
+    for (uint32_t i = 0; i < parties; i++)
+        order[i] = i;
+    return order;
+}
+
+/* Permutes the ranks of the whole machine, of which `order` is the identity. */
+static int order_by_placement(const struct cs_run *run, uint32_t *order)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    const struct cs_graph *graph = &run->machine->graph;
+    struct cs_random *random;
+
+    switch (scenario->placement) {
+    case CS_PLACE_PACKED:
+        break;
+    case CS_PLACE_ROUND_ROBIN:
+        cs_placement_round_robin(graph, order);
+        break;
+    case CS_PLACE_RANDOM:
+        random = cs_random_open(scenario->seed, "placement");
+        cs_random_shuffle(random, order, graph->rank_count);
+        cs_random_close(random);
+        break;
+    case CS_PLACE_FILE:
+        return cs_placement_read(scenario->slots, graph, order, run->err);
+    }
+    return 0;
+}
+
+/* Whether the algorithm takes the rings of the ring order's file: ranks then keep
+ * the machine's order. */
+static bool rank_order_is_rings(const struct cs_run *run)
+{
+    const char *spec = run->which->scenario->ring_order;
+
+    return run->which->algo->takes_rings && spec && !run->main && cs_ring_orders_are_rings(spec);
+}
+
+/* Reads the ring order's file for a number of ranks. */
+static int rank_order_read(const struct cs_run *run, uint32_t ranks, struct cs_ring_orders *orders)
+{
+    int code =
+        cs_ring_orders_read(run->which->scenario->ring_order, ranks, orders, run->arena, run->err);
+
+    if (!code)
+        cs_ring_orders_of_devices(&run->graph, orders);
+    return code;
+}
+
+/* Placement and ring order exclude each other (scenario.c). */
+int cs_rank_order(struct cs_run *run, uint32_t **order)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    struct cs_ring_orders orders;
+    int code = 0;
+
+    *order = NULL;
+    if (scenario->placement != CS_PLACE_PACKED) {
+        *order = order_unchanged(run);
+        return order_by_placement(run, *order);
+    }
+    if (!scenario->ring_order || rank_order_is_rings(run))
+        return 0;
+    code = rank_order_read(run, run->graph.rank_count, &orders);
+    if (code)
+        return code;
+    cs_ring_orders_report(&run->graph, scenario->ring_order, &orders);
+    *order = order_unchanged(run);
+    memcpy(*order, orders.order, orders.ranks * sizeof(**order));
+    return 0;
+}
+
 /* ---- parameters ---- */
 
 /* Appends the parameter; an empty value is a switch. */
@@ -156,7 +236,7 @@ static void plan_note_rings(const struct cs_run *run)
     if (!rings || !run->which->notes || scenario->choice != CS_CHOICE_NAMED)
         return;
     cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
-    if (cs_rank_order_is_rings(run) && scenario->ring_order)
+    if (rank_order_is_rings(run) && scenario->ring_order)
         cs_text_printf(run->which->notes, "%u rings of %s, %s each when all run at once\n",
                        rings->count, scenario->ring_order + strcspn(scenario->ring_order, ":") + 1,
                        shown);
@@ -175,8 +255,8 @@ static int plan_rings(struct cs_run *run)
     if (!run->which->algo->takes_rings || ranks < 2 ||
         (run->which->algo->rings_of_nodes && run->call.group < 2))
         return 0;
-    if (cs_rank_order_is_rings(run)) {
-        code = cs_rank_order_read(run, ranks, &orders);
+    if (rank_order_is_rings(run)) {
+        code = rank_order_read(run, ranks, &orders);
         if (!code)
             run->call.rings =
                 cs_rings_of_orders(&run->plan_net, ranks, orders.count, orders.order, run->arena);
@@ -380,82 +460,5 @@ int cs_plan_check_switches(struct cs_run *run)
     if (run->which->notes)
         cs_text_printf(run->which->notes, "%s is hypothetical here: %s\n", algo->name,
                        run->hypothetical);
-    return 0;
-}
-
-/* ---- rank order ---- */
-
-/* The identity, agents included. */
-static uint32_t *order_unchanged(const struct cs_run *run)
-{
-    uint32_t parties = run->machine->net.party_count;
-    uint32_t *order = cs_arena_alloc(run->arena, parties, sizeof(*order));
-
-    for (uint32_t i = 0; i < parties; i++)
-        order[i] = i;
-    return order;
-}
-
-/* Permutes the ranks of the whole machine, of which `order` is the identity. */
-static int order_by_placement(const struct cs_run *run, uint32_t *order)
-{
-    const struct cs_scenario *scenario = run->which->scenario;
-    const struct cs_graph *graph = &run->machine->graph;
-    struct cs_random *random;
-
-    switch (scenario->placement) {
-    case CS_PLACE_PACKED:
-        break;
-    case CS_PLACE_ROUND_ROBIN:
-        cs_placement_round_robin(graph, order);
-        break;
-    case CS_PLACE_RANDOM:
-        random = cs_random_open(scenario->seed, "placement");
-        cs_random_shuffle(random, order, graph->rank_count);
-        cs_random_close(random);
-        break;
-    case CS_PLACE_FILE:
-        return cs_placement_read(scenario->slots, graph, order, run->err);
-    }
-    return 0;
-}
-
-bool cs_rank_order_is_rings(const struct cs_run *run)
-{
-    const char *spec = run->which->scenario->ring_order;
-
-    return run->which->algo->takes_rings && spec && !run->main && cs_ring_orders_are_rings(spec);
-}
-
-int cs_rank_order_read(const struct cs_run *run, uint32_t ranks, struct cs_ring_orders *orders)
-{
-    int code =
-        cs_ring_orders_read(run->which->scenario->ring_order, ranks, orders, run->arena, run->err);
-
-    if (!code)
-        cs_ring_orders_of_devices(&run->graph, orders);
-    return code;
-}
-
-/* Placement and ring order exclude each other (scenario.c). */
-int cs_rank_order(struct cs_run *run, uint32_t **order)
-{
-    const struct cs_scenario *scenario = run->which->scenario;
-    struct cs_ring_orders orders;
-    int code = 0;
-
-    *order = NULL;
-    if (scenario->placement != CS_PLACE_PACKED) {
-        *order = order_unchanged(run);
-        return order_by_placement(run, *order);
-    }
-    if (!scenario->ring_order || cs_rank_order_is_rings(run))
-        return 0;
-    code = cs_rank_order_read(run, run->graph.rank_count, &orders);
-    if (code)
-        return code;
-    cs_ring_orders_report(&run->graph, scenario->ring_order, &orders);
-    *order = order_unchanged(run);
-    memcpy(*order, orders.order, orders.ranks * sizeof(**order));
     return 0;
 }

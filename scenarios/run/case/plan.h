@@ -24,13 +24,6 @@
  */
 int cs_rank_order(struct cs_run *run, uint32_t **order);
 
-/* Whether the algorithm takes the rings of the ring order's file: ranks then keep
- * the machine's order. */
-bool cs_rank_order_is_rings(const struct cs_run *run);
-
-/* Reads the ring order's file for a number of ranks. */
-int cs_rank_order_read(const struct cs_run *run, uint32_t ranks, struct cs_ring_orders *orders);
-
 /* Sets run->call to the user's parameters on the ranks of the open machine, and
  * finds the rings of algorithms on rings and the trees of those on trees. */
 int cs_plan_call(struct cs_run *run);

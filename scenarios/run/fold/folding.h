@@ -76,7 +76,4 @@ void cs_padding_add(struct cs_run *run, int64_t elements);
  * about that of the request. */
 bool cs_padding_is_slight(const struct cs_exec_result *result, uint64_t elements, uint64_t all);
 
-/* Notes run->padded_bytes. */
-void cs_padding_note(const struct cs_run *run);
-
 #endif

@@ -157,7 +157,7 @@ uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
     return inside < ranks ? inside : ranks;
 }
 
-uint32_t cs_train_expert_shards(const struct cs_train_job *job)
+static uint32_t expert_shards(const struct cs_train_job *job)
 {
     return job->degrees.data_kind == CS_DATA_HYBRID_SHARD ? cs_train_shard_ranks(job)
                                                           : cs_train_expert_copies(job);
@@ -167,8 +167,7 @@ double cs_train_updated(const struct cs_train_job *job, double elements, double 
 {
     return job->degrees.data_kind == CS_DATA_DDP
                ? elements
-               : (elements - experts) / cs_train_shard_ranks(job) +
-                     experts / cs_train_expert_shards(job);
+               : (elements - experts) / cs_train_shard_ranks(job) + experts / expert_shards(job);
 }
 
 /* Elements beside the stored ones while a block's backward pass runs: its
@@ -395,9 +394,8 @@ static struct cs_state_bytes stage_states(const struct cs_train_job *job,
     struct cs_state_bytes dense =
         cs_train_states(kind, sum->parameters - sum->experts,
                         even ? cs_train_copies(job) : cs_train_shard_ranks(job), widths);
-    struct cs_state_bytes experts =
-        cs_train_states(kind, sum->experts,
-                        even ? cs_train_expert_copies(job) : cs_train_expert_shards(job), widths);
+    struct cs_state_bytes experts = cs_train_states(
+        kind, sum->experts, even ? cs_train_expert_copies(job) : expert_shards(job), widths);
 
     return (struct cs_state_bytes){dense.parameters + experts.parameters,
                                    dense.gradients + experts.gradients,

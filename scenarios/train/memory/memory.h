@@ -37,7 +37,6 @@ double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage);
 
 /* Ranks that share the states of the job's kind; of experts. */
 uint32_t cs_train_shard_ranks(const struct cs_train_job *job);
-uint32_t cs_train_expert_shards(const struct cs_train_job *job);
 
 /* Elements that a rank's optimizer updates, of `elements` in its stage, of which
  * `experts` are experts'. */

@@ -11,6 +11,7 @@
  * where 0.07 is what rows of one group differ by for causes of their own, so that a
  * row has a part of its error from the group and keeps a part for itself.
  *
+ *     open      O(rows), and a machine for each number of GPUs of each machine
  *     predict   O(rows), one step each; some two hundred for each calibrating row
  */
 #ifndef CS_SCENARIOS_TRAIN_SCORE_MEASURED_STEPS_H
@@ -20,20 +21,9 @@
 #include "validate/training/step_rows.h"
 #include "validate/training/step_score.h"
 
-/* ---- jobs ---- */
-
-/*
- *     open   O(rows), and a machine for each number of GPUs of each machine
- */
-
-/* ---- commands ---- */
-
-/*
- * Machine, model, degrees and batch are columns of their own in the files
- * (validate/data/training/README.md); the columns that begin with "--" are options
- * as they stand.
- */
-
+/* The words behind "collsim train" that give the job of a row.  Machine, model, degrees
+ * and batch are columns of their own in the files (validate/data/training/README.md); the
+ * columns that begin with "--" are options as they stand. */
 enum {
     CS_ROW_WORDS_MAX = 40 + 2 * CS_STEP_OPTIONS,
 };
@@ -43,12 +33,6 @@ struct cs_row_command {
     int count;
     const char *refusal; /* why there is none; NULL: `words` has one */
 };
-
-/* Texts are in the arena. */
-struct cs_row_command cs_row_command(const struct cs_step_row *row, struct cs_arena *arena);
-
-/* "collsim train ...", for a shell. */
-const char *cs_row_command_text(const struct cs_row_command *command, struct cs_arena *arena);
 
 struct cs_measured_row {
     const char *unserved; /* why no job is predicted; NULL: one is */
@@ -68,11 +52,6 @@ struct cs_measured_book cs_measured_book_open(const struct cs_step_data *steps,
 /* The job of a row, or the reason that there is none; NULL: filled. */
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
                             struct cs_train_job *job);
-
-/* The step of a row's job, perhaps with other parameters, by its system (system.h). */
-int cs_measured_step(const struct cs_measured_book *book, uint32_t index,
-                     const struct cs_train_job *job, struct cs_train_step *step,
-                     struct cs_err *err);
 
 /* Answers by row, in the arena; `parameters` of kernels.h, NULL: the defaults. */
 struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
