@@ -71,6 +71,38 @@ const struct cs_field_list cs_link_fields = LIST(of_link, struct cs_record_link)
 const struct cs_field_list cs_job_fields = LIST(of_job, struct cs_record_job);
 const struct cs_field_list cs_comparison_fields = LIST(of_comparison, struct cs_store_comparison);
 
+/* The times of repeated runs: the object is the time. */
+static const struct cs_field of_time[] = {
+    {"time_s", CS_FIELD_SECONDS, .is_stored = true},
+};
+static const struct cs_field_list time_fields = LIST(of_time, double);
+
+#define ROWS(array, length) offsetof(struct cs_record, array), offsetof(struct cs_record, length)
+
+const struct cs_record_list cs_record_lists[CS_RECORD_LISTS] = {
+    [CS_RECORD_PARAMETERS] = {"run_parameters", &cs_parameter_fields,
+                              ROWS(parameter, parameter_count)},
+    [CS_RECORD_LINKS] = {"run_links", &cs_link_fields, ROWS(links, link_count)},
+    [CS_RECORD_JOBS] = {"run_jobs", &cs_job_fields, ROWS(jobs, job_count)},
+    [CS_RECORD_TIMES] = {"run_times", &time_fields, ROWS(spread.times, spread.runs)},
+};
+
+const char *cs_record_rows(const struct cs_record_list *list, const struct cs_record *record,
+                           uint32_t *count)
+{
+    const char *rows;
+
+    memcpy(&rows, (const char *)record + list->rows, sizeof rows);
+    memcpy(count, (const char *)record + list->count, sizeof *count);
+    return rows;
+}
+
+void cs_record_set_rows(const struct cs_record_list *list, const void *rows,
+                        struct cs_record *record)
+{
+    memcpy((char *)record + list->rows, &rows, sizeof rows);
+}
+
 const struct cs_field *cs_record_field(const char *name)
 {
     const struct cs_field *field = cs_record_fields.item;

@@ -135,6 +135,28 @@ extern const struct cs_field_list cs_link_fields;
 extern const struct cs_field_list cs_job_fields;
 extern const struct cs_field_list cs_comparison_fields;
 
+/* The lists of a record: rows of one kind, and their table in the results database. */
+struct cs_record_list {
+    const char *table;
+    const struct cs_field_list *fields;
+    size_t rows, count; /* offsets of array and length in a record */
+};
+
+enum {
+    CS_RECORD_PARAMETERS,
+    CS_RECORD_LINKS,
+    CS_RECORD_JOBS,
+    CS_RECORD_TIMES,
+    CS_RECORD_LISTS
+};
+extern const struct cs_record_list cs_record_lists[CS_RECORD_LISTS];
+
+/* The rows, which may be NULL, and their number. */
+const char *cs_record_rows(const struct cs_record_list *list, const struct cs_record *record,
+                           uint32_t *count);
+void cs_record_set_rows(const struct cs_record_list *list, const void *rows,
+                        struct cs_record *record);
+
 /* The field of record.def with the JSON name, which must exist. */
 const struct cs_field *cs_record_field(const char *name);
 

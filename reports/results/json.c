@@ -320,10 +320,8 @@ void cs_json_error(const char *message, int status, struct cs_text *out)
 
     assert(status >= 0);
     cs_json_object(&json);
-    cs_json_key(&json, "error");
-    cs_json_text(&json, message);
-    cs_json_key(&json, "exit");
-    cs_json_u64(&json, (uint64_t)status);
+    cs_json_key_text(&json, "error", message);
+    cs_json_key_u64(&json, "exit", (uint64_t)status);
     if (status == -CS_ESTOPPED) {
         cs_json_key(&json, "interrupted");
         cs_json_bool(&json, true);

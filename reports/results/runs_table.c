@@ -22,6 +22,15 @@ struct runs_table {
 
 /* ---- the title ---- */
 
+static bool runs_differ_in(const struct cs_record *records, size_t count,
+                           const struct cs_field *field)
+{
+    for (size_t i = 1; i < count; i++)
+        if (!cs_field_same(field, &records[0], &records[i]))
+            return true;
+    return false;
+}
+
 /* Whether the runs have a common value of the member at `offset`. */
 static bool runs_share(const struct cs_record *records, size_t count, size_t offset)
 {
@@ -29,10 +38,7 @@ static bool runs_share(const struct cs_record *records, size_t count, size_t off
 
     while (field->offset != offset)
         field++;
-    for (size_t i = 1; i < count; i++)
-        if (!cs_field_same(field, &records[0], &records[i]))
-            return false;
-    return true;
+    return !runs_differ_in(records, count, field);
 }
 
 #define SHARE(member) runs_share(records, count, offsetof(struct cs_record, member))
@@ -232,14 +238,6 @@ static void runs_add_cell(const struct runs_table *runs, const struct cs_field *
 
 /* ---- the table ---- */
 
-static bool runs_differ_in(const struct runs_table *runs, const struct cs_field *field)
-{
-    for (size_t i = 1; i < runs->count; i++)
-        if (!cs_field_same(field, &runs->records[0], &runs->records[i]))
-            return true;
-    return false;
-}
-
 /* A column appears only if the values say more than the title. */
 static bool runs_show_column(const struct runs_table *runs, const struct cs_field *field)
 {
@@ -250,9 +248,9 @@ static bool runs_show_column(const struct runs_table *runs, const struct cs_fiel
                 return true;
         return false;
     case CS_SHOWN_DIFFERS:
-        return runs_differ_in(runs, field);
+        return runs_differ_in(runs->records, runs->count, field);
     case CS_SHOWN_NAMES:
-        return runs->count == 1 || runs_differ_in(runs, field);
+        return runs->count == 1 || runs_differ_in(runs->records, runs->count, field);
     case CS_SHOWN_KNOWN:
         for (size_t i = 0; i < runs->count; i++)
             if (cs_field_given(field, &runs->records[i]))

@@ -115,33 +115,6 @@ const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t colum
     return sheet_show_or(sheet, row * sheet->column_count + column, "-", text);
 }
 
-/* A table of the shown values, aligned or as CSV. */
-static void sheet_write_table(const struct cs_sheet *sheet, const char *unknown,
-                              enum cs_format format, enum cs_style style, struct cs_text *out)
-{
-    struct cs_table_column *heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
-    struct cs_table table = {0};
-    char text[CS_SHEET_SHOWN];
-    size_t i;
-
-    for (i = 0; i < sheet->column_count; i++) {
-        const struct cs_sheet_column *column = &sheet->columns[i];
-        bool left = column->kind < CS_SHEET_FIGURE || column->kind == CS_SHEET_BOOL;
-
-        heads[i] = (struct cs_table_column){column->title, column->unit,
-                                            left ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
-    }
-    cs_table_begin(&table, heads, sheet->column_count);
-    for (i = 0; i < sheet->cell_count; i++)
-        cs_table_cell(&table, sheet_show_or(sheet, i, unknown, text));
-    if (format == CS_FORMAT_CSV)
-        cs_table_csv(&table, out);
-    else
-        cs_table_write(&table, style, out);
-    cs_table_free(&table);
-    free(heads);
-}
-
 /* ---- for programs ---- */
 
 /* An object of the numbers; a name may have '=', the number has none. */
@@ -193,25 +166,6 @@ static void sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind
     }
 }
 
-void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
-{
-    size_t i;
-
-    cs_json_key(json, sheet->name);
-    cs_json_array(json);
-    for (i = 0; i < sheet->cell_count; i++) {
-        const struct cs_sheet_column *column = &sheet->columns[i % sheet->column_count];
-
-        if (i % sheet->column_count == 0)
-            cs_json_object(json);
-        cs_json_key(json, column->name);
-        sheet_json_cell(&sheet->cells[i], column->kind, json);
-        if ((i + 1) % sheet->column_count == 0)
-            cs_json_end(json);
-    }
-    cs_json_end(json);
-}
-
 void cs_sheet_json_row(const struct cs_sheet_column *columns, size_t count, const void *row,
                        struct cs_json *json)
 {
@@ -236,47 +190,95 @@ void cs_sheet_json_rows(const struct cs_rows *rows, struct cs_json *json)
     cs_json_end(json);
 }
 
-static void sheet_write_json(const struct cs_sheet *sheet, struct cs_text *out)
-{
-    struct cs_json json = {.out = out};
+/* ---- writing ---- */
 
-    cs_json_object(&json);
-    cs_sheet_json(sheet, &json);
-    cs_json_end(&json);
+/* What a document shows: values for programs under the columns' names, or as people read
+ * them under the titles. */
+struct sheet_view {
+    bool shown;
+    const char *unknown; /* of shown values */
+};
+
+static void sheet_json(const struct cs_sheet *sheet, struct sheet_view view, struct cs_json *json)
+{
+    char text[CS_SHEET_SHOWN];
+
+    cs_json_key(json, sheet->name);
+    cs_json_array(json);
+    for (size_t i = 0; i < sheet->cell_count; i++) {
+        const struct cs_sheet_column *column = &sheet->columns[i % sheet->column_count];
+
+        if (i % sheet->column_count == 0)
+            cs_json_object(json);
+        cs_json_key(json, view.shown ? column->title : column->name);
+        if (view.shown)
+            cs_json_text(json, sheet_show_or(sheet, i, view.unknown, text));
+        else
+            sheet_json_cell(&sheet->cells[i], column->kind, json);
+        if ((i + 1) % sheet->column_count == 0)
+            cs_json_end(json);
+    }
+    cs_json_end(json);
+}
+
+void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
+{
+    sheet_json(sheet, (struct sheet_view){.shown = false}, json);
 }
 
 /* The JSON value; a text without quotes. */
-static void sheet_csv_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
-                           struct cs_table *table)
+static void sheet_exact_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                             struct cs_table *table)
 {
     struct cs_text text = {0};
     struct cs_json json = {.out = &text};
 
-    if (!cell->known) {
-        cs_table_cell(table, "");
-    } else if (cs_sheet_is_text(kind)) {
-        cs_table_cell(table, cell->is.text);
-    } else {
+    if (cell->known && cs_sheet_is_text(kind))
+        cs_text_add(&text, cell->is.text);
+    else if (cell->known)
         sheet_json_cell(cell, kind, &json);
-        while (text.length && text.data[text.length - 1] == '\n')
-            text.data[--text.length] = '\0';
-        cs_table_cell(table, cs_text_str(&text));
-    }
+    cs_table_cell(table, cs_text_str(&text));
     cs_text_free(&text);
 }
 
-static void sheet_write_csv(const struct cs_sheet *sheet, struct cs_text *out)
+static struct cs_table_column sheet_head(const struct cs_sheet_column *column, bool shown)
 {
-    struct cs_table_column *heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
+    bool left = column->kind < CS_SHEET_FIGURE || column->kind == CS_SHEET_BOOL;
+
+    return shown ? (struct cs_table_column){column->title, column->unit,
+                                            left ? CS_TABLE_LEFT : CS_TABLE_RIGHT}
+                 : (struct cs_table_column){column->name, NULL, CS_TABLE_LEFT};
+}
+
+static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, enum cs_format format,
+                        enum cs_style style, struct cs_text *out)
+{
+    struct cs_table_column *heads;
+    struct cs_json json = {.out = out};
     struct cs_table table = {0};
+    char text[CS_SHEET_SHOWN];
     size_t i;
 
+    if (format == CS_FORMAT_JSON) {
+        cs_json_object(&json);
+        sheet_json(sheet, view, &json);
+        cs_json_end(&json);
+        return;
+    }
+    heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
     for (i = 0; i < sheet->column_count; i++)
-        heads[i] = (struct cs_table_column){sheet->columns[i].name, NULL, CS_TABLE_LEFT};
+        heads[i] = sheet_head(&sheet->columns[i], view.shown);
     cs_table_begin(&table, heads, sheet->column_count);
     for (i = 0; i < sheet->cell_count; i++)
-        sheet_csv_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind, &table);
-    cs_table_csv(&table, out);
+        if (view.shown)
+            cs_table_cell(&table, sheet_show_or(sheet, i, view.unknown, text));
+        else
+            sheet_exact_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind,
+                             &table);
+    if (format == CS_FORMAT_CSV)
+        cs_table_csv(&table, out);
+    else
+        cs_table_write(&table, style, out);
     cs_table_free(&table);
     free(heads);
 }
@@ -285,49 +287,13 @@ void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs
                     struct cs_text *out)
 {
     assert(sheet->cell_count % sheet->column_count == 0);
-    switch (format) {
-    case CS_FORMAT_TEXT:
-        sheet_write_table(sheet, "-", format, style, out);
-        break;
-    case CS_FORMAT_JSON:
-        sheet_write_json(sheet, out);
-        break;
-    case CS_FORMAT_CSV:
-        sheet_write_csv(sheet, out);
-        break;
-    }
-}
-
-static void sheet_json_shown(const struct cs_sheet *sheet, struct cs_json *json)
-{
-    char text[CS_SHEET_SHOWN];
-
-    cs_json_key(json, sheet->name);
-    cs_json_array(json);
-    for (size_t i = 0; i < sheet->cell_count; i++) {
-        size_t column = i % sheet->column_count;
-
-        if (column == 0)
-            cs_json_object(json);
-        cs_json_key_text(json, sheet->columns[column].title, sheet_show_or(sheet, i, "", text));
-        if (column + 1 == sheet->column_count)
-            cs_json_end(json);
-    }
-    cs_json_end(json);
+    sheet_write(sheet, (struct sheet_view){format == CS_FORMAT_TEXT, "-"}, format, style, out);
 }
 
 void cs_sheet_write_shown(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
                           struct cs_text *out)
 {
-    struct cs_json json = {.out = out};
-
-    if (format != CS_FORMAT_JSON) {
-        sheet_write_table(sheet, "", format, style, out);
-        return;
-    }
-    cs_json_object(&json);
-    sheet_json_shown(sheet, &json);
-    cs_json_end(&json);
+    sheet_write(sheet, (struct sheet_view){true, ""}, format, style, out);
 }
 
 void cs_sheet_free(struct cs_sheet *sheet)

@@ -13,7 +13,7 @@ struct cs_store {
     char *path;
     struct sqlite3_stmt *add_run; /* NULL until the first put */
     struct sqlite3_stmt *add_numbered;
-    struct sqlite3_stmt *add_child[CS_STORE_CHILDREN];
+    struct sqlite3_stmt *add_rows[CS_RECORD_LISTS];
 };
 
 /* 1 where a run or a refusal has the id, else 0, or an error.  The tables of sweeps
@@ -24,12 +24,6 @@ int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err);
  * a change, for an id in use. */
 int cs_store_put_numbered(struct cs_store *store, int64_t id, const struct cs_record *record,
                           struct cs_err *err);
-
-/* The end of a query for the latest run of every request. */
-#define CS_STORE_LATEST_RUNS " WHERE id IN (SELECT max(id) FROM runs GROUP BY request)"
-
-/* Whether a request has several runs.  O(runs) in the index. */
-int cs_store_repeats(const struct cs_store *store, bool *repeats, struct cs_err *err);
 
 /*
  * Store file: the file of the results database.

@@ -9,22 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The times of repeated runs: the object is the time. */
-static const struct cs_field of_time[] = {
-    {"time_s", CS_FIELD_SECONDS, .is_stored = true},
-};
-static const struct cs_field_list time_fields = {of_time, 1, sizeof(double)};
-
-#define MEMBER(of) offsetof(struct cs_record, of)
-
-const struct cs_store_child cs_store_children[CS_STORE_CHILDREN] = {
-    [CS_STORE_PARAMETERS] = {"run_parameters", &cs_parameter_fields, MEMBER(parameter),
-                             MEMBER(parameter_count)},
-    [CS_STORE_LINKS] = {"run_links", &cs_link_fields, MEMBER(links), MEMBER(link_count)},
-    [CS_STORE_JOBS] = {"run_jobs", &cs_job_fields, MEMBER(jobs), MEMBER(job_count)},
-    [CS_STORE_TIMES] = {"run_times", &time_fields, MEMBER(spread.times), MEMBER(spread.runs)},
-};
-
 static bool rows_has(const struct cs_field *field, enum cs_store_columns which)
 {
     return field->is_stored && (which == CS_STORE_ALL_COLUMNS || field->is_request);
@@ -98,13 +82,13 @@ void cs_store_schema(struct cs_text *sql)
     cs_text_add(sql, ",\n  request INTEGER NOT NULL");
     rows_add_types(&cs_record_fields, sql);
     cs_text_add(sql, "\n) STRICT;\nCREATE INDEX runs_by_request ON runs (request, id);\n");
-    for (size_t i = 0; i < CS_STORE_CHILDREN; i++) {
+    for (size_t i = 0; i < CS_RECORD_LISTS; i++) {
         cs_text_printf(sql,
                        "CREATE TABLE %s (\n"
                        "  run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,\n  "
                        "position INTEGER NOT NULL",
-                       cs_store_children[i].table);
-        rows_add_types(cs_store_children[i].fields, sql);
+                       cs_record_lists[i].table);
+        rows_add_types(cs_record_lists[i].fields, sql);
         cs_text_add(sql, ",\n  PRIMARY KEY (run_id, position)\n"
                          ") STRICT, WITHOUT ROWID;\n");
     }
@@ -211,11 +195,9 @@ int cs_store_bind(struct sqlite3_stmt *statement, int at, const struct cs_field_
     return rc;
 }
 
-/* The inverse of cs_store_bind, with texts copied: SQLite frees a column at the
- * next step. */
-void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
-                           const struct cs_field_list *fields, void *object, cs_store_keep_fn *keep,
-                           void *ctx)
+/* The inverse of cs_store_bind. */
+void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
+                   void *object, cs_store_keep_fn *keep, void *ctx)
 {
     for (size_t i = 0; i < fields->count; i++) {
         const struct cs_field *field = &fields->item[i];
@@ -232,15 +214,4 @@ void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
             cs_field_set_u64(field, object, (uint64_t)cs_statement_i64(statement, at));
         at++;
     }
-}
-
-static const char *rows_copy(void *arena, const char *text)
-{
-    return cs_arena_text(arena, text);
-}
-
-void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
-                   void *object, struct cs_arena *arena)
-{
-    cs_store_read_keeping(statement, at, fields, object, rows_copy, arena);
 }

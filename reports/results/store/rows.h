@@ -17,22 +17,6 @@
 #include "reports/results/store/database.h"
 #include "sim/base/mem.h"
 
-/* A table with rows of a run. */
-struct cs_store_child {
-    const char *table;
-    const struct cs_field_list *fields;
-    size_t items, count; /* offsets of array and length in a record */
-};
-
-enum {
-    CS_STORE_PARAMETERS,
-    CS_STORE_LINKS,
-    CS_STORE_JOBS,
-    CS_STORE_TIMES,
-    CS_STORE_CHILDREN
-};
-extern const struct cs_store_child cs_store_children[CS_STORE_CHILDREN];
-
 /* Appends the statements that create the tables. */
 void cs_store_schema(struct cs_text *sql);
 /* A positive number of 31 bits: the identity of the schema. */
@@ -59,15 +43,10 @@ void cs_store_add_marks(struct cs_text *sql, const struct cs_field_list *fields,
 int cs_store_bind(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
                   enum cs_store_columns which, const void *object, struct cs_err *err);
 
-/* Reads the stored columns from column `at` on; texts are copied into the
- * arena. */
-void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
-                   void *object, struct cs_arena *arena);
-
-/* As cs_store_read, with texts kept by `keep`. */
+/* Reads the stored columns from column `at` on; texts, which SQLite frees at the next
+ * step, are copied by `keep`. */
 typedef const char *cs_store_keep_fn(void *ctx, const char *text);
-void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
-                           const struct cs_field_list *fields, void *object, cs_store_keep_fn *keep,
-                           void *ctx);
+void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
+                   void *object, cs_store_keep_fn *keep, void *ctx);
 
 #endif

@@ -6,23 +6,22 @@
 #include "sim/base/collections/name_index.h"
 #include "sim/base/collections/vector.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SCAN_TABLES = 2,
     SCAN_NAMES = 1024, /* distinct texts expected */
 };
 
-/* The tables of a scan, as numbers in cs_store_children. */
-static const size_t scan_children[SCAN_TABLES] = {CS_STORE_PARAMETERS, CS_STORE_TIMES};
-
-/* A table in the order of runs, read beside the table of runs. */
+/* A table in the order of runs; those of the lists are read beside that of the
+ * runs. */
 struct scan_table {
-    const struct cs_store_child *child;
-    struct sqlite3_stmt *query;
-    int64_t run; /* of the row of the query; 0: after the last row */
-    char *items; /* the rows of a run */
+    const char *name, *id, *order;
+    const struct cs_field_list *fields;
+    struct sqlite3_stmt *query; /* NULL: not read */
+    int64_t run;                /* of the row of the query; 0: after the last row */
+    char *items;                /* the rows of a run */
     uint32_t count, capacity;
 };
 
@@ -42,12 +41,14 @@ struct scan_list {
 struct scan {
     const struct cs_store *store;
     struct cs_arena *arena;
-    struct sqlite3_stmt *runs;
-    struct scan_table tables[SCAN_TABLES];
+    bool whole;   /* with links and jobs */
+    bool latest;  /* the latest run of every request */
+    int64_t only; /* the run to be read; 0: all */
+    struct scan_table runs, lists[CS_RECORD_LISTS];
     struct scan_texts texts;
-    struct cs_names list_index; /* by the texts of the parameters */
-    struct scan_list *lists;
-    uint32_t list_capacity;
+    struct cs_names parameters_index; /* by the texts of the parameters */
+    struct scan_list *parameters;
+    uint32_t parameters_capacity;
 };
 
 static int scan_step(const struct scan *scan, struct scan_table *table, struct cs_err *err)
@@ -58,48 +59,53 @@ static int scan_step(const struct scan *scan, struct scan_table *table, struct c
     return rc > 0 ? 0 : rc;
 }
 
-static int scan_begin_table(const struct scan *scan, struct scan_table *table, struct cs_err *err)
+static int scan_open(const struct scan *scan, struct scan_table *table, struct cs_err *err)
 {
     struct cs_text sql = {0};
     int rc;
 
-    cs_text_add(&sql, "SELECT run_id, ");
-    cs_store_add_columns(&sql, table->child->fields, CS_STORE_ALL_COLUMNS);
-    cs_text_printf(&sql, " FROM %s ORDER BY run_id, position", table->child->table);
+    cs_text_printf(&sql, "SELECT %s, ", table->id);
+    cs_store_add_columns(&sql, table->fields, CS_STORE_ALL_COLUMNS);
+    cs_text_printf(&sql, " FROM %s", table->name);
+    if (scan->only)
+        cs_text_printf(&sql, " WHERE %s = %" PRId64, table->id, scan->only);
+    else if (scan->latest && table == &scan->runs)
+        cs_text_add(&sql, " WHERE id IN (SELECT max(id) FROM runs GROUP BY request)");
+    cs_text_printf(&sql, " ORDER BY %s", table->order);
     rc = cs_statement_prepare(&scan->store->database, &sql, &table->query, err);
     return rc ? rc : scan_step(scan, table, err);
 }
 
-/* Databases of sweeps have one run of a request, and no run is left out. */
-static int scan_begin(struct scan *scan, enum cs_store_pick pick, struct cs_err *err)
+/* The runs first: their open query keeps the state of the file for the lists. */
+static int scan_begin(struct scan *scan, struct cs_err *err)
 {
-    bool is_part = pick == CS_STORE_LATEST;
-    struct cs_text sql = {0};
-    int rc = is_part ? cs_store_repeats(scan->store, &is_part, err) : 0;
+    int rc;
 
-    for (size_t i = 0; !rc && i < SCAN_TABLES; i++) {
-        scan->tables[i].child = &cs_store_children[scan_children[i]];
-        rc = scan_begin_table(scan, &scan->tables[i], err);
+    cs_names_init(&scan->texts.index, scan->arena, scan->only ? 0 : SCAN_NAMES);
+    cs_names_init(&scan->parameters_index, scan->arena, scan->only ? 0 : SCAN_NAMES);
+    scan->runs =
+        (struct scan_table){.name = "runs", .id = "id", .order = "id", .fields = &cs_record_fields};
+    rc = scan_open(scan, &scan->runs, err);
+    for (size_t i = 0; !rc && i < CS_RECORD_LISTS; i++) {
+        scan->lists[i] = (struct scan_table){.name = cs_record_lists[i].table,
+                                             .id = "run_id",
+                                             .order = "run_id, position",
+                                             .fields = cs_record_lists[i].fields};
+        if (scan->whole || i == CS_RECORD_PARAMETERS || i == CS_RECORD_TIMES)
+            rc = scan_open(scan, &scan->lists[i], err);
     }
-    if (rc)
-        return rc;
-    cs_names_init(&scan->texts.index, scan->arena, SCAN_NAMES);
-    cs_names_init(&scan->list_index, scan->arena, SCAN_NAMES);
-    cs_text_add(&sql, "SELECT id, ");
-    cs_store_add_columns(&sql, &cs_record_fields, CS_STORE_ALL_COLUMNS);
-    cs_text_printf(&sql, " FROM runs%s ORDER BY id", is_part ? CS_STORE_LATEST_RUNS : "");
-    return cs_statement_prepare(&scan->store->database, &sql, &scan->runs, err);
+    return rc;
 }
 
 static void scan_end(const struct scan *scan)
 {
-    cs_statement_finalize(scan->runs);
-    for (size_t i = 0; i < SCAN_TABLES; i++) {
-        cs_statement_finalize(scan->tables[i].query);
-        free(scan->tables[i].items);
+    cs_statement_finalize(scan->runs.query);
+    for (size_t i = 0; i < CS_RECORD_LISTS; i++) {
+        cs_statement_finalize(scan->lists[i].query);
+        free(scan->lists[i].items);
     }
     free(scan->texts.items);
-    free(scan->lists);
+    free(scan->parameters);
 }
 
 /* The only copy of the text. */
@@ -123,7 +129,7 @@ static const char *scan_keep_text(void *ctx, const char *text)
 static int scan_read_rows(struct scan *scan, struct scan_table *table, int64_t run,
                           struct cs_err *err)
 {
-    size_t size = table->child->fields->object_size;
+    size_t size = table->fields->object_size;
     int rc = 0;
 
     table->count = 0;
@@ -131,9 +137,8 @@ static int scan_read_rows(struct scan *scan, struct scan_table *table, int64_t r
         if (table->run == run) {
             table->items = cs_vector_room(table->items, table->count + 1, &table->capacity, size);
             memset(table->items + table->count * size, 0, size);
-            cs_store_read_keeping(table->query, 1, table->child->fields,
-                                  table->items + table->count++ * size, scan_keep_text,
-                                  &scan->texts);
+            cs_store_read(table->query, 1, table->fields, table->items + table->count++ * size,
+                          scan_keep_text, &scan->texts);
         }
         rc = scan_step(scan, table, err);
     }
@@ -145,62 +150,86 @@ static const struct scan_list *scan_keep_list(struct scan *scan,
                                               const struct cs_record_parameter *items,
                                               uint32_t count)
 {
-    uint32_t number = scan->list_index.count, at;
+    uint32_t number = scan->parameters_index.count, at;
     struct cs_text key = {0};
 
     for (uint32_t i = 0; i < count; i++)
         cs_text_printf(&key, "%s\x1f%s\x1f%s\x1e", items[i].name, items[i].value,
                        items[i].chosen_by);
-    at = cs_names_find(&scan->list_index, cs_text_str(&key));
+    at = cs_names_find(&scan->parameters_index, cs_text_str(&key));
     if (at == CS_NO_NAME) {
         struct cs_record_parameter *copy = cs_arena_alloc(scan->arena, count, sizeof *copy);
 
         if (count)
             memcpy(copy, items, count * sizeof *copy);
         at = number;
-        scan->lists =
-            cs_vector_room(scan->lists, at + 1, &scan->list_capacity, sizeof scan->lists[0]);
-        scan->lists[at] = (struct scan_list){copy, cs_record_join(items, count, scan->arena)};
-        (void)cs_names_add(&scan->list_index, cs_arena_text(scan->arena, cs_text_str(&key)), at);
+        scan->parameters = cs_vector_room(scan->parameters, at + 1, &scan->parameters_capacity,
+                                          sizeof scan->parameters[0]);
+        scan->parameters[at] = (struct scan_list){copy, cs_record_join(items, count, scan->arena)};
+        (void)cs_names_add(&scan->parameters_index, cs_arena_text(scan->arena, cs_text_str(&key)),
+                           at);
     }
     cs_text_free(&key);
-    return &scan->lists[at];
+    return &scan->parameters[at];
+}
+
+static void scan_set_rows(struct scan *scan, struct cs_record *record)
+{
+    const struct scan_table *parameters = &scan->lists[CS_RECORD_PARAMETERS];
+    const struct scan_list *list = scan_keep_list(
+        scan, (const struct cs_record_parameter *)(void *)parameters->items, parameters->count);
+
+    for (size_t i = 0; i < CS_RECORD_LISTS; i++)
+        cs_record_set_rows(&cs_record_lists[i], scan->lists[i].count ? scan->lists[i].items : NULL,
+                           record);
+    record->parameter = parameters->count ? list->items : NULL;
+    record->parameters = list->joined;
+    record->parameter_count = parameters->count;
+    record->link_count = scan->lists[CS_RECORD_LINKS].count;
+    record->job_count = scan->lists[CS_RECORD_JOBS].count;
 }
 
 static int scan_read_run(struct scan *scan, struct cs_record *record, struct cs_err *err)
 {
-    int64_t run = cs_statement_i64(scan->runs, 0);
-    struct scan_table *parameters = &scan->tables[0];
-    struct scan_table *times = &scan->tables[1];
-    const struct scan_list *list;
-    int rc;
+    int rc = 0;
 
-    cs_store_read_keeping(scan->runs, 1, &cs_record_fields, record, scan_keep_text, &scan->texts);
-    rc = scan_read_rows(scan, parameters, run, err);
-    if (!rc)
-        rc = scan_read_rows(scan, times, run, err);
-    list = scan_keep_list(scan, (const struct cs_record_parameter *)(void *)parameters->items,
-                          parameters->count);
-    record->parameter = parameters->count ? list->items : NULL;
-    record->parameter_count = parameters->count;
-    record->parameters = list->joined;
-    record->spread.times = times->count ? (const double *)(void *)times->items : NULL;
+    cs_store_read(scan->runs.query, 1, &cs_record_fields, record, scan_keep_text, &scan->texts);
+    for (size_t i = 0; !rc && i < CS_RECORD_LISTS; i++)
+        rc = scan_read_rows(scan, &scan->lists[i], scan->runs.run, err);
+    scan_set_rows(scan, record);
     return rc;
 }
 
 static int scan_walk(struct scan *scan, cs_store_fn *fn, void *ctx, struct cs_err *err)
 {
-    int rc;
+    int rc = scan_begin(scan, err);
 
-    while ((rc = cs_statement_step(&scan->store->database, scan->runs, err)) > 0) {
+    while (!rc && scan->runs.run) {
         struct cs_record record = {0};
 
         rc = scan_read_run(scan, &record, err);
         if (!rc)
             rc = fn(ctx, &record);
-        if (rc)
-            break;
+        if (!rc)
+            rc = scan_step(scan, &scan->runs, err);
     }
+    scan_end(scan);
+    return rc;
+}
+
+/* Databases of sweeps have one run of a request, and no run is left out.  O(runs) in
+ * the index. */
+static int scan_pick(struct scan *scan, enum cs_store_pick pick, struct cs_err *err)
+{
+    int64_t repeats = 0;
+    int rc = pick == CS_STORE_LATEST
+                 ? cs_database_number(
+                       &scan->store->database,
+                       "SELECT EXISTS (SELECT 1 FROM runs GROUP BY request HAVING count(*) > 1)",
+                       &repeats, err)
+                 : 0;
+
+    scan->latest = repeats != 0;
     return rc;
 }
 
@@ -212,9 +241,76 @@ int cs_store_scan(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *
 
     if (!store->database.handle)
         return 0;
-    rc = scan_begin(&scan, pick, err);
+    rc = scan_pick(&scan, pick, err);
+    return rc ? rc : scan_walk(&scan, fn, ctx, err);
+}
+
+/* ---- whole runs ---- */
+
+int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *fn, void *ctx,
+                  struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct scan scan = {.store = store, .arena = &arena, .whole = true};
+    int rc;
+
+    if (!store->database.handle)
+        return 0;
+    rc = scan_pick(&scan, pick, err);
     if (!rc)
         rc = scan_walk(&scan, fn, ctx, err);
-    scan_end(&scan);
+    cs_arena_free(&arena);
+    return rc;
+}
+
+static int scan_collect(void *ctx, const struct cs_record *record)
+{
+    cs_records_add(ctx, record);
+    return 0;
+}
+
+int cs_store_load(struct cs_store *store, enum cs_store_pick pick, struct cs_records *records,
+                  struct cs_err *err)
+{
+    return cs_store_each(store, pick, scan_collect, records, err);
+}
+
+/* Sets *found to the latest run of the query's request and fingerprint; 0: none. */
+static int scan_find(const struct cs_store *store, const struct cs_record *query, int64_t *found,
+                     struct cs_err *err)
+{
+    struct sqlite3_stmt *find = NULL;
+    struct cs_text sql = {0};
+    int rc;
+
+    cs_text_add(&sql, "SELECT max(id) FROM runs WHERE request = ? AND fingerprint = ? AND "
+                      "fingerprint <> 0 AND (");
+    cs_store_add_columns(&sql, &cs_record_fields, CS_STORE_REQUEST);
+    cs_text_add(&sql, ") = (");
+    cs_store_add_marks(&sql, &cs_record_fields, CS_STORE_REQUEST);
+    cs_text_add(&sql, ")");
+    rc = cs_statement_prepare(&store->database, &sql, &find, err);
+    if (!rc) {
+        cs_statement_bind_i64(find, 1, cs_store_request_of(query));
+        cs_statement_bind_i64(find, 2, (int64_t)query->fingerprint);
+        rc = cs_store_bind(find, 3, &cs_record_fields, CS_STORE_REQUEST, query, err);
+    }
+    if (!rc)
+        rc = cs_statement_step(&store->database, find, err);
+    *found = rc > 0 ? cs_statement_i64(find, 0) : 0;
+    cs_statement_finalize(find);
+    return rc > 0 ? 0 : rc;
+}
+
+int cs_store_find(struct cs_store *store, const struct cs_record *query, struct cs_records *records,
+                  struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct scan scan = {.store = store, .arena = &arena, .whole = true};
+    int rc = store->database.handle ? scan_find(store, query, &scan.only, err) : 0;
+
+    if (!rc && scan.only)
+        rc = scan_walk(&scan, scan_collect, records, err);
+    cs_arena_free(&arena);
     return rc;
 }

@@ -45,9 +45,9 @@ static void store_finalize(struct cs_store *store)
     cs_statement_finalize(store->add_run);
     cs_statement_finalize(store->add_numbered);
     store->add_run = store->add_numbered = NULL;
-    for (size_t i = 0; i < CS_STORE_CHILDREN; i++) {
-        cs_statement_finalize(store->add_child[i]);
-        store->add_child[i] = NULL;
+    for (size_t i = 0; i < CS_RECORD_LISTS; i++) {
+        cs_statement_finalize(store->add_rows[i]);
+        store->add_rows[i] = NULL;
     }
 }
 
@@ -115,12 +115,12 @@ static int store_prepare(struct cs_store *store, struct cs_err *err)
 
     if (store->add_run)
         return 0;
-    for (size_t i = 0; !rc && i < CS_STORE_CHILDREN; i++)
+    for (size_t i = 0; !rc && i < CS_RECORD_LISTS; i++)
         rc = store_prepare_insert(store,
-                                  (struct store_insert){cs_store_children[i].table,
+                                  (struct store_insert){cs_record_lists[i].table,
                                                         "run_id, position, ", "?, ?, ",
-                                                        cs_store_children[i].fields},
-                                  &store->add_child[i], err);
+                                                        cs_record_lists[i].fields},
+                                  &store->add_rows[i], err);
     if (!rc)
         rc = store_prepare_insert(store,
                                   (struct store_insert){"runs", "id, created_at_utc, request, ",
@@ -142,24 +142,20 @@ static int store_step(const struct cs_store *store, struct sqlite3_stmt *stateme
     return rc;
 }
 
-/* The array and the length are members at offsets, so that a single loop serves
- * every table. */
-static int store_put_children(const struct cs_store *store, size_t number, int64_t run,
-                              const struct cs_record *record, struct cs_err *err)
+static int store_put_rows(const struct cs_store *store, size_t number, int64_t run,
+                          const struct cs_record *record, struct cs_err *err)
 {
-    const struct cs_store_child *child = &cs_store_children[number];
-    struct sqlite3_stmt *add = store->add_child[number];
-    const char *items;
+    const struct cs_field_list *fields = cs_record_lists[number].fields;
+    struct sqlite3_stmt *add = store->add_rows[number];
     uint32_t count;
+    const char *rows = cs_record_rows(&cs_record_lists[number], record, &count);
     int rc = 0;
 
-    memcpy(&items, (const char *)record + child->items, sizeof items);
-    memcpy(&count, (const char *)record + child->count, sizeof count);
-    for (uint32_t i = 0; items && !rc && i < count; i++) {
+    for (uint32_t i = 0; rows && !rc && i < count; i++) {
         cs_statement_bind_i64(add, 1, run);
         cs_statement_bind_i64(add, 2, i);
-        rc = cs_store_bind(add, 3, child->fields, CS_STORE_ALL_COLUMNS,
-                           items + i * child->fields->object_size, err);
+        rc = cs_store_bind(add, 3, fields, CS_STORE_ALL_COLUMNS, rows + i * fields->object_size,
+                           err);
         if (!rc)
             rc = store_step(store, add, err);
     }
@@ -184,8 +180,8 @@ static int store_put_run(struct cs_store *store, int64_t id, const struct cs_rec
     if (!rc)
         rc = store_step(store, add, err);
     run = cs_database_last_row(&store->database);
-    for (size_t i = 0; !rc && i < CS_STORE_CHILDREN; i++)
-        rc = store_put_children(store, i, run, record, err);
+    for (size_t i = 0; !rc && i < CS_RECORD_LISTS; i++)
+        rc = store_put_rows(store, i, run, record, err);
     return rc;
 }
 
@@ -297,194 +293,6 @@ int cs_store_put_comparisons(struct cs_store *store, const struct cs_store_compa
         return rc;
     rc = store_put_comparisons(store, comparisons, count, err);
     return store_end(store, &write, rc, err);
-}
-
-/* ---- reading ---- */
-
-/* The statements of a walk: the runs, and the rows of a run. */
-struct store_walk {
-    struct sqlite3_stmt *runs;
-    struct sqlite3_stmt *child[CS_STORE_CHILDREN];
-};
-
-static const char all_runs[] = "";
-static const char latest_runs[] = CS_STORE_LATEST_RUNS;
-
-int cs_store_repeats(const struct cs_store *store, bool *repeats, struct cs_err *err)
-{
-    int64_t number = 0;
-    int rc = cs_database_number(
-        &store->database, "SELECT EXISTS (SELECT 1 FROM runs GROUP BY request HAVING count(*) > 1)",
-        &number, err);
-
-    *repeats = number != 0;
-    return rc;
-}
-
-static void store_end_walk(const struct store_walk *walk)
-{
-    cs_statement_finalize(walk->runs);
-    for (size_t i = 0; i < CS_STORE_CHILDREN; i++)
-        cs_statement_finalize(walk->child[i]);
-}
-
-/* A statement per table, reset for every run. */
-static int store_begin_walk(const struct cs_store *store, const char *which,
-                            struct store_walk *walk, struct cs_err *err)
-{
-    struct cs_text sql = {0};
-    int rc = 0;
-
-    for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++) {
-        cs_text_add(&sql, "SELECT ");
-        cs_store_add_columns(&sql, cs_store_children[i].fields, CS_STORE_ALL_COLUMNS);
-        cs_text_printf(&sql, " FROM %s WHERE run_id = ? ORDER BY position",
-                       cs_store_children[i].table);
-        rc = cs_statement_prepare(&store->database, &sql, &walk->child[i], err);
-    }
-    if (rc)
-        return rc;
-    cs_text_add(&sql, "SELECT id, ");
-    cs_store_add_columns(&sql, &cs_record_fields, CS_STORE_ALL_COLUMNS);
-    cs_text_printf(&sql, " FROM runs%s ORDER BY id", which);
-    return cs_statement_prepare(&store->database, &sql, &walk->runs, err);
-}
-
-/* Sets the array of the record; NULL for 0 rows.  `runs` of struct
- * cs_record_spread counts runs, not rows, and stays. */
-static void store_set_children(const struct cs_store_child *child, void *items, uint32_t count,
-                               struct cs_record *record)
-{
-    memcpy((char *)record + child->items, &items, sizeof items);
-    if (child->count != offsetof(struct cs_record, spread.runs))
-        memcpy((char *)record + child->count, &count, sizeof count);
-}
-
-/* Reads the rows of the run bound to the query. */
-static int store_read_children(const struct cs_store *store, size_t number,
-                               struct sqlite3_stmt *query, struct cs_arena *arena,
-                               struct cs_record *record, struct cs_err *err)
-{
-    const struct cs_store_child *child = &cs_store_children[number];
-    size_t size = child->fields->object_size;
-    char *items = NULL;
-    uint32_t count = 0;
-    uint32_t capacity = 0;
-    int rc;
-
-    while ((rc = cs_statement_step(&store->database, query, err)) > 0) {
-        items = cs_vector_room(items, count + 1, &capacity, size);
-        memset(items + count * size, 0, size);
-        cs_store_read(query, 0, child->fields, items + count++ * size, arena);
-    }
-    if (!rc)
-        store_set_children(
-            child, items ? memcpy(cs_arena_alloc(arena, count, size), items, count * size) : NULL,
-            count, record);
-    free(items);
-    return rc;
-}
-
-/* Texts of SQLite are valid until the next step, so the arena holds them until
- * the record is copied. */
-static int store_read_run(const struct cs_store *store, const struct store_walk *walk,
-                          struct cs_records *keep, struct cs_err *err)
-{
-    struct cs_record record = {0};
-    struct cs_arena arena = {0};
-    int64_t run = cs_statement_i64(walk->runs, 0);
-    int rc = 0;
-
-    cs_store_read(walk->runs, 1, &cs_record_fields, &record, &arena);
-    for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++) {
-        cs_statement_reset(walk->child[i]);
-        cs_statement_bind_i64(walk->child[i], 1, run);
-        rc = store_read_children(store, i, walk->child[i], &arena, &record, err);
-    }
-    record.parameters = cs_record_join(record.parameter, record.parameter_count, &arena);
-    if (!rc)
-        cs_records_add(keep, &record);
-    cs_arena_free(&arena);
-    return rc;
-}
-
-/* Holds a single run: a database may exceed the memory. */
-static int store_walk(const struct cs_store *store, const struct store_walk *walk, cs_store_fn *fn,
-                      void *ctx, struct cs_err *err)
-{
-    struct cs_records keep = {0};
-    int rc;
-
-    while ((rc = cs_statement_step(&store->database, walk->runs, err)) > 0) {
-        rc = store_read_run(store, walk, &keep, err);
-        if (!rc)
-            rc = fn(ctx, &keep.items[0]);
-        cs_records_free(&keep);
-        if (rc)
-            break;
-    }
-    return rc;
-}
-
-int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *fn, void *ctx,
-                  struct cs_err *err)
-{
-    struct store_walk walk = {0};
-    int rc;
-
-    if (!store->database.handle)
-        return 0;
-    rc = store_begin_walk(store, pick == CS_STORE_LATEST ? latest_runs : all_runs, &walk, err);
-    if (!rc)
-        rc = store_walk(store, &walk, fn, ctx, err);
-    store_end_walk(&walk);
-    return rc;
-}
-
-static int store_collect(void *ctx, const struct cs_record *record)
-{
-    cs_records_add(ctx, record);
-    return 0;
-}
-
-int cs_store_load(struct cs_store *store, enum cs_store_pick pick, struct cs_records *records,
-                  struct cs_err *err)
-{
-    return cs_store_each(store, pick, store_collect, records, err);
-}
-
-/* " WHERE id = (the latest with this request and fingerprint)" */
-static void store_add_query(struct cs_text *which)
-{
-    cs_text_add(which, " WHERE id = (SELECT max(id) FROM runs WHERE request = ? AND fingerprint = "
-                       "? AND fingerprint <> 0 AND (");
-    cs_store_add_columns(which, &cs_record_fields, CS_STORE_REQUEST);
-    cs_text_add(which, ") = (");
-    cs_store_add_marks(which, &cs_record_fields, CS_STORE_REQUEST);
-    cs_text_add(which, "))");
-}
-
-int cs_store_find(struct cs_store *store, const struct cs_record *query, struct cs_records *records,
-                  struct cs_err *err)
-{
-    struct store_walk walk = {0};
-    struct cs_text which = {0};
-    int rc;
-
-    if (!store->database.handle)
-        return 0;
-    store_add_query(&which);
-    rc = store_begin_walk(store, cs_text_str(&which), &walk, err);
-    cs_text_free(&which);
-    if (!rc) {
-        cs_statement_bind_i64(walk.runs, 1, cs_store_request_of(query));
-        cs_statement_bind_i64(walk.runs, 2, (int64_t)query->fingerprint);
-        rc = cs_store_bind(walk.runs, 3, &cs_record_fields, CS_STORE_REQUEST, query, err);
-    }
-    if (!rc)
-        rc = store_walk(store, &walk, store_collect, records, err);
-    store_end_walk(&walk);
-    return rc;
 }
 
 /* ---- checking ---- */

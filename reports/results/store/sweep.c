@@ -250,30 +250,30 @@ int cs_store_sweep_flush(struct cs_store *store, struct cs_err *err)
 static const struct merged_table {
     const char *name, *key, *owner, *columns;
     const struct cs_field_list *fields; /* NULL: none */
-    int child;                          /* of cs_store_children; -1: none */
+    int list;                           /* of cs_record_lists; -1: none */
 } merged_tables[] = {
     {"sweep_refusals", "id", "sweep_refusals", "reason", NULL, -1},
     {"runs", "id", "runs", "created_at_utc, request, ", &cs_record_fields, -1},
-    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_PARAMETERS},
-    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_LINKS},
-    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_JOBS},
-    {NULL, "run_id", "runs", "position, ", NULL, CS_STORE_TIMES},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_RECORD_PARAMETERS},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_RECORD_LINKS},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_RECORD_JOBS},
+    {NULL, "run_id", "runs", "position, ", NULL, CS_RECORD_TIMES},
 };
 
 enum {
     MERGED_TABLES = sizeof(merged_tables) / sizeof(*merged_tables)
 };
-_Static_assert(MERGED_TABLES == 2 + CS_STORE_CHILDREN, "a table is missing");
+_Static_assert(MERGED_TABLES == 2 + CS_RECORD_LISTS, "a table is missing");
 
 static const char *merged_name(const struct merged_table *table)
 {
-    return table->child < 0 ? table->name : cs_store_children[table->child].table;
+    return table->list < 0 ? table->name : cs_record_lists[table->list].table;
 }
 
 static void merged_columns(const struct merged_table *table, struct cs_text *sql)
 {
     const struct cs_field_list *fields =
-        table->child < 0 ? table->fields : cs_store_children[table->child].fields;
+        table->list < 0 ? table->fields : cs_record_lists[table->list].fields;
 
     cs_text_add(sql, table->columns);
     if (fields)

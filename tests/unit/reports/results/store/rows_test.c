@@ -27,9 +27,9 @@ static void the_schema_has_every_table(void **state)
     cs_store_schema(&sql);
     assert_non_null(strstr(sql.data, "CREATE TABLE runs ("));
     assert_non_null(strstr(sql.data, "CREATE TABLE comparisons ("));
-    for (size_t i = 0; i < CS_STORE_CHILDREN; i++)
-        assert_non_null(strstr(sql.data, cs_store_children[i].table));
-    assert_int_equal(count_of(sql.data, "CREATE TABLE "), CS_STORE_CHILDREN + 2);
+    for (size_t i = 0; i < CS_RECORD_LISTS; i++)
+        assert_non_null(strstr(sql.data, cs_record_lists[i].table));
+    assert_int_equal(count_of(sql.data, "CREATE TABLE "), CS_RECORD_LISTS + 2);
     cs_text_free(&sql);
 }
 
