@@ -26,7 +26,7 @@ build() {
     shift
     # shellcheck disable=SC2086 # lists of words
     $cc -std=c17 -O1 -g -fsanitize=thread -I. -D_GNU_SOURCE "$@" \
-        -o "$work/$name" tests/system/warp_race.c $parts -lm -lpthread \
+        -o "$work/$name" tests/system/warp_race.c $parts -lm -lpthread -lz \
         2>"$work/said"
 }
 
