@@ -116,7 +116,7 @@ Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
 .PHONY: docs library wheel static deb portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
-        uninstall clean help programs FORCE
+        install-library uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
 
@@ -614,11 +614,16 @@ install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
 	install -D -m 644 $(BUILD)/collsim.bash \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 
-uninstall: ## remove what install put there
+install-library: library ## install libcollsim, its header and collsim.pc under PREFIX
+	mkdir -p "$(DESTDIR)$(PREFIX)" && cp -RP $(HOST)/include $(HOST)/lib "$(DESTDIR)$(PREFIX)/"
+
+uninstall: ## remove what install and install-library put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/collsim" \
 	    "$(DESTDIR)$(PREFIX)/bin/collsim-cuda" \
 	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1" \
-	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim" \
+	    "$(DESTDIR)$(PREFIX)/include/collsim.h" "$(DESTDIR)$(PREFIX)/lib/pkgconfig/collsim.pc" \
+	    "$(DESTDIR)$(PREFIX)/lib"/libcollsim.*
 
 clean: ## remove everything that was built
 	rm -rf build collsim collsim-cuda

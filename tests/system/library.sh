@@ -36,7 +36,8 @@ grep -q "libcollsim.so.$(echo "$version" | sed 's/^\(0\.[0-9]*\).*/\1/; t; s/\..
 result 'the name of the library changes with what may break' $?
 
 # A host knows pkg-config alone.
-mkdir "$work/away" && cp -r "$build/host/." "$work/away" # as after an installation elsewhere
+make -s V= MODE="$mode" install-library DESTDIR="$work" PREFIX=/away >"$work/said" 2>&1
+result 'make install-library' $?
 export PKG_CONFIG_PATH="$work/away/lib/pkgconfig"
 [ "$(pkg-config --modversion collsim)" = "$version" ]
 result 'pkg-config has the version of the program' $?
@@ -128,4 +129,8 @@ C
 cc "$work/signal.c" $(pkg-config --cflags --libs collsim) -o "$work/signal" >"$work/said" 2>&1 &&
     LD_LIBRARY_PATH=$work/away/lib "$work/signal" >"$work/said" 2>&1 && [ "$(cat "$work/said")" = '130 2' ]
 result "Ctrl-C is the host's own" $?
+make -s V= MODE="$mode" uninstall DESTDIR="$work" PREFIX=/away >"$work/said" 2>&1
+find "$work/away" ! -type d >>"$work/said"
+! grep -q "/away/.*collsim" "$work/said"
+result 'make uninstall takes it away' $?
 echo "1..$number"
