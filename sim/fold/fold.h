@@ -12,7 +12,7 @@
  * directions, of nodes and inside all nodes.  The colour of a rank follows from
  * its operations and its wires, refined by the colours of its message partners.
  * A candidate is then checked: the routes of every pair of ranks that exchange
- * messages; the rounds of every rank, completely up to CS_FOLD_ROUNDS, beyond
+ * messages (from one block of nodes, where routes move with the nodes); the rounds of every rank, completely up to CS_FOLD_ROUNDS, beyond
  * by a random sample (of rotations in two directions also the first and the
  * last round of each rank).
  *

@@ -159,11 +159,23 @@ static bool check_image(struct fold_search *search, struct fold_member src, stru
     return true;
 }
 
+/* Whether images in another row are known from those in the first: rows are blocks of
+ * nodes, and the routes move with the nodes.  Without agents, which are elsewhere. */
+static bool rows_are_even(const struct fold_search *search)
+{
+    const struct cs_net_replicas *replicated = &search->net->replicated;
+
+    return search->link.each > 0 && replicated->moving_route == search->net->route &&
+           replicated->ranks * replicated->copies == search->group.ranks &&
+           search->group.agents == 0 && !search->group.is_xor;
+}
+
 /* Every link of the route gets as many images as there are copies. */
 static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst, uint32_t hops)
 {
     struct fold_member from = member_of(&search->group, src);
     struct fold_member to = member_of(&search->group, dst);
+    uint32_t rows = rows_are_even(search) ? 1 : search->group.rows;
     struct shift g = {0, 0};
 
     for (uint32_t i = 0; i < hops; i++) {
@@ -171,7 +183,7 @@ static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
         if (!check_link(search, &search->route[i], g, search->links[i]))
             return false;
     }
-    for (; g.row < search->group.rows && fold_go_on(search); g.row++)
+    for (; g.row < rows && fold_go_on(search); g.row++)
         for (g.column = 0; g.column < search->group.columns; g.column++)
             if (!is_neutral(g) && !check_image(search, from, to, g, hops))
                 return false;

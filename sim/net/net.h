@@ -83,6 +83,12 @@ struct cs_net_replicas {
     struct cs_net_party (*party)(const void *ctx, uint32_t party);
     const void *ctx;
     uint32_t each, copies;
+    /* A route function that knows nodes by their insides alone: with its two ends moved
+     * to other nodes, of `ranks` ranks each (two of one node to one node), a route has
+     * the links of the new nodes in the place of the old ones, and it has no others.
+     * NULL: none. */
+    cs_route_fn *moving_route;
+    uint32_t ranks;
 };
 
 /* Names of links, for messages; zeroed: their numbers. */

@@ -128,6 +128,85 @@ static void the_folded_form_has_the_devices_links_and_routes_of_the_full_form(vo
     }
 }
 
+/* The link with the end nodes of a route moved: from node `was` to node `is`. */
+static uint32_t moved_link(const struct cs_net_replicas *of, uint32_t link, const uint32_t *was,
+                           const uint32_t *is)
+{
+    uint32_t node = link / of->each;
+
+    assert_true(node < of->copies);
+    assert_true(node == was[0] || node == was[1]);
+    return link + (is[node == was[1]] - node) * of->each;
+}
+
+/* Any pair of nodes in the place of nodes 0 and 1, and of one node in place of node 0. */
+static void expect_moved(const struct cs_net *net, uint32_t src, uint32_t dst)
+{
+    const struct cs_net_replicas *of = &net->replicated;
+    const uint32_t was[] = {0, dst / of->ranks};
+    uint32_t a[HOPS_MAX];
+    uint32_t b[HOPS_MAX];
+    uint32_t hops = net->route(net->route_ctx, src, dst, a);
+
+    for (uint32_t i = 0; i < of->copies * of->copies; i++) {
+        const uint32_t is[] = {i / of->copies, i % of->copies};
+
+        if ((is[0] == is[1]) != (was[1] == 0))
+            continue;
+        assert_int_equal(net->route(net->route_ctx, src + is[0] * of->ranks,
+                                    dst + (is[1] - was[1]) * of->ranks, b),
+                         hops);
+        for (uint32_t h = 0; h < hops; h++)
+            assert_int_equal(b[h], moved_link(of, a[h], was, is));
+    }
+}
+
+static void routes_of_stars_move_with_the_nodes(void **state)
+{
+    static const char *const stars[] = {
+        "cluster:ranks=9",
+        "switch:ranks=8,gamma=7GB/s,overhead=1us",
+        "cluster:node=dgx-h100,nodes=4",
+        "cluster:node=dgx-h100,nodes=5,fabric=rail",
+        "cluster:node=hgx-a100-4,nodes=3,rails=2",
+        "cluster:node=dgx-1,nodes=3,fabric=rail,pxn=on",
+        "cluster:node=p5,nodes=3",
+        "cluster:node=gb200-nvl72,nodes=2,fabric=rail",
+        "cluster:node=mi250x,nodes=3,fabric=rail",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(stars) / sizeof(*stars); i++) {
+        struct opened star;
+        uint32_t ranks;
+
+        open_machine(&star, stars[i], 1);
+        ranks = star.net.replicated.ranks;
+        assert_ptr_equal(star.net.replicated.moving_route, star.net.route);
+        assert_int_equal(ranks * star.net.replicated.copies, star.graph.rank_count);
+        for (uint32_t src = 0; src < ranks; src++)
+            for (uint32_t dst = 0; dst < 2 * ranks; dst++)
+                if (src != dst)
+                    expect_moved(&star.net, src, dst);
+        close_machine(&star);
+    }
+}
+
+static void routes_of_other_fabrics_are_not_said_to_move(void **state)
+{
+    static const char *const others[] = {"cluster:node=mi300x,nodes=2,fabric=fat-tree",
+                                         "dragonfly:ranks=24", "torus:dims=3x4"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        struct opened other;
+
+        open_machine(&other, others[i], 1);
+        assert_null(other.net.replicated.moving_route);
+        close_machine(&other);
+    }
+}
+
 static void small_machines_have_the_full_form(void **state)
 {
     struct opened opened;
@@ -254,6 +333,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_folded_form_has_the_devices_links_and_routes_of_the_full_form),
+        cmocka_unit_test(routes_of_stars_move_with_the_nodes),
+        cmocka_unit_test(routes_of_other_fabrics_are_not_said_to_move),
         cmocka_unit_test(small_machines_have_the_full_form),
         cmocka_unit_test(the_bound_of_the_folded_form_is_the_bound_of_the_full_form),
         cmocka_unit_test(bounds_of_large_machines_are_equal_to_the_last_bit),

@@ -181,8 +181,11 @@ static void add_replicas(const struct shape *shape, struct cs_graph *graph)
 {
     add_slot(shape, graph, 0, "rank");
     cs_fabric_wire(&shape->fabric, graph, 0, shape->fabric.ports);
-    cs_graph_fold_replicas(graph, (struct cs_graph_replicas){
-                                      .count = shape->size, .devices = 1, .wires = 1, .hosts = 1});
+    cs_graph_fold_replicas(graph, (struct cs_graph_replicas){.count = shape->size,
+                                                             .devices = 1,
+                                                             .wires = 1,
+                                                             .hosts = 1,
+                                                             .moving_route = shape_switch_route});
 }
 
 static int shape_build_middle(const struct cs_source *source, const struct cs_topo_request *request,

@@ -113,6 +113,8 @@ struct cs_graph_replicas {
     uint32_t count;          /* of nodes; 0: none */
     uint32_t devices, wires; /* of each node */
     uint32_t hosts;          /* offset of the devices' `host` between nodes */
+    /* As of struct cs_net_replicas, for graph->route; NULL: none. */
+    cs_route_fn *moving_route;
 };
 
 struct cs_graph {

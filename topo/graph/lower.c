@@ -183,8 +183,15 @@ static void lower_folded(const struct cs_graph *graph, struct cs_net *net, struc
     for (uint32_t i = 0; i < 2 * of.wires; i++)
         replicated->first[i] = lower_link(replicated, i);
     net->resource_count = net->link_count;
-    net->replicated = (struct cs_net_replicas){replicated_link, replicated_party, replicated,
-                                               2 * of.wires, of.count};
+    net->replicated = (struct cs_net_replicas){
+        .link = replicated_link,
+        .party = replicated_party,
+        .ctx = replicated,
+        .each = 2 * of.wires,
+        .copies = of.count,
+        .moving_route = of.moving_route,
+        .ranks = graph->rank_count / of.count,
+    };
     lower_routes(graph, net, arena);
 }
 

@@ -110,7 +110,7 @@ uint32_t cs_machines_openings(const struct cs_machines *machines)
 /* ---- openings ---- */
 
 enum {
-    REPLICAS_FROM = 1 << 16 /* ranks; below, all devices fit in memory */
+    REPLICAS_FROM = 1 << 11 /* ranks; below, all devices fit in memory */
 };
 
 uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario)

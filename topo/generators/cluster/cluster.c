@@ -121,18 +121,20 @@ static void cluster_add_first_node(struct cs_cluster_builder *builder)
 {
     const struct cs_cluster_part *part = builder->cluster->parts;
     const struct cs_graph *of = &part->node->graph;
+    bool is_star = builder->plan->fabric.kind->is_star;
 
     for (uint32_t d = 0; d < of->device_count; d++)
         cs_graph_add_device(builder->graph, of->devices[d]);
     for (uint32_t w = 0; w < of->wire_count; w++)
         cs_graph_add_wire(builder->graph, of->wires[w]);
-    if (builder->plan->fabric.kind->is_star)
+    if (is_star)
         cluster_add_first_ports(builder);
-    cs_graph_fold_replicas(builder->graph,
-                           (struct cs_graph_replicas){.count = part->nodes,
-                                                      .devices = of->device_count,
-                                                      .wires = builder->graph->wire_count,
-                                                      .hosts = part->node->hosts});
+    cs_graph_fold_replicas(builder->graph, (struct cs_graph_replicas){
+                                               .count = part->nodes,
+                                               .devices = of->device_count,
+                                               .wires = builder->graph->wire_count,
+                                               .hosts = part->node->hosts,
+                                               .moving_route = is_star ? cs_cluster_route : NULL});
 }
 
 /* The switch of each rail; cluster_add_first_ports has added the wires. */

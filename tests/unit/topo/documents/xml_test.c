@@ -85,14 +85,13 @@ static void elements_have_names_lines_and_attributes(void **state)
 static void entities_bad_syntax_and_deep_nesting_are_refused(void **state)
 {
     struct cs_text deep = {0};
-    int i;
 
     (void)state;
     expect_refusal("", "x.xml:1: not well-formed XML: no element found");
     expect_refusal("<a>\n</b>", "x.xml:2: not well-formed XML: mismatched tag");
     expect_refusal("<!DOCTYPE a [\n<!ENTITY x 'y'>]><a/>",
                    "x.xml:2: a declaration of an entity; expected plain elements");
-    for (i = 0; i <= CS_DOC_DEPTH_MAX; i++)
+    for (uint32_t i = 0; i <= CS_DOC_DEPTH_MAX; i++)
         cs_text_add(&deep, "<a>");
     expect_refusal(deep.data, "x.xml:1: elements are nested over 64 deep");
     cs_text_free(&deep);
