@@ -30,7 +30,7 @@ struct connections_survey {
 
 /* ---- places ---- */
 
-static uint32_t *connections_round_at(const struct cs_connections *all, struct cs_op_place at)
+static uint32_t *connections_round_at(const struct cs_connections *all, struct cs_at at)
 {
     uint32_t lane = at.party * all->program->lanes + at.lane;
 
@@ -38,9 +38,9 @@ static uint32_t *connections_round_at(const struct cs_connections *all, struct c
 }
 
 const struct cs_connection *cs_connection_at(const struct cs_connections *connections,
-                                             struct cs_op_place at)
+                                             struct cs_at at, uint32_t place)
 {
-    uint32_t message = connections->message[*connections_round_at(connections, at) + at.place];
+    uint32_t message = connections->message[*connections_round_at(connections, at) + place];
 
     assert(message != NO_MESSAGE);
     return &connections->connections[message];
@@ -118,10 +118,10 @@ static struct cs_op connections_look_up(struct connections_survey *survey,
                                         const struct cs_replay_end *end, uint32_t *nth)
 {
     const struct cs_program *program = survey->all->program;
-    cs_program_read(program, (struct cs_at){end->party, end->lane, end->round}, &survey->ops);
+    cs_program_read(program, end->at, &survey->ops);
     *nth = 0;
     for (uint32_t i = 0; i < end->place; i++)
-        *nth += connections_is_like(program, end->lane, &survey->ops.op[end->place],
+        *nth += connections_is_like(program, end->at.lane, &survey->ops.op[end->place],
                                     &survey->ops.op[i]);
     return survey->ops.op[end->place];
 }
@@ -169,9 +169,8 @@ static void connections_add_piece(struct connections_survey *survey, struct piec
 static void connections_note_end(struct connections_survey *survey, const struct cs_replay_end *end)
 {
     struct cs_connections *all = survey->all;
-    struct cs_op_place at = {end->party, end->lane, end->round, end->place};
 
-    all->message[*connections_round_at(all, at) + end->place] = survey->messages - 1;
+    all->message[*connections_round_at(all, end->at) + end->place] = survey->messages - 1;
 }
 
 static uint32_t connections_before_end(const struct connections_survey *survey,
@@ -189,18 +188,18 @@ static void connections_on_moved(void *watcher, const struct cs_replay_move *mov
     struct connections_survey *survey = watcher;
     const struct cs_program *program = survey->all->program;
     struct cs_connection *connection;
-    struct piece piece = {.src = move->from.party,
-                          .dst = move->to.party,
-                          .src_lane = move->from.lane,
-                          .dst_lane = move->to.lane};
+    struct piece piece = {.src = move->from.at.party,
+                          .dst = move->to.at.party,
+                          .src_lane = move->from.at.lane,
+                          .dst_lane = move->to.at.lane};
     struct cs_op send;
     struct cs_op recv;
 
-    if (move->from.party == move->to.party)
+    if (move->from.at.party == move->to.at.party)
         return;
     send = connections_look_up(survey, &move->from, &piece.src_nth);
     recv = connections_look_up(survey, &move->to, &piece.dst_nth);
-    piece.channel = cs_op_channel(program, move->from.lane, &send);
+    piece.channel = cs_op_channel(program, move->from.at.lane, &send);
     connection = connections_new_message(survey);
     *connection = cs_connection_cut(
         send.blocks.count, connections_before_end(survey, (enum cs_buffer)send.buffer, send.blocks),

@@ -50,21 +50,14 @@ struct cs_connections {
     uint32_t channels;
 };
 
-/* The position of an op in the program. */
-struct cs_op_place {
-    uint32_t party, lane;
-    uint64_t round;
-    uint32_t place;
-};
-
 /* Replays the program and numbers the connections; the result is in the arena.
  * CS_EINPUT above `ops_max` ops; errors of the replay otherwise. */
 int cs_connections_of(const struct cs_program *program, enum cs_wrapping wrapping, uint32_t ops_max,
                       struct cs_arena *arena, struct cs_connections *result, struct cs_err *err);
 
-/* The connection of the send or receive at a position. */
+/* The connection of a send or receive: op `place` of a round. */
 const struct cs_connection *cs_connection_at(const struct cs_connections *connections,
-                                             struct cs_op_place at);
+                                             struct cs_at at, uint32_t place);
 
 /* The number of blocks of a run before the end of the buffer. */
 uint32_t cs_blocks_before_end(const struct cs_program *program, enum cs_buffer buffer,

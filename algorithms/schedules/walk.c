@@ -48,12 +48,16 @@ static bool walk_pass_wait(struct walk *walk, struct walk_lane *lane, const stru
     return true;
 }
 
+static struct cs_at walk_at(const struct walk *walk, const struct walk_lane *lane)
+{
+    return (struct cs_at){walk->party, (uint32_t)(lane - walk->lanes), lane->round};
+}
+
 /* A round without ops keeps the predecessors of the round before. */
 static void walk_visit_round(struct walk *walk, struct walk_lane *lane)
 {
     struct cs_number_list ends = {0};
-    struct cs_walk_step step = {.lane = (uint32_t)(lane - walk->lanes),
-                                .round = lane->round,
+    struct cs_walk_step step = {.at = walk_at(walk, lane),
                                 .round_ops = walk->ops.count,
                                 .after = lane->after.item,
                                 .after_count = lane->after.count};
@@ -77,9 +81,7 @@ static bool walk_advance(struct walk *walk, struct walk_lane *lane)
     bool moved = false;
 
     while (lane->round < lane->rounds) {
-        cs_program_read(program,
-                        (struct cs_at){walk->party, (uint32_t)(lane - walk->lanes), lane->round},
-                        &walk->ops);
+        cs_program_read(program, walk_at(walk, lane), &walk->ops);
         if (walk->ops.count == 0 || walk->ops.op[0].kind != CS_OP_WAIT)
             walk_visit_round(walk, lane);
         else if (!walk_pass_wait(walk, lane, &walk->ops.op[0]))

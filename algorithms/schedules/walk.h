@@ -16,8 +16,7 @@
 
 /* An op and its predecessors. */
 struct cs_walk_step {
-    uint32_t lane;
-    uint64_t round;
+    struct cs_at at;
     uint32_t place;     /* in the round: op - place is the first op */
     uint32_t round_ops; /* ops of the round */
     const struct cs_op *op;

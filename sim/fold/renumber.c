@@ -30,36 +30,29 @@ static size_t renumber_place(const struct renumbered *numbers, uint32_t rank, ui
     return (size_t)numbers->turns->row[rank] * numbers->of->lanes + lane;
 }
 
-/* A lane of the given program. */
-struct lane_there {
-    uint32_t party, lane;
-};
-
-/* False for a lane that a split agent does not have. */
-static bool renumber_find(const struct renumbered *numbers, uint32_t number, uint32_t lane,
-                          struct lane_there *there)
+/* The given program's lane of a renumbered one; false for a lane that a split
+ * agent does not have. */
+static bool renumber_find(const struct renumbered *numbers, struct cs_at *at)
 {
     const struct cs_program *of = numbers->of;
-    uint32_t party = numbers->order[number];
+    uint32_t party = numbers->order[at->party];
+    uint32_t lane = at->lane;
     uint32_t agent = party - of->ranks;
 
     if (party < of->ranks)
-        *there =
-            (struct lane_there){party, numbers->turns->lane[renumber_place(numbers, party, lane)]};
+        *at = (struct cs_at){party, numbers->turns->lane[renumber_place(numbers, party, lane)],
+                             at->round};
     else
-        *there = (struct lane_there){of->ranks + agent / numbers->split,
-                                     agent % numbers->split * of->serving + lane};
+        *at = (struct cs_at){of->ranks + agent / numbers->split,
+                             agent % numbers->split * of->serving + lane, at->round};
     return party < of->ranks || lane < of->serving;
 }
 
 static uint64_t renumbered_rounds(const void *ctx, struct cs_at at)
 {
     const struct renumbered *numbers = ctx;
-    struct lane_there there;
 
-    if (!renumber_find(numbers, at.party, at.lane, &there))
-        return 0;
-    return cs_program_rounds(numbers->of, there.party, there.lane);
+    return renumber_find(numbers, &at) ? cs_program_rounds(numbers->of, at.party, at.lane) : 0;
 }
 
 static uint32_t renumber_turn(const struct renumbered *numbers, uint32_t rank, uint32_t lane)
@@ -67,8 +60,7 @@ static uint32_t renumber_turn(const struct renumbered *numbers, uint32_t rank, u
     return numbers->turns->turn[renumber_place(numbers, rank, lane)];
 }
 
-static void renumber_message(const struct renumbered *numbers, struct lane_there at,
-                             struct cs_op *op)
+static void renumber_message(const struct renumbered *numbers, struct cs_at at, struct cs_op *op)
 {
     const struct cs_program *of = numbers->of;
     uint32_t sender = op->kind == CS_OP_SEND ? at.party : op->peer;
@@ -86,7 +78,7 @@ static void renumber_message(const struct renumbered *numbers, struct lane_there
     op->peer = numbers->number[peer];
 }
 
-static void renumber_op(const struct renumbered *numbers, struct lane_there at, struct cs_op *op)
+static void renumber_op(const struct renumbered *numbers, struct cs_at at, struct cs_op *op)
 {
     if (cs_op_is_message(op)) {
         renumber_message(numbers, at, op);
@@ -101,13 +93,12 @@ static void renumber_op(const struct renumbered *numbers, struct lane_there at, 
 static void renumbered_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct renumbered *numbers = ctx;
-    struct lane_there there;
     uint32_t i = ops->count;
 
-    (void)renumber_find(numbers, at.party, at.lane, &there);
-    numbers->of->round(numbers->of->ctx, (struct cs_at){there.party, there.lane, at.round}, ops);
+    (void)renumber_find(numbers, &at);
+    numbers->of->round(numbers->of->ctx, at, ops);
     for (; i < ops->count; i++)
-        renumber_op(numbers, there, &ops->op[i]);
+        renumber_op(numbers, at, &ops->op[i]);
 }
 
 /* Messages between rank and agent have the turn as their channel. */

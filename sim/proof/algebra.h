@@ -19,9 +19,7 @@ struct cs_replay;
  * block moved by a copy or sum within a party: both ends are then the same
  * round of one lane. */
 struct cs_replay_end {
-    uint32_t party;
-    uint32_t lane;
-    uint64_t round;
+    struct cs_at at;
     uint32_t place; /* of the op in its round */
     enum cs_buffer buffer;
     struct cs_blocks blocks;

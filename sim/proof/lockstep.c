@@ -38,24 +38,23 @@ static bool steps_raise(uint64_t *time, uint64_t least)
     return true;
 }
 
-static struct steps_lane *steps_lane_of(const struct steps_builder *builder,
-                                        const struct cs_replay_end *end)
+static struct steps_lane *steps_lane_of(const struct steps_builder *builder, struct cs_at at)
 {
-    return &builder->lanes[end->party * builder->program->lanes + end->lane];
+    return &builder->lanes[at.party * builder->program->lanes + at.lane];
 }
 
 /* A message takes one step, and its receive is done no sooner than its round
  * starts; a round ends when all of its moves are done. */
 static bool push_move(const struct steps_builder *builder, struct move *move)
 {
-    struct steps_lane *from = steps_lane_of(builder, &move->from);
-    struct steps_lane *to = steps_lane_of(builder, &move->to);
-    bool changed = steps_raise(&move->sent_at, from->start[move->from.round]);
+    struct steps_lane *from = steps_lane_of(builder, move->from.at);
+    struct steps_lane *to = steps_lane_of(builder, move->to.at);
+    bool changed = steps_raise(&move->sent_at, from->start[move->from.at.round]);
 
     changed |= steps_raise(&move->taken_at, move->sent_at + !move->local);
-    changed |= steps_raise(&move->taken_at, to->start[move->to.round]);
-    changed |= steps_raise(&from->start[move->from.round + 1], move->sent_at + !move->local);
-    changed |= steps_raise(&to->start[move->to.round + 1], move->taken_at);
+    changed |= steps_raise(&move->taken_at, to->start[move->to.at.round]);
+    changed |= steps_raise(&from->start[move->from.at.round + 1], move->sent_at + !move->local);
+    changed |= steps_raise(&to->start[move->to.at.round + 1], move->taken_at);
     return changed;
 }
 

@@ -103,9 +103,7 @@ static struct cs_replay_end replay_end_of(const struct cs_replay *replay,
                                           const struct replay_parcel *parcel)
 {
     return (struct cs_replay_end){
-        .party = parcel->lane / replay->lanes.each,
-        .lane = parcel->lane % replay->lanes.each,
-        .round = parcel->round,
+        .at = {parcel->lane / replay->lanes.each, parcel->lane % replay->lanes.each, parcel->round},
         .place = parcel->place,
         .buffer = (enum cs_buffer)parcel->buffer,
         .blocks = parcel->blocks,

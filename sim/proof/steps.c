@@ -32,10 +32,10 @@ static void number_steps(struct steps_builder *builder)
 static struct cs_step_message message_of(const struct move *move, const struct cs_cut *cut)
 {
     return (struct cs_step_message){
-        .src = move->from.party,
-        .dst = move->to.party,
-        .lane = move->from.lane,
-        .round = move->from.round,
+        .src = move->from.at.party,
+        .dst = move->to.at.party,
+        .lane = move->from.at.lane,
+        .round = move->from.at.round,
         .from = move->from.blocks,
         .to = move->to.blocks,
         .adds = move->adds,
@@ -56,7 +56,7 @@ static void fill_step(struct steps_builder *builder, const struct cs_cut *cut, u
         for (uint32_t i = 0; i < builder->move_count; i++) {
             const struct move *move = &builder->moves[i];
 
-            if (move->local || move->from.party != party ||
+            if (move->local || move->from.at.party != party ||
                 move->sent_at != builder->step_time[number])
                 continue;
             steps->messages[steps->message_count] = message_of(move, cut);
@@ -88,7 +88,7 @@ static void put_move(const struct steps_builder *builder, const struct move *mov
         return;
     for (uint32_t i = 0; i < move->to.blocks.count; i++) {
         uint32_t block = (move->to.blocks.first + i) % blocks;
-        uint64_t *slot = &held[(size_t)move->to.party * blocks + block];
+        uint64_t *slot = &held[(size_t)move->to.at.party * blocks + block];
         uint64_t value = builder->values[move->values + i];
 
         *slot = move->adds ? cs_steps_join(*slot, value) : value;

@@ -65,7 +65,7 @@ static void steps_on_moved(void *watcher, const struct cs_replay_move *moved)
         .to = moved->to,
         .adds = moved->adds,
         .amount = moved->amount,
-        .local = moved->from.party == moved->to.party,
+        .local = moved->from.at.party == moved->to.at.party,
         .values = builder->value_count,
     };
 

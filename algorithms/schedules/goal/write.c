@@ -85,11 +85,9 @@ static uint64_t goal_writer_calc_ns(const struct goal_writer *writer, const stru
 static uint32_t goal_writer_tag_of(const struct goal_writer *writer,
                                    const struct cs_walk_step *step)
 {
-    struct cs_op_place at = {writer->party, step->lane, step->round, step->place};
-
     if (writer->is_plain)
-        return cs_op_channel(writer->what->program, step->lane, step->op) - writer->first_tag;
-    return cs_connection_at(&writer->connections, at)->channel[0];
+        return cs_op_channel(writer->what->program, step->at.lane, step->op) - writer->first_tag;
+    return cs_connection_at(&writer->connections, step->at, step->place)->channel[0];
 }
 
 /* "l5: send 64b to 3 tag 0" */

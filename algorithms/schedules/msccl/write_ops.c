@@ -16,7 +16,7 @@ static struct cs_msccl_block msccl_key_of(const struct cs_walk_step *step, uint3
     bool message = cs_op_is_message(step->op);
 
     return (struct cs_msccl_block){
-        .lane = step->lane,
+        .lane = step->at.lane,
         .direction = msccl_direction(step->op),
         .peer = message ? step->op->peer : CS_MSCCL_NONE,
         .channel = message ? channel : 0,
@@ -121,10 +121,9 @@ static struct cs_connection msccl_pieces_of(const struct cs_msccl_writer *writer
 {
     const struct cs_program *program = writer->what->program;
     const struct cs_op *op = step->op;
-    struct cs_op_place at = {writer->rank, step->lane, step->round, step->place};
 
     if (cs_op_is_message(op))
-        return *cs_connection_at(&writer->connections, at);
+        return *cs_connection_at(&writer->connections, step->at, step->place);
     return cs_connection_cut(
         op->blocks.count, cs_blocks_before_end(program, (enum cs_buffer)op->buffer, op->blocks),
         cs_blocks_before_end(program, (enum cs_buffer)op->source_buffer,
@@ -191,7 +190,7 @@ static uint32_t msccl_write_held(struct cs_msccl_writer *writer, struct cs_msccl
                         .blocks = step->op->blocks,
                         .source_buffer = CS_SCRATCH,
                         .source = place};
-    struct cs_walk_step next = {.lane = step->lane, .after = writer->sent.item, .op = &add};
+    struct cs_walk_step next = {.at.lane = step->at.lane, .after = writer->sent.item, .op = &add};
     struct cs_msccl_block reducer = msccl_key_of(&next, 0);
 
     receive.kind = CS_OP_RECV;

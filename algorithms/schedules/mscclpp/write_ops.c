@@ -6,30 +6,29 @@ enum {
 };
 
 /* The ops of a round, in writer->ops. */
-static void read_round(struct cs_mscclpp_writer *writer, uint32_t rank, uint32_t lane,
-                       uint64_t round)
+static void read_round(struct cs_mscclpp_writer *writer, struct cs_at at)
 {
-    const struct cs_program *program = writer->what->program;
-    cs_program_read(program, (struct cs_at){rank, lane, round}, &writer->ops);
+    cs_program_read(writer->what->program, at, &writer->ops);
 }
 
 /* ---- messages ---- */
 
-static uint32_t message_of(const struct cs_mscclpp_writer *writer, struct cs_op_place at)
+static uint32_t message_of(const struct cs_mscclpp_writer *writer, struct cs_at at, uint32_t place)
 {
-    return (uint32_t)(cs_connection_at(&writer->connections, at) - writer->connections.connections);
+    return (uint32_t)(cs_connection_at(&writer->connections, at, place) -
+                      writer->connections.connections);
 }
 
 /* `streams`: channels by sender x ranks + receiver, in the order of discovery. */
 static void place_mail(struct cs_mscclpp_writer *writer, struct cs_number_list *streams,
-                       struct cs_op_place at)
+                       struct cs_at at, uint32_t place)
 {
-    const struct cs_op *op = &writer->ops.op[at.place];
+    const struct cs_op *op = &writer->ops.op[place];
     uint32_t message;
 
     if (!cs_op_is_message(op))
         return;
-    message = message_of(writer, at);
+    message = message_of(writer, at, place);
     if (op->kind == CS_OP_SEND) {
         size_t pair = (size_t)at.party * writer->what->program->ranks + op->peer;
 
@@ -42,15 +41,15 @@ static void place_mail(struct cs_mscclpp_writer *writer, struct cs_number_list *
 }
 
 static void place_mails(struct cs_mscclpp_writer *writer, struct cs_number_list *streams,
-                        struct cs_op_place at)
+                        struct cs_at at)
 {
     const struct cs_program *program = writer->what->program;
     uint64_t rounds = cs_program_rounds(program, at.party, at.lane);
 
     for (at.round = 0; at.round < rounds; at.round++) {
-        read_round(writer, at.party, at.lane, at.round);
-        for (at.place = 0; at.place < writer->ops.count; at.place++)
-            place_mail(writer, streams, at);
+        read_round(writer, at);
+        for (uint32_t i = 0; i < writer->ops.count; i++)
+            place_mail(writer, streams, at, i);
     }
 }
 
@@ -69,7 +68,7 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer, struct cs_arena *ar
     for (uint32_t a = 0; a < program->ranks; a++) {
         writer->scratch[a] = program->scratch_blocks;
         for (uint32_t b = 0; b < program->lanes; b++)
-            place_mails(writer, streams, (struct cs_op_place){.party = a, .lane = b});
+            place_mails(writer, streams, (struct cs_at){.party = a, .lane = b});
     }
     for (uint32_t a = 0; a < program->ranks; a++)
         for (uint32_t b = 0; b < program->ranks; b++) {
@@ -118,7 +117,7 @@ static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
     for (uint64_t k = 0; k < rounds; k++) {
         const struct cs_op *op;
 
-        read_round(writer, writer->rank, lane, k);
+        read_round(writer, (struct cs_at){writer->rank, lane, k});
         op = writer->ops.op;
         if (writer->ops.count == 0 || op->kind != CS_OP_WAIT ||
             is_covered(writer, op->peer, op->source, lane))
@@ -188,26 +187,27 @@ static void add_pieces(struct cs_mscclpp_writer *writer, struct cs_mscclpp_step 
 }
 
 /* Signals behind the sends of a round, or waits for its receives. */
-static void add_signals(struct cs_mscclpp_writer *writer, struct cs_op_place at,
+static void add_signals(struct cs_mscclpp_writer *writer, struct cs_at at,
                         enum cs_mscclpp_step_kind kind)
 {
-    for (at.place = 0; at.place < writer->ops.count; at.place++) {
-        const struct cs_op *op = &writer->ops.op[at.place];
+    for (uint32_t i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
 
         if (cs_op_is_message(op) && (op->kind == CS_OP_SEND) == (kind == CS_MSCCLPP_STEP_SIGNAL))
-            add_step(writer, (struct cs_mscclpp_step){
-                                 .kind = (uint8_t)kind,
-                                 .id = cs_mscclpp_channel_at(
-                                     writer, op->peer, writer->mail[message_of(writer, at)].nth)});
+            add_step(writer,
+                     (struct cs_mscclpp_step){
+                         .kind = (uint8_t)kind,
+                         .id = cs_mscclpp_channel_at(writer, op->peer,
+                                                     writer->mail[message_of(writer, at, i)].nth)});
     }
 }
 
-static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
+static void add_sends(struct cs_mscclpp_writer *writer, struct cs_at at)
 {
     bool sends = false;
 
-    for (at.place = 0; at.place < writer->ops.count; at.place++) {
-        const struct cs_op *op = &writer->ops.op[at.place];
+    for (uint32_t i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
 
         if (op->kind != CS_OP_SEND)
             continue;
@@ -215,7 +215,7 @@ static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
         add_pieces(writer, (struct cs_mscclpp_step){
                                .kind = CS_MSCCLPP_STEP_PUT,
                                .source = {op->buffer, op->blocks.first},
-                               .target = {CS_SCRATCH, writer->mail[message_of(writer, at)].slot},
+                               .target = {CS_SCRATCH, writer->mail[message_of(writer, at, i)].slot},
                                .count = op->blocks.count,
                                .peer = op->peer});
     }
@@ -235,12 +235,12 @@ static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
     return false;
 }
 
-static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
+static void add_changes(struct cs_mscclpp_writer *writer, struct cs_at at)
 {
     bool is_first = true;
 
-    for (at.place = 0; at.place < writer->ops.count; at.place++) {
-        const struct cs_op *op = &writer->ops.op[at.place];
+    for (uint32_t i = 0; i < writer->ops.count; i++) {
+        const struct cs_op *op = &writer->ops.op[i];
         bool adds = op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE;
         struct cs_mscclpp_step step = {.kind = adds ? CS_MSCCLPP_STEP_ADD : CS_MSCCLPP_STEP_COPY,
                                        .source = {op->source_buffer, op->source},
@@ -250,9 +250,9 @@ static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
         if (op->kind == CS_OP_SEND || op->kind > CS_OP_REDUCE)
             continue;
         if (!cs_op_is_local(op))
-            step.source =
-                (struct cs_mscclpp_run_of){CS_SCRATCH, writer->mail[message_of(writer, at)].slot};
-        if (is_first || meets_earlier(writer, at.place))
+            step.source = (struct cs_mscclpp_run_of){CS_SCRATCH,
+                                                     writer->mail[message_of(writer, at, i)].slot};
+        if (is_first || meets_earlier(writer, i))
             add_nop(writer);
         is_first = false;
         add_pieces(writer, step);
@@ -289,9 +289,9 @@ static bool is_beyond(const struct cs_op *op)
 
 static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_t round)
 {
-    struct cs_op_place at = {writer->rank, lane, round, 0};
+    struct cs_at at = {writer->rank, lane, round};
 
-    read_round(writer, writer->rank, lane, round);
+    read_round(writer, at);
     for (uint32_t i = 0; i < writer->ops.count; i++)
         if (is_beyond(&writer->ops.op[i])) {
             writer->fault = "messages without data, or computation other than a reduction";
@@ -359,7 +359,7 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
 
     for (uint32_t lane = 0; lane < program->lanes; lane++)
         for (uint64_t k = 0; k < cs_program_rounds(program, writer->rank, lane); k++) {
-            read_round(writer, writer->rank, lane, k);
+            read_round(writer, (struct cs_at){writer->rank, lane, k});
             note_output(writer, written, needed);
         }
     for (uint32_t i = 0; i < program->blocks; i++) {

@@ -27,7 +27,7 @@ static void expect_channels(const struct cs_program *program, const char *name)
     struct cs_connections connections;
     struct cs_ops ops = {0};
     struct cs_err err = {0};
-    struct cs_op_place at;
+    struct cs_at at;
 
     if (cs_connections_of(program, CS_WRAPS_WHOLE, OPS_MAX, &arena, &connections, &err))
         fail_msg("%s: %s", name, err.text);
@@ -35,12 +35,12 @@ static void expect_channels(const struct cs_program *program, const char *name)
         for (at.lane = 0; at.lane < program->lanes; at.lane++)
             for (at.round = 0; at.round < cs_program_rounds(program, at.party, at.lane);
                  at.round++) {
-                cs_program_read(program, (struct cs_at){at.party, at.lane, at.round}, &ops);
-                for (at.place = 0; at.place < ops.count; at.place++) {
-                    const struct cs_op *op = &ops.op[at.place];
+                cs_program_read(program, at, &ops);
+                for (uint32_t i = 0; i < ops.count; i++) {
+                    const struct cs_op *op = &ops.op[i];
 
                     if (is_message(op) && op->peer != at.party)
-                        assert_int_equal(cs_connection_at(&connections, at)->channel[0],
+                        assert_int_equal(cs_connection_at(&connections, at, i)->channel[0],
                                          cs_op_channel(program, at.lane, op));
                 }
             }

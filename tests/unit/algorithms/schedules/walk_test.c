@@ -41,7 +41,7 @@ static uint32_t visits_note(void *ctx, const struct cs_walk_step *step)
     struct visits *visits = ctx;
 
     visits->after_count[visits->count] = step->after_count;
-    visits->lane[visits->count] = step->lane;
+    visits->lane[visits->count] = step->at.lane;
     return visits->count++;
 }
 

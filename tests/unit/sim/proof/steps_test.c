@@ -306,7 +306,7 @@ static void count_move(void *watcher, const struct cs_replay_move *move)
     moves->count++;
     moves->adds += move->adds;
     moves->last = move->values[0];
-    assert_int_equal(move->from.party == move->to.party, false);
+    assert_int_equal(move->from.at.party == move->to.at.party, false);
 }
 
 static void a_replay_reports_of_every_message_and_what_it_carried(void **state)
