@@ -180,6 +180,18 @@ void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
     at_least(&call->radix, 2);
 }
 
+/* An all-reduce scatters where each rank has a block of the sum for a while. */
+static uint32_t scatters_of(const struct cs_algo *algo, const struct cs_call *call)
+{
+    uint32_t parts = algo->parts ? algo->parts(call) : 1;
+
+    if (!algo->scatters)
+        return 0;
+    if (algo->collective->after == CS_OWN_BLOCK)
+        return 1;
+    return algo->blocks(call) == call->ranks * parts ? 2 : 0;
+}
+
 struct cs_program cs_algo_program(const struct cs_algo *algo, const struct cs_call *call)
 {
     return (struct cs_program){
@@ -207,7 +219,7 @@ struct cs_program cs_algo_program(const struct cs_algo *algo, const struct cs_ca
         .order = algo->order,
         .served = algo->served,
         .serving = algo->serving,
-        .reduce_scatter_rounds = algo->reduce_scatter_rounds,
+        .scatters = scatters_of(algo, call),
         .where = algo->where,
     };
 }

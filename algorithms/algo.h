@@ -105,6 +105,7 @@ struct cs_algo {
     bool output_empty;
     bool sums_race;
     bool ring_lanes;     /* see struct cs_program */
+    bool scatters;       /* a reduce-scatter, or one in the first half of the rounds */
     bool takes_rings;    /* reads call.rings */
     bool rings_of_nodes; /* with takes_rings: for call.rings_by_node only */
     bool takes_relays;   /* reads call.relays */
@@ -146,7 +147,6 @@ struct cs_algo {
     uint32_t (*order)(const void *call, uint32_t party);
     uint32_t (*served)(const void *call, uint32_t lane, const struct cs_op *send);
     uint32_t serving;
-    uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
     struct cs_place (*where)(const void *call, struct cs_at at);
     /* The terms of the critical path; call.hockney only decides between paths.
      * NULL: no closed form; NAN rounds: no closed form for this call. */

@@ -76,6 +76,6 @@ const struct cs_algo cs_algo_allreduce_bidirectional_ring = {
     .parts = ring_parts,
     .rounds = cs_rounds_per_peer_twice,
     .round = allreduce_bidirectional_ring_round,
-    .reduce_scatter_rounds = cs_scatter_per_peer,
+    .scatters = true,
     .cost = allreduce_bidirectional_ring_cost,
 };

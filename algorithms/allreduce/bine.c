@@ -37,6 +37,6 @@ const struct cs_algo cs_algo_allreduce_bine = {
     .blocks = cs_blocks_per_rank,
     .rounds = cs_butterfly_rounds,
     .round = cs_butterfly_round,
-    .reduce_scatter_rounds = cs_butterfly_scatter_rounds,
+    .scatters = true,
     .cost = cs_butterfly_cost,
 };

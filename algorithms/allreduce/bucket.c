@@ -80,11 +80,6 @@ static void bucket_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
     cs_bucket_step(grid_of(ctx, sides), at.party, at.round, ops);
 }
 
-static uint64_t bucket_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return bucket_rounds(ctx, (struct cs_at){rank, 0, 0}) / 2;
-}
-
 static struct cs_cost bucket_cost(const struct cs_call *call)
 {
     uint32_t sides[2];
@@ -103,6 +98,6 @@ const struct cs_algo cs_algo_allreduce_bucket = {
     .blocks = cs_blocks_per_rank,
     .rounds = bucket_rounds,
     .round = bucket_round,
-    .reduce_scatter_rounds = bucket_scatter_rounds,
+    .scatters = true,
     .cost = bucket_cost,
 };

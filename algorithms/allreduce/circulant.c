@@ -47,6 +47,6 @@ const struct cs_algo cs_algo_allreduce_circulant = {
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log_twice,
     .round = allreduce_circulant_round,
-    .reduce_scatter_rounds = cs_scatter_log,
+    .scatters = true,
     .cost = allreduce_circulant_cost,
 };

@@ -51,6 +51,6 @@ const struct cs_algo cs_algo_allreduce_direct = {
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_per_peer_twice,
     .round = allreduce_direct_round,
-    .reduce_scatter_rounds = cs_scatter_per_peer,
+    .scatters = true,
     .cost = allreduce_direct_cost,
 };

@@ -291,16 +291,6 @@ static void allreduce_hierarchical_round(const void *ctx, struct cs_at at, struc
     hierarchy_step(&of, phase, (uint32_t)at.round, ops);
 }
 
-/* With one part the blocks are those of the ranks. */
-static uint64_t hierarchical_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    if (hierarchical_blocks(call) > call->ranks)
-        return 0;
-    return allreduce_hierarchical_rounds(ctx, (struct cs_at){rank, 0, 0}) / 2;
-}
-
 /* ---- cost ---- */
 
 static enum cs_exactness hierarchical_exactness(const struct cs_call *call)
@@ -354,7 +344,7 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .blocks = hierarchical_blocks,
     .rounds = allreduce_hierarchical_rounds,
     .round = allreduce_hierarchical_round,
-    .reduce_scatter_rounds = hierarchical_scatter_rounds,
+    .scatters = true,
     .cost = allreduce_hierarchical_cost,
     .local_cost = allreduce_hierarchical_local_cost,
 };

@@ -60,6 +60,6 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
     .parts = cs_channel_lanes,
     .rounds = cs_rounds_per_peer_twice,
     .round = allreduce_multi_ring_round,
-    .reduce_scatter_rounds = cs_scatter_per_peer,
+    .scatters = true,
     .cost = allreduce_multi_ring_cost,
 };

@@ -73,6 +73,6 @@ const struct cs_algo cs_algo_allreduce_rabenseifner = {
     .blocks = cs_fold_blocks,
     .rounds = allreduce_rabenseifner_rounds,
     .round = allreduce_rabenseifner_round,
-    .reduce_scatter_rounds = cs_fold_scatter_rounds,
+    .scatters = true,
     .cost = allreduce_rabenseifner_cost,
 };

@@ -98,6 +98,6 @@ const struct cs_algo cs_algo_allreduce_rabenseifner_half = {
     .blocks = cs_fold_blocks,
     .rounds = allreduce_rabenseifner_half_rounds,
     .round = allreduce_rabenseifner_half_round,
-    .reduce_scatter_rounds = cs_fold_scatter_rounds,
+    .scatters = true,
     .cost = allreduce_rabenseifner_half_cost,
 };

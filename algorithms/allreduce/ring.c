@@ -55,6 +55,6 @@ const struct cs_algo cs_algo_allreduce_ring = {
     .parts = cs_sliced_lanes,
     .rounds = cs_rounds_per_peer_twice,
     .round = allreduce_ring_round,
-    .reduce_scatter_rounds = cs_scatter_per_peer,
+    .scatters = true,
     .cost = allreduce_ring_cost,
 };

@@ -34,13 +34,6 @@ static void twoshot_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
         cs_direct_gather_all(call->ranks, at.party, ops);
 }
 
-static uint64_t twoshot_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    (void)ctx;
-    (void)rank;
-    return 1;
-}
-
 static struct cs_cost twoshot_cost(const struct cs_call *call)
 {
     double peers = call->ranks - 1;
@@ -60,6 +53,6 @@ const struct cs_algo cs_algo_allreduce_twoshot = {
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_two,
     .round = twoshot_round,
-    .reduce_scatter_rounds = twoshot_scatter_rounds,
+    .scatters = true,
     .cost = twoshot_cost,
 };

@@ -61,5 +61,5 @@ const struct cs_algo cs_algo_reducescatter_circulant = {
     .collective = &cs_collective_reducescatter,
     .about = "halving around a circle, any number of ranks",
     .formula = "L alpha + (p-1)/p V (1/beta + gamma), L = ceil(log2 p)",
-    .reduce_scatter_rounds = cs_scatter_log,
+    .scatters = true,
 };

@@ -70,5 +70,5 @@ const struct cs_algo cs_algo_reducescatter_direct = {
     .collective = &cs_collective_reducescatter,
     .about = "every block straight to its owner",
     .formula = "ceil((p-1)/peers) (alpha + V/p gamma) + (p-1)/p V/beta",
-    .reduce_scatter_rounds = cs_peers_scatter_rounds,
+    .scatters = true,
 };

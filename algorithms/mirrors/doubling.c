@@ -61,5 +61,5 @@ const struct cs_algo cs_algo_reducescatter_halving = {
     .collective = &cs_collective_reducescatter,
     .about = "exchanges of halves at distance p/2, of quarters at p/4, ...",
     .formula = "L alpha + (p-1)/p V (1/beta + gamma), p = 2^L",
-    .reduce_scatter_rounds = cs_scatter_log,
+    .scatters = true,
 };

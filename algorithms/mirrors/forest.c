@@ -41,7 +41,7 @@ const struct cs_algo cs_algo_reducescatter_forest = {
     .about = "spanning trees to every rank, packed on the wires",
     .formula = UP,
     .parts = cs_forest_parts,
-    .reduce_scatter_rounds = cs_forest_scatter_rounds,
+    .scatters = true,
 };
 
 const struct cs_algo cs_algo_broadcast_forest = {

@@ -59,5 +59,5 @@ const struct cs_algo cs_algo_reducescatter_multi_ring = {
     MULTI_RING,
     .collective = &cs_collective_reducescatter,
     .formula = "(p-1) (alpha + w V/cp/beta + V/cp gamma), c channels, w of them on a link",
-    .reduce_scatter_rounds = cs_scatter_per_peer,
+    .scatters = true,
 };

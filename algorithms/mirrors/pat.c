@@ -114,5 +114,5 @@ const struct cs_algo cs_algo_reducescatter_pat = {
     .collective = &cs_collective_reducescatter,
     .about = "a tree of sums for every block, near steps first, like NCCL's PAT",
     .formula = "ceil(log2 p) (alpha + V/p gamma) + (p-1)/p V/beta",
-    .reduce_scatter_rounds = cs_scatter_log,
+    .scatters = true,
 };

@@ -55,5 +55,5 @@ const struct cs_algo cs_algo_reducescatter_ring = {
     .collective = &cs_collective_reducescatter,
     .about = "p-1 steps around a ring, each rank adds its block",
     .formula = "(p-1) (alpha + V/p/beta + V/p gamma)",
-    .reduce_scatter_rounds = cs_scatter_per_peer,
+    .scatters = true,
 };

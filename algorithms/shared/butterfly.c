@@ -42,11 +42,6 @@ uint64_t cs_butterfly_rounds(const void *ctx, struct cs_at at)
     return 2 * (uint64_t)cs_log2_up(call->ranks);
 }
 
-uint64_t cs_butterfly_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return cs_butterfly_rounds(ctx, (struct cs_at){rank, 0, 0}) / 2;
-}
-
 void cs_butterfly_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;

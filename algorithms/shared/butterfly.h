@@ -40,12 +40,11 @@
 /* The peer of a rank in step s; p is a power of two. */
 uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s);
 
-/* `rounds`, `round`, `reduce_scatter_rounds` and `cost` of an all-reduce with
+/* `rounds`, `round` and `cost` of an all-reduce with
  * one block for each rank.  A round is O(log p); the cost counts the largest
  * run of blocks of each round. */
 uint64_t cs_butterfly_rounds(const void *ctx, struct cs_at at);
 void cs_butterfly_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
-uint64_t cs_butterfly_scatter_rounds(const void *ctx, uint32_t rank);
 struct cs_cost cs_butterfly_cost(const struct cs_call *call);
 
 #endif

@@ -95,12 +95,11 @@ CS_FETCH void cs_fetch_lane(const struct exec *exec, uint32_t lane)
 CS_FETCH void cs_fetch_links(const struct exec *exec, uint32_t lane)
 {
     const struct kept_route *kept;
-    uint32_t i;
 
     if (!exec->kept)
         return;
     kept = &exec->kept[lane & (exec->kept_room - 1)];
-    for (i = 0; i < 2 && i < kept->hops; i++) {
+    for (uint32_t i = 0; i < 2 && i < kept->hops; i++) {
         __builtin_prefetch(&exec->net->links[kept->links[i]]);
         __builtin_prefetch(&exec->traffic.use[kept->links[i]], 1);
     }

@@ -203,7 +203,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
         fold->program.served = folded_served;
     fold->program.rounds = folded_rounds;
     fold->program.round = folded_round;
-    fold->program.reduce_scatter_rounds = NULL;
+    fold->program.scatters = 0;
     fold->program.where = NULL;
     fold->program.folded = true;
     fold->net = *search->net;

@@ -189,7 +189,7 @@ const struct cs_program *cs_fold_renumber(const struct cs_program *program,
     made->order = NULL;
     if (program->served)
         made->served = renumbered_served;
-    made->reduce_scatter_rounds = NULL;
+    made->scatters = 0;
     made->where = NULL;
     *origin = of;
     return made;

@@ -258,9 +258,9 @@ struct cs_program {
     /* The first `main_lanes` lanes are the job with the requested time; the
      * following lanes are concurrent jobs. 0: every lane is of the main job. */
     uint32_t main_lanes;
-    /* Rounds after which the reduce-scatter phase of the rank is over, or 0
-     * when the algorithm has no such phase. May be NULL. */
-    uint64_t (*reduce_scatter_rounds)(const void *ctx, uint32_t rank);
+    /* The reduce-scatter of a lane is over after 1 / `scatters` of its rounds; 0: there
+     * is none. */
+    uint32_t scatters;
     /* Source position of round k, for messages; NULL: rounds are computed. */
     struct cs_place (*where)(const void *ctx, struct cs_at at);
 };

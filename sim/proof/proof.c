@@ -435,9 +435,7 @@ static int prove_tags(const struct cs_program *program, const struct cs_proof_op
         code = prove_window(&sweep, proof, err);
         sweep.part.part++;
     }
-    proof->has_reduce_scatter =
-        program->reduce_scatter_rounds &&
-        (program->ranks < 2 || program->reduce_scatter_rounds(program->ctx, 0));
+    proof->has_reduce_scatter = program->scatters > 0;
     proof->redundant_after_scatter_bytes =
         sweep.scattered.held_bytes - sweep.scattered.result_bytes;
     proof->redundant_bytes = sweep.final.held_bytes - sweep.final.result_bytes;

@@ -207,9 +207,10 @@ static void watch_phase(struct cs_replay *replay, uint32_t lane)
 {
     const struct cs_program *program = replay->program;
     uint32_t rank = lane / program->lanes;
+    const struct cs_lane *at = &replay->lanes.lane[lane];
 
     if (!replay->scattering || rank >= program->ranks ||
-        replay->lanes.lane[lane].round != program->reduce_scatter_rounds(program->ctx, rank))
+        at->round != at->rounds / program->scatters)
         return;
     if (--replay->scattering[rank] == 0)
         replay->algebra->scattered(replay->algebra->watcher, replay, rank);
@@ -341,7 +342,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     replay->start.count = count;
     for (uint32_t i = 0; i < count; i++)
         replay->start.queue[i] = i;
-    if (!algebra->scattered || !program->reduce_scatter_rounds)
+    if (!algebra->scattered || !program->scatters)
         return replay;
     replay->scattering = cs_grow(NULL, program->ranks, sizeof(*replay->scattering));
     for (uint32_t i = 0; i < program->ranks; i++)

@@ -57,13 +57,6 @@ static uint64_t mutant_rounds(const void *ctx, struct cs_at at)
     return rounds + (is_delayed(mutant, at.party, at.lane) ? mutant->amount : 0);
 }
 
-static uint64_t mutant_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct mutant *mutant = ctx;
-
-    return mutant->base.reduce_scatter_rounds(mutant->base.ctx, rank);
-}
-
 static void mutate(const struct mutant *mutant, struct cs_ops *ops, uint32_t at)
 {
     struct cs_op *op = &ops->op[at];
@@ -237,8 +230,6 @@ static struct cs_program program_of(const struct mutant *mutant)
     program.rounds = mutant_rounds;
     program.round = mutant_round;
     program.where = NULL;
-    if (program.reduce_scatter_rounds)
-        program.reduce_scatter_rounds = mutant_scatter_rounds;
     return program;
 }
 

@@ -229,7 +229,7 @@ int cs_claim_redundancy(const struct cs_algo *algo, uint32_t ranks,
         *redundancy = (struct cs_redundancy){
             .sent = measured.sent / cs_claim_run_vector_bytes(&run),
             .left = measured.redundant / cs_claim_run_vector_bytes(&run),
-            .has_scatter = run.program.reduce_scatter_rounds != NULL,
+            .has_scatter = run.program.scatters > 0,
             .scattered = measured.redundant_scattered / cs_claim_run_vector_bytes(&run),
         };
     cs_arena_free(&run.arena);

@@ -46,9 +46,8 @@ CS_HD static inline uint32_t cs_pattern_fold(uint64_t bits)
 CS_HD static inline uint32_t cs_pattern_sum(uint32_t ranks, uint64_t index)
 {
     uint32_t sum = ranks;
-    uint32_t rank;
 
-    for (rank = 0; rank < ranks; rank += 21) {
+    for (uint32_t rank = 0; rank < ranks; rank += 21) {
         uint32_t left = ranks - rank < 21 ? ranks - rank : 21;
         uint64_t mask = ((uint64_t)1 << (3 * left)) - 1;
 

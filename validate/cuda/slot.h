@@ -129,9 +129,8 @@ CS_HD static inline uint64_t cs_slot_slices(const struct cs_slot_cut *cut, uint3
                                             uint32_t first, uint32_t count)
 {
     uint64_t slices = 0;
-    uint32_t i;
 
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t block = (first + i) % cut->blocks;
         uint64_t from = cs_slot_border(cut, block, channel);
         uint64_t to = cs_slot_border(cut, block, channel + 1);

@@ -134,9 +134,8 @@ CS_HD static inline uint32_t cs_warp_vote(struct cs_warp *warp, cs_warp_fn *fn)
     return __ballot_sync(0xffffffffu, yes);
 #else
     uint32_t votes = 0;
-    uint32_t thread;
 
-    for (thread = 0; thread < CS_PLAN_ROUND_OPS_MAX; thread++)
+    for (uint32_t thread = 0; thread < CS_PLAN_ROUND_OPS_MAX; thread++)
         votes |= (uint32_t)fn(warp, thread) << thread;
     return votes;
 #endif
@@ -189,11 +188,10 @@ CS_HD static inline bool cs_warp_is_clear(const struct cs_warp *warp,
                                           const struct cs_warp_work *work)
 {
     uint32_t sends = work->op.behind & warp->pending;
-    uint32_t k;
 
     if (work->op.after & warp->pending)
         return false;
-    for (k = 0; sends; k++, sends >>= 1)
+    for (uint32_t k = 0; sends; k++, sends >>= 1)
         if ((sends & 1) && !cs_plan_passed(&warp->program->cut, &warp->works[k].op,
                                            &warp->works[k].cursor, &work->cursor))
             return false;

@@ -53,22 +53,6 @@ uint32_t cs_blocks_per_rank(const struct cs_call *call)
     return call->ranks;
 }
 
-uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return call->ranks - 1;
-}
-
-uint64_t cs_scatter_log(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return cs_log2_up(call->ranks);
-}
-
 uint64_t cs_rounds_one(const void *ctx, struct cs_at at)
 {
     (void)at;
@@ -89,22 +73,28 @@ uint32_t cs_agents_one(const struct cs_call *call)
 
 uint64_t cs_rounds_per_peer(const void *ctx, struct cs_at at)
 {
-    return cs_scatter_per_peer(ctx, at.party);
+    (void)at;
+    const struct cs_call *call = ctx;
+
+    return call->ranks - 1;
 }
 
 uint64_t cs_rounds_log(const void *ctx, struct cs_at at)
 {
-    return cs_scatter_log(ctx, at.party);
+    (void)at;
+    const struct cs_call *call = ctx;
+
+    return cs_log2_up(call->ranks);
 }
 
 uint64_t cs_rounds_per_peer_twice(const void *ctx, struct cs_at at)
 {
-    return 2 * cs_scatter_per_peer(ctx, at.party);
+    return 2 * cs_rounds_per_peer(ctx, at);
 }
 
 uint64_t cs_rounds_log_twice(const void *ctx, struct cs_at at)
 {
-    return 2 * cs_scatter_log(ctx, at.party);
+    return 2 * cs_rounds_log(ctx, at);
 }
 
 int cs_check_group(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)

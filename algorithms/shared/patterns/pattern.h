@@ -94,16 +94,13 @@ uint32_t cs_blocks_one(const struct cs_call *call);
 uint32_t cs_blocks_per_rank(const struct cs_call *call);
 
 /* `rounds` with the call as ctx: one or two, but none for a single rank; p -
- * 1; ceil(log2 p); and twice those, for a reduce-scatter and an all-gather.
- * Below, the reduce-scatter's share: `reduce_scatter_rounds`. */
+ * 1; ceil(log2 p); and twice those, for a reduce-scatter and an all-gather. */
 uint64_t cs_rounds_one(const void *ctx, struct cs_at at);
 uint64_t cs_rounds_two(const void *ctx, struct cs_at at);
 uint64_t cs_rounds_per_peer(const void *ctx, struct cs_at at);
 uint64_t cs_rounds_log(const void *ctx, struct cs_at at);
 uint64_t cs_rounds_per_peer_twice(const void *ctx, struct cs_at at);
 uint64_t cs_rounds_log_twice(const void *ctx, struct cs_at at);
-uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank);
-uint64_t cs_scatter_log(const void *ctx, uint32_t rank);
 
 /* `agents`: one, or none for a single rank. */
 uint32_t cs_agents_one(const struct cs_call *call);

@@ -15,21 +15,16 @@ uint32_t cs_peers_at_once(const struct cs_call *call)
     return peers < call->ranks ? peers : call->ranks - 1;
 }
 
-uint64_t cs_peers_scatter_rounds(const void *ctx, uint32_t rank)
+uint64_t cs_peers_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
     uint32_t peers;
 
-    (void)rank;
+    (void)at;
     if (call->ranks < 2)
         return 0;
     peers = cs_peers_at_once(call);
     return (call->ranks - 1 + (uint64_t)peers - 1) / peers;
-}
-
-uint64_t cs_peers_rounds(const void *ctx, struct cs_at at)
-{
-    return cs_peers_scatter_rounds(ctx, at.party);
 }
 
 struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k)

@@ -36,9 +36,8 @@ void cs_peers_settle(struct cs_call *call);
 /* Peers of a full round, from 1 to p - 1; an open number is 1.  p >= 2. */
 uint32_t cs_peers_at_once(const struct cs_call *call);
 
-/* `rounds`, and `reduce_scatter_rounds`: (p - 1) / peers, rounded up. */
+/* `rounds`: (p - 1) / peers, rounded up. */
 uint64_t cs_peers_rounds(const void *ctx, struct cs_at at);
-uint64_t cs_peers_scatter_rounds(const void *ctx, uint32_t rank);
 
 /* The exchanges of round k: from `first` to `last`, both in 1 .. p - 1. */
 struct cs_exchanges {

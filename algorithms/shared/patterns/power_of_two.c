@@ -79,14 +79,6 @@ uint64_t cs_fold_allreduce_rounds(const struct cs_call *call, uint32_t folding)
            (cs_is_power_of_two(call->ranks) ? 0 : folding);
 }
 
-uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return cs_is_power_of_two(call->ranks) ? cs_log2_down(call->ranks) : 0;
-}
-
 /* A power of two has no pairs: the members run in step, and sends need no
  * handshake. */
 void cs_fold_match(const struct cs_rank_fold *fold, struct cs_ops *ops)

@@ -199,11 +199,6 @@ uint64_t cs_forest_rounds(const void *ctx, struct cs_at at)
     return forest_goes_both(call) && at.lane % 2 ? 2 * rounds + 1 : rounds + 1;
 }
 
-uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return cs_forest_rounds(ctx, (struct cs_at){rank, 0, 0});
-}
-
 void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;

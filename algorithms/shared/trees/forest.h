@@ -51,10 +51,9 @@ uint32_t cs_forest_blocks(const struct cs_call *call);
 /* `parts` of each piece, with trees out of (to) every rank. */
 uint32_t cs_forest_parts(const struct cs_call *call);
 
-/* `rounds`, `round`, and `reduce_scatter_rounds` of a reduce-scatter. */
+/* `rounds` and `round`. */
 uint64_t cs_forest_rounds(const void *ctx, struct cs_at at);
 void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
-uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank);
 
 /* D + k - 1 steps for depth D, or 2 D + k - 1 up and down.  A step is the time of
  * the busiest link (port) for a chunk of every tree, or of the reductions of a

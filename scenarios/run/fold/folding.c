@@ -47,11 +47,10 @@ static uint32_t only_peer(const struct cs_program *program, uint32_t rank, uint3
 {
     uint32_t peer = NO_PEER;
     uint32_t sends = 0;
-    uint32_t i;
 
     ops->count = 0;
     program->round(program->ctx, (struct cs_at){rank, lane, round}, ops);
-    for (i = 0; i < ops->count; i++)
+    for (uint32_t i = 0; i < ops->count; i++)
         if (ops->op[i].kind == CS_OP_SEND) {
             peer = ops->op[i].peer;
             sends++;

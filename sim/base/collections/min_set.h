@@ -32,9 +32,7 @@ void cs_min_set_open(struct cs_min_set *set, uint32_t size, struct cs_arena *are
 /* A number that is present may be added again, without effect. */
 static inline void cs_min_set_add(struct cs_min_set *set, uint32_t number)
 {
-    uint32_t l;
-
-    for (l = 0; l < set->levels; l++, number >>= 6) {
+    for (uint32_t l = 0; l < set->levels; l++, number >>= 6) {
         uint64_t *word = &set->level[l][number >> 6];
         uint64_t others = *word;
 

@@ -225,7 +225,7 @@ static void expect_fault(enum fault fault, const char *name, const char *text)
     program.ctx = &faulty;
     program.rounds = faulty_rounds;
     program.round = faulty_round;
-    program.reduce_scatter_rounds = NULL;
+    program.scatters = 0;
     expect_refusal(&program, text);
 }
 
