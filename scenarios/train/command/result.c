@@ -184,14 +184,10 @@ static void advice_by_search(const struct cs_train_job *given, char advice[ADVIC
     double batch = job.degrees.micro_batch * job.degrees.accumulation * job.degrees.data;
     int code = cs_train_system_find("auto", &system, &err);
 
-    job.degrees.tensor = job.degrees.context = job.degrees.pipeline = job.degrees.chunks =
-        job.degrees.accumulation = 1;
-    job.degrees.expert = job.degrees.expert_tensor = 0;
+    cs_train_undivide(&job);
+    job.degrees.accumulation = 1;
     job.degrees.data = job.site->ranks;
     job.degrees.micro_batch = batch / job.degrees.data;
-    job.degrees.cuts = NULL;
-    job.degrees.cut_count = 0;
-    job.log = NULL;
     if (!code) {
         cs_train_system_prepare(system, &job);
         code = cs_train_search(&job, &search, &err);

@@ -254,6 +254,17 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
     return 0;
 }
 
+void cs_train_undivide(struct cs_train_job *job)
+{
+    struct cs_train_degrees *degrees = &job->degrees;
+
+    degrees->tensor = degrees->context = degrees->pipeline = degrees->chunks = 1;
+    degrees->expert = degrees->expert_tensor = 0;
+    degrees->cuts = NULL;
+    degrees->cut_count = 0;
+    job->log = NULL;
+}
+
 uint32_t cs_train_stage_ranks(const struct cs_train_job *job)
 {
     return job->degrees.tensor * job->degrees.context * job->degrees.data;

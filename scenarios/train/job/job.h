@@ -89,6 +89,7 @@ struct cs_train_degrees {
     double micro_batch;     /* samples */
     uint32_t first_batch;   /* balanced-dp: samples of device 0 in a step; 0: as
                                its memory needs */
+    bool balanced;          /* balanced-dp: device 0 takes another batch than the others */
     enum cs_data_kind data_kind;
     bool node_shard; /* of ZeRO-1: ranks of a node divide the optimizer, and all sum
                         whole gradients */
@@ -248,6 +249,9 @@ struct cs_train_step {
     struct cs_train_figure figures[CS_TRAIN_FIGURES_MAX];
     uint32_t figure_count;
 };
+
+/* Leaves data parallelism alone: no other degree, cuts or log. */
+void cs_train_undivide(struct cs_train_job *job);
 
 /* Ranks of a stage; those that have the same parameters; samples of a step. */
 uint32_t cs_train_stage_ranks(const struct cs_train_job *job);

@@ -31,17 +31,13 @@ struct dp_batch {
     uint32_t most;       /* the largest of devices 1, 2, ... */
     double in, out;      /* bytes of a sample */
     double parameters;   /* bytes */
-    uint32_t (*of)(const struct dp_batch *batch, uint32_t devices, uint32_t i);
+    bool balanced;       /* device 0 takes `first`, not a chunk as the others */
 };
 
-static uint32_t dp_chunk(const struct dp_batch *batch, uint32_t devices, uint32_t index)
+static uint32_t dp_of(const struct dp_batch *batch, uint32_t devices, uint32_t index)
 {
-    return cs_batch_chunk(batch->all, devices, index);
-}
-
-static uint32_t dp_balanced(const struct dp_batch *batch, uint32_t devices, uint32_t index)
-{
-    return cs_batch_balanced(batch->all, devices, batch->first, index);
+    return batch->balanced ? cs_batch_balanced(batch->all, devices, batch->first, index)
+                           : cs_batch_chunk(batch->all, devices, index);
 }
 
 /* The largest product of the last block: logits. */
@@ -55,32 +51,48 @@ static double output_elements(const struct cs_train_model *model)
     return most;
 }
 
-static struct dp_batch dp_sizes(const struct cs_train_job *job)
+/* Device 0 holds more than device 1: the optimizer's states, outputs of the batch
+ * with gradients, and the inputs. */
+static int equal_first(const struct cs_train_job *job, struct dp_batch *batch, struct cs_err *err)
+{
+    double p = job->degrees.data;
+    struct cs_train_step one;
+    int code = cs_train_one_device(job, 1, &one, err);
+
+    if (code)
+        return code;
+    batch->first = cs_batch_equal_memory(
+        batch->all, job->degrees.data,
+        one.optimizer_bytes + batch->all * (2 * batch->out * (p - 1) / p + batch->in),
+        one.activation_bytes);
+    return 0;
+}
+
+static int dp_open(const struct cs_train_job *job, struct dp_batch *batch, struct cs_err *err)
 {
     const struct cs_train_model *model = job->model;
-    uint32_t tokens = model->transformer.sequence;
-    struct dp_batch batch = {
-        .all = (uint32_t)llround(job->degrees.micro_batch * job->degrees.data),
+    uint32_t tokens = model->transformer.sequence, devices = job->degrees.data;
+    int code = 0;
+
+    *batch = (struct dp_batch){
+        .all = (uint32_t)llround(job->degrees.micro_batch * devices),
+        .first = job->degrees.first_batch / job->degrees.accumulation,
         .in = tokens ? (double)tokens * DP_TOKEN_BYTES : DP_IMAGE_BYTES,
         .out = output_elements(model) * cs_train_parameter_width(job),
         .parameters = model->parameters * cs_train_parameter_width(job),
-        .of = dp_chunk,
+        .balanced = job->degrees.balanced,
     };
-
-    return batch;
-}
-
-/* Fills the sizes from `of` and the wanted `first`. */
-static void dp_divide(const struct cs_train_job *job, struct dp_batch *batch)
-{
-    uint32_t devices = job->degrees.data;
-
-    batch->first = batch->of(batch, devices, 0);
+    if (batch->balanced && !job->degrees.first_batch)
+        code = equal_first(job, batch, err);
+    if (code)
+        return code;
+    batch->first = dp_of(batch, devices, 0);
     for (uint32_t d = 1; d < devices; ++d) {
-        uint32_t mine = batch->of(batch, devices, d);
+        uint32_t mine = dp_of(batch, devices, d);
 
         batch->most = mine > batch->most ? mine : batch->most;
     }
+    return 0;
 }
 
 /* ---- transfers ---- */
@@ -243,13 +255,12 @@ static void dp_compute(const struct cs_train_job *job, const struct cs_train_ste
     step->flops = 3 * cs_train_model_flops(job->model) * batch;
 }
 
-static int dp_step(const struct cs_train_job *job, struct dp_batch *batch,
+static int dp_step(const struct cs_train_job *job, const struct dp_batch *batch,
                    struct cs_train_step *step, struct cs_err *err)
 {
     struct cs_train_step first, other;
     int code;
 
-    dp_divide(job, batch);
     *step = (struct cs_train_step){0};
     code = dp_device(job, batch->first, &first, err);
     if (!code)
@@ -267,18 +278,19 @@ static int dp_step(const struct cs_train_job *job, struct dp_batch *batch,
 
 static int time_dp(const struct cs_train_job *job, struct cs_train_step *step, struct cs_err *err)
 {
-    struct dp_batch batch = dp_sizes(job);
+    struct dp_batch batch;
+    int code = dp_open(job, &batch, err);
 
-    return dp_step(job, &batch, step, err);
+    return code ? code : dp_step(job, &batch, step, err);
 }
 
 static struct cs_train_traffic traffic_dp(const struct cs_train_job *job)
 {
-    struct dp_batch batch = dp_sizes(job);
     struct cs_train_traffic traffic = {.data = 0};
+    struct dp_batch batch;
 
-    dp_divide(job, &batch);
-    dp_traffic(job, &batch, &traffic);
+    if (!dp_open(job, &batch, NULL))
+        dp_traffic(job, &batch, &traffic);
     return traffic;
 }
 
@@ -332,8 +344,8 @@ static void draw_devices(const struct dp_drawing *drawing, enum cs_span_kind kin
         double begin_s = *at_s;
 
         if (d && drawing->batch->most)
-            seconds *= (double)drawing->batch->of(drawing->batch, drawing->job->degrees.data, d) /
-                       drawing->batch->most;
+            seconds *=
+                (double)dp_of(drawing->batch, drawing->job->degrees.data, d) / drawing->batch->most;
         cs_step_name(cs_step_add(drawing->timeline, d, kind, &begin_s, seconds / micro), "%s %u",
                      cs_span_kind_names[kind], drawing->micro);
         end_s = fmax(end_s, begin_s);
@@ -361,93 +373,30 @@ static void draw_dp(struct dp_drawing *drawing)
                  "wait for input");
 }
 
-static int timeline_of_batch(const struct cs_train_job *job, struct dp_batch *batch,
-                             struct cs_step_timeline *timeline, struct cs_err *err)
-{
-    struct cs_train_log log = {0};
-    struct cs_train_job logged = *job;
-    struct dp_drawing drawing = {.job = job, .batch = batch, .log = &log, .timeline = timeline};
-    struct cs_train_step step;
-    int code;
-
-    logged.log = &log;
-    timeline->row = "device";
-    code = dp_step(&logged, batch, &step, err);
-    if (!code)
-        code = dp_device(job, batch->first, &drawing.first, err);
-    if (!code)
-        code = dp_device(job, batch->most, &drawing.other, err);
-    drawing.input_s = step.input_s;
-    if (!code)
-        draw_dp(&drawing);
-    cs_log_free(&log);
-    return code;
-}
-
 static int timeline_dp(const struct cs_train_job *job, struct cs_step_timeline *timeline,
                        struct cs_err *err)
 {
-    struct dp_batch batch = dp_sizes(job);
-
-    return timeline_of_batch(job, &batch, timeline, err);
-}
-
-/* ---- the balanced step ---- */
-
-/* Device 0 holds more than device 1: the optimizer's states, outputs of the batch
- * with gradients, and the inputs. */
-static int equal_first(const struct cs_train_job *job, struct dp_batch *batch, struct cs_err *err)
-{
-    double p = job->degrees.data;
-    struct cs_train_step one;
-    int code = cs_train_one_device(job, 1, &one, err);
-
-    if (code)
-        return code;
-    batch->first = cs_batch_equal_memory(
-        batch->all, job->degrees.data,
-        one.optimizer_bytes + batch->all * (2 * batch->out * (p - 1) / p + batch->in),
-        one.activation_bytes);
-    return 0;
-}
-
-static int balanced_sizes(const struct cs_train_job *job, struct dp_batch *batch,
-                          struct cs_err *err)
-{
-    *batch = dp_sizes(job);
-    batch->of = dp_balanced;
-    batch->first = job->degrees.first_batch / job->degrees.accumulation;
-    return job->degrees.first_batch ? 0 : equal_first(job, batch, err);
-}
-
-static int time_balanced(const struct cs_train_job *job, struct cs_train_step *step,
-                         struct cs_err *err)
-{
+    struct cs_train_log log = {0};
+    struct cs_train_job logged = *job;
     struct dp_batch batch;
-    int code = balanced_sizes(job, &batch, err);
+    struct dp_drawing drawing = {.job = job, .batch = &batch, .log = &log, .timeline = timeline};
+    struct cs_train_step step;
+    int code = dp_open(job, &batch, err);
 
-    return code ? code : dp_step(job, &batch, step, err);
-}
-
-static struct cs_train_traffic traffic_balanced(const struct cs_train_job *job)
-{
-    struct cs_train_traffic traffic = {.data = 0};
-    struct dp_batch batch;
-
-    if (balanced_sizes(job, &batch, NULL))
-        return traffic;
-    dp_divide(job, &batch);
-    dp_traffic(job, &batch, &traffic);
-    return traffic;
-}
-
-static int timeline_balanced(const struct cs_train_job *job, struct cs_step_timeline *timeline,
-                             struct cs_err *err)
-{
-    struct dp_batch batch;
-    int code = balanced_sizes(job, &batch, err);
-
-    return code ? code : timeline_of_batch(job, &batch, timeline, err);
+    logged.log = &log;
+    timeline->row = "device";
+    if (!code)
+        code = dp_step(&logged, &batch, &step, err);
+    if (!code)
+        code = dp_device(job, batch.first, &drawing.first, err);
+    if (!code)
+        code = dp_device(job, batch.most, &drawing.other, err);
+    if (!code) {
+        drawing.input_s = step.input_s;
+        draw_dp(&drawing);
+    }
+    cs_log_free(&log);
+    return code;
 }
 
 /* ---- the systems ---- */
@@ -473,6 +422,11 @@ static int check_dp(const struct cs_train_job *job, struct cs_err *err)
                           "ddp, or --ranks %u",
                           job->site->nodes, job->site->node_ranks);
     return 0;
+}
+
+static void arrange_balanced(struct cs_train_job *job)
+{
+    job->degrees.balanced = true;
 }
 
 static int check_balanced(const struct cs_train_job *job, struct cs_err *err)
@@ -507,8 +461,9 @@ const struct cs_train_system cs_train_system_balanced_dp = {
     .about = "BalancedDataParallel: dp with a smaller batch on device 0",
     .formula = "as dp, with the passes of the device with the most samples",
     .splits_batch = true,
+    .arrange = arrange_balanced,
     .check = check_balanced,
-    .time = time_balanced,
-    .timeline = timeline_balanced,
-    .traffic = traffic_balanced,
+    .time = time_dp,
+    .timeline = timeline_dp,
+    .traffic = traffic_dp,
 };
