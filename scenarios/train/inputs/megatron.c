@@ -206,7 +206,7 @@ static uint32_t megatron_pad(struct megatron_words *words, uint32_t tensor, uint
     uint32_t pad = megatron_count(words, "--make-vocab-size-divisible-by", MEGATRON_PAD);
     uint64_t multiple = (uint64_t)pad * (tensor ? tensor : 1), padded;
 
-    if (words->code)
+    if (!multiple)
         return 0;
     padded = (vocabulary + multiple - 1) / multiple * multiple;
     if (padded > MEGATRON_MOST)
