@@ -28,7 +28,7 @@ double cs_run_simulated_ops(const struct cs_run *run);
  * folded run takes more than run->limit.
  *
  * A long run whose blocks are unequal may be folded with a padded vector
- * (padding.h): run->padded_bytes is set, and a note says so.
+ * (below): run->padded_bytes is set, and a note says so.
  */
 int cs_run_fold(struct cs_run *run, const char **why);
 
