@@ -535,6 +535,7 @@ $(REPLAYS): $(BUILD)/%_replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(LIBRA
 programs: all $(TESTS) $(REPLAYS)
 
 test: ## build and run every test
+	@[ -n '$(WITH_GSL)' ] || { echo 'tests compare with GSL; run make test without GSL=no' >&2; exit 3; }
 	@.ci/packages
 	@$(MAKE) --no-print-directory -j$(JOBS) V=$(if $(filter 1,$(V)),1,) programs
 	@COLLSIM=$(BUILD)/collsim JOBS=$(JOBS) \

@@ -51,6 +51,14 @@ cc -Wall -Werror tests/host/ring.c $(pkg-config --cflags collsim) "$work/away/li
     -o "$work/ring-static" >"$work/said" 2>&1 && "$work/ring-static" >"$work/static" 2>"$work/said" &&
     cmp "$work/shared" "$work/static" >"$work/said"
 result 'and the same with the archive' $?
+if command -v c++ >/dev/null 2>&1; then
+    # shellcheck disable=SC2046
+    echo '#include <collsim.h>' | c++ -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ \
+        $(pkg-config --cflags collsim) - >"$work/said" 2>&1
+    result 'the header is one of C++, too' $?
+else
+    result 'the header in C++ # SKIP no c++' 0
+fi
 sed -n '/^static const char machine/,/;$/s/^[^"]*"\(.*\)\\n".*/\1/p' tests/host/ring.c |
     sed 's/\\"/"/g' >"$work/star.yaml"
 {
