@@ -10,7 +10,8 @@
 enum {
     ALIGNMENT = 16,
     LINE_BYTES = 64,         /* of a cache line */
-    CHUNK_BYTES = 64 * 1024, /* what small pieces share */
+    FIRST_BYTES = 4 * 1024,  /* what the small pieces of an arena share at first, */
+    CHUNK_BYTES = 64 * 1024, /* and later: many arenas have few pieces, and zeroes take time */
     EXIT_CANNOT = 3,
 };
 
@@ -67,6 +68,17 @@ static void *alloc_big(struct cs_arena *arena, size_t bytes)
     return chunk->bytes + ahead;
 }
 
+/* The size of the chunk behind `head` with room for a small piece. */
+static size_t next_size(const struct cs_arena_chunk *head, size_t bytes)
+{
+    size_t size = head ? head->size : FIRST_BYTES / 2;
+
+    do
+        size *= 2;
+    while (size < bytes);
+    return size < CHUNK_BYTES ? size : CHUNK_BYTES;
+}
+
 void *cs_arena_alloc(struct cs_arena *arena, size_t count, size_t size)
 {
     size_t bytes = checked_product(count, size);
@@ -79,7 +91,7 @@ void *cs_arena_alloc(struct cs_arena *arena, size_t count, size_t size)
     if (bytes > CHUNK_BYTES / 4)
         return alloc_big(arena, bytes);
     if (!head || head->size - head->used < bytes) {
-        head = chunk_new(CHUNK_BYTES);
+        head = chunk_new(next_size(head, bytes));
         head->next = arena->head;
         arena->head = head;
     }
