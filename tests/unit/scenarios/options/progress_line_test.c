@@ -207,6 +207,55 @@ static void a_wait_for_a_locked_database_is_shown_once_in_a_log(void **state)
     (void)fclose(display.messages);
 }
 
+struct host_log {
+    int calls;
+    double share; /* of the last call */
+    bool stops;
+};
+
+static bool log_host(void *ctx, const char *phase, double share)
+{
+    struct host_log *log = ctx;
+
+    assert_string_equal(phase, "simulating");
+    log->calls++;
+    log->share = share;
+    return !log->stops;
+}
+
+/* At once, and then every 50 ms; a line would be due, and is not printed. */
+static void a_host_is_asked_and_nothing_is_printed(void **state)
+{
+    struct host_log log = {0};
+    struct cs_progress_host host = {.goes_on = log_host, .ctx = &log};
+    struct cs_progress half = {.rounds_begun = 50, .rounds = 100}, unknown = {0};
+    struct cs_progress_line display = {.messages = tmpfile(), .terminal = true, .host = &host};
+    const struct cs_monitor *monitor = cs_progress_line_begin(&display, "simulating");
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_non_null(display.messages);
+    assert_true(monitor->update(monitor->ctx, &half));
+    assert_true(log.calls == 1 && log.share == 0.5);
+    assert_true(monitor->update(monitor->ctx, &half));
+    assert_int_equal(log.calls, 1);
+    host.asked_s -= 1;
+    display.began_s = display.started_s -= 100;
+    assert_true(monitor->update(monitor->ctx, &unknown));
+    assert_true(log.calls == 2 && log.share < 0);
+    log.stops = true;
+    host.asked_s -= 1;
+    assert_false(monitor->update(monitor->ctx, &half));
+    assert_int_equal(log.calls, 3);
+    host.asked_s -= 1;
+    assert_int_equal(cs_progress_line_check(&display, &err), CS_ESTOPPED);
+    assert_int_equal(cs_progress_line_end(&display, 0, &err), CS_ESTOPPED);
+    assert_int_equal(log.calls, 3); /* it has stopped */
+    assert_int_equal(ftell(display.messages), 0);
+    cs_progress_line_close(&display);
+    (void)fclose(display.messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
         cmocka_unit_test(a_log_announces_an_estimate_after_a_time_without),
         cmocka_unit_test(a_wait_for_a_locked_database_is_shown_once_in_a_log),
+        cmocka_unit_test(a_host_is_asked_and_nothing_is_printed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

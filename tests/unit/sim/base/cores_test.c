@@ -48,7 +48,7 @@ static int pause_item(void *ctx, uint64_t number, void *result)
 static void results_are_the_same_for_any_number_of_workers(void **state)
 {
     (void)state;
-    for (uint32_t workers = 1; workers < 6; ++workers) {
+    for (uint32_t workers = 0; workers < 6; ++workers) {
         uint64_t results[100];
         struct cs_cores cores = {
             .workers = workers, .count = 100, .size = sizeof(*results), .item = square};
@@ -180,6 +180,21 @@ static void others_go_on_after_a_death(void **state)
         assert_int_equal(results[i], i == 7 ? 0 : i * i);
 }
 
+/* With 0 workers items may change the memory of this process, and a failure or a stop ends
+ * them, too. */
+static void without_workers_this_process_computes(void **state)
+{
+    uint64_t results[100] = {0};
+    struct cs_cores cores = {.count = 100, .size = sizeof(*results), .item = fail_at_7};
+
+    (void)state;
+    assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
+    assert_int_equal(results[6], 36);
+    assert_int_equal(results[7], 0);
+    cores.look = stop;
+    assert_int_equal(cs_cores_run(&cores, results), CS_ESTOPPED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +203,7 @@ int main(void)
         cmocka_unit_test(stop_ends_workers_at_once),
         cmocka_unit_test(workers_begin_and_end_once),
         cmocka_unit_test(others_go_on_after_a_death),
+        cmocka_unit_test(without_workers_this_process_computes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
