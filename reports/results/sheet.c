@@ -8,6 +8,7 @@
 #include "sim/base/units.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -199,18 +200,35 @@ struct sheet_view {
     const char *unknown; /* of shown values */
 };
 
+/* The name for programs: that of the column, or of a shown title in lower case, such as
+ * links_of_a_rank. */
+static const char *sheet_key(const char *name, struct sheet_view view, char key[CS_SHEET_SHOWN])
+{
+    size_t length = 0;
+
+    if (!view.shown)
+        return name;
+    for (; *name && length + 1 < CS_SHEET_SHOWN; name++)
+        if (isalnum((unsigned char)*name))
+            key[length++] = (char)tolower((unsigned char)*name);
+        else if (length && key[length - 1] != '_')
+            key[length++] = '_';
+    key[length] = '\0';
+    return key;
+}
+
 static void sheet_json(const struct cs_sheet *sheet, struct sheet_view view, struct cs_json *json)
 {
-    char text[CS_SHEET_SHOWN];
+    char text[CS_SHEET_SHOWN], key[CS_SHEET_SHOWN];
 
-    cs_json_key(json, sheet->name);
+    cs_json_key(json, sheet_key(sheet->name, view, key));
     cs_json_array(json);
     for (size_t i = 0; i < sheet->cell_count; i++) {
         const struct cs_sheet_column *column = &sheet->columns[i % sheet->column_count];
 
         if (i % sheet->column_count == 0)
             cs_json_object(json);
-        cs_json_key(json, view.shown ? column->title : column->name);
+        cs_json_key(json, sheet_key(column->name, view, key));
         if (view.shown)
             cs_json_text(json, sheet_show_or(sheet, i, view.unknown, text));
         else
@@ -254,6 +272,7 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
                         enum cs_style style, struct cs_text *out)
 {
     struct cs_table_column *heads;
+    char(*keys)[CS_SHEET_SHOWN];
     struct cs_json json = {.out = out};
     struct cs_table table = {0};
     char text[CS_SHEET_SHOWN];
@@ -266,8 +285,12 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
         return;
     }
     heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
-    for (i = 0; i < sheet->column_count; i++)
+    keys = cs_grow(NULL, sheet->column_count, sizeof(*keys));
+    for (i = 0; i < sheet->column_count; i++) {
         heads[i] = sheet_head(&sheet->columns[i], view.shown);
+        if (format == CS_FORMAT_CSV)
+            heads[i].title = sheet_key(sheet->columns[i].name, view, keys[i]);
+    }
     cs_table_begin(&table, heads, sheet->column_count);
     for (i = 0; i < sheet->cell_count; i++)
         if (view.shown)
@@ -281,6 +304,7 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
         cs_table_write(&table, style, out);
     cs_table_free(&table);
     free(heads);
+    free(keys);
 }
 
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,

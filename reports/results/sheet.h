@@ -84,8 +84,8 @@ const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t colum
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
                     struct cs_text *out);
 
-/* The same with every value as people read it, under the titles: JSON and CSV of
- * texts, "" for what is unknown. */
+/* The same with every value as people read it: JSON and CSV of texts, "" for what is
+ * unknown, under the titles in lower case with underscores. */
 void cs_sheet_write_shown(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
                           struct cs_text *out);
 

@@ -17,7 +17,7 @@ static const struct cs_sheet_column network_columns[] = {
     CS_LISTED("network", TEXT, KIND(name)),
     CS_LISTED("description", TEXT, KIND(about)),
     CS_LISTED("links", TEXT, ROW(links)),
-    CS_LISTED("NCCL's plugin", TEXT, KIND(plugin)),
+    CS_LISTED("NCCL plugin", TEXT, KIND(plugin)),
     CS_LISTED("without it", TEXT, ROW(bare)),
     CS_LISTED("NCCL_NET=Socket", TEXT, ROW(tcp)),
     CS_LISTED("step beyond verbs", SECONDS, ROW(step_s)),

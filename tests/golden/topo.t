@@ -105,6 +105,7 @@ $ collsim topo check --topo switch:ranks=3 --json
 }
 
 $ collsim topo export --topo cluster:node=hgx-a100-4,nodes=2 | tee two.yaml
+note: the file has no parameter servers, and no routes for --routing ecmp, spray and adaptive; --topo 'cluster:node=hgx-a100-4,nodes=2' has them
 name: "2 x hgx-a100-4 (star)"
 about: "one switch that never blocks"
 devices:
@@ -182,6 +183,7 @@ where,line,word,text
 nvlink3-bridge x4,11,unverified,"payload: 56.2 GB/s of 4 lin
 
 $ collsim topo export --topo ring:ranks=5
+note: the file has no parameter servers; --topo 'ring:ranks=5' has them
 name: "ring"
 about: "links between neighbours; alpha = latency per link"
 forward: ranks
@@ -267,6 +269,7 @@ bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; rat
 
 # A fabric of its own file is not the route of the generator.
 $ collsim topo export --topo torus:dims=2x4
+note: the file has no parameter servers; --topo 'torus:dims=2x4' has them
 name: "torus"
 about: "neighbours in every dimension: dims=AxBxC; dimension order"
 forward: ranks
@@ -454,6 +457,7 @@ pair       npu4 -> npu0             12.5 GB/s   1.6 us         -  the median
 # Routes of a generator that are not the cheapest paths are in the file, and read back: through the GPU of an adapter (PXN).
 
 $ collsim topo export --topo dgx-b200 --nodes 2 --fabric rail -o rail.yaml; grep -A1 routes: rail.yaml; for m in '--topo dgx-b200 --nodes 2 --fabric rail' '--topo rail.yaml'; do for model in fifo fluid; do collsim $m --algo ring --link-model $model --size 4MiB --no-proof --csv 2>/dev/null | tail -1 | cut -d, -f7; done; done
+note: the file has no parameter servers, and no routes for --routing ecmp, spray and adaptive; --topo 'cluster:node=dgx-b200,nodes=2,fabric=rail' has them
 wrote rail.yaml
 routes:
   - {from: [n0.gpu0, "n0.gpu[2-7]"], to: n1.gpu1, over: [n0.nvswitch, n0.gpu1, n0.plx1, n0.nic1, rail1.switch0, n1.nic1, n1.plx1]}
@@ -482,3 +486,12 @@ collsim: machine:2: no key called 'linsk' in a machine; did you mean 'links'?
 $ collsim train --topo "$(cat h.yaml)" --model resnet50 --batch 128 --csv 2>/dev/null | cut -d, -f1-4
 model,machine,gpu,ranks
 resnet50,machine,h100,8
+
+$ for f in yaml nccl simgrid infragraph; do collsim topo export --topo dgx-h100 --format $f 2>/dev/null | collsim --topo - --size 1MB --json 2>/dev/null | grep '"time_s"'; done; echo switch:ranks=3 | collsim --topo - --size 1MB | head -1; collsim --topo - </dev/null
+      "time_s": 0.000042519526,
+      "time_s": 0.000042519526,
+      "time_s": 0.000042519526,
+      "time_s": 0.000042519526,
+all-reduce of 1 MB on switch, 3 ranks, fp32, model fifo
+collsim: --topo: '-' is standard input, which is empty; expected a machine
+? 2

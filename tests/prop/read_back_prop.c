@@ -218,12 +218,118 @@ static void generated_machines_read_back_to_the_same_times(void **state)
         assert_true(check_machine(specs[i]) >= 3);
 }
 
+/* ---- routings ---- */
+
+enum {
+    PAIRS = 64, /* of ranks, drawn */
+    SERVERS = 3,
+};
+
+static void open_routed(struct machine *machine, const struct cs_topo_request *request,
+                        const struct cs_text *file)
+{
+    struct cs_err err = {0};
+    int code = file ? cs_topo_read(request,
+                                   (struct cs_doc_text){"written", cs_text_str(file), file->length},
+                                   &machine->graph, &machine->arena, &err)
+                    : cs_topo_open(request, &machine->graph, &machine->arena, &err);
+
+    if (code)
+        fail_msg("%s: %s", request->spec, err.text);
+    cs_lower(&machine->graph, &machine->net, &machine->arena);
+}
+
+/* Routes of drawn pairs, each of several where messages may choose. */
+static void compare_routes(struct machine *of, struct machine *back, struct cs_random *random)
+{
+    uint32_t *links[2] = {
+        cs_arena_alloc(&of->arena, of->net.max_hops + 1, sizeof(uint32_t)),
+        cs_arena_alloc(&of->arena, back->net.max_hops + 1, sizeof(uint32_t)),
+    };
+
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        uint32_t src = (uint32_t)cs_random_below(random, of->graph.rank_count);
+        uint32_t dst = (uint32_t)cs_random_below(random, of->graph.rank_count);
+        uint32_t hops;
+
+        if (of->net.choice)
+            *of->net.choice = *back->net.choice =
+                (struct cs_route_choice){.by = CS_CHOOSE_NUMBER, .number = i};
+        hops = of->net.route(of->net.route_ctx, src, dst, links[0]);
+        assert_int_equal(back->net.route(back->net.route_ctx, src, dst, links[1]), hops);
+        assert_memory_equal(links[0], links[1], hops * sizeof(**links));
+    }
+}
+
+/* Above the ranks of which routes are written: the same machine for every routing, with
+ * its servers. */
+static void large_generated_machines_read_back_for_every_routing(void **state)
+{
+    static const char *const specs[] = {
+        "cluster:node=dgx-h100,nodes=66,fabric=rail,pxn=off",
+        "cluster:node=mi300x,nodes=72,fabric=dragonfly+",
+        "cluster:node=dgx-a100+hgx-a100-4,nodes=64+8,link=ib-hdr,fabric=fat-tree,radix=32",
+        "fat-tree:ranks=600,radix=16",
+        "dragonfly:ranks=600",
+        "switch:ranks=513,gamma=7GB/s",
+    };
+    struct cs_random *random = cs_random_open(fixture_seed(), "routings");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+        struct machine machine = {0}, back = {0};
+        struct cs_text text = {0}, notes = {0};
+        struct cs_topo_request request = {.spec = specs[i]};
+        struct cs_err err = {0};
+
+        open_routed(&machine, &request, NULL);
+        assert_int_equal(cs_read_back_write(cs_writers[0], &machine.graph, &text, &notes, &err), 0);
+        assert_string_equal(cs_text_str(&notes), "");
+        machine_close(&machine);
+        machine = (struct machine){0};
+        request.routing = (enum cs_routing)cs_random_below(random, CS_ROUTINGS);
+        request.agents = SERVERS;
+        open_routed(&machine, &request, NULL);
+        request.spec = "yaml:";
+        open_routed(&back, &request, &text);
+        assert_int_equal(back.graph.rank_count, machine.graph.rank_count);
+        assert_memory_equal(back.graph.agent_device, machine.graph.agent_device,
+                            SERVERS * sizeof(uint32_t));
+        compare_routes(&machine, &back, random);
+        machine_close(&back);
+        machine_close(&machine);
+        cs_text_free(&text);
+        cs_text_free(&notes);
+    }
+    cs_random_close(random);
+}
+
+/* A file of few ranks lists them, and a note has what it lacks. */
+static void a_list_of_a_generated_machine_names_the_generator(void **state)
+{
+    struct machine machine = {0};
+    struct cs_text text = {0}, notes = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
+    assert_int_equal(cs_read_back_write(cs_writers[0], &machine.graph, &text, &notes, &err), 0);
+    assert_non_null(strstr(cs_text_str(&notes), "no routes for --routing ecmp"));
+    assert_non_null(
+        strstr(cs_text_str(&notes), "--topo 'cluster:node=dgx-h100,nodes=4,fabric=rail'"));
+    machine_close(&machine);
+    cs_text_free(&text);
+    cs_text_free(&notes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_machine_reads_back_to_the_same_times),
         cmocka_unit_test(clusters_read_back_to_the_same_times),
         cmocka_unit_test(generated_machines_read_back_to_the_same_times),
+        cmocka_unit_test(large_generated_machines_read_back_for_every_routing),
+        cmocka_unit_test(a_list_of_a_generated_machine_names_the_generator),
     };
 
     return cmocka_run_group_tests_name("read back", tests, NULL, NULL);

@@ -126,6 +126,8 @@ static void read_back_note(const struct cs_graph *graph, const struct cs_graph *
     struct read_back_net nets[2];
     uint32_t ranks = graph->rank_count;
 
+    if (graph->generator && back->generator && cs_same(back->generator, graph->generator))
+        return; /* one machine */
     if (ranks > CS_READ_BACK_RANKS_MAX) {
         cs_text_printf(notes,
                        "routes in this file are not compared with those of the machine, and may "

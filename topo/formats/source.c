@@ -128,6 +128,7 @@ static int source_read_text(const struct cs_topo_request *request, const struct 
         source = source_of_text(text);
     graph->name = source_base_name(graph->arena, text.file);
     graph->file = text.file;
+    graph->is_of_file = true;
     if (!cs_source_reads(source))
         return cs_err_set(err, CS_EINPUT, "'%s:' does not read files", source->name);
     if (check_hints(request, source, err))
@@ -165,6 +166,39 @@ static bool is_beside_directory(const struct cs_topo_request *request, const str
            cs_source_yaml.build(&cs_source_yaml, request, request->spec, graph, &why) == 0;
 }
 
+/* Whether the words of the request alone generate the machine anywhere: no file or
+ * option is part of it. */
+static bool source_generates(const struct cs_topo_request *request, const struct cs_source *source,
+                             const struct cs_graph *graph)
+{
+    return !cs_source_reads(source) && !graph->is_of_file && !request->ranks && !request->gpu &&
+           !request->platform && request->routing == CS_ROUTING_STATIC &&
+           !strchr(request->spec, '\n');
+}
+
+static int source_generate(const struct cs_topo_request *request, const struct cs_source *source,
+                           const char *parameters, struct cs_graph *graph, struct cs_err *err)
+{
+    int code = source->build(source, request, parameters, graph, err);
+
+    if (!code && source_generates(request, source, graph))
+        graph->generator = request->spec;
+    return code;
+}
+
+int cs_topo_generate(const struct cs_topo_request *request, struct cs_graph *graph,
+                     struct cs_err *err)
+{
+    const struct cs_source *source = source_of(request->spec);
+
+    if (!source || cs_source_reads(source))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.80s' is no generator; expected one of 'collsim list topologies' with "
+                          "its parameters, as fat-tree:ranks=64",
+                          request->spec);
+    return source_generate(request, source, request->spec + strlen(source->name) + 1, graph, err);
+}
+
 /* A spec without the name of a source is a file or a machine of the
  * library. */
 static int source_build(const struct cs_topo_request *request, struct cs_graph *graph,
@@ -184,7 +218,7 @@ static int source_build(const struct cs_topo_request *request, struct cs_graph *
         source = &cs_source_yaml;
     if (source->build && check_hints(request, source, err))
         return CS_EINPUT;
-    return source->build ? source->build(source, request, rest, graph, err)
+    return source->build ? source_generate(request, source, rest, graph, err)
                          : source_read_file(request, source, rest, graph, err);
 }
 

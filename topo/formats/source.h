@@ -110,6 +110,11 @@ extern const size_t cs_source_count;
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err);
 
+/* The machine of the generator that request->spec names, and no file, before
+ * ranks and agents of the request have their places: for files that name one. */
+int cs_topo_generate(const struct cs_topo_request *request, struct cs_graph *graph,
+                     struct cs_err *err);
+
 /*
  * Gives the agents of the request their places in a machine that was opened
  * without agents, by the same request otherwise.  CS_TOPO_REOPEN where the

@@ -122,6 +122,10 @@ struct cs_graph {
     const char *name;  /* "dgx-a100" */
     const char *about; /* a line of description */
     const char *file;  /* in messages; "" for generated machines */
+    /* What generates the machine, alone: "fat-tree:ranks=1024"; NULL: nothing does, as
+     * of machines of files and with faults. */
+    const char *generator;
+    bool is_of_file; /* the machine, or a node of it */
     /* The class of a port towards a network, "ib-hdr", of NICs without a link
      * of their own; NULL: unknown. */
     const char *port_class;

@@ -444,6 +444,7 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count, uint64_t at_p
     bool any_down = false;
     int code;
 
+    graph->generator = NULL;
     cs_bond_shares_init(&finder.bonds, graph, &finder.names);
     finder.share = cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*finder.share));
     code = find_shares(&finder, faults, count, at_ps);

@@ -2,8 +2,10 @@
  * Options of a few words: faults, packets, dimensions, machine, routing.
  */
 #include "scenarios/run/request/scenario.h"
+#include "sim/base/file.h"
 #include "sim/base/units.h"
 #include "topo/documents/parameters.h"
+#include "topo/formats/source.h"
 
 #include <string.h>
 
@@ -77,6 +79,27 @@ int cs_set_dims(void *target, const char *value, struct cs_err *err)
 
 /* ---- machine ---- */
 
+/* The text of a machine from standard input, as if it were the argument: of any format
+ * that is found by its content, or the words of a generator. */
+static int topo_from_input(struct cs_scenario *scenario, const char **spec, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    int code = cs_file_read("/dev/stdin", CS_SOURCE_BYTES_MAX, &text, err);
+    const char *words = cs_text_str(&text);
+    size_t length = strlen(words);
+
+    while (length && strchr(" \t\r\n", words[length - 1]))
+        length--;
+    if (!code && !length)
+        code =
+            cs_err_set(err, CS_EINPUT, "'-' is standard input, which is empty; expected a machine");
+    *spec = cs_arena_printf(scenario->arena, "%.*s\n", (int)length, words);
+    if (!cs_topo_is_text(*spec))
+        *spec = cs_arena_text_n(scenario->arena, words, length);
+    cs_text_free(&text);
+    return code;
+}
+
 int cs_set_topo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
@@ -84,8 +107,10 @@ int cs_set_topo(void *target, const char *value, struct cs_err *err)
     if (value[0] == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "the machine's name is empty; write --topo dgx.yaml or a file of yours");
-    scenario->topo = cs_parameters_bare(cs_arena_text(scenario->arena, value));
     scenario->cluster.topo_named = true;
+    if (cs_same(value, "-"))
+        return topo_from_input(scenario, &scenario->topo, err);
+    scenario->topo = cs_parameters_bare(cs_arena_text(scenario->arena, value));
     return 0;
 }
 

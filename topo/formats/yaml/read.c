@@ -132,7 +132,29 @@ static const struct cs_value machine_values[] = {
     VALUE("port", read_port, port_class, .is_complete = true),
     {.name = "forward", .read = read_forward, .is_complete = true},
     {.name = "routes"},
+    {.name = "generator"},
 };
+
+/* The machine of a generator: what else describes devices or links is refused. */
+static int read_generator(const struct cs_yaml_reader *reader, uint32_t generator,
+                          const struct cs_topo_request *request)
+{
+    static const char *const keys[] = {"name", "about", "generator", NULL};
+    struct cs_topo_request generated = *request;
+    struct cs_graph *graph = reader->graph;
+    const char *name = graph->name, *about = graph->about;
+    struct cs_err why = {0};
+
+    if (cs_doc_want_keys(reader->doc, 0, "a machine of a generator", keys, reader->err) ||
+        cs_doc_want_text(reader->doc, generator, "'generator'", &generated.spec, reader->err))
+        return CS_EINPUT;
+    graph->is_of_file = false; /* the words say all */
+    if (cs_topo_generate(&generated, graph, &why))
+        return cs_doc_err(reader->doc, generator, reader->err, "%s", why.text);
+    graph->name = name;
+    graph->about = *about ? about : graph->about;
+    return 0;
+}
 
 /* Either `node:`, or `devices:` and `links:` at top level. */
 static int check_layout(const struct cs_yaml_reader *reader)
@@ -198,12 +220,16 @@ int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *reques
     struct cs_yaml_reader reader = {.doc = &present, .graph = graph, .err = err};
     uint32_t classes = cs_doc_get(doc, 0, "classes");
     uint32_t routes = cs_doc_get(doc, 0, "routes");
+    uint32_t generator = cs_doc_get(doc, 0, "generator");
 
     graph->file = doc->file;
     cs_names_init(&reader.devices, graph->arena, 0);
     cs_names_init(&reader.counts, graph->arena, 0);
-    if (cs_doc_read_values(doc, 0, "a machine", CS_VALUES(machine_values), graph, err) ||
-        check_layout(&reader) ||
+    if (cs_doc_read_values(doc, 0, "a machine", CS_VALUES(machine_values), graph, err))
+        return CS_EINPUT;
+    if (generator != CS_DOC_NONE)
+        return read_generator(&reader, generator, request);
+    if (check_layout(&reader) ||
         (classes != CS_DOC_NONE && cs_yaml_read_classes(&reader, classes)) ||
         read_machine(&reader) || (routes != CS_DOC_NONE && cs_yaml_read_routes(&reader, routes)))
         return CS_EINPUT;

@@ -29,6 +29,9 @@
  *     routes:                           # optional: other paths than the cheapest
  *       - {from: n0.gpu0, to: "n1.gpu[0-3]", over: [n0.plx, n0.nic, leaf, n1.nic, n1.plx]}
  *
+ * `generator: "fat-tree:ranks=1024"` stands in place of all these but name and about: the
+ * machine of that generator, with its routes for every --routing and its parameter servers.
+ *
  * With `nodes:` the devices of a node are called n0.gpu0, n1.gpu0 ... outside
  * of `node:`, even with `nodes: 1`; otherwise gpu0.  A machine with a single
  * list of devices and a single list of links may omit `node:`.

@@ -6,6 +6,9 @@
  * wires of a class a single link between lists.  A wire whose numbers differ
  * from its kind, or a second wire of a class between two devices, gets a class
  * with a new name.
+ *
+ * A generated machine of more ranks than routes are written of (write_routes.h) is what
+ * generates it, in a line: its routes follow from that alone.
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
@@ -413,6 +416,26 @@ static void yaml_writer_add_title(struct yaml_writer *writer)
     cs_text_add(writer->out, "\n");
 }
 
+/* What generates the machine, in place of its parts. */
+static void yaml_writer_add_generator(const struct cs_graph *graph, struct cs_text *out)
+{
+    cs_text_add(out, "name: ");
+    cs_yaml_add_quoted(out, graph->name);
+    cs_text_add(out, "\ngenerator: ");
+    cs_yaml_add_quoted(out, graph->generator);
+    cs_text_add(out, "\n");
+}
+
+/* What the parts of a generated machine do not say. */
+static void yaml_writer_note_routing(const struct cs_graph *graph, struct cs_text *notes)
+{
+    if (graph->generator)
+        cs_text_printf(notes, "the file has no parameter servers%s; --topo '%s' has them\n",
+                       graph->has_choice ? ", and no routes for --routing ecmp, spray and adaptive"
+                                         : "",
+                       graph->generator);
+}
+
 /* Limits of a reader. */
 static int yaml_writer_check(const struct cs_graph *graph, struct cs_err *err)
 {
@@ -427,9 +450,12 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
 {
     struct yaml_writer writer = {.out = out};
     struct cs_graph up = cs_writer_up(graph, &writer.arena, notes);
-    int code = yaml_writer_check(&up, err);
+    bool is_generated = graph->generator && graph->rank_count > CS_YAML_ROUTED_RANKS_MAX;
+    int code = is_generated ? 0 : yaml_writer_check(&up, err);
 
-    if (code) {
+    if (is_generated)
+        yaml_writer_add_generator(graph, out);
+    if (code || is_generated) {
         cs_arena_free(&writer.arena);
         return code;
     }
@@ -451,6 +477,7 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
     yaml_writer_add_links(&writer);
     yaml_writer_add_slots(&writer);
     cs_yaml_add_routes(graph, &up, writer.names, out);
+    yaml_writer_note_routing(graph, notes);
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
     return 0;

@@ -1,6 +1,7 @@
 #include "topo/formats/yaml/write_values.h"
 
 #include "sim/base/collections/name_index.h"
+#include "topo/formats/yaml/limits.h"
 #include "topo/graph/lower.h"
 #include "topo/graph/route.h"
 
@@ -8,7 +9,6 @@
 #include <string.h>
 
 enum {
-    RANKS_MAX = 512,
     BYTES_MAX = 8 << 20, /* half of what a reader takes */
 };
 
@@ -273,7 +273,7 @@ void cs_yaml_add_routes(const struct cs_graph *graph, const struct cs_graph *pla
     struct yaml_routes routes = {.graph = graph, .plain = plain, .names = names};
     uint32_t ranks = graph->rank_count;
 
-    if (ranks > RANKS_MAX || ranks < 2 || (!graph->route && !graph->given_routes))
+    if (ranks > CS_YAML_ROUTED_RANKS_MAX || ranks < 2 || (!graph->route && !graph->given_routes))
         return;
     yaml_routes_open(&routes);
     for (uint32_t src = 0; src < ranks; src++)

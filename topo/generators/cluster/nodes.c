@@ -77,6 +77,25 @@ static void stripe_spare(struct cs_cluster_builder *builder, struct cs_graph *gr
                   graph->name, width);
 }
 
+/* A NIC with a link out of its host is on a network already: a file of several nodes
+ * with the fabric between them. */
+static int check_ports_are_free(const struct cs_cluster_builder *builder, const char *spec,
+                                const struct cs_graph *graph)
+{
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_device *a = &graph->devices[graph->wires[w].a];
+        const struct cs_device *b = &graph->devices[graph->wires[w].b];
+
+        if ((a->kind == CS_DEVICE_NIC || b->kind == CS_DEVICE_NIC) && a->host != b->host)
+            return cs_err_set(builder->err, CS_EINPUT,
+                              "'%s' has a network between its nodes (%s - %s); --nodes and "
+                              "--fabric take a single node: its devices and links, without "
+                              "'nodes:' and 'fabric:'",
+                              spec, a->name, b->name);
+    }
+    return 0;
+}
+
 static int open_node(struct cs_cluster_builder *builder, const char *spec, struct cs_node *node)
 {
     struct cs_topo_request request = {.spec = spec,
@@ -105,6 +124,9 @@ static int open_node(struct cs_cluster_builder *builder, const char *spec, struc
                           "'%s' is a whole fabric, not a node; leave --nodes, --gpus, --nics and "
                           "--fabric out; --ranks N takes its first N",
                           spec);
+    if (!rc)
+        rc = check_ports_are_free(builder, spec, &node->graph);
+    builder->graph->is_of_file |= !rc && node->graph.is_of_file;
     node->graph.port_names = builder->plan->nics;
     if (!rc)
         rc = cs_ports_check_names(&node->graph, builder->err);

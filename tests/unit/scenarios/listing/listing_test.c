@@ -19,6 +19,32 @@ static void every_listing_has_rows(void **state)
     }
 }
 
+/* As in all other JSON: lower case, digits and underscores. */
+static void keys_for_programs_have_no_spaces(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_listing_count; i++) {
+        struct cs_sheet sheet = {0};
+        struct cs_text out = {0};
+
+        assert_int_equal(cs_listing_fill(cs_listings[i], &no_machine, &sheet, NULL), 0);
+        cs_sheet_write_shown(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &out);
+        for (char *rest = NULL, *line = strtok_r(out.data, "\n", &rest); line;
+             line = strtok_r(NULL, "\n", &rest)) {
+            size_t indent = strspn(line, " ");
+            size_t key;
+
+            if (line[indent] != '"')
+                continue;
+            key = strspn(line + indent + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
+            if (strncmp(line + indent + 1 + key, "\":", 2) != 0)
+                fail_msg("list %s --json: %s", cs_listings[i]->name, line);
+        }
+        cs_text_free(&out);
+        cs_sheet_free(&sheet);
+    }
+}
+
 static void every_collective_has_an_algorithm_in_the_list(void **state)
 {
     const struct cs_listing *const *listing = cs_listings;
@@ -69,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_listing_has_rows),
+        cmocka_unit_test(keys_for_programs_have_no_spaces),
         cmocka_unit_test(every_collective_has_an_algorithm_in_the_list),
         cmocka_unit_test(a_listing_for_a_machine_has_rows),
     };

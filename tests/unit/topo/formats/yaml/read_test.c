@@ -358,7 +358,7 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
     refused("include: other.yaml\n",
             "m.yaml:1: no key called 'include' in a machine; expected name, "
             "about, classes, node, nodes, fabric, devices, links, ranks, "
-            "servers, port, forward, routes");
+            "servers, port, forward, routes, generator");
     refused(PARTS "links: [{from: g0, to: s, class: gbe, direction: on}]\n",
             "m.yaml:2: 'direction' is 'on'; expected back, for a link from 'to' to "
             "'from' only");
@@ -380,6 +380,26 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
     refused("nodes: 1\nnode: {}\nfabric: {ranks: []}\n",
             "m.yaml:3: no key called 'ranks' in 'fabric'; expected devices, "
             "links, about");
+}
+
+static void a_generator_stands_for_all_parts(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, "name: mine\ngenerator: 'fat-tree:ranks=6,radix=4'\n", 0);
+    assert_int_equal(f.graph.rank_count, 6);
+    assert_string_equal(f.graph.name, "mine");
+    assert_string_equal(f.graph.generator, "fat-tree:ranks=6,radix=4");
+    cs_arena_free(&f.arena);
+    refused("name: mine\ngenerator: 'fat-tree:rnks=6'\n",
+            "m.yaml:2: no parameter called 'rnks' for 'fat-tree:'; did you mean 'ranks'?");
+    refused("generator: other.yaml\n",
+            "m.yaml:1: 'other.yaml' is no generator; expected one of 'collsim list topologies' "
+            "with its parameters, as fat-tree:ranks=64");
+    refused("generator: 'bus:ranks=2'\ndevices: {a: {kind: host}}\n",
+            "m.yaml:2: no key called 'devices' in a machine of a generator; expected name, about, "
+            "generator");
 }
 
 static void keys_given_twice_are_reported_with_both_lines(void **state)
@@ -639,6 +659,7 @@ int main(void)
         cmocka_unit_test(two_classes_may_join_the_same_devices),
         cmocka_unit_test(a_bus_is_a_device_with_links_of_its_own_sort),
         cmocka_unit_test(wrong_keys_are_reported_with_the_right_ones),
+        cmocka_unit_test(a_generator_stands_for_all_parts),
         cmocka_unit_test(keys_given_twice_are_reported_with_both_lines),
         cmocka_unit_test(numbers_without_a_unit_are_refused),
         cmocka_unit_test(a_class_may_have_a_size_of_packets),

@@ -539,6 +539,9 @@ static void impossible_parameters_are_rejected(void **state)
             "in port=100gbe");
     refused("cluster:node=switch:", "'switch:' is not a node; expected a machine of the library, a "
                                     "file or node:gpu=MODEL,...");
+    refused("cluster:node=ib-2xdgx,nodes=2",
+            "'ib-2xdgx' has a network between its nodes (n0.nic0 - leaf); --nodes and --fabric "
+            "take a single node: its devices and links, without 'nodes:' and 'fabric:'");
     refused("cluster:node=dgx+dgx-1,nodes=2", "2 kinds of nodes, and numbers for 1 in nodes=; "
                                               "expected a number for each kind, as in nodes=4+2");
     refused("cluster:node=dgx+dgx-h100,nodes=1+1",
