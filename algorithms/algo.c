@@ -256,6 +256,20 @@ double cs_algo_closed_form_s(const struct cs_algo *algo, const struct cs_call *c
     return algo->cost ? form_s(algo, algo->cost, *call, hockney) : (double)NAN;
 }
 
+/* What the bytes within nodes and between spare each other: nothing over links of one
+ * kind, which are one port. */
+static double overlap_s(const struct cs_algo *algo, const struct cs_call *call,
+                        const struct cs_hockney *between, const struct cs_hockney *within)
+{
+    double local_bytes = algo->local_cost(call).bytes;
+    double local_s = local_bytes / within->beta_Bps;
+    double other_s = (algo->cost(call).bytes - local_bytes) / between->beta_Bps;
+
+    if (local_s <= 0 || between->beta_Bps == within->beta_Bps)
+        return 0;
+    return algo->overlap(call) * (local_s < other_s ? local_s : other_s);
+}
+
 /* The form with links between nodes only, and the part within nodes exchanged
  * for the same part on the links within nodes. */
 double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo, const struct cs_call *call,
@@ -266,6 +280,8 @@ double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo, const struct c
 
     if (call->ranks < 2 || !algo->local_cost)
         return all_s;
+    if (algo->overlap && call->group > 0 && call->ranks > call->group)
+        all_s -= overlap_s(algo, call, between, within);
     return all_s - form_s(algo, algo->local_cost, *call, between) +
            form_s(algo, algo->local_cost, *call, within);
 }

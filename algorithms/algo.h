@@ -153,6 +153,9 @@ struct cs_algo {
     struct cs_cost (*cost)(const struct cs_call *call);
     /* The part of the cost within nodes (call.group); NULL: unknown. */
     struct cs_cost (*local_cost)(const struct cs_call *call);
+    /* The share of the bytes of one part, within nodes or between, that hide behind those
+     * of the other, which take longer: on ports of their own.  NULL: none. */
+    double (*overlap)(const struct cs_call *call);
 };
 
 extern const struct cs_algo *const cs_algos[];

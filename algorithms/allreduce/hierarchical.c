@@ -42,8 +42,8 @@
  * ahead can delay a rank that is late.
  *
  * With chunks the form adds (k-1) s alpha, with s the steps of the longest
- * phase, and counts the bytes as if all phases shared one port: an estimate, at
- * worst three times the time where every phase has ports of its own.  With c
+ * phase.  The bytes within the nodes and those between take ports of their own: of the
+ * part that takes less time only the k-th for a chunk is not hidden.  With c
  * channels, w of them on a wire, the bytes within the nodes count w / c.  The best k is
  * sqrt((S - M) / (r s alpha)), with S the time of the bytes of all phases, M that
  * of the longest, and r ranks on an adapter, whose messages follow each other and
@@ -318,6 +318,12 @@ static struct cs_cost allreduce_hierarchical_local_cost(const struct cs_call *ca
     return cost;
 }
 
+/* All but the first chunk. */
+static double hierarchical_overlap(const struct cs_call *call)
+{
+    return is_pipelined(call) ? 1 - 1.0 / call->chunks : 0;
+}
+
 static struct cs_cost allreduce_hierarchical_cost(const struct cs_call *call)
 {
     const uint32_t sides[] = {call->group, cs_nodes_of(call)};
@@ -347,4 +353,5 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .scatters = true,
     .cost = allreduce_hierarchical_cost,
     .local_cost = allreduce_hierarchical_local_cost,
+    .overlap = hierarchical_overlap,
 };

@@ -37,6 +37,10 @@ void cs_remark_healthy(const struct cs_record *record, struct cs_text *out)
     cs_text_printf(out, "slowdown by the faults %.4g x", record->slowdown);
 }
 
+/* Below the form by more, messages of a rank are certain to leave by several ports, or
+ * phases to overlap. */
+#define FORM_FAR (1 / 3.0)
+
 /* A distance that would round to 0.00 % is not called agreement, and a formula
  * of 0 for a run without duration is. */
 void cs_remark_closed_form(const struct cs_record *record, struct cs_text *out)
@@ -53,8 +57,11 @@ void cs_remark_closed_form(const struct cs_record *record, struct cs_text *out)
         cs_text_printf(out, "the simulation is less than 0.01 %% %s",
                        change > 0 ? "above" : "below");
     else
-        cs_text_printf(out, "the simulation is %.2f %% %s", 100 * fabs(change),
-                       change > 0 ? "above" : "below");
+        cs_text_printf(out, "the simulation is %.2f %% %s%s", 100 * fabs(change),
+                       change > 0 ? "above" : "below",
+                       change < -FORM_FAR ? "; the form counts one port of a rank, and one phase "
+                                            "behind the other"
+                                          : "");
 }
 
 void cs_remark_efficiency(const struct cs_record *record, struct cs_text *out)

@@ -7,7 +7,7 @@ all-reduce of 1 GiB on 4 x dgx-h100 (rail), 32 ranks, fp32, model fifo
 
 Time
   simulated                 5.07 ms
-  closed form               9.547 ms      the simulation is 46.89 % below
+  closed form               5.675 ms      the simulation is 10.65 % below
   lower bound               4.195 ms      links between 4 groups of ranks (pcie5 x16); 4.968 ms without in-network reduction
   efficiency                82.7 %        lower bound / simulated; reachable / simulated 98.0 %
   reachable                 4.968 ms      over the links that messages take: the ranks' own links (370.8 GB/s nvlink4 x18 + 48 GB/s pcie5 x16 = 418.8 GB/s)

@@ -495,3 +495,9 @@ $ for f in yaml nccl simgrid infragraph; do collsim topo export --topo dgx-h100 
 all-reduce of 1 MB on switch, 3 ranks, fp32, model fifo
 collsim: --topo: '-' is standard input, which is empty; expected a machine
 ? 2
+
+$ for f in yaml infragraph; do collsim topo export --topo mesh:ranks=1000 --format $f; done; collsim topo export --topo cluster:node=dgx,nodes=129 --ranks 1024 --format nccl 2>&1 | grep -c '<gpu'
+name: "mesh"
+generator: "mesh:ranks=1000"
+collsim: the file would have 66.82 MB, and collsim reads 16 MiB at most; --ranks N exports the first N, --format yaml has one line of a generated machine
+1024

@@ -65,7 +65,11 @@ static void machines_that_a_format_cannot_hold_are_refused(void **state)
         {"switch:ranks=4", "nccl",
          "'rank0' has no path to a CPU; an NCCL file is a tree below CPUs"},
         {"switch:ranks=513", "simgrid",
-         "513 ranks; at most 512, because the file lists all routes"},
+         "513 ranks; at most 512, because the file lists all routes; --ranks 512 exports the "
+         "first, --format yaml all"},
+        {"cluster:node=dgx,nodes=129", "nccl",
+         "1032 GPUs; an NCCL file has at most 1024; --ranks 1024 exports the first, --format yaml "
+         "all"},
     };
 
     (void)state;

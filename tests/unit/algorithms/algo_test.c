@@ -206,6 +206,26 @@ static void closed_forms_use_the_links_within_nodes(void **state)
                 cs_algo_closed_form_s(algo, &call, &between));
 }
 
+/* Of four chunks the bytes of the shorter part count for one, unless both parts are over
+ * links of one kind. */
+static void chunks_hide_the_shorter_part(void **state)
+{
+    struct cs_call call = {.ranks = 8, .elements = 800, .element_bytes = 4, .group = 4};
+    struct cs_hockney between = {0, 1e9, 0};
+    struct cs_hockney within = {0, 4e9, 0};
+    const struct cs_algo *algo = cs_algo_find("hierarchical", named("allreduce"));
+    double local_s = 6 * 800 / 4e9;
+    double other_s = 2 * 400 / 1e9;
+
+    (void)state;
+    cs_algo_resolve(algo, &call, &within);
+    call.chunks = 4;
+    assert_true(fabs(cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) - local_s -
+                     other_s / 4) < 1e-15);
+    assert_true(fabs(cs_algo_closed_form_of_nodes_s(algo, &call, &between, &between) -
+                     6 * 800 / 1e9 - other_s) < 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +241,7 @@ int main(void)
         cmocka_unit_test(one_rank_costs_nothing),
         cmocka_unit_test(a_closed_form_is_the_sum_of_its_terms),
         cmocka_unit_test(closed_forms_use_the_links_within_nodes),
+        cmocka_unit_test(chunks_hide_the_shorter_part),
     };
 
     return cmocka_run_group_tests_name("algo", tests, NULL, NULL);

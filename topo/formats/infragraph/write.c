@@ -348,7 +348,9 @@ static int infragraph_write(const struct cs_graph *graph, struct cs_text *out,
 
     if (graph->device_count > CS_INFRAGRAPH_LEAVES_MAX ||
         graph->wire_count > CS_INFRAGRAPH_EDGES_MAX)
-        return cs_err_set(err, CS_EINPUT, "%u devices and %u links; a file has at most %d and %d",
+        return cs_err_set(err, CS_EINPUT,
+                          "%u devices and %u links; a file has at most %d and %d; "
+                          "--format yaml has one line of a generated machine",
                           graph->device_count, graph->wire_count, CS_INFRAGRAPH_LEAVES_MAX,
                           CS_INFRAGRAPH_EDGES_MAX);
     up = cs_writer_up(graph, &arena, notes);

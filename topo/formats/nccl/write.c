@@ -479,8 +479,10 @@ static int nccl_writer_write(const struct cs_graph *graph, struct cs_text *out,
     int code;
 
     if (graph->rank_count > CS_NCCL_GPUS_MAX)
-        return cs_err_set(err, CS_EINPUT, "%u GPUs; an NCCL file has at most %d", graph->rank_count,
-                          CS_NCCL_GPUS_MAX);
+        return cs_err_set(err, CS_EINPUT,
+                          "%u GPUs; an NCCL file has at most %d; --ranks %d exports the first, "
+                          "--format yaml all",
+                          graph->rank_count, CS_NCCL_GPUS_MAX, CS_NCCL_GPUS_MAX);
     up = cs_writer_up(graph, &writer.arena, notes);
     writer.graph = &up;
     writer.names = cs_writer_names(&up, "", &writer.arena, notes);

@@ -274,8 +274,10 @@ static int simgrid_writer_write(const struct cs_graph *graph, struct cs_text *ou
     int code;
 
     if (ranks > RANKS_MAX)
-        return cs_err_set(err, CS_EINPUT, "%u ranks; at most %d, because the file lists all routes",
-                          ranks, RANKS_MAX);
+        return cs_err_set(err, CS_EINPUT,
+                          "%u ranks; at most %d, because the file lists all routes; "
+                          "--ranks %d exports the first, --format yaml all",
+                          ranks, RANKS_MAX, RANKS_MAX);
     writer.names = cs_writer_names(graph, "", &arena, notes);
     writer.xml = cs_arena_alloc(&arena, graph->device_count, sizeof(*writer.xml));
     for (uint32_t d = 0; d < graph->device_count; d++)
