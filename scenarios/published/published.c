@@ -1,13 +1,9 @@
 #include "scenarios/published/published.h"
 
 #include "algorithms/libraries/library.h"
-#include "reports/figures/plot/gnuplot.h"
-#include "reports/figures/plot/plot.h"
-#include "reports/results/files.h"
 #include "reports/results/store/store.h"
 #include "scenarios/published/report.h"
 #include "sim/base/hint.h"
-#include "validate/published/figures.h"
 #include "validate/published/files.h"
 #include "validate/published/recorded_score.h"
 #include "validate/published/refit.h"
@@ -164,30 +160,6 @@ static int published_store(const char *path, const struct cs_published_view *vie
         code = cs_store_put_comparisons(store, rows, count, err);
     cs_store_close(store);
     return code;
-}
-
-/* ---- figures ---- */
-
-int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
-                     struct cs_err *err)
-{
-    struct cs_text log = {0};
-    int code = cs_files_mkdirs(dir, err);
-
-    if (!code)
-        code = cs_figures_write(figures, dir, &log, err);
-    fputs(cs_text_str(&log), cli->messages);
-    cs_text_free(&log);
-    cs_figures_free(figures);
-    return code == CS_GNUPLOT_ABSENT ? 0 : code;
-}
-
-static int published_draw(const char *dir, const struct cs_published_view *view, struct cs_err *err)
-{
-    struct cs_figures figures = {0};
-
-    cs_published_figures(view->answers, view->published->count, &figures);
-    return cs_validate_draw(view->cli, dir, &figures, err);
 }
 
 /* ---- variants ---- */
@@ -369,11 +341,9 @@ static int published_write(const struct cs_published_view *view,
 {
     int code = 0;
 
-    if (request->out && outcome->left)
+    if (request->out)
         code = cs_published_write_left_out(request->out, outcome->left, outcome->scores,
                                            outcome->count, err);
-    else if (request->out)
-        code = published_draw(request->out, view, err);
     if (!code && request->db)
         code = published_store(request->db, view, err);
     return code;
@@ -423,6 +393,11 @@ static int published_check(const struct cs_validate_request *request, struct cs_
     if (request->gated && filtered)
         return cs_err_set(err, CS_EINPUT,
                           "--gated judges all tables; expected no --class, --library or --site");
+    if (request->out && !request->estimate && !request->leave_out)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--out is for the files of --estimate or --leave-out; expected one of them "
+            "with it");
     if (request->leave_out && request->out && filtered)
         return cs_err_set(
             err, CS_EINPUT,

@@ -32,11 +32,4 @@ struct cs_validate_request {
 int cs_validate_published(const struct cs_cli *cli, const struct cs_validate_request *request,
                           struct cs_err *err);
 
-struct cs_figures;
-
-/* Draws the figures in the directory and frees them: without gnuplot there are scripts
- * and data, and the tables are still valid. */
-int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
-                     struct cs_err *err);
-
 #endif

@@ -1,5 +1,8 @@
 #include "scenarios/validate/report.h"
 
+#include "reports/figures/plot/gnuplot.h"
+#include "reports/figures/plot/plot.h"
+#include "reports/results/files.h"
 #include "validate/gpu/breakdown.h"
 
 #include <math.h>
@@ -211,4 +214,18 @@ void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,
                 "Predictions from two calibrations differ by %.1f %% (median), %.1f %% (max): "
                 "smaller errors are noise.\n",
                 100 * sum.noise, 100 * sum.most);
+}
+
+int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
+                     struct cs_err *err)
+{
+    struct cs_text log = {0};
+    int code = cs_files_mkdirs(dir, err);
+
+    if (!code)
+        code = cs_figures_write(figures, dir, &log, err);
+    fputs(cs_text_str(&log), cli->messages);
+    cs_text_free(&log);
+    cs_figures_free(figures);
+    return code == CS_GNUPLOT_ABSENT ? 0 : code;
 }

@@ -67,4 +67,11 @@ int cs_validate_training(const struct cs_cli *cli, const struct cs_validate_requ
 int cs_validate_tcp(const struct cs_cli *cli, const struct cs_validate_request *request,
                     struct cs_err *err);
 
+struct cs_figures;
+
+/* Draws the figures in the directory and frees them: without gnuplot there are scripts
+ * and data, and the tables are still valid. */
+int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
+                     struct cs_err *err);
+
 #endif
