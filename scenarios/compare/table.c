@@ -17,14 +17,6 @@ double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, doub
 
 /* ---- points ---- */
 
-static int compare_point_order(const void *left, const void *right)
-{
-    const struct cs_diagnosis_point *a = left;
-    const struct cs_diagnosis_point *b = right;
-
-    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
-}
-
 static struct cs_diagnosis_point *compare_points(const struct cs_log_table_request *request,
                                                  uint32_t ranks, uint32_t *count)
 {
@@ -37,7 +29,7 @@ static struct cs_diagnosis_point *compare_points(const struct cs_log_table_reque
         points[i].bytes = cs_log_table_bytes(table, &table->rows[i], ranks);
         points[i].measured_s = table->rows[i].time_s;
     }
-    qsort(points, *count, sizeof(*points), compare_point_order);
+    qsort(points, *count, sizeof(*points), cs_order_of_wide_numbers);
     return points;
 }
 

@@ -3,6 +3,7 @@
 #include "algorithms/libraries/profile.h"
 #include "scenarios/compare/table.h"
 #include "scenarios/run/request/library_choice.h"
+#include "sim/base/order.h"
 #include "sim/base/random.h"
 #include "sim/base/text.h"
 #include "validate/logs/log.h"
@@ -99,14 +100,6 @@ static void inputs_add(struct inputs_reader *reader, const struct cs_fit_row *ro
     reader->file->rows++;
 }
 
-static int inputs_order(const void *left, const void *right)
-{
-    const struct cs_log_row *a = left;
-    const struct cs_log_row *b = right;
-
-    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
-}
-
 static int inputs_row(struct inputs_reader *reader, const struct cs_library_calls *calls,
                       const struct cs_log_table *table, const struct cs_log_row *row,
                       struct cs_err *err)
@@ -151,7 +144,7 @@ static int inputs_table(struct inputs_reader *reader, const struct cs_log_table 
 
     if (code)
         return code;
-    qsort(table->rows, table->row_count, sizeof(*table->rows), inputs_order);
+    qsort(table->rows, table->row_count, sizeof(*table->rows), cs_order_of_wide_numbers);
     for (uint32_t i = 0; i < table->row_count && !code; i++)
         code = inputs_row(reader, calls, table, &table->rows[i], err);
     reader->inputs->table_count++;

@@ -1,5 +1,6 @@
 /*
- * Numbers in rising order: comparisons for qsort, and quantiles.
+ * Numbers in rising order: comparisons for qsort, of numbers and of structs whose first
+ * member is one, and quantiles.
  */
 #ifndef CS_SIM_BASE_ORDER_H
 #define CS_SIM_BASE_ORDER_H
@@ -19,6 +20,14 @@ static inline int cs_order_of_numbers(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a;
     uint32_t y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static inline int cs_order_of_wide_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
 
     return (x > y) - (x < y);
 }

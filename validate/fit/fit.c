@@ -3,6 +3,8 @@
 #include "validate/fit/state.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 /* ln of the factor of a probe for the parameters of a row: large enough to turn
  * every minimum and maximum of the model. */
@@ -88,21 +90,17 @@ static double fit_residual(double measured_s, double predicted_s)
     return fmin(1, fabs(log(measured_s / predicted_s)));
 }
 
-static double fit_before(const struct cs_fit *fit)
+/* The mean of the rows' residuals by one of their predictions, a member at an offset. */
+static double fit_mean(const struct cs_fit *fit, size_t predicted)
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < fit->row_count; i++)
-        sum += fit_residual(fit->rows[i].measured_s, fit->rows[i].before_s);
-    return sum / fit->row_count;
-}
+    for (uint32_t i = 0; i < fit->row_count; i++) {
+        double predicted_s;
 
-static double fit_after(const struct cs_fit *fit)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < fit->row_count; i++)
-        sum += fit_residual(fit->rows[i].measured_s, fit->rows[i].after_s);
+        memcpy(&predicted_s, (const char *)&fit->rows[i] + predicted, sizeof(predicted_s));
+        sum += fit_residual(fit->rows[i].measured_s, predicted_s);
+    }
     return sum / fit->row_count;
 }
 
@@ -186,16 +184,12 @@ static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena, struct c
 
     fit->held_out_before = fit->before;
     for (fit->kappa = 1; fit->kappa <= kappa_most; fit->kappa *= kappa_step) {
-        double sum = 0;
-
         fit->solves = fit->solved + fit->folds + LAST_SOLVES;
         for (uint32_t f = 0; f < fit->folds && !code; f++, fit->solved++)
             code = fit_hold_out(fit, f, fit->kappa, arena, err);
         if (code)
             return code;
-        for (uint32_t i = 0; i < fit->row_count; i++)
-            sum += fit_residual(fit->rows[i].measured_s, fit->rows[i].held_out_s);
-        fit->held_out = sum / fit->row_count;
+        fit->held_out = fit_mean(fit, offsetof(struct cs_fit_row, held_out_s));
         if (fit->held_out <= fit->held_out_before && fit_serves_tables(fit))
             return 0;
     }
@@ -239,7 +233,7 @@ static void fit_take_rows(struct cs_fit *fit, const struct cs_fit_problem *plain
     }
     fit->noise = plain->sigma;
     fit->neighbours = plain->neighbours;
-    fit->after = fit_after(fit);
+    fit->after = fit_mean(fit, offsetof(struct cs_fit_row, after_s));
 }
 
 static int fit_solve(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
@@ -287,7 +281,7 @@ int cs_fit_make(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
     if (code)
         return code;
     fit->correlations = cs_arena_alloc(arena, (size_t)fit->count * fit->count, sizeof(double));
-    fit->before = fit_before(fit);
+    fit->before = fit_mean(fit, offsetof(struct cs_fit_row, before_s));
     fit_cut_folds(fit);
     code = fit_choose_kappa(fit, arena, err);
     return code ? code : fit_solve(fit, arena, err);

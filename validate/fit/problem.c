@@ -1,6 +1,7 @@
 #include "validate/fit/state.h"
 
 #include "sim/base/least_squares.h"
+#include "sim/base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -173,17 +174,9 @@ static void problem_copy(const struct cs_fit_problem *from, struct cs_fit_proble
 
 /* ---- noise ---- */
 
-static int median_order(const void *left, const void *right)
-{
-    const double *a = left;
-    const double *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 double cs_fit_median(double *values, uint32_t count)
 {
-    qsort(values, count, sizeof(*values), median_order);
+    qsort(values, count, sizeof(*values), cs_order_of_doubles);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 

@@ -252,14 +252,6 @@ static double regret_of(const struct cs_comparison *comparison, size_t first)
     return other ? chosen->time_s / fastest_s - 1 : -1;
 }
 
-static int breakdown_by_bytes(const void *first, const void *second)
-{
-    const struct cs_regret *a = first;
-    const struct cs_regret *b = second;
-
-    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
-}
-
 size_t cs_breakdown_regrets(const struct cs_comparison *comparison, struct cs_arena *arena,
                             struct cs_regret **regrets)
 {
@@ -283,7 +275,7 @@ size_t cs_breakdown_regrets(const struct cs_comparison *comparison, struct cs_ar
         list[k].most = fmax(list[k].most, regret);
     }
     if (count > 0)
-        qsort(list, count, sizeof(*list), breakdown_by_bytes);
+        qsort(list, count, sizeof(*list), cs_order_of_wide_numbers);
     *regrets = list;
     return count;
 }

@@ -1,3 +1,4 @@
+#include "sim/base/order.h"
 #include "sim/base/text.h"
 #include "validate/gpu/rates.h"
 
@@ -128,14 +129,6 @@ static double start_of(const struct cs_measurements *all, const struct cs_gpu_mo
     return 0;
 }
 
-static int ping_order(const void *first, const void *second)
-{
-    const struct cs_gpu_ping *a = first;
-    const struct cs_gpu_ping *b = second;
-
-    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
-}
-
 /* Messages of at most one slice, without their share of the run's start. */
 static void make_pings(const struct cs_measurements *all, struct cs_gpu_model *model,
                        enum cs_gpu_slots slots, struct pick pick, struct cs_arena *arena)
@@ -160,7 +153,7 @@ static void make_pings(const struct cs_measurements *all, struct cs_gpu_model *m
             (struct cs_gpu_ping){(double)m->work.bytes, m->time_s - pings->start_s / rounds};
     }
     if (pings->count > 0)
-        qsort(pings->points, pings->count, sizeof(*pings->points), ping_order);
+        qsort(pings->points, pings->count, sizeof(*pings->points), cs_order_of_doubles);
 }
 
 /* The time of one more copy of graphs of a form, and the rest of the shortest

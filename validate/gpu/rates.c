@@ -1,5 +1,7 @@
 #include "validate/gpu/rates.h"
 
+#include "sim/base/order.h"
+
 #include "sim/base/text.h"
 #include "validate/cuda/op_table.h"
 
@@ -145,14 +147,6 @@ int cs_gpu_model_again(const struct cs_measurements *all, const struct cs_gpu_mo
 
 /* ---- inputs ---- */
 
-static int hash_order(const void *first, const void *second)
-{
-    const uint64_t *a = first;
-    const uint64_t *b = second;
-
-    return (*a > *b) - (*a < *b);
-}
-
 static bool is_input(const struct cs_measured *m)
 {
     return m->kind == CS_MEASURED_STREAM || m->kind == CS_MEASURED_MEMCPY ||
@@ -172,7 +166,7 @@ const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct 
         if (is_input(&all->items[i]) && is_of_model(&all->items[i], model))
             hashes[count++] = all->items[i].hash;
     if (count > 0)
-        qsort(hashes, count, sizeof(*hashes), hash_order);
+        qsort(hashes, count, sizeof(*hashes), cs_order_of_wide_numbers);
     for (size_t i = 0; i < count; i++)
         cs_text_printf(&text, "%016" PRIx64, hashes[i]);
     inputs =

@@ -55,6 +55,29 @@ void cs_log_add_device(struct cs_log_builder *builder, const char *host, const c
 
 /* ---- tables ---- */
 
+void cs_log_set_times(struct cs_log_line *line, const struct cs_log_number *time, double unit_s,
+                      const struct cs_log_number *busbw)
+{
+    double bytes = (double)line->row.bytes;
+
+    line->row.time_s = time->value * unit_s;
+    line->row.busbw_Bps = busbw ? busbw->value * 1e9 : (double)NAN;
+    line->factor_low = 0;
+    line->factor_high = -1;
+    /* Few digits of a small bandwidth bound the factor loosely, and a zero not
+     * at all. */
+    if (!busbw || !line->row.bytes || busbw->low <= 0 || time->low <= 0)
+        return;
+    line->factor_low = busbw->low * 1e9 * (time->low * unit_s) / bytes;
+    line->factor_high = busbw->high * 1e9 * (time->high * unit_s) / bytes;
+}
+
+void cs_log_close_table(struct cs_log_builder *builder)
+{
+    if (builder->table)
+        builder->table->is_closed = true;
+}
+
 void cs_log_begin_table(struct cs_log_builder *builder)
 {
     struct cs_log *log = builder->log;

@@ -10,6 +10,7 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "validate/logs/log.h"
+#include "validate/logs/words.h"
 
 #include <stdint.h>
 
@@ -44,10 +45,18 @@ struct cs_log_builder {
     const char **processes;
 };
 
+/* Sets time and bus bandwidth of a line with a size, of figures in units of `unit_s` and
+ * GB/s; NULL: no bandwidth. */
+void cs_log_set_times(struct cs_log_line *line, const struct cs_log_number *time, double unit_s,
+                      const struct cs_log_number *busbw);
+
 /* Opens a table at this line, unless the open one has no rows yet. */
 void cs_log_begin_table(struct cs_log_builder *builder);
 
-/* Closes the open table: collective and ranks are settled. */
+/* The open table, if any, is whole. */
+void cs_log_close_table(struct cs_log_builder *builder);
+
+/* Ends the open table: collective and ranks are settled. */
 void cs_log_end_table(struct cs_log_builder *builder);
 
 /* Adds to the open table, or opens one. */

@@ -7,7 +7,6 @@
 #include "sim/base/text.h"
 #include "topo/documents/csv_rows.h"
 #include "validate/logs/builder.h"
-#include "validate/logs/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,21 +75,15 @@ static bool csv_row(struct cs_log_builder *builder, const struct csv_table *tabl
     const char *const *columns = table->row.cells;
     struct cs_log_number time;
     struct cs_log_number busbw;
+    bool has_busbw;
     const struct cs_collective *named =
         table->collective != NONE ? cs_collective_find(columns[table->collective]) : NULL;
 
     if (!cs_log_whole(columns[table->bytes], &row->row.bytes) ||
         !cs_log_number(columns[table->time], &time) || !(time.value > 0))
         return false;
-    row->row.time_s = time.value * table->unit_s;
-    if (table->busbw != NONE && cs_log_number(columns[table->busbw], &busbw)) {
-        row->row.busbw_Bps = busbw.value * 1e9;
-        cs_log_factor(
-            row->row.bytes,
-            (struct cs_log_number){0, time.low * table->unit_s, time.high * table->unit_s},
-            (struct cs_log_number){0, busbw.low * 1e9, busbw.high * 1e9}, &row->factor_low,
-            &row->factor_high);
-    }
+    has_busbw = table->busbw != NONE && cs_log_number(columns[table->busbw], &busbw);
+    cs_log_set_times(row, &time, table->unit_s, has_busbw ? &busbw : NULL);
     if (named && named != builder->next_collective) {
         cs_log_end_table(builder);
         builder->next_collective = named;
@@ -102,8 +95,7 @@ static void csv_table_line(struct cs_log_builder *builder, void *context, char *
                            bool continues)
 {
     struct csv_table *table = context;
-    struct cs_log_line row = {.row = {.line = builder->line, .in_place_s = NAN, .busbw_Bps = NAN},
-                              .factor_high = -1};
+    struct cs_log_line row = {.row = {.line = builder->line, .in_place_s = NAN}};
 
     if (continues || !*line || *line == '#')
         return;

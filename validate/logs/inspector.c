@@ -14,7 +14,6 @@
 #include "sim/base/text.h"
 #include "validate/logs/builder.h"
 #include "validate/logs/json_scan.h"
-#include "validate/logs/words.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -54,9 +53,7 @@ struct inspector {
 
 static bool inspector_claims(const char *head)
 {
-    const char *at = head + strspn(head, " \t\r\n\xef\xbb\xbf");
-
-    return *at == '{' &&
+    return cs_json_scan_claims(head) &&
            (strstr(head, "\"coll_perf\"") || strstr(head, "\"p2p_perf\"") ||
             strstr(head, "\"dump_stats\"") || strstr(head, "\"inspector_output_format_version\""));
 }
@@ -201,22 +198,8 @@ static void *inspector_open(struct cs_log_builder *builder)
 {
     struct inspector *is = cs_arena_alloc(builder->arena, 1, sizeof(*is));
 
-    *is = (struct inspector){.builder = builder};
-    is->scan.value = inspector_value;
-    is->scan.end = inspector_end;
-    is->scan.context = is;
+    *is = (struct inspector){.scan = {inspector_value, inspector_end, is}, .builder = builder};
     return is;
-}
-
-static void inspector_line(struct cs_log_builder *builder, void *context, char *line,
-                           bool continues)
-{
-    struct inspector *is = context;
-
-    (void)builder;
-    if (!continues)
-        cs_json_scan_feed(&is->scan, "\n");
-    cs_json_scan_feed(&is->scan, line);
 }
 
 static void inspector_put(const struct inspector *is, const struct inspector_table *table)
@@ -239,8 +222,7 @@ static void inspector_put(const struct inspector *is, const struct inspector_tab
         if (builder->table && builder->table->row_count)
             builder->table->rows[builder->table->row_count - 1].repeats = repeats;
     }
-    if (builder->table)
-        builder->table->is_closed = true;
+    cs_log_close_table(builder);
     cs_log_end_table(builder);
 }
 
@@ -278,6 +260,6 @@ const struct cs_log_format cs_log_format_inspector = {
     .name = "nccl-inspector",
     .claims = inspector_claims,
     .open = inspector_open,
-    .line = inspector_line,
+    .line = cs_json_scan_line,
     .close = inspector_close,
 };

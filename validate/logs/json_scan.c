@@ -120,3 +120,16 @@ void cs_json_scan_feed(struct cs_json_scan *scan, const char *piece)
             scan_structure(scan, *piece);
     }
 }
+
+bool cs_json_scan_claims(const char *head)
+{
+    return head[strspn(head, " \t\r\n\xef\xbb\xbf")] == '{';
+}
+
+void cs_json_scan_line(struct cs_log_builder *builder, void *state, char *line, bool continues)
+{
+    (void)builder;
+    if (!continues)
+        cs_json_scan_feed(state, "\n");
+    cs_json_scan_feed(state, line);
+}

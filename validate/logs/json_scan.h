@@ -45,4 +45,11 @@ void cs_json_scan_feed(struct cs_json_scan *scan, const char *piece);
 /* Whether the key of level `depth` is `key`. */
 bool cs_json_scan_at(const struct cs_json_scan *scan, uint32_t depth, const char *key);
 
+/* Whether the first bytes of a file begin an object. */
+bool cs_json_scan_claims(const char *head);
+
+/* The lines of a format (builder.h) whose state begins with its scan. */
+struct cs_log_builder;
+void cs_json_scan_line(struct cs_log_builder *builder, void *state, char *line, bool continues);
+
 #endif

@@ -9,7 +9,6 @@
  */
 #include "sim/base/text.h"
 #include "validate/logs/builder.h"
-#include "validate/logs/words.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -111,6 +110,8 @@ static struct nccl_tests_columns nccl_tests_guess(char **figures, uint32_t count
 
 /* ---- rows ---- */
 
+static const double micro_s = 1e-6;
+
 static bool nccl_tests_figures(const struct nccl_tests_columns *columns, char **figures,
                                struct cs_log_line *line)
 {
@@ -118,22 +119,16 @@ static bool nccl_tests_figures(const struct nccl_tests_columns *columns, char **
     struct cs_log_number time;
     struct cs_log_number busbw;
     struct cs_log_number in_place;
-    const double micro = 1e-6;
-    const double giga = 1e9;
 
     if (!cs_log_number(figures[columns->time], &time) || columns->busbw >= columns->count ||
         !cs_log_number(figures[columns->busbw], &busbw))
         return false;
-    time = (struct cs_log_number){time.value * micro, time.low * micro, time.high * micro};
-    busbw = (struct cs_log_number){busbw.value * giga, busbw.low * giga, busbw.high * giga};
-    row->time_s = time.value;
-    row->busbw_Bps = busbw.value;
+    cs_log_set_times(line, &time, micro_s, &busbw);
     row->in_place_s = NAN;
     if (columns->in_place < columns->count && cs_log_number(figures[columns->in_place], &in_place))
-        row->in_place_s = in_place.value * micro;
+        row->in_place_s = in_place.value * micro_s;
     if (columns->wrong < columns->count && strchr(figures[columns->wrong], 'e') == NULL)
         cs_log_whole(figures[columns->wrong], &row->wrong);
-    cs_log_factor(row->bytes, time, busbw, &line->factor_low, &line->factor_high);
     return true;
 }
 

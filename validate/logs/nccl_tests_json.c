@@ -6,7 +6,6 @@
 #include "sim/base/text.h"
 #include "validate/logs/builder.h"
 #include "validate/logs/json_scan.h"
-#include "validate/logs/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,17 +23,9 @@ struct nccl_json {
     bool is_closed; /* the average follows the results */
 };
 
-static bool nccl_json_claims(const char *head)
-{
-    const char *at = head + strspn(head, " \t\r\n\xef\xbb\xbf");
-
-    return *at == '{';
-}
-
 static void nccl_json_clear(struct nccl_json *json)
 {
-    json->row =
-        (struct cs_log_line){.row = {.in_place_s = NAN, .busbw_Bps = NAN}, .factor_high = -1};
+    json->row = (struct cs_log_line){.row = {.in_place_s = NAN}};
     json->has_time = json->has_busbw = false;
 }
 
@@ -93,14 +84,7 @@ static void nccl_json_result(struct nccl_json *json)
         return;
     }
     row->row.line = json->builder->line;
-    row->row.time_s = json->time.value * 1e-6;
-    if (json->has_busbw) {
-        row->row.busbw_Bps = json->busbw.value * 1e9;
-        cs_log_factor(row->row.bytes,
-                      (struct cs_log_number){0, json->time.low * 1e-6, json->time.high * 1e-6},
-                      (struct cs_log_number){0, json->busbw.low * 1e9, json->busbw.high * 1e9},
-                      &row->factor_low, &row->factor_high);
-    }
+    cs_log_set_times(row, &json->time, 1e-6, json->has_busbw ? &json->busbw : NULL);
     cs_log_add_row(json->builder, row);
     nccl_json_clear(json);
 }
@@ -148,8 +132,7 @@ static void nccl_json_end(void *context, const struct cs_json_scan *scan, const 
         builder->next.devices++;
     if (scan->depth != 1)
         return;
-    if (builder->table)
-        builder->table->is_closed = true;
+    cs_log_close_table(builder);
     cs_log_end_table(builder);
     cs_log_begin_run(builder);
 }
@@ -158,23 +141,9 @@ static void *nccl_json_open(struct cs_log_builder *builder)
 {
     struct nccl_json *json = cs_arena_alloc(builder->arena, 1, sizeof(*json));
 
-    json->builder = builder;
-    json->scan.value = nccl_json_value;
-    json->scan.end = nccl_json_end;
-    json->scan.context = json;
+    *json = (struct nccl_json){.scan = {nccl_json_value, nccl_json_end, json}, .builder = builder};
     nccl_json_clear(json);
     return json;
-}
-
-static void nccl_json_line(struct cs_log_builder *builder, void *context, char *line,
-                           bool continues)
-{
-    struct nccl_json *json = context;
-
-    (void)builder;
-    if (!continues)
-        cs_json_scan_feed(&json->scan, "\n");
-    cs_json_scan_feed(&json->scan, line);
 }
 
 /* A result that is open at the end is not whole. */
@@ -184,14 +153,14 @@ static void nccl_json_close(struct cs_log_builder *builder, void *context)
 
     if (json->scan.depth >= RESULT && cs_json_scan_at(&json->scan, 1, "results"))
         cs_log_add_broken(builder);
-    else if (json->scan.depth && json->is_closed && builder->table)
-        builder->table->is_closed = true;
+    else if (json->scan.depth && json->is_closed)
+        cs_log_close_table(builder);
 }
 
 const struct cs_log_format cs_log_format_nccl_tests_json = {
     .name = "nccl-tests-json",
-    .claims = nccl_json_claims,
+    .claims = cs_json_scan_claims,
     .open = nccl_json_open,
-    .line = nccl_json_line,
+    .line = cs_json_scan_line,
     .close = nccl_json_close,
 };

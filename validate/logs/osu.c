@@ -9,7 +9,6 @@
  */
 #include "sim/base/text.h"
 #include "validate/logs/builder.h"
-#include "validate/logs/words.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -58,8 +57,7 @@ static void osu_title(struct cs_log_builder *builder, char **words, uint32_t cou
 static void osu_line(struct cs_log_builder *builder, void *context, char *line, bool continues)
 {
     struct osu *state = context;
-    struct cs_log_line row = {.row = {.line = builder->line, .in_place_s = NAN, .busbw_Bps = NAN},
-                              .factor_high = -1};
+    struct cs_log_line row = {.row = {.line = builder->line, .in_place_s = NAN}};
     struct cs_log_number time;
     char *words[CS_LOG_WORDS_MAX];
     bool is_title = strstr(line, "# OSU ") != NULL;
@@ -69,8 +67,8 @@ static void osu_line(struct cs_log_builder *builder, void *context, char *line, 
         return;
     count = cs_log_words(line, words);
     if (is_title) {
-        if (builder->table) /* the next title is the end of a table */
-            builder->table->is_closed = true;
+        /* The next title is the end of a table. */
+        cs_log_close_table(builder);
         cs_log_end_table(builder);
         state->columns = 0;
         osu_title(builder, words, count);
@@ -86,7 +84,7 @@ static void osu_line(struct cs_log_builder *builder, void *context, char *line, 
         cs_log_add_broken(builder);
         return;
     }
-    row.row.time_s = time.value * 1e-6;
+    cs_log_set_times(&row, &time, 1e-6, NULL);
     cs_log_add_row(builder, &row);
 }
 
@@ -94,8 +92,7 @@ static void osu_line(struct cs_log_builder *builder, void *context, char *line, 
 static void osu_close(struct cs_log_builder *builder, void *context)
 {
     (void)context;
-    if (builder->table)
-        builder->table->is_closed = true;
+    cs_log_close_table(builder);
 }
 
 const struct cs_log_format cs_log_format_osu = {

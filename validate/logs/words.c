@@ -106,16 +106,3 @@ const struct cs_collective *cs_log_collective_of(const char *word)
     }
     return cs_collective_find(name);
 }
-
-void cs_log_factor(uint64_t bytes, struct cs_log_number time_s, struct cs_log_number busbw_Bps,
-                   double *low, double *high)
-{
-    *low = 0;
-    *high = -1;
-    /* Few digits of a small bandwidth bound the factor loosely, and a zero not
-     * at all. */
-    if (!bytes || busbw_Bps.low <= 0 || time_s.low <= 0)
-        return;
-    *low = busbw_Bps.low * time_s.low / (double)bytes;
-    *high = busbw_Bps.high * time_s.high / (double)bytes;
-}

@@ -31,9 +31,4 @@ uint32_t cs_log_type_bytes(const char *word);
  * "osu_allreduce"; NULL: not such a name. */
 const struct cs_collective *cs_log_collective_of(const char *word);
 
-/* Bounds of busbw x time / bytes in `low` and `high`; low > high for numbers
- * that say nothing. */
-void cs_log_factor(uint64_t bytes, struct cs_log_number time_s, struct cs_log_number busbw_Bps,
-                   double *low, double *high);
-
 #endif

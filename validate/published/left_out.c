@@ -1,6 +1,7 @@
 #include "validate/published/left_out.h"
 
 #include "algorithms/libraries/nccl/parameters.h"
+#include "sim/base/order.h"
 #include "sim/base/text.h"
 #include "sim/engine/progress.h"
 
@@ -122,14 +123,6 @@ static void left_grow(const struct left_work *work, struct cs_arena *arena)
 
 /* ---- half widths ---- */
 
-static int left_smaller(const void *first, const void *second)
-{
-    const struct left_error *a = first;
-    const struct left_error *b = second;
-
-    return (a->size > b->size) - (a->size < b->size);
-}
-
 /* Whether the row counts for a cell; size CS_NCCL_INTERVAL_SIZES: any. */
 static bool left_in_cell(const struct left_work *work, uint32_t row, unsigned interval_class,
                          unsigned size)
@@ -174,7 +167,7 @@ static double left_quantile(struct left_error *errors, uint32_t count)
     double sum = 0;
     uint32_t i;
 
-    qsort(errors, count, sizeof(*errors), left_smaller);
+    qsort(errors, count, sizeof(*errors), cs_order_of_doubles);
     for (i = 0; i < count; i++)
         total += errors[i].weight;
     for (i = 0; i + 1 < count; i++) {

@@ -3,6 +3,7 @@
  */
 #include "reports/figures/plot/figure.h"
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 
 #include <assert.h>
 #include <math.h>
@@ -240,14 +241,6 @@ static int figure_order_values(const void *a, const void *b)
     return (left->y > right->y) - (left->y < right->y);
 }
 
-static int figure_order_x(const void *a, const void *b)
-{
-    const struct cs_point *left = a;
-    const struct cs_point *right = b;
-
-    return (left->x > right->x) - (left->x < right->x);
-}
-
 /* At each x the point with the best value among series that the machine is known to
  * support. */
 struct figure_best {
@@ -319,7 +312,7 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
     }
     for (size_t k = 0; k < series->count; k++) {
         const struct cs_point *at = bsearch(&series->points[k], best->points, best->count,
-                                            sizeof best->points[0], figure_order_x);
+                                            sizeof best->points[0], cs_order_of_doubles);
 
         if (!at) /* only hypothetical series have the x */
             continue;

@@ -6,6 +6,7 @@
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/results/files.h"
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 #include "sim/base/utf8.h"
 #include "sim/engine/progress.h"
 
@@ -240,14 +241,6 @@ int cs_figures_write(struct cs_figures *figures, const char *dir, struct cs_text
 
 /* ---- data ---- */
 
-static int plot_data_order_reals(const void *a, const void *b)
-{
-    const double *left = a;
-    const double *right = b;
-
-    return (*left > *right) - (*left < *right);
-}
-
 double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
 {
     double *all = NULL;
@@ -262,7 +255,7 @@ double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
             all[n++] = series->points[k].x;
     }
     if (n > 0)
-        qsort(all, n, sizeof all[0], plot_data_order_reals);
+        qsort(all, n, sizeof all[0], cs_order_of_doubles);
     for (size_t i = 0; i < n; i++)
         if (*count == 0 || all[*count - 1] != all[i])
             all[(*count)++] = all[i];
