@@ -22,6 +22,11 @@ static int csv_cell_count(const char *cell, uint32_t *count, struct cs_err *err)
     return code;
 }
 
+static int csv_cell_bytes(const char *cell, uint64_t *bytes, struct cs_err *err)
+{
+    return cs_units_count(cell, 1, UINT64_C(1) << 50, bytes, err);
+}
+
 static int csv_cell_number(const char *cell, const struct cs_csv_column *column, double *number,
                            struct cs_err *err)
 {
@@ -42,7 +47,7 @@ static int csv_cell_word(const char *cell, const struct cs_csv_column *column, u
                          struct cs_err *err)
 {
     *index = 0;
-    if (!cell[0])
+    if (!cell[0] && column->cell == CS_CSV_CELL_WORD)
         return 0;
     for (; *index < column->word_count; (*index)++)
         if (cs_same(cell, column->words[*index]))
@@ -79,6 +84,7 @@ static int csv_cell_read(const char *cell, const struct cs_csv_column *column,
 {
     char *field = lines->base + line * lines->size + column->offset;
     const char *text = cell;
+    uint64_t bytes = 0;
     uint32_t count = 0;
     double number = 0;
     int code = 0;
@@ -93,7 +99,12 @@ static int csv_cell_read(const char *cell, const struct cs_csv_column *column,
         code = csv_cell_count(cell, &count, err);
         memcpy(field, &count, sizeof(count));
         return code;
+    case CS_CSV_CELL_BYTES:
+        code = csv_cell_bytes(cell, &bytes, err);
+        memcpy(field, &bytes, sizeof(bytes));
+        return code;
     case CS_CSV_CELL_WORD:
+    case CS_CSV_CELL_CHOICE:
         code = csv_cell_word(cell, column, &count, err);
         memcpy(field, &count, sizeof(count));
         return code;
@@ -112,24 +123,10 @@ static int csv_cell_read(const char *cell, const struct cs_csv_column *column,
     return code;
 }
 
-int cs_csv_lines_begin(struct cs_doc_text text, const char *what, size_t size,
-                       struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err)
-{
-    uint32_t count = 1;
-
-    for (size_t i = 0; i < text.length; i++)
-        count += text.text[i] == '\n';
-    if (count > CS_CSV_LINES_MAX)
-        return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines", CS_CSV_LINES_MAX);
-    *lines = (struct cs_csv_lines){
-        .base = cs_arena_alloc(arena, count, size), .size = size, .what = what};
-    cs_names_init(&lines->names, arena, count);
-    return 0;
-}
-
 static int csv_line_read(struct cs_csv_rows *csv, const struct cs_csv_column *columns, size_t width,
-                         struct cs_csv_lines *lines, uint32_t line, struct cs_err *err)
+                         struct cs_csv_lines *lines, struct cs_err *err)
 {
+    uint32_t line = lines->count++;
     int code = cs_csv_rows_width(csv, width, err);
 
     for (size_t i = 0; i < width && !code; i++) {
@@ -142,22 +139,40 @@ static int csv_line_read(struct cs_csv_rows *csv, const struct cs_csv_column *co
     return code;
 }
 
-int cs_csv_lines_read(struct cs_csv_rows *csv, const struct cs_csv_column *columns, size_t width,
-                      struct cs_csv_lines *lines, uint32_t *count, struct cs_err *err)
+/* Room for as many structs as the text has lines at most. */
+static int csv_lines_allot(struct cs_doc_text text, struct cs_arena *arena,
+                           struct cs_csv_lines *lines, struct cs_err *err)
 {
-    const char *names[COLUMNS_MAX];
-    int code;
+    uint32_t count = 1;
 
-    *count = 0;
+    for (size_t i = 0; i < text.length; i++)
+        count += text.text[i] == '\n';
+    if (count > CS_CSV_LINES_MAX)
+        return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines", CS_CSV_LINES_MAX);
+    lines->base = cs_arena_alloc(arena, count, lines->size);
+    lines->count = 0;
+    cs_names_init(&lines->names, arena, count);
+    return 0;
+}
+
+int cs_csv_lines_read(struct cs_doc_text text, const struct cs_csv_column *columns, size_t width,
+                      struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err)
+{
+    struct cs_csv_rows csv = {
+        .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
+    const char *names[COLUMNS_MAX];
+    int code = csv_lines_allot(text, arena, lines, err);
+
     for (size_t i = 0; i < width; i++)
         names[i] = columns[i].name;
-    code = cs_csv_rows_header(csv, names, width, 0, err);
+    if (!code)
+        code = cs_csv_rows_header(&csv, names, width, lines->optional, err);
+    width = csv.count;
     while (!code) {
-        code = cs_csv_rows_next(csv, err);
-        if (code || csv->count == 0)
+        code = cs_csv_rows_next(&csv, err);
+        if (code || csv.count == 0)
             break;
-        code = csv_line_read(csv, columns, width, lines, *count, err);
-        (*count)++;
+        code = csv_line_read(&csv, columns, width, lines, err);
     }
     return code;
 }

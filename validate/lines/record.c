@@ -18,18 +18,14 @@ static struct cs_csv_column record_column(const struct cs_record_form *form, con
 int cs_record_read(struct cs_doc_text text, const struct cs_record_form *form,
                    struct cs_arena *arena, struct cs_recorded_lines *lines, struct cs_err *err)
 {
-    struct cs_csv_rows csv = {
-        .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
     struct cs_csv_column columns[CS_CSV_CELLS_MAX];
-    struct cs_csv_lines into;
-    int code = cs_csv_lines_begin(text, form->what, form->size, arena, &into, err);
+    struct cs_csv_lines into = {.what = form->what, .size = form->size};
+    int code;
 
     for (size_t i = 0; i < form->width; i++)
         columns[i] = record_column(form, form->columns[i].name);
-    *lines = (struct cs_recorded_lines){0};
-    if (!code)
-        code = cs_csv_lines_read(&csv, columns, form->width, &into, &lines->count, err);
-    lines->items = into.base;
+    code = cs_csv_lines_read(text, columns, form->width, arena, &into, err);
+    *lines = (struct cs_recorded_lines){into.base, into.count};
     return code;
 }
 

@@ -19,15 +19,13 @@
 
 #include "algorithms/libraries/nccl/interval.h"
 #include "algorithms/libraries/parameters.h"
-#include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
-#include "topo/documents/csv_rows.h"
 #include "topo/documents/doc.h"
+#include "validate/lines/csv.h"
 #include "validate/published/published.h"
 
 enum {
     CS_PUBLISHED_BYTES_MAX = 16 << 20,
-    CS_PUBLISHED_ROWS_MAX = 1 << 20,
 };
 
 /* Reads the two texts; memory is in the arena. */
@@ -60,18 +58,15 @@ void cs_definition_parameters(const struct cs_parameters *set, const double *val
 void cs_definition_intervals(const struct cs_nccl_intervals *intervals, struct cs_text *text);
 
 /*
- * Lines of tables.csv: one published table each.
- *
- *     read   O(bytes)
+ * Lines of tables.csv, one published table each, and of rows.csv.
  */
 
-enum {
-    CS_PUBLISHED_TABLES_MAX = 4096,
-};
+/* Reads the tables into `lines`, structs cs_published_table. */
+int cs_published_tables_read(struct cs_doc_text text, struct cs_arena *arena,
+                             struct cs_csv_lines *lines, struct cs_err *err);
 
-/* Reads header and lines into `tables`, which has room for a table per line and
- * at most CS_PUBLISHED_TABLES_MAX; `names` gets their ids. */
-int cs_table_lines_read(struct cs_csv_rows *csv, struct cs_published_table *tables, uint32_t *count,
-                        struct cs_names *names, struct cs_err *err);
+/* Reads the rows, structs cs_published_row, and gives the tables theirs. */
+int cs_published_rows_read(struct cs_doc_text text, const struct cs_csv_lines *tables,
+                           struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err);
 
 #endif

@@ -38,6 +38,7 @@ enum cs_published_health {
 };
 
 struct cs_published_row {
+    struct cs_published_table *table;
     uint64_t bytes;
     double time_s;
 };
@@ -66,7 +67,8 @@ struct cs_published_table {
     enum cs_machine_class machine_class;
     enum cs_published_launch launch;
     enum cs_published_health health;
-    uint32_t version; /* 2.30.7 is 23007; 0: not stated */
+    const char *version_text, *settings_text; /* as in the file */
+    uint32_t version;                         /* 2.30.7 is 23007; 0: not stated */
     struct cs_published_size size;
     const struct cs_published_row *rows;
     uint32_t row_count;

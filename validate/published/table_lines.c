@@ -2,40 +2,10 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "sim/base/units.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Columns of tables.csv, in this order. */
-enum table_column {
-    COLUMN_ID,
-    COLUMN_SITE,
-    COLUMN_CLASS,
-    COLUMN_LIBRARY,
-    COLUMN_VERSION,
-    COLUMN_COLLECTIVE,
-    COLUMN_RANKS,
-    COLUMN_NODES,
-    COLUMN_GPU,
-    COLUMN_TOPO,
-    COLUMN_TOPO_RANKS,
-    COLUMN_LAUNCH,
-    COLUMN_ENGINE,
-    COLUMN_PROTOCOL,
-    COLUMN_HEALTHY,
-    COLUMN_NO_ESTIMATE,
-    COLUMN_SOURCE,
-    COLUMN_NOTE,
-    COLUMN_SETTINGS, /* this and the next may be missing */
-    COLUMN_HOST,
-    TABLE_COLUMNS,
-};
-
-static const char *const table_columns[TABLE_COLUMNS] = {
-    "id",      "site",        "class",  "library",    "version",  "collective", "ranks",
-    "nodes",   "gpu",         "topo",   "topo_ranks", "launch",   "engine",     "protocol",
-    "healthy", "no_estimate", "source", "note",       "settings", "host"};
 
 const char *const cs_machine_class_names[CS_CLASSES] = {
 #define MACHINE_CLASS(identifier, name, about) name,
@@ -50,38 +20,21 @@ enum {
     TABLE_RANKS_MAX = 1 << 20,
 };
 
-/* Index of the word among the names; CS_EINPUT with the nearest name. */
-static int published_word(const char *what, const char *word, const char *const *names,
-                          size_t count, struct cs_err *err)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cs_same(word, names[i]))
-            return (int)i;
-    return cs_err_set(err, CS_EINPUT, "no %s '%.40s'%s", what, word,
-                      cs_hint_all(word, names, count).text);
-}
-
 int cs_machine_class_find(const char *name, enum cs_machine_class *found, struct cs_err *err)
 {
-    int index = published_word("class", name, cs_machine_class_names, CS_CLASSES, err);
-
-    if (index < 0)
-        return index;
-    *found = (enum cs_machine_class)index;
-    return 0;
+    for (int i = 0; i < CS_CLASSES; i++)
+        if (cs_same(name, cs_machine_class_names[i])) {
+            *found = (enum cs_machine_class)i;
+            return 0;
+        }
+    return cs_err_set(err, CS_EINPUT, "no class '%.40s'%s", name,
+                      cs_hint_all(name, cs_machine_class_names, CS_CLASSES).text);
 }
 
 /* ---- tables ---- */
 
-/* A count, 0 for an empty cell. */
-static int published_count(const char *cell, const char *name, uint32_t *number, struct cs_err *err)
-{
-    uint64_t value = 0;
-    int code = cell[0] ? cs_units_count(cell, 1, TABLE_RANKS_MAX, &value, err) : 0;
-
-    *number = (uint32_t)value;
-    return code ? cs_err_prefix(err, "%s", name) : 0;
-}
+#define TABLE(member) .offset = offsetof(struct cs_published_table, member)
+#define WORDS(list)   .words = (list), .word_count = sizeof(list) / sizeof(*(list))
 
 /* "2.30.7" is 23007, "2.8.3" is 20803; an empty cell is 0. */
 static int published_version(const char *cell, uint32_t *version, struct cs_err *err)
@@ -110,104 +63,115 @@ static int published_version(const char *cell, uint32_t *version, struct cs_err 
     return 0;
 }
 
-static int published_words(const struct cs_csv_rows *csv, struct cs_published_table *table,
-                           struct cs_err *err)
-{
-    int health = published_word("value of healthy", csv->cells[COLUMN_HEALTHY],
-                                cs_published_health_names, CS_HEALTHS, err);
-    int launch =
-        published_word("launch", csv->cells[COLUMN_LAUNCH], launch_names, CS_LAUNCHES, err);
-
-    if (health < 0 || launch < 0)
-        return CS_EINPUT;
-    table->health = (enum cs_published_health)health;
-    table->launch = (enum cs_published_launch)launch;
-    return cs_machine_class_find(csv->cells[COLUMN_CLASS], &table->machine_class, err);
-}
-
 /* "NCCL_P2P_DISABLE=1;acs=on" */
-static int published_settings(const struct cs_csv_rows *csv, struct cs_published_table *table,
+static int published_settings(struct cs_published_table *table, struct cs_arena *arena,
                               struct cs_err *err)
 {
-    const char *at = csv->count > COLUMN_SETTINGS ? csv->cells[COLUMN_SETTINGS] : "";
+    const char *at = table->settings_text ? table->settings_text : "";
     struct cs_settings *settings;
     int code = 0;
 
     if (!*at)
         return 0;
-    table->settings = settings = cs_arena_alloc(csv->arena, 1, sizeof(*settings));
+    table->settings = settings = cs_arena_alloc(arena, 1, sizeof(*settings));
     while (*at && !code) {
         size_t length = strcspn(at, ";");
 
-        code = cs_settings_add(settings, cs_arena_text_n(csv->arena, at, length), err);
+        code = cs_settings_add(settings, cs_arena_text_n(arena, at, length), err);
         at += length + (at[length] == ';');
     }
     return code;
 }
 
-static int published_table(const struct cs_csv_rows *csv, struct cs_published_table *table,
-                           struct cs_err *err)
+static int published_check_table(const struct cs_csv_lines *lines, uint32_t index,
+                                 struct cs_err *err)
 {
-    const char *const *cells = csv->cells;
+    struct cs_published_table *table = (struct cs_published_table *)(void *)lines->base + index;
     int code;
 
-    *table = (struct cs_published_table){
-        .id = cells[COLUMN_ID],
-        .site = cells[COLUMN_SITE],
-        .library = cells[COLUMN_LIBRARY],
-        .collective_name = cells[COLUMN_COLLECTIVE],
-        .collective = cs_collective_find(cells[COLUMN_COLLECTIVE]),
-        .gpu = cells[COLUMN_GPU],
-        .topo = cells[COLUMN_TOPO],
-        .engine = cells[COLUMN_ENGINE],
-        .protocol = cells[COLUMN_PROTOCOL],
-        .no_estimate = cells[COLUMN_NO_ESTIMATE],
-        .source = cells[COLUMN_SOURCE],
-        .note = cells[COLUMN_NOTE],
-        .host = "",
-    };
-    code = published_count(cells[COLUMN_RANKS], "ranks", &table->size.ranks, err);
-    if (!code)
-        code = published_count(cells[COLUMN_NODES], "nodes", &table->size.nodes, err);
-    if (!code)
-        code =
-            published_count(cells[COLUMN_TOPO_RANKS], "topo_ranks", &table->size.topo_ranks, err);
-    if (!code && table->size.ranks < 2)
-        code = cs_err_set(err, CS_EINPUT, "ranks missing; expected at least 2");
-    if (!code && table->size.nodes > table->size.ranks)
-        code = cs_err_set(err, CS_EINPUT, "%u nodes of %u ranks; expected a rank on each node",
+    table->collective = cs_collective_find(table->collective_name);
+    table->host = table->host ? table->host : "";
+    if (table->size.ranks < 2 || table->size.ranks > TABLE_RANKS_MAX)
+        return cs_err_set(err, CS_EINPUT, "ranks missing; expected at least 2, at most %d",
+                          TABLE_RANKS_MAX);
+    if (table->size.nodes > table->size.ranks)
+        return cs_err_set(err, CS_EINPUT, "%u nodes of %u ranks; expected a rank on each node",
                           table->size.nodes, table->size.ranks);
-    if (!code && !table->id[0])
-        code = cs_err_set(err, CS_EINPUT, "id missing; expected a name");
-    if (!code)
-        code = published_version(cells[COLUMN_VERSION], &table->version, err);
-    if (csv->count > COLUMN_HOST)
-        table->host = cells[COLUMN_HOST];
-    if (!code)
-        code = published_settings(csv, table, err);
-    return code ? code : published_words(csv, table, err);
+    code = published_version(table->version_text, &table->version, err);
+    return code ? code : published_settings(table, lines->names.arena, err);
 }
 
-int cs_table_lines_read(struct cs_csv_rows *csv, struct cs_published_table *tables, uint32_t *count,
-                        struct cs_names *names, struct cs_err *err)
+int cs_published_tables_read(struct cs_doc_text text, struct cs_arena *arena,
+                             struct cs_csv_lines *lines, struct cs_err *err)
 {
-    int code = cs_csv_rows_header(csv, table_columns, TABLE_COLUMNS, 2, err);
-    size_t columns = csv->count;
+    static const struct cs_csv_column columns[] = {
+        {"id", CS_CSV_CELL_NAME, TABLE(id)},
+        {"site", CS_CSV_CELL_TEXT, TABLE(site)},
+        {"class", CS_CSV_CELL_CHOICE, TABLE(machine_class), WORDS(cs_machine_class_names)},
+        {"library", CS_CSV_CELL_TEXT, TABLE(library)},
+        {"version", CS_CSV_CELL_TEXT, TABLE(version_text)},
+        {"collective", CS_CSV_CELL_TEXT, TABLE(collective_name)},
+        {"ranks", CS_CSV_CELL_COUNT, TABLE(size.ranks)},
+        {"nodes", CS_CSV_CELL_COUNT, TABLE(size.nodes)},
+        {"gpu", CS_CSV_CELL_TEXT, TABLE(gpu)},
+        {"topo", CS_CSV_CELL_TEXT, TABLE(topo)},
+        {"topo_ranks", CS_CSV_CELL_COUNT, TABLE(size.topo_ranks)},
+        {"launch", CS_CSV_CELL_CHOICE, TABLE(launch), WORDS(launch_names)},
+        {"engine", CS_CSV_CELL_TEXT, TABLE(engine)},
+        {"protocol", CS_CSV_CELL_TEXT, TABLE(protocol)},
+        {"healthy", CS_CSV_CELL_CHOICE, TABLE(health), WORDS(cs_published_health_names)},
+        {"no_estimate", CS_CSV_CELL_TEXT, TABLE(no_estimate)},
+        {"source", CS_CSV_CELL_TEXT, TABLE(source)},
+        {"note", CS_CSV_CELL_TEXT, TABLE(note)},
+        {"settings", CS_CSV_CELL_TEXT, TABLE(settings_text)},
+        {"host", CS_CSV_CELL_TEXT, TABLE(host)},
+    };
 
-    while (!code) {
-        code = cs_csv_rows_next(csv, err);
-        if (code || csv->count == 0)
-            break;
-        if (*count == CS_PUBLISHED_TABLES_MAX)
-            return cs_err_at(err, CS_EINPUT, csv->file, csv->line, "more than %d tables",
-                             CS_PUBLISHED_TABLES_MAX);
-        code = cs_csv_rows_width(csv, columns, err);
-        if (!code)
-            code = cs_csv_rows_at(csv, published_table(csv, &tables[*count], err), err);
-        if (!code && cs_names_add(names, tables[*count].id, *count) != CS_NO_NAME)
-            code = cs_err_at(err, CS_EINPUT, csv->file, csv->line, "a second table '%.60s'",
-                             tables[*count].id);
-        (*count)++;
-    }
-    return code;
+    *lines = (struct cs_csv_lines){.what = "table",
+                                   .size = sizeof(struct cs_published_table),
+                                   .optional = 2,
+                                   .check = published_check_table};
+    return cs_csv_lines_read(text, columns, sizeof(columns) / sizeof(*columns), arena, lines, err);
+}
+
+/* ---- rows ---- */
+
+/* Adds a row to its table: the table of the previous row, or one that has no
+ * row yet. */
+static int published_check_row(const struct cs_csv_lines *lines, uint32_t index, struct cs_err *err)
+{
+    struct cs_published_row *row = (struct cs_published_row *)(void *)lines->base + index;
+    struct cs_published_table *table = row->table;
+    bool begins = index == 0 || row[-1].table != table;
+
+    row->time_s /= 1e6;
+    if (!(row->time_s > 0))
+        return cs_err_set(err, CS_EINPUT, "time_us missing; expected a number above 0");
+    if (begins && table->row_count > 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "rows of '%.60s' again; the rows of a table must be consecutive",
+                          table->id);
+    if (begins)
+        table->rows = row;
+    else if (row[-1].bytes >= row->bytes)
+        return cs_err_set(err, CS_EINPUT, "%llu bytes after %llu; sizes of a table must ascend",
+                          (unsigned long long)row->bytes, (unsigned long long)row[-1].bytes);
+    table->row_count++;
+    return 0;
+}
+
+int cs_published_rows_read(struct cs_doc_text text, const struct cs_csv_lines *tables,
+                           struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err)
+{
+    const struct cs_csv_column columns[] = {
+        {"id", CS_CSV_CELL_POINTER, .offset = offsetof(struct cs_published_row, table),
+         .target = tables},
+        {"bytes", CS_CSV_CELL_BYTES, .offset = offsetof(struct cs_published_row, bytes)},
+        {"time_us", CS_CSV_CELL_NUMBER, .offset = offsetof(struct cs_published_row, time_s),
+         .unit = 1},
+    };
+
+    *lines = (struct cs_csv_lines){
+        .what = "row", .size = sizeof(struct cs_published_row), .check = published_check_row};
+    return cs_csv_lines_read(text, columns, sizeof(columns) / sizeof(*columns), arena, lines, err);
 }

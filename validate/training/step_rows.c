@@ -70,29 +70,21 @@ struct step_file {
     struct cs_doc_text text;
     struct cs_arena *arena;
     struct cs_csv_lines *lines; /* behind those of earlier files */
-    uint32_t *count;
     struct cs_err *err;
 };
 
-/* Reads lines of that name and size; `check` as in struct cs_csv_lines. */
-static int steps_lines(const struct step_file *file, const char *what, size_t size,
-                       const struct cs_csv_column *columns, size_t width,
-                       int (*check)(const struct cs_csv_lines *, uint32_t, struct cs_err *))
+/* Reads lines of the file's form. */
+static int steps_lines(const struct step_file *file, const struct cs_csv_column *columns,
+                       size_t width, struct cs_csv_lines form)
 {
-    struct cs_csv_rows csv = {.file = file->text.file,
-                              .at = file->text.text,
-                              .end = file->text.text + file->text.length,
-                              .arena = file->arena};
-    int code = cs_csv_lines_begin(file->text, what, size, file->arena, file->lines, file->err);
-
-    file->lines->check = check;
-    return code ? code
-                : cs_csv_lines_read(&csv, columns, width, file->lines, file->count, file->err);
+    *file->lines = form;
+    return cs_csv_lines_read(file->text, columns, width, file->arena, file->lines, file->err);
 }
 
-#define LINES(file, type, columns, check)                                \
-    steps_lines((file), #type, sizeof(struct cs_step_##type), (columns), \
-                sizeof(columns) / sizeof(*(columns)), (check))
+#define LINES(file, type, columns, judge)                                \
+    steps_lines((file), (columns), sizeof(columns) / sizeof(*(columns)), \
+                (struct cs_csv_lines){                                   \
+                    .what = #type, .size = sizeof(struct cs_step_##type), .check = (judge)})
 
 static int steps_machines(const struct step_file *file)
 {
@@ -206,20 +198,24 @@ int cs_steps_read(const struct cs_doc_text texts[CS_STEP_TEXTS], struct cs_arena
 {
     static int (*const readers[CS_STEP_TEXTS])(const struct step_file *) = {
         steps_machines, steps_tables, steps_series, steps_rows};
-    uint32_t *const counts[CS_STEP_TEXTS] = {&steps->machine_count, &steps->table_count,
-                                             &steps->series_count, &steps->row_count};
     struct cs_csv_lines lines[CS_STEP_TEXTS];
     int code = 0;
 
     *steps = (struct cs_step_data){0};
     for (int i = 0; i < CS_STEP_TEXTS && !code; i++)
-        code = readers[i](&(struct step_file){texts[i], arena, &lines[i], counts[i], err});
+        code = readers[i](&(struct step_file){texts[i], arena, &lines[i], err});
     if (code)
         return code;
-    steps->machines = (const void *)lines[0].base;
-    steps->tables = (const void *)lines[1].base;
-    steps->series = (const void *)lines[2].base;
-    steps->rows = (const void *)lines[3].base;
+    *steps = (struct cs_step_data){
+        .machines = (const void *)lines[0].base,
+        .machine_count = lines[0].count,
+        .tables = (const void *)lines[1].base,
+        .table_count = lines[1].count,
+        .series = (const void *)lines[2].base,
+        .series_count = lines[2].count,
+        .rows = (const void *)lines[3].base,
+        .row_count = lines[3].count,
+    };
     return 0;
 }
 

@@ -58,18 +58,18 @@ static void a_mistake_is_reported_with_file_and_line(void **state)
     static const struct {
         const char *tables, *rows, *text;
     } cases[] = {
-        {TABLES_HEAD TABLE_A TABLE_A, ROWS_HEAD, "t:3: a second table 'a'"},
+        {TABLES_HEAD TABLE_A TABLE_A, ROWS_HEAD, "t:3: id: a second table 'a'"},
         {TABLES_HEAD "a,b\n", ROWS_HEAD, "t:2: 2 cells; expected 18"},
         {TABLES_HEAD "a,h,nvswich,nccl,,all_reduce,2,,,,,ranks,,,yes,,,\n", ROWS_HEAD,
-         "t:2: no class 'nvswich'; did you mean 'nvswitch'?"},
+         "t:2: class: no value 'nvswich'; did you mean 'nvswitch'?"},
         {TABLES_HEAD "a,h,efa,nccl,,all_reduce,1,,,,,ranks,,,yes,,,\n", ROWS_HEAD,
          "t:2: ranks missing; expected at least 2"},
         {TABLES_HEAD "a,h,efa,nccl,2.x,all_reduce,2,,,,,ranks,,,yes,,,\n", ROWS_HEAD,
          "t:2: version '2.x'"},
         {TABLES_HEAD "a,h,efa,nccl,,all_reduce,2,,,,,ranks,,,maybe,,,\n", ROWS_HEAD,
-         "t:2: no value of healthy 'maybe'"},
-        {TABLES_HEAD TABLE_A, ROWS_HEAD "c,8,1\n", "r:2: no table 'c'"},
-        {TABLES_HEAD TABLE_A, ROWS_HEAD "a,8,0\n", "r:2: time_us '0'; expected a number above 0"},
+         "t:2: healthy: no value 'maybe'"},
+        {TABLES_HEAD TABLE_A, ROWS_HEAD "c,8,1\n", "r:2: id: no table 'c'"},
+        {TABLES_HEAD TABLE_A, ROWS_HEAD "a,8,0\n", "r:2: time_us: '0'; expected a number above 0"},
         {TABLES_HEAD TABLE_A, ROWS_HEAD "a,8,1\na,8,2\n",
          "r:3: 8 bytes after 8; sizes of a table must ascend"},
         {TABLES_HEAD TABLE_A TABLE_B, ROWS_HEAD "a,8,1\nb,8,1\na,16,1\n", "r:4: rows of 'a' again"},
