@@ -20,17 +20,21 @@ void cs_model_matmul(struct cs_model_builder *builder, struct cs_matmul matmul)
     builder->matmuls[builder->open.matmul_count++] = matmul;
 }
 
+void cs_model_product(struct cs_model_builder *builder, double rows, double inner, double columns)
+{
+    cs_model_matmul(
+        builder,
+        (struct cs_matmul){
+            .rows = rows, .inner = inner, .columns = columns, .count = 1, .weights = true});
+}
+
 void cs_model_linear(struct cs_model_builder *builder, double rows, uint64_t inner,
                      uint64_t columns, bool biased)
 {
     cs_model_tensor(builder, inner * columns);
     if (biased)
         cs_model_tensor(builder, columns);
-    cs_model_matmul(builder, (struct cs_matmul){.rows = rows,
-                                                .inner = (double)inner,
-                                                .columns = (double)columns,
-                                                .count = 1,
-                                                .weights = true});
+    cs_model_product(builder, rows, (double)inner, (double)columns);
 }
 
 /* Of a score: its result, the dropped result and the mask. */

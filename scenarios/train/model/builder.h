@@ -29,8 +29,9 @@ void cs_model_builder_start(struct cs_model_builder *builder, struct cs_arena *a
 void cs_model_tensor(struct cs_model_builder *builder, uint64_t elements);
 void cs_model_matmul(struct cs_model_builder *builder, struct cs_matmul matmul);
 
-/* A product of `rows` rows of a sample with a weight matrix, and the matrix with its
- * bias where biased. */
+/* A product of `rows` rows of a sample with a weight matrix; and the matrix with its bias
+ * where biased, too. */
+void cs_model_product(struct cs_model_builder *builder, double rows, double inner, double columns);
 void cs_model_linear(struct cs_model_builder *builder, double rows, uint64_t inner,
                      uint64_t columns, bool biased);
 

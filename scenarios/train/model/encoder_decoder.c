@@ -161,11 +161,7 @@ static void add_t5_head(struct cs_model_builder *builder, const struct cs_encode
         add_norm(builder, layer);
     if (!dims->tied)
         cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
-    cs_model_matmul(builder, (struct cs_matmul){.rows = dims->tokens,
-                                                .inner = dims->hidden,
-                                                .columns = dims->vocabulary,
-                                                .count = 1,
-                                                .weights = true});
+    cs_model_product(builder, dims->tokens, dims->hidden, dims->vocabulary);
     builder->open.elementwise += 4 * logits;
     builder->open.stored += 2 * logits;
     builder->open.working = 5 * logits;
@@ -212,11 +208,7 @@ void cs_train_transformer_big(struct cs_arena *arena, struct cs_train_model *mod
     cs_model_tensor(&builder, (uint64_t)TRANSLATION_VOCABULARY * layer.hidden);
     add_embedding(&builder, &layer);
     add_stacks(&builder, &layer, TRANSLATION_LAYERS, TRANSLATION_LAYERS);
-    cs_model_matmul(&builder, (struct cs_matmul){.rows = 1,
-                                                 .inner = layer.hidden,
-                                                 .columns = TRANSLATION_VOCABULARY,
-                                                 .count = 1,
-                                                 .weights = true});
+    cs_model_product(&builder, 1, layer.hidden, TRANSLATION_VOCABULARY);
     add_loss(&builder, TRANSLATION_VOCABULARY);
     cs_model_finish(&builder, model);
     model->optimizer_words = 2;
@@ -296,15 +288,11 @@ static void add_xl_head(struct cs_model_builder *builder, const struct language_
         double rows = layer->tokens * (c ? xl_share[c] : 1);
         double width = (double)xl_width(layer, narrower, c);
         uint64_t columns = xl_words[c] + (c ? 0 : XL_CLUSTERS - 1);
-        struct cs_matmul matmul = {
-            .rows = rows, .inner = width, .columns = (double)columns, .count = 1, .weights = true};
 
         cs_model_tensor(builder, xl_words[c]);
-        cs_model_matmul(builder, matmul);
-        matmul.inner = layer->hidden;
-        matmul.columns = width;
+        cs_model_product(builder, rows, width, (double)columns);
         if (c > 0 && narrower > 1)
-            cs_model_matmul(builder, matmul);
+            cs_model_product(builder, rows, layer->hidden, width);
         logits += rows * (double)xl_words[c];
     }
     builder->open.kernels = 10 * (XL_CLUSTERS - 1);

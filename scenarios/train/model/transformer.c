@@ -27,17 +27,8 @@ static void add_norms(struct cs_model_builder *builder, const struct cs_transfor
 static void add_linear(struct cs_model_builder *builder, const struct cs_transformer *dims,
                        uint64_t inner, uint64_t columns, enum cs_trait bias, bool by_rows)
 {
-    cs_model_tensor(builder, inner * columns);
-    if (cs_has_trait(dims, bias))
-        cs_model_tensor(builder, columns);
-    cs_model_matmul(builder, (struct cs_matmul){
-                                 .rows = dims->sequence,
-                                 .inner = (double)inner,
-                                 .columns = (double)columns,
-                                 .count = 1,
-                                 .weights = true,
-                                 .by_rows = by_rows,
-                             });
+    cs_model_linear(builder, dims->sequence, inner, columns, cs_has_trait(dims, bias));
+    builder->matmuls[builder->open.matmul_count - 1].by_rows = by_rows;
 }
 
 /* Norms of queries and keys, which are narrower by their heads. */
@@ -101,13 +92,7 @@ static void add_qkv(struct cs_model_builder *builder, const struct cs_transforme
             cs_model_tensor(builder, m ? keys : queries);
     }
     add_head_norms(builder, dims);
-    cs_model_matmul(builder, (struct cs_matmul){
-                                 .rows = dims->sequence,
-                                 .inner = (double)hidden,
-                                 .columns = (double)(queries + 2 * keys),
-                                 .count = 1,
-                                 .weights = true,
-                             });
+    cs_model_product(builder, dims->sequence, (double)hidden, (double)(queries + 2 * keys));
 }
 
 /* Keys of a query, in the mean of the layers.  A causal mask leaves s^2 / 2 scores
@@ -409,11 +394,7 @@ static void add_word_head(struct cs_model_builder *builder, const struct cs_tran
         cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
     if (cs_has_trait(dims, CS_TRAIT_WORD_BIASES))
         cs_model_tensor(builder, dims->vocabulary);
-    cs_model_matmul(builder, (struct cs_matmul){.rows = positions,
-                                                .inner = dims->hidden,
-                                                .columns = dims->vocabulary,
-                                                .count = 1,
-                                                .weights = true});
+    cs_model_product(builder, positions, dims->hidden, dims->vocabulary);
     close_head(builder, dims, positions, dims->vocabulary);
 }
 
