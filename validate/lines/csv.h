@@ -10,6 +10,8 @@
 #include "topo/documents/csv_rows.h"
 #include "topo/documents/doc.h"
 
+#include <stddef.h>
+
 enum {
     CS_CSV_LINES_MAX = 1 << 20,
 };
@@ -49,6 +51,15 @@ struct cs_csv_column {
     uint32_t word_count;
     const struct cs_csv_lines *target;
 };
+
+/* A column of a member: CS_CSV(struct cs_step_row, COUNT, "gpus", gpus), with further
+ * members of the column, such as CS_CSV_WORDS. */
+#define CS_CSV(type, kind, column, member, ...)                                         \
+    {                                                                                   \
+        .name = (column), .cell = CS_CSV_CELL_##kind, .offset = offsetof(type, member), \
+        __VA_ARGS__                                                                     \
+    }
+#define CS_CSV_WORDS(list) .words = (list), .word_count = sizeof(list) / sizeof(*(list))
 
 /* Reads all lines of a text into structs in the arena; `lines` names the form. */
 int cs_csv_lines_read(struct cs_doc_text text, const struct cs_csv_column *columns, size_t width,

@@ -3,7 +3,6 @@
 #include "sim/base/text.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #define AT(member) CS_AT(struct cs_published_score, member)
@@ -34,11 +33,7 @@ void cs_published_score_sheet(const struct cs_published_score *scores, uint32_t 
 
 /* ---- reading ---- */
 
-#define CELL(column, kind, member)                           \
-    {                                                        \
-        .name = column, .cell = CS_CSV_CELL_##kind,          \
-        .offset = offsetof(struct cs_recorded_score, member) \
-    }
+#define CELL(column, kind, member) CS_CSV(struct cs_recorded_score, kind, column, member)
 static const struct cs_csv_column score_cells[] = {
     CELL("group", TEXT, group),
     CELL("name", TEXT, name),

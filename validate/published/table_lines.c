@@ -33,8 +33,8 @@ int cs_machine_class_find(const char *name, enum cs_machine_class *found, struct
 
 /* ---- tables ---- */
 
-#define TABLE(member) .offset = offsetof(struct cs_published_table, member)
-#define WORDS(list)   .words = (list), .word_count = sizeof(list) / sizeof(*(list))
+#define TABLE(kind, column, ...) CS_CSV(struct cs_published_table, kind, column, __VA_ARGS__)
+#define ROW(kind, column, ...)   CS_CSV(struct cs_published_row, kind, column, __VA_ARGS__)
 
 /* "2.30.7" is 23007, "2.8.3" is 20803; an empty cell is 0. */
 static int published_version(const char *cell, uint32_t *version, struct cs_err *err)
@@ -105,26 +105,26 @@ int cs_published_tables_read(struct cs_doc_text text, struct cs_arena *arena,
                              struct cs_csv_lines *lines, struct cs_err *err)
 {
     static const struct cs_csv_column columns[] = {
-        {"id", CS_CSV_CELL_NAME, TABLE(id)},
-        {"site", CS_CSV_CELL_TEXT, TABLE(site)},
-        {"class", CS_CSV_CELL_CHOICE, TABLE(machine_class), WORDS(cs_machine_class_names)},
-        {"library", CS_CSV_CELL_TEXT, TABLE(library)},
-        {"version", CS_CSV_CELL_TEXT, TABLE(version_text)},
-        {"collective", CS_CSV_CELL_TEXT, TABLE(collective_name)},
-        {"ranks", CS_CSV_CELL_COUNT, TABLE(size.ranks)},
-        {"nodes", CS_CSV_CELL_COUNT, TABLE(size.nodes)},
-        {"gpu", CS_CSV_CELL_TEXT, TABLE(gpu)},
-        {"topo", CS_CSV_CELL_TEXT, TABLE(topo)},
-        {"topo_ranks", CS_CSV_CELL_COUNT, TABLE(size.topo_ranks)},
-        {"launch", CS_CSV_CELL_CHOICE, TABLE(launch), WORDS(launch_names)},
-        {"engine", CS_CSV_CELL_TEXT, TABLE(engine)},
-        {"protocol", CS_CSV_CELL_TEXT, TABLE(protocol)},
-        {"healthy", CS_CSV_CELL_CHOICE, TABLE(health), WORDS(cs_published_health_names)},
-        {"no_estimate", CS_CSV_CELL_TEXT, TABLE(no_estimate)},
-        {"source", CS_CSV_CELL_TEXT, TABLE(source)},
-        {"note", CS_CSV_CELL_TEXT, TABLE(note)},
-        {"settings", CS_CSV_CELL_TEXT, TABLE(settings_text)},
-        {"host", CS_CSV_CELL_TEXT, TABLE(host)},
+        TABLE(NAME, "id", id),
+        TABLE(TEXT, "site", site),
+        TABLE(CHOICE, "class", machine_class, CS_CSV_WORDS(cs_machine_class_names)),
+        TABLE(TEXT, "library", library),
+        TABLE(TEXT, "version", version_text),
+        TABLE(TEXT, "collective", collective_name),
+        TABLE(COUNT, "ranks", size.ranks),
+        TABLE(COUNT, "nodes", size.nodes),
+        TABLE(TEXT, "gpu", gpu),
+        TABLE(TEXT, "topo", topo),
+        TABLE(COUNT, "topo_ranks", size.topo_ranks),
+        TABLE(CHOICE, "launch", launch, CS_CSV_WORDS(launch_names)),
+        TABLE(TEXT, "engine", engine),
+        TABLE(TEXT, "protocol", protocol),
+        TABLE(CHOICE, "healthy", health, CS_CSV_WORDS(cs_published_health_names)),
+        TABLE(TEXT, "no_estimate", no_estimate),
+        TABLE(TEXT, "source", source),
+        TABLE(TEXT, "note", note),
+        TABLE(TEXT, "settings", settings_text),
+        TABLE(TEXT, "host", host),
     };
 
     *lines = (struct cs_csv_lines){.what = "table",
@@ -164,11 +164,9 @@ int cs_published_rows_read(struct cs_doc_text text, const struct cs_csv_lines *t
                            struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err)
 {
     const struct cs_csv_column columns[] = {
-        {"id", CS_CSV_CELL_POINTER, .offset = offsetof(struct cs_published_row, table),
-         .target = tables},
-        {"bytes", CS_CSV_CELL_BYTES, .offset = offsetof(struct cs_published_row, bytes)},
-        {"time_us", CS_CSV_CELL_NUMBER, .offset = offsetof(struct cs_published_row, time_s),
-         .unit = 1},
+        ROW(POINTER, "id", table, .target = tables),
+        ROW(BYTES, "bytes", bytes),
+        ROW(NUMBER, "time_us", time_s, .unit = 1),
     };
 
     *lines = (struct cs_csv_lines){

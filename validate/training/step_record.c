@@ -2,8 +2,6 @@
 
 #include "sim/base/text.h"
 
-#include <stddef.h>
-
 #define AT(member)    CS_AT(struct cs_step_score, member)
 #define TABLE(member) CS_VIA(struct cs_step_score, table, member)
 static const struct cs_sheet_column record_columns[] = {
@@ -48,11 +46,7 @@ void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count, str
 
 /* ---- reading ---- */
 
-#define CELL(column, kind)                                \
-    {                                                     \
-        .name = #column, .cell = CS_CSV_CELL_##kind,      \
-        .offset = offsetof(struct cs_step_record, column) \
-    }
+#define CELL(column, kind) CS_CSV(struct cs_step_record, kind, #column, column)
 static const struct cs_csv_column record_cells[] = {
     CELL(table, NAME),      CELL(served, COUNT),      CELL(found, COUNT),
     CELL(mean, SHARE),      CELL(p90, SHARE),         CELL(plain_mean, SHARE),

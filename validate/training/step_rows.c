@@ -31,39 +31,10 @@ const char *cs_step_option(const struct cs_step_series *series, const char *name
 
 /* ---- columns ---- */
 
-#define AT(type, member) offsetof(struct cs_step_##type, member)
-#define NAME(type, member)                                                    \
-    {                                                                         \
-        .name = #member, .cell = CS_CSV_CELL_NAME, .offset = AT(type, member) \
-    }
-#define TEXT(type, member)                                                    \
-    {                                                                         \
-        .name = #member, .cell = CS_CSV_CELL_TEXT, .offset = AT(type, member) \
-    }
-#define COUNT(type, member)                                                    \
-    {                                                                          \
-        .name = #member, .cell = CS_CSV_CELL_COUNT, .offset = AT(type, member) \
-    }
-#define SHAPE(member)                                                                  \
-    {                                                                                  \
-        .name = #member, .cell = CS_CSV_CELL_COUNT, .offset = AT(series, shape.member) \
-    }
-#define NUMBER(type, column, member, factor)                                                       \
-    {                                                                                              \
-        .name = (column), .cell = CS_CSV_CELL_NUMBER, .offset = AT(type, member), .unit = (factor) \
-    }
-#define WORD(type, column, member, list, count)                                                  \
-    {                                                                                            \
-        .name = (column), .cell = CS_CSV_CELL_WORD, .offset = AT(type, member), .words = (list), \
-        .word_count = (count)                                                                    \
-    }
-#define POINTER(type, member, lines)                                              \
-    {                                                                             \
-        .name = #member, .cell = CS_CSV_CELL_POINTER, .offset = AT(type, member), \
-        .target = (lines)                                                         \
-    }
-#define GB  1e9
-#define GIB 1073741824.0
+#define AS(type, kind, column, ...) CS_CSV(struct cs_step_##type, kind, column, __VA_ARGS__)
+#define OF(type, kind, member)      AS(type, kind, #member, member)
+#define GB                          1e9
+#define GIB                         1073741824.0
 
 /* A file, and where its lines go. */
 struct step_file {
@@ -89,16 +60,16 @@ static int steps_lines(const struct step_file *file, const struct cs_csv_column 
 static int steps_machines(const struct step_file *file)
 {
     static const struct cs_csv_column columns[] = {
-        NAME(machine, name),
-        TEXT(machine, gpu),
-        TEXT(machine, peak),
-        COUNT(machine, node_gpus),
-        TEXT(machine, node),
-        TEXT(machine, link),
-        NUMBER(machine, "inside_gb_s", inside_Bps, GB),
-        NUMBER(machine, "network_gb_s", network_Bps, GB),
-        TEXT(machine, stated_by),
-        TEXT(machine, note),
+        OF(machine, NAME, name),
+        OF(machine, TEXT, gpu),
+        OF(machine, TEXT, peak),
+        OF(machine, COUNT, node_gpus),
+        OF(machine, TEXT, node),
+        OF(machine, TEXT, link),
+        AS(machine, NUMBER, "inside_gb_s", inside_Bps, .unit = GB),
+        AS(machine, NUMBER, "network_gb_s", network_Bps, .unit = GB),
+        OF(machine, TEXT, stated_by),
+        OF(machine, TEXT, note),
     };
 
     return LINES(file, machine, columns, NULL);
@@ -107,12 +78,12 @@ static int steps_machines(const struct step_file *file)
 static int steps_tables(const struct step_file *file)
 {
     static const struct cs_csv_column columns[] = {
-        NAME(table, id),
-        TEXT(table, publisher),
-        WORD(table, "kind", kind, step_kinds, CS_STEP_KINDS),
-        WORD(table, "decided_by", decided_by, cs_step_deciders, CS_STEP_DECIDERS),
-        TEXT(table, about),
-        TEXT(table, fitted),
+        OF(table, NAME, id),
+        OF(table, TEXT, publisher),
+        AS(table, WORD, "kind", kind, CS_CSV_WORDS(step_kinds)),
+        AS(table, WORD, "decided_by", decided_by, CS_CSV_WORDS(cs_step_deciders)),
+        OF(table, TEXT, about),
+        OF(table, TEXT, fitted),
     };
 
     return LINES(file, table, columns, NULL);
@@ -122,27 +93,27 @@ static int steps_series(const struct step_file *file)
 {
     const struct cs_csv_lines *before = file->lines - 2;
     const struct cs_csv_column facts[] = {
-        NAME(series, id),
-        POINTER(series, table, &before[1]),
-        POINTER(series, machine, &before[0]),
-        TEXT(series, framework),
-        TEXT(series, method),
-        TEXT(series, model),
-        TEXT(series, library_model),
-        WORD(series, "family", family, cs_step_families, CS_STEP_FAMILIES),
-        NUMBER(series, "parameters", parameters, 1),
-        SHAPE(layers),
-        SHAPE(hidden),
-        SHAPE(heads),
-        SHAPE(kv_heads),
-        SHAPE(ffn),
-        SHAPE(vocabulary),
-        SHAPE(sequence),
-        WORD(series, "precision", precision, cs_precision_names, CS_PRECISIONS),
-        WORD(series, "recompute", recompute, cs_step_recomputes, CS_STEP_RECOMPUTES),
-        TEXT(series, unserved),
-        TEXT(series, source),
-        TEXT(series, note),
+        OF(series, NAME, id),
+        AS(series, POINTER, "table", table, .target = &before[1]),
+        AS(series, POINTER, "machine", machine, .target = &before[0]),
+        OF(series, TEXT, framework),
+        OF(series, TEXT, method),
+        OF(series, TEXT, model),
+        OF(series, TEXT, library_model),
+        AS(series, WORD, "family", family, CS_CSV_WORDS(cs_step_families)),
+        AS(series, NUMBER, "parameters", parameters, .unit = 1),
+        AS(series, COUNT, "layers", shape.layers),
+        AS(series, COUNT, "hidden", shape.hidden),
+        AS(series, COUNT, "heads", shape.heads),
+        AS(series, COUNT, "kv_heads", shape.kv_heads),
+        AS(series, COUNT, "ffn", shape.ffn),
+        AS(series, COUNT, "vocabulary", shape.vocabulary),
+        AS(series, COUNT, "sequence", shape.sequence),
+        AS(series, WORD, "precision", precision, CS_CSV_WORDS(cs_precision_names)),
+        AS(series, WORD, "recompute", recompute, CS_CSV_WORDS(cs_step_recomputes)),
+        OF(series, TEXT, unserved),
+        OF(series, TEXT, source),
+        OF(series, TEXT, note),
     };
     struct cs_csv_column columns[sizeof(facts) / sizeof(*facts) + CS_STEP_OPTIONS];
     size_t count = sizeof(facts) / sizeof(*facts);
@@ -152,7 +123,7 @@ static int steps_series(const struct step_file *file)
         columns[count++] = (struct cs_csv_column){
             .name = cs_step_option_names[i],
             .cell = CS_CSV_CELL_TEXT,
-            .offset = AT(series, options) + i * sizeof(const char *),
+            .offset = offsetof(struct cs_step_series, options) + i * sizeof(const char *),
         };
     return LINES(file, series, columns, NULL);
 }
@@ -175,19 +146,19 @@ static int steps_check_row(const struct cs_csv_lines *lines, uint32_t index, str
 static int steps_rows(const struct step_file *file)
 {
     const struct cs_csv_column columns[] = {
-        POINTER(row, series, file->lines - 1),
-        COUNT(row, gpus),
-        COUNT(row, tensor),
-        COUNT(row, pipeline),
-        COUNT(row, chunks),
-        COUNT(row, context),
-        COUNT(row, data),
-        COUNT(row, micro_batch),
-        COUNT(row, accumulation),
-        COUNT(row, global_batch),
-        NUMBER(row, "step_s", step_s, 1),
-        NUMBER(row, "samples_per_s", samples_per_s, 1),
-        NUMBER(row, "memory_gib", memory_bytes, GIB),
+        AS(row, POINTER, "series", series, .target = file->lines - 1),
+        OF(row, COUNT, gpus),
+        OF(row, COUNT, tensor),
+        OF(row, COUNT, pipeline),
+        OF(row, COUNT, chunks),
+        OF(row, COUNT, context),
+        OF(row, COUNT, data),
+        OF(row, COUNT, micro_batch),
+        OF(row, COUNT, accumulation),
+        OF(row, COUNT, global_batch),
+        AS(row, NUMBER, "step_s", step_s, .unit = 1),
+        AS(row, NUMBER, "samples_per_s", samples_per_s, .unit = 1),
+        AS(row, NUMBER, "memory_gib", memory_bytes, .unit = GIB),
     };
 
     return LINES(file, row, columns, steps_check_row);
