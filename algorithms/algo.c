@@ -212,6 +212,7 @@ struct cs_program cs_algo_program(const struct cs_algo *algo, const struct cs_ca
         .sums_race = algo->sums_race,
         .idempotent = algo->collective->is_signal,
         .ring_lanes = algo->ring_lanes,
+        .line_lanes = algo->line_lanes,
         .ctx = call,
         .rounds = algo->rounds,
         .round = algo->round,

@@ -145,7 +145,7 @@ static struct cs_cost chain_lane_mirror_cost(const struct cs_call *call)
 
 #define CHAIN                                                                    \
     .name = "chain", .blocks = cs_blocks_chunks, .rounds = cs_chain_rank_rounds, \
-    .round = chain_mirror_round
+    .round = chain_mirror_round, .line_lanes = true
 
 #define MULTI_RING                                                                              \
     .name = "multi-ring",                                                                       \

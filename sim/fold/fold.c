@@ -239,8 +239,8 @@ static struct cs_fold *fold_to_regions(struct fold_search *search, uint64_t seed
     uint32_t ranks = search->program->ranks;
     struct cs_fold *fold;
 
-    if (!search->program->ring_lanes || search->stopped || search->cut.longer > 0 ||
-        ranks < REGIONS_FROM)
+    if (search->stopped || ranks < REGIONS_FROM ||
+        !(search->program->line_lanes || (search->program->ring_lanes && search->cut.longer == 0)))
         return NULL;
     search->uneven = search->ended = false;
     search->group = (struct cs_fold_group){

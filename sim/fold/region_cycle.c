@@ -21,7 +21,7 @@ static void shot_lane(struct cs_shot *shot, const struct regions *regions,
 
     cs_shot_word(shot, (uint64_t)own->early << 32 | own->pending << 4 |
                            (uint32_t)own->receives << 3 | (uint32_t)own->flies << 2 |
-                           (uint32_t)own->lands << 1 | (uint32_t)(own->round <= regions->sums));
+                           (uint32_t)own->lands << 1 | (uint32_t)(own->round <= fixed->sums));
     cs_shot_word(shot, own->round - regions->lanes[*region->lanes.at].round);
     cs_shot_round(shot, own->round);
     cs_shot_path(shot, lane, CS_PATH_OF_LANE, &own->path);
@@ -138,7 +138,7 @@ static bool shot_is_due(struct regions *regions, const struct region *region)
 {
     uint32_t round = regions->lanes[*region->lanes.at].round;
 
-    if (round == regions->search_round || round == regions->rounds)
+    if (round == regions->search_round || round == regions->fixed[*region->lanes.at].rounds)
         return false;
     regions->search_round = round;
     return cs_period_is_due(&regions->search, tests_since(regions, region_hash(regions, region)));

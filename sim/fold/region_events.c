@@ -13,7 +13,7 @@ uint64_t cs_region_soonest_ps(const struct regions *regions, uint32_t lane)
     if (from->flies && !from->lands) {
         at_ps = message->head_ps;
         hop = message->hop;
-    } else if (from->round == regions->rounds) {
+    } else if (from->round == fixed->rounds) {
         return UINT64_MAX;
     } else if (from->flies && message->tail_ps > at_ps) {
         at_ps = message->tail_ps;

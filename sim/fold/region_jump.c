@@ -1,14 +1,32 @@
 #include "sim/fold/region_state.h"
 
+/* Rounds of the lane that are of the kind of the one that has begun, with messages of
+ * one size: those that arrived early too. */
+static uint32_t rounds_of_kind(const struct regions *regions, uint32_t lane)
+{
+    const struct ring_lane *fixed = &regions->fixed[lane];
+    const struct region_lane *own = &regions->lanes[lane];
+    uint32_t longer = fixed->from == CS_NONE ? 0 : regions->fixed[fixed->from].longer;
+    const uint32_t ends[] = {fixed->idle, fixed->sums, fixed->idle + fixed->longer,
+                             fixed->receives};
+    uint32_t end = fixed->rounds;
+
+    for (uint32_t i = 0; i < 4; i++)
+        if (own->round <= ends[i] && ends[i] < end)
+            end = ends[i];
+    if (own->round <= longer && longer < end + own->early)
+        end = longer < own->round + own->early ? own->round : longer - own->early;
+    return end - own->round;
+}
+
 /* Periods that the lane has rounds of one kind for; of a lane that has ended, or
  * stands still, any number. */
 static uint64_t periods_of_rounds(const struct regions *regions, const struct region *region,
                                   uint32_t i)
 {
-    uint32_t round = regions->lanes[region->lanes.at[i]].round;
-    uint32_t end = round <= regions->sums ? regions->sums : regions->rounds;
+    uint32_t rounds = region->cycle.rounds[i];
 
-    return region->cycle.rounds[i] == 0 ? UINT64_MAX : (end - round) / region->cycle.rounds[i];
+    return rounds == 0 ? UINT64_MAX : rounds_of_kind(regions, region->lanes.at[i]) / rounds;
 }
 
 /* The growth of the last arrival; false where that is not by the period. */
@@ -132,7 +150,7 @@ static void jump_lane(struct regions *regions, const struct region *region, uint
     own->path = cs_path_after(own->path, &growth[0], periods);
     own->round += (uint32_t)rounds;
     regions->begun += rounds;
-    regions->jumped += rounds;
+    regions->jumped += fixed->to == CS_NONE ? 0 : rounds;
     if (own->flies) {
         message->sent_ps += ahead_ps;
         message->head_ps += ahead_ps;

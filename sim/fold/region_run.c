@@ -8,9 +8,10 @@ enum {
 
 /* ---- memory ---- */
 
-static uint64_t incoming_bytes(const struct regions *regions, uint32_t lane)
+/* Bytes of message `number` to the lane. */
+static uint64_t incoming_bytes(const struct regions *regions, uint32_t lane, uint32_t number)
 {
-    return regions->fixed[regions->fixed[lane].from].bytes;
+    return ring_lane_bytes(&regions->fixed[regions->fixed[lane].from], number);
 }
 
 static uint64_t greater(uint64_t a, uint64_t b)
@@ -23,7 +24,9 @@ static uint64_t greater(uint64_t a, uint64_t b)
 static void region_hold(struct regions *regions, uint32_t lane, bool is_early)
 {
     struct region_holder *holder = &regions->holders[lane / regions->each];
-    uint64_t bytes = incoming_bytes(regions, lane);
+    const struct region_lane *own = &regions->lanes[lane];
+    uint64_t bytes =
+        incoming_bytes(regions, lane, is_early ? own->round + own->early : own->round - 1);
     uint64_t now_ps = regions->traffic.events.now_ps;
 
     if (holder->at_ps != now_ps)
@@ -42,7 +45,8 @@ static void region_hold(struct regions *regions, uint32_t lane, bool is_early)
 
 static void region_release(struct regions *regions, uint32_t lane)
 {
-    regions->holders[lane / regions->each].bytes -= incoming_bytes(regions, lane);
+    regions->holders[lane / regions->each].bytes -=
+        incoming_bytes(regions, lane, regions->lanes[lane].round - 1);
 }
 
 /* ---- lanes ---- */
@@ -69,12 +73,12 @@ static void region_arrive(struct regions *regions, uint32_t lane, const struct c
     struct region_lane *own = &regions->lanes[lane];
 
     if (!own->receives) {
-        own->early++;
         region_hold(regions, lane, true);
+        own->early++;
         return;
     }
     own->receives = false;
-    if (own->round <= regions->sums)
+    if (own->round <= regions->fixed[lane].sums)
         region_hold(regions, lane, false);
     region_op_done(regions, lane, path);
 }
@@ -118,8 +122,10 @@ static void region_follow(struct regions *regions, uint32_t lane, struct cs_deli
 static void region_send(struct regions *regions, uint32_t lane)
 {
     struct cs_message *message = &regions->traffic.messages[lane];
+    const struct ring_lane *fixed = &regions->fixed[lane];
     uint64_t now_ps = regions->traffic.events.now_ps;
 
+    message->bytes = ring_lane_bytes(fixed, regions->lanes[lane].round - 1 - fixed->idle);
     message->path = regions->lanes[lane].path;
     message->sent_ps = message->head_ps = message->tail_ps = now_ps;
     message->wait_ps = message->own_ps = message->latency_ps = 0;
@@ -174,16 +180,21 @@ static void region_end_lane(struct regions *regions, uint32_t lane)
 static void region_start_round(struct regions *regions, uint32_t lane)
 {
     struct region_lane *own = &regions->lanes[lane];
+    const struct ring_lane *fixed = &regions->fixed[lane];
+    bool sends = fixed->to != CS_NONE && own->round >= fixed->idle;
+    bool receives = own->round < fixed->receives;
 
-    if (own->round == regions->rounds) {
+    if (own->round == fixed->rounds) {
         region_end_lane(regions, lane);
         return;
     }
     own->round++;
     regions->begun++;
-    own->pending = 2;
-    region_send(regions, lane);
-    region_receive(regions, lane);
+    own->pending = (uint32_t)sends + receives;
+    if (sends)
+        region_send(regions, lane);
+    if (receives)
+        region_receive(regions, lane);
 }
 
 static void region_start_ready(struct regions *regions)

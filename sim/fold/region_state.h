@@ -29,17 +29,22 @@ struct region_holder {
     uint64_t early, summed; /* bytes then: all of the first, the largest */
 };
 
-/* What never changes. */
+/* What never changes.  A round receives up to round `receives`, and sends from round
+ * `idle` on: a ring does both in all rounds, a line as in struct cs_program. */
 struct ring_lane {
-    uint32_t to, from;      /* the lanes that it sends to and receives from */
+    uint32_t to, from; /* the lanes that it sends to and receives from; CS_NONE: none */
+    uint32_t rounds, idle, receives;
+    uint32_t sums;          /* first rounds whose messages are summed; the rest are copies */
     uint32_t region, place; /* and its number there */
     uint32_t hops;
     const uint32_t *route;
     const struct cs_origin *origins; /* of a folded net; else NULL */
-    uint64_t bytes;                  /* of each message */
-    uint64_t latency_ps;             /* of the route */
-    uint32_t inlet;                  /* CS_NONE: receives from its own region */
-    uint32_t outlet;                 /* CS_NONE: sends to its own region */
+    uint64_t bytes;                  /* of each message, the first `longer` of which */
+    uint64_t more;                   /* have so many bytes more */
+    uint32_t longer;
+    uint64_t latency_ps; /* of the route */
+    uint32_t inlet;      /* CS_NONE: receives from its own region */
+    uint32_t outlet;     /* CS_NONE: sends to its own region */
 };
 
 /* A lane of a rank. */
@@ -95,8 +100,7 @@ struct regions {
     const struct cs_program *program;
     const struct cs_net *net;
     uint32_t lane_count, each; /* lanes; of a rank */
-    uint32_t rounds;           /* of every lane */
-    uint32_t sums;             /* first rounds, with sums; the rest copies */
+    uint64_t rounds, messages; /* of all lanes */
     struct ring_lane *fixed;
     struct region *region;
     uint32_t count, inlet_count;
@@ -131,13 +135,20 @@ struct regions {
 /* Whether the lane has ended all rounds. */
 static inline bool region_lane_is_done(const struct regions *regions, uint32_t lane)
 {
-    return regions->lanes[lane].round == regions->rounds && regions->lanes[lane].pending == 0;
+    return regions->lanes[lane].round == regions->fixed[lane].rounds &&
+           regions->lanes[lane].pending == 0;
 }
 
-/* ring_lanes.c: neighbours, routes and sizes of the lanes of a program of rings. */
+/* Bytes of the message with that number. */
+static inline uint64_t ring_lane_bytes(const struct ring_lane *lane, uint32_t number)
+{
+    return lane->bytes + (number < lane->longer ? lane->more : 0);
+}
 
-/* Reads the lanes of regions->program; false where one of them is no ring, or differs in
- * rounds, or where sizes differ.  `*checked`: rounds compared. */
+/* ring_lanes.c: neighbours, routes and sizes of the lanes of a program of rings or lines. */
+
+/* Reads the lanes of regions->program; false where one of them is none, or where sizes
+ * differ other than by first messages that are longer.  `*checked`: rounds compared. */
 bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checked,
                         struct cs_arena *arena);
 

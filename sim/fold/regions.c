@@ -30,13 +30,16 @@ static void join_near(const struct regions *regions, uint32_t *sets)
     for (uint32_t i = 0; i < regions->lane_count; i++) {
         uint64_t latency_ps = regions->fixed[i].latency_ps;
 
+        if (regions->fixed[i].to == CS_NONE)
+            continue;
         longest_ps = latency_ps > longest_ps ? latency_ps : longest_ps;
         shortest_ps = latency_ps < shortest_ps ? latency_ps : shortest_ps;
     }
     for (uint32_t i = 0; i < regions->lane_count; i++) {
         uint64_t latency_ps = regions->fixed[i].latency_ps;
 
-        if (latency_ps < longest_ps && (latency_ps == shortest_ps || 2 * latency_ps < longest_ps))
+        if (regions->fixed[i].to != CS_NONE && latency_ps < longest_ps &&
+            (latency_ps == shortest_ps || 2 * latency_ps < longest_ps))
             cs_disjoint_join(sets, i / regions->each, regions->fixed[i].to / regions->each);
     }
 }
@@ -148,7 +151,7 @@ static void list_inlets(struct regions *regions, struct cs_arena *arena, struct 
     for (uint32_t i = 0; i < regions->lane_count; i++) {
         struct ring_lane *from = &regions->fixed[regions->fixed[i].from];
 
-        if (from->region == regions->fixed[i].region)
+        if (regions->fixed[i].from == CS_NONE || from->region == regions->fixed[i].region)
             continue;
         region_of[regions->inlet_count] = regions->fixed[i].region;
         regions->fixed[i].inlet = from->outlet = regions->inlet_count++;
@@ -179,7 +182,7 @@ static void measure_regions(struct regions *regions, struct cs_regions *found)
     }
     found->count = regions->count;
     found->ranks = regions->lanes_max / regions->each;
-    found->rounds = (uint64_t)regions->lane_count * regions->rounds;
+    found->rounds = regions->rounds;
     found->state = regions;
 }
 
@@ -223,8 +226,8 @@ struct cs_regions *cs_regions_find(const struct cs_program *program, const struc
                                 .net = net,
                                 .each = program->lanes,
                                 .lane_count = program->ranks * program->lanes};
-    if (!program->ring_lanes || program->agents || program->handshake || program->start_ps ||
-        program->turn || program->main_lanes ||
+    if (!(program->ring_lanes || program->line_lanes) || program->agents || program->handshake ||
+        program->start_ps || program->turn || program->main_lanes ||
         (uint64_t)program->ranks * program->lanes >= UINT32_MAX || !net_is_plain(net) ||
         !cs_ring_lanes_read(regions, seed, &found->checked, arena) || !divide_lanes(regions, arena))
         return NULL;
@@ -239,13 +242,12 @@ static void open_message(const struct regions *regions, uint32_t lane)
     const struct ring_lane *fixed = &regions->fixed[lane];
 
     regions->traffic.messages[lane] = (struct cs_message){
-        .bytes = fixed->bytes,
         .hops = fixed->hops,
         .route = fixed->route,
         .origins = fixed->origins,
         .src = lane / regions->each,
         .dst = fixed->to / regions->each,
-        .to = fixed->to / regions->each,
+        .to = fixed->to / regions->each, /* of a lane that sends nothing: unused */
         .lane = lane % regions->each,
         .starter = lane % regions->each,
         .receive = CS_NONE,
@@ -322,10 +324,13 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
         uint64_t bytes = 0;
 
         for (uint32_t lane = 0; lane < regions->each; lane++) {
+            const struct ring_lane *fixed = &regions->fixed[i * regions->each + lane];
             uint64_t sent = 0;
 
-            if (__builtin_mul_overflow(regions->fixed[i * regions->each + lane].bytes,
-                                       regions->rounds, &sent) ||
+            if (fixed->to == CS_NONE)
+                continue;
+            if (__builtin_mul_overflow(fixed->bytes, fixed->rounds - fixed->idle, &sent) ||
+                __builtin_add_overflow(sent, fixed->more * fixed->longer, &sent) ||
                 __builtin_add_overflow(bytes, sent, &bytes))
                 is_too_much = true;
         }
@@ -341,12 +346,11 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
 static int report(const struct regions *regions, const struct cs_monitor *monitor, uint64_t time_ps,
                   struct cs_err *err)
 {
-    struct cs_progress progress = {
-        .rounds_begun = regions->begun,
-        .rounds = regions->sweeps < SETTLED ? 0 : (uint64_t)regions->lane_count * regions->rounds,
-        .events = regions->traffic.events.added - regions->loaded,
-        .time_ps = time_ps,
-        .use = regions->traffic.use};
+    struct cs_progress progress = {.rounds_begun = regions->begun,
+                                   .rounds = regions->sweeps < SETTLED ? 0 : regions->rounds,
+                                   .events = regions->traffic.events.added - regions->loaded,
+                                   .time_ps = time_ps,
+                                   .use = regions->traffic.use};
 
     regions->result->is_ambiguous = regions->traffic.is_ambiguous;
     if (!monitor || monitor->update(monitor->ctx, &progress))
@@ -381,7 +385,7 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor, bool
 /* Whether turns would take longer than the messages of a run without regions. */
 static bool turns_are_long(const struct regions *regions)
 {
-    double all = (double)regions->lane_count * regions->rounds;
+    double all = (double)regions->rounds;
     double turns = (double)regions->sweeps * regions->count * all / (double)regions->begun;
 
     return turns * TURN_NS > all * MESSAGE_NS;
@@ -436,7 +440,7 @@ int cs_regions_run(const struct cs_regions *of, const struct cs_exec_request *re
         code =
             regions.held_least == regions.held_most ? count_bytes(&regions, err) : CS_REGIONS_UNFIT;
     result->extra_bytes_max = regions.held_most;
-    result->messages = (uint64_t)regions.lane_count * regions.rounds;
+    result->messages = regions.messages;
     result->events = regions.traffic.events.added - regions.loaded;
     result->jumped = regions.jumped;
     result->is_ambiguous = regions.traffic.is_ambiguous;

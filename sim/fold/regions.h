@@ -13,9 +13,9 @@
  * Where all regions run in one period, each with arrivals of that period, all jump
  * together (region_state.h).
  *
- * For programs whose lanes are rings (`ring_lanes` in struct cs_program) with blocks
- * of one size, in models that move messages link by link, where ranks add at the rate
- * of arrival.  The result equals that of cs_exec_run in every picosecond, byte and
+ * For programs whose lanes are rings with blocks of one size, or lines, whose first
+ * messages may be longer (`ring_lanes`, `line_lanes` in struct cs_program), in models
+ * that move messages link by link, where ranks add at the rate of arrival.  The result equals that of cs_exec_run in every picosecond, byte and
  * part of the critical path: events of two regions have no link, queue or rank in
  * common, so their order has no effect, and inside a region the order is that of the
  * executor.  Where only the bytes that a rank holds at most depend on the order of

@@ -11,37 +11,55 @@ struct ring_reader {
     uint32_t *links;    /* room for a route */
 };
 
-static const struct cs_op *ring_round(struct ring_reader *reader, uint32_t lane, uint64_t k)
+/* The ops of a round that move data: the send and the receive, or NULL. */
+struct ring_round {
+    const struct cs_op *send, *receive;
+};
+
+static bool is_receive(const struct cs_op *op)
+{
+    return op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
+}
+
+/* False where the round has anything but up to one send and one receive. */
+static bool ring_read(struct ring_reader *reader, uint32_t lane, uint64_t k,
+                      struct ring_round *round)
 {
     const struct regions *regions = reader->regions;
+
+    *round = (struct ring_round){0};
     cs_program_read(regions->program, (struct cs_at){lane / regions->each, lane % regions->each, k},
                     &reader->ops);
-    return reader->ops.op;
+    for (uint32_t i = 0; i < reader->ops.count; i++) {
+        const struct cs_op *op = &reader->ops.op[i];
+
+        if (op->kind == CS_OP_SEND && op->leaves == CS_LEAVES_AT_ONCE && !round->send)
+            round->send = op;
+        else if (is_receive(op) && !round->receive)
+            round->receive = op;
+        else
+            return false;
+    }
+    return round->send || round->receive;
 }
 
-/* A send to one peer, then a receive. */
-static bool ring_has_form(const struct cs_ops *ops)
+static uint32_t lane_of_peer(const struct regions *regions, uint32_t lane, const struct cs_op *op)
 {
-    return ops->count == 2 && ops->op[0].kind == CS_OP_SEND &&
-           ops->op[0].leaves == CS_LEAVES_AT_ONCE &&
-           (ops->op[1].kind == CS_OP_RECV || ops->op[1].kind == CS_OP_RECV_REDUCE);
+    return op ? op->peer * regions->each + lane % regions->each : CS_NONE;
 }
 
-static bool ring_sums(struct ring_reader *reader, uint64_t k)
-{
-    return ring_round(reader, 0, k)[1].kind == CS_OP_RECV_REDUCE;
-}
-
-/* The rounds of lane 0 with sums, which are the first ones. */
-static uint32_t count_sums(struct ring_reader *reader)
+/* Whether round k of the lane has the property `of`, as all rounds before the number that
+ * this returns, of `count` rounds. */
+static uint32_t count_first(struct ring_reader *reader, uint32_t lane, uint32_t count,
+                            bool (*of)(struct ring_reader *reader, uint32_t lane, uint64_t k))
 {
     uint32_t low = 0;
-    uint32_t high = reader->regions->rounds;
+    uint32_t high = count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (ring_sums(reader, middle))
+        if (of(reader, lane, middle))
             low = middle + 1;
         else
             high = middle;
@@ -49,39 +67,85 @@ static uint32_t count_sums(struct ring_reader *reader)
     return low;
 }
 
-/* Whether the round is that of the lane's ring. */
+static bool ring_sums(struct ring_reader *reader, uint32_t lane, uint64_t k)
+{
+    struct ring_round round;
+
+    return ring_read(reader, lane, k, &round) && round.receive &&
+           round.receive->kind == CS_OP_RECV_REDUCE;
+}
+
+/* Whether message k is longer than the last one. */
+static bool ring_is_longer(struct ring_reader *reader, uint32_t lane, uint64_t k)
+{
+    const struct ring_lane *fixed = &reader->regions->fixed[lane];
+    struct ring_round round;
+
+    return ring_read(reader, lane, k + fixed->idle, &round) && round.send &&
+           cs_op_bytes(&reader->cut, round.send) > fixed->bytes;
+}
+
+/* Whether the round is that of the lane's ring or line. */
 static bool ring_keeps(struct ring_reader *reader, uint32_t lane, uint64_t k)
 {
     const struct regions *regions = reader->regions;
     const struct ring_lane *fixed = &regions->fixed[lane];
-    const struct cs_op *op = ring_round(reader, lane, k);
-    enum cs_op_kind kind = k < regions->sums ? CS_OP_RECV_REDUCE : CS_OP_RECV;
+    bool sends = fixed->to != CS_NONE && k >= fixed->idle;
+    bool receives = k < fixed->receives;
+    enum cs_op_kind kind = k < fixed->sums ? CS_OP_RECV_REDUCE : CS_OP_RECV;
+    struct ring_round round;
 
-    return ring_has_form(&reader->ops) && op[1].kind == kind &&
-           op[0].peer == fixed->to / regions->each && op[1].peer == fixed->from / regions->each &&
-           op[0].channel == reader->channels[lane] &&
-           op[1].channel == reader->channels[fixed->from] &&
-           cs_op_bytes(&reader->cut, &op[0]) == fixed->bytes &&
-           cs_op_bytes(&reader->cut, &op[1]) == regions->fixed[fixed->from].bytes;
+    if (!ring_read(reader, lane, k, &round) || !round.send != !sends || !round.receive != !receives)
+        return false;
+    if (sends && (lane_of_peer(regions, lane, round.send) != fixed->to ||
+                  round.send->channel != reader->channels[lane] ||
+                  cs_op_bytes(&reader->cut, round.send) !=
+                      ring_lane_bytes(fixed, (uint32_t)k - fixed->idle)))
+        return false;
+    return !receives || (round.receive->kind == kind &&
+                         lane_of_peer(regions, lane, round.receive) == fixed->from &&
+                         round.receive->channel == reader->channels[fixed->from] &&
+                         cs_op_bytes(&reader->cut, round.receive) ==
+                             ring_lane_bytes(&regions->fixed[fixed->from], (uint32_t)k));
 }
 
-/* Neighbours, channel and size by the first round. */
+/* Sizes by the first and the last message, and the number of the longer ones. */
+static void read_sizes(struct ring_reader *reader, uint32_t lane, struct ring_round last)
+{
+    struct ring_lane *fixed = &reader->regions->fixed[lane];
+    struct ring_round first;
+
+    fixed->bytes = cs_op_bytes(&reader->cut, last.send);
+    if (!ring_read(reader, lane, fixed->idle, &first) || !first.send ||
+        cs_op_bytes(&reader->cut, first.send) <= fixed->bytes)
+        return;
+    fixed->more = cs_op_bytes(&reader->cut, first.send) - fixed->bytes;
+    fixed->longer = count_first(reader, lane, fixed->rounds - fixed->idle, ring_is_longer);
+}
+
+/* Neighbours, channel and sizes by the first round and the last. */
 static bool read_lane(struct ring_reader *reader, uint32_t lane)
 {
     const struct regions *regions = reader->regions;
     struct ring_lane *fixed = &regions->fixed[lane];
-    const struct cs_op *op;
+    struct cs_at first = {lane / regions->each, lane % regions->each, 0};
+    uint64_t rounds = cs_program_rounds(regions->program, first.party, first.lane);
+    struct ring_round round;
 
-    if (cs_program_rounds(regions->program, lane / regions->each, lane % regions->each) !=
-        regions->rounds)
+    if (rounds == 0 || rounds >= UINT32_MAX || !ring_read(reader, lane, 0, &round))
         return false;
-    op = ring_round(reader, lane, 0);
-    if (!ring_has_form(&reader->ops))
+    fixed->rounds = (uint32_t)rounds;
+    fixed->idle = !round.send;
+    fixed->from = lane_of_peer(regions, lane, round.receive);
+    if (!ring_read(reader, lane, rounds - 1, &round))
         return false;
-    fixed->to = op[0].peer * regions->each + lane % regions->each;
-    fixed->from = op[1].peer * regions->each + lane % regions->each;
-    fixed->bytes = cs_op_bytes(&reader->cut, &op[0]);
-    reader->channels[lane] = op[0].channel;
+    fixed->to = lane_of_peer(regions, lane, round.send);
+    fixed->receives = fixed->from == CS_NONE ? 0 : fixed->rounds - !round.receive;
+    if (round.send) {
+        reader->channels[lane] = round.send->channel;
+        read_sizes(reader, lane, round);
+    }
+    fixed->sums = count_first(reader, lane, fixed->receives, ring_sums);
     return true;
 }
 
@@ -90,11 +154,15 @@ static bool read_route(struct ring_reader *reader, uint32_t lane, struct cs_aren
     const struct regions *regions = reader->regions;
     const struct cs_net *net = regions->net;
     struct ring_lane *fixed = &regions->fixed[lane];
-    const struct cs_op *op = ring_round(reader, lane, 0);
     uint32_t src = lane / regions->each;
-    uint32_t to = regions->program->folded ? op->source : op->peer;
-    uint32_t *route;
+    struct ring_round round;
+    uint32_t *route, to;
 
+    if (fixed->to == CS_NONE)
+        return true;
+    if (!ring_read(reader, lane, fixed->idle, &round) || !round.send)
+        return false;
+    to = regions->program->folded ? round.send->source : round.send->peer;
     fixed->hops = net->route(net->route_ctx, src, to, reader->links);
     route = cs_arena_alloc(arena, fixed->hops, sizeof(*route));
     for (uint32_t i = 0; i < fixed->hops; i++) {
@@ -111,29 +179,51 @@ static bool read_route(struct ring_reader *reader, uint32_t lane, struct cs_aren
     return fixed->hops > 0;
 }
 
+/* Whether the messages of the lane are those that the next one receives. */
+static bool lane_is_received(const struct regions *regions, uint32_t lane)
+{
+    const struct ring_lane *fixed = &regions->fixed[lane];
+
+    if (fixed->from != CS_NONE && regions->fixed[fixed->from].to != lane)
+        return false;
+    return fixed->to == CS_NONE ||
+           (regions->fixed[fixed->to].from == lane &&
+            regions->fixed[fixed->to].receives == fixed->rounds - fixed->idle);
+}
+
 static bool read_lanes(struct ring_reader *reader, struct cs_arena *arena)
 {
-    const struct regions *regions = reader->regions;
+    struct regions *regions = reader->regions;
 
-    for (uint32_t lane = 0; lane < regions->lane_count; lane++)
+    for (uint32_t lane = 0; lane < regions->lane_count; lane++) {
+        const struct ring_lane *fixed = &regions->fixed[lane];
+
         if (!read_lane(reader, lane) || !read_route(reader, lane, arena))
             return false;
+        regions->rounds += fixed->rounds;
+        regions->messages += fixed->to == CS_NONE ? 0 : fixed->rounds - fixed->idle;
+    }
     for (uint32_t lane = 0; lane < regions->lane_count; lane++)
-        if (regions->fixed[regions->fixed[lane].to].from != lane)
+        if (!lane_is_received(regions, lane))
             return false;
     return true;
 }
 
-/* The first and the last rounds with sums and without, of every lane. */
+/* The first and the last rounds of each kind, of every lane. */
 static bool ends_keep(struct ring_reader *reader)
 {
     const struct regions *regions = reader->regions;
-    const uint64_t looks[] = {0, regions->sums - 1, regions->sums, regions->rounds - 1};
 
-    for (uint32_t lane = 0; lane < regions->lane_count; lane++)
-        for (uint32_t i = 0; i < 4; i++)
-            if (looks[i] < regions->rounds && !ring_keeps(reader, lane, looks[i]))
-                return false;
+    for (uint32_t lane = 0; lane < regions->lane_count; lane++) {
+        const struct ring_lane *fixed = &regions->fixed[lane];
+        const uint32_t ends[] = {1, fixed->sums, fixed->idle + fixed->longer, fixed->receives,
+                                 fixed->rounds};
+
+        for (uint32_t i = 0; i < 5; i++)
+            for (uint32_t k = ends[i] ? ends[i] - 1 : 0; k <= ends[i] && k < fixed->rounds; k++)
+                if (!ring_keeps(reader, lane, k))
+                    return false;
+    }
     return true;
 }
 
@@ -142,7 +232,7 @@ static bool all_keep(struct ring_reader *reader)
     const struct regions *regions = reader->regions;
 
     for (uint32_t lane = 0; lane < regions->lane_count; lane++)
-        for (uint64_t k = 0; k < regions->rounds; k++)
+        for (uint64_t k = 0; k < regions->fixed[lane].rounds; k++)
             if (!ring_keeps(reader, lane, k))
                 return false;
     return true;
@@ -156,42 +246,26 @@ static bool drawn_keep(struct ring_reader *reader, uint64_t seed)
     for (uint64_t i = 0; i < CS_FOLD_DRAWN; i++) {
         uint32_t lane = (uint32_t)(cs_mix64(state + 2 * i) % regions->lane_count);
 
-        if (!ring_keeps(reader, lane, cs_mix64(state + 2 * i + 1) % regions->rounds))
+        if (!ring_keeps(reader, lane, cs_mix64(state + 2 * i + 1) % regions->fixed[lane].rounds))
             return false;
     }
     return true;
 }
 
-static bool read_program(struct ring_reader *reader, uint64_t seed, uint64_t *checked,
-                         struct cs_arena *arena)
-{
-    struct regions *regions = reader->regions;
-    uint64_t all = (uint64_t)regions->lane_count * regions->rounds;
-
-    if (!read_lanes(reader, arena))
-        return false;
-    regions->sums = count_sums(reader);
-    *checked = all <= CS_FOLD_ROUNDS ? all : CS_FOLD_DRAWN;
-    return ends_keep(reader) &&
-           (all <= CS_FOLD_ROUNDS ? all_keep(reader) : drawn_keep(reader, seed));
-}
-
 bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checked,
                         struct cs_arena *arena)
 {
-    const struct cs_program *program = regions->program;
     struct cs_arena scratch = {0};
-    struct ring_reader reader = {.regions = regions, .cut = cs_cut_of(program)};
-    uint64_t rounds = cs_program_rounds(program, 0, 0);
+    struct ring_reader reader = {.regions = regions, .cut = cs_cut_of(regions->program)};
     bool is_read;
 
-    if (rounds == 0 || rounds >= UINT32_MAX)
-        return false;
-    regions->rounds = (uint32_t)rounds;
     regions->fixed = cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->fixed));
     reader.channels = cs_arena_alloc(&scratch, regions->lane_count, sizeof(*reader.channels));
     reader.links = cs_arena_alloc(&scratch, regions->net->max_hops, sizeof(*reader.links));
-    is_read = read_program(&reader, seed, checked, arena);
+    is_read = read_lanes(&reader, arena);
+    *checked = regions->rounds <= CS_FOLD_ROUNDS ? regions->rounds : CS_FOLD_DRAWN;
+    is_read = is_read && ends_keep(&reader) &&
+              (regions->rounds <= CS_FOLD_ROUNDS ? all_keep(&reader) : drawn_keep(&reader, seed));
     cs_ops_free(&reader.ops);
     cs_arena_free(&scratch);
     return is_read;

@@ -233,6 +233,11 @@ struct cs_program {
     /* Every lane is a ring over the ranks: a message to one peer and a message from
      * one peer in each round, the same peers in all rounds. */
     bool ring_lanes;
+    /* Every lane is a line of ranks, from one of which message after message leads
+     * through all others: a round has a message from the rank before or one to the rank
+     * behind, or both, and ranks between the ends begin with the first and end with
+     * the second alone. */
+    bool line_lanes;
     const void *ctx;
     /* Rounds of a lane of a rank. */
     uint64_t (*rounds)(const void *ctx, struct cs_at at);
