@@ -157,13 +157,15 @@ const uint32_t cs_settings_known_count = sizeof(cs_settings_known) / sizeof(*cs_
 static_assert(sizeof(cs_settings_known) / sizeof(*cs_settings_known) <= CS_SETTINGS_MAX,
               "a call may have every setting");
 
-/* Where switches send peer traffic through the root complex.  NCCL reads the
- * paths of the devices and chooses as before. */
+/* Where switches send peer traffic through the root complex, GPU links pass no switch.
+ * NCCL reads the paths of the devices and chooses as before. */
 static void redirect_peers(struct cs_site *site)
 {
+    bool by_links = site->link_Bps > 0 && site->gpu_path <= CS_PATH_RELAY;
+
     if (site->acs == CS_ACS_OFF || (site->acs == CS_ACS_ATS && !site->strict_order))
         return;
-    if (site->ring_uplink_Bps > 0 && site->peer_access)
+    if (site->ring_uplink_Bps > 0 && site->peer_access && !by_links)
         site->ring_Bps = fmin(site->ring_Bps, site->ring_uplink_Bps);
     if (site->node_uplink_Bps > 0 && site->gdr)
         site->node_Bps = fmin(site->node_Bps, site->node_uplink_Bps);

@@ -5,6 +5,7 @@
 #include "algorithms/libraries/site/node.h"
 #include "scenarios/run/case/closed_form.h"
 #include "scenarios/run/open.h"
+#include "scenarios/run/open_settings.h"
 #include "scenarios/run/record/record.h"
 #include "sim/base/random.h"
 #include "sim/base/units.h"
@@ -318,6 +319,18 @@ int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const c
     return 0;
 }
 
+static void call_add_open(const struct cs_library_calls *calls, uint64_t bytes, const char *engine,
+                          const struct cs_library_answer *answer, struct cs_record *record)
+{
+    struct cs_library_request request = cs_library_calls_request(calls, bytes, engine);
+    const char *open[CS_OPEN_SETTINGS] = {"", ""};
+
+    if (!answer->is_raised)
+        cs_open_settings(calls, &request, answer->time.total_s, open);
+    record->matters_most = open[0];
+    record->matters_next = open[1];
+}
+
 /* An engine that the faults take away has no time without them. */
 static void call_add_healthy(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
                              struct cs_record *record)
@@ -354,6 +367,7 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes, const char *
     if (code)
         return code;
     call_record(calls, &answer.time, &answer.bounds, record);
+    call_add_open(calls, bytes, engine, &answer, record);
     call_add_healthy(calls, bytes, engine, record);
     call_note(&calls->run, &answer.time, answer.is_raised);
     call_note_coverage(calls, bytes);

@@ -13,8 +13,8 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
 ---
 
 # of 192 GB/s expected; you see # from 256 KiB on
-6 of 11 sizes are inside the # interval
-no known cause stands out; possible: 4 of 8 adapters were used (#); the network, or one of its adapters or nodes, ran at # of its rate (#); the machine as described (#); GPUDirect RDMA was off (#)
+4 of 11 sizes are inside the # interval
+no known cause stands out; possible: 4 of 8 adapters were used (#); GPUDirect RDMA was off (#); the network, or one of its adapters or nodes, ran at # of its rate (#); the ranks were on 4 nodes, not 2 (#)
 to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using); or: a send-receive of one pair of GPUs for each adapter: one is slow, all are, or none
 not considered: other jobs, single GPUs, settings that the log does not state
 ? 0
@@ -24,9 +24,9 @@ table,bytes,inside,algorithm
 1,16384,true,tree
 1,65536,true,tree
 1,262144,true,tree
-1,1048576,true,tree
+1,1048576,false,tree
 1,4194304,false,tree
-1,16777216,true,ring
+1,16777216,false,ring
 1,67108864,false,ring
 1,268435456,false,ring
 1,1073741824,false,ring

@@ -57,6 +57,7 @@ note: a cost model of nccl gives the times, no simulation; 90 % of published mea
 all-reduce of 1 GB on 2 x storage (star), 16 ranks, fp32, library nccl, network ib
   channels                  16
   network                   ib: InfiniBand, verbs
+  if                        the GPUs of a node had no direct access to each other: 62.63 ms, 9.41 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
   bus bandwidth             281.7 GB/s    as nccl-tests counts it
 $ collsim --topo storage.xml --nodes 2 --library nccl --size 1GB --nics mlx5_8 2>/dev/null | grep -E 'bus b'
   bus bandwidth             69.66 GB/s    as nccl-tests counts it

@@ -56,8 +56,8 @@ bottleneck [2]: server0 -> switch (link)
 data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo bus:ranks=8,bandwidth=10GB/s,latency=0us --algo naive --size 8MB --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_baseline_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_min_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_max_s,noise_slowdown,topology_spec,agent_kind,library,library_call_protocol,library_call_channels,library_call_launch_s,library_call_latency_s,library_call_transfer_s,library_call_low_s,library_call_high_s,library_call_own_estimate_s,library_call_unmodelled,padded_bytes,planned_for,data_flow_skipped,own_bound_s,reachable_s,reachable,network
-bus,8,all-reduce,naive,fifo,8000000,0.0448,0.0056,0.0064,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links (10 GB/s link),0,0,,,verified,,,,,,0,0,0,0,,,,,,,,,,,,,"bus:ranks=8,bandwidth=10GB/s,latency=0us",,,,,,,,,,,,0,,,0.0112,0.0112,the ranks' own links (10 GB/s link),
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_baseline_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_min_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_max_s,noise_slowdown,topology_spec,agent_kind,library,library_call_protocol,library_call_channels,library_call_launch_s,library_call_latency_s,library_call_transfer_s,library_call_low_s,library_call_high_s,library_call_own_estimate_s,library_call_unmodelled,padded_bytes,planned_for,data_flow_skipped,own_bound_s,reachable_s,reachable,network,matters_most,matters_next
+bus,8,all-reduce,naive,fifo,8000000,0.0448,0.0056,0.0064,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links (10 GB/s link),0,0,,,verified,,,,,,0,0,0,0,,,,,,,,,,,,,"bus:ranks=8,bandwidth=10GB/s,latency=0us",,,,,,,,,,,,0,,,0.0112,0.0112,the ranks' own links (10 GB/s link),,,
 
 $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce-scatter --size 12B --json
 {
@@ -142,7 +142,9 @@ $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce
       "own_bound_s": null,
       "reachable_s": 2e-06,
       "reachable": "latency to the farthest rank",
-      "network": null
+      "network": null,
+      "matters_most": null,
+      "matters_next": null
     }
   ]
 }
@@ -230,7 +232,9 @@ $ collsim --topo switch:ranks=1 --algo ring --json
       "own_bound_s": null,
       "reachable_s": 0,
       "reachable": "nothing has to move",
-      "network": null
+      "network": null,
+      "matters_most": null,
+      "matters_next": null
     }
   ]
 }

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An error of a row, and the row's share of the weight of a table. */
+/* An error of a row, and the row's share of the weight of its table, and of its site. */
 struct left_error {
     double size, weight;
+    uint32_t site;
 };
 
 /* Rows, and errors by parameters without the site. */
@@ -19,6 +20,8 @@ struct left_work {
     const struct cs_estimate_rows *rows;
     double *logs; /* |ln(predicted / measured)| of each row */
     struct left_error *errors;
+    uint32_t *sites;  /* the first row of each row's site */
+    uint32_t *tables; /* of a site in a cell, by the first row of the site */
     struct cs_left_out *left;
     const double *whole; /* values of all tables; NULL: not solved yet */
 };
@@ -98,12 +101,18 @@ const double *cs_left_out_find(const struct cs_left_out *left, const char *site,
     return NULL;
 }
 
+static uint32_t left_first(const struct left_work *work, uint32_t row)
+{
+    uint32_t i = 0;
+
+    while (i < row && !cs_same(left_table(work, i)->site, left_table(work, row)->site))
+        i++;
+    return i;
+}
+
 static bool left_is_first(const struct left_work *work, uint32_t row)
 {
-    for (uint32_t i = 0; i < row; i++)
-        if (cs_same(left_table(work, i)->site, left_table(work, row)->site))
-            return false;
-    return true;
+    return work->sites[row] == row;
 }
 
 /* Room for the sites of these rows after those of other sets. */
@@ -144,19 +153,23 @@ static uint32_t left_gather(const struct left_work *work, const unsigned cell[2]
     uint32_t begin = 0;
 
     *tables = 0;
+    memset(work->tables, 0, work->rows->count * sizeof(*work->tables));
     for (uint32_t i = 0; i < work->rows->count; i++) {
         const struct cs_published_table *table = left_table(work, i);
         bool ends = i + 1 == work->rows->count || left_table(work, i + 1) != table;
 
         if (left_in_cell(work, i, cell[0], cell[1]) && !(without && cs_same(table->site, without)))
-            work->errors[count++].size = work->logs[i];
+            work->errors[count++] = (struct left_error){work->logs[i], 0, work->sites[i]};
         if (!ends)
             continue;
         *tables += count > begin;
+        work->tables[work->sites[i]] += count > begin;
         for (uint32_t k = begin; k < count; k++)
             work->errors[k].weight = 1.0 / (count - begin);
         begin = count;
     }
+    for (uint32_t k = 0; k < count; k++)
+        work->errors[k].weight /= work->tables[work->errors[k].site];
     return count;
 }
 
@@ -227,10 +240,14 @@ int cs_left_out_make(const struct cs_estimate_rows *rows, const struct cs_monito
         .rows = rows,
         .logs = cs_arena_alloc(arena, rows->count, sizeof(double)),
         .errors = cs_arena_alloc(arena, rows->count, sizeof(*work.errors)),
+        .sites = cs_arena_alloc(arena, rows->count, sizeof(*work.sites)),
+        .tables = cs_arena_alloc(arena, rows->count, sizeof(*work.tables)),
         .left = left,
     };
     int code = 0;
 
+    for (uint32_t i = 0; i < rows->count; i++)
+        work.sites[i] = left_first(&work, i);
     left_grow(&work, arena);
     for (uint32_t i = 0; i < rows->count && !code; i++)
         if (left_is_first(&work, i)) {

@@ -228,8 +228,8 @@ static int prepare_as_seen(const struct cs_library_request *request, struct cs_n
     if (code)
         return code;
     if (at->func >= CS_NCCL_FUNCS) {
-        cs_nccl_exchange_decide(at);
-        return check_exchange(request, err);
+        code = check_exchange(request, err);
+        return code ? code : cs_nccl_exchange_decide(at, err);
     }
     code = check_direct(request, err);
     return code ? code : choose(request, at, err);

@@ -8,6 +8,7 @@
 enum {
     KIB = 1024,
     MIB = 1 << 20,
+    LL_FULL = 16 * KIB,
     CHANNEL_BYTES = 32 * KIB, /* traffic that earns another channel */
 };
 
@@ -39,18 +40,30 @@ static double base_of(const struct cs_nccl_case *at)
                          at->protocol == CS_NCCL_LL ? CS_NCCL_P_LL_BASE : CS_NCCL_P_SIMPLE_BASE);
 }
 
-/* Latency of all steps of a ring: `steps` of which each n-th crosses between
- * nodes. */
-static double ring_latency(const struct cs_nccl_case *at, double steps)
+/* Steps between nodes: of LL, whose kernels end without waiting, a series of calls has `nodes`
+ * in each round, as the last block of a call ends a rank before that of the call before; of the
+ * others one for each other node. */
+static double ring_crossings(const struct cs_nccl_case *at, double steps)
 {
     const struct cs_site *site = at->request->site;
-    double bytes = bytes_of(at) / site->ranks;
-    double crossing = site->nodes > 1 ? steps * (site->nodes - 1.0) / (site->ranks - 1.0) : 0;
-    double latency = (steps - crossing) * cs_nccl_local_step(at, bytes);
 
-    if (crossing > 0)
-        latency += crossing * cs_nccl_net_step(at, cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB));
-    return latency;
+    if (site->nodes < 2)
+        return 0;
+    return at->protocol == CS_NCCL_LL ? steps * site->nodes / site->ranks
+                                      : steps * (site->nodes - 1.0) / (site->ranks - 1.0);
+}
+
+/* Latency of all steps of a ring. */
+static double ring_latency(const struct cs_nccl_case *at, double steps)
+{
+    double bytes = bytes_of(at) / at->request->site->ranks;
+    double crossings = ring_crossings(at, steps);
+    double progress = at->protocol == CS_NCCL_LL
+                          ? cs_nccl_ramp(bytes / at->channels, .5 * KIB, LL_FULL)
+                          : cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB);
+    double latency = (steps - crossings) * cs_nccl_local_step(at, bytes);
+
+    return crossings > 0 ? latency + crossings * cs_nccl_net_step(at, progress) : latency;
 }
 
 /* An all-gather out of place copies the own block beside the blocks that the
@@ -250,8 +263,9 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
     double local = inside_hops * cs_nccl_local_step(at, bytes_of(at));
     double inside = cs_nccl_local_rate(at) / 2 * .92;
     double loop = fmin(bytes_of(at), (double)at->channels * (double)at->chunk_bytes);
-    /* NCCL's tuner has 1.8 empty steps (tuning.cc, intraLat of LL between nodes). */
-    double more = at->protocol == CS_NCCL_LL ? .8 : 0;
+    /* NCCL's tuner has 1.8 empty steps, of those before Blackwell (tuning.cc, intraLat of LL
+     * between nodes). */
+    double more = at->protocol == CS_NCCL_LL ? .8 / cs_nccl_step_times(at) : 0;
     double rate = inside;
     double fill = 0;
 

@@ -63,11 +63,12 @@ void cs_nccl_set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device
  * wires to the next rank; between nodes the GPU's part of the adapters, and the
  * wire between sockets for GPUs without an adapter at their own socket.
  *
- * Pure function without allocation, O(1).
+ * Without allocation, O(1).
  */
 
-/* Sets what NCCL decides of an exchange: the channels of a message. */
-void cs_nccl_exchange_decide(struct cs_nccl_case *at);
+/* Sets what NCCL decides of an exchange, the channels of a message; CS_ECANNOT for a site
+ * without GPUs of NVIDIA or AMD. */
+int cs_nccl_exchange_decide(struct cs_nccl_case *at, struct cs_err *err);
 
 void cs_nccl_exchange_time(const struct cs_nccl_case *at, struct cs_library_time *time);
 

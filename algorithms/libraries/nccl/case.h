@@ -21,6 +21,7 @@ struct cs_nccl_case {
     bool same_order;         /* all rings of the communicator have one order */
     uint32_t most_channels;  /* that may run; 0: all */
     double message_channels; /* of a message between peers, where it is long */
+    double far_channels;     /* of a message to another node */
     bool by_element;         /* copies: blocks are not aligned to 16 B */
     double tuner_s;          /* NCCL's own estimate; NAN: none */
 };

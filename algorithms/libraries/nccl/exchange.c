@@ -1,5 +1,5 @@
-
 #include "algorithms/libraries/nccl/call.h"
+#include "algorithms/libraries/nccl/comm.h"
 #include "algorithms/libraries/nccl/network.h"
 #include "algorithms/libraries/nccl/rates.h"
 
@@ -11,6 +11,7 @@ enum {
     PEER_CHANNELS = 32, /* of a communicator's sends and receives */
     LEAST_PART = 64 * KIB,
     MOST_PART = 8 * MIB,
+    CHUNK = 128 * KIB, /* of a channel between nodes */
 };
 
 /* The busiest GPU of a group of sends and receives: bytes to GPUs of its node
@@ -109,10 +110,26 @@ static double drain_us(const struct cs_nccl_case *at, const struct exchange *exc
 }
 
 /* GB/s of sends by one GPU to GPUs of other nodes: a GPU reaches its part of
- * the adapters, and one adapter at least. */
-static double gpu_net_rate(const struct cs_nccl_case *at)
+ * the adapters, and one adapter at least; to a single peer, what the thread blocks of the
+ * message's channels move. */
+static double gpu_net_rate(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
-    return cs_nccl_gpu_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
+    double rate = cs_nccl_gpu_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
+
+    return exchange->is_pair ? fmin(rate, at->far_channels * cs_nccl_value(at, CS_NCCL_P_BLOCK))
+                             : rate;
+}
+
+/* Microseconds of the first chunk, of 128 KiB of a channel, in the buffers of the sender and of
+ * the receiver: of a single peer a thread block copies it, of many the chunks of all wait for
+ * each other. */
+static double far_fill(const struct cs_nccl_case *at, const struct exchange *exchange)
+{
+    double chunk = fmin(exchange->message / at->far_channels, CHUNK);
+
+    return exchange->is_pair ? 2 * chunk / (1e3 * cs_nccl_value(at, CS_NCCL_P_BLOCK))
+                             : cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
+                                   cs_nccl_ramp(exchange->message, 4 * KIB, 4 * MIB);
 }
 
 /* GB/s of all GPUs of a node together. */
@@ -195,7 +212,7 @@ static double exchange_us(const struct cs_nccl_case *at, const struct exchange *
     inside = fmax(inside, socket_us(at, exchange));
     inside = fmax(inside, fabric_us(at, exchange));
     inside = fmax(inside, exchange->outside * exchange->senders / (1e3 * host_rate(at)));
-    return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
+    return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at, exchange)));
 }
 
 /* Posts of a message: one, or of a plugin that joins the adapters of a GPU the control
@@ -261,17 +278,33 @@ static double launch_us(const struct cs_nccl_case *at, const struct exchange *ex
            peers * cs_nccl_value(at, CS_NCCL_P_LAUNCH_PEER);
 }
 
-void cs_nccl_exchange_decide(struct cs_nccl_case *at)
+/* Channels of a message to another node: two, one where all ranks would then have more than
+ * four on each channel, and one for each adapter of the GPU (NVIDIA/nccl src/graph/paths.cc,
+ * ncclTopoGetNchannels). */
+static double far_channels(const struct cs_site *site, uint32_t channels)
 {
-    at->message_channels = long_channels(at->request->site, exchange_of(at).message);
+    double peers = 2.0 * site->ranks > 4.0 * channels ? 1 : 2;
+
+    return fmax(peers, floor(site->adapters / fmax(1, site->node_ranks)));
+}
+
+int cs_nccl_exchange_decide(struct cs_nccl_case *at, struct cs_err *err)
+{
+    const struct cs_library_request *request = at->request;
+    struct cs_nccl_comm comm;
+    int code = cs_nccl_comm_read(request->site, request->version, &comm, err);
+
+    if (code)
+        return code;
+    at->message_channels = long_channels(request->site, exchange_of(at).message);
+    at->far_channels = far_channels(request->site, comm.channels);
+    return 0;
 }
 
 void cs_nccl_exchange_time(const struct cs_nccl_case *at, struct cs_library_time *time)
 {
     struct exchange exchange = exchange_of(at);
-    double fill = exchange.far > 0 ? cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
-                                         cs_nccl_ramp(exchange.message, 4 * KIB, 4 * MIB)
-                                   : drain_us(at, &exchange);
+    double fill = exchange.far > 0 ? far_fill(at, &exchange) : drain_us(at, &exchange);
     double work = near_peers(at, &exchange) * cs_nccl_value(at, CS_NCCL_P_PEER_WORK);
     struct cs_nccl_parts device = {base_us(at, &exchange), work + fill + far_us(at, &exchange),
                                    exchange_us(at, &exchange)};

@@ -42,13 +42,25 @@ bool cs_nccl_staged(const struct cs_site *site)
     return !cs_nccl_by_links(site) && !site->peer_access;
 }
 
+double cs_nccl_step_times(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return cs_nccl_by_links(site) && at->protocol == CS_NCCL_LL &&
+                   cs_nccl_family_of(site) == CS_NCCL_BLACKWELL
+               ? cs_nccl_value(at, CS_NCCL_P_LL_STEP_BLACKWELL)
+               : 1;
+}
+
 /* A step without data: the medium's. */
 static double empty_step(const struct cs_nccl_case *at)
 {
+    unsigned step = at->protocol == CS_NCCL_LL      ? CS_NCCL_P_LL_STEP
+                    : at->protocol == CS_NCCL_LL128 ? CS_NCCL_P_LL128_STEP
+                                                    : CS_NCCL_P_SIMPLE_STEP;
+
     if (cs_nccl_by_links(at->request->site))
-        return cs_nccl_value(at, at->protocol == CS_NCCL_LL      ? CS_NCCL_P_LL_STEP
-                                 : at->protocol == CS_NCCL_LL128 ? CS_NCCL_P_LL128_STEP
-                                                                 : CS_NCCL_P_SIMPLE_STEP);
+        return cs_nccl_step_times(at) * cs_nccl_value(at, step);
     return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? CS_NCCL_P_PCIE_LL_STEP
                                                         : CS_NCCL_P_PCIE_SIMPLE_STEP);
 }
@@ -239,7 +251,9 @@ static double pcie_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     bool staged = cs_nccl_staged(site);
-    double rate = cs_nccl_by_channels(at, site->pcie_Bps / giga);
+    /* Where some neighbours have links, two rings share the lanes (site/rings.c). */
+    double lanes_Bps = site->link_Bps > 0 ? fmax(site->pcie_Bps, site->ring_Bps) : site->pcie_Bps;
+    double rate = cs_nccl_by_channels(at, lanes_Bps / giga);
 
     if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, pcie_share(at));

@@ -39,6 +39,9 @@ bool cs_nccl_staged(const struct cs_site *site);
  * move; where a block's rate is not known, their share of it. */
 double cs_nccl_by_channels(const struct cs_nccl_case *at, double rate);
 
+/* Empty steps of GPUs before Blackwell that one takes inside the node. */
+double cs_nccl_step_times(const struct cs_nccl_case *at);
+
 /* A step inside a node that carries `bytes` over all channels. */
 double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes);
 

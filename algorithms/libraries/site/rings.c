@@ -16,6 +16,17 @@ struct site_rings {
     uint32_t n, count;
 };
 
+/* Beside links of a part of the GPUs, the ring in the other direction: its steps over PCIe
+ * leave by the GPUs at which those of the first arrive. */
+static void site_add_reverse(struct site_rings *rings)
+{
+    uint32_t n = rings->n;
+
+    for (uint32_t i = 0; i < n; i++)
+        rings->order[n + i] = rings->order[n - 1 - i];
+    rings->count = 2;
+}
+
 static void site_find_rings(struct site_rings *rings, double link_Bps, struct cs_arena *arena)
 {
     uint32_t *rank = cs_arena_alloc(arena, rings->n, sizeof(*rank));
@@ -32,6 +43,8 @@ static void site_find_rings(struct site_rings *rings, double link_Bps, struct cs
     rings->count = 1;
     if (rings->n <= NEAR_ORDER_MAX)
         cs_near_order(&nodes, rings->order, arena);
+    if (link_Bps > 0)
+        site_add_reverse(rings);
 }
 
 /* Bytes per second of all rings, by the busiest wire; 0 for ranks without a

@@ -29,7 +29,7 @@ static const char *const header =
     "library_call_launch_s,library_call_latency_s,library_call_transfer_s,"
     "library_call_low_s,library_call_high_s,library_call_own_estimate_s,"
     "library_call_unmodelled,padded_bytes,planned_for,data_flow_skipped,"
-    "own_bound_s,reachable_s,reachable,network\n";
+    "own_bound_s,reachable_s,reachable,network,matters_most,matters_next\n";
 
 static void a_run_is_a_row_under_the_names_of_json(void **state)
 {
@@ -47,7 +47,7 @@ static void a_run_is_a_row_under_the_names_of_json(void **state)
                         "18446744073709551615,0.1.0,fp32,linear,"
                         "each rank's links carry 2(p-1)/p "
                         "V,0,0,,,verified,0,0,,,,0,0,0,0,,,,,,,,,,,,,dgx-a100.yaml,"
-                        ",,,,,,,,,,,0,,,,0.0075,each rank's links carry 2(p-1)/p V,\n");
+                        ",,,,,,,,,,,0,,,,0.0075,each rank's links carry 2(p-1)/p V,,,\n");
     cs_text_free(&out);
 }
 

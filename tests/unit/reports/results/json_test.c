@@ -95,7 +95,9 @@ static const char *const ring_json =
     "      \"own_bound_s\": null,\n"
     "      \"reachable_s\": 0.0075,\n"
     "      \"reachable\": \"each rank's links carry 2(p-1)/p V\",\n"
-    "      \"network\": null\n"
+    "      \"network\": null,\n"
+    "      \"matters_most\": null,\n"
+    "      \"matters_next\": null\n"
     "    }\n"
     "  ]\n"
     "}\n";

@@ -75,6 +75,34 @@ static void steps_between_nodes_grow_with_the_part_of_a_rank(void **state)
     assert_call(&nccl, 8, 28 * 5 + 2 * (6 + 10), 65.536 * 1.875 / 200);
 }
 
+/* 256 KiB are 2 KiB of each of eight channels, of 16 ranks: two fifths of the growth from 512 B
+ * to 16 KiB. */
+static void steps_of_ll_between_nodes_grow_with_the_part_of_a_channel(void **state)
+{
+    struct round_nccl nccl;
+
+    (void)state;
+    open_call(&nccl, 2, CS_NCCL_ALL_REDUCE, 256 << 10);
+    nccl.parameters[CS_NCCL_P_NET_RING_LL_DATA] = 10;
+    nccl.request.effects = CS_EFFECT_POST;
+    nccl.at.protocol = CS_NCCL_LL;
+    assert_call(&nccl, 6, 26.25 * 2 + 3.75 * (4 + 4), 262.144 * 1.875 / 100);
+}
+
+/* Steps of LL alone, and of a tree as much more as before. */
+static void blackwell_has_longer_steps_of_ll(void **state)
+{
+    struct round_nccl nccl;
+
+    (void)state;
+    open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 4000000);
+    nccl.parameters[CS_NCCL_P_LL_STEP_BLACKWELL] = 2;
+    nccl.site.generation = 100;
+    assert_call(&nccl, 8, 14 * 5, 4000 * 1.75 / 400);
+    nccl.at.protocol = CS_NCCL_LL;
+    assert_call(&nccl, 6, 14 * 4, 4000 * 1.75 / 200);
+}
+
 /* Chunks of LL are 32 KiB of each of eight channels, of LL128 576,000 B, and 128 KiB over
  * PCIe. */
 static void chunks_of_a_chain_are_those_of_the_protocol(void **state)
@@ -182,7 +210,7 @@ static void full_channels_start_and_end_slowly(void **state)
     nccl.request.effects = CS_EFFECT_CHANNELS;
     assert_call(&nccl, 8, 14 * 5 + 6 + 30, 3.75 * mib / 200e3);
     nccl.at.protocol = CS_NCCL_LL;
-    assert_call(&nccl, 6, 14 * 2 + 4, 3.75 * mib / 100e3);
+    assert_call(&nccl, 6, 13.125 * 2 + 1.875 * 4, 3.75 * mib / 100e3);
 }
 
 /* A tenth of the chain's steps shows in a series of calls, a twentieth of the fill, or
@@ -414,6 +442,8 @@ int main(void)
         cmocka_unit_test(the_slower_of_host_and_device_sets_the_pace),
         cmocka_unit_test(old_versions_fetch_the_work_of_channels),
         cmocka_unit_test(steps_between_nodes_grow_with_the_part_of_a_rank),
+        cmocka_unit_test(steps_of_ll_between_nodes_grow_with_the_part_of_a_channel),
+        cmocka_unit_test(blackwell_has_longer_steps_of_ll),
         cmocka_unit_test(chunks_of_a_chain_are_those_of_the_protocol),
     };
 

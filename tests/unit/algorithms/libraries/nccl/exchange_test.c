@@ -148,16 +148,33 @@ static void away_ranks_share_the_wire_between_sockets(void **state)
                   4 * 28 * block / 16e9, 1e-6);
 }
 
-/* A send to the next rank is one message, whatever the number of ranks. */
+/* A send to the next rank is one message, on two channels while no channel would have more than
+ * four peers. */
 static void a_send_takes_as_long_on_more_nodes(void **state)
 {
     struct cs_site few = site_of(2, 8);
-    struct cs_site many = site_of(128, 8);
+    struct cs_site many = site_of(4, 8);
+    struct cs_site most = site_of(128, 8);
 
     (void)state;
+    assert_true(time_of(&most, &cs_collective_sendrecv, 1 << 30).total_s >
+                time_of(&many, &cs_collective_sendrecv, 1 << 30).total_s);
     for (uint64_t bytes = 1024; bytes <= 1 << 30; bytes *= 32)
         assert_within(time_of(&few, &cs_collective_sendrecv, bytes).total_s,
                       time_of(&many, &cs_collective_sendrecv, bytes).total_s, 1e-12);
+}
+
+/* Two thread blocks move less than an adapter of 100 GB/s. */
+static void a_send_is_as_fast_as_the_thread_blocks_of_its_channels(void **state)
+{
+    struct cs_site site = site_of(2, 8);
+    double blocks = 2e9 * cs_nccl_parameters[CS_NCCL_P_BLOCK];
+
+    (void)state;
+    site.adapter_Bps = 100e9;
+    site.node_Bps = 800e9;
+    assert_within(time_of(&site, &cs_collective_sendrecv, 1 << 30).transfer_s,
+                  (double)(1 << 30) / blocks, 1e-9);
 }
 
 /* Each further peer is another message of the proxy thread. */
@@ -272,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_root_alone_has_the_adapters_of_its_node),
         cmocka_unit_test(away_ranks_share_the_wire_between_sockets),
         cmocka_unit_test(a_send_takes_as_long_on_more_nodes),
+        cmocka_unit_test(a_send_is_as_fast_as_the_thread_blocks_of_its_channels),
         cmocka_unit_test(joined_adapters_have_a_post_each),
         cmocka_unit_test(an_exchange_with_more_nodes_is_not_faster),
         cmocka_unit_test(lanes_carry_both_parts_of_an_exchange),

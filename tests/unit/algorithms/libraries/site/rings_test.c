@@ -44,6 +44,16 @@ static void exchanges_use_relays_and_the_link_between_sockets(void **state)
     assert_within(full.next_Bps, full.link_Bps / 7, 1);
 }
 
+/* Two bridged pairs: a ring and its reverse leave a pair by different GPUs, of 24 GB/s each. */
+static void bridged_pairs_have_a_ring_in_each_direction(void **state)
+{
+    struct cs_site site = site_of("node:gpu=a100pcie-80gb,gpus=4,links=pairs", 0);
+
+    (void)state;
+    assert_true(site.gpu_path > CS_PATH_RELAY);
+    assert_within(site.ring_Bps, 48 * GB, 1);
+}
+
 /* Seven circuits of a full mesh of eight, 48 GB/s each. */
 static void a_full_mesh_of_xgmi_has_a_ring_for_each_link(void **state)
 {
@@ -94,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_of_a_cube_mesh_carry_what_the_search_finds),
         cmocka_unit_test(exchanges_use_relays_and_the_link_between_sockets),
+        cmocka_unit_test(bridged_pairs_have_a_ring_in_each_direction),
         cmocka_unit_test(a_full_mesh_of_xgmi_has_a_ring_for_each_link),
         cmocka_unit_test(a_ring_over_pcie_has_the_rate_between_the_sockets),
         cmocka_unit_test(bridges_of_pairs_carry_rings_of_a_pair_only),
