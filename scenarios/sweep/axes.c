@@ -299,13 +299,6 @@ static int count_cases(struct cs_sweep *sweep, struct cs_err *err)
 
 /* ---- the hash ---- */
 
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-    for (; text && *text; ++text)
-        hash = cs_mix64(hash ^ (unsigned char)*text);
-    return cs_mix64(hash ^ UINT64_C(256));
-}
-
 /* The content of a file that a value names; a number, of which a range has up to a
  * million, names none. */
 static uint64_t mix_file(uint64_t hash, const char *path)
@@ -328,20 +321,20 @@ static uint64_t mix_file(uint64_t hash, const char *path)
 
 static uint64_t hash_of(const struct cs_sweep *sweep)
 {
-    uint64_t hash = mix_text(1, "collsim sweep");
+    uint64_t hash = cs_mix_text(1, "collsim sweep");
 
     for (uint32_t f = 0; f < sweep->fixed_count; ++f) {
-        hash = mix_text(hash, sweep->fixed[f].name);
-        hash = mix_text(hash, sweep->fixed[f].value);
+        hash = cs_mix_text(hash, sweep->fixed[f].name);
+        hash = cs_mix_text(hash, sweep->fixed[f].value);
         hash = mix_file(hash, sweep->fixed[f].value);
     }
     for (uint32_t a = 0; a < sweep->axis_count; ++a) {
         const struct cs_sweep_axis *axis = &sweep->axes[a];
 
         for (uint32_t n = 0; n < axis->name_count; ++n)
-            hash = mix_text(hash, axis->names[n]);
+            hash = cs_mix_text(hash, axis->names[n]);
         for (uint32_t v = 0; v < axis->count * axis->name_count; ++v)
-            hash = mix_file(mix_text(hash, axis->values[v]), axis->values[v]);
+            hash = mix_file(cs_mix_text(hash, axis->values[v]), axis->values[v]);
     }
     return hash ? hash : 1;
 }

@@ -125,3 +125,10 @@ void cs_random_shuffle(struct cs_random *random, uint32_t *items, uint32_t count
         items[j] = item;
     }
 }
+
+uint64_t cs_mix_text(uint64_t hash, const char *text)
+{
+    for (; text && *text; text++)
+        hash = cs_mix64(hash ^ (unsigned char)*text);
+    return cs_mix64(hash ^ UINT64_C(256)); /* no letter: the end */
+}

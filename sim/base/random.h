@@ -28,4 +28,8 @@ void cs_random_shuffle(struct cs_random *random, uint32_t *items, uint32_t count
 /* A good 64-bit mixer (splitmix64's finaliser), for hashes and tags. */
 uint64_t cs_mix64(uint64_t x);
 
+/* Mixes a text into a hash; NULL is as "".  Texts are separated: ("ab", "c") and ("a",
+ * "bc") differ. */
+uint64_t cs_mix_text(uint64_t hash, const char *text);
+
 #endif

@@ -99,15 +99,6 @@ void cs_store_schema(struct cs_text *sql)
 
 /* ---- hashes ---- */
 
-/* Texts are separated by a value outside of char: ("ab", "c") and ("a", "bc")
- * differ. */
-static uint64_t rows_mix(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = cs_mix64(hash ^ (unsigned char)*text);
-    return cs_mix64(hash ^ UINT64_C(256)); /* no letter: the end */
-}
-
 /* 0 marks a new file in SQLite, so a hash of 0 becomes 1. */
 int32_t cs_store_version(void)
 {
@@ -115,7 +106,7 @@ int32_t cs_store_version(void)
     uint64_t hash;
 
     cs_store_schema(&sql);
-    hash = rows_mix(0, cs_text_str(&sql)) & INT32_MAX;
+    hash = cs_mix_text(0, cs_text_str(&sql)) & INT32_MAX;
     cs_text_free(&sql);
     return hash ? (int32_t)hash : 1;
 }
@@ -129,12 +120,12 @@ int64_t cs_store_request_of(const struct cs_record *record)
 
         if (!rows_has(field, CS_STORE_REQUEST))
             continue;
-        hash = cs_field_is_text(field) ? rows_mix(hash, cs_field_text(field, record))
+        hash = cs_field_is_text(field) ? cs_mix_text(hash, cs_field_text(field, record))
                                        : cs_mix64(hash ^ cs_mix64(cs_field_u64(field, record)));
     }
     for (uint32_t i = 0; i < record->parameter_count; i++) {
-        hash = rows_mix(hash, record->parameter[i].name);
-        hash = rows_mix(hash, record->parameter[i].value);
+        hash = cs_mix_text(hash, record->parameter[i].name);
+        hash = cs_mix_text(hash, record->parameter[i].value);
     }
     return (int64_t)(hash >> 1);
 }
