@@ -3,8 +3,8 @@
  *
  *     struct cs_document document = {0};
  *     cs_document_begin(&document, "Capacity of a training cluster");
- *     cs_document_paragraph(&document, "%u GPUs take %s.", gpus, time);
- *     cs_document_table(&document, "Sizes", &sheet);
+ *     cs_document_add(&document, CS_BLOCK_PARAGRAPH, "%u GPUs take %s.", gpus, time);
+ *     cs_document_add_table(&document, "Sizes", &sheet);
  *     cs_document_html(&document, &out);
  *     cs_document_free(&document);
  *

@@ -170,14 +170,15 @@ int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *reques
                      struct cs_text *log, struct cs_err *err)
 {
     struct cs_report_runs runs = {.monitor = request->monitor};
-    bool has_training = false, is_empty = false;
+    bool has_training = false;
+    uint64_t last = 1;
     int rc = report_check_names(request, err);
 
     if (!rc && !report_is_of_runs(request))
         rc = cs_report_training(store, request->outdir, log, &has_training, err);
     if (!rc && has_training)
-        rc = cs_store_is_empty(store, &is_empty, err);
-    if (rc || is_empty)
+        rc = cs_store_last(store, &last, err);
+    if (rc || !last)
         return rc;
     rc = cs_report_runs_read(store, request->where, &runs, err);
     if (!rc)

@@ -63,18 +63,6 @@ int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err)
     return rc;
 }
 
-int cs_store_is_empty(struct cs_store *store, bool *is_empty, struct cs_err *err)
-{
-    int64_t known = 0;
-    int rc = store->database.handle
-                 ? cs_database_number(&store->database, "SELECT EXISTS (SELECT 1 FROM runs)",
-                                      &known, err)
-                 : 0;
-
-    *is_empty = !known;
-    return rc;
-}
-
 void cs_store_close(struct cs_store *store)
 {
     if (!store)
@@ -293,36 +281,4 @@ int cs_store_put_comparisons(struct cs_store *store, const struct cs_store_compa
         return rc;
     rc = store_put_comparisons(store, comparisons, count, err);
     return store_end(store, &write, rc, err);
-}
-
-/* ---- checking ---- */
-
-/* Runs a check; `good` is the result without a finding, NULL for no row. */
-static int store_check(const struct cs_store *store, const char *pragma, const char *good,
-                       const char *finding, struct cs_err *err)
-{
-    struct sqlite3_stmt *query = NULL;
-    int rc = cs_statement_open(&store->database, pragma, &query, err);
-
-    if (!rc)
-        rc = cs_statement_step(&store->database, query, err);
-    if (rc > 0)
-        rc = good && cs_same(cs_statement_text(query, 0), good)
-                 ? 0
-                 : cs_err_set(err, CS_EANSWER, "results database '%s' is damaged: %s%s",
-                              store->path, finding, cs_statement_text(query, 0));
-    cs_statement_finalize(query);
-    return rc;
-}
-
-int cs_store_check(struct cs_store *store, struct cs_err *err)
-{
-    int rc;
-
-    if (!store->database.handle)
-        return 0;
-    rc = store_check(store, "PRAGMA integrity_check(1)", "ok", "", err);
-    return rc ? rc
-              : store_check(store, "PRAGMA foreign_key_check", NULL, "a row without its run in ",
-                            err);
 }

@@ -51,11 +51,8 @@ int cs_store_open_waiting(const char *path, enum cs_store_mode mode,
                           const struct cs_database_wait *wait, struct cs_store **store,
                           struct cs_err *err);
 
-/* The number of the last run, from 1, which is at least that of all runs. */
+/* The number of the last run, from 1, which is at least that of all runs; 0: none. */
 int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err);
-
-/* Whether the database has no runs. */
-int cs_store_is_empty(struct cs_store *store, bool *is_empty, struct cs_err *err);
 
 /* Adds a run with all rows, atomically.  CS_EINPUT, without a change, for a
  * quantity from 2^63 on, beyond the integers of SQLite.  Seeds use the full 64
@@ -84,10 +81,6 @@ int cs_store_load(struct cs_store *store, enum cs_store_pick pick, struct cs_rec
  * measurements. */
 int cs_store_put_comparisons(struct cs_store *store, const struct cs_store_comparison *comparisons,
                              size_t count, struct cs_err *err);
-
-/* SQLite's integrity and foreign key checks; CS_EANSWER and the first finding
- * on failure. */
-int cs_store_check(struct cs_store *store, struct cs_err *err);
 
 /* Ends the store; NULL is fine. */
 void cs_store_close(struct cs_store *store);

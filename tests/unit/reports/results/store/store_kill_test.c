@@ -3,6 +3,7 @@
  * whatever moment the signal comes.
  */
 #include "reports/results/store/store.h"
+#include "tests/store_check.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>

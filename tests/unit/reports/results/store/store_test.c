@@ -1,4 +1,5 @@
 #include "reports/results/store/store.h"
+#include "tests/store_check.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>

@@ -2,6 +2,7 @@
 #include "reports/results/store/handle.h"
 #include "reports/results/store/sweep.h"
 
+#include "tests/store_check.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>
