@@ -3,23 +3,28 @@
 
 #include <string.h>
 
-/* Characters with a meaning in Markdown get a backslash; control characters
- * become U+FFFD, line ends spaces. */
-static void markdown_add(struct cs_text *out, const char *text)
+/* Special characters get a backslash; control characters become U+FFFD, line ends
+ * spaces where others are special. */
+static void markdown_put(const char *text, const char *special, struct cs_text *out)
 {
     struct cs_utf8_char c;
 
     for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
-        if (c.valid && c.code == '\n')
+        if (c.valid && c.code == '\n' && *special)
             cs_text_add(out, " ");
         else if (!c.valid || cs_utf8_is_control(c.code))
             cs_text_add(out, "\xEF\xBF\xBD");
-        else if (c.code < 128 && strchr("\\`*_[]<>|#", (int)c.code))
+        else if (c.code < 128 && strchr(special, (int)c.code))
             cs_text_printf(out, "\\%c", (char)c.code);
         else
             cs_text_add_n(out, text, c.length);
         text += c.length;
     }
+}
+
+static void markdown_add(struct cs_text *out, const char *text)
+{
+    markdown_put(text, "\\`*_[]<>|#", out);
 }
 
 static void markdown_add_table(const struct cs_document_table *table, const char *caption,
@@ -58,16 +63,8 @@ static void markdown_add_chart(const struct cs_block *block, struct cs_text *out
 /* Indented code takes any character but line ends. */
 static void markdown_add_code(const char *text, struct cs_text *out)
 {
-    struct cs_utf8_char c;
-
     cs_text_add(out, "    ");
-    for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
-        if (!c.valid || cs_utf8_is_control(c.code))
-            cs_text_add(out, "\xEF\xBF\xBD");
-        else
-            cs_text_add_n(out, text, c.length);
-        text += c.length;
-    }
+    markdown_put(text, "", out);
     cs_text_add(out, "\n\n");
 }
 
