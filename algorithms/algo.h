@@ -40,6 +40,7 @@ struct cs_hockney {
 struct cs_call {
     const struct cs_collective *collective; /* set by cs_algo_resolve */
     struct cs_hockney hockney;              /* the same; and for a closed form */
+    struct cs_hockney between; /* nodes, where `hockney` is within; zeroed: as `hockney` */
     uint32_t ranks;
     uint64_t elements;
     uint32_t element_bytes;

@@ -31,11 +31,13 @@
  * coincide for a longer time.  With the machine's rings, c is the number of
  * channels through the busiest link.
  *
- * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha), or with
- * nodes a number near it with equal chunks.
+ * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha); with nodes a
+ * number with equal chunks near that of the least form, whose channels have wires of
+ * their own and whose steps between nodes take longer.
  */
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/rings/node_lines.h"
 #include "algorithms/shared/trees/flow.h"
 #include "algorithms/shared/trees/node_trees.h"
 
@@ -53,25 +55,6 @@ static double double_tree_fan(const struct cs_call *call)
     if (call->rings_by_node)
         lanes = cs_channel_contention(call);
     return call->ranks > 2 ? lanes : lanes / 2;
-}
-
-static void tree_settle(struct cs_call *call)
-{
-    uint64_t most;
-    double depth, work_s, best;
-
-    cs_node_trees_settle(call);
-    most = call->elements / cs_channel_lanes(call);
-    if (call->group > 1 && most > BLOCKS_BEST / cs_channel_lanes(call))
-        most = BLOCKS_BEST / cs_channel_lanes(call);
-    depth = cs_node_trees_depth(call);
-    work_s = (depth - 1) * cs_vector_bytes(call) *
-             (2 / call->hockney.beta_Bps + call->hockney.gamma_s_per_byte);
-    best = sqrt(work_s / call->hockney.alpha_s);
-    if (call->group > 1)
-        cs_settle_equal_chunks(call, cs_channel_lanes(call), most, best);
-    else
-        cs_settle_chunks(call, most, best);
 }
 
 static uint64_t allreduce_double_tree_rounds(const void *ctx, struct cs_at at)
@@ -108,11 +91,22 @@ static uint32_t allreduce_double_tree_turn(const void *ctx, struct cs_at at)
     return cs_node_tree_turn(call, at.lane / each, at.party) * each + at.lane % each;
 }
 
+/* The same within a node, whose wires carry fewer channels than its adapters. */
+static double double_tree_local_fan(const struct cs_call *call)
+{
+    double fan = double_tree_fan(call);
+
+    if (!call->rings_by_node || call->group < 2)
+        return fan;
+    return fmin(fan,
+                (double)cs_node_lines_contention(call) * cs_channel_lanes(call) / call->channels);
+}
+
 /* The steps of the first chunk, in trees of this depth. */
-static struct cs_cost double_tree_fill(const struct cs_call *call, double depth)
+static struct cs_cost double_tree_fill(const struct cs_call *call, double depth, double fan)
 {
     double chunk = cs_longest_run_bytes(call, cs_channel_chunks(call), 1);
-    double bytes = double_tree_fan(call) * depth * chunk;
+    double bytes = fan * depth * chunk;
 
     return (struct cs_cost){2 * depth, 2 * bytes, bytes};
 }
@@ -123,11 +117,14 @@ static struct cs_cost allreduce_double_tree_cost(const struct cs_call *call)
     double share = cs_longest_run_bytes(call, blocks, call->chunks);
     double chunk = cs_longest_run_bytes(call, blocks, 1);
     double rest = double_tree_fan(call) * (share - chunk);
-    struct cs_cost cost = double_tree_fill(call, cs_node_trees_depth(call));
+    double chain = call->group - 1.0;
+    struct cs_cost cost =
+        double_tree_fill(call, cs_node_trees_depth(call) - chain, double_tree_fan(call));
+    struct cs_cost local = double_tree_fill(call, chain, double_tree_local_fan(call));
 
-    cost.rounds += (double)call->chunks - 1;
-    cost.bytes += 2 * rest;
-    cost.reduced_bytes += rest;
+    cost.rounds += local.rounds + (double)call->chunks - 1;
+    cost.bytes += local.bytes + 2 * rest;
+    cost.reduced_bytes += local.reduced_bytes + rest;
     return cost;
 }
 
@@ -136,7 +133,35 @@ static struct cs_cost allreduce_double_tree_local_cost(const struct cs_call *cal
 {
     if (call->group == call->ranks)
         return allreduce_double_tree_cost(call);
-    return double_tree_fill(call, call->group - 1.0);
+    return double_tree_fill(call, call->group - 1.0, double_tree_local_fan(call));
+}
+
+/* Over ranks alone k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha). */
+static double double_tree_chunks(const struct cs_call *call, uint64_t most)
+{
+    static const struct cs_chunk_form form = {allreduce_double_tree_cost,
+                                              allreduce_double_tree_local_cost, NULL};
+    double work_s = (cs_node_trees_depth(call) - 1) * cs_vector_bytes(call) *
+                    (2 / call->hockney.beta_Bps + call->hockney.gamma_s_per_byte);
+
+    return call->rings_by_node ? cs_least_chunks(call, most, &form)
+                               : sqrt(work_s / call->hockney.alpha_s);
+}
+
+static void tree_settle(struct cs_call *call)
+{
+    uint64_t most;
+    double best;
+
+    cs_node_trees_settle(call);
+    most = call->elements / cs_channel_lanes(call);
+    if (call->group > 1 && most > BLOCKS_BEST / cs_channel_lanes(call))
+        most = BLOCKS_BEST / cs_channel_lanes(call);
+    best = double_tree_chunks(call, most);
+    if (call->group > 1)
+        cs_settle_equal_chunks(call, cs_channel_lanes(call), most, best);
+    else
+        cs_settle_chunks(call, most, best);
 }
 
 const struct cs_algo cs_algo_allreduce_double_tree = {

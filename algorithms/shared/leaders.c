@@ -2,8 +2,6 @@
 
 #include "algorithms/shared/patterns/pattern.h"
 
-#include <math.h>
-
 enum {
     LEADER_CHUNKS_MAX = 256, /* of a span: further chunks cost only latency */
     LEADER_LANES = 3
@@ -80,23 +78,16 @@ uint64_t cs_leader_chain_rounds(const struct cs_leader *leader)
     return steps ? steps + is_inner : 0;
 }
 
-/* (n-1) k alpha + g V/(n k) / beta is least for k = sqrt(g V/n / ((n-1) alpha
- * beta)). */
 void cs_leader_settle(struct cs_call *call)
 {
-    uint64_t elements = call->elements / call->ranks;
-    double span_s, further;
-    uint32_t nodes;
+    static const struct cs_chunk_form form = {cs_leader_cost, cs_leader_local_cost, NULL};
+    uint64_t most = call->elements / call->ranks;
 
-    if (call->group < 2 || call->ranks <= call->group || elements == 0)
+    if (call->group < 2 || call->ranks <= call->group || most == 0)
         return;
-    nodes = call->ranks / call->group;
-    further = nodes - 1.0;
-    span_s = call->group * cs_largest_block_bytes(call) / call->hockney.beta_Bps;
-    cs_settle_chunks(call, elements < LEADER_CHUNKS_MAX ? elements : LEADER_CHUNKS_MAX,
-                     call->hockney.alpha_s > 0
-                         ? sqrt(call->group * span_s / (further * call->hockney.alpha_s))
-                         : INFINITY);
+    if (most > LEADER_CHUNKS_MAX)
+        most = LEADER_CHUNKS_MAX;
+    cs_settle_chunks(call, most, cs_least_chunks(call, most, &form));
 }
 
 uint32_t cs_leader_lanes(const struct cs_call *call)

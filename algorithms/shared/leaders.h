@@ -66,7 +66,7 @@ uint32_t cs_leader_shares(const struct cs_leader *leader, uint32_t index);
 /* `rounds` of the chain: K, and one more for a rank that receives and sends. */
 uint64_t cs_leader_chain_rounds(const struct cs_leader *leader);
 
-/* `settle`: the chunks with the least K alpha + g m / beta, the ring and one chunk through a node.
+/* `settle`: the chunks with the least T.
  * `lanes`, `blocks` and `parts`. */
 void cs_leader_settle(struct cs_call *call);
 uint32_t cs_leader_lanes(const struct cs_call *call);

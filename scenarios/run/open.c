@@ -450,7 +450,7 @@ int cs_run_open(struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;
     const struct cs_scenario *scenario = run->which->scenario;
-    struct cs_hockney hockney;
+    struct cs_textbook near;
     int code;
 
     cs_progress_line_note(run->which->display, NULL);
@@ -463,8 +463,9 @@ int cs_run_open(struct cs_run *run)
         code = cs_algo_check_root(&run->call, run->err);
     if (code)
         return code;
-    hockney = cs_run_neighbours(run);
-    cs_plan_settle(run, &hockney);
+    near = cs_run_neighbours(run);
+    run->call.between = near.between;
+    cs_plan_settle(run, &near.within);
     if (cs_algo_check(algo, &run->call, run->err) || cs_plan_check_trees(run))
         return CS_SIMULATE_REFUSED;
     run->program = cs_algo_program(algo, &run->call);
@@ -473,6 +474,6 @@ int cs_run_open(struct cs_run *run)
     if (run->program.agents && !run->main &&
         (cs_run_open_machine(run, run->program.agents) || cs_plan_check_switches(run)))
         return CS_SIMULATE_REFUSED;
-    cs_unused_note(run, &hockney);
+    cs_unused_note(run, &near.within);
     return timed_faults_open(run);
 }

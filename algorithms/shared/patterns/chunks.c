@@ -21,6 +21,35 @@ void cs_settle_chunks(struct cs_call *call, uint64_t most, double best)
     call->chunks = best < 1 ? 1 : (uint32_t)(best + 0.5);
 }
 
+double cs_least_chunks(const struct cs_call *call, uint64_t most, const struct cs_chunk_form *form)
+{
+    const struct cs_hockney *within = &call->hockney;
+    const struct cs_hockney *between = call->between.beta_Bps > 0 ? &call->between : within;
+    const struct cs_algo algo = {.collective = call->collective,
+                                 .cost = form->cost,
+                                 .local_cost = form->local_cost,
+                                 .overlap = form->overlap};
+    struct cs_call tried = *call;
+    double least_s = (double)INFINITY;
+    double best = 1;
+
+    if (!(within->alpha_s > 0) || !(between->alpha_s > 0))
+        return (double)INFINITY;
+    if (most > CS_CHUNKS_MAX)
+        most = CS_CHUNKS_MAX;
+    for (uint64_t k = 1; k <= most; k += 1 + k / 4) {
+        double time_s;
+
+        tried.chunks = (uint32_t)k;
+        time_s = cs_algo_closed_form_of_nodes_s(&algo, &tried, between, within);
+        if (time_s < least_s) {
+            least_s = time_s;
+            best = (double)k;
+        }
+    }
+    return best;
+}
+
 static bool chunks_are_equal(const struct cs_call *call, uint32_t lanes, uint64_t chunks)
 {
     return call->elements % (lanes * chunks) == 0;

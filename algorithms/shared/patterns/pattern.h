@@ -151,6 +151,18 @@ void cs_settle_chunks(struct cs_call *call, uint64_t most, double best);
  * do the same (sim/fold/fold.h). */
 void cs_settle_equal_chunks(struct cs_call *call, uint32_t lanes, uint64_t most, double best);
 
+/* Of struct cs_algo: the closed form, of it within nodes, and the share that hides; NULL:
+ * none does. */
+struct cs_chunk_form {
+    struct cs_cost (*cost)(const struct cs_call *call);
+    struct cs_cost (*local_cost)(const struct cs_call *call);
+    double (*overlap)(const struct cs_call *call);
+};
+
+/* The number of chunks, up to `most`, with the least closed form, of numbers a quarter
+ * apart; INFINITY without latency. */
+double cs_least_chunks(const struct cs_call *call, uint64_t most, const struct cs_chunk_form *form);
+
 /* `blocks` of a pipeline: one for each chunk. */
 uint32_t cs_blocks_chunks(const struct cs_call *call);
 

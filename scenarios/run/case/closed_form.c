@@ -2,6 +2,7 @@
 
 #include "algorithms/bounds/bound.h"
 #include "algorithms/bounds/used_links.h"
+#include "algorithms/shared/rings/rings.h"
 
 #include <math.h>
 
@@ -137,24 +138,42 @@ static struct cs_hockney flat_machine(const struct cs_run *run, double fastest_B
                                .gamma_s_per_byte = cs_run_reducers(run).s_per_byte};
 }
 
-/* Before there is a program: ranks 1, 2, 4 ... apart, as planners see them.  Algorithms with a
- * phase within nodes choose their parameters for that phase. */
-struct cs_hockney cs_run_neighbours(const struct cs_run *run)
+/* Within a node or between, for algorithms that distinguish nodes. */
+static void worst_of_pair(const struct cs_run *run, uint32_t src, uint32_t dst,
+                          struct cs_textbook *book, uint32_t *links)
 {
-    struct cs_hockney hockney = closed_form_unbounded();
+    bool apart = run->which->algo->local_cost && run->call.group > 1;
+
+    worst_of_route(&run->plan_net, src, dst,
+                   !apart || in_one_node(run, src, dst) ? &book->within : &book->between, links);
+}
+
+/* Before there is a program: ranks 1, 2, 4 ... apart, or one behind the other in the
+ * machine's rings, as planners see them. */
+struct cs_textbook cs_run_neighbours(const struct cs_run *run)
+{
+    struct cs_textbook book = {closed_form_unbounded(), closed_form_unbounded()};
     uint32_t ranks = run->graph.rank_count;
     uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
     bool apart = run->which->algo->local_cost && run->call.group > 1;
+    const struct cs_rings *rings = apart ? run->call.rings : NULL;
     uint32_t *links = new_route(run);
 
-    if (run->which->scenario->model->ignores_links)
-        return flat_machine(run, closed_form_unbounded().beta_Bps);
-    for (uint32_t step = 1; step < ranks; step *= 2)
+    if (run->which->scenario->model->ignores_links) {
+        book.within = flat_machine(run, closed_form_unbounded().beta_Bps);
+        return (struct cs_textbook){book.within, book.within};
+    }
+    for (uint32_t c = 0; rings && c < rings->count; c++)
         for (uint32_t i = 0; i < ranks; i += every)
-            if (!apart || in_one_node(run, i, (i + step) % ranks))
-                worst_of_route(&run->plan_net, i, (i + step) % ranks, &hockney, links);
-    hockney.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
-    return hockney;
+            worst_of_pair(run, rings->order[c * ranks + i],
+                          rings->order[c * ranks + (i + 1) % ranks], &book, links);
+    for (uint32_t step = 1; !rings && step < ranks; step *= 2)
+        for (uint32_t i = 0; i < ranks; i += every)
+            worst_of_pair(run, i, (i + step) % ranks, &book, links);
+    if (!apart || book.between.alpha_s <= 0)
+        book.between = book.within;
+    book.between.gamma_s_per_byte = book.within.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
+    return book;
 }
 
 /* Of a folded run the representatives, and every agent. */

@@ -8,16 +8,17 @@
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/case/run.h"
 
-/* Latency and rate of the worst routes between ranks 1, 2, 4 ... apart, for choices
- * before the program is made, without slowness that is not announced; within nodes, for algorithms that distinguish
- * nodes. */
-struct cs_hockney cs_run_neighbours(const struct cs_run *run);
-
-/* Latency and rate of the worst routes of the program; for algorithms that
- * distinguish nodes, between nodes and within. */
+/* Latency and rate of the worst routes; of algorithms that distinguish nodes, between
+ * nodes and within, of others the same. */
 struct cs_textbook {
     struct cs_hockney between, within;
 };
+
+/* Of routes between ranks 1, 2, 4 apart, or along the rings of the call, for choices before the program is made, without
+ * slowness that is not announced. */
+struct cs_textbook cs_run_neighbours(const struct cs_run *run);
+
+/* Of the routes of the program. */
 struct cs_textbook cs_run_closed_form(const struct cs_run *run);
 
 /* The slowest party's time to reduce a byte, and its overhead per reduction. */

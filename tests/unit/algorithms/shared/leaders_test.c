@@ -46,14 +46,16 @@ static void shares_of_chunks_make_the_blocks_of_a_rank(void **state)
         }
 }
 
-/* (n-1) k alpha + g V/(n k) / beta, of the contract. */
-static double chunked_s(const struct cs_call *call, const struct cs_hockney *hockney, double k)
+/* T of the contract, with latencies of their own between nodes. */
+static double chunked_s(const struct cs_call *call, uint32_t k)
 {
-    uint32_t nodes = call->ranks / call->group;
-    double bytes = (double)call->elements * call->element_bytes;
+    struct cs_call tried = *call;
+    struct cs_cost local;
 
-    return (nodes - 1) * k * hockney->alpha_s +
-           call->group * bytes / (nodes * k) / hockney->beta_Bps;
+    tried.chunks = k;
+    local = cs_leader_local_cost(&tried);
+    return cs_cost_s(cs_leader_cost(&tried), &call->between) - cs_cost_s(local, &call->between) +
+           cs_cost_s(local, &call->hockney);
 }
 
 static void chunks_are_those_of_the_least_time(void **state)
@@ -69,14 +71,14 @@ static void chunks_are_those_of_the_least_time(void **state)
                                    .element_bytes = 4};
             double time_s;
 
+            call.collective = &cs_collective_allgather;
             call.hockney = hockney;
+            call.between = (struct cs_hockney){15e-6, 5e9, 0};
             cs_leader_settle(&call);
             assert_in_range(call.chunks, 1, 256);
-            time_s = chunked_s(&call, &hockney, call.chunks);
-            if (call.chunks < 256)
-                assert_true(time_s <= 1.01 * chunked_s(&call, &hockney, call.chunks + 1.));
-            if (call.chunks > 1)
-                assert_true(time_s <= 1.01 * chunked_s(&call, &hockney, call.chunks - 1.));
+            time_s = chunked_s(&call, call.chunks);
+            for (uint32_t k = 1; k <= 256; k++)
+                assert_true(time_s <= 1.03 * chunked_s(&call, k)); /* a quarter apart */
         }
 }
 
@@ -97,6 +99,7 @@ static void nothing_is_cut_without_leaders(void **state)
                                .elements = calls[i].elements,
                                .element_bytes = 4};
 
+        call.collective = &cs_collective_allgather;
         call.hockney = hockney;
         cs_leader_settle(&call);
         assert_int_equal(call.chunks, calls[i].chunks);

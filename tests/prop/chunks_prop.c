@@ -1,0 +1,94 @@
+/*
+ * Chunks: the default number takes at most a tenth longer than the best of a ladder that
+ * a user would try, for algorithms with parts within nodes and between, on clusters of
+ * machines of the library.
+ *
+ * Excepted, with more room: hierarchical, whose channels hide a part of the latencies that
+ * differs from machine to machine; leaders, as the chain of a node's ranks that share its memory
+ * fills beside the bytes of others, and the trees of hpc6a, whose chain of 95 hops the form
+ * counts by the slowest hop.
+ */
+#include "tests/unit/scenarios/run/opened.h"
+
+#include "sim/base/random.h"
+
+enum {
+    CLUSTERS = 12,
+};
+
+struct chunks_case {
+    const char *collective, *algo;
+    double room; /* over the best */
+};
+
+static const struct chunks_case chunks_cases[] = {
+    {"all-reduce", "double-tree", 1.1},
+    {"all-reduce", "hierarchical", 1.5},
+    {"reduce-scatter", "hierarchical-leader", 1.35},
+    {"all-gather", "hierarchical-leader", 1.35},
+};
+
+static const char *const chunks_nodes[] = {"dgx-1", "p3dn", "dgx-h100", "mi300x", "hpc6a", "gb200"};
+
+/* 0: the algorithm does not run there. */
+static uint64_t chunks_time_ps(const struct chunks_case *of, const char *node, const char *nodes,
+                               const char *size, const char *chunks)
+{
+    struct opened opened;
+    char *words[] = {"--topo",       (char *)node,           "--nodes",  (char *)nodes,
+                     "--collective", (char *)of->collective, "--algo",   (char *)of->algo,
+                     "--size",       (char *)size,           "--chunks", (char *)chunks};
+    uint64_t time_ps = 0;
+
+    if (opened_try(&opened, chunks ? 12 : 10, words) == 0) {
+        opened_simulate(&opened);
+        time_ps = opened.run.result.time_ps;
+    }
+    opened_free(&opened);
+    return time_ps;
+}
+
+/* Over the best. */
+static double chunks_room(const struct chunks_case *of, const char *node)
+{
+    return !strcmp(node, "hpc6a") && !strcmp(of->algo, "double-tree") ? 2.5 : of->room;
+}
+
+static void the_default_is_near_the_best_of_a_ladder(void **state)
+{
+    static const char *const ladder[] = {"1", "2", "4", "8", "16", "32", "64"};
+    static const char *const sizes[] = {"64KiB", "1MiB", "16MiB"};
+    struct cs_random *random = cs_random_open(fixture_seed(), "chunks");
+    uint32_t runs = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < CLUSTERS; i++) {
+        const struct chunks_case *of =
+            &chunks_cases[i % (sizeof(chunks_cases) / sizeof(*chunks_cases))];
+        const char *node =
+            chunks_nodes[cs_random_below(random, sizeof(chunks_nodes) / sizeof(*chunks_nodes))];
+        const char *nodes = cs_random_below(random, 2) ? "2" : "4";
+        const char *size = sizes[cs_random_below(random, sizeof(sizes) / sizeof(*sizes))];
+        uint64_t own_ps = chunks_time_ps(of, node, nodes, size, NULL);
+
+        for (size_t c = 0; own_ps && c < sizeof(ladder) / sizeof(*ladder); c++) {
+            uint64_t time_ps = chunks_time_ps(of, node, nodes, size, ladder[c]);
+
+            runs++;
+            if (time_ps && (double)own_ps > chunks_room(of, node) * (double)time_ps)
+                fail_msg("%s x %s, %s %s of %s: %" PRIu64 " ps, with %s chunks %" PRIu64 " ps",
+                         nodes, node, of->collective, of->algo, size, own_ps, ladder[c], time_ps);
+        }
+    }
+    assert_true(runs > 0);
+    cs_random_close(random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_is_near_the_best_of_a_ladder),
+    };
+
+    return cmocka_run_group_tests_name("chunks", tests, NULL, NULL);
+}
