@@ -69,7 +69,8 @@ void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic, uint
 void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic, const struct cs_tie *tie);
 void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic, uint32_t number);
 
-/* Adds to what grows, unless the state differs from that of the shot before: a path, the next lane's rounds, the next link's totals. */
+/* Adds to what grows, unless the state differs from that of the shot before: a path, the
+ * next lane's rounds, the next link's totals. */
 void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
                   const struct cs_path *path);
 void cs_shot_round(struct cs_shot *shot, uint64_t round);

@@ -14,8 +14,8 @@ struct cs_textbook {
     struct cs_hockney between, within;
 };
 
-/* Of routes between ranks 1, 2, 4 apart, or along the rings of the call, for choices before the program is made, without
- * slowness that is not announced. */
+/* Of routes between ranks 1, 2, 4 apart, or along the rings of the call, for choices
+ * before the program is made, without slowness that is not announced. */
 struct cs_textbook cs_run_neighbours(const struct cs_run *run);
 
 /* Of the routes of the program. */
