@@ -8,7 +8,8 @@
 /* ---- padding ---- */
 
 enum {
-    PAD_FROM = 15000000,  /* messages: ten seconds in full, model fifo */
+    PAD_FROM = 15000000, /* messages: ten seconds in full, model fifo */
+    PAD_ROUGHLY_FROM = 20 * PAD_FROM,
     PAD_PARTS_FROM = 2000 /* elements of a part */
 };
 
@@ -58,45 +59,62 @@ static uint32_t only_peer(const struct cs_program *program, uint32_t rank, uint3
     return sends == 1 ? peer : NO_PEER;
 }
 
-/* Whether the lane sends to the same neighbour always, by some of its rounds. */
-static bool lane_is_of_a_ring(const struct cs_program *program, uint32_t rank, uint32_t lane,
-                              struct cs_ops *ops)
+/* Whether the lane sends to the same neighbour always, by some of its rounds; with
+ * `in_turn` in rounds that follow each other. */
+static bool lane_is_of_rings(const struct cs_program *program, uint32_t rank, uint32_t lane,
+                             bool in_turn, struct cs_ops *ops)
 {
     uint64_t rounds = cs_program_rounds(program, rank, lane);
-    const uint64_t looks[] = {rounds / 2, rounds / 3, rounds - 1};
-    uint32_t peer, i;
+    const uint64_t looks[] = {0, rounds / 3, (rounds - 1) / 2, rounds - 2}; /* and the next */
+    uint32_t peer;
 
-    if (rounds == 0)
+    if (rounds < 2)
         return false;
     peer = only_peer(program, rank, lane, 0, ops);
-    for (i = 0; i < 3 && peer != NO_PEER; i++)
-        if (only_peer(program, rank, lane, looks[i], ops) != peer)
+    for (uint32_t i = 0; i < 4 && peer != NO_PEER; i++) {
+        if (in_turn)
+            peer = only_peer(program, rank, lane, looks[i], ops);
+        if (only_peer(program, rank, lane, looks[i] + 1, ops) != peer)
             return false;
+    }
     return peer != NO_PEER;
 }
 
 /* The last rank represents all. */
-static bool padding_has_rings(const struct cs_program *program)
+static bool padding_has_rings(const struct cs_program *program, bool in_turn)
 {
     struct cs_ops ops = {0};
     uint32_t lane = 0;
 
-    while (lane < program->lanes && lane_is_of_a_ring(program, program->ranks - 1, lane, &ops))
+    while (lane < program->lanes &&
+           lane_is_of_rings(program, program->ranks - 1, lane, in_turn, &ops))
         lane++;
     cs_ops_free(&ops);
     return lane == program->lanes;
 }
 
-bool cs_padding_fits(const struct cs_run *run)
+static bool padding_is_possible(const struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;
 
     return !algo->schedule && !algo->moves_blocks && !run->program.agents &&
-           cs_padding_elements(run) > 0 && padding_has_rings(&run->program);
+           cs_padding_elements(run) > 0;
+}
+
+bool cs_padding_fits(const struct cs_run *run)
+{
+    return padding_is_possible(run) && padding_has_rings(&run->program, false);
+}
+
+bool cs_padding_fits_roughly(const struct cs_run *run)
+{
+    return padding_is_possible(run) && padding_has_rings(&run->program, true);
 }
 
 /* Faults, noise and further jobs are compared with the run alone, which is exact. */
-bool cs_padding_is_due(const struct cs_run *run)
+/* Whether the run alone would be of so many messages, so that it may be padded by
+ * default, and the result can say so. */
+static bool padding_is_due(const struct cs_run *run, double messages)
 {
     const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_proof_options options = {0};
@@ -106,7 +124,12 @@ bool cs_padding_is_due(const struct cs_run *run)
         (!run->which->notes && !run->which->known) || cs_run_is_noisy(run) ||
         scenario->faults.count || scenario->other_jobs.count)
         return false;
-    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >= PAD_FROM;
+    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >= messages;
+}
+
+bool cs_padding_is_due(const struct cs_run *run)
+{
+    return padding_is_due(run, PAD_FROM);
 }
 
 void cs_padding_add(struct cs_run *run, int64_t elements)
@@ -136,10 +159,12 @@ static void padding_note(const struct cs_run *run)
         cs_text_printf(
             run->which->notes,
             "the %llu blocks of %s are unequal: simulated with a vector of %llu B, longer by %llu "
-            "B (%.2g %%), whose equal blocks fold; --fold off simulates %s\n",
+            "B (%.2g %%), whose equal blocks fold%s; --fold off simulates %s\n",
             (unsigned long long)cs_padding_pieces(run), run->which->algo->name,
             (unsigned long long)padded, (unsigned long long)run->padded_bytes,
-            100 * (double)run->padded_bytes / (double)bytes, cs_units_show_bytes(size, bytes));
+            100 * (double)run->padded_bytes / (double)bytes,
+            padding_has_rings(&run->program, false) ? "" : " (the time is within about 2 %)",
+            cs_units_show_bytes(size, bytes));
 }
 
 enum {
@@ -348,7 +373,8 @@ static int fold_unequal(struct cs_run *run, const char **why)
 
     if (cs_padding_elements(run) == 0)
         return 0;
-    if (cs_padding_is_due(run) && cs_padding_fits(run))
+    if ((cs_padding_is_due(run) && cs_padding_fits(run)) ||
+        (padding_is_due(run, PAD_ROUGHLY_FROM) && cs_padding_fits_roughly(run)))
         code = fold_padded(run);
     return code || run->fold ? code : fold_suggest_size(run, why);
 }

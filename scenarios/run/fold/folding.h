@@ -64,6 +64,10 @@ uint64_t cs_padding_elements(const struct cs_run *run);
 /* Whether the algorithm moves unequal blocks round rings. */
 bool cs_padding_fits(const struct cs_run *run);
 
+/* The same for rings in turn, as inside nodes and then between them: times within 2 %,
+ * for runs of minutes. */
+bool cs_padding_fits_roughly(const struct cs_run *run);
+
 /* Whether a run of the request alone would take over ten seconds, so that it may be
  * padded by default, and the result can say so. */
 bool cs_padding_is_due(const struct cs_run *run);
