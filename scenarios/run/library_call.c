@@ -326,7 +326,8 @@ static void call_add_open(const struct cs_library_calls *calls, uint64_t bytes, 
     const char *open[CS_OPEN_SETTINGS] = {"", ""};
 
     if (!answer->is_raised)
-        cs_open_settings(calls, &request, answer->time.total_s, open);
+        cs_open_settings(calls->run.which->scenario, &request, answer->time.total_s,
+                         calls->run.arena, open);
     record->matters_most = open[0];
     record->matters_next = open[1];
 }

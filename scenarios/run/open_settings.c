@@ -90,15 +90,15 @@ static const struct cs_cause *open_cause(const char *name)
     return NULL;
 }
 
-static const char *open_text(const struct cs_library_calls *calls, const struct cs_cause *cause,
+static const char *open_text(struct cs_arena *arena, const struct cs_cause *cause,
                              const struct cs_changed *changed, const double seconds[2])
 {
     char words[CS_CAUSE_WORDS];
     char time[CS_UNITS_TEXT];
 
-    return cs_arena_printf(
-        calls->run.arena, "%s: %s, %.3g times; %s", cs_cause_words(cause, changed, words),
-        cs_units_show_seconds(time, seconds[1]), seconds[1] / seconds[0], cause->check);
+    return cs_arena_printf(arena, "%s: %s, %.3g times; %s", cs_cause_words(cause, changed, words),
+                           cs_units_show_seconds(time, seconds[1]), seconds[1] / seconds[0],
+                           cause->check);
 }
 
 /* Inserts by falling gain. */
@@ -117,11 +117,9 @@ static void open_keep(double gain, const char *text, double gains[CS_OPEN_SETTIN
         }
 }
 
-void cs_open_settings(const struct cs_library_calls *calls,
-                      const struct cs_library_request *request, double total_s,
-                      const char *texts[CS_OPEN_SETTINGS])
+void cs_open_settings(const struct cs_scenario *scenario, const struct cs_library_request *request,
+                      double total_s, struct cs_arena *arena, const char *texts[CS_OPEN_SETTINGS])
 {
-    const struct cs_scenario *scenario = calls->run.which->scenario;
     double gains[CS_OPEN_SETTINGS] = {0};
 
     for (int i = 0; i < CS_OPEN_SETTINGS; i++)
@@ -142,7 +140,7 @@ void cs_open_settings(const struct cs_library_calls *calls,
         moved = fabs(log(time.total_s / total_s));
         if (moved > least)
             open_keep(cause->weight * moved,
-                      open_text(calls, cause, &changed, (double[]){total_s, time.total_s}), gains,
+                      open_text(arena, cause, &changed, (double[]){total_s, time.total_s}), gains,
                       texts);
     }
 }

@@ -11,7 +11,8 @@
 #ifndef CS_SCENARIOS_RUN_OPEN_SETTINGS_H
 #define CS_SCENARIOS_RUN_OPEN_SETTINGS_H
 
-#include "scenarios/run/library_call.h"
+#include "algorithms/libraries/library.h"
+#include "scenarios/run/request/scenario.h"
 
 enum {
     CS_OPEN_SETTINGS = 2,
@@ -19,8 +20,7 @@ enum {
 
 /* "GPUDirect RDMA was off: 1.5 ms, 3.1 times; NCCL_DEBUG=INFO has ...", most first; "" where
  * there are fewer.  `total_s` is the time of `request`. */
-void cs_open_settings(const struct cs_library_calls *calls,
-                      const struct cs_library_request *request, double total_s,
-                      const char *texts[CS_OPEN_SETTINGS]);
+void cs_open_settings(const struct cs_scenario *scenario, const struct cs_library_request *request,
+                      double total_s, struct cs_arena *arena, const char *texts[CS_OPEN_SETTINGS]);
 
 #endif

@@ -317,3 +317,17 @@ note: --fabric rail has no effect here
 $ collsim explain --topo ring:ranks=3 --algo ring --out x.xyz
 collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .svg or .gif
 ? 2
+
+# What a command leaves open and moves the time most; what is said is not open.
+
+$ collsim --topo dgx-h100 --nodes 2 --library nccl --size 8B 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
+kernel TCP ran in place of RDMA
+GPUDirect RDMA was off
+$ collsim --topo dgx-h100 --nodes 2 --library nccl --size 8B --setting NCCL_NET=IB 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
+GPUDirect RDMA was off
+the GPUs of a node had no direct access to each other
+$ collsim --topo dgx-h100 --library nccl=2.18 --size 8KiB --launch process-per-gpu 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
+the GPUs of a node had no direct access to each other
+$ collsim --topo a100-pcie --library nccl --size 1GiB 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
+the GPUs had a quarter of their PCIe lanes
+the PCIe switches sent peer traffic through the CPU (acs=on)
