@@ -105,8 +105,8 @@ struct cs_algo {
     bool handshake;
     bool output_empty;
     bool sums_race;
-    bool ring_lanes;     /* see struct cs_program */
-    bool scatters;       /* a reduce-scatter, or one in the first half of the rounds */
+    bool ring_lanes; /* see struct cs_program */
+    bool scatters;   /* a reduce-scatter, or one in the first half of the rounds */
     bool line_lanes;
     bool takes_rings;    /* reads call.rings */
     bool rings_of_nodes; /* with takes_rings: for call.rings_by_node only */

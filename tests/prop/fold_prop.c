@@ -499,7 +499,8 @@ static void regions_fold_to_the_picosecond(void **state)
 /* Chains from any root over nodes of any fabric, of chunks of one length or two. */
 static void draw_line(uint64_t *state, struct tally *tally)
 {
-    static const char *const fabrics[] = {"star", "rail", "fat-tree", "dragonfly", "fat-tree,radix=8"};
+    static const char *const fabrics[] = {"star", "rail", "fat-tree", "dragonfly",
+                                          "fat-tree,radix=8"};
     const char *node = region_nodes[draw(state, REGION_NODES)];
     const char *collective = draw(state, 2) ? "broadcast" : "reduce";
     uint32_t nodes = 5 + (uint32_t)draw(state, 12);

@@ -1,7 +1,7 @@
 #include "algorithms/libraries/site/site.h"
 
-#include "algorithms/libraries/site/parts.h"
 #include "algorithms/libraries/site/node.h"
+#include "algorithms/libraries/site/parts.h"
 #include "sim/base/order.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"

@@ -1,6 +1,6 @@
 /* torch.nn.DataParallel and BalancedDataParallel. */
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/job/job.h"
+#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/systems/system.h"
 
 #include "tests/train_job.h"

@@ -1,6 +1,6 @@
 /* Systems with parameter servers. */
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/job/job.h"
+#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/systems/system.h"
 
 #include "tests/train_job.h"

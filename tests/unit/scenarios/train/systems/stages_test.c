@@ -1,7 +1,7 @@
 /* Layer splits and pipelines. */
+#include "scenarios/train/job/job.h"
 #include "scenarios/train/memory/memory.h"
 #include "scenarios/train/parallel/step.h"
-#include "scenarios/train/job/job.h"
 #include "scenarios/train/systems/system.h"
 
 #include "tests/train_job.h"
