@@ -87,11 +87,23 @@ PUBLIC void collsim_free(struct collsim *call)
     free(call);
 }
 
+/* Another form of the output, as --csv, is in place of --json. */
+static void host_change_form(struct collsim *call, const char *name)
+{
+    const struct cs_option *option = host_option(call, name), *json = host_option(call, "json");
+
+    if (option && json && option != json && option->type == CS_OPTION_FLAG &&
+        option->place == json->place && option->size == json->size)
+        collsim_unset(call, "json");
+}
+
 PUBLIC void collsim_add(struct collsim *call, const char *option, const char *value)
 {
     struct host_word word = {.name = option ? strlen(option) + 2 : 0};
     struct cs_text text = {0};
 
+    if (option)
+        host_change_form(call, option);
     cs_text_printf(&text, "%s%s%s%s", option ? "--" : "", option ? option : "",
                    option && value ? "=" : "", value ? value : "");
     word.text = host_copy(cs_text_str(&text));

@@ -46,8 +46,9 @@ enum collsim_status {
 /* "0.1.0" */
 const char *collsim_version(void);
 
-/* A call of a command, with --json where the command has it.  A name that is none is the
- * error of the run, as every wrong option or value. */
+/* A call of a command, with --json where the command has it, until another form of its
+ * output is set ("csv").  A name that is none is the error of the run, as every wrong option
+ * or value. */
 struct collsim *collsim_new(const char *command);
 void collsim_free(struct collsim *call); /* NULL: nothing */
 
@@ -64,8 +65,8 @@ int collsim_repeats(const struct collsim *call, const char *option);
 /* Takes an option back, as "json" for the text of the terminal. */
 void collsim_unset(struct collsim *call, const char *option);
 
-/* Sets the machine to the text of a file, in any of the formats; a file or a machine of the
- * library is the option "topo". */
+/* Sets the machine to the text of a file, in any of the formats, as the option "topo" does
+ * for a text of several lines; a file or a machine of the library is that option, too. */
 void collsim_machine(struct collsim *call, const char *text);
 
 /* From now on runs call `progress`, in their own thread, when a computation begins and
@@ -78,7 +79,7 @@ void collsim_watch(struct collsim *call, collsim_progress *progress, void *conte
 int collsim_run(struct collsim *call);
 
 /* Of the last run, until the next: the document or the text; the sentence of the error, ""
- * without one; notes and warnings, a line each. */
+ * without one; notes and warnings, a line each, and without --json the error as the last. */
 const char *collsim_output(const struct collsim *call);
 const char *collsim_error(const struct collsim *call);
 const char *collsim_notes(const struct collsim *call);

@@ -94,16 +94,17 @@ static int find_word(const char *name, const struct cs_topo_view **word, struct 
                       cs_hint_all(name, names, WORDS).text);
 }
 
-/* Options without effect are errors. */
-static int cmd_topo_check_use(const struct cmd_topo_options *given, const struct cs_topo_view *word,
-                              struct cs_err *err)
+/* Options without effect are errors; a host's calls have --json by themselves. */
+static int cmd_topo_check_use(const struct cs_cli *cli, const struct cmd_topo_options *given,
+                              const struct cs_topo_view *word, struct cs_err *err)
 {
+    enum cs_format format = given->scenario.format;
+    bool is_asked = format == CS_FORMAT_CSV || (format == CS_FORMAT_JSON && cli->program);
     const struct {
         bool given, taken;
         const char *option;
     } options[] = {
-        {given->scenario.format != CS_FORMAT_TEXT, word->has_sheet,
-         given->scenario.format == CS_FORMAT_JSON ? "--json" : "--csv"},
+        {is_asked, word->has_sheet, format == CS_FORMAT_JSON ? "--json" : "--csv"},
         {given->out != NULL, word->has_out, "--out"},
         {given->writer != NULL, cs_same(word->name, "export"), "--format"},
         {given->strict, word->has_findings, "--strict"},
@@ -177,8 +178,9 @@ static int topo_look_at(const struct cs_cli *cli, const struct cmd_topo_options 
 static int topo_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     bool has_word = argc > 0 && argv[0][0] != '-';
-    bool has_machine = has_word && argc > 1 && argv[1][0] != '-';
+    bool has_machine = has_word && argc > 1 && (argv[1][0] != '-' || !argv[1][1]);
     int named = has_word + has_machine;
+    const char *named_topo;
     const struct cs_topo_view *word = cs_topo_views[0];
     struct cs_arena arena = {0};
     struct cmd_topo_options given = {0};
@@ -187,15 +189,16 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv, struct cs_e
     cs_scenario_init(&given.scenario, &arena);
     if (!code && has_machine)
         code = cs_set_topo(&given, argv[1], err);
+    named_topo = given.scenario.topo;
     if (!code)
         code = cs_options_read(cs_command_topo.options, argc - named, argv + named, &given, err);
-    if (!code && has_machine && !cs_same(given.scenario.topo, argv[1]))
-        code = cs_err_set(err, CS_EINPUT, "two machines, '%.200s' and '%.200s'; name one", argv[1],
-                          given.scenario.topo);
+    if (!code && has_machine && !cs_same(given.scenario.topo, named_topo))
+        code = cs_err_set(err, CS_EINPUT, "two machines, '%.200s' and '%.200s'; name one",
+                          cs_topo_shown(named_topo), cs_topo_shown(given.scenario.topo));
     if (!code)
         cs_cluster_finish(&given.scenario);
     if (!code)
-        code = cmd_topo_check_use(&given, word, err);
+        code = cmd_topo_check_use(cli, &given, word, err);
     if (!code)
         code = topo_look_at(cli, &given, word, err);
     cs_arena_free(&arena);

@@ -171,11 +171,13 @@ static int tune_machine(const struct cs_cli *cli, const struct tune_command *com
     return code ? code : tune_print(cli, command, &tuning, err);
 }
 
-/* The default range of sizes is that of most training jobs. */
-static int tune_finish(struct tune_command *command, struct cs_err *err)
+/* The default range of sizes is that of most training jobs.  A host's calls have --json by
+ * themselves. */
+static int tune_finish(const struct cs_cli *cli, struct tune_command *command, struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
-    bool form_is_text = scenario->format == CS_FORMAT_TEXT;
+    bool asks_table =
+        scenario->format == CS_FORMAT_CSV || (scenario->format == CS_FORMAT_JSON && cli->program);
     int code;
 
     if (!scenario->first_bytes && !scenario->last_bytes) {
@@ -185,7 +187,7 @@ static int tune_finish(struct tune_command *command, struct cs_err *err)
     if (scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
                           "a tuning is for one number of ranks; expected --ranks N");
-    if (command->form != TUNE_TABLE && !form_is_text)
+    if (command->form != TUNE_TABLE && asks_table)
         return cs_err_set(err, CS_EINPUT, "--json and --csv print the table; leave --format out");
     if (command->rules && (command->form != TUNE_TABLE || command->all))
         return cs_err_set(err, CS_EINPUT,
@@ -210,7 +212,7 @@ static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv, struct 
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
     code = cs_options_read(cs_command_tune.options, argc, argv, &command, err);
     if (!code)
-        code = tune_finish(&command, err);
+        code = tune_finish(cli, &command, err);
     if (!code)
         code = tune_machine(cli, &command, err);
     cs_machines_destroy(command.scenario.machines);

@@ -71,11 +71,13 @@ $ { printf '<system version="1">'; for i in 0 1 2 3; do printf '<cpu numaid="%s"
 
 # JSON is YAML, and a plan of another tool no machine.
 $ printf '{"name": "x", "gpus": []}' >plan.json; collsim --topo plan.json --algo ring
-collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices' or 'node'
+collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices', 'node' or 'generator'
 ? 2
 $ printf '[1]' >plan.json; collsim --topo plan.json --algo ring
-collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices' or 'node'
+collsim: plan.json:1: JSON of an unknown format; expected a rank table of HCCL with 'server_list' or 'group_list', or a machine with 'devices', 'node' or 'generator'
 ? 2
+$ collsim --topo '{"generator": "switch:ranks=4"}' --size 1MB | head -1
+all-reduce of 1 MB on machine, 4 ranks, fp32, model fifo
 $ printf '<algo name="x"/>' >plan.xml; collsim --topo plan.xml --algo ring
 collsim: plan.xml: a schedule of MSCCL, not a machine; write --algo msccl:plan.xml
 ? 2

@@ -98,6 +98,8 @@ collsim: --compute-scale: '0' is not a number above 0, at most 1000
 # Models of files: config.json of Hugging Face, arguments of Megatron-LM with degrees and batch, a table of layers.
 $ echo '{"model_type":"llama","hidden_size":4096,"intermediate_size":11008,"max_position_embeddings":4096,"num_attention_heads":32,"num_hidden_layers":32,"vocab_size":32000}' >config.json; collsim train --model config.json --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
       "parameter_bytes": 1684603904,
+$ gzip -k config.json; collsim train --model config.json.gz --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
+      "parameter_bytes": 1684603904,
 $ collsim train --model llama2-7b --topo dgx-h100 --system zero3 --json 2>/dev/null | grep parameter_bytes
       "parameter_bytes": 1684603904,
 

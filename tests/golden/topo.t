@@ -495,6 +495,16 @@ $ for f in yaml nccl simgrid infragraph; do collsim topo export --topo dgx-h100 
 all-reduce of 1 MB on switch, 3 ranks, fp32, model fifo
 collsim: --topo: '-' is standard input, which is empty; expected a machine
 ? 2
+$ echo dgx | collsim topo show - | head -1; echo '{"generator": "switch:ranks=3"}' | collsim topo check - | tail -1; collsim --topo '<x/>'
+dgx-a100: NVIDIA DGX A100, 8 x A100 SXM4, NVSwitch, 8 x HDR 200 Gb/s
+0 anomalies
+collsim: machine:1: XML of an unknown format; expected a file of NCCL (<system>), SimGrid (<platform>) or hwloc (<topology>)
+? 2
+$ text="$(collsim topo export --topo dgx)"; collsim topo show "$text" | head -1; collsim topo show "$text" --topo "$text" | head -1; collsim topo show "$text" --topo dgx
+dgx-a100: NVIDIA DGX A100, 8 x A100 SXM4, NVSwitch, 8 x HDR 200 Gb/s
+dgx-a100: NVIDIA DGX A100, 8 x A100 SXM4, NVSwitch, 8 x HDR 200 Gb/s
+collsim: two machines, 'machine' and 'dgx'; name one
+? 2
 
 $ for f in yaml infragraph; do collsim topo export --topo mesh:ranks=1000 --format $f; done; collsim topo export --topo cluster:node=dgx,nodes=129 --ranks 1024 --format nccl 2>&1 | grep -c '<gpu'
 name: "mesh"

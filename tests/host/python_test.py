@@ -83,16 +83,32 @@ def a_list_is_a_list_or_an_option_given_several_times():
     assert one == both["runs"][0]["time_s"]
     assert len(collsim.run(topo="dgx", size=[2 ** k for k in range(10, 16)])) == 6
     assert collsim.run(topo="dgx", with_="all-to-all:size=1MiB", fold=None, csv=False)
+    assert len(collsim.run(topo="dgx", size=(2 ** k for k in range(10, 16)))) == 6
+
+
+def output_that_is_no_json_is_text():
+    for words, options, argv in [
+            (["tree"], {"topo": "dgx-1"}, ["topo", "tree", "dgx-1"]),
+            (["export"], {"topo": "dgx"}, ["topo", "export", "dgx"]),
+            (["show"], {"topo": "dgx", "text": True}, ["topo", "show", "dgx"])]:
+        rows = collsim.topo(*words, **options)
+        assert rows == [] and rows.text == str(rows) == program(*argv)[1], argv
+    assert collsim.run(topo="dgx", csv=True).text == program("--topo", "dgx", "--csv")[1]
+    tuner = collsim.tune(topo="dgx-h100", nodes=2, format="tuner", all=True).text
+    assert tuner == program("tune", "--topo", "dgx-h100", "--nodes", "2", "--format", "tuner", "--all")[1]
+    assert collsim.run(topo="dgx").text == ""
 
 
 def a_machine_is_a_name_a_path_a_text_or_a_dict(folder=Path(sys.argv[2])):
     path = folder / "star.yaml"
     path.write_text(json.dumps(STAR))
     times = [collsim.run(topo=topo, size="1MiB")[0]["time_s"]
-             for topo in (STAR, json.dumps(STAR, indent=2), path, str(path))]
+             for topo in (STAR, json.dumps(STAR, indent=2), json.dumps(STAR), path, str(path))]
     assert len(set(times)) == 1 and 60e-6 < times[0] < 90e-6
     wrong = raises(collsim.InputError, collsim.run, topo={**STAR, "linsk": []})
     assert "machine:" in str(wrong) and "no key called 'linsk'" in str(wrong)
+    assert collsim.run(topo={"generator": "switch:ranks=4"}, size="1MiB")[0]["ranks"] == 4
+    raises(ValueError, collsim.run, topo="dgx\0-1")
 
 
 def a_failure_is_an_exception_with_the_sentence():

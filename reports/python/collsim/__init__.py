@@ -7,10 +7,12 @@
 
 Every command of the program is a function of its name: run, why, train, plan, sweep, check,
 claims, compare, fit, tune, doctor, validate, topo, listing (`collsim list`) return rows; explain,
-export, report, merge return text.  Positional arguments are the words of the command line
-(`topo("tree", topo="dgx-1")`), keyword arguments its options, with `_` for `-` and a trailing
-`_` where Python has the word (`with_=...`): True is a switch, None and False leave the option
-out, a list is a list.  `COMMAND.help()` is the text of `collsim COMMAND --help all`.
+export, report, merge return text.  Rows that are asked for as text (`text=True`, `csv=True`),
+a drawn machine and a file of a tuner are `.text`, which print() shows.  Positional arguments
+are the words of the command line (`print(topo("tree", topo="dgx-1"))`), keyword arguments its
+options, with `_` for `-` and a trailing `_` where Python has the word (`with_=...`): True is a
+switch, None and False leave the option out, what can be iterated is a list.  `COMMAND.help()`
+is the text of `collsim COMMAND --help all`.
 
 A machine is a name of the library, a path, the text of a file, or a dict of the form of
 topo/README.md.  A failure is an exception with the sentence of the program.  Ctrl-C raises
@@ -27,7 +29,7 @@ import signal
 import threading
 from pathlib import Path
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Type, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, Union
 
 __all__ = [
     "AnswerError", "CannotError", "Error", "InputError", "Progress", "Rows", "call", "check",
@@ -38,7 +40,7 @@ __all__ = [
 Machine = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 #: Is called when a computation begins and then about every 50 ms, with its name and the share
-#: that is done, None while it is unknown.
+#: that is done, None while it is unknown.  An exception of it stops the run, and is raised.
 Progress = Callable[[str, Optional[float]], None]
 
 _PROGRESS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_double)
@@ -73,6 +75,7 @@ _library = _open()
 
 #: The version of the library, as "0.1.0".
 version: str = _library.collsim_version().decode()
+__version__ = version
 
 
 class Error(Exception):
@@ -102,14 +105,19 @@ _ERRORS: Dict[int, Type[Error]] = {1: AnswerError, 2: InputError, 3: CannotError
 
 class Rows(List[Dict[str, Any]]):
     """The rows of a result as dicts, times in seconds, sizes in bytes, rates in bytes per
-    second; `document` is the whole JSON, `notes` are the notes and warnings of the program."""
+    second; `document` is the whole JSON, `notes` are the notes and warnings of the program.
+    Output that is no JSON is `text`, without rows, and what print() shows."""
 
-    def __init__(self, document: Mapping[str, Any], notes: List[str]):
+    def __init__(self, document: Mapping[str, Any], notes: List[str], text: str = ""):
         lists = [value for value in document.values() if isinstance(value, list)]
         rows = lists[0] if lists else [] if "error" in document else [document]
         super().__init__(row if isinstance(row, dict) else {"value": row} for row in rows)
         self.document: Dict[str, Any] = dict(document)
         self.notes = notes
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text or repr(self)
 
     def df(self) -> Any:
         """The rows as a pandas.DataFrame."""
@@ -122,8 +130,13 @@ class Rows(List[Dict[str, Any]]):
 
 def _text(value: Any) -> str:
     if isinstance(value, os.PathLike):
-        return str(os.fspath(value))
-    return repr(value) if isinstance(value, float) else str(value)
+        value = os.fspath(value)
+    if isinstance(value, bytes):
+        value = os.fsdecode(value)
+    text = float.__repr__(value) if isinstance(value, float) else str(value)
+    if "\0" in text:
+        raise ValueError(f"a zero byte in {text[:40]!r}")
+    return text
 
 
 def _options(options: Mapping[str, Any]) -> Iterator[Tuple[str, Any]]:
@@ -186,15 +199,12 @@ class _Call:
             value = json.dumps(value, indent=1)
         if option == "json":
             return
-        if option in ("text", "csv"):
-            _library.collsim_unset(self._call, b"json")
         if option == "text":
+            _library.collsim_unset(self._call, b"json")
             return
-        if option == "topo" and isinstance(value, str) and "\n" in value:
-            _library.collsim_machine(self._call, value.encode())
-        elif value is True:
+        if value is True:
             _library.collsim_set(self._call, name, None)
-        elif not isinstance(value, (list, tuple, range)):
+        elif isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
             _library.collsim_set(self._call, name, _text(value).encode())
         elif _library.collsim_repeats(self._call, name):
             for one in value:
@@ -237,8 +247,9 @@ class _Call:
 
     def rows(self) -> Rows:
         output = self.output()
-        document = json.loads(output) if output.startswith("{") else {"error": self.error()}
-        return Rows(document, self.notes())
+        if output.startswith("{"):
+            return Rows(json.loads(output), self.notes())
+        return Rows({"error": self.error()}, self.notes(), output)
 
 
 def call(command: str, *words: Any, progress: Optional[Progress] = None,

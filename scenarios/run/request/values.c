@@ -79,23 +79,30 @@ int cs_set_dims(void *target, const char *value, struct cs_err *err)
 
 /* ---- machine ---- */
 
-/* The text of a machine from standard input, as if it were the argument: of any format
- * that is found by its content, or the words of a generator. */
+/* A machine that is a text: a file of any format that is found by its content, or a word:
+ * a generator's, a name. */
+static const char *topo_of_text(struct cs_scenario *scenario, const char *text)
+{
+    size_t length = strlen(text);
+    const char *spec;
+
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    spec = cs_arena_printf(scenario->arena, "%.*s\n", (int)length, text);
+    return cs_topo_is_text(spec) && strcspn(spec, " \t\n{<") < length
+               ? spec
+               : cs_arena_text_n(scenario->arena, text, length);
+}
+
 static int topo_from_input(struct cs_scenario *scenario, const char **spec, struct cs_err *err)
 {
     struct cs_text text = {0};
     int code = cs_file_read("/dev/stdin", CS_SOURCE_BYTES_MAX, &text, err);
-    const char *words = cs_text_str(&text);
-    size_t length = strlen(words);
 
-    while (length && strchr(" \t\r\n", words[length - 1]))
-        length--;
-    if (!code && !length)
+    *spec = topo_of_text(scenario, cs_text_str(&text));
+    if (!code && !**spec)
         code =
             cs_err_set(err, CS_EINPUT, "'-' is standard input, which is empty; expected a machine");
-    *spec = cs_arena_printf(scenario->arena, "%.*s\n", (int)length, words);
-    if (!cs_topo_is_text(*spec))
-        *spec = cs_arena_text_n(scenario->arena, words, length);
     cs_text_free(&text);
     return code;
 }
@@ -110,7 +117,9 @@ int cs_set_topo(void *target, const char *value, struct cs_err *err)
     scenario->cluster.topo_named = true;
     if (cs_same(value, "-"))
         return topo_from_input(scenario, &scenario->topo, err);
-    scenario->topo = cs_parameters_bare(cs_arena_text(scenario->arena, value));
+    scenario->topo = strchr("{<", value[0]) || strchr(value, '\n')
+                         ? topo_of_text(scenario, value)
+                         : cs_parameters_bare(cs_arena_text(scenario->arena, value));
     return 0;
 }
 

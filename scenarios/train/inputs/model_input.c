@@ -25,7 +25,9 @@ static bool ends_in(const char *text, const char *suffix)
 {
     size_t length = strlen(text), tail = strlen(suffix);
 
-    return length > tail && !strcasecmp(text + length - tail, suffix);
+    if (length > 3 && !strcasecmp(text + length - 3, ".gz"))
+        length -= 3;
+    return length > tail && !strncasecmp(text + length - tail, suffix, tail);
 }
 
 /* The input of "FORMAT:REST", of arguments, or of a file's suffix; `rest` is the

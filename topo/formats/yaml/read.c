@@ -313,12 +313,14 @@ static char first_letter(struct cs_doc_text text)
 /* JSON is YAML: a machine may be JSON, but a file without devices is not one. */
 static int check_json(const struct cs_doc *doc, struct cs_err *err)
 {
-    if (doc->nodes[0].kind == CS_DOC_MAP &&
-        (cs_doc_get(doc, 0, "devices") != CS_DOC_NONE || cs_doc_get(doc, 0, "node") != CS_DOC_NONE))
-        return 0;
+    static const char *const keys[] = {"devices", "node", "generator"};
+
+    for (size_t i = 0; doc->nodes[0].kind == CS_DOC_MAP && i < sizeof(keys) / sizeof(*keys); i++)
+        if (cs_doc_get(doc, 0, keys[i]) != CS_DOC_NONE)
+            return 0;
     return cs_doc_err(doc, 0, err,
                       "JSON of an unknown format; expected a rank table of HCCL with 'server_list' "
-                      "or 'group_list', or a machine with 'devices' or 'node'");
+                      "or 'group_list', or a machine with 'devices', 'node' or 'generator'");
 }
 
 static int yaml_read(const struct cs_topo_request *request, struct cs_doc_text text,

@@ -94,6 +94,29 @@ static void a_wrong_call_has_the_sentence_of_the_program(void **state)
     collsim_free(call);
 }
 
+/* JSON is the form of the output until another is set, and where there is no other. */
+static void the_form_of_the_output_may_be_another(void **state)
+{
+    struct collsim *call = ring_on_dgx("1MiB");
+
+    (void)state;
+    collsim_set(call, "csv", NULL);
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_ptr_equal(strstr(collsim_output(call), "topology,ranks,"), collsim_output(call));
+    collsim_free(call);
+    call = collsim_new("topo");
+    collsim_add(call, NULL, "tree");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_ptr_equal(strstr(collsim_output(call), "node 0\n"), collsim_output(call));
+    collsim_free(call);
+    call = collsim_new("tune");
+    collsim_set(call, "topo", "dgx-h100");
+    collsim_set(call, "format", "tuner");
+    assert_int_equal(collsim_run(call), COLLSIM_OK);
+    assert_ptr_equal(strchr(collsim_output(call), '#'), collsim_output(call));
+    collsim_free(call);
+}
+
 /* A value is one, whatever it looks like. */
 static void a_value_is_no_option(void **state)
 {
@@ -290,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_answers_what_the_program_answers),
         cmocka_unit_test(a_wrong_call_has_the_sentence_of_the_program),
+        cmocka_unit_test(the_form_of_the_output_may_be_another),
         cmocka_unit_test(a_value_is_no_option),
         cmocka_unit_test(a_machine_may_be_a_text),
         cmocka_unit_test(words_come_before_options),
