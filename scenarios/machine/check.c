@@ -436,6 +436,7 @@ static void check_likes(struct check *check)
 static const char *topo_check_doubt(const struct cs_wire *wire, double *ratio)
 {
     struct cs_wire kind = {0};
+    double links = strstr(wire->class_name, " of ") ? strtod(wire->class_name, NULL) : 1;
 
     *ratio = (double)NAN;
     if (wire->down)
@@ -449,7 +450,7 @@ static const char *topo_check_doubt(const struct cs_wire *wire, double *ratio)
             return "latency differs from the link kind's";
         return NULL;
     }
-    if (wire->rate_Bps > 2e13 || wire->rate_Bps < 1e5)
+    if (wire->rate_Bps > 2e13 * fmax(links, 1) || wire->rate_Bps < 1e5)
         return "implausible rate";
     if (wire->latency_ps > 1000000000)
         return "latency above 1 ms";

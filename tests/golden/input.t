@@ -313,7 +313,7 @@ collsim: validate has no 'publishd'; did you mean 'published'?
 ? 2
 
 $ collsim --topo switch:ranks=4 --platform dgx
-collsim: --platform dgx: 'switch:ranks=4' takes none; --platform is for files of NCCL and ibnetdiscover, and for --nodes
+collsim: --platform dgx: 'switch:ranks=4' takes none; --platform is for files of NCCL, ibnetdiscover and Slurm, and for --nodes
 ? 2
 
 # Outputs follow links and keep what is no file.

@@ -40,6 +40,28 @@ is 'times are those of rail-only with the same switches' "$(
     run --topo hgx-h100-4 --nodes 128 --fabric rail-only \
         --algo multi-ring,hierarchical --size 1GiB --csv | cut -d, -f3-9)"
 
+# The same by Slurm, which has no number of cables.
+for leaf in 1 2 3 4; do
+    echo "SwitchName=leaf$leaf Nodes=node[$(printf '%03d-%03d' $((32 * leaf - 31)) $((32 * leaf)))]"
+done >topology.conf
+echo 'SwitchName=top Switches=leaf[1-4]' >>topology.conf
+run --topo topology.conf --platform hgx-h100-4 --algo multi-ring,hierarchical \
+    --size 1GiB --csv | cut -d, -f3-9 >got
+is 'times by a tree of Slurm are those of rail-only' "$(
+    run --topo hgx-h100-4 --nodes 128 --fabric rail-only \
+        --algo multi-ring,hierarchical --size 1GiB --csv | cut -d, -f3-9)"
+
+# Two links up for four from below; a rack of 16 of its 18 trays.
+sed 's/Nodes=.*/& LinkSpeed=200Gb\/s/' topology.conf >slow.conf
+run topo check --topo slow.conf --platform hgx-h100-4 | grep -E 'leaf1|anomalies$' | tr -s ' ' |
+    cut -d';' -f1 >got
+is 'slower links upwards are an oversubscription' 'switch rail0.leaf1 794.4 GB/s - 2 x down to up
+0 anomalies'
+printf 'BlockName=a Nodes=n[01-16]\nBlockName=b Nodes=n[17-32]\nBlockSizes=16\n' >blocks.conf
+run --topo blocks.conf --platform gb200-nvl72 --size 1GiB --csv | cut -d, -f2-9 >got
+is 'times by blocks of Slurm are those of racks' "$(
+    run --topo gb200-nvl72 --nodes 2 --gpus 64 --size 1GiB --csv | cut -d, -f2-9)"
+
 fabric 128 32 8 4 'r1l2s3t0 r2l0s5t2' >thin.txt
 run topo check --topo thin.txt --platform hgx-h100-4 | grep -E '^anomaly|anomalies$' |
     tr -s ' -' ' ' >got

@@ -95,8 +95,8 @@ static int check_hints(const struct cs_topo_request *request, const struct cs_so
                               : "has ranks without GPUs");
     if (request->platform && !source->takes_platform)
         return cs_err_set(err, CS_EINPUT,
-                          "--platform %s: '%s' takes none; --platform is for files of NCCL and "
-                          "ibnetdiscover, and for --nodes",
+                          "--platform %s: '%s' takes none; --platform is for files of NCCL, "
+                          "ibnetdiscover and Slurm, and for --nodes",
                           request->platform, request->spec);
     return 0;
 }

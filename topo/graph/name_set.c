@@ -17,12 +17,12 @@ struct parser {
 static int bad_form(const struct parser *parser)
 {
     return cs_err_set(parser->err, CS_EINPUT,
-                      "'%.80s' is not a set of names; expected something like gpu3, gpu[0-7], "
-                      "gpu[0,2-3] or gpu[*]",
-                      parser->text);
+                      "'%.80s' is not a set of names; expected something like %s", parser->text,
+                      parser->bound ? "gpu3, gpu[0-7], gpu[0,2-3] or gpu[*]"
+                                    : "node3, node[01-16] or node[0,2-3]");
 }
 
-/* Decimal digits; leading zeros are not allowed, because names have none. */
+/* Decimal digits; leading zeros are those of another program: our names have none. */
 static bool name_set_read_number(struct parser *parser, uint32_t *number)
 {
     const char *start = parser->at;
@@ -34,14 +34,18 @@ static bool name_set_read_number(struct parser *parser, uint32_t *number)
             return false;
     }
     *number = (uint32_t)value;
-    return parser->at > start && (*start != '0' || parser->at == start + 1);
+    return parser->at > start && (*start != '0' || parser->at == start + 1 ||
+                                  (!parser->bound && parser->at - start < 10));
 }
 
 /* "3" or "0-7". */
 static bool name_set_read_range(struct parser *parser, struct cs_name_range *range)
 {
+    const char *start = parser->at;
+
     if (!name_set_read_number(parser, &range->low))
         return false;
+    range->digits = (int)(parser->at - start);
     range->high = range->low;
     if (*parser->at != '-')
         return true;
@@ -58,7 +62,7 @@ static int name_set_read_star(struct parser *parser, struct cs_name_piece *piece
         return cs_err_set(parser->err, CS_EINPUT,
                           "nothing called '%.*s' has a 'count', so '%.*s[*]' names nothing",
                           (int)piece->length, piece->text, (int)length, parser->text);
-    parser->ranges[0] = (struct cs_name_range){0, count - 1};
+    parser->ranges[0] = (struct cs_name_range){0, count - 1, 1};
     piece->range_count = 1;
     piece->count = count;
     parser->at++;
@@ -97,8 +101,8 @@ static int read_piece(struct parser *parser, struct cs_name_piece *piece)
     if (*parser->at++ != '[')
         return bad_form(parser);
     piece->ranges = parser->ranges;
-    rc = *parser->at == '*' ? name_set_read_star(parser, piece)
-                            : name_set_read_ranges(parser, piece);
+    rc = parser->bound && *parser->at == '*' ? name_set_read_star(parser, piece)
+                                             : name_set_read_ranges(parser, piece);
     if (rc)
         return rc;
     if (*parser->at++ != ']')
@@ -122,10 +126,10 @@ int cs_name_set_parse(const char *text, const struct cs_name_bound *bound, struc
 {
     struct parser parser = {text, text, bound, NULL, err};
     struct cs_name_piece *pieces;
+    int most = bound ? CS_NAME_SET_MAX : CS_NAME_LIST_MAX;
 
-    if (strlen(text) > CS_NAME_SET_MAX)
-        return cs_err_set(err, CS_EINPUT, "a set of names has over %d letters; use a list",
-                          CS_NAME_SET_MAX);
+    if (strlen(text) > (size_t)most)
+        return cs_err_set(err, CS_EINPUT, "a set of names has over %d letters; use a list", most);
     parser.ranges = cs_arena_alloc(arena, name_set_occurrences(text, "[,"), sizeof(*parser.ranges));
     pieces = cs_arena_alloc(arena, name_set_occurrences(text, "[") + 1, sizeof(*pieces));
     *set = (struct cs_name_set){.pieces = pieces, .count = 1};
@@ -142,8 +146,9 @@ int cs_name_set_parse(const char *text, const struct cs_name_bound *bound, struc
     return 0;
 }
 
-/* Number `index` of the piece's ranges. */
-static uint64_t name_set_number_of(const struct cs_name_piece *piece, uint64_t index)
+/* Composes the text of the piece with number `index` of its ranges; letters, as snprintf. */
+static int name_set_write(const struct cs_name_piece *piece, uint64_t index, char *name,
+                          size_t room)
 {
     const struct cs_name_range *range = piece->ranges;
 
@@ -151,7 +156,8 @@ static uint64_t name_set_number_of(const struct cs_name_piece *piece, uint64_t i
         index -= (uint64_t)range->high - range->low + 1;
         range++;
     }
-    return range->low + index;
+    return snprintf(name, room, "%.*s%0*llu", (int)piece->length, piece->text, range->digits,
+                    (unsigned long long)(range->low + index));
 }
 
 /* The index in mixed radix, with the numbers of a piece as a digit. */
@@ -168,8 +174,7 @@ void cs_name_set_nth(const struct cs_name_set *set, uint64_t index, char name[CS
 
         left /= piece->count;
         if (piece->range_count)
-            wrote = snprintf(name + used, room, "%.*s%llu", (int)piece->length, piece->text,
-                             (unsigned long long)name_set_number_of(piece, index / left));
+            wrote = name_set_write(piece, index / left, name + used, room);
         else
             wrote = snprintf(name + used, room, "%.*s", (int)piece->length, piece->text);
         index %= left;

@@ -6,7 +6,9 @@
  *     n[*].nic[0-1]      n0.nic0 n0.nic1 n1.nic0 ...: the right number varies
  *                        fastest
  *
- * [*] is every existing number; the caller counts the numbers after a text.
+ * [*] is every existing number; the caller counts the numbers after a text.  Without a
+ * caller's count a set is one of another program, as node[001-128]: no [*], and numbers
+ * have at least the digits of the first.
  * A set is never expanded: names are composed on request, so "[0-4294967295]"
  * costs no memory before the caller checks the count.
  *
@@ -25,10 +27,12 @@
 enum {
     CS_NAME_MAX = 256,
     CS_NAME_SET_MAX = 1000,
+    CS_NAME_LIST_MAX = 1 << 14, /* of another program */
 };
 
 struct cs_name_range {
     uint32_t low, high;
+    int digits; /* at least */
 };
 
 /* A text, followed by a number from a list of ranges. */
@@ -55,7 +59,7 @@ struct cs_name_bound {
     const void *ctx;
 };
 
-/* Parses `text`, which must outlive the set; memory is in the arena.
+/* Parses `text`, which must outlive the set; memory is in the arena.  `bound` may be NULL.
  * CS_EINPUT for a text of another form. */
 int cs_name_set_parse(const char *text, const struct cs_name_bound *bound, struct cs_name_set *set,
                       struct cs_arena *arena, struct cs_err *err);

@@ -13,6 +13,11 @@
 #include "topo/graph/route.h"
 #include "topo/kinds/port.h"
 
+enum {
+    CS_RACK_RANKS = 32, /* GPUs from which a node is a rack of trays */
+    CS_TRAY_RANKS = 4,  /* of a GB200 or GB300 NVL72 */
+};
+
 struct cs_node {
     struct cs_graph graph;
     struct cs_routes *routes; /* between the parties */

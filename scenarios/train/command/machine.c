@@ -5,12 +5,9 @@
 #include "topo/documents/parameters.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
+#include "topo/kinds/node.h"
 
 #include <string.h>
-
-enum {
-    SEGMENT_RACK = 32, /* GPUs from which a node is a rack of trays */
-};
 
 uint32_t cs_segment_each(uint32_t node_ranks, uint32_t ranks, uint32_t segment)
 {
@@ -20,7 +17,7 @@ uint32_t cs_segment_each(uint32_t node_ranks, uint32_t ranks, uint32_t segment)
         return segment < node_ranks ? node_ranks / segment * segment : node_ranks;
     while (power <= node_ranks / 2)
         power *= 2;
-    return node_ranks < SEGMENT_RACK || ranks <= node_ranks || ranks % node_ranks == 0 ||
+    return node_ranks < CS_RACK_RANKS || ranks <= node_ranks || ranks % node_ranks == 0 ||
                    ranks % power
                ? node_ranks
                : power;

@@ -1,5 +1,6 @@
 #include "topo/generators/cables/cables.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/text.h"
 #include "topo/generators/cluster/cluster.h"
 
@@ -28,6 +29,20 @@ struct network {
     uint16_t *distance;           /* by table and switch */
     uint32_t first_device, first_wire, max_hops;
 };
+
+void cs_cables_add_end(struct cs_cables *cables, struct cs_cable_end end, struct cs_arena *arena)
+{
+    cables->ends = cs_vector_room_in(arena, cables->ends, cables->end_count + 1, &cables->end_room,
+                                     sizeof(end));
+    cables->ends[cables->end_count++] = end;
+}
+
+void cs_cables_add(struct cs_cables *cables, struct cs_cable cable, struct cs_arena *arena)
+{
+    cables->cables = cs_vector_room_in(arena, cables->cables, cables->cable_count + 1,
+                                       &cables->cable_room, sizeof(cable));
+    cables->cables[cables->cable_count++] = cable;
+}
 
 /* ---- hosts ---- */
 
@@ -291,6 +306,24 @@ static int cables_plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
+/* A cable of each rail's network is as the ports of the platform. */
+static struct cs_wire wire_of(const struct cs_fabric *fabric, const struct cs_cable *cable,
+                              struct cs_arena *arena)
+{
+    struct cs_wire wire = cable->width ? fabric->wire : cable->wire;
+
+    wire.line = cable->wire.line;
+    if (cable->width && cable->wire.rate_Bps > 0) {
+        wire.rate_Bps = cable->wire.rate_Bps;
+        wire.class_name = cs_arena_printf(arena, "%s_%gG", wire.class_name, wire.rate_Bps * 8e-9);
+    }
+    if (cable->width > 1) {
+        wire.rate_Bps *= cable->width;
+        wire.class_name = cs_arena_printf(arena, "%u of %s", cable->width, wire.class_name);
+    }
+    return wire;
+}
+
 static void add_wire(struct cs_graph *graph, struct cs_wire wire, uint32_t a, uint32_t b)
 {
     wire.a = a;
@@ -298,32 +331,33 @@ static void add_wire(struct cs_graph *graph, struct cs_wire wire, uint32_t a, ui
     cs_graph_add_wire(graph, wire);
 }
 
-/* Rail 0 adds switches and trunks of all, behind its ports. */
+/* The first rail of a network adds switches and trunks, behind its ports; a network of
+ * one rail is that of each. */
 static void cables_add(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
                        const char *prefix)
 {
     struct network *network = network_of(fabric);
     const struct cs_cables *cables = network->cables;
-    uint32_t at = fabric->rail * network->hosts;
+    uint32_t rail = fabric->rail % network->rails, at = rail * network->hosts;
 
-    (void)prefix;
-    if (!fabric->rail) {
+    if (!rail)
         network->first_device = graph->device_count;
-        for (uint32_t e = 0; e < cables->end_count; e++)
-            if (!cables->ends[e].adapter)
-                cs_graph_add_device(graph, (struct cs_device){.name = cables->ends[e].name,
-                                                              .kind = CS_DEVICE_SWITCH,
-                                                              .host = CS_NO_HOST,
-                                                              .line = cables->ends[e].line});
-    }
+    for (uint32_t e = 0; e < cables->end_count && !rail; e++)
+        if (!cables->ends[e].adapter)
+            cs_graph_add_device(
+                graph, (struct cs_device){.name = cs_arena_printf(graph->arena, "%s%s",
+                                                                  network->rails > 1 ? "" : prefix,
+                                                                  cables->ends[e].name),
+                                          .kind = CS_DEVICE_SWITCH,
+                                          .host = CS_NO_HOST,
+                                          .line = cables->ends[e].line});
     for (uint32_t h = 0; h < network->hosts; h++)
-        add_wire(graph, network->port[at + h]->wire, port[h],
+        add_wire(graph, wire_of(fabric, network->port[at + h], graph->arena), port[h],
                  network->first_device + network->leaf[at + h]);
-    if (fabric->rail)
-        return;
-    network->first_wire = graph->wire_count;
-    for (uint32_t t = 0; t < network->trunks; t++)
-        add_wire(graph, cables->cables[network->trunk[t]].wire,
+    if (!fabric->rail)
+        network->first_wire = graph->wire_count;
+    for (uint32_t t = 0; t < network->trunks && !rail; t++)
+        add_wire(graph, wire_of(fabric, &cables->cables[network->trunk[t]], graph->arena),
                  network->first_device + network->from[t], network->first_device + network->to[t]);
 }
 
@@ -355,7 +389,9 @@ static uint32_t cables_route(const struct cs_fabric *fabric, uint32_t src, uint3
                              uint32_t *links)
 {
     const struct network *network = network_of(fabric);
-    uint32_t rail = fabric->rail * network->hosts;
+    uint32_t rail = fabric->rail % network->rails * network->hosts;
+    uint32_t first =
+        network->first_wire + fabric->rail / network->rails * (network->hosts + network->trunks);
     uint32_t at = network->leaf[rail + src], goal = network->leaf[rail + dst];
     uint32_t far = distance_of(network, at, goal), hops = 0, trunk = 0;
     uint64_t choice, digits;
@@ -374,7 +410,7 @@ static uint32_t cables_route(const struct cs_fabric *fabric, uint32_t src, uint3
             digits /= count;
         }
         nearer(network, at, goal, number % count, &trunk);
-        links[hops++] = 2 * (network->first_wire + trunk) + (network->from[trunk] != at);
+        links[hops++] = 2 * (first + trunk) + (network->from[trunk] != at);
         at = other_switch(network, trunk, at);
     }
     links[hops++] = cs_fabric_down(fabric, dst);
@@ -436,6 +472,7 @@ int cs_cables_build(const struct cs_topo_request *request, struct cs_cables *cab
                                .seed = request->seed,
                                .choice = graph->choice,
                                .given = network};
+    struct cs_cluster_given given;
     int code;
 
     *network = (struct network){.cables = cables};
@@ -445,7 +482,10 @@ int cs_cables_build(const struct cs_topo_request *request, struct cs_cables *cab
                           "%s: hosts have %u adapters and nothing inside; expected --platform "
                           "MACHINE, such as dgx-h100",
                           cables->file, network->rails);
-    return code ? code
-                : cs_cluster_build_given(request, fabric, network->hosts, network->rails, graph,
-                                         err);
+    if (code)
+        return code;
+    given = (struct cs_cluster_given){.fabric = fabric,
+                                      .nodes = network->hosts,
+                                      .adapters = cables->cables->width ? 0 : network->rails};
+    return cs_cluster_build_given(request, &given, graph, err);
 }

@@ -109,9 +109,7 @@ static int read_end(struct fabric_reader *reader, const char *text, unsigned lin
                  : description;
         end.adapter = last ? last + 1 : "";
     }
-    cables->ends = cs_vector_room_in(reader->graph->arena, cables->ends, cables->end_count + 1,
-                                     &cables->end_room, sizeof(*cables->ends));
-    cables->ends[cables->end_count++] = end;
+    cs_cables_add_end(cables, end, reader->graph->arena);
     return 0;
 }
 
@@ -164,15 +162,13 @@ static int read_cable(struct fabric_reader *reader, const char *text, unsigned l
     if (!read_speed(reader, rest, &cable.wire))
         return expect_line(reader, line, "a width and a speed such as 4xNDR at the end");
     cable.wire.line = line;
-    cables->cables = cs_vector_room_in(arena, cables->cables, cables->cable_count + 1,
-                                       &cables->cable_room, sizeof(*cables->cables));
     reader->peers = cs_vector_room_in(arena, reader->peers, cables->cable_count + 1,
                                       &reader->peer_room, sizeof(*reader->peers));
     reader->ports = cs_vector_room_in(arena, reader->ports, cables->cable_count + 1,
                                       &reader->port_room, sizeof(*reader->ports));
     reader->peers[cables->cable_count] = id;
     reader->ports[cables->cable_count] = (uint32_t)port;
-    cables->cables[cables->cable_count++] = cable;
+    cs_cables_add(cables, cable, arena);
     return 0;
 }
 

@@ -370,20 +370,21 @@ static int cluster_settle(struct cs_cluster_builder *builder, const struct cs_fa
     return cs_cluster_place_agents(builder);
 }
 
-int cs_cluster_build_given(const struct cs_topo_request *request, struct cs_fabric fabric,
-                           uint32_t nodes, uint32_t adapters, struct cs_graph *graph,
+int cs_cluster_build_given(const struct cs_topo_request *request,
+                           const struct cs_cluster_given *given, struct cs_graph *graph,
                            struct cs_err *err)
 {
     struct cs_topo_request bare = *request;
     struct cs_cluster_plan plan = {.arena = graph->arena,
                                    .node = request->platform,
-                                   .nodes = {nodes},
+                                   .nodes = {given->nodes},
                                    .node_kinds = 1,
-                                   .fabric = fabric};
+                                   .gpus = given->gpus,
+                                   .fabric = given->fabric};
     struct cs_cluster_builder builder = {
         .graph = graph,
         .request = &bare,
-        .owner = fabric.kind->name,
+        .owner = given->fabric.kind->name,
         .plan = &plan,
         .cluster = cs_arena_alloc(graph->arena, 1, sizeof(struct cs_cluster)),
         .err = err,
@@ -391,11 +392,11 @@ int cs_cluster_build_given(const struct cs_topo_request *request, struct cs_fabr
     int rc;
 
     bare.platform = NULL;
-    rc = cluster_settle(&builder, fabric.kind);
-    if (!rc && builder.cluster->parts->node->ports != adapters)
+    rc = cluster_settle(&builder, given->fabric.kind);
+    if (!rc && given->adapters && builder.cluster->parts->node->ports != given->adapters)
         rc = cs_err_set(err, CS_EINPUT, "a %s has %u ports, and hosts have %u adapters",
                         builder.cluster->parts->node->graph.name,
-                        builder.cluster->parts->node->ports, adapters);
+                        builder.cluster->parts->node->ports, given->adapters);
     return rc ? rc : build_all(&builder);
 }
 

@@ -40,11 +40,17 @@
 int cs_cluster_build(const struct cs_source *source, const struct cs_topo_request *request,
                      const char *parameters, struct cs_graph *graph, struct cs_err *err);
 
-/* A cluster of `nodes` copies of request->platform, or of plain hosts, each with so many
- * adapters, on a fabric that is complete but for plan; its kind has no name of
- * fabrics.def.  CS_EINPUT for a machine with other ports. */
-int cs_cluster_build_given(const struct cs_topo_request *request, struct cs_fabric fabric,
-                           uint32_t nodes, uint32_t adapters, struct cs_graph *graph,
+struct cs_cluster_given {
+    struct cs_fabric fabric; /* complete but for plan */
+    uint32_t nodes;
+    uint32_t adapters; /* of a node; 0: those of the machine */
+    uint32_t gpus;     /* of a node, in use; 0: all */
+};
+
+/* A cluster of copies of request->platform, or of plain hosts.  CS_EINPUT for a machine
+ * with other ports. */
+int cs_cluster_build_given(const struct cs_topo_request *request,
+                           const struct cs_cluster_given *given, struct cs_graph *graph,
                            struct cs_err *err);
 
 #endif

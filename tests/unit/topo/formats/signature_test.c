@@ -44,7 +44,6 @@ static void files_of_other_kinds_are_named(void **state)
         {"{\"architectures\": [\"X\"], \"hidden_size\": 8}", "train --model signature_test.file"},
         {"# nThread 1 nGpus 8 minBytes 8\n", "compare --log signature_test.file"},
         {"node1:5:6 [0] NCCL INFO Bootstrap\n", "a log of NCCL_DEBUG"},
-        {"SwitchName=s0 Nodes=n[0-3]\n", "a topology.conf of Slurm"},
         {"num_ranks 2\nrank 0 {\n}\n", "--algo goal:signature_test.file"},
         {"topo: dgx\naxes:\n  size: [1KiB]\n", "collsim sweep signature_test.file"},
     };

@@ -61,6 +61,27 @@ static void the_right_number_of_a_set_varies_fastest(void **state)
     expands("[4-5]", "4 5");
 }
 
+/* Numbers have the digits of the first, and [*] is no set. */
+static void sets_of_other_programs_keep_zeros(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_name_set set;
+    struct cs_err err = {0};
+    char name[CS_NAME_MAX];
+
+    (void)state;
+    assert_int_equal(cs_name_set_parse("r[1-2]n[08-12,100]", NULL, &set, &arena, &err), 0);
+    assert_true(set.count == 12);
+    cs_name_set_nth(&set, 0, name);
+    assert_string_equal(name, "r1n08");
+    cs_name_set_nth(&set, 4, name);
+    assert_string_equal(name, "r1n12");
+    cs_name_set_nth(&set, 11, name);
+    assert_string_equal(name, "r2n100");
+    assert_int_equal(cs_name_set_parse("n[*]", NULL, &set, &arena, &err), CS_EINPUT);
+    cs_arena_free(&arena);
+}
+
 static void a_star_is_every_existing_number(void **state)
 {
     (void)state;
@@ -136,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_right_number_of_a_set_varies_fastest),
+        cmocka_unit_test(sets_of_other_programs_keep_zeros),
         cmocka_unit_test(a_star_is_every_existing_number),
         cmocka_unit_test(large_sets_are_counted_without_expansion),
         cmocka_unit_test(other_forms_are_rejected),
