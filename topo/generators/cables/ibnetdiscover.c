@@ -44,9 +44,7 @@ struct fabric_reader {
     struct cs_cables *cables;
     struct cs_names ids, switches;
     const char **peers; /* by cable: the other end */
-    uint32_t *ports;    /* by cable: at this end */
-    uint32_t peer_room, port_room;
-    uint32_t left_out;
+    uint32_t peer_room, left_out;
 };
 
 /* ---- lines ---- */
@@ -153,9 +151,8 @@ static int read_cable(struct fabric_reader *reader, const char *text, unsigned l
     struct cs_cables *cables = reader->cables;
     struct cs_arena *arena = reader->graph->arena;
     struct cs_cable cable = {.a = cables->end_count - 1};
-    char *at;
-    unsigned long port = strtoul(text + 1, &at, 10);
-    const char *rest = at, *id = *at == ']' ? take_quoted(reader, &rest) : NULL;
+    const char *rest = text + 1 + strspn(text + 1, "0123456789");
+    const char *id = *rest == ']' ? take_quoted(reader, &rest) : NULL;
 
     if (!id || *rest != '[' || !cables->end_count)
         return expect_line(reader, line, "[port] \"ID\"[port] below a Switch or Ca");
@@ -164,10 +161,7 @@ static int read_cable(struct fabric_reader *reader, const char *text, unsigned l
     cable.wire.line = line;
     reader->peers = cs_vector_room_in(arena, reader->peers, cables->cable_count + 1,
                                       &reader->peer_room, sizeof(*reader->peers));
-    reader->ports = cs_vector_room_in(arena, reader->ports, cables->cable_count + 1,
-                                      &reader->port_room, sizeof(*reader->ports));
     reader->peers[cables->cable_count] = id;
-    reader->ports[cables->cable_count] = (uint32_t)port;
     cs_cables_add(cables, cable, arena);
     return 0;
 }

@@ -97,7 +97,7 @@ static int each_name(struct slurm_reader *reader, const char *list,
     return code;
 }
 
-static int add_host(struct slurm_reader *reader, const char *name)
+static int slurm_host(struct slurm_reader *reader, const char *name)
 {
     struct slurm_group *group = reader->group;
     struct cs_arena *arena = reader->graph->arena;
@@ -141,7 +141,7 @@ static int add_group(struct slurm_reader *reader, struct slurm_group read)
         cs_cables_add_end(
             reader->cables,
             (struct cs_cable_end){name, NULL, read.line, reader->count - 1, UINT32_MAX}, arena);
-    if (each_name(reader, read.nodes, add_host))
+    if (each_name(reader, read.nodes, slurm_host))
         return CS_EINPUT;
     if (read.block_name && (!reader->blocks++ || group->width < reader->least))
         reader->least = group->width;
@@ -321,8 +321,8 @@ static int read_conf(struct slurm_reader *reader, struct cs_doc_text text)
 
 /* ---- topology.yaml ---- */
 
-static int read_list(struct slurm_reader *reader, const struct cs_doc *doc, uint32_t map,
-                     const char *key, struct cs_values keys)
+static int read_groups(struct slurm_reader *reader, const struct cs_doc *doc, uint32_t map,
+                       const char *key, struct cs_values keys)
 {
     uint32_t list;
 
@@ -368,9 +368,9 @@ static int read_yaml(struct slurm_reader *reader, struct cs_doc_text text)
         cs_graph_note(reader->graph, "of %u topologies '%s' counts: the default, or the first",
                       count, cs_doc_text_or(&doc, chosen, "topology", ""));
     map = cs_doc_get(&doc, chosen, "tree");
-    return map == CS_DOC_NONE ? read_list(reader, &doc, cs_doc_get(&doc, chosen, "block"), "blocks",
-                                          CS_VALUES(block_keys))
-                              : read_list(reader, &doc, map, "switches", CS_VALUES(switch_keys));
+    return map == CS_DOC_NONE ? read_groups(reader, &doc, cs_doc_get(&doc, chosen, "block"),
+                                            "blocks", CS_VALUES(block_keys))
+                              : read_groups(reader, &doc, map, "switches", CS_VALUES(switch_keys));
 }
 
 /* ---- the source ---- */
