@@ -66,6 +66,25 @@ for command in $commands; do
         "$(missing "$all" "$(completed "$command" --)")"
 done
 
+# "command --option" for each option that the paragraph of a command names; what `measure
+# --with` passes on and the words on options in general are no options of the command.
+described() {
+    awk -v commands=" $(echo "$commands" | tr '\n' ' ') " '
+        /^\.SH/ { on = /COMMANDS/; command = "" }
+        on && /^\.TP/ { getline; if ($1 == ".B" && index(commands, " " $2 " ")) command = $2 }
+        command == "bench" && /A value follows/ { command = "" }
+        command { while (match($0, /\\-\\-[a-z]([a-z0-9]|\\-[a-z0-9])*/)) {
+            name = substr($0, RSTART, RLENGTH); gsub(/\\/, "", name); print command, name
+            $0 = substr($0, RSTART + RLENGTH) } }' scenarios/collsim.1 |
+        grep -vx -e 'measure --budget' -e 'measure --dry' -e 'measure --from' | sort -u
+}
+named=$(described)
+for command in $commands; do
+    of=$(echo "$named" | sed -n "s/^$command //p")
+    [ -z "$of" ] || expect "$command has the options that the man page names" "$of" \
+        "$(missing "$of" "$("$program" "$command" --help all)")"
+done
+
 # formats COMMAND: its formats in the listing.
 formats() {
     "$program" list formats --csv | sed -n "s/^$1,\([^,]*\),.*/\1/p"
