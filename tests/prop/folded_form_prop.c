@@ -276,6 +276,8 @@ static void expect_same_run(struct cs_fold *of, struct cs_fold *is, struct cs_ar
     assert_int_equal(of->group.orbits, is->group.orbits);
     assert_int_equal(of->group.is_xor, is->group.is_xor);
     assert_int_equal(cs_fold_run(is, &run, arena, &b, NULL), code);
+    if (code) /* the results are invalid */
+        return;
     assert_int_equal(a.time_ps, b.time_ps);
     assert_int_equal(a.bytes_sent, b.bytes_sent);
 }

@@ -25,6 +25,8 @@ struct late_choice {
 };
 
 static const char *const full_steps = "the tuner counts a full step of LL like an empty one";
+static const char *const ll_between =
+    "the tuner counts the data of LL between nodes at its rate inside, the model at the network's";
 static const char *const base = "the tuner counts 14 us of base for LL128, the model 8";
 static const char *const short_steps =
     "the tuner counts 1.25 us for a step of trees of LL128 over NVLink, the "
@@ -35,6 +37,7 @@ static bool is_late(const char *machine, const char *choice)
 {
     const struct late_choice late[] = {
         {"a100-pcie", "tree simple", flat_steps},
+        {"a2-ultra", "ring ll", ll_between},
         {"a4x", "tree ll", full_steps},
         {"abci-v", "ring ll", base},
         {"dgx-1", "ring ll", base},
@@ -53,6 +56,7 @@ static bool is_late(const char *machine, const char *choice)
         {"ncv3", "ring ll", full_steps},
         {"ncv3", "tree simple", flat_steps},
         {"ndv2", "ring ll", base},
+        {"p3", "ring ll", ll_between},
         {"p3dn", "ring ll", base},
         {"p6e-gb200", "tree ll", full_steps},
         {"oci-gb200", "tree ll", full_steps},

@@ -24,10 +24,11 @@ enum {
  * result came about. */
 static bool unused_is_result(const struct cs_field *field)
 {
-    static const char *const others[] = {"folding",     "data_flow",         "data_flow_skipped",
-                                         "healthy_s",   "slowdown",          "healthy_bottleneck",
-                                         "planned_for", "version",           "detour",
-                                         "fingerprint", "has_reduce_scatter"};
+    static const char *const others[] = {
+        "folding",     "data_flow",          "data_flow_skipped",  "healthy_s",
+        "slowdown",    "healthy_bottleneck", "planned_for",        "version",
+        "detour",      "fingerprint",        "has_reduce_scatter", "matters_most",
+        "matters_next"};
 
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (cs_same(field->name, others[i]) && !field->group)
