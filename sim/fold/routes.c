@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    CLASS_WORDS = 4 /* of low bits of classes */
+};
+
 /* Adds the peers to which a representative sends in a round. */
 static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane, uint64_t k)
 {
@@ -190,6 +194,33 @@ static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
     return true;
 }
 
+/* Of the resource of the link that is the route's hop. */
+static uint32_t crossed_class(const struct fold_search *search, uint32_t hop)
+{
+    const struct fold_hop *crossed = &search->route[hop];
+
+    return search->own_resources ? crossed->class : crossed->resource_class;
+}
+
+/* Whether two of the hops are of one class.  Most hops are known to differ from those
+ * before by the low bits of their classes. */
+static bool crosses_twice(const struct fold_search *search, uint32_t hops)
+{
+    uint64_t seen[CLASS_WORDS] = {0};
+
+    for (uint32_t hop = 0; hop < hops; hop++) {
+        uint32_t class = crossed_class(search, hop);
+        uint64_t *word = &seen[class / 64 % CLASS_WORDS];
+        uint64_t bit = 1ULL << class % 64;
+
+        for (uint32_t i = 0; (*word & bit) && i < hop; i++)
+            if (crossed_class(search, i) == class)
+                return true;
+        *word |= bit;
+    }
+    return false;
+}
+
 static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
 {
     const struct cs_net *net = search->net;
@@ -197,13 +228,8 @@ static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
 
     if (!check_images(search, src, dst, hops))
         return false;
-    for (uint32_t hop = 0; hop < hops; hop++)
-        for (uint32_t i = 0; i < hop; i++)
-            if (search->own_resources
-                    ? search->route[i].class == search->route[hop].class
-                    : search->route[i].resource_class == search->route[hop].resource_class)
-                return fold_refuse(search, "a message crosses two links of one class");
-    return true;
+    return !crosses_twice(search, hops) ||
+           fold_refuse(search, "a message crosses two links of one class");
 }
 
 /* The routes of a representative to all its peers. */

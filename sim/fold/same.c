@@ -16,19 +16,23 @@ static bool is_image(const struct fold_search *search, struct cs_blocks rep,
            blocks.first == (rep.first + moved) % search->cut.blocks;
 }
 
-/* Do two ops move the same size?  Images in an uneven search may differ by one
- * element. */
-static bool same_size(const struct fold_search *search, const struct cs_op *rep,
-                      const struct cs_op *op, struct shift g)
+/* Do two ops move the same size, with equal counts of blocks?  Images in an uneven search
+ * may differ by one element. */
+static inline bool same_size(const struct fold_search *search, const struct cs_op *rep,
+                             const struct cs_op *op, struct shift g)
 {
+    if (rep->blocks.count && search->cut.equal_bytes)
+        return true;
     if (search->uneven && rep->blocks.count)
         return is_image(search, rep->blocks, op->blocks, g);
     return cs_op_bytes(&search->cut, rep) == cs_op_bytes(&search->cut, op);
 }
 
-static bool same_op(const struct fold_search *search, const struct cs_op *rep,
-                    const struct cs_op *op, struct shift g)
+static inline bool same_op(const struct fold_search *search, uint32_t number, struct shift g)
 {
+    const struct cs_op *rep = &search->mine.op[number];
+    const struct cs_op *op = &search->theirs.op[number];
+
     if (rep->kind != op->kind || rep->buffer != op->buffer ||
         rep->source_buffer != op->source_buffer || rep->leaves != op->leaves ||
         rep->blocks.count != op->blocks.count)
@@ -40,21 +44,35 @@ static bool same_op(const struct fold_search *search, const struct cs_op *rep,
     if (!same_size(search, rep, op, g))
         return false;
     return !cs_op_is_message(rep) ||
-           (rep->channel == op->channel && image(&search->group, g, rep->peer) == op->peer);
+           (rep->channel == op->channel &&
+            image_of(&search->group, g, search->my_peers[number]) == op->peer);
 }
 
 /* Are the ops in `theirs` the images of those in `mine`? */
 static bool same_ops(const struct fold_search *search, struct shift g)
 {
-    const struct cs_ops *rep = &search->mine;
-    const struct cs_ops *ops = &search->theirs;
-
-    if (rep->count != ops->count)
+    if (search->mine.count != search->theirs.count)
         return false;
-    for (uint32_t i = 0; i < rep->count; i++)
-        if (!same_op(search, &rep->op[i], &ops->op[i], g))
+    for (uint32_t i = 0; i < search->mine.count; i++)
+        if (!same_op(search, i, g))
             return false;
     return true;
+}
+
+/* Reads the round of a representative, and which parties its messages are for: that is
+ * two divisions for each, which are made once for all images. */
+static void read_mine(struct fold_search *search, uint32_t first, uint32_t lane, uint64_t k)
+{
+    const struct cs_ops *ops = round_of(search, &search->mine, first, lane, k);
+
+    if (ops->count > search->my_room) {
+        search->my_room = 2 * ops->count;
+        search->my_peers =
+            cs_arena_alloc(&search->scratch, search->my_room, sizeof(*search->my_peers));
+    }
+    for (uint32_t i = 0; i < ops->count; i++)
+        if (cs_op_is_message(&ops->op[i]))
+            search->my_peers[i] = member_of(&search->group, ops->op[i].peer);
 }
 
 static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane, uint64_t k)
@@ -64,7 +82,7 @@ static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane,
 
     if (k >= fold_rounds_of(search, first, lane))
         return false;
-    (void)round_of(search, &search->mine, first, lane, k);
+    read_mine(search, first, lane, k);
     (void)round_of(search, &search->theirs, rank, lane, k);
     return same_ops(search, member.copy);
 }
@@ -76,12 +94,12 @@ static bool same_in_orbit(struct fold_search *search, uint32_t first, uint32_t l
     struct fold_member rep = member_of(group, first);
     struct shift g;
 
-    (void)round_of(search, &search->mine, first, lane, k);
+    read_mine(search, first, lane, k);
     for (g.row = 0; g.row < group->rows; g.row++)
-        for (g.column = 0; g.column < group->columns; g.column++) {
+        for (g.column = g.row == 0; g.column < group->columns; g.column++) {
             uint32_t rank = image_of(group, g, rep);
 
-            if (k >= fold_rounds_of(search, rank, lane))
+            if (!fold_go_on(search) || k >= fold_rounds_of(search, rank, lane))
                 return false;
             (void)round_of(search, &search->theirs, rank, lane, k);
             if (!same_ops(search, g))
@@ -138,13 +156,17 @@ uint64_t cs_fold_all_rounds(const struct fold_search *search)
     return sum;
 }
 
+/* All rounds, each read once of the representative. */
 static bool same_everywhere(struct fold_search *search)
 {
-    for (uint32_t r = search->group.orbits; r < group_parties(&search->group); r++)
-        for (uint32_t lane = 0; lane < search->program->lanes; lane++)
-            for (uint64_t k = 0; k < fold_rounds_of(search, r, lane); k++)
-                if (!fold_go_on(search) || !same_round(search, r, lane, k))
+    for (uint32_t i = 0; i < group_representatives(&search->group); i++)
+        for (uint32_t lane = 0; lane < search->program->lanes; lane++) {
+            uint32_t first = first_member(&search->group, i);
+
+            for (uint64_t k = 0; k < fold_rounds_of(search, first, lane); k++)
+                if (!same_in_orbit(search, first, lane, k))
                     return false;
+        }
     return true;
 }
 

@@ -32,6 +32,8 @@ struct fold_search {
     /* Of renumbered parties: the party of the request, else NULL. */
     const uint32_t *origin;
     struct cs_ops mine, theirs;
+    struct fold_member *my_peers; /* of the messages among `mine`, by op */
+    uint32_t my_room;
     uint32_t *links; /* room for a route */
     struct fold_hop *route;
     uint32_t channels; /* that messages are matched by */

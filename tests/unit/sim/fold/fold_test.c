@@ -193,6 +193,9 @@ static void a_message_never_crosses_two_links_of_one_class(void **state)
         {"bruck", "ring:latency=1us,bandwidth=10GB/s", 8, 0, 4},
         {"bruck", "torus:dims=5", 5, 1, 0},
         {"bruck", "torus:dims=8", 8, 1, 4},
+        /* Routes of 256 links, of 600 classes, of which some end in equal bits. */
+        {"bruck", "ring:latency=1us,bandwidth=10GB/s", 600, 0, 300},
+        {"bruck", "ring:latency=1us,bandwidth=10GB/s", 601, 0, 0},
     };
 
     (void)state;
