@@ -86,7 +86,7 @@ static void headlines_are_the_figures_of_the_best_cases(void **state)
     (void)state;
     assert_int_equal(check_headlines("--gpus 64 --fabric rail --mix all-reduce:1GiB"), 1);
     /* The faster node costs more at 8 GPUs only. */
-    assert_int_equal(check_headlines("--gpus 8,64 --node dgx-h100,dgx-b200 --mix all-reduce:1KiB"),
+    assert_int_equal(check_headlines("--gpus 8,64 --node dgx-h100,dgx-b200 --mix all-reduce:16MiB"),
                      3);
     assert_true(check_headlines("--gpus 64,8192 --model gpt3-175b --global-batch 8192") >= 1);
     /* A node without a known price. */

@@ -71,8 +71,9 @@ static void progress_has_the_note_of_its_own_run(void **state)
     uint32_t notes = 0, plans = 0;
 
     (void)state;
-    if (opened_finish(&opened, WORDS("--topo", "cluster:node=gb200-nvl72,nodes=5,fabric=rail",
-                                     "--algo", "double-tree", "--size", "64MiB,65MiB")))
+    if (opened_finish(&opened,
+                      WORDS("--topo", "cluster:node=gb200-nvl72,nodes=5,fabric=rail", "--algo",
+                            "double-tree", "--chunks", "64", "--size", "64MiB,65MiB")))
         fail_msg("%s", opened.err.text);
     shown_open(&shown);
     run_groups(&opened, &shown);
