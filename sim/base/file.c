@@ -71,9 +71,17 @@ static bool is_plain(int fd, const struct stat *status)
                                         magic[0] != 0x1f || magic[1] != 0x8b);
 }
 
-int cs_file_open(const char *path, struct cs_file *file, struct cs_err *err)
+/* The standard input has a name where /dev is: an empty root has none. */
+static int opened(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    return fd < 0 && strcmp(path, "/dev/stdin") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : fd;
+}
+
+int cs_file_open(const char *path, struct cs_file *file, struct cs_err *err)
+{
+    int fd = opened(path);
     struct stat status = {0};
 
     *file = (struct cs_file){.fd = fd};

@@ -46,6 +46,9 @@ if make -s V= MODE="$mode" static >"$work/said" 2>&1; then
             >"$work/got" 2>/dev/null
         cmp "$work/expected" "$work/got" >"$work/said" 2>&1
         result 'it gives the same answer in an empty root' $?
+        gzip -c topo/library/dgx-1.yaml |
+            unshare -r chroot "$work/empty" /collsim --topo - --size 1MiB 2>&1 | grep -q 'on dgx-1, 8 ranks'
+        result 'and reads its standard input there' $?
     else
         result 'an empty root # SKIP unshare and chroot are refused here' 0
     fi
