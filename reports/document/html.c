@@ -56,6 +56,7 @@ static const char *const page_style =
  * the columns above the cells. */
 static const char *const page_phone =
     "@media screen and (max-width:1000px){table{font-size:.8em}th,td{padding:.2em .35em}}\n"
+    "@media screen and (max-width:860px){table{font-size:.72em}th,td{padding:.2em .25em}}\n"
     "@media screen and "
     "(max-width:640px){table{font-size:.9em}.wide{display:none}.narrow{display:block}table,tbody,"
     "tr,td{display:block;min-width:0}thead{display:none}tr{display:flex;flex-wrap:wrap;gap:.15em "
