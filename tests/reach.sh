@@ -25,7 +25,7 @@ machines() {
             if ($column["ranks"] > 1) print $column["topology"]
             next
         }
-        $column["GPUs"] > 0 && $column["GPUs"] < 72 && $column["NICs"] > 0 &&
+        $column["gpus"] > 0 && $column["gpus"] < 72 && $column["nics"] > 0 &&
             $column["topology"] !~ /^ib-2x/ {
             print "cluster:node=" $column["topology"] ",nodes=" nodes
         }'

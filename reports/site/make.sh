@@ -78,7 +78,7 @@ draw() {
     /^ *"collective"/ { c = value($0) }
     /^ *"algorithm"/ { a = value($0) }
     /^ *"description"/ { d = value($0) }
-    /^ *"closed[_ ]form"/ { f = value($0) }
+    /^ *"closed_form"/ { f = value($0) }
     /^ *"libraries"/ { print c "\t" a "\t" d "\t" f "\t" value($0) }' >"$work/algorithms"
 
 {
