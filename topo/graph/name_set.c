@@ -157,7 +157,7 @@ static int name_set_write(const struct cs_name_piece *piece, uint64_t index, cha
         range++;
     }
     return snprintf(name, room, "%.*s%0*llu", (int)piece->length, piece->text, range->digits,
-                    (unsigned long long)(range->low + index));
+                    (unsigned long long)range->low + index);
 }
 
 /* The index in mixed radix, with the numbers of a piece as a digit. */

@@ -18,14 +18,14 @@ enum owner {
 };
 
 /* The limits of a count are those of collsim-cuda (op_table.h, request.c). */
-#define FIELD(name, kind, of, member)                       \
-    {                                                       \
-        .key = name, .type = CS_LINE_##kind, .owner = (of), \
-        .offset = offsetof(struct cs_measured, member)      \
+#define FIELD(name, kind, of, member)                         \
+    {                                                         \
+        .key = (name), .type = CS_LINE_##kind, .owner = (of), \
+        .offset = offsetof(struct cs_measured, member)        \
     }
 #define LIMITED(name, of, member, low, high)                                           \
     {                                                                                  \
-        .key = name, .type = CS_LINE_COUNT, .owner = (of),                             \
+        .key = (name), .type = CS_LINE_COUNT, .owner = (of),                           \
         .offset = offsetof(struct cs_measured, member), .least = (low), .most = (high) \
     }
 

@@ -353,7 +353,7 @@ int cs_run_group_choose(const struct cs_scenario *scenario, struct cs_progress_l
 
     if (!code && outcome.records.count == 0)
         code = cs_err_set(err, CS_EINPUT, "no algorithm runs this call on this machine");
-    if (!code)
+    else if (!code)
         named->algos = &scenario->algos[number_of_name(&group, outcome.records.items[0].algorithm)];
     cs_run_outcome_free(&outcome);
     if (code)
