@@ -125,14 +125,6 @@ static int library_time(const struct cs_train_job *job, const struct cs_library_
     return job->library->time_as(request, &decided, time, err);
 }
 
-/* Frameworks pad what they divide over ranks, so that copies of 16 bytes do. */
-static uint64_t padded_bytes(double bytes, uint32_t ranks)
-{
-    uint64_t unit = UINT64_C(16) * ranks;
-
-    return ((uint64_t)bytes + unit - 1) / unit * unit;
-}
-
 static int library_call(const struct cs_train_job *job, const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
                         struct cs_train_call *call, struct cs_err *err)
@@ -141,7 +133,7 @@ static int library_call(const struct cs_train_job *job, const struct cs_site *gr
     struct cs_library_request request = {
         .site = group,
         .collective = collective,
-        .bytes = padded_bytes(bytes, group->ranks),
+        .bytes = (uint64_t)bytes,
         .version = job->library_version,
         .device_buffers = group->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
