@@ -50,7 +50,7 @@ static int call_place_of(int argc, char **argv, const char *flag)
     return i;
 }
 
-static bool call_given(int argc, char **argv, const char *flag)
+bool cs_call_given(int argc, char **argv, const char *flag)
 {
     return call_place_of(argc, argv, flag) < argc;
 }
@@ -275,7 +275,7 @@ static int run_to_document(const struct cs_cli *cli, const struct cs_command *co
 static int run_command(const struct cs_cli *cli, const struct cs_command *command, int argc,
                        char **argv, struct cs_err *err)
 {
-    bool json = call_given(argc, argv, "--json");
+    bool json = cs_call_given(argc, argv, "--json");
     int code = check_owners(command, argc, argv, err);
 
     if (!code && command->starts_processes && !cli->program)
@@ -292,7 +292,7 @@ static int run_command(const struct cs_cli *cli, const struct cs_command *comman
 int cs_call(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     const struct cs_command *command = cs_commands[0];
-    bool json = call_given(argc, argv, "--json");
+    bool json = cs_call_given(argc, argv, "--json");
     bool is_named = argc > 0 && argv[0][0] != '-';
     int code = 0;
 
@@ -308,9 +308,9 @@ int cs_call(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
         argc--;
         argv++;
     }
-    if (!code && (call_given(argc, argv, "--help") || call_given(argc, argv, "-h")))
+    if (!code && (cs_call_given(argc, argv, "--help") || cs_call_given(argc, argv, "-h")))
         code = call_help(cli, is_named ? command : NULL, argc, argv, err);
-    else if (!code && call_given(argc, argv, "--version"))
+    else if (!code && cs_call_given(argc, argv, "--version"))
         return print_version(cli);
     else if (!code)
         return -run_command(cli, command, argc, argv, err);

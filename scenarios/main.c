@@ -52,14 +52,6 @@ static void keep_places(void)
             (void)open("/dev/null", file == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-static bool has_word(int argc, char **argv, const char *word)
-{
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], word) == 0)
-            return true;
-    return false;
-}
-
 int main(int argc, char **argv)
 {
     const char *no_colour = getenv("NO_COLOR"); /* no-color.org: any value but an empty string */
@@ -84,7 +76,7 @@ int main(int argc, char **argv)
     /* Exceeding a file size limit is a write error, not a signal. */
     signal(SIGXFSZ, SIG_IGN);
     cli.progress = &progress;
-    cs_signals_listen(progress.signals, has_word(argc, argv, "--json"));
+    cs_signals_listen(progress.signals, cs_call_given(argc - 1, argv + 1, "--json"));
     status = cs_call(&cli, argc - 1, argv + 1, &err);
     cs_progress_line_close(&progress);
     cs_signals_free(progress.signals);

@@ -149,9 +149,12 @@ static void list_inlets(struct regions *regions, struct cs_arena *arena, struct 
     for (uint32_t i = 0; i < regions->lane_count; i++)
         regions->fixed[i].inlet = regions->fixed[i].outlet = CS_NONE;
     for (uint32_t i = 0; i < regions->lane_count; i++) {
-        struct ring_lane *from = &regions->fixed[regions->fixed[i].from];
+        struct ring_lane *from;
 
-        if (regions->fixed[i].from == CS_NONE || from->region == regions->fixed[i].region)
+        if (regions->fixed[i].from == CS_NONE)
+            continue;
+        from = &regions->fixed[regions->fixed[i].from];
+        if (from->region == regions->fixed[i].region)
             continue;
         region_of[regions->inlet_count] = regions->fixed[i].region;
         regions->fixed[i].inlet = from->outlet = regions->inlet_count++;

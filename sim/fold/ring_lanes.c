@@ -48,8 +48,7 @@ static uint32_t lane_of_peer(const struct regions *regions, uint32_t lane, const
     return op ? op->peer * regions->each + lane % regions->each : CS_NONE;
 }
 
-/* Whether round k of the lane has the property `of`, as all rounds before the number that
- * this returns, of `count` rounds. */
+/* The number of rounds, of `count`, that have the property: the first ones do. */
 static uint32_t count_first(struct ring_reader *reader, uint32_t lane, uint32_t count,
                             bool (*of)(struct ring_reader *reader, uint32_t lane, uint64_t k))
 {
