@@ -11,8 +11,7 @@
  * compares the closed form with the simulator on a switch; the difference is
  * rounding.
  */
-#ifndef CS_ALGORITHMS_ALGO_H
-#define CS_ALGORITHMS_ALGO_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
@@ -223,5 +222,3 @@ double cs_algo_closed_form_s(const struct cs_algo *algo, const struct cs_call *c
 double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo, const struct cs_call *call,
                                       const struct cs_hockney *between,
                                       const struct cs_hockney *within);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     busbw = V / time * bus factor (NVIDIA/nccl-tests, doc/PERFORMANCE.md)
  */
-#ifndef CS_ALGORITHMS_COLLECTIVE_H
-#define CS_ALGORITHMS_COLLECTIVE_H
+#pragma once
 
 #include "sim/program/content.h"
 
@@ -54,5 +53,3 @@ bool cs_collective_has_pieces(const struct cs_collective *collective);
 
 /* True for a collective with reductions. */
 bool cs_collective_reduces(const struct cs_collective *collective);
-
-#endif

@@ -2,8 +2,7 @@
  * The importers: readers of the schedule formats of other tools, one line each in
  * importers.def.
  */
-#ifndef CS_ALGORITHMS_IMPORTER_H
-#define CS_ALGORITHMS_IMPORTER_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -37,5 +36,3 @@ extern const size_t cs_importer_count;
 #define IMPORTER(name) extern const struct cs_importer cs_importer_##name;
 #include "algorithms/importers.def"
 #undef IMPORTER
-
-#endif

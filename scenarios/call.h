@@ -5,8 +5,7 @@
  * wrong, and how an error is printed.  The caller owns the process: streams, signals
  * and the environment are its own.
  */
-#ifndef CS_SCENARIOS_CALL_H
-#define CS_SCENARIOS_CALL_H
+#pragma once
 
 #include "scenarios/options/command.h"
 
@@ -22,5 +21,3 @@ bool cs_call_given(int argc, char **argv, const char *flag);
 /* Runs "collsim argv[0] ...".  The exit status of the program; the error is printed, in
  * the document with --json, and in *err. */
 int cs_call(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err);
-
-#endif

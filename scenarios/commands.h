@@ -1,8 +1,7 @@
 /*
  * Commands: the registry behind `collsim NAME ...` (commands.def).
  */
-#ifndef CS_SCENARIOS_COMMANDS_H
-#define CS_SCENARIOS_COMMANDS_H
+#pragma once
 
 #include "scenarios/options/command.h"
 
@@ -13,5 +12,3 @@
 /* In the order of listings; the first is the default. */
 extern const struct cs_command *const cs_commands[];
 extern const size_t cs_command_count;
-
-#endif

@@ -2,8 +2,7 @@
  * Help: tables of options as text of --help, as sections of the man page and as
  * data for the completion of the shell.
  */
-#ifndef CS_SCENARIOS_HELP_H
-#define CS_SCENARIOS_HELP_H
+#pragma once
 
 #include "scenarios/options/command.h"
 
@@ -40,5 +39,3 @@ void cs_help_manual(struct cs_text *out);
  * value; "!": no value.
  */
 void cs_help_completion(struct cs_text *out);
-
-#endif

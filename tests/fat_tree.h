@@ -10,8 +10,7 @@
  *              / | \           / | \
  *             0  1  2         3  4  5
  */
-#ifndef CS_TESTS_FAT_TREE_H
-#define CS_TESTS_FAT_TREE_H
+#pragma once
 
 #include "sim/net/net.h"
 #include "sim/program/program.h"
@@ -144,5 +143,3 @@ static inline struct cs_program alltoall_program(const struct alltoall *alltoall
         .round = alltoall_round,
     };
 }
-
-#endif

@@ -5,8 +5,7 @@
  * by link and route by route; a script is a program written down op by op.  All
  * of them end the test with the message when they cannot be made.
  */
-#ifndef CS_TESTS_FIXTURE_H
-#define CS_TESTS_FIXTURE_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "sim/base/random.h"
@@ -297,5 +296,3 @@ static inline struct cs_op reduce_from(uint32_t peer, uint32_t block)
     {                                             \
         (steps), sizeof(steps) / sizeof(*(steps)) \
     }
-
-#endif

@@ -2,8 +2,7 @@
  * GOAL in binary form, for tests: a file of ranks, ops and requirements, byte by
  * byte (algorithms/schedules/goal/binary.h).
  */
-#ifndef CS_TESTS_GOAL_BYTES_H
-#define CS_TESTS_GOAL_BYTES_H
+#pragma once
 
 #include "sim/base/text.h"
 
@@ -99,5 +98,3 @@ static inline void goal_bytes_file(struct cs_text *out, const struct goal_bytes_
         if (ranks[i].op_count)
             goal_bytes_rank(out, &ranks[i]);
 }
-
-#endif

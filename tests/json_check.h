@@ -1,8 +1,7 @@
 /*
  * A strict reader of JSON (RFC 8259) for tests: whether a text is one document.
  */
-#ifndef CS_TESTS_JSON_CHECK_H
-#define CS_TESTS_JSON_CHECK_H
+#pragma once
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -117,5 +116,3 @@ static inline size_t json_count(const char *text, const char *part)
         count++;
     return count;
 }
-
-#endif

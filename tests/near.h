@@ -3,8 +3,7 @@
  * rounding, and takes NaN and infinity for equal to any number.  No comparison with NaN is
  * true: "fabs(a - b) > most" misses it, "!(fabs(a - b) <= most)" does not.
  */
-#ifndef CS_TESTS_NEAR_H
-#define CS_TESTS_NEAR_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,5 +26,3 @@ static inline void near_check(double is, double expected, double within, const c
     print_error("%s is %.12g, not %.12g within %g\n", what, is, expected, within);
     _fail(file, line);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Node runs: one algorithm on a machine of several nodes, with the rings of the
  * machine, proven and simulated.
  */
-#ifndef CS_TESTS_NODE_RUN_H
-#define CS_TESTS_NODE_RUN_H
+#pragma once
 
 #include "algorithms/bounds/bound.h"
 #include "algorithms/shared/rings/machine_rings.h"
@@ -93,5 +92,3 @@ static inline void node_run_counts(const char *const *specs, size_t machines, co
                                          .chunks = counts[i][1],
                                          .slices = counts[i][2]});
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A plan of a command line, as tests of `collsim plan` need it.
  */
-#ifndef CS_TESTS_PLANNED_H
-#define CS_TESTS_PLANNED_H
+#pragma once
 
 #include "scenarios/commands.h"
 #include "scenarios/plan/cases/cases.h"
@@ -33,5 +32,3 @@ static inline int plan_line(struct planned *planned, const char *line)
         code = cs_plan_options_check(&planned->options, &planned->err);
     return code ? code : cs_plan_compute(&planned->options, &planned->plan, &planned->err);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Sites of machines, for tests of libraries: what a library reads of a machine.
  */
-#ifndef CS_TESTS_SITE_H
-#define CS_TESTS_SITE_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "algorithms/libraries/site/site.h"
@@ -59,5 +58,3 @@ static inline bool is_node_with_adapters(const char *name)
     machine_close(&machine);
     return found && site.nodes == 1;
 }
-
-#endif

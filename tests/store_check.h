@@ -1,8 +1,7 @@
 /*
  * The check of a results database, for tests.
  */
-#ifndef TESTS_STORE_CHECK_H
-#define TESTS_STORE_CHECK_H
+#pragma once
 
 #include "reports/results/store/handle.h"
 
@@ -37,5 +36,3 @@ static inline int cs_store_check(struct cs_store *store, struct cs_err *err)
               : check_of_store(store, "PRAGMA foreign_key_check", NULL, "a row without its run in ",
                                err);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * The library takes bus bytes over 10 GB/s for a collective, so that volumes are
  * exact.
  */
-#ifndef CS_TESTS_TRAIN_JOB_H
-#define CS_TESTS_TRAIN_JOB_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "scenarios/train/kernels/kernels.h"
@@ -186,5 +185,3 @@ static inline bool train_near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
-
-#endif

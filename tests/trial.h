@@ -6,8 +6,7 @@
  * its closed form promises, against the lower bound, and proof and simulation
  * against each other.
  */
-#ifndef CS_TESTS_TRIAL_H
-#define CS_TESTS_TRIAL_H
+#pragma once
 
 #include "algorithms/bounds/bound.h"
 #include "tests/fixture.h"
@@ -216,5 +215,3 @@ static inline void trial_refused(const char *collective, const char *name, struc
     assert_false(trial_settle(&trial, &err));
     assert_string_equal(err.text, sentence);
 }
-
-#endif

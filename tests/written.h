@@ -1,8 +1,7 @@
 /*
  * A machine that is written and read back, and what has to be the same then.
  */
-#ifndef CS_TESTS_WRITTEN_H
-#define CS_TESTS_WRITTEN_H
+#pragma once
 
 #include "topo/formats/writer.h"
 
@@ -264,5 +263,3 @@ static inline void expect_same_simgrid(const struct reported *reported)
     expect_same_routes(reported, &back);
     known_free(&back);
 }
-
-#endif

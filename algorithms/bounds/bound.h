@@ -39,8 +39,7 @@
  * of more than CS_BOUND_PARTITION_RANKS ranks, after identical hosts are
  * merged; reach and cuts of single groups for more than 2^20 links.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_BOUND_H
-#define CS_ALGORITHMS_BOUNDS_BOUND_H
+#pragma once
 
 #include "algorithms/bounds/request.h"
 #include "topo/graph/graph.h"
@@ -56,5 +55,3 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph, const struct cs_net *n
  * at least machine.time_s. */
 struct cs_bounds cs_bounds_of(const struct cs_graph *graph, const struct cs_net *net,
                               const struct cs_bound_request *request, struct cs_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * The question of a lower bound, and the greatest bound up to now, shared by
  * the arguments of bound.h.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_CASE_H
-#define CS_ALGORITHMS_BOUNDS_CASE_H
+#pragma once
 
 #include "algorithms/bounds/islands.h"
 #include "algorithms/bounds/network.h"
@@ -195,5 +194,3 @@ const char *cs_why_pairs(const struct cs_graph *graph, const struct cs_demand *d
  * 24 GB/s pcie4 x16 = 264 GB/s)", or, where ranks differ, the least and the most
  * of their rates, "(24 GB/s to 48 GB/s)". */
 const char *cs_why_own_links(const struct cs_graph *graph, struct cs_arena *arena);
-
-#endif

@@ -27,8 +27,7 @@
  *
  * Costs: a flow for each rank not merged (cells.h), and for each improvement.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_CUTS_H
-#define CS_ALGORITHMS_BOUNDS_CUTS_H
+#pragma once
 
 #include "algorithms/bounds/network.h"
 
@@ -42,5 +41,3 @@ cs_cut_search cs_cuts_densest, cs_cuts_towards, cs_cuts_narrowest;
 /* `is_member` is by cell; some cells with ranks are members, some are not. */
 struct cs_flow_cut cs_cuts_around(struct cs_network *network, const bool *is_member,
                                   struct cs_arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  * where a double has 53 bits, with room for 2^22 links of 2^60 B/s.  Equal
  * machines therefore have bit-equal bounds, however their links are listed.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_EXACT_RATE_H
-#define CS_ALGORITHMS_BOUNDS_EXACT_RATE_H
+#pragma once
 
 #include <math.h>
 
@@ -25,5 +24,3 @@ static inline double cs_exact_rate_round(cs_exact_rate rate)
 {
     return ldexp((double)rate, -CS_EXACT_RATE_BITS);
 }
-
-#endif

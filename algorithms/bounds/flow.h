@@ -21,8 +21,7 @@
  *     run                  O(nodes^2 arcs) at worst; on machines about
  *                          O(phases x arcs within reach of the drains)
  */
-#ifndef CS_ALGORITHMS_BOUNDS_FLOW_H
-#define CS_ALGORITHMS_BOUNDS_FLOW_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -103,5 +102,3 @@ static inline bool cs_flow_is_inside(const struct cs_flow *flow, uint32_t node)
 {
     return flow->nodes[node].level != CS_FLOW_NONE;
 }
-
-#endif

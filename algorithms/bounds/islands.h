@@ -13,8 +13,7 @@
  *     of     O(wires kept + ranks + pieces of the hosts)
  *     at     O(1)
  */
-#ifndef CS_ALGORITHMS_BOUNDS_ISLANDS_H
-#define CS_ALGORITHMS_BOUNDS_ISLANDS_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -71,5 +70,3 @@ static inline uint32_t cs_island_at(const struct cs_islands *islands, uint32_t d
 
     return piece == CS_NO_ISLAND ? CS_NO_ISLAND : islands->of[piece];
 }
-
-#endif

@@ -7,8 +7,7 @@
  *     all   2^ranks flows
  *     of    one flow
  */
-#ifndef CS_ALGORITHMS_BOUNDS_MINCUT_H
-#define CS_ALGORITHMS_BOUNDS_MINCUT_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -22,5 +21,3 @@ double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena);
 
 /* The rate out of a set of ranks of a machine of arbitrary size. */
 double cs_mincut_of(const struct cs_graph *graph, const bool *inside, struct cs_arena *arena);
-
-#endif

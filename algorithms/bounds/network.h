@@ -15,8 +15,7 @@
  *     CS_CUT_BOTH     in and out together: half-duplex wires and media count
  *                     once, full-duplex wires in both directions
  */
-#ifndef CS_ALGORITHMS_BOUNDS_NETWORK_H
-#define CS_ALGORITHMS_BOUNDS_NETWORK_H
+#pragma once
 
 #include "algorithms/bounds/flow.h"
 #include "algorithms/bounds/rates/cells.h"
@@ -78,5 +77,3 @@ static inline bool cs_cut_has(const struct cs_network *network, const struct cs_
 {
     return cut->inside[network->cells.of[device]];
 }
-
-#endif

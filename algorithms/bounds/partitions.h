@@ -6,8 +6,7 @@
  *     find    the first time as cs_strength_of; then O(ranks)
  *     shift   the first time as cs_pairs_of; then O(ranks)
  */
-#ifndef CS_ALGORITHMS_BOUNDS_PARTITIONS_H
-#define CS_ALGORITHMS_BOUNDS_PARTITIONS_H
+#pragma once
 
 #include "algorithms/bounds/network.h"
 #include "algorithms/bounds/rates/cells.h"
@@ -46,5 +45,3 @@ struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
  * with the best prices.  The graph must be that of the machine. */
 struct cs_shift cs_partitions_shift(struct cs_partitions *partitions, const struct cs_graph *graph,
                                     const struct cs_net *net);
-
-#endif

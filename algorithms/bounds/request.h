@@ -2,8 +2,7 @@
  * The question and the answer of a lower bound (bound.h), and the limits of the
  * search.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_REQUEST_H
-#define CS_ALGORITHMS_BOUNDS_REQUEST_H
+#pragma once
 
 #include "algorithms/collective.h"
 
@@ -41,5 +40,3 @@ struct cs_bound_request {
     /* Of the machine, kept for further bounds; NULL: none are kept. */
     struct cs_partitions *partitions;
 };
-
-#endif

@@ -22,8 +22,7 @@
  * Cost: a few flows for each rank not merged, times the ratios, three as a
  * rule.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_STRENGTH_H
-#define CS_ALGORITHMS_BOUNDS_STRENGTH_H
+#pragma once
 
 #include "algorithms/bounds/network.h"
 
@@ -36,5 +35,3 @@ struct cs_strength {
 
 /* The network's supplies and drains are the function's own. */
 struct cs_strength cs_strength_of(struct cs_network *network, struct cs_arena *arena);
-
-#endif

@@ -6,8 +6,7 @@
  * routes, relayed or not, and can be far higher: no route uses PCIe beside
  * NVLink.  A wire is used where either direction is, and a wire of a bus always.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_USED_LINKS_H
-#define CS_ALGORITHMS_BOUNDS_USED_LINKS_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -24,5 +23,3 @@ enum {
  * O(parties^2 hops + devices + wires). */
 bool cs_used_links_of(const struct cs_graph *graph, const struct cs_net *net, struct cs_graph *few,
                       struct cs_net *few_net, struct cs_arena *arena);
-
-#endif

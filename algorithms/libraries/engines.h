@@ -5,8 +5,7 @@
  * The registry (engines.def) also lists engines without a model, so that a
  * prediction can be read with what it leaves out.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_ENGINES_H
-#define CS_ALGORITHMS_LIBRARIES_ENGINES_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 
@@ -49,5 +48,3 @@ enum {
 size_t cs_engine_spans(const struct cs_library *library, const struct cs_site *site,
                        const struct cs_collective *collective,
                        struct cs_engine_span spans[CS_ENGINE_SIZES]);
-
-#endif

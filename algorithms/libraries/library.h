@@ -7,8 +7,7 @@
  * a request.  A library is one file with one const struct and one line in
  * libraries.def.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_LIBRARY_H
-#define CS_ALGORITHMS_LIBRARIES_LIBRARY_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "algorithms/libraries/parameters.h"
@@ -135,5 +134,3 @@ int cs_library_version_read(const char *text, uint32_t *version, struct cs_err *
  * major version. */
 int cs_library_find(const char *text, const struct cs_library **library, uint32_t *version,
                     struct cs_err *err);
-
-#endif

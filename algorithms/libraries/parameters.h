@@ -18,8 +18,7 @@
  * a constant of the estimate, and the first unknown of a fit, with the spread of
  * ln(value) between machines.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_PARAMETERS_H
-#define CS_ALGORITHMS_LIBRARIES_PARAMETERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ static inline void cs_parameters_priors(const struct cs_parameters *set, double 
     for (uint32_t k = 0; k < set->count; k++)
         values[k] = set->items[k].prior;
 }
-
-#endif

@@ -20,8 +20,7 @@
  *     read   O(bytes)
  *     has    O(log rows)
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_PROFILE_H
-#define CS_ALGORITHMS_LIBRARIES_PROFILE_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "sim/base/mem.h"
@@ -94,5 +93,3 @@ void cs_profile_put_calls(const struct cs_profile_calls *calls, uint32_t count,
 
 /* Whether the profile was fitted to the row; NULL: never. */
 bool cs_profile_has_row(const struct cs_profile *profile, uint64_t hash);
-
-#endif

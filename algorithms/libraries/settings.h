@@ -14,8 +14,7 @@
  *     add     O(settings)
  *     apply   O(settings given)
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_SETTINGS_H
-#define CS_ALGORITHMS_LIBRARIES_SETTINGS_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 
@@ -66,5 +65,3 @@ void cs_site_stop_peers(struct cs_site *site);
 
 /* Kernel TCP over the same adapters in place of RDMA. */
 void cs_site_use_tcp(struct cs_site *site);
-
-#endif

@@ -7,8 +7,7 @@
  * for the worse.  A comparison names such a call, with the time that the former
  * decisions would have taken.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_SLOWER_CALL_H
-#define CS_ALGORITHMS_LIBRARIES_SLOWER_CALL_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "sim/base/text.h"
@@ -36,5 +35,3 @@ int cs_slower_call_find(const struct cs_library *library, const struct cs_librar
  * channels, it would take 38.1 us in place of 66.4 us" */
 void cs_slower_call_put(const struct cs_library *library, const struct cs_slower_call *call,
                         struct cs_text *out);
-
-#endif

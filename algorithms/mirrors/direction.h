@@ -5,8 +5,7 @@
  * sends, the reduce-scatter receives and adds, step by step from the end; so do a
  * broadcast and a reduce, and a scatter and a gather, which adds nothing.
  */
-#ifndef CS_ALGORITHMS_MIRRORS_DIRECTION_H
-#define CS_ALGORITHMS_MIRRORS_DIRECTION_H
+#pragma once
 
 #include "algorithms/algo.h"
 
@@ -34,5 +33,3 @@ static inline void cs_mirror_message(const struct cs_call *call, bool sends, uin
     else
         cs_ops_recv(ops, peer, blocks);
 }
-
-#endif

@@ -17,8 +17,7 @@
  *
  *     time O(messages log messages), memory O(ops), about 100 bytes a message
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_CONNECTIONS_H
-#define CS_ALGORITHMS_SCHEDULES_CONNECTIONS_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/program/program.h"
@@ -85,5 +84,3 @@ enum cs_channel_use {
 };
 
 enum cs_channel_use cs_channel_use_of(const struct cs_program *program);
-
-#endif

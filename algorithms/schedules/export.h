@@ -13,8 +13,7 @@
  * reads the parts as they are made.  cs_export_open proves; then each
  * cs_export_part() is the next part of the same text, made again.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_EXPORT_H
-#define CS_ALGORITHMS_SCHEDULES_EXPORT_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "sim/base/text.h"
@@ -91,5 +90,3 @@ extern const size_t cs_exporter_count;
 
 /* The exporter with the name; CS_EINPUT: unknown name. */
 int cs_exporter_choose(const char *name, const struct cs_exporter **exporter, struct cs_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * any other.  Errors of the file are CS_EINPUT, "file:line: ..."; errors of the
  * schedule are left to the prover.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_IMPORT_H
-#define CS_ALGORITHMS_SCHEDULES_IMPORT_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "algorithms/importer.h"
@@ -25,5 +24,3 @@ bool cs_import_named(const char *name);
  * bytes that a format read as a stream takes from the file. */
 int cs_import(const char *name, const struct cs_monitor *monitor, struct cs_arena *arena,
               const struct cs_algo **algo, struct cs_err *err);
-
-#endif

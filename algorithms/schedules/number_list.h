@@ -4,8 +4,7 @@
  * A struct zeroed with {0} is empty; `count = 0` empties a list and keeps the
  * memory.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_NUMBER_LIST_H
-#define CS_ALGORITHMS_SCHEDULES_NUMBER_LIST_H
+#pragma once
 
 #include "sim/base/collections/vector.h"
 
@@ -48,5 +47,3 @@ static inline void cs_number_list_free(struct cs_number_list *list)
     free(list->item);
     *list = (struct cs_number_list){0};
 }
-
-#endif

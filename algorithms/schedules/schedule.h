@@ -13,8 +13,7 @@
  *     look-up           O(ops of the round)
  *     memory            8 bytes a round, 48 bytes or more a shape
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_SCHEDULE_H
-#define CS_ALGORITHMS_SCHEDULES_SCHEDULE_H
+#pragma once
 
 #include "algorithms/algo.h"
 
@@ -89,5 +88,3 @@ struct cs_algo cs_schedule_algo(const struct cs_schedule *schedule);
 
 /* The collective of a schedule without a specification. */
 extern const struct cs_collective cs_collective_custom;
-
-#endif

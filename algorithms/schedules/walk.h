@@ -8,8 +8,7 @@
  *
  *     time and memory O(ops of the party + predecessors)
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_WALK_H
-#define CS_ALGORITHMS_SCHEDULES_WALK_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/program/program.h"
@@ -35,5 +34,3 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
  * CS_EANSWER as above; CS_EINPUT: more ops than `ops_max`. */
 int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max, bool *reads,
                         struct cs_err *err);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     of_machine   O(group x hops), and a number for each link
  */
-#ifndef CS_ALGORITHMS_SHARED_ADAPTERS_H
-#define CS_ALGORITHMS_SHARED_ADAPTERS_H
+#pragma once
 
 #include "sim/net/net.h"
 
@@ -26,5 +25,3 @@ struct cs_adapters {
 /* For nodes of `group` of the net's `ranks`, with consecutive numbers. */
 struct cs_adapters cs_adapters_of_machine(const struct cs_net *net, uint32_t ranks, uint32_t group,
                                           struct cs_arena *arena);
-
-#endif

@@ -17,8 +17,7 @@
  * blocks and one message: rank (c_1, c_2, ...) ends the reduce-scatter with
  * block ((c_1 d_2) + c_2) d_3 + ...  A dimension of 1 has no steps.
  */
-#ifndef CS_ALGORITHMS_SHARED_BUCKET_H
-#define CS_ALGORITHMS_SHARED_BUCKET_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -37,5 +36,3 @@ void cs_bucket_step(struct cs_grid grid, uint32_t rank, uint64_t k, struct cs_op
 /* The steps of all rings in sequence, each with the largest part of the ring:
  * some rank sends the largest part in every step. */
 struct cs_cost cs_bucket_cost(struct cs_grid grid, const struct cs_call *call);
-
-#endif

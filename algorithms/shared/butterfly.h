@@ -32,8 +32,7 @@
  *             step 2     3  6  5  0  7  2  1  4
  *             block      0  7  4  1  2  5  6  3
  */
-#ifndef CS_ALGORITHMS_SHARED_BUTTERFLY_H
-#define CS_ALGORITHMS_SHARED_BUTTERFLY_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -46,5 +45,3 @@ uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s);
 uint64_t cs_butterfly_rounds(const void *ctx, struct cs_at at);
 void cs_butterfly_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
 struct cs_cost cs_butterfly_cost(const struct cs_call *call);
-
-#endif

@@ -31,8 +31,7 @@
  *
  * of which one chunk goes between nodes; an estimate.
  */
-#ifndef CS_ALGORITHMS_SHARED_CARRIERS_H
-#define CS_ALGORITHMS_SHARED_CARRIERS_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -82,5 +81,3 @@ void cs_carrier_settle(struct cs_call *call);
 uint32_t cs_carrier_blocks(const struct cs_call *call);
 struct cs_cost cs_carrier_cost(const struct cs_call *call);
 struct cs_cost cs_carrier_local_cost(const struct cs_call *call);
-
-#endif

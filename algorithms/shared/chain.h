@@ -10,8 +10,7 @@
  * A chain is the line of all ranks from the root on, or a channel's ring
  * (channels.h) cut open before the root.
  */
-#ifndef CS_ALGORITHMS_SHARED_CHAIN_H
-#define CS_ALGORITHMS_SHARED_CHAIN_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -51,5 +50,3 @@ void cs_chain_lane_settle(struct cs_call *call, bool sums);
  *
  * without gamma for a broadcast. */
 struct cs_cost cs_chain_lane_cost(const struct cs_call *call, bool sums);
-
-#endif

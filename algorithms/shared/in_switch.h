@@ -6,8 +6,7 @@
  * enough.  A chunk has a lane; chunks leave in order.  k p stays below 2^15
  * messages for the sake of memory.
  */
-#ifndef CS_ALGORITHMS_SHARED_IN_SWITCH_H
-#define CS_ALGORITHMS_SHARED_IN_SWITCH_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -17,5 +16,3 @@ int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call, s
 
 /* The cost of a pipeline of chunks over `hops` links of equal rate. */
 struct cs_cost cs_in_switch_cost(const struct cs_call *call, uint32_t hops);
-
-#endif

@@ -29,8 +29,7 @@
  *     T = K (alpha + m / beta) + (K+g) alpha'
  *         + (K m + (g-2) m + (g-1) V/p) / beta'
  */
-#ifndef CS_ALGORITHMS_SHARED_LEADERS_H
-#define CS_ALGORITHMS_SHARED_LEADERS_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -76,5 +75,3 @@ uint32_t cs_leader_parts(const struct cs_call *call);
 /* T, and the part within nodes. */
 struct cs_cost cs_leader_cost(const struct cs_call *call);
 struct cs_cost cs_leader_local_cost(const struct cs_call *call);
-
-#endif

@@ -22,8 +22,7 @@
  * The form is the sum of both, which one port for both lanes takes at most;
  * with ports of their own the lanes overlap except for one step.
  */
-#ifndef CS_ALGORITHMS_SHARED_RAILS_H
-#define CS_ALGORITHMS_SHARED_RAILS_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -73,5 +72,3 @@ enum cs_exactness cs_rail_exactness(const struct cs_call *call);
 /* The sum of both lanes without reductions, and the lane within nodes. */
 struct cs_cost cs_rail_cost(const struct cs_call *call);
 struct cs_cost cs_rail_local_cost(const struct cs_call *call);
-
-#endif

@@ -17,8 +17,7 @@
  * The result is a table: O(ranks^2 split) memory, O(passes ranks^3 split)
  * routes.
  */
-#ifndef CS_ALGORITHMS_SHARED_RELAYS_H
-#define CS_ALGORITHMS_SHARED_RELAYS_H
+#pragma once
 
 #include "sim/net/net.h"
 
@@ -54,5 +53,3 @@ const struct cs_relays *cs_relays_of_machine(const struct cs_net *net, uint32_t 
 /* The run of shares that begins with share `first` < split. */
 struct cs_relay_run cs_relay_run_at(const struct cs_relays *relays, uint32_t from, uint32_t to,
                                     uint32_t first);
-
-#endif

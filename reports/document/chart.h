@@ -12,8 +12,7 @@
  * for a phone and in one for a laptop; the names of the series stand apart, as a
  * list that wraps.
  */
-#ifndef CS_REPORTS_DOCUMENT_CHART_H
-#define CS_REPORTS_DOCUMENT_CHART_H
+#pragma once
 
 #include "sim/base/text.h"
 
@@ -155,5 +154,3 @@ void cs_diagram_svg(const struct cs_diagram *diagram, const char *id, uint32_t w
 
 /* Appends the colours and their shares, as a list of HTML. */
 void cs_diagram_key(struct cs_text *out);
-
-#endif

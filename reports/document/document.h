@@ -21,8 +21,7 @@
  *     block   O(length)
  *     write   O(all text)
  */
-#ifndef CS_REPORTS_DOCUMENT_DOCUMENT_H
-#define CS_REPORTS_DOCUMENT_DOCUMENT_H
+#pragma once
 
 #include "reports/document/chart.h"
 #include "reports/results/sheet.h"
@@ -87,5 +86,3 @@ void cs_document_free(struct cs_document *document);
 /* The data of a chart as a table; memory is in the arena. */
 struct cs_document_table cs_document_chart_table(const struct cs_chart *chart,
                                                  struct cs_arena *arena);
-
-#endif

@@ -6,8 +6,7 @@
  * a digit per rank, 0-9 and a-f; above eight ranks, four or more consecutive
  * ranks are written "0-3".
  */
-#ifndef CS_REPORTS_EXPLAIN_EXPLAIN_H
-#define CS_REPORTS_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "reports/results/table.h"
@@ -90,5 +89,3 @@ struct cs_shape cs_shape_of(const struct cs_steps *steps);
 
 /* "circle", "ring", ... */
 const char *cs_shape_name(enum cs_shape_kind kind);
-
-#endif

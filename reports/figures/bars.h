@@ -2,8 +2,7 @@
  * Bars: values of a few cases side by side, or a curve of them over a number, with
  * measured values beside the computed ones.
  */
-#ifndef CS_REPORTS_FIGURES_BARS_H
-#define CS_REPORTS_FIGURES_BARS_H
+#pragma once
 
 #include "sim/base/text.h"
 
@@ -30,5 +29,3 @@ struct cs_bars {
 /* Appends a gnuplot script for the picture `name`: SVG for a name in .svg, otherwise
  * PNG. */
 void cs_bars_script(const struct cs_bars *bars, const char *name, struct cs_text *out);
-
-#endif

@@ -11,8 +11,7 @@
  *
  *     add   O(n log n) to name the series of a figure of n runs
  */
-#ifndef CS_REPORTS_FIGURES_CURVES_H
-#define CS_REPORTS_FIGURES_CURVES_H
+#pragma once
 
 #include "reports/figures/machine.h"
 #include "reports/figures/plot/figure.h"
@@ -71,5 +70,3 @@ const struct cs_record_parameter *cs_curves_common(const struct cs_record *const
 double cs_curves_time_s(const struct cs_record *record);
 double cs_curves_closed_form_s(const struct cs_record *record);
 double cs_curves_lower_bound_s(const struct cs_record *record);
-
-#endif

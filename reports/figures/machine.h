@@ -10,8 +10,7 @@
  *     order   O(letters)
  *     apart   O(letters)
  */
-#ifndef CS_REPORTS_FIGURES_MACHINE_H
-#define CS_REPORTS_FIGURES_MACHINE_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "sim/base/mem.h"
@@ -45,5 +44,3 @@ int cs_machine_order(const char *spec, const char *other, enum cs_machine_words 
  * word for the run's number of ranks; "" without either. */
 const char *cs_machine_apart(const struct cs_report_data *data, const struct cs_record *run,
                              enum cs_machine_words words, struct cs_arena *arena);
-
-#endif

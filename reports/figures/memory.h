@@ -3,8 +3,7 @@
  * vectors during a run (sim/watch/memory_curve.h), and contents of the vectors
  * after every step of a small run (sim/proof/steps.h).
  */
-#ifndef CS_REPORTS_FIGURES_MEMORY_H
-#define CS_REPORTS_FIGURES_MEMORY_H
+#pragma once
 
 #include "reports/results/sheet.h"
 #include "sim/proof/steps.h"
@@ -23,5 +22,3 @@ void cs_memory_script(const struct cs_memory_curve *curve, const char *title, co
 void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet);
 void cs_memory_steps_script(const struct cs_steps *steps, const char *title, const char *name,
                             struct cs_text *out);
-
-#endif

@@ -12,8 +12,7 @@
  * Training steps of the database have pages of their own, training.html and
  * training.md (below), unless conditions or names choose runs.
  */
-#ifndef CS_REPORTS_FIGURES_REPORT_H
-#define CS_REPORTS_FIGURES_REPORT_H
+#pragma once
 
 #include "reports/figures/machine.h"
 #include "reports/figures/plot/figure.h"
@@ -152,5 +151,3 @@ struct cs_page {
 
 /* Appends the page. */
 void cs_page_write(const struct cs_page *page, struct cs_text *out);
-
-#endif

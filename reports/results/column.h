@@ -11,8 +11,7 @@
  * struct, in an array, or behind pointers; numbers are converted to the kind of the
  * column.  From the columns come the aligned table, JSON, CSV and the database.
  */
-#ifndef CS_REPORTS_RESULTS_COLUMN_H
-#define CS_REPORTS_RESULTS_COLUMN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -155,5 +154,3 @@ struct cs_sheet_cell cs_column_cell(const struct cs_sheet_column *column, const 
 /* Sets a member of the row itself, of the type of the column's kind: uint64_t, double,
  * bool or a pointer to a text.  Unknown: NULL, NAN, 0. */
 void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell cell, void *row);
-
-#endif

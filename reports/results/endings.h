@@ -5,8 +5,7 @@
  * endings of their files.  Upper and lower case are the same.  A name without an
  * ending, such as /dev/stdout, fits every format.
  */
-#ifndef CS_REPORTS_RESULTS_ENDINGS_H
-#define CS_REPORTS_RESULTS_ENDINGS_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -27,5 +26,3 @@ int cs_endings_choose(const char *option, const char *path, const char *const *f
 /* Whether an output of the format may have that path; NULL: standard output.
  * CS_EINPUT for an ending that is not the format's. */
 int cs_endings_check(const char *option, const char *path, const char *format, struct cs_err *err);
-
-#endif

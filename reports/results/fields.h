@@ -5,8 +5,7 @@
  * the order of writing and reading cannot differ.  A field refers to a member of
  * an object: a struct cs_record, or the struct of a row of a record.
  */
-#ifndef CS_REPORTS_RESULTS_FIELDS_H
-#define CS_REPORTS_RESULTS_FIELDS_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "sim/base/text.h"
@@ -193,5 +192,3 @@ void cs_field_show(const struct cs_field *field, const void *object, struct cs_t
 
 /* "99.8 %": only from 99.95 on 100, and below 0.05 "<0.1 %", not 0. */
 void cs_field_show_share(double share, struct cs_text *out);
-
-#endif

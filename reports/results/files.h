@@ -1,8 +1,7 @@
 /*
  * Files: creation of directories and atomic writing of whole files.
  */
-#ifndef CS_REPORTS_RESULTS_FILES_H
-#define CS_REPORTS_RESULTS_FILES_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
@@ -47,5 +46,3 @@ const char *cs_files_split(const char *path, struct cs_text *dir);
 
 /* The name of a file without its directory. */
 const char *cs_files_name(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * HTML: escaped text of unknown origin.
  */
-#ifndef CS_REPORTS_RESULTS_HTML_H
-#define CS_REPORTS_RESULTS_HTML_H
+#pragma once
 
 #include "sim/base/text.h"
 
@@ -15,5 +14,3 @@ void cs_html_add_lines(struct cs_text *out, const char *text);
 
 /* Appends the text as a JSON string for a script element. */
 void cs_html_add_json(struct cs_text *out, const char *text);
-
-#endif

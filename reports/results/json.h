@@ -14,8 +14,7 @@
  * Nesting is limited to 64 levels; deeper nesting and a value in an object without
  * a key are programming errors.
  */
-#ifndef CS_REPORTS_RESULTS_JSON_H
-#define CS_REPORTS_RESULTS_JSON_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "sim/base/text.h"
@@ -69,5 +68,3 @@ enum {
 /* The shortest of %.15g, %.16g, %.17g with `number` as its value, and a
  * point in every locale; "null" for NaN and infinity. */
 char *cs_json_show_real(char text[CS_JSON_REAL_TEXT], double number);
-
-#endif

@@ -7,8 +7,7 @@
  * outlive the record.  Times are picoseconds, sizes bytes, rates bytes per second; `_s` are
  * real numbers in seconds.
  */
-#ifndef CS_REPORTS_RESULTS_RECORD_H
-#define CS_REPORTS_RESULTS_RECORD_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "sim/base/text.h"
@@ -175,5 +174,3 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record);
 
 /* Frees the copies; the list is empty and usable again. */
 void cs_records_free(struct cs_records *records);
-
-#endif

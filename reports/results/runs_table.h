@@ -6,8 +6,7 @@
  *
  * An efficiency is lower bound / time and reads 100 % only from 99.95 % on.
  */
-#ifndef CS_REPORTS_RESULTS_RUNS_TABLE_H
-#define CS_REPORTS_RESULTS_RUNS_TABLE_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "reports/results/table.h"
@@ -68,5 +67,3 @@ void cs_job_columns_names(const struct cs_record *records, size_t count, struct 
 
 /* Appends the listing of the run. */
 void cs_listing_write(const struct cs_record *record, enum cs_style style, struct cs_text *out);
-
-#endif

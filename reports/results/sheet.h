@@ -15,8 +15,7 @@
  *     cell    amortised O(length)
  *     write   O(cells)
  */
-#ifndef CS_REPORTS_RESULTS_SHEET_H
-#define CS_REPORTS_RESULTS_SHEET_H
+#pragma once
 
 #include "reports/results/column.h"
 #include "reports/results/table.h"
@@ -101,5 +100,3 @@ void cs_sheet_json_row(const struct cs_sheet_column *columns, size_t count, cons
 void cs_sheet_json_rows(const struct cs_rows *rows, struct cs_json *json);
 
 void cs_sheet_free(struct cs_sheet *sheet);
-
-#endif

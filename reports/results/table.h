@@ -15,8 +15,7 @@
  *     cell    amortised O(length)
  *     write   O(cells)
  */
-#ifndef CS_REPORTS_RESULTS_TABLE_H
-#define CS_REPORTS_RESULTS_TABLE_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "sim/base/text.h"
@@ -75,5 +74,3 @@ void cs_table_free(struct cs_table *table);
  * characters in either style. */
 void cs_style_bold(enum cs_style style, const char *text, struct cs_text *out);
 void cs_style_dim(enum cs_style style, const char *text, struct cs_text *out);
-
-#endif

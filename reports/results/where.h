@@ -11,8 +11,7 @@
  *     parse   O(columns)
  *     filter  O(runs x conditions^2)
  */
-#ifndef CS_REPORTS_RESULTS_WHERE_H
-#define CS_REPORTS_RESULTS_WHERE_H
+#pragma once
 
 #include "reports/results/fields.h"
 #include "reports/results/record.h"
@@ -48,5 +47,3 @@ bool cs_where_keeps(const struct cs_where *where, const struct cs_record *record
 /* Removes the runs that fail a condition.  CS_EINPUT if no run remains, with the
  * first condition without a run and the nearest value of the column. */
 int cs_where_filter(const struct cs_where *where, struct cs_records *records, struct cs_err *err);
-
-#endif

@@ -21,8 +21,7 @@
  *     span    amortised O(log spans)
  *     memory  O(threads + names + gauges), and CS_TIMELINE_SPANS_MAX spans
  */
-#ifndef CS_REPORTS_TIMELINE_TIMELINE_H
-#define CS_REPORTS_TIMELINE_TIMELINE_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -137,5 +136,3 @@ int cs_chrome_trace_check(const char *file, bool force, struct cs_err *err);
 
 /* Writes the file. */
 int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file, struct cs_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * A child process executes the line, so that the peak memory is the line's own.
  * Tools that were timed with the same case stand beside it in a second table.
  */
-#ifndef CS_SCENARIOS_BENCH_CASE_H
-#define CS_SCENARIOS_BENCH_CASE_H
+#pragma once
 
 #include "reports/results/table.h"
 #include "sim/base/err.h"
@@ -46,5 +45,3 @@ int cs_bench_time(const char *program, const struct cs_bench_case *bench,
 void cs_bench_others_begin(struct cs_table *table);
 void cs_bench_others_add(struct cs_table *table, const struct cs_bench_case *bench,
                          const struct cs_bench_timing *ours);
-
-#endif

@@ -2,8 +2,7 @@
  * The report of compare: predicted beside measured per size, causes, words.
  * Every figure of a sentence is a value of the JSON document.
  */
-#ifndef CS_SCENARIOS_COMPARE_REPORT_H
-#define CS_SCENARIOS_COMPARE_REPORT_H
+#pragma once
 
 #include "scenarios/compare/table.h"
 #include "scenarios/options/command.h"
@@ -52,5 +51,3 @@ void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_rep
  * numbers of equal runs and of runs in one database alone. */
 int cs_compare_databases(const struct cs_cli *cli, const char *before, const char *after,
                          enum cs_format format, struct cs_err *err);
-
-#endif

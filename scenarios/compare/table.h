@@ -1,8 +1,7 @@
 /*
  * A table of a log beside the predictions of a library: figures and words.
  */
-#ifndef CS_SCENARIOS_COMPARE_TABLE_H
-#define CS_SCENARIOS_COMPARE_TABLE_H
+#pragma once
 
 #include "algorithms/libraries/site/site.h"
 #include "scenarios/run/library_call.h"
@@ -87,5 +86,3 @@ const char *cs_log_stated_take(const struct cs_log *log, struct cs_scenario *sce
  * machine with the table's ranks. */
 int cs_log_stated_check(const struct cs_log_table *table, const struct cs_site *site,
                         struct cs_err *err);
-
-#endif

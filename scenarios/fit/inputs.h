@@ -1,8 +1,7 @@
 /*
  * Inputs of a fit: rows of logs on a machine, in order of table and size.
  */
-#ifndef CS_SCENARIOS_FIT_INPUTS_H
-#define CS_SCENARIOS_FIT_INPUTS_H
+#pragma once
 
 #include "algorithms/libraries/profile.h"
 #include "scenarios/options/command.h"
@@ -59,5 +58,3 @@ uint32_t cs_fit_calls(const struct cs_fit *fit, struct cs_profile_calls *calls);
 
 /* Appends the profile (algorithms/libraries/profile.h). */
 void cs_fit_put_profile(const struct cs_fit_report *report, struct cs_text *out);
-
-#endif

@@ -4,8 +4,7 @@
  * A listing has columns, and the entries of a registry as rows or a function that
  * adds them.  Every format shows the values as people read them.
  */
-#ifndef CS_SCENARIOS_LISTING_LISTING_H
-#define CS_SCENARIOS_LISTING_LISTING_H
+#pragma once
 
 #include "reports/results/sheet.h"
 #include "sim/base/err.h"
@@ -60,5 +59,3 @@ extern const size_t cs_listing_count;
 /* Begins and fills the sheet; machine->topo NULL: for no machine. */
 int cs_listing_fill(const struct cs_listing *listing, const struct cs_listing_machine *machine,
                     struct cs_sheet *sheet, struct cs_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *     several NICs, all below one of the sockets with GPUs
  *     NICs that join no fabric: virtual, or slower than others
  */
-#ifndef CS_SCENARIOS_MACHINE_ODDITIES_H
-#define CS_SCENARIOS_MACHINE_ODDITIES_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -29,5 +28,3 @@ uint32_t cs_oddities_find(const struct cs_graph *graph, struct cs_arena *arena,
  * O(wires log wires). */
 uint32_t cs_cable_oddities_find(const struct cs_graph *graph, struct cs_arena *arena,
                                 struct cs_oddity *list, uint32_t room);
-
-#endif

@@ -4,8 +4,7 @@
  * A word is a file NAME.c with a const struct, and a line in topo_words.def.  The
  * output goes to cli->out or to the file of --out.
  */
-#ifndef CS_SCENARIOS_MACHINE_TOPO_WORD_H
-#define CS_SCENARIOS_MACHINE_TOPO_WORD_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/run/request/scenario.h"
@@ -41,5 +40,3 @@ extern const size_t cs_topo_view_count;
  * findings under --strict, otherwise 0. */
 int cs_topo_findings(const struct cs_topo_look *look, struct cs_sheet *sheet, uint64_t count,
                      const char *what, struct cs_err *err);
-
-#endif

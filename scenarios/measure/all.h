@@ -3,8 +3,7 @@
  * them: the script validate/cuda/measure.sh, embedded in the program, with op
  * tables in a temporary directory.
  */
-#ifndef CS_SCENARIOS_MEASURE_ALL_H
-#define CS_SCENARIOS_MEASURE_ALL_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -18,5 +17,3 @@ struct cs_measure_all {
 /* Runs the script to its end, with its output on the output.  CS_EANSWER for an
  * unfinished step, CS_ECANNOT without a GPU or program. */
 int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * measure tcp: collectives and microbenchmarks over TCP between processes of this
  * machine, on hosts made of network namespaces.
  */
-#ifndef CS_SCENARIOS_MEASURE_TCP_H
-#define CS_SCENARIOS_MEASURE_TCP_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/run/request/scenario.h"
@@ -35,5 +34,3 @@ struct cs_measure_tcp_call {
 /* Measures and prints a line for each size.  CS_EANSWER for a wrong element, a
  * party that died or a missed deadline. */
 int cs_measure_tcp(const struct cs_measure_tcp_call *call, struct cs_err *err);
-
-#endif

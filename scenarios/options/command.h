@@ -4,8 +4,7 @@
  * A command is a folder NAME with command.c, which has a const struct, and a line
  * in commands.def.  Only commands and main print; lower folders return errors.
  */
-#ifndef CS_SCENARIOS_OPTIONS_COMMAND_H
-#define CS_SCENARIOS_OPTIONS_COMMAND_H
+#pragma once
 
 #include "reports/results/sheet.h"
 #include "scenarios/options/options.h"
@@ -73,5 +72,3 @@ struct cs_command {
     /* Runs with the arguments after the name; 0 or an error code. */
     int (*run)(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err);
 };
-
-#endif

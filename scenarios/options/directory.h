@@ -1,8 +1,7 @@
 /*
  * Directories: the paths of the files in one.
  */
-#ifndef CS_SCENARIOS_OPTIONS_DIRECTORY_H
-#define CS_SCENARIOS_OPTIONS_DIRECTORY_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -18,5 +17,3 @@ struct cs_directory {
  * every file system; in the arena.  None where `path` is no directory. */
 struct cs_directory cs_directory_paths(const char *path, int (*wanted)(const struct dirent *entry),
                                        struct cs_arena *arena);
-
-#endif

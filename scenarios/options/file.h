@@ -10,8 +10,7 @@
  * `about` is free.  Files of topo, model and replay are sought where the command
  * runs, and then beside the YAML file.
  */
-#ifndef CS_SCENARIOS_OPTIONS_FILE_H
-#define CS_SCENARIOS_OPTIONS_FILE_H
+#pragma once
 
 #include "scenarios/options/options.h"
 
@@ -19,5 +18,3 @@
  * line. */
 int cs_options_read_file(struct cs_option_tables tables, const char *path, struct cs_arena *arena,
                          void *target, struct cs_err *err);
-
-#endif

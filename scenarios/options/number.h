@@ -4,8 +4,7 @@
  * A kind is a table of suffixes with factors; sizes, rates and short times have readers
  * of their own (sim/base/units.h).
  */
-#ifndef CS_SCENARIOS_OPTIONS_NUMBER_H
-#define CS_SCENARIOS_OPTIONS_NUMBER_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -29,5 +28,3 @@ extern const struct cs_number_kind cs_number_span;
 /* At least 0; CS_EINPUT for other texts. */
 int cs_number_read(const char *text, const struct cs_number_kind *kind, double *number,
                    struct cs_err *err);
-
-#endif

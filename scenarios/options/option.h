@@ -9,8 +9,7 @@
  *
  * value.h reads and prints values by their type, options.h reads a command line.
  */
-#ifndef CS_SCENARIOS_OPTIONS_OPTION_H
-#define CS_SCENARIOS_OPTIONS_OPTION_H
+#pragma once
 
 #include "scenarios/options/number.h"
 #include "sim/base/err.h"
@@ -173,5 +172,3 @@ struct cs_option_log {
     uint32_t count, room;
     bool implies; /* what is read now is implied by an option */
 };
-
-#endif

@@ -7,8 +7,7 @@
  * `--name value` and `--name=value` are equal; a letter ("-b") is an
  * abbreviation.  `--no-name` takes back a flag of the command.
  */
-#ifndef CS_SCENARIOS_OPTIONS_OPTIONS_H
-#define CS_SCENARIOS_OPTIONS_OPTIONS_H
+#pragma once
 
 #include "scenarios/options/option.h"
 #include "scenarios/options/words.h"
@@ -64,5 +63,3 @@ bool cs_options_is_list(const struct cs_option *option, const char *value);
 
 /* The given value of a shared option, "" for a flag; NULL: not given. */
 const char *cs_options_given(const struct cs_option_log *log, const char *name);
-
-#endif

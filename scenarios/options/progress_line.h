@@ -16,8 +16,7 @@
  * Order: open; begin and end per computation, and checks; close.  A command without
  * results to print before its end needs `watch` alone, and clear.
  */
-#ifndef CS_SCENARIOS_OPTIONS_PROGRESS_LINE_H
-#define CS_SCENARIOS_OPTIONS_PROGRESS_LINE_H
+#pragma once
 
 #include "reports/results/store/database.h"
 #include "scenarios/options/signals.h"
@@ -116,5 +115,3 @@ void cs_progress_line_clear(struct cs_progress_line *display);
 /* Ends the interruptible part: a pending signal is dropped, and the next one ends the
  * program, as after `listen`. */
 void cs_progress_line_close(struct cs_progress_line *display);
-
-#endif

@@ -2,8 +2,7 @@
  * Rules between options: required and excluded options, as in the entries, and
  * parameters of link models, as in the models.
  */
-#ifndef CS_SCENARIOS_OPTIONS_RULES_H
-#define CS_SCENARIOS_OPTIONS_RULES_H
+#pragma once
 
 #include "scenarios/options/option.h"
 #include "sim/engine/model.h"
@@ -12,5 +11,3 @@
  * second given option or with --library.  `table` is the shared table. */
 int cs_option_rules_check(const struct cs_option *table, const struct cs_option_log *log,
                           const struct cs_link_model *model, struct cs_err *err);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Order: new; listen, hold, take, release as often as necessary; free.  One at a time.
  */
-#ifndef CS_SCENARIOS_OPTIONS_SIGNALS_H
-#define CS_SCENARIOS_OPTIONS_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ void cs_signals_time(struct cs_signals *signals, int file, bool is_terminal);
 
 /* Whether that line was printed since. */
 bool cs_signals_untime(struct cs_signals *signals);
-
-#endif

@@ -5,8 +5,7 @@
  * says whether its answer is the same.  What the user fixed to the value that it would
  * have anyway has an effect, which shows at other values.
  */
-#ifndef CS_SCENARIOS_OPTIONS_UNUSED_H
-#define CS_SCENARIOS_OPTIONS_UNUSED_H
+#pragma once
 
 #include "scenarios/options/options.h"
 
@@ -41,5 +40,3 @@ bool cs_option_is_unused(const struct cs_unused *check, const struct cs_given *g
  * any option. */
 int cs_options_read_changed(struct cs_option_tables tables, const struct cs_option_log *log,
                             struct cs_option_change change, void *target);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A value stands at option->place of a target and has option->size bytes.
  */
-#ifndef CS_SCENARIOS_OPTIONS_VALUE_H
-#define CS_SCENARIOS_OPTIONS_VALUE_H
+#pragma once
 
 #include "scenarios/options/words.h"
 #include "sim/base/text.h"
@@ -46,5 +45,3 @@ struct cs_option_values {
 };
 void cs_options_each_of_key(struct cs_option_values values, enum cs_option_key key,
                             struct cs_option_visit visit);
-
-#endif

@@ -4,8 +4,7 @@
  *     each     O(length of the list)
  *     refuse   O(names times length)
  */
-#ifndef CS_SCENARIOS_OPTIONS_WORDS_H
-#define CS_SCENARIOS_OPTIONS_WORDS_H
+#pragma once
 
 #include "scenarios/options/option.h"
 #include "sim/base/text.h"
@@ -31,5 +30,3 @@ int cs_options_refuse(struct cs_option_names known, const char *value, struct cs
 
 /* Appends a blank and the word, in quotes where a shell needs them. */
 void cs_shell_add(struct cs_text *out, const char *word);
-
-#endif

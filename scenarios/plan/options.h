@@ -1,8 +1,7 @@
 /*
  * Options of `collsim plan`; the target is a struct cs_plan_options.
  */
-#ifndef CS_SCENARIOS_PLAN_OPTIONS_H
-#define CS_SCENARIOS_PLAN_OPTIONS_H
+#pragma once
 
 #include "scenarios/plan/cases/given.h"
 
@@ -16,5 +15,3 @@ void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *aren
 
 /* Checks the options together; CS_EINPUT. */
 int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * validate published: predictions of published tables, with scores.
  */
-#ifndef CS_SCENARIOS_PUBLISHED_PUBLISHED_H
-#define CS_SCENARIOS_PUBLISHED_PUBLISHED_H
+#pragma once
 
 #include "scenarios/options/command.h"
 
@@ -31,5 +30,3 @@ struct cs_validate_request {
  * is left. */
 int cs_validate_published(const struct cs_cli *cli, const struct cs_validate_request *request,
                           struct cs_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Reports of published tables: scores, signed errors, ablation and fits, each as
  * one sheet; then tables and rows, estimates and verdicts.
  */
-#ifndef CS_SCENARIOS_PUBLISHED_REPORT_H
-#define CS_SCENARIOS_PUBLISHED_REPORT_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "validate/published/left_out.h"
@@ -103,5 +102,3 @@ int cs_published_verdicts(const struct cs_published_view *view, const struct cs_
 /* The command in the arena, for a shell. */
 const char *cs_call_command(const struct cs_published_table *table, uint32_t row,
                             struct cs_arena *arena);
-
-#endif

@@ -6,8 +6,7 @@
  * separately.  The jobs run as a combined program (sim/program/combine.h) on the
  * ranks of every job.
  */
-#ifndef CS_SCENARIOS_RUN_CONCURRENT_JOBS_H
-#define CS_SCENARIOS_RUN_CONCURRENT_JOBS_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -21,5 +20,3 @@ int cs_concurrent_jobs_report(struct cs_run *run, struct cs_record *record);
 
 /* The combined program, or the program of a single job. */
 const struct cs_program *cs_concurrent_jobs_program(const struct cs_run *run);
-
-#endif

@@ -8,8 +8,7 @@
  *     open   the machine, plus cs_slowed_site_read
  *     time   O(engines x protocols) and a bound
  */
-#ifndef CS_SCENARIOS_RUN_LIBRARY_CALL_H
-#define CS_SCENARIOS_RUN_LIBRARY_CALL_H
+#pragma once
 
 #include "algorithms/bounds/request.h"
 #include "algorithms/libraries/library.h"
@@ -70,5 +69,3 @@ int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const c
  * go to the case. */
 int cs_library_call(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
                     struct cs_record *record);
-
-#endif

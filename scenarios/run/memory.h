@@ -1,8 +1,7 @@
 /*
  * The file of --memory: the memory of ranks over time in a run.
  */
-#ifndef CS_SCENARIOS_RUN_MEMORY_H
-#define CS_SCENARIOS_RUN_MEMORY_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "scenarios/run/request/scenario.h"
@@ -23,5 +22,3 @@ struct cs_memory_account {
 /* Writes the file; CS_ECANNOT for a picture where gnuplot is not installed. */
 int cs_memory_write(const struct cs_scenario *scenario, const struct cs_memory_account *account,
                     struct cs_err *err);
-
-#endif

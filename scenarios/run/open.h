@@ -12,8 +12,7 @@
  *     main job    0 1 2 3
  *     other job           0 1 2 3
  */
-#ifndef CS_SCENARIOS_RUN_OPEN_H
-#define CS_SCENARIOS_RUN_OPEN_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -32,5 +31,3 @@ int cs_run_expand(struct cs_run *run);
 /* Appends a note where `--routing` was given and routes between a sample of the
  * parties are those of the default.  O(1) routes on two machines. */
 void cs_note_unused_routing(const struct cs_run *run);
-
-#endif

@@ -8,8 +8,7 @@
  *
  *     list   O(conditions) calls of the cost model
  */
-#ifndef CS_SCENARIOS_RUN_OPEN_SETTINGS_H
-#define CS_SCENARIOS_RUN_OPEN_SETTINGS_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "scenarios/run/request/scenario.h"
@@ -22,5 +21,3 @@ enum {
  * there are fewer.  `total_s` is the time of `request`. */
 void cs_open_settings(const struct cs_scenario *scenario, const struct cs_library_request *request,
                       double total_s, struct cs_arena *arena, const char *texts[CS_OPEN_SETTINGS]);
-
-#endif

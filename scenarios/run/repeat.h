@@ -2,8 +2,7 @@
  * Repetition with other random numbers: jitter, stragglers, hashes of routes, and
  * the spread of many runs.
  */
-#ifndef CS_SCENARIOS_RUN_REPEAT_H
-#define CS_SCENARIOS_RUN_REPEAT_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -15,5 +14,3 @@
  */
 int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
                   struct cs_record_spread *spread);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Simulation of a case: machine, program, proof, simulation, closed form, bound.
  */
-#ifndef CS_SCENARIOS_RUN_SIMULATE_H
-#define CS_SCENARIOS_RUN_SIMULATE_H
+#pragma once
 
 #include "algorithms/schedules/export.h"
 #include "reports/results/record.h"
@@ -60,5 +59,3 @@ typedef int cs_healthy_fn(struct cs_run *run, const struct cs_exec_watch *watch,
  * faults, and the links that carry messages only with the faults.  With timed
  * faults the bound becomes the healthy machine's, which holds at every time. */
 int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate, struct cs_record *record);
-
-#endif

@@ -9,8 +9,7 @@
  *     put   both runs are simulated again, in full (sim/watch/service_log.h); of calls
  *           the cost model is asked three times (algorithms/libraries/slower_call.h)
  */
-#ifndef CS_SCENARIOS_RUN_SLOWER_RUN_H
-#define CS_SCENARIOS_RUN_SLOWER_RUN_H
+#pragma once
 
 #include "scenarios/run/case/case.h"
 
@@ -28,5 +27,3 @@ bool cs_slower_run_put(const struct cs_case *before, const struct cs_case *after
  * less time with the faults: without them, nccl decides for ...".  Of runs that are not
  * faster the note may be wrong; calls are compared here. */
 void cs_slower_run_note_faults(const struct cs_case *which, struct cs_text *notes);
-
-#endif

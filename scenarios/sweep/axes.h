@@ -21,8 +21,7 @@
  *     read     O(file + values)
  *     values   O(axes)
  */
-#ifndef CS_SCENARIOS_SWEEP_AXES_H
-#define CS_SCENARIOS_SWEEP_AXES_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -77,5 +76,3 @@ struct cs_text;
 
 /* Appends "algo=ring size=1KiB": the values of the axes in a case. */
 void cs_sweep_name(const struct cs_sweep *sweep, uint64_t number, struct cs_text *out);
-
-#endif

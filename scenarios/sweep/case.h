@@ -10,8 +10,7 @@
  *     check     O(values of all axes)
  *     compute   a run; the machine once per combination of the other options
  */
-#ifndef CS_SCENARIOS_SWEEP_CASE_H
-#define CS_SCENARIOS_SWEEP_CASE_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "reports/results/store/sweep.h"
@@ -62,5 +61,3 @@ enum {
  * faster.  O(cases), and two runs for each named case. */
 void cs_sweep_slower_note(const struct cs_sweep *sweep, const struct cs_store_sweep_time *times,
                           struct cs_text *notes);
-
-#endif

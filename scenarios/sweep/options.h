@@ -1,8 +1,7 @@
 /*
  * Options of `collsim sweep`.
  */
-#ifndef CS_SCENARIOS_SWEEP_OPTIONS_H
-#define CS_SCENARIOS_SWEEP_OPTIONS_H
+#pragma once
 
 #include "reports/results/sheet.h"
 #include "reports/results/store/sweep.h"
@@ -137,5 +136,3 @@ struct cs_sweep_outcome {
  * the file cannot be written, with the reason; the outcome counts in any case. */
 int cs_sweep_work(const struct cs_sweep_job *job, struct cs_sweep_outcome *outcome,
                   struct cs_err *err);
-
-#endif

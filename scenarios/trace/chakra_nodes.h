@@ -8,8 +8,7 @@
  *
  *     read   O(bytes); memory O(nodes + dependencies), and a message
  */
-#ifndef CS_SCENARIOS_TRACE_CHAKRA_NODES_H
-#define CS_SCENARIOS_TRACE_CHAKRA_NODES_H
+#pragma once
 
 #include "scenarios/trace/trace.h"
 
@@ -51,5 +50,3 @@ struct cs_chakra_nodes {
 int cs_chakra_nodes_read(const struct cs_trace_file *file, struct cs_chakra_nodes *nodes,
                          struct cs_err *err);
 void cs_chakra_nodes_free(struct cs_chakra_nodes *nodes);
-
-#endif

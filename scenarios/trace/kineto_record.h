@@ -8,8 +8,7 @@
  * Element counts are of one rank; long lists of ranks end in "...", and the groups of
  * "distributedInfo" ("pg_config") have all of them.
  */
-#ifndef CS_SCENARIOS_TRACE_KINETO_RECORD_H
-#define CS_SCENARIOS_TRACE_KINETO_RECORD_H
+#pragma once
 
 #include "scenarios/trace/trace.h"
 #include "topo/documents/json_tokens.h"
@@ -62,5 +61,3 @@ double cs_kineto_number(const struct cs_json_reader *json, enum cs_json_token to
 
 /* Reads an event behind the '{', up to the '}' or a stop. */
 enum cs_json_token cs_kineto_event_read(struct cs_json_reader *json, struct cs_kineto_event *event);
-
-#endif

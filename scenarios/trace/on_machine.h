@@ -10,8 +10,7 @@
  *
  *     predict   O(calls + kinds of calls x the library)
  */
-#ifndef CS_SCENARIOS_TRACE_ON_MACHINE_H
-#define CS_SCENARIOS_TRACE_ON_MACHINE_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "scenarios/trace/trace.h"
@@ -54,5 +53,3 @@ void cs_trace_rows_free(struct cs_trace_rows *rows);
 
 /* Ranks of the measured job: as recorded, or the most that groups show. */
 uint32_t cs_trace_world(const struct cs_trace *trace);
-
-#endif

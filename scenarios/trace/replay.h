@@ -9,8 +9,7 @@
  *
  *     run   O(events log events)
  */
-#ifndef CS_SCENARIOS_TRACE_REPLAY_H
-#define CS_SCENARIOS_TRACE_REPLAY_H
+#pragma once
 
 #include "scenarios/trace/trace.h"
 
@@ -62,5 +61,3 @@ struct cs_trace_replay_time {
 };
 
 void cs_trace_replay_run(const struct cs_trace_replay *replay, struct cs_trace_replay_time *time);
-
-#endif

@@ -10,8 +10,7 @@
  *
  *     read   O(bytes + events log events); memory O(events kept)
  */
-#ifndef CS_SCENARIOS_TRACE_TRACE_H
-#define CS_SCENARIOS_TRACE_TRACE_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
@@ -175,5 +174,3 @@ void cs_trace_name_group(struct cs_trace *trace, const char *name, const uint32_
 
 /* The first group of that name, or NULL. */
 const struct cs_trace_named *cs_trace_named_group(const struct cs_trace *trace, const char *name);
-
-#endif

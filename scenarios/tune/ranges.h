@@ -2,8 +2,7 @@
  * Ranges of sizes with one best choice, and their forms: the CSV of NCCL's
  * example tuner, environment variables.
  */
-#ifndef CS_SCENARIOS_TUNE_RANGES_H
-#define CS_SCENARIOS_TUNE_RANGES_H
+#pragma once
 
 #include "algorithms/libraries/gpu/best_choice.h"
 #include "sim/base/mem.h"
@@ -44,5 +43,3 @@ void cs_tuning_put_csv(const struct cs_tuning *tuning, struct cs_text *out);
 /* A line of variables for each range that changes, with the range as comment:
  * variables hold for all sizes of a process. */
 void cs_tuning_put_env(const struct cs_tuning *tuning, struct cs_text *out);
-
-#endif

@@ -2,8 +2,7 @@
  * What the rules of a tuner plugin's CSV gain or cost, by size, against the
  * library's own choice.
  */
-#ifndef CS_SCENARIOS_TUNE_RULES_H
-#define CS_SCENARIOS_TUNE_RULES_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/run/library_call.h"
@@ -12,5 +11,3 @@
  * cs_tuner_rules_read, and for a library without NCCL_ALGO. */
 int cs_tune_rules(const struct cs_cli *cli, const char *path, struct cs_library_calls *calls,
                   struct cs_err *err);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     read   O(bytes)
  */
-#ifndef CS_SCENARIOS_VALIDATE_RECORDED_H
-#define CS_SCENARIOS_VALIDATE_RECORDED_H
+#pragma once
 
 #include "scenarios/published/published.h"
 #include "validate/gpu/measured.h"
@@ -45,5 +44,3 @@ int cs_recorded_read(struct cs_recorded *recorded, const struct cs_validate_requ
                      struct cs_err *err);
 
 void cs_recorded_free(struct cs_recorded *recorded);
-
-#endif

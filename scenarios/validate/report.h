@@ -2,8 +2,7 @@
  * Reports of a comparison: tables of groups, runs and scores, and the lines below
  * the tables.
  */
-#ifndef CS_SCENARIOS_VALIDATE_REPORT_H
-#define CS_SCENARIOS_VALIDATE_REPORT_H
+#pragma once
 
 #include "scenarios/published/published.h"
 #include "validate/gpu/comparison.h"
@@ -73,5 +72,3 @@ struct cs_figures;
  * and data, and the tables are still valid. */
 int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
                      struct cs_err *err);
-
-#endif

@@ -10,8 +10,7 @@
  *
  *     find   a simulation per cause that applies
  */
-#ifndef CS_SCENARIOS_WHY_CAUSES_H
-#define CS_SCENARIOS_WHY_CAUSES_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "scenarios/options/progress_line.h"
@@ -89,5 +88,3 @@ bool cs_why_class_links(const struct cs_scenario *given, const char *link, struc
  * equals", in the arena, of the first case of the scenario; NULL without such a
  * link.  Two simulations. */
 const char *cs_why_collision(const struct cs_scenario *scenario, struct cs_arena *arena);
-
-#endif

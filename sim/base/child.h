@@ -7,8 +7,7 @@
  * a process group of its own, and the whole group ends with the call, also when a
  * signal such as Ctrl-C's ends the calling program meanwhile.
  */
-#ifndef CS_SIM_BASE_CHILD_H
-#define CS_SIM_BASE_CHILD_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
@@ -53,5 +52,3 @@ int cs_child_run(const struct cs_child *child, struct cs_child_end *end, struct 
  * for exit status 1 and 2 the code with that meaning in collsim. */
 int cs_child_judge(const struct cs_child *child, const struct cs_child_end *end,
                    struct cs_err *err);
-
-#endif

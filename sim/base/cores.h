@@ -8,8 +8,7 @@
  *
  *     run   a fork per worker; the items
  */
-#ifndef CS_SIM_BASE_CORES_H
-#define CS_SIM_BASE_CORES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ uint32_t cs_cores_count(void);
  * CS_ECANNOT where a worker could not be started, failed or died: the caller
  * computes the items itself. */
 int cs_cores_run(const struct cs_cores *cores, void *results);
-
-#endif

@@ -12,8 +12,7 @@
  * No draw is negative: noise only adds time.  A distribution is a line in
  * distribution.c; the quantiles have GSL's digits.
  */
-#ifndef CS_SIM_BASE_DISTRIBUTION_H
-#define CS_SIM_BASE_DISTRIBUTION_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -46,5 +45,3 @@ uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution,
 
 /* A draw from 64 random bits. */
 uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution, uint64_t bits);
-
-#endif

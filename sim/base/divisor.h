@@ -1,8 +1,7 @@
 /*
  * Divisors of whole numbers.
  */
-#ifndef CS_SIM_BASE_DIVISOR_H
-#define CS_SIM_BASE_DIVISOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline uint64_t cs_common_divisor(uint64_t a, uint64_t b)
     }
     return a;
 }
-
-#endif

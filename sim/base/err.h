@@ -11,8 +11,7 @@
  * {0} holds no error.  Messages longer than the buffer end in "...";
  * control characters in them become "?".
  */
-#ifndef CS_SIM_BASE_ERR_H
-#define CS_SIM_BASE_ERR_H
+#pragma once
 
 enum {
     CS_OK = 0,
@@ -46,5 +45,3 @@ int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line, con
  * stays empty. */
 int cs_err_prefix(struct cs_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

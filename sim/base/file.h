@@ -5,8 +5,7 @@
  * the text that it holds: a file counts by its first bytes, not its name.  Every
  * error is CS_EINPUT and names the file.
  */
-#ifndef CS_SIM_BASE_FILE_H
-#define CS_SIM_BASE_FILE_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
@@ -33,5 +32,3 @@ int cs_file_check_size(const char *path, size_t length, size_t bytes_max, struct
 /* The error "cannot VERB 'PATH': " with the text of errno; of a stream with damaged
  * compressed data "PATH: damaged or cut gzip data". */
 int cs_file_refuse(const char *path, const char *verb, struct cs_err *err);
-
-#endif

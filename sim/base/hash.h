@@ -4,8 +4,7 @@
  * Hashes are equal on every machine and in every build.  They do not withstand an
  * adversary; tables with keys from input stay correct, only slower.
  */
-#ifndef CS_SIM_BASE_HASH_H
-#define CS_SIM_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ static inline uint32_t cs_hash_slot(uint64_t hash)
 {
     return (uint32_t)(hash >> 32);
 }
-
-#endif

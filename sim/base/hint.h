@@ -12,8 +12,7 @@
  *
  *     hint, hint_all   O(words x letters^2), see cs_nearest
  */
-#ifndef CS_SIM_BASE_HINT_H
-#define CS_SIM_BASE_HINT_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -43,5 +42,3 @@ struct cs_hint cs_hint_divisors(uint64_t number, uint64_t wanted);
 
 /* "; expected 96 or 104": the multiples of `step` > 0 next to `wanted`. */
 struct cs_hint cs_hint_multiples(uint64_t step, uint64_t wanted);
-
-#endif

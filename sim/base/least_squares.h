@@ -10,8 +10,7 @@
  *     solve   tens of evaluations; memory O(unknowns * residuals), with sparse
  *             derivatives O(unknowns^2 + residuals)
  */
-#ifndef CS_SIM_BASE_LEAST_SQUARES_H
-#define CS_SIM_BASE_LEAST_SQUARES_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -40,5 +39,3 @@ int cs_least_squares_solve(const struct cs_least_squares *problem, double *x, st
  * CS_ECANNOT as solve, and without memory. */
 int cs_least_squares_covariance(const struct cs_least_squares *problem, const double *x,
                                 double *covariance, struct cs_err *err);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Invariant: an arena that was zeroed ({0}) is empty and valid.
  */
-#ifndef CS_SIM_BASE_MEM_H
-#define CS_SIM_BASE_MEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ void *cs_grow(void *old, size_t count, size_t size);
 /* From `count` items to `more`, the array at the begin of a cache line, for items
  * of whole lines.  Copies the items: O(count). */
 void *cs_grow_lines(void *old, size_t count, size_t more, size_t size);
-
-#endif

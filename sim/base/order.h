@@ -2,8 +2,7 @@
  * Numbers in rising order: comparisons for qsort, of numbers and of structs whose first
  * member is one, and quantiles.
  */
-#ifndef CS_SIM_BASE_ORDER_H
-#define CS_SIM_BASE_ORDER_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -43,5 +42,3 @@ static inline double cs_quantile(double *values, uint32_t count, double share)
     qsort(values, count, sizeof(*values), cs_order_of_doubles);
     return values[below] + (place - below) * (values[above] - values[below]);
 }
-
-#endif

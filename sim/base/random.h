@@ -6,8 +6,7 @@
  * not change the draws of existing consumers.  The generator is mt19937
  * seeded by a 64-bit mix of seed and name.
  */
-#ifndef CS_SIM_BASE_RANDOM_H
-#define CS_SIM_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ uint64_t cs_mix64(uint64_t x);
 /* Mixes a text into a hash; NULL is as "".  Texts are separated: ("ab", "c") and ("a",
  * "bc") differ. */
 uint64_t cs_mix_text(uint64_t hash, const char *text);
-
-#endif

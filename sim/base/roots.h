@@ -5,8 +5,7 @@
  * processors (glibc 2.36: x86-64 against aarch64); sqrt() is
  * exact, and pow() agreed on 2 million arguments.
  */
-#ifndef CS_SIM_BASE_ROOTS_H
-#define CS_SIM_BASE_ROOTS_H
+#pragma once
 
 #include <math.h>
 
@@ -20,5 +19,3 @@ static inline double cs_length(double a, double b)
 {
     return sqrt(a * a + b * b);
 }
-
-#endif

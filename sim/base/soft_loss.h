@@ -7,13 +7,10 @@
  * A sum of soft(r) is a sum of squares of cs_soft_residual(r, c).  Charbonnier's
  * loss, P. Charbonnier et al., ICIP 1994.
  */
-#ifndef CS_SIM_BASE_SOFT_LOSS_H
-#define CS_SIM_BASE_SOFT_LOSS_H
+#pragma once
 
 /* The root of soft(residual) with the sign of the residual; corner > 0. */
 double cs_soft_residual(double residual, double corner);
 
 /* The derivative of cs_soft_residual by the residual. */
 double cs_soft_slope(double residual, double corner);
-
-#endif

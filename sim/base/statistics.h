@@ -1,8 +1,7 @@
 /*
  * Statistics: the spread of many runs of the same, and the quantiles behind it.
  */
-#ifndef CS_SIM_BASE_STATISTICS_H
-#define CS_SIM_BASE_STATISTICS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ struct cs_spread cs_spread_of(double *values, uint64_t count);
 /* Mean of the largest of `count` > 0 standard normal values: Blom's quantile
  * (count - 3/8) / (count + 1/4), within 5 %.  O(1). */
 double cs_normal_largest(double count);
-
-#endif

@@ -8,8 +8,7 @@
  *
  *     more, take, skip   amortised O(bytes), memory CS_STREAM_WINDOW
  */
-#ifndef CS_SIM_BASE_STREAM_H
-#define CS_SIM_BASE_STREAM_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -59,5 +58,3 @@ static inline uint64_t cs_stream_offset(const struct cs_stream *stream)
 {
     return stream->passed + (uint64_t)(stream->at - stream->window);
 }
-
-#endif

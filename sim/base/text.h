@@ -4,8 +4,7 @@
  * A struct cs_text that was zeroed is empty and valid.  `data` is NUL-ended
  * once anything was appended; the owner frees it with cs_text_free.
  */
-#ifndef CS_SIM_BASE_TEXT_H
-#define CS_SIM_BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ bool cs_same(const char *a, const char *b);
 
 /* True when the last letters of the text are `end`. */
 bool cs_ends_in(const char *text, const char *end);
-
-#endif

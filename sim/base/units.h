@@ -12,8 +12,7 @@
  * Every reader returns 0 or CS_EINPUT; the whole text must be used up.
  * Nothing here depends on the locale.
  */
-#ifndef CS_SIM_BASE_UNITS_H
-#define CS_SIM_BASE_UNITS_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/units_show.h"
@@ -41,5 +40,3 @@ int cs_units_count(const char *text, uint64_t min, uint64_t max, uint64_t *count
 
 /* A dimensionless fraction, 0 < x <= 1: "0.8" or "80 %", to 15 decimals. */
 int cs_units_fraction(const char *text, double *fraction, struct cs_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Numbers with a unit as text: cut into their parts, multiplied exactly.  For
  * units.c and its modules alone.
  */
-#ifndef CS_SIM_BASE_UNITS_NUMBER_H
-#define CS_SIM_BASE_UNITS_NUMBER_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -119,5 +118,3 @@ static inline char units_fold(char letter)
 /* Refuses the unit `word` of a number: CS_EINPUT. */
 int cs_units_refuse(const char *word, const struct units_number *number,
                     const struct units_kind *kind, struct cs_err *err);
-
-#endif

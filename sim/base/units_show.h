@@ -4,8 +4,7 @@
  * Every function writes into `text` and returns it.  Nothing depends on the
  * locale.
  */
-#ifndef CS_SIM_BASE_UNITS_SHOW_H
-#define CS_SIM_BASE_UNITS_SHOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count);
 /* Exact decimal seconds of a picosecond count: "0.007516192768", no
  * trailing zeros, "0" for zero. */
 char *cs_units_show_exact(char text[CS_UNITS_TEXT], uint64_t time_ps);
-
-#endif

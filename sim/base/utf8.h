@@ -4,8 +4,7 @@
  * Names of machines come from users and files; for arbitrary bytes the functions
  * return characters and never read past the end.
  */
-#ifndef CS_SIM_BASE_UTF8_H
-#define CS_SIM_BASE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ size_t cs_utf8_width(const char *text);
 /* True for C0, DEL and C1: what must not reach a terminal or a file format
  * unescaped. */
 bool cs_utf8_is_control(uint32_t code);
-
-#endif

@@ -22,8 +22,7 @@
  * Time stops at CS_TIME_MAX_PS (53 days): adding a later event marks the
  * queue `overflowed`, and `next` ends.  Nothing wraps.
  */
-#ifndef CS_SIM_ENGINE_EVENTS_H
-#define CS_SIM_ENGINE_EVENTS_H
+#pragma once
 
 #include "sim/base/collections/pool.h"
 #include "sim/base/mem.h"
@@ -202,5 +201,3 @@ void cs_events_each(const struct cs_events *events,
 
 /* The number of pending events. */
 uint32_t cs_events_waiting(const struct cs_events *events);
-
-#endif

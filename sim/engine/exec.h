@@ -14,8 +14,7 @@
  *
  * Equal program, network and model give an equal result, bit for bit.
  */
-#ifndef CS_SIM_ENGINE_EXEC_H
-#define CS_SIM_ENGINE_EXEC_H
+#pragma once
 
 #include "sim/engine/exec_request.h"
 
@@ -36,5 +35,3 @@ int cs_exec_run_watched(const struct cs_exec_request *request, struct cs_arena *
 
 /* CS_EINPUT: the bytes of all messages exceed 64 bits. */
 int cs_exec_refuse_bytes(struct cs_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * A request for an execution, its result and its callbacks: the types that exec.h
  * and the modules of the executor share.
  */
-#ifndef CS_SIM_ENGINE_EXEC_REQUEST_H
-#define CS_SIM_ENGINE_EXEC_REQUEST_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/engine/model.h"
@@ -106,5 +105,3 @@ struct cs_exec_request {
      * simulated (repeat.h); the result is the same. 0: never. */
     uint64_t jumps_from;
 };
-
-#endif

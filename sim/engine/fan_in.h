@@ -12,8 +12,7 @@
  *
  * Memory: parties / 8 bytes for each lane with such a round, kept.
  */
-#ifndef CS_SIM_ENGINE_FAN_IN_H
-#define CS_SIM_ENGINE_FAN_IN_H
+#pragma once
 
 #include "sim/engine/exec_request.h"
 #include "sim/engine/state.h"
@@ -39,5 +38,3 @@ static inline uint32_t cs_fan_in_arrive(struct exec *exec, const struct cs_mail_
 /* The run is over: receives that wait by a bit wait in the mailbox, for error
  * messages. */
 void cs_fan_in_end(struct exec *exec);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Always inline: compilers drop the call of a function that does nothing else.
  */
-#ifndef CS_SIM_ENGINE_FETCH_H
-#define CS_SIM_ENGINE_FETCH_H
+#pragma once
 
 #include "sim/engine/state.h"
 
@@ -106,5 +105,3 @@ CS_FETCH void cs_fetch_links(const struct exec *exec, uint32_t lane)
 }
 
 #undef CS_FETCH
-
-#endif

@@ -8,8 +8,7 @@
  * The executor owns the messages (model.h); a number is reused when executor and
  * model no longer need its message.
  */
-#ifndef CS_SIM_ENGINE_MESSAGE_H
-#define CS_SIM_ENGINE_MESSAGE_H
+#pragma once
 
 #include "sim/engine/state.h"
 
@@ -194,5 +193,3 @@ static inline void cs_exec_drop_message(struct exec *exec, uint32_t number)
     if (!message->lingers)
         cs_pool_give(&exec->message_pool, number, &message->next);
 }
-
-#endif

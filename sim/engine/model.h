@@ -13,8 +13,7 @@
  * wait behind earlier messages of the sender: on a critical path such waiting
  * is bandwidth.
  */
-#ifndef CS_SIM_ENGINE_MODEL_H
-#define CS_SIM_ENGINE_MODEL_H
+#pragma once
 
 #include "sim/engine/events.h"
 #include "sim/engine/queue.h"
@@ -360,5 +359,3 @@ struct cs_link_model {
      * depends on rates or on lost messages. */
     void (*change)(struct cs_traffic *traffic, uint32_t messages);
 };
-
-#endif

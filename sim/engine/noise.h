@@ -23,8 +23,7 @@
  * on the order of events, so two algorithms, or two models, meet the same slow
  * ranks and links.
  */
-#ifndef CS_SIM_ENGINE_NOISE_H
-#define CS_SIM_ENGINE_NOISE_H
+#pragma once
 
 #include "sim/base/distribution.h"
 #include "sim/engine/model.h"
@@ -64,5 +63,3 @@ void cs_noise_net(const struct cs_noise *noise, struct cs_net *net, struct cs_ar
 
 /* The seed of run `run`. */
 uint64_t cs_noise_seed(uint64_t seed, uint64_t run);
-
-#endif

@@ -9,8 +9,7 @@
  * A hash table over the heads of the queues; a list behind each head.  No result
  * depends on the order in the table.  Memory O(greatest number), kept.
  */
-#ifndef CS_SIM_ENGINE_ORDER_H
-#define CS_SIM_ENGINE_ORDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ uint32_t cs_order_end(struct cs_order *order, uint32_t number);
 /* Removes `number` from any position: returns the new head if `number` was the
  * head, or CS_ORDER_NONE. O(predecessors). */
 uint32_t cs_order_leave(struct cs_order *order, uint32_t number);
-
-#endif

@@ -5,8 +5,7 @@
  * (struct kept_route); with a choice (routing.h) for each message, and for each part of
  * a message.
  */
-#ifndef CS_SIM_ENGINE_PATHS_H
-#define CS_SIM_ENGINE_PATHS_H
+#pragma once
 
 #include "sim/base/hash.h"
 #include "sim/engine/state.h"
@@ -68,5 +67,3 @@ uint32_t cs_exec_count_parts(struct exec *exec, const struct cs_message *message
 
 /* The bytes of a message begin, or end, to load the links of its route. */
 void cs_exec_load_links(struct exec *exec, uint32_t number, bool begins);
-
-#endif

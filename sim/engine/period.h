@@ -8,8 +8,7 @@
  * equal steps prove all further steps equal.)  A candidate that fails is dropped, and
  * each failure doubles the tests until the next candidate.
  */
-#ifndef CS_SIM_ENGINE_PERIOD_H
-#define CS_SIM_ENGINE_PERIOD_H
+#pragma once
 
 #include "sim/engine/shot.h"
 
@@ -47,5 +46,3 @@ void cs_period_drop(struct cs_period_search *search);
 /* Drops the candidate, tests and failures; shots keep their room. */
 void cs_period_forget(struct cs_period_search *search);
 void cs_period_free(struct cs_period_search *search);
-
-#endif

@@ -5,8 +5,7 @@
  * simulation or CS_PROOF_STEPS rounds of a proof; results do not depend on it.  A cancelled
  * computation fails with CS_ESTOPPED and returns its partial result.
  */
-#ifndef CS_SIM_ENGINE_PROGRESS_H
-#define CS_SIM_ENGINE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct cs_monitor_part {
 
 /* The `update` of a struct cs_monitor; ctx is a struct cs_monitor_part. */
 bool cs_monitor_part_update(void *ctx, const struct cs_progress *progress);
-
-#endif

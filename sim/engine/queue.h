@@ -11,8 +11,7 @@
  *
  * Memory grows to the longest queue ever, and is kept.
  */
-#ifndef CS_SIM_ENGINE_QUEUE_H
-#define CS_SIM_ENGINE_QUEUE_H
+#pragma once
 
 #include "sim/base/collections/heap.h"
 #include "sim/base/mem.h"
@@ -41,5 +40,3 @@ void cs_queue_wait(struct cs_line *line, struct cs_events *events, struct cs_eve
  * the next event is due at `free_ps` or now. */
 void cs_queue_taken(struct cs_line *line, struct cs_events *events, uint32_t kind,
                     uint64_t free_ps);
-
-#endif

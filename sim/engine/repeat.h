@@ -23,8 +23,7 @@
  *     candidate           O(state log state)
  *     jump                O(ops of the rounds jumped over)
  */
-#ifndef CS_SIM_ENGINE_REPEAT_H
-#define CS_SIM_ENGINE_REPEAT_H
+#pragma once
 
 #include "sim/engine/period.h"
 #include "sim/engine/shot.h"
@@ -88,5 +87,3 @@ void cs_snapshot_take(struct cs_shot *shot, const struct exec *exec);
 /* A hash of times of events and of pending ops: different for different states,
  * mostly.  O(events + lanes). */
 uint64_t cs_snapshot_hash(const struct exec *exec);
-
-#endif

@@ -25,8 +25,7 @@
  *
  * Cost: O(hops) a part, and with least load O(routes x hops).
  */
-#ifndef CS_SIM_ENGINE_ROUTING_H
-#define CS_SIM_ENGINE_ROUTING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ static inline bool cs_paths_are_by_flow(const struct cs_paths *paths)
 {
     return paths->how == CS_PATHS_HASHED && !paths->by_pair;
 }
-
-#endif

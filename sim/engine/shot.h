@@ -9,8 +9,7 @@
  *
  *     take, compare   O(state)
  */
-#ifndef CS_SIM_ENGINE_SHOT_H
-#define CS_SIM_ENGINE_SHOT_H
+#pragma once
 
 #include "sim/engine/model.h"
 
@@ -78,5 +77,3 @@ void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use);
 
 /* Whether the states of the two shots taken last are equal, relative to their times. */
 bool cs_shot_equals(const struct cs_shot *before, const struct cs_shot *last);
-
-#endif

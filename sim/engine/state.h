@@ -12,8 +12,7 @@
  *     change.c    faults: the net becomes another one
  *     deadlock.c  the error message when nothing moves any more
  */
-#ifndef CS_SIM_ENGINE_STATE_H
-#define CS_SIM_ENGINE_STATE_H
+#pragma once
 
 #include "sim/base/collections/min_set.h"
 #include "sim/base/collections/pool.h"
@@ -298,5 +297,3 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps);
 int cs_exec_post(struct exec *exec, uint32_t number);
 void cs_exec_work(struct exec *exec, uint32_t number);
 void cs_exec_reduced(struct exec *exec, uint32_t number);
-
-#endif

@@ -9,8 +9,7 @@
  *
  *     add, take, skip   O(1); memory O(runs that wait)
  */
-#ifndef CS_SIM_FOLD_ARRIVALS_H
-#define CS_SIM_FOLD_ARRIVALS_H
+#pragma once
 
 #include "sim/program/path.h"
 
@@ -70,5 +69,3 @@ bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
 
 /* Takes `times` x `count` arrivals at once, no more than cs_arrivals_periods(). */
 void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count, uint64_t times);
-
-#endif

@@ -61,8 +61,7 @@
  * (regions.h): also where no two ranks do the same, and every rank represents
  * itself.
  */
-#ifndef CS_SIM_FOLD_FOLD_H
-#define CS_SIM_FOLD_FOLD_H
+#pragma once
 
 #include "sim/fold/request.h"
 
@@ -90,5 +89,3 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run, struct cs_a
 
 /* Whether messages cross that link of the net of the request.  O(1). */
 bool cs_fold_uses(const struct cs_fold *fold, uint32_t link);
-
-#endif

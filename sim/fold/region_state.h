@@ -6,8 +6,7 @@
  * share the resources, links and messages of one traffic; the queue of events is that
  * of the region that runs.
  */
-#ifndef CS_SIM_FOLD_REGION_STATE_H
-#define CS_SIM_FOLD_REGION_STATE_H
+#pragma once
 
 #include "sim/base/collections/min_set.h"
 #include "sim/base/err.h"
@@ -212,5 +211,3 @@ bool cs_region_jump(struct regions *regions, struct region *region);
 /* Jumps over as many periods as all regions have rounds for, where the cycles of all
  * are valid and continue each other; else false. */
 bool cs_regions_jump(struct regions *regions);
-
-#endif

@@ -28,8 +28,7 @@
  *     time: messages that are not jumped over, and ranks x lanes for each of about
  *     rounds / ranks turns
  */
-#ifndef CS_SIM_FOLD_REGIONS_H
-#define CS_SIM_FOLD_REGIONS_H
+#pragma once
 
 #include "sim/engine/exec_request.h"
 
@@ -56,5 +55,3 @@ enum {
  * of cs_exec_run_watched. */
 int cs_regions_run(const struct cs_regions *of, const struct cs_exec_request *request,
                    struct cs_arena *arena, struct cs_exec_result *result, struct cs_err *err);
-
-#endif

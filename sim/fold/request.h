@@ -2,8 +2,7 @@
  * A request for a fold, the fold and the settings of its run: the types that fold.h
  * and the modules of this folder share.
  */
-#ifndef CS_SIM_FOLD_REQUEST_H
-#define CS_SIM_FOLD_REQUEST_H
+#pragma once
 
 #include "sim/engine/exec_request.h"
 #include "sim/program/program.h"
@@ -130,5 +129,3 @@ const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs
 const struct cs_program *cs_fold_renumber(const struct cs_program *program,
                                           const struct cs_turns *turns, const uint32_t *order,
                                           const uint32_t **origin, struct cs_arena *arena);
-
-#endif

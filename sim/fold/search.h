@@ -7,8 +7,7 @@
  *
  * and the parts at the end of this header.
  */
-#ifndef CS_SIM_FOLD_SEARCH_H
-#define CS_SIM_FOLD_SEARCH_H
+#pragma once
 
 #include "sim/fold/state.h"
 
@@ -150,5 +149,3 @@ struct symmetry *cs_fold_symmetry(struct fold_search *search);
  * search->arena.  NULL: there is no such generator. */
 const uint32_t *cs_fold_symmetry_order(const struct symmetry *of, unsigned some,
                                        struct cs_fold_group *group);
-
-#endif

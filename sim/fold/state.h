@@ -2,8 +2,7 @@
  * The state of a fold, for the modules of this folder alone: groups, classes of
  * links, sizes of unequal blocks, the quotient.
  */
-#ifndef CS_SIM_FOLD_STATE_H
-#define CS_SIM_FOLD_STATE_H
+#pragma once
 
 #include "sim/fold/request.h"
 
@@ -233,5 +232,3 @@ struct quotient {
     bool uneven;
     struct sizes sizes;
 };
-
-#endif

@@ -12,8 +12,7 @@
  * A sum has room for few segments.  Beyond the room the sum becomes a bound: a
  * lower bound forgets a segment, an upper bound counts the segment as long.
  */
-#ifndef CS_SIM_FOLD_SUM_H
-#define CS_SIM_FOLD_SUM_H
+#pragma once
 
 #include "sim/engine/model.h"
 
@@ -75,5 +74,3 @@ struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,
 /* The maximum of the sum over all positions, by cause of time; sums with
  * segments only. */
 struct cs_path cs_sum_most(const struct cs_sum *sum, const struct cs_circle_of_pieces *circle);
-
-#endif

@@ -2,8 +2,7 @@
  * The state of the walk through the lanes of a fold, and what its parts do, for
  * pace.c, due.c, flow.c and settle.c alone.
  */
-#ifndef CS_SIM_FOLD_WALK_STATE_H
-#define CS_SIM_FOLD_WALK_STATE_H
+#pragma once
 
 #include "sim/base/collections/pool.h"
 #include "sim/fold/state.h"
@@ -114,5 +113,3 @@ bool cs_flow_is_first(struct pace *pace, const struct pace_flow *flow);
 
 /* False where bounds do not meet, or bytes exceed 64 bits. */
 bool cs_pace_settle(struct pace *pace, struct cs_exec_result *result);
-
-#endif

@@ -3,8 +3,7 @@
  * serves messages ahead of time, and this module revokes services that have not
  * begun.
  */
-#ifndef CS_SIM_MODELS_LOST_H
-#define CS_SIM_MODELS_LOST_H
+#pragma once
 
 #include "sim/engine/model.h"
 
@@ -24,5 +23,3 @@ typedef struct cs_delivery cs_link_send_fn(struct cs_traffic *traffic, uint32_t 
  * O(resources + messages x hops + again log again), for `again` revoked messages.
  */
 void cs_link_change(struct cs_traffic *traffic, uint32_t messages, cs_link_send_fn *send);
-
-#endif

@@ -4,8 +4,7 @@
  * a new model is one file here and one line in models.def.  A model with
  * parameters adds a member to struct cs_model_params (params.h).
  */
-#ifndef CS_SIM_MODELS_MODELS_H
-#define CS_SIM_MODELS_MODELS_H
+#pragma once
 
 #include "sim/engine/model.h"
 
@@ -20,5 +19,3 @@ const struct cs_link_model *cs_link_model_find(const char *name);
 
 /* Does the model read the parameter of that name? */
 bool cs_link_model_takes(const struct cs_link_model *model, const char *parameter);
-
-#endif

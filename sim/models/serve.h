@@ -1,8 +1,7 @@
 /*
  * What one link does to one message: the step that the queueing models share.
  */
-#ifndef CS_SIM_MODELS_SERVE_H
-#define CS_SIM_MODELS_SERVE_H
+#pragma once
 
 #include "sim/engine/model.h"
 
@@ -126,5 +125,3 @@ static inline void cs_link_serve(struct cs_traffic *traffic, struct cs_message *
     use->bytes += message->bytes;
     use->messages++;
 }
-
-#endif

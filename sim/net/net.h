@@ -11,8 +11,7 @@
  * Invariant after cs_net_finish: every link's resource exists; ahead_ps
  * is set.  The arrays belong to the builder of the net (an arena).
  */
-#ifndef CS_SIM_NET_NET_H
-#define CS_SIM_NET_NET_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "sim/net/route.h"
@@ -158,5 +157,3 @@ void cs_net_reorder(struct cs_net *net, const uint32_t *order, struct cs_arena *
  * stay, with their numbers; `order` must outlive the net. */
 void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
                    struct cs_arena *arena);
-
-#endif

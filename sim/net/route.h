@@ -1,8 +1,7 @@
 /*
  * Route: the links that a message takes.
  */
-#ifndef CS_SIM_NET_ROUTE_H
-#define CS_SIM_NET_ROUTE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
  * the number, at most max_hops; 0: no route.  Deterministic; may fill a cache
  * behind ctx. */
 typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst, uint32_t *links);
-
-#endif

@@ -7,8 +7,7 @@
  * without blocks: every job is proven separately.  Messages of a job with a
  * handshake keep the handshake, messages of further jobs do not get one.
  */
-#ifndef CS_SIM_PROGRAM_COMBINE_H
-#define CS_SIM_PROGRAM_COMBINE_H
+#pragma once
 
 #include "sim/program/program.h"
 
@@ -38,5 +37,3 @@ struct cs_program cs_combine(struct cs_combine_parties parties, const struct cs_
 
 /* The first lane of a job in the combined program. */
 uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Content: what ranks have at the start of a program, and are owed at its end.
  */
-#ifndef CS_SIM_PROGRAM_CONTENT_H
-#define CS_SIM_PROGRAM_CONTENT_H
+#pragma once
 
 /* Contribution and promised result of a rank. Piece r is the r-th of `ranks`
  * pieces of the vector; the vector is cut into a single piece only without
@@ -15,5 +14,3 @@ enum cs_content {
     CS_SHIFTED,    /* rank r is owed the vector of rank r - 1, cyclically */
     CS_NOTHING,    /* no result is promised */
 };
-
-#endif

@@ -13,8 +13,7 @@
  * Lane `lane` of party `party` has number party x each + lane.  The array is
  * the caller's.
  */
-#ifndef CS_SIM_PROGRAM_LANES_H
-#define CS_SIM_PROGRAM_LANES_H
+#pragma once
 
 #include "sim/program/path.h"
 #include "sim/program/program.h"
@@ -72,5 +71,3 @@ uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number, uint32_t 
 
 /* The first lane that waits for another one, or CS_NO_LANE. */
 uint32_t cs_lanes_waiting(const struct cs_lanes *lanes);
-
-#endif

@@ -18,8 +18,7 @@
  * and the table serves the rest.  Higher channels share slots: channels modulo their
  * count.
  */
-#ifndef CS_SIM_PROGRAM_MATCHING_H
-#define CS_SIM_PROGRAM_MATCHING_H
+#pragma once
 
 #include "sim/base/collections/pool.h"
 #include "sim/base/mem.h"
@@ -169,5 +168,3 @@ const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box, enum cs_mai
  * where the last source has no receive, or ": a circle of waits". */
 uint32_t cs_mailbox_waits(const struct cs_mailbox *box, const struct cs_mail *first,
                           const struct cs_mail *waits[], const char **end);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Path: the time of a chain of events by cause; the four parts add up to the time.
  */
-#ifndef CS_SIM_PROGRAM_PATH_H
-#define CS_SIM_PROGRAM_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ static inline bool cs_path_equals(const struct cs_path *a, const struct cs_path 
     return a->latency_ps == b->latency_ps && a->bandwidth_ps == b->bandwidth_ps &&
            a->reduction_ps == b->reduction_ps && a->wait_ps == b->wait_ps;
 }
-
-#endif

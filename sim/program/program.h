@@ -42,8 +42,7 @@
  * - To add to or from an empty block is an error, except for agents: blocks of
  *   an agent are cleared at the start, so that the first sum is a copy.
  */
-#ifndef CS_SIM_PROGRAM_PROGRAM_H
-#define CS_SIM_PROGRAM_PROGRAM_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "sim/program/content.h"
@@ -416,5 +415,3 @@ const char *cs_party_name(const struct cs_program *program, uint32_t party,
 const char *cs_blocks_name(struct cs_blocks blocks, char text[CS_PARTY_NAME]);
 /* The same, or "8 bytes" where there are no blocks. */
 const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes, char text[CS_PARTY_NAME]);
-
-#endif

@@ -2,8 +2,7 @@
  * The algebra of a replay: the meaning of values and sums, the moves that the replay
  * reports, and the window of blocks that have values (replay.h).
  */
-#ifndef CS_SIM_PROOF_ALGEBRA_H
-#define CS_SIM_PROOF_ALGEBRA_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/engine/progress.h"
@@ -60,5 +59,3 @@ struct cs_replay_window {
     uint32_t first;
     uint32_t count;
 };
-
-#endif

@@ -22,8 +22,7 @@
  * The proof also counts memory: bytes in all vectors less the bytes of the
  * distinct result in them is the redundancy.
  */
-#ifndef CS_SIM_PROOF_PROOF_H
-#define CS_SIM_PROOF_PROOF_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/program/program.h"
@@ -87,5 +86,3 @@ struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
  * and chunk. */
 int cs_proof_run(const struct cs_program *program, const struct cs_proof_options *options,
                  struct cs_proof *proof, struct cs_err *err);
-
-#endif

@@ -26,8 +26,7 @@
  * L. Lamport, Time, clocks, and the ordering of events in a distributed system,
  * CACM 21(7), 1978; C. Flanagan and S. N. Freund, FastTrack, PLDI 2009.
  */
-#ifndef CS_SIM_PROOF_RACES_H
-#define CS_SIM_PROOF_RACES_H
+#pragma once
 
 #include "sim/program/program.h"
 
@@ -104,5 +103,3 @@ struct cs_race_end {
  * with the last user, a different lane, is unknown: `*other`. */
 bool cs_races_connect(struct cs_races *races, uint32_t lane, struct cs_race_end end,
                       struct cs_race_round *other);
-
-#endif

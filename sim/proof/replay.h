@@ -17,8 +17,7 @@
  * conflicting ops of one round, lanes that race for a block or a connection
  * (races.h), a sum that the algebra refuses.
  */
-#ifndef CS_SIM_PROOF_REPLAY_H
-#define CS_SIM_PROOF_REPLAY_H
+#pragma once
 
 #include "sim/proof/algebra.h"
 
@@ -38,5 +37,3 @@ uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party, uint3
  * detection. */
 bool cs_replay_shares(const struct cs_replay *replay);
 uint64_t cs_replay_messages(const struct cs_replay *replay);
-
-#endif

@@ -7,8 +7,7 @@
  *     sharing.c   checks of ops of several lanes: in use at once, or unordered
  *     refusal.c   error messages
  */
-#ifndef CS_SIM_PROOF_STATE_H
-#define CS_SIM_PROOF_STATE_H
+#pragma once
 
 #include "sim/base/collections/pool.h"
 #include "sim/program/lanes.h"
@@ -235,5 +234,3 @@ int cs_sharing_check_channel(struct cs_replay *replay, const struct replay_parce
 void cs_sharing_order_wait(struct cs_replay *replay, uint32_t lane, uint32_t other, uint64_t round);
 void cs_sharing_order_message(struct cs_replay *replay, const struct replay_parcel *receive,
                               const struct replay_parcel *message);
-
-#endif

@@ -2,8 +2,7 @@
  * The steps of a small program: messages, work and the content of every block after
  * each step (steps.h makes them).
  */
-#ifndef CS_SIM_PROOF_STEP_H
-#define CS_SIM_PROOF_STEP_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "sim/program/program.h"
@@ -74,5 +73,3 @@ struct cs_steps {
     uint32_t work_count, work_capacity;
     struct cs_arena *arena; /* holds all arrays */
 };
-
-#endif

@@ -15,8 +15,7 @@
  *     make      O(rounds x messages) in the worst case
  *     deliver   O(messages)
  */
-#ifndef CS_SIM_PROOF_STEPS_H
-#define CS_SIM_PROOF_STEPS_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/engine/model.h"
@@ -66,5 +65,3 @@ struct cs_steps_memory {
  * arena. Copies and reductions within a party count with the step before.
  * O(messages x blocks + states). */
 struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps, struct cs_arena *arena);
-
-#endif

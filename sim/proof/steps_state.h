@@ -4,8 +4,7 @@
  *     steps_moves.c   replays the program and keeps its moves and values
  *     lockstep.c      the times of rounds where every message takes one unit
  */
-#ifndef CS_SIM_PROOF_STEPS_STATE_H
-#define CS_SIM_PROOF_STEPS_STATE_H
+#pragma once
 
 #include "sim/program/lanes.h"
 #include "sim/proof/replay.h"
@@ -62,5 +61,3 @@ uint64_t cs_steps_initial(const void *ctx, uint32_t rank, uint32_t block);
 /* Finds the rounds of all lanes, then the lockstep times of lanes and moves. */
 void cs_steps_open_lanes(struct steps_builder *builder);
 void cs_steps_lockstep(struct steps_builder *builder);
-
-#endif

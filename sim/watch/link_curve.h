@@ -12,8 +12,7 @@
  *     carried   O(hops x points of the service)
  *     memory    O(CS_LINK_POINTS) for each link with messages
  */
-#ifndef CS_SIM_WATCH_LINK_CURVE_H
-#define CS_SIM_WATCH_LINK_CURVE_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "sim/engine/model.h"
@@ -40,5 +39,3 @@ void cs_link_curve_carried(void *ctx, const struct cs_message *message, const ui
 
 /* Time ends. */
 void cs_link_curve_close(struct cs_link_curve *curve, uint64_t time_ps);
-
-#endif

@@ -12,8 +12,7 @@
  *     note    O(log ranks)
  *     memory  O(ranks)
  */
-#ifndef CS_SIM_WATCH_MEMORY_CURVE_H
-#define CS_SIM_WATCH_MEMORY_CURVE_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -45,5 +44,3 @@ void cs_memory_curve_held(void *ctx, uint32_t party, uint64_t bytes, uint64_t at
 
 /* Time ends. */
 void cs_memory_curve_close(struct cs_memory_curve *curve, uint64_t time_ps);
-
-#endif

@@ -20,8 +20,7 @@
  *     find      O(n log n); sorts both logs
  *     memory    72 bytes a message and link
  */
-#ifndef CS_SIM_WATCH_SERVICE_LOG_H
-#define CS_SIM_WATCH_SERVICE_LOG_H
+#pragma once
 
 #include "sim/engine/exec_request.h"
 
@@ -71,5 +70,3 @@ struct cs_service_change {
  * the logs are not of such runs, or of different programs. */
 struct cs_service_change cs_service_log_find(struct cs_service_log *before,
                                              struct cs_service_log *after);
-
-#endif

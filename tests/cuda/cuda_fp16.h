@@ -2,8 +2,7 @@
  * fp16 on the host: every operation by fp32, rounded to nearest even, which is
  * what the GPU's give for a sum.
  */
-#ifndef CS_TESTS_CUDA_HALF_H
-#define CS_TESTS_CUDA_HALF_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ static inline __half2 __hadd2(__half2 a, __half2 b)
 {
     return {__hadd(a.low, b.low), __hadd(a.high, b.high)};
 }
-
-#endif

@@ -5,8 +5,7 @@
  * compiler against this header and linked with the sources beside this header, an
  * emulated GPU.  Not for measurements: time is a count.
  */
-#ifndef CS_TESTS_CUDA_RUNTIME_H
-#define CS_TESTS_CUDA_RUNTIME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -281,5 +280,3 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int th
     *blocks = emu_resident(threads);
     return cudaSuccess;
 }
-
-#endif

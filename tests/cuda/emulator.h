@@ -17,8 +17,7 @@
  * endless wait the clock runs ever faster, until the deadline of the kernel ends
  * the wait.
  */
-#ifndef CS_TESTS_CUDA_EMULATOR_H
-#define CS_TESTS_CUDA_EMULATOR_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -80,5 +79,3 @@ void emu_enqueue(emu_op *op);
 /* Runs the scheduler until the ops are done; the effects are visible afterwards. */
 void emu_wait(const std::vector<emu_op *> &ops);
 void emu_wait_device(int device);
-
-#endif

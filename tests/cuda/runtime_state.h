@@ -1,8 +1,7 @@
 /*
  * The state of CUDA's runtime for the emulated GPUs: devices.cc and runtime.cc.
  */
-#ifndef CS_TESTS_CUDA_RUNTIME_STATE_H
-#define CS_TESTS_CUDA_RUNTIME_STATE_H
+#pragma once
 
 #include "emulator.h"
 
@@ -36,5 +35,3 @@ extern struct runtime runtime;
 cudaError_t keep(cudaError_t status);
 
 } // namespace emu
-
-#endif

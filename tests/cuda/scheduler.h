@@ -8,8 +8,7 @@
  *
  * memory.cc has the memory, settings.cc the environment.
  */
-#ifndef CS_TESTS_CUDA_SCHEDULER_H
-#define CS_TESTS_CUDA_SCHEDULER_H
+#pragma once
 
 #include "emulator.h"
 
@@ -121,5 +120,3 @@ bool block_begin_some(emu_op *op);
 void block_settle(fiber *thread);
 
 } // namespace emu
-
-#endif

@@ -3,8 +3,7 @@
  * a program that the prover can judge, or CS_EINPUT and a sentence.  A reader
  * that runs a schedule may judge it, too: CS_EANSWER.
  */
-#ifndef CS_TESTS_FUZZ_IMPORT_H
-#define CS_TESTS_FUZZ_IMPORT_H
+#pragma once
 
 #include "algorithms/schedules/import.h"
 #include "algorithms/schedules/schedule.h"
@@ -62,5 +61,3 @@ static inline int fuzz_import(const struct cs_importer *importer, const uint8_t 
     cs_arena_free(&arena);
     return 0;
 }
-
-#endif

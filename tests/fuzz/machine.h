@@ -3,8 +3,7 @@
  * gives a graph that passes its check, lowers, and has a route between its first
  * and last rank, or CS_EINPUT and a sentence.
  */
-#ifndef CS_TESTS_FUZZ_MACHINE_H
-#define CS_TESTS_FUZZ_MACHINE_H
+#pragma once
 
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
@@ -55,5 +54,3 @@ static inline void fuzz_machine(const char *format, const uint8_t *data, size_t 
         use_machine(&graph, &arena);
     cs_arena_free(&arena);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * The rate into a set comes from a maximum flow of its own on a network where
  * every device is a node; nothing is merged, and no search is guided.
  */
-#ifndef CS_TESTS_EXHAUSTIVE_H
-#define CS_TESTS_EXHAUSTIVE_H
+#pragma once
 
 #include "algorithms/bounds/network.h"
 
@@ -136,5 +135,3 @@ static inline double exhaustive_shift(const struct exhaustive *all, const uint32
     }
     return most;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Exports that are read back: proven, and as long as the program that was written.
  */
-#ifndef CS_TESTS_PROP_EXPORTED_H
-#define CS_TESTS_PROP_EXPORTED_H
+#pragma once
 
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/import.h"
@@ -81,5 +80,3 @@ static inline int exported_check(const struct exported *of, struct cs_err *err)
     }
     return code;
 }
-
-#endif

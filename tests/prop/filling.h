@@ -2,8 +2,7 @@
  * Progressive filling as the textbooks have it, over everything: what the
  * simulator's solver is held against.
  */
-#ifndef CS_TESTS_PROP_FILLING_H
-#define CS_TESTS_PROP_FILLING_H
+#pragma once
 
 #include "tests/fixture.h"
 
@@ -95,5 +94,3 @@ static inline void filling_solve(struct filling *filling)
             }
     }
 }
-
-#endif

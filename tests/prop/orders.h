@@ -16,8 +16,7 @@
  * from a block of a rank that holds nothing, or a rank ends with what it is not
  * owed.
  */
-#ifndef CS_TESTS_PROP_ORDERS_H
-#define CS_TESTS_PROP_ORDERS_H
+#pragma once
 
 #include "tests/fixture.h"
 
@@ -562,5 +561,3 @@ static inline enum verdict orders_try_some(struct orders *orders, struct cs_rand
         orders_try_one(orders, random);
     return orders->fault ? SOME_ORDER_IS_BAD : EVERY_ORDER_IS_FINE;
 }
-
-#endif

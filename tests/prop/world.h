@@ -6,8 +6,7 @@
  * or with any other link, and routes cross other parties' nodes and at times
  * the same server twice.
  */
-#ifndef CS_TESTS_PROP_WORLD_H
-#define CS_TESTS_PROP_WORLD_H
+#pragma once
 
 #include "tests/fixture.h"
 
@@ -289,5 +288,3 @@ static inline void check_links(const struct world *world, const struct run *run,
                net, "busy time of a link");
     }
 }
-
-#endif

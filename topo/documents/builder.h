@@ -9,8 +9,7 @@
  *     add, open, close   O(1) amortised
  *     finish             O(nodes + attributes)
  */
-#ifndef CS_TOPO_DOCUMENTS_BUILDER_H
-#define CS_TOPO_DOCUMENTS_BUILDER_H
+#pragma once
 
 #include "topo/documents/doc.h"
 
@@ -59,5 +58,3 @@ void cs_doc_builder_finish(struct cs_doc_builder *builder, struct cs_doc *doc);
 
 /* Frees the builder's memory after an error. */
 void cs_doc_builder_abandon(struct cs_doc_builder *builder);
-
-#endif

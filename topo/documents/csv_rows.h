@@ -7,8 +7,7 @@
  *
  *     next    O(bytes of the line), cells are copies in the arena
  */
-#ifndef CS_TOPO_DOCUMENTS_CSV_ROWS_H
-#define CS_TOPO_DOCUMENTS_CSV_ROWS_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -44,5 +43,3 @@ int cs_csv_rows_width(const struct cs_csv_rows *rows, size_t columns, struct cs_
 
 /* Prefixes the error `code` of a cell with file and line; 0 stays 0. */
 int cs_csv_rows_at(const struct cs_csv_rows *rows, int code, struct cs_err *err);
-
-#endif

@@ -12,8 +12,7 @@
  *     get, next   O(children of the node)
  *     attribute   O(attributes of the node)
  */
-#ifndef CS_TOPO_DOCUMENTS_DOC_H
-#define CS_TOPO_DOCUMENTS_DOC_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -122,5 +121,3 @@ int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what,
  * value. */
 int cs_doc_read_values(const struct cs_doc *doc, uint32_t map, const char *what,
                        struct cs_values values, void *target, struct cs_err *err);
-
-#endif

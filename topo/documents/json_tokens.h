@@ -17,8 +17,7 @@
  *
  * Memory is a buffer of fixed size, and the longest string.
  */
-#ifndef CS_TOPO_DOCUMENTS_JSON_TOKENS_H
-#define CS_TOPO_DOCUMENTS_JSON_TOKENS_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -84,5 +83,3 @@ uint32_t cs_json_reader_depth(const struct cs_json_reader *json);
 /* CS_EINPUT after CS_JSON_BAD, "file:line: byte 17: expected ..."; 0 after other
  * tokens. */
 int cs_json_reader_problem(const struct cs_json_reader *json, struct cs_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * A generator has a table of parameters; a parameter occurs at most once.  A
  * value in brackets may have commas: node=[node:gpu=l4,gpus=4].  Brackets nest.
  */
-#ifndef CS_TOPO_DOCUMENTS_PARAMETERS_H
-#define CS_TOPO_DOCUMENTS_PARAMETERS_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "topo/documents/values.h"
@@ -29,5 +28,3 @@ size_t cs_parameters_span(const char *text, char stop);
 
 /* The value without the brackets around the whole of it; cuts it in place. */
 char *cs_parameters_bare(char *value);
-
-#endif

@@ -8,8 +8,7 @@
  * generator (parameters.h), or the keys of a map (cs_doc_read_values).  A value with
  * a form of its own has a function of its own, often for the whole struct, at offset 0.
  */
-#ifndef CS_TOPO_DOCUMENTS_VALUES_H
-#define CS_TOPO_DOCUMENTS_VALUES_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -64,5 +63,3 @@ enum {
 /* The value with the name, or NULL; the names of all, for a message. */
 const struct cs_value *cs_value_find(const struct cs_value *values, size_t count, const char *name);
 void cs_value_names(const struct cs_value *values, size_t count, const char *names[CS_VALUES_MAX]);
-
-#endif

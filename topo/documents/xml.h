@@ -8,8 +8,7 @@
  *
  *     read   O(bytes)
  */
-#ifndef CS_TOPO_DOCUMENTS_XML_H
-#define CS_TOPO_DOCUMENTS_XML_H
+#pragma once
 
 #include "topo/documents/doc.h"
 
@@ -52,5 +51,3 @@ int cs_xml_want_number(const struct cs_doc *doc, uint32_t node, const struct cs_
  * missing or empty. */
 int cs_xml_number_or(const struct cs_doc *doc, uint32_t node, const struct cs_xml_number *want,
                      int64_t otherwise, int64_t *number, struct cs_err *err);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     read   O(bytes); the keys of a map are sorted to find a duplicate
  */
-#ifndef CS_TOPO_DOCUMENTS_YAML_H
-#define CS_TOPO_DOCUMENTS_YAML_H
+#pragma once
 
 #include "topo/documents/doc.h"
 
@@ -30,5 +29,3 @@ int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc, struct cs_are
  * spaces. */
 int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc, struct cs_arena *arena,
                          struct cs_err *err);
-
-#endif

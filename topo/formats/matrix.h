@@ -12,8 +12,7 @@
  *
  *     read    O(bytes + columns^2)
  */
-#ifndef CS_TOPO_FORMATS_MATRIX_H
-#define CS_TOPO_FORMATS_MATRIX_H
+#pragma once
 
 #include "topo/formats/source.h"
 
@@ -59,5 +58,3 @@ bool cs_matrix_is_in(struct cs_doc_text text);
 
 /* "GPU" and digits. */
 bool cs_matrix_is_gpu(const char *name);
-
-#endif

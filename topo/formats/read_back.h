@@ -8,8 +8,7 @@
  *
  *     O(file), and up to CS_READ_BACK_RANKS_MAX ranks O(ranks^2 x hops + ranks x links)
  */
-#ifndef CS_TOPO_FORMATS_READ_BACK_H
-#define CS_TOPO_FORMATS_READ_BACK_H
+#pragma once
 
 #include "topo/formats/writer.h"
 
@@ -20,5 +19,3 @@ enum {
 /* As cs_writer.write, with the check for formats that have a reader. */
 int cs_read_back_write(const struct cs_writer *writer, const struct cs_graph *graph,
                        struct cs_text *out, struct cs_text *notes, struct cs_err *err);
-
-#endif

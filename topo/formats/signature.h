@@ -3,13 +3,10 @@
  *
  * A new one is an entry in signatures.def.
  */
-#ifndef CS_TOPO_FORMATS_SIGNATURE_H
-#define CS_TOPO_FORMATS_SIGNATURE_H
+#pragma once
 
 #include "topo/documents/doc.h"
 
 /* Replaces the error of a reader that refused the text where its signature is known:
  * "FILE: a log of nccl-tests, not a machine; ...".  Else `err` stays.  O(4 KiB). */
 void cs_signature_explain(struct cs_doc_text text, struct cs_err *err);
-
-#endif

@@ -17,8 +17,7 @@
  * does not have.  Without places of its own, ranks are all computing devices, and
  * parameter servers are on the CPUs.
  */
-#ifndef CS_TOPO_FORMATS_SOURCE_H
-#define CS_TOPO_FORMATS_SOURCE_H
+#pragma once
 
 #include "topo/graph/agent_place.h"
 #include "topo/graph/routing.h"
@@ -154,5 +153,3 @@ struct cs_other_name {
 };
 extern const struct cs_other_name cs_other_names[];
 extern const size_t cs_other_name_count;
-
-#endif

@@ -8,8 +8,7 @@
  * A new format is a file NAME/write.c with a const struct and a line in
  * writers.def.
  */
-#ifndef CS_TOPO_FORMATS_WRITER_H
-#define CS_TOPO_FORMATS_WRITER_H
+#pragma once
 
 #include "sim/base/text.h"
 #include "topo/graph/graph.h"
@@ -59,5 +58,3 @@ enum {
  */
 const char **cs_writer_names(const struct cs_graph *graph, const char *less, struct cs_arena *arena,
                              struct cs_text *notes);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef CS_TOPO_GRAPH_AGENT_PLACE_H
-#define CS_TOPO_GRAPH_AGENT_PLACE_H
+#pragma once
 
 /* Places of agents. */
 enum cs_agent_place {
@@ -9,5 +8,3 @@ enum cs_agent_place {
     CS_AGENT_SWITCH_NODE, /* inside the switch of each node */
     CS_AGENT_FABRIC,      /* inside switches between nodes, see in_fabric.h */
 };
-
-#endif

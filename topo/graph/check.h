@@ -12,8 +12,7 @@
  * of a graph without a file.  Both come from generators, whose tests verify
  * these properties; at a million ranks the check would dominate.
  */
-#ifndef CS_TOPO_GRAPH_CHECK_H
-#define CS_TOPO_GRAPH_CHECK_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -21,5 +20,3 @@
  * O(devices + wires) when a single connected set of forwarding devices touches
  * every party, otherwise O(parties x wires). */
 int cs_graph_check(const struct cs_graph *graph, struct cs_err *err);
-
-#endif

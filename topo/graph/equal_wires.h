@@ -4,12 +4,9 @@
  * Wires are equal whose ends have the same kinds, and the same names but for the
  * node and the numbers: n0.nic3-leaf1 and n2.nic0-leaf0.  Rates may differ.
  */
-#ifndef CS_TOPO_GRAPH_EQUAL_WIRES_H
-#define CS_TOPO_GRAPH_EQUAL_WIRES_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
 /* Whether wires v and w of the graph, in either form, are equal. */
 bool cs_wires_are_equal(const struct cs_graph *graph, uint32_t v, uint32_t w);
-
-#endif

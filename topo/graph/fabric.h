@@ -9,8 +9,7 @@
  *
  * A new fabric is a file with a const struct, and a line in fabrics.def.
  */
-#ifndef CS_TOPO_GRAPH_FABRIC_H
-#define CS_TOPO_GRAPH_FABRIC_H
+#pragma once
 
 #include "topo/graph/graph.h"
 #include "topo/graph/routing.h"
@@ -129,5 +128,3 @@ static inline uint32_t cs_fabric_down(const struct cs_fabric *fabric, uint32_t w
  * a hash with ECMP, else `dst`. */
 uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
                           uint32_t paths);
-
-#endif

@@ -9,8 +9,7 @@
  *     seal     O(n log n), once, before any find
  *     find     O(log n)
  */
-#ifndef CS_TOPO_GRAPH_GIVEN_ROUTES_H
-#define CS_TOPO_GRAPH_GIVEN_ROUTES_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -39,5 +38,3 @@ const struct cs_given_route *cs_given_routes_seal(struct cs_given_routes *routes
 /* NULL without one. */
 const struct cs_given_route *cs_given_routes_find(const struct cs_given_routes *routes,
                                                   uint32_t src, uint32_t dst);
-
-#endif

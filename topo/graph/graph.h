@@ -11,8 +11,7 @@
  * the fabric are stored.  Indices are the same in both forms; cs_graph_device
  * and cs_graph_wire read both, the arrays only the full form.
  */
-#ifndef CS_TOPO_GRAPH_GRAPH_H
-#define CS_TOPO_GRAPH_GRAPH_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -380,5 +379,3 @@ static inline bool cs_wire_leads(const struct cs_wire *wire, uint32_t link)
 /* "gpu0 -> nvswitch (nvlink3 x12)" for a directed link (2 * wire + side), or
  * the name of the bus for a shared link; in the arena. */
 const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link, struct cs_arena *arena);
-
-#endif

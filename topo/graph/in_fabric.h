@@ -13,8 +13,7 @@
  * between the ranks up to the switch, and from the switch on.  Routes between
  * ranks do not change.
  */
-#ifndef CS_TOPO_GRAPH_IN_FABRIC_H
-#define CS_TOPO_GRAPH_IN_FABRIC_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -22,5 +21,3 @@
  * multiple, at least twice as many.  CS_EINPUT without such switches.
  * O(ranks) routes. */
 int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
-
-#endif

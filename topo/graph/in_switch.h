@@ -20,8 +20,7 @@
  * The route between neighbours in the tree is the fastest link in that
  * direction (a wire may be one-way).  Routes between ranks do not change.
  */
-#ifndef CS_TOPO_GRAPH_IN_SWITCH_H
-#define CS_TOPO_GRAPH_IN_SWITCH_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -32,5 +31,3 @@
 int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
 int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
 int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * writer have classes such as "nvlink" or "pcie 12.3 GB/s" with rates of their
  * own.
  */
-#ifndef CS_TOPO_GRAPH_LINK_FAMILY_H
-#define CS_TOPO_GRAPH_LINK_FAMILY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ extern const struct cs_link_properties cs_link_families[CS_LINK_FAMILIES];
 /* The family of a class that is not built in, from the stem of the name;
  * CS_LINK_OTHER for an unknown stem. O(stems). */
 enum cs_link_family cs_link_family_of(const char *class_name);
-
-#endif

@@ -15,8 +15,7 @@
  * The effective rate of a link is payload rate times efficiency.  Routes are
  * those of graph->route, otherwise by search (route.h) on first request.
  */
-#ifndef CS_TOPO_GRAPH_LOWER_H
-#define CS_TOPO_GRAPH_LOWER_H
+#pragma once
 
 #include "sim/net/net.h"
 #include "topo/graph/graph.h"
@@ -24,5 +23,3 @@
 /* Fills `net`, which must not outlive `arena` or the arena of the graph.  The
  * graph has passed cs_graph_check.  O(devices + wires). */
 void cs_lower(const struct cs_graph *graph, struct cs_net *net, struct cs_arena *arena);
-
-#endif

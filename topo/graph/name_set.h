@@ -14,8 +14,7 @@
  *
  *     parse   O(letters)      nth   O(letters)
  */
-#ifndef CS_TOPO_GRAPH_NAME_SET_H
-#define CS_TOPO_GRAPH_NAME_SET_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -67,5 +66,3 @@ int cs_name_set_parse(const char *text, const struct cs_name_bound *bound, struc
 /* Composes name `index` of the set, 0 <= index < count; truncated at
  * CS_NAME_MAX - 1 letters. */
 void cs_name_set_nth(const struct cs_name_set *set, uint64_t index, char name[CS_NAME_MAX]);
-
-#endif

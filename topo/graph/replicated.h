@@ -19,8 +19,7 @@
  *             wire of the fabric
  *     view_of, link, device   O(1)
  */
-#ifndef CS_TOPO_GRAPH_REPLICATED_H
-#define CS_TOPO_GRAPH_REPLICATED_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -50,5 +49,3 @@ uint32_t cs_replicated_device(const struct cs_replicated *replicated,
                               const struct cs_replicated_view *view, uint32_t device);
 uint32_t cs_replicated_link(const struct cs_replicated *replicated,
                             const struct cs_replicated_view *view, uint32_t link);
-
-#endif

@@ -37,8 +37,7 @@
  * are those of the full form; where a path may cross a third node, the search
  * runs in the full form.
  */
-#ifndef CS_TOPO_GRAPH_ROUTE_H
-#define CS_TOPO_GRAPH_ROUTE_H
+#pragma once
 
 #include "topo/graph/given_routes.h"
 #include "topo/graph/graph.h"
@@ -55,5 +54,3 @@ cs_route_fn cs_routes_find;
 
 /* An upper bound on the hops of every route. */
 uint32_t cs_routes_max_hops(const struct cs_routes *routes);
-
-#endif

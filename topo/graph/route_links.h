@@ -4,8 +4,7 @@
  *     of          O(devices + links)
  *     link, nth   O(links of the device)
  */
-#ifndef CS_TOPO_GRAPH_ROUTE_LINKS_H
-#define CS_TOPO_GRAPH_ROUTE_LINKS_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -28,5 +27,3 @@ uint32_t cs_route_link(const struct cs_route_links *links, uint32_t from, uint32
 /* Link `nth` from a device to another, from 0, in order of number; or UINT32_MAX. */
 uint32_t cs_route_link_nth(const struct cs_route_links *links, uint32_t from, uint32_t to,
                            uint32_t nth);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Routing: how a machine chooses among shortest routes.
  */
-#ifndef CS_TOPO_GRAPH_ROUTING_H
-#define CS_TOPO_GRAPH_ROUTING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ static inline bool cs_routing_draws(enum cs_routing routing)
     return routing == CS_ROUTING_ECMP || routing == CS_ROUTING_SPRAY ||
            routing == CS_ROUTING_ADAPTIVE;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     choose   O(log of the source)
  */
-#ifndef CS_TOPO_GRAPH_TIE_H
-#define CS_TOPO_GRAPH_TIE_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -16,5 +15,3 @@ struct cs_tie_pair {
 /* The selection among `ties` >= 2 equal paths to the device, from 0. */
 uint32_t cs_tie_choose(const struct cs_graph *graph, struct cs_tie_pair pair, uint32_t device,
                        uint32_t ties);
-
-#endif

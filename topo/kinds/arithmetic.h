@@ -2,8 +2,7 @@
  * What a GPU computes with in training: formats of numbers, kernels of attention; as
  * options and published runs name them.
  */
-#ifndef CS_TOPO_KINDS_ARITHMETIC_H
-#define CS_TOPO_KINDS_ARITHMETIC_H
+#pragma once
 
 enum cs_precision {
     CS_PRECISION_FP32,
@@ -32,5 +31,3 @@ enum cs_attention {
 
 /* "plain" to "flash-3", by enum cs_attention; up to a NULL. */
 extern const char *const cs_attention_names[CS_ATTENTIONS + 1];
-
-#endif

@@ -5,8 +5,7 @@
  * models of libraries, which choose by the generation.  Every line of
  * gpu_kinds.def has a source.
  */
-#ifndef CS_TOPO_KINDS_GPU_KIND_H
-#define CS_TOPO_KINDS_GPU_KIND_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -57,5 +56,3 @@ const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker, uin
 
 /* The first kind with links of a link kind, "nvlink4"; or NULL. */
 const struct cs_gpu_kind *cs_gpu_kind_of_link(const char *link);
-
-#endif

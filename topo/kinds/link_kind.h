@@ -14,8 +14,7 @@
  * (see PCI Express).  The source of every number is in link_kinds.def;
  * "unverified" marks numbers without a checked source.
  */
-#ifndef CS_TOPO_KINDS_LINK_KIND_H
-#define CS_TOPO_KINDS_LINK_KIND_H
+#pragma once
 
 #include "topo/graph/graph.h"
 #include "topo/graph/link_family.h"
@@ -99,5 +98,3 @@ struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a, uint32_t b
 /* Splits a class, finds the built-in kind and applies both; CS_EINPUT for
  * an unknown name, with the nearest name. */
 int cs_link_kind_find(const char *text, struct cs_wire *wire, struct cs_err *err);
-
-#endif

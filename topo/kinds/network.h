@@ -6,8 +6,7 @@
  * (link_kinds.def), a class of a file by `network:` or by its name.  An entry of
  * networks.def has the costs for libraries, too (nccl/network.h, host/cost.c).
  */
-#ifndef CS_TOPO_KINDS_NETWORK_H
-#define CS_TOPO_KINDS_NETWORK_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -57,5 +56,3 @@ static inline bool cs_network_is_verbs(enum cs_network_id network)
 {
     return cs_networks[network].carrier == CS_CARRIER_VERBS;
 }
-
-#endif

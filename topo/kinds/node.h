@@ -6,8 +6,7 @@
  * per kind.  Parties are ranks, then servers (CPUs), then ports: NICs (see
  * topo/kinds/port.h), or the only device of a plain host.
  */
-#ifndef CS_TOPO_KINDS_NODE_H
-#define CS_TOPO_KINDS_NODE_H
+#pragma once
 
 #include "topo/graph/graph.h"
 #include "topo/graph/route.h"
@@ -41,5 +40,3 @@ static inline uint32_t cs_node_port(const struct cs_node *node, uint32_t port)
 {
     return node->ranks + node->servers + port;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * without a link of its own and without a class of the machine is unknown; such
  * a NIC is a port where no rate is known.
  */
-#ifndef CS_TOPO_KINDS_PORT_H
-#define CS_TOPO_KINDS_PORT_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "topo/graph/graph.h"
@@ -44,5 +43,3 @@ int cs_ports_check_names(const struct cs_graph *graph, struct cs_err *err);
 /* Chooses the ports; the only device of a machine is a port.  Full form; in
  * the arena.  O(devices + wires), and with unequal links as much for each GPU. */
 void cs_ports_choose(const struct cs_graph *graph, struct cs_ports *ports, struct cs_arena *arena);
-
-#endif

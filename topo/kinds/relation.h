@@ -13,8 +13,7 @@
  *
  * Source: legend of `nvidia-smi topo -m` (NVIDIA).
  */
-#ifndef CS_TOPO_KINDS_RELATION_H
-#define CS_TOPO_KINDS_RELATION_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -31,5 +30,3 @@ const uint32_t *cs_relation_devices(const struct cs_graph *graph, struct cs_aren
  * wires) in the worst case. */
 void cs_relation_row(const struct cs_graph *graph, uint32_t from, const uint32_t *devices,
                      uint32_t count, char (*texts)[CS_RELATION_TEXT]);
-
-#endif

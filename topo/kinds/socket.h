@@ -4,8 +4,7 @@
  *
  * NCCL's choice (src/graph/topo.cc); the rates are in link_kinds.def.
  */
-#ifndef CS_TOPO_KINDS_SOCKET_H
-#define CS_TOPO_KINDS_SOCKET_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -35,5 +34,3 @@ enum cs_cpu_vendor cs_socket_vendor(const struct cs_socket *socket);
  */
 void cs_sockets_join(struct cs_graph *graph, const uint32_t *cpus, uint32_t count, const char *kind,
                      const char *name, uint32_t line);
-
-#endif

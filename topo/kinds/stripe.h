@@ -12,8 +12,7 @@
  * NICs are identical when each has a single wire, with the same numbers, to the
  * same device.
  */
-#ifndef CS_TOPO_KINDS_STRIPE_H
-#define CS_TOPO_KINDS_STRIPE_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -27,5 +26,3 @@ enum {
  * different widths.  Devices and
  * wires are renumbered; agents must not be placed yet.  O(NICs x wires). */
 int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * The remaining rate of a wire of such a device is the mean over the NICs, as
  * every message is split equally.
  */
-#ifndef CS_TOPO_PLACEMENT_BOND_SHARE_H
-#define CS_TOPO_PLACEMENT_BOND_SHARE_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "topo/graph/graph.h"
@@ -38,5 +37,3 @@ void cs_bond_shares_mark(const struct cs_bond_shares *shares, uint32_t found, ui
  * bond has no mark, and returns the share of the wire.  `to` may be NULL. */
 double cs_bond_shares_set(const struct cs_bond_shares *shares, uint32_t wire, const uint64_t *from,
                           const uint64_t *to, double share);
-
-#endif

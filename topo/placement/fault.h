@@ -21,8 +21,7 @@
  * rate, and a library plans with that.  Planners know what is down at the start, and
  * announced rates.
  */
-#ifndef CS_TOPO_PLACEMENT_FAULT_H
-#define CS_TOPO_PLACEMENT_FAULT_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -61,5 +60,3 @@ int cs_fault_read(const char *text, struct cs_fault *fault, struct cs_arena *are
  * are in graph->cut.  A note reports an `up` without effect. */
 int cs_faults_apply(const struct cs_fault *faults, uint32_t count, uint64_t at_ps,
                     struct cs_graph *graph, struct cs_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * An order is a permutation of the ranks of the graph: rank i moves to the
  * device of rank order[i].
  */
-#ifndef CS_TOPO_PLACEMENT_PLACEMENT_H
-#define CS_TOPO_PLACEMENT_PLACEMENT_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -19,5 +18,3 @@ void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order);
  * O(ranks + devices). */
 int cs_placement_read(const char *path, const struct cs_graph *graph, uint32_t *order,
                       struct cs_err *err);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * A channel has each rank exactly once; otherwise CS_EINPUT.
  */
-#ifndef CS_TOPO_PLACEMENT_RING_ORDER_H
-#define CS_TOPO_PLACEMENT_RING_ORDER_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -58,5 +57,3 @@ void cs_ring_orders_of_devices(const struct cs_graph *graph, struct cs_ring_orde
 /* Adds a note with the devices of the ranks in the first order. */
 void cs_ring_orders_report(struct cs_graph *graph, const char *spec,
                            const struct cs_ring_orders *orders);
-
-#endif

@@ -25,8 +25,7 @@
  *
  * Without a transport the cost of a message is the cost of the links.
  */
-#ifndef CS_TOPO_TRANSPORTS_TRANSPORT_H
-#define CS_TOPO_TRANSPORTS_TRANSPORT_H
+#pragma once
 
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
@@ -84,5 +83,3 @@ void cs_transport_extend(const struct cs_transport *transport, const struct cs_g
 /* The name of such a link; `number` 0 is the first link behind the
  * machine's. */
 const char *cs_transport_link_name(uint32_t number, struct cs_arena *arena);
-
-#endif

@@ -15,8 +15,7 @@
  *
  *     measure   a simulation and a proof for every p of the sweep
  */
-#ifndef CS_VALIDATE_CLAIMS_CLAIMS_H
-#define CS_VALIDATE_CLAIMS_CLAIMS_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "validate/claims/run.h"
@@ -150,5 +149,3 @@ struct cs_redundancy {
 };
 int cs_claim_redundancy(const struct cs_algo *algo, uint32_t ranks,
                         struct cs_redundancy *redundancy, struct cs_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  *     open, run   one opening of the machine, one proof, one simulation (model
  *                 fifo)
  */
-#ifndef CS_VALIDATE_CLAIMS_RUN_H
-#define CS_VALIDATE_CLAIMS_RUN_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "sim/net/net.h"
@@ -85,5 +84,3 @@ double cs_claim_run_vector_bytes(const struct cs_claim_run *run);
 
 /* The slowest link of the routes from any rank to the next. */
 double cs_claim_run_neighbour_Bps(struct cs_claim_run *run);
-
-#endif

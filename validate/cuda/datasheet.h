@@ -8,8 +8,7 @@
  *
  * libc only: this is part of collsim-cuda.
  */
-#ifndef CS_VALIDATE_CUDA_DATASHEET_H
-#define CS_VALIDATE_CUDA_DATASHEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ const struct cs_gate_range *cs_gate_range_of(enum cs_gate gate);
 
 /* "", "below" or "above" the range; NAN is "below". */
 const char *cs_gate_judge(enum cs_gate gate, double value);
-
-#endif

@@ -4,8 +4,7 @@
  * Every call of CUDA goes through cs_gpu or CS_GPU: the error has the failed call
  * and the reason, and the first one stays.
  */
-#ifndef CS_VALIDATE_CUDA_GPU_CUH
-#define CS_VALIDATE_CUDA_GPU_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -143,5 +142,3 @@ int cs_gpu_calibrate(const struct cs_request *request, const struct cs_gpu_machi
                      struct cs_err *err);
 int cs_gpu_nccl(const struct cs_request *request, const struct cs_gpu_machine *machine,
                 struct cs_err *err);
-
-#endif

@@ -11,8 +11,7 @@
  * escaped; a number that is not finite is null.
  * libc and sim/base only: this is part of collsim-cuda.
  */
-#ifndef CS_VALIDATE_CUDA_JSONL_H
-#define CS_VALIDATE_CUDA_JSONL_H
+#pragma once
 
 #include "sim/base/text.h"
 
@@ -32,5 +31,3 @@ void cs_jsonl_reals(struct cs_jsonl *line, const char *key, const double *number
 /* The whole line with its newline; valid until the line is freed. */
 const char *cs_jsonl_end(struct cs_jsonl *line);
 void cs_jsonl_free(struct cs_jsonl *line);
-
-#endif

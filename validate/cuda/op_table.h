@@ -10,8 +10,7 @@
  *
  *     read    O(bytes)
  */
-#ifndef CS_VALIDATE_CUDA_OP_TABLE_H
-#define CS_VALIDATE_CUDA_OP_TABLE_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -75,5 +74,3 @@ uint64_t cs_op_table_hash(const char *text, size_t length);
 /* Reads a table; its ops are in the arena. */
 int cs_op_table_read(struct cs_op_table_text text, struct cs_arena *arena,
                      struct cs_op_table *table, struct cs_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * Rank r has 1 .. 8 at index i, so that a sum over 256 ranks is at most 2048: every
  * partial sum is exact in fp16 (11 bits) and fp32.
  */
-#ifndef CS_VALIDATE_CUDA_PATTERN_H
-#define CS_VALIDATE_CUDA_PATTERN_H
+#pragma once
 
 #include "validate/cuda/slot.h"
 
@@ -55,5 +54,3 @@ CS_HD static inline uint32_t cs_pattern_sum(uint32_t ranks, uint64_t index)
     }
     return sum;
 }
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     make    O(n log n) in the ops
  */
-#ifndef CS_VALIDATE_CUDA_PLAN_H
-#define CS_VALIDATE_CUDA_PLAN_H
+#pragma once
 
 #include "validate/cuda/op_table.h"
 #include "validate/cuda/slot.h"
@@ -88,5 +87,3 @@ uint32_t cs_plan_channels(const struct cs_gpu_plan *plan, uint64_t bytes, uint32
  * flag, fence and barriers; slots beyond L2 would cost a write to memory and a read
  * back; half of L2 remains for vectors. */
 uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks, uint32_t depth);
-
-#endif

@@ -6,8 +6,7 @@
  * resident together. A wait beyond the deadline ends the block and is recorded:
  * every kernel ends.
  */
-#ifndef CS_VALIDATE_CUDA_PROGRAM_CUH
-#define CS_VALIDATE_CUDA_PROGRAM_CUH
+#pragma once
 
 #include "validate/cuda/gpu.cuh"
 #include "validate/cuda/warp.h"
@@ -74,5 +73,3 @@ struct cs_gpu_results {
 /* Adds the number of wrong elements to *wrong, in memory of the device. */
 int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks, unsigned long long *wrong,
                   cudaStream_t stream, struct cs_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * libc and sim/base only: this is part of collsim-cuda.
  */
-#ifndef CS_VALIDATE_CUDA_REQUEST_H
-#define CS_VALIDATE_CUDA_REQUEST_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
@@ -73,5 +72,3 @@ extern const char *const cs_request_transport_names[CS_REQUEST_COPY + 1];
 
 /* Fills the request; CS_EINPUT with the nearest valid name. */
 int cs_request_read(int argc, char **argv, struct cs_request *request, struct cs_err *err);
-
-#endif

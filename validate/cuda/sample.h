@@ -1,8 +1,7 @@
 /*
  * Samples: times of repeated runs.
  */
-#ifndef CS_VALIDATE_CUDA_SAMPLE_H
-#define CS_VALIDATE_CUDA_SAMPLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct cs_sample_figures {
 
 /* Sorts the values; percentiles are interpolated.  NAN without values. */
 struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample);
-
-#endif

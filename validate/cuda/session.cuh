@@ -14,8 +14,7 @@
  *     set    O(bytes) on the GPU where memory grows, O(ops) copied
  *     run    O(bytes * ranks) on the GPU to fill and check
  */
-#ifndef CS_VALIDATE_CUDA_SESSION_CUH
-#define CS_VALIDATE_CUDA_SESSION_CUH
+#pragma once
 
 #include "validate/cuda/program.cuh"
 
@@ -134,5 +133,3 @@ struct cs_staged;
 int cs_staged_open(struct cs_gpu_session *session, struct cs_staged **staged);
 int cs_staged_run(struct cs_staged *staged, uint32_t ranks, struct cs_gpu_session_run *run);
 void cs_staged_close(struct cs_staged *staged);
-
-#endif

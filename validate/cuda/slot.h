@@ -20,8 +20,7 @@
  *
  * Kernels and the host share the functions.
  */
-#ifndef CS_VALIDATE_CUDA_SLOT_H
-#define CS_VALIDATE_CUDA_SLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -148,5 +147,3 @@ CS_HD static inline void cs_slot_next(const struct cs_slot_cut *cut, uint32_t ch
     cursor->at += cs_slot_slice(cut, cursor);
     cs_slot_skip(cut, channel, cursor);
 }
-
-#endif

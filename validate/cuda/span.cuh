@@ -4,8 +4,7 @@
  * Source and target have a common alignment to vectors of 16 bytes: vectors cover
  * the bytes except for the ends. Loads bypass L1 and its stale data.
  */
-#ifndef CS_VALIDATE_CUDA_SPAN_CUH
-#define CS_VALIDATE_CUDA_SPAN_CUH
+#pragma once
 
 #include "validate/cuda/warp.h"
 
@@ -157,5 +156,3 @@ template <typename T> __device__ static inline void cs_span_move(const struct cs
     if (end != CS_SPAN_NO_END)
         __stcg((T *)(span.target + end), span.adds ? cs_sum(old, value) : value);
 }
-
-#endif

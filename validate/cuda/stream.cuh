@@ -4,8 +4,7 @@
  * Every block moves slices between its shares of two regions, source and target,
  * and starts again at the end of a share.
  */
-#ifndef CS_VALIDATE_CUDA_STREAM_CUH
-#define CS_VALIDATE_CUDA_STREAM_CUH
+#pragma once
 
 #include "validate/cuda/gpu.cuh"
 #include "validate/cuda/span.cuh"
@@ -84,5 +83,3 @@ static inline int cs_stream_seconds(const uint64_t *times, uint32_t blocks, doub
     cs_arena_free(&arena);
     return code;
 }
-
-#endif

@@ -22,8 +22,7 @@
  * the whole block before a move: on a device the caller puts a barrier of the
  * block before both.
  */
-#ifndef CS_VALIDATE_CUDA_WARP_H
-#define CS_VALIDATE_CUDA_WARP_H
+#pragma once
 
 #include "validate/cuda/plan.h"
 
@@ -312,5 +311,3 @@ CS_HD static inline void cs_warp_finish(struct cs_warp *warp)
     warp->now++;
     cs_warp_enter(warp);
 }
-
-#endif

@@ -38,8 +38,7 @@
  *     make   tens of evaluations of all rows for each parameter, fold and kappa;
  *            a second for 100 rows
  */
-#ifndef CS_VALIDATE_FIT_FIT_H
-#define CS_VALIDATE_FIT_FIT_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "validate/fit/state.h"
@@ -55,5 +54,3 @@ int cs_fit_prepare(const struct cs_library *library, struct cs_arena *arena, str
  * or where no parameter matters; CS_EANSWER for times that are no times of the
  * model's machine: a median |r| above ln 8. */
 int cs_fit_make(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err);
-
-#endif

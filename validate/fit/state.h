@@ -1,8 +1,7 @@
 /*
  * Rows, parameters and the answer of a fit; fit.h has the formulas.
  */
-#ifndef CS_VALIDATE_FIT_STATE_H
-#define CS_VALIDATE_FIT_STATE_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "sim/base/mem.h"
@@ -106,5 +105,3 @@ double cs_fit_median(double *values, uint32_t count);
 /* The time of a row by values. */
 double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row,
                        const double *values);
-
-#endif

@@ -14,8 +14,7 @@
  *
  *     all functions   O(n^2) in the runs
  */
-#ifndef CS_VALIDATE_GPU_BREAKDOWN_H
-#define CS_VALIDATE_GPU_BREAKDOWN_H
+#pragma once
 
 #include "validate/gpu/comparison.h"
 
@@ -111,5 +110,3 @@ struct cs_comparison_summary {
 /* The arena is for scratch memory. */
 struct cs_comparison_summary cs_comparison_summarize(const struct cs_comparison *comparison,
                                                      struct cs_arena *arena);
-
-#endif

@@ -7,8 +7,7 @@
  *     rate, ring_rate, ping_s   O(points of a curve)
  *     launch_s                  O(1)
  */
-#ifndef CS_VALIDATE_GPU_CALIBRATED_H
-#define CS_VALIDATE_GPU_CALIBRATED_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -127,5 +126,3 @@ double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what, doub
  * 0: not measured. */
 double cs_gpu_ring_rate(const struct cs_gpu_model *model, uint32_t gpus, double blocks,
                         double vector_bytes);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     compare   O(n^2) in the lines, and a simulation for each run
  */
-#ifndef CS_VALIDATE_GPU_COMPARISON_H
-#define CS_VALIDATE_GPU_COMPARISON_H
+#pragma once
 
 #include "reports/figures/plot/figure.h"
 #include "validate/gpu/measured.h"
@@ -132,5 +131,3 @@ int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
 
 /* Adds the figures of all runs with a prediction. */
 void cs_comparison_figures(const struct cs_comparison *comparison, struct cs_figures *figures);
-
-#endif

@@ -20,8 +20,7 @@
  *     read     O(gates times groups)
  *     judge, complete, sound   O(groups), O(groups), O(runs)
  */
-#ifndef CS_VALIDATE_GPU_GATES_H
-#define CS_VALIDATE_GPU_GATES_H
+#pragma once
 
 #include "topo/documents/doc.h"
 #include "validate/gpu/comparison.h"
@@ -46,5 +45,3 @@ int cs_comparison_sound(const struct cs_comparison *comparison, struct cs_err *e
  * rings with a share of plain copies and a gate without 'copies'; CS_EANSWER
  * without any prediction. */
 int cs_comparison_gated(const struct cs_comparison *comparison, struct cs_err *err);
-
-#endif

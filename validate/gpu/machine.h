@@ -11,8 +11,7 @@
  *
  *     build   O(parties + GPUs)
  */
-#ifndef CS_VALIDATE_GPU_MACHINE_H
-#define CS_VALIDATE_GPU_MACHINE_H
+#pragma once
 
 #include "sim/net/net.h"
 #include "sim/program/program.h"
@@ -117,5 +116,3 @@ void cs_gpu_machine_build(struct cs_calibrated_machine *machine, struct cs_arena
  * program, tally and the number of parties.  CS_ECANNOT, with the reason, where
  * the calibration lacks a microbenchmark that the query needs. */
 int cs_gpu_costs_set(struct cs_calibrated_machine *machine, struct cs_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     read    O(bytes)
  */
-#ifndef CS_VALIDATE_GPU_MEASURED_H
-#define CS_VALIDATE_GPU_MEASURED_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -144,5 +143,3 @@ int cs_measurements_read_failed(const char *path, struct cs_arena *arena,
  * lines.  O(n log n). */
 size_t cs_measurements_drop_copies(struct cs_measurements *all);
 void cs_measurements_free(struct cs_measurements *all);
-
-#endif

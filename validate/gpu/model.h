@@ -68,8 +68,7 @@
  *
  *     predict   a simulation of the program (sim/engine/exec.h)
  */
-#ifndef CS_VALIDATE_GPU_MODEL_H
-#define CS_VALIDATE_GPU_MODEL_H
+#pragma once
 
 #include "validate/gpu/calibrated.h"
 #include "validate/gpu/query.h"
@@ -94,5 +93,3 @@ int cs_gpu_predict(const struct cs_gpu_model *model, const struct cs_gpu_query *
  * of the query. */
 int cs_gpu_predict_ends(const struct cs_gpu_model *model, const struct cs_gpu_query *query,
                         struct cs_gpu_prediction *answer, double *ends_s, struct cs_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *
  *     write    O(lines) for each GPU, and a simulation for each prediction
  */
-#ifndef CS_VALIDATE_GPU_PREDICTION_LIST_H
-#define CS_VALIDATE_GPU_PREDICTION_LIST_H
+#pragma once
 
 #include "sim/base/text.h"
 #include "validate/gpu/measured.h"
@@ -29,5 +28,3 @@ int cs_prediction_list_write(const struct cs_measurements *all, struct cs_predic
 
 /* The commit of this program's sources; "unknown" outside a checkout. */
 extern const char cs_prediction_commit[];
-
-#endif

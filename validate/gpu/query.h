@@ -9,8 +9,7 @@
  *     resolve, footprint   O(1)
  *     table                O(ops of the program)
  */
-#ifndef CS_VALIDATE_GPU_QUERY_H
-#define CS_VALIDATE_GPU_QUERY_H
+#pragma once
 
 #include "algorithms/algo.h"
 
@@ -75,5 +74,3 @@ struct cs_gpu_shape_of_table {
  * table's hash is in the arena. */
 int cs_gpu_settle_table(struct cs_gpu_query *query, struct cs_arena *arena,
                         struct cs_gpu_shape_of_table *shape, struct cs_err *err);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     make   O(n^2) in the streams of the GPU; the model is in the arena
  */
-#ifndef CS_VALIDATE_GPU_RATES_H
-#define CS_VALIDATE_GPU_RATES_H
+#pragma once
 
 #include "validate/gpu/calibrated.h"
 #include "validate/gpu/measured.h"
@@ -65,5 +64,3 @@ bool cs_calibration_has(const char *card, const char *calibration, const struct 
  * calibration, curves and the shape of slices. */
 void cs_gpu_latencies_make(const struct cs_measurements *all, struct cs_gpu_model *model,
                            struct cs_arena *arena);
-
-#endif

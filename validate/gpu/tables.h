@@ -10,13 +10,10 @@
  * needs algorithms/ and libc only, so that write-tables builds on a GPU node
  * without collsim's libraries.
  */
-#ifndef CS_VALIDATE_GPU_TABLES_H
-#define CS_VALIDATE_GPU_TABLES_H
+#pragma once
 
 #include "sim/base/err.h"
 
 /* Writes the files into an existing folder; CS_ECANNOT where a file cannot be
  * written. */
 int cs_gpu_tables_write(const char *dir, struct cs_err *err);
-
-#endif

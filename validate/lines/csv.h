@@ -3,8 +3,7 @@
  *
  *     read    O(bytes); memory of the texts is in the arena of the rows
  */
-#ifndef CS_VALIDATE_LINES_CSV_H
-#define CS_VALIDATE_LINES_CSV_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "topo/documents/csv_rows.h"
@@ -64,5 +63,3 @@ struct cs_csv_column {
 /* Reads all lines of a text into structs in the arena; `lines` names the form. */
 int cs_csv_lines_read(struct cs_doc_text text, const struct cs_csv_column *columns, size_t width,
                       struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err);
-
-#endif

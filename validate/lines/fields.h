@@ -7,8 +7,7 @@
  *
  *     read, each   O(bytes)
  */
-#ifndef CS_VALIDATE_LINES_FIELDS_H
-#define CS_VALIDATE_LINES_FIELDS_H
+#pragma once
 
 #include "topo/documents/doc.h"
 
@@ -56,5 +55,3 @@ typedef int cs_line_fn(void *ctx, struct cs_measured_line line, struct cs_err *e
 int cs_lines_each(const char *path, cs_line_fn *take, void *ctx, struct cs_arena *arena,
                   struct cs_err *err);
 int cs_lines_each_of_text(struct cs_doc_text text, cs_line_fn *take, void *ctx, struct cs_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     read    O(bytes)
  */
-#ifndef CS_VALIDATE_LINES_RECORD_H
-#define CS_VALIDATE_LINES_RECORD_H
+#pragma once
 
 #include "reports/results/sheet.h"
 #include "validate/lines/csv.h"
@@ -49,5 +48,3 @@ struct cs_record_pair {
 /* CS_EANSWER for the first that is worse than recorded. */
 int cs_record_judge(const char *of, const struct cs_record_pair *pairs, size_t count,
                     struct cs_err *err);
-
-#endif

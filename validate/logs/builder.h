@@ -3,8 +3,7 @@
  *
  *     row    O(1) for sizes in order, else O(rows of the table)
  */
-#ifndef CS_VALIDATE_LOGS_BUILDER_H
-#define CS_VALIDATE_LOGS_BUILDER_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
@@ -126,5 +125,3 @@ struct cs_log_format {
 /* Reads a line, and cuts a message of NCCL off behind the text that it
  * interrupts.  Returns whether the line has a message. */
 bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line);
-
-#endif

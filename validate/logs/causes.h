@@ -9,8 +9,7 @@
  *     time    O(1) calls of the cost model; up to engines x protocols for a
  *             cause that takes a choice from the library
  */
-#ifndef CS_VALIDATE_LOGS_CAUSES_H
-#define CS_VALIDATE_LOGS_CAUSES_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 
@@ -62,5 +61,3 @@ int cs_changed_time(const struct cs_changed *changed, uint64_t bytes, struct cs_
 /* "4 of 8 adapters were used". */
 char *cs_cause_words(const struct cs_cause *cause, const struct cs_changed *changed,
                      char text[CS_CAUSE_WORDS]);
-
-#endif

@@ -14,8 +14,7 @@
  *     open    O(levels of causes x points) calls of the cost model
  *     judge   O(levels of causes x points), after each change of the measured times
  */
-#ifndef CS_VALIDATE_LOGS_DIAGNOSIS_H
-#define CS_VALIDATE_LOGS_DIAGNOSIS_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "validate/logs/causes.h"
@@ -154,5 +153,3 @@ static inline bool cs_diagnosis_is_inside(const struct cs_diagnosis_point *point
     return point->measured_s >= point->expected.low_s &&
            point->measured_s <= point->expected.high_s;
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  *     feed   O(bytes), no allocation
  */
-#ifndef CS_VALIDATE_LOGS_JSON_SCAN_H
-#define CS_VALIDATE_LOGS_JSON_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ bool cs_json_scan_claims(const char *head);
 /* The lines of a format (builder.h) whose state begins with its scan. */
 struct cs_log_builder;
 void cs_json_scan_line(struct cs_log_builder *builder, void *state, char *line, bool continues);
-
-#endif

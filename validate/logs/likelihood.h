@@ -22,8 +22,7 @@
  *     open    O(points)
  *     of      O(points), no allocation
  */
-#ifndef CS_VALIDATE_LOGS_LIKELIHOOD_H
-#define CS_VALIDATE_LOGS_LIKELIHOOD_H
+#pragma once
 
 #include "algorithms/libraries/nccl/interval.h"
 
@@ -66,5 +65,3 @@ double cs_likelihood_of(const struct cs_likelihood *is, const double *predicted_
 /* The median of ln(a / b) over the points of a band that are not odd. */
 double cs_likelihood_level(const struct cs_likelihood *is, uint32_t band, const double *a,
                            const double *b);
-
-#endif

@@ -5,8 +5,7 @@
  * NCCL Inspector, a CSV (formats.def).  A table that ends early keeps whole
  * rows and counts cut rows.
  */
-#ifndef CS_VALIDATE_LOGS_LOG_H
-#define CS_VALIDATE_LOGS_LOG_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
@@ -112,5 +111,3 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_
 /* The same of a path; "-" is the standard input. */
 int cs_log_read_file(const char *path, struct cs_arena *arena, struct cs_log *log,
                      struct cs_err *err);
-
-#endif

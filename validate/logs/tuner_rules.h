@@ -13,8 +13,7 @@
  *     read   O(bytes)
  *     find   O(rules)
  */
-#ifndef CS_VALIDATE_LOGS_TUNER_RULES_H
-#define CS_VALIDATE_LOGS_TUNER_RULES_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "sim/base/mem.h"
@@ -52,5 +51,3 @@ int cs_tuner_rules_read_text(const char *file, char *text, struct cs_arena *aren
 /* The rule of a call; NULL: the library's choice. */
 const struct cs_tuner_rule *cs_tuner_rules_find(const struct cs_tuner_rules *rules,
                                                 const struct cs_library_request *request);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Words of a line, and numbers with the digits that a benchmark printed.
  */
-#ifndef CS_VALIDATE_LOGS_WORDS_H
-#define CS_VALIDATE_LOGS_WORDS_H
+#pragma once
 
 #include "algorithms/collective.h"
 
@@ -30,5 +29,3 @@ uint32_t cs_log_type_bytes(const char *word);
 /* The collective of a program's name, "./build/all_reduce_perf" or
  * "osu_allreduce"; NULL: not such a name. */
 const struct cs_collective *cs_log_collective_of(const char *word);
-
-#endif

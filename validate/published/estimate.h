@@ -22,8 +22,7 @@
  *     solve    tens of evaluations of each row with its parameters; seconds at
  *              most
  */
-#ifndef CS_VALIDATE_PUBLISHED_ESTIMATE_H
-#define CS_VALIDATE_PUBLISHED_ESTIMATE_H
+#pragma once
 
 #include "algorithms/libraries/parameters.h"
 #include "validate/published/prediction.h"
@@ -78,5 +77,3 @@ int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without, 
 /* Predicts a row with the values of the caller, without an interval. */
 void cs_estimate_time(const struct cs_estimate_rows *rows, const struct cs_estimate_row *row,
                       const double *values, struct cs_library_time *time);
-
-#endif

@@ -14,8 +14,7 @@
  *
  *     read    O(bytes)
  */
-#ifndef CS_VALIDATE_PUBLISHED_FILES_H
-#define CS_VALIDATE_PUBLISHED_FILES_H
+#pragma once
 
 #include "algorithms/libraries/nccl/interval.h"
 #include "algorithms/libraries/parameters.h"
@@ -68,5 +67,3 @@ int cs_published_tables_read(struct cs_doc_text text, struct cs_arena *arena,
 /* Reads the rows, structs cs_published_row, and gives the tables theirs. */
 int cs_published_rows_read(struct cs_doc_text text, const struct cs_csv_lines *tables,
                            struct cs_arena *arena, struct cs_csv_lines *lines, struct cs_err *err);
-
-#endif

@@ -14,8 +14,7 @@
  *
  *     make     an estimate for each site
  */
-#ifndef CS_VALIDATE_PUBLISHED_LEFT_OUT_H
-#define CS_VALIDATE_PUBLISHED_LEFT_OUT_H
+#pragma once
 
 #include "algorithms/libraries/nccl/interval.h"
 #include "validate/published/estimate.h"
@@ -49,5 +48,3 @@ int cs_left_out_make(const struct cs_estimate_rows *rows, const struct cs_monito
 /* The values without the site; NULL where it has no table of the set. */
 const double *cs_left_out_find(const struct cs_left_out *left, const char *site,
                                const struct cs_parameters *set);
-
-#endif

@@ -9,8 +9,7 @@
  *
  *     predict   an evaluation of a cost model per row
  */
-#ifndef CS_VALIDATE_PUBLISHED_PREDICTION_H
-#define CS_VALIDATE_PUBLISHED_PREDICTION_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "algorithms/libraries/profile.h"
@@ -93,5 +92,3 @@ struct cs_library_request cs_published_request_of(const struct cs_published_answ
 /* The formula of the ring of datasheets; NAN for a collective without one. */
 double cs_datasheet_ring_s(const struct cs_collective *collective, uint32_t ranks, uint64_t bytes,
                            double port_Bps);
-
-#endif

@@ -4,8 +4,7 @@
  * The times are published by others, with a source per table; this project
  * measured none.  published/files.h reads the files.
  */
-#ifndef CS_VALIDATE_PUBLISHED_PUBLISHED_H
-#define CS_VALIDATE_PUBLISHED_PUBLISHED_H
+#pragma once
 
 #include "algorithms/libraries/settings.h"
 #include "sim/base/err.h"
@@ -86,5 +85,3 @@ extern const char *const cs_machine_class_names[CS_CLASSES];
 int cs_machine_class_find(const char *name, enum cs_machine_class *found, struct cs_err *err);
 
 extern const char *const cs_published_health_names[CS_HEALTHS];
-
-#endif

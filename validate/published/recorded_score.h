@@ -9,8 +9,7 @@
  *
  *     read    O(bytes)
  */
-#ifndef CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
-#define CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
+#pragma once
 
 #include "validate/lines/record.h"
 #include "validate/published/score.h"
@@ -39,5 +38,3 @@ void cs_recorded_scores_recall(const struct cs_recorded_lines *recorded,
 int cs_recorded_scores_judge(const struct cs_recorded_lines *recorded,
                              const struct cs_published_score *scores, uint32_t count,
                              struct cs_err *err);
-
-#endif

@@ -14,8 +14,7 @@
  *
  *     fit   a fit of `collsim fit` for each machine
  */
-#ifndef CS_VALIDATE_PUBLISHED_REFIT_H
-#define CS_VALIDATE_PUBLISHED_REFIT_H
+#pragma once
 
 #include "validate/published/left_out.h"
 
@@ -55,5 +54,3 @@ int cs_refit_judge(const struct cs_refit_request *request, const struct cs_refit
 
 /* "sizes". */
 const char *cs_refit_split_name(enum cs_refit_split split);
-
-#endif

@@ -14,8 +14,7 @@
  *
  *     scores   O(groups * rows)
  */
-#ifndef CS_VALIDATE_PUBLISHED_SCORE_H
-#define CS_VALIDATE_PUBLISHED_SCORE_H
+#pragma once
 
 #include "validate/published/prediction.h"
 
@@ -141,5 +140,3 @@ struct cs_site_noise {
 struct cs_site_noise cs_site_noise_of(const struct cs_published *published,
                                       enum cs_size_range sizes, bool same_site,
                                       struct cs_arena *arena);
-
-#endif

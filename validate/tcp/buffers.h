@@ -8,8 +8,7 @@
  *
  *     fill, check   O(elements)
  */
-#ifndef CS_VALIDATE_TCP_BUFFERS_H
-#define CS_VALIDATE_TCP_BUFFERS_H
+#pragma once
 
 #include "sim/program/program.h"
 
@@ -64,5 +63,3 @@ void cs_tcp_runs_add(const struct cs_tcp_runs *to, size_t offset, const uint8_t 
 
 /* Whether two sets of runs share a byte. */
 bool cs_tcp_runs_overlap(const struct cs_tcp_runs *a, const struct cs_tcp_runs *b);
-
-#endif

@@ -16,8 +16,7 @@
  *
  *     open   about 20 ms a host, by ip and tc of iproute2
  */
-#ifndef CS_VALIDATE_TCP_LAB_H
-#define CS_VALIDATE_TCP_LAB_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -64,5 +63,3 @@ int cs_tcp_lab_set_rate(const struct cs_tcp_lab *lab, uint32_t host, double rate
 
 /* Whether the kernel has netem. */
 bool cs_tcp_lab_has_netem(const struct cs_tcp_lab *lab);
-
-#endif

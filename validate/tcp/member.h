@@ -5,8 +5,7 @@
  * its port, gets all ports, connects, and then prepares and runs programs until
  * the parent closes the pair.
  */
-#ifndef CS_VALIDATE_TCP_MEMBER_H
-#define CS_VALIDATE_TCP_MEMBER_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "validate/tcp/buffers.h"
@@ -148,5 +147,3 @@ struct cs_tcp_member {
 
 /* The life of the process; returns when the parent has closed the pair. */
 void cs_tcp_member_live(const struct cs_tcp_member *member);
-
-#endif

@@ -14,8 +14,7 @@
  *     pairs-both k disjoint pairs, i <-> i + k
  *     sum        each of k parties adds a vector to another
  */
-#ifndef CS_VALIDATE_TCP_PATTERN_H
-#define CS_VALIDATE_TCP_PATTERN_H
+#pragma once
 
 #include "sim/program/program.h"
 
@@ -50,5 +49,3 @@ uint32_t cs_tcp_pattern_parties(const struct cs_tcp_pattern *pattern);
 /* The program of a pattern, which must outlive it; `bytes` is a multiple of 4,
  * and at least 4. */
 struct cs_program cs_tcp_pattern_program(const struct cs_tcp_pattern *pattern);
-
-#endif

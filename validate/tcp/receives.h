@@ -7,8 +7,7 @@
  *
  *     post, place, done   O(1) expected, and the bytes of a copy
  */
-#ifndef CS_VALIDATE_TCP_RECEIVES_H
-#define CS_VALIDATE_TCP_RECEIVES_H
+#pragma once
 
 #include "sim/program/matching.h"
 #include "validate/tcp/buffers.h"
@@ -107,5 +106,3 @@ struct cs_tcp_run cs_tcp_inbox_room(struct cs_tcp_inbox *inbox);
 /* Accounts for bytes in that memory; the error of the receives, or CS_EANSWER for
  * bytes that are no frame. */
 int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes, struct cs_err *err);
-
-#endif

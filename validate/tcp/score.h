@@ -10,8 +10,7 @@
  *
  *     compare   O(n^2) in the lines, and a simulation for each run
  */
-#ifndef CS_VALIDATE_TCP_SCORE_H
-#define CS_VALIDATE_TCP_SCORE_H
+#pragma once
 
 #include "validate/tcp/wire_model.h"
 
@@ -55,5 +54,3 @@ int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
 
 /* CS_EANSWER for the first group beyond its gate. */
 int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison, struct cs_err *err);
-
-#endif

@@ -7,8 +7,7 @@
  * other virtual machines took more than CS_TCP_STEAL of the processors are
  * repeated, at most twice as many runs in all.
  */
-#ifndef CS_VALIDATE_TCP_SESSION_H
-#define CS_VALIDATE_TCP_SESSION_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "validate/tcp/member.h"
@@ -103,5 +102,3 @@ int cs_tcp_session_sweep(const struct cs_tcp_session *session, const struct cs_t
  * at least 2. */
 int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t hosts,
                              struct cs_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *     hello   "CSH1"  party u32  session u64
  *     head    "CSM1"  channel u32  bytes u64
  */
-#ifndef CS_VALIDATE_TCP_WIRE_H
-#define CS_VALIDATE_TCP_WIRE_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -36,5 +35,3 @@ void cs_tcp_head_write(const struct cs_tcp_head *head, uint8_t out[CS_TCP_HEAD])
 int cs_tcp_hello_read(const uint8_t in[CS_TCP_HEAD], struct cs_tcp_hello *hello,
                       struct cs_err *err);
 int cs_tcp_head_read(const uint8_t in[CS_TCP_HEAD], struct cs_tcp_head *head, struct cs_err *err);
-
-#endif

@@ -42,8 +42,7 @@
  *     make      O(lines)
  *     predict   a simulation
  */
-#ifndef CS_VALIDATE_TCP_WIRE_MODEL_H
-#define CS_VALIDATE_TCP_WIRE_MODEL_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "sim/base/err.h"
@@ -185,5 +184,3 @@ double cs_tcp_loss_most(double mean, uint32_t flows);
 
 /* Seconds of the median number of timeouts with the mean. */
 double cs_tcp_loss_wait_s(double loss, double mean);
-
-#endif

@@ -14,8 +14,7 @@
  *
  *     read    O(bytes)
  */
-#ifndef CS_VALIDATE_TRAINING_STEP_ROWS_H
-#define CS_VALIDATE_TRAINING_STEP_ROWS_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -159,5 +158,3 @@ extern const char *const cs_step_recomputes[CS_STEP_RECOMPUTES];
 
 /* "compute", "network", "both". */
 extern const char *const cs_step_deciders[CS_STEP_DECIDERS];
-
-#endif

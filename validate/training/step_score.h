@@ -19,8 +19,7 @@
  *
  *     scores   O(rows^2) comparisons inside a table
  */
-#ifndef CS_VALIDATE_TRAINING_STEP_SCORE_H
-#define CS_VALIDATE_TRAINING_STEP_SCORE_H
+#pragma once
 
 #include "validate/lines/record.h"
 #include "validate/training/step_rows.h"
@@ -169,5 +168,3 @@ void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count,
 /* CS_EANSWER for the first table that is worse than recorded. */
 int cs_step_records_judge(const struct cs_recorded_lines *records,
                           const struct cs_step_score *scores, uint32_t count, struct cs_err *err);
-
-#endif

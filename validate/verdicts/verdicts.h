@@ -10,8 +10,7 @@
  *
  *     make    some 60 curves a table and a judgement a case: a second for 100 tables
  */
-#ifndef CS_VALIDATE_VERDICTS_VERDICTS_H
-#define CS_VALIDATE_VERDICTS_VERDICTS_H
+#pragma once
 
 #include "validate/published/left_out.h"
 
@@ -52,5 +51,3 @@ struct cs_verdict_score {
 void cs_verdicts_make(const struct cs_published_answer *answers, uint32_t count,
                       const struct cs_left_out *left, uint64_t seed,
                       struct cs_verdict_score *scores);
-
-#endif

@@ -16,8 +16,7 @@
  *
  *     of   O(devices + wires) expected
  */
-#ifndef CS_ALGORITHMS_BOUNDS_RATES_CELLS_H
-#define CS_ALGORITHMS_BOUNDS_RATES_CELLS_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -65,5 +64,3 @@ static inline uint32_t cs_cells_wire_weight(const struct cs_cells *cells,
         return 0;
     return a > b ? a : b;
 }
-
-#endif

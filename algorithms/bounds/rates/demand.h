@@ -5,8 +5,7 @@
  * the sources, and send the blocks of all hosts: an exchange of hosts maps
  * routes onto routes of equal length, where equal resources have equal prices.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_RATES_DEMAND_H
-#define CS_ALGORITHMS_BOUNDS_RATES_DEMAND_H
+#pragma once
 
 #include "algorithms/bounds/rates/cells.h"
 #include "sim/net/net.h"
@@ -78,5 +77,3 @@ double cs_demand_distances(const struct cs_demand *demand, uint32_t source,
 
 /* Sets amounts[] by cell to the blocks of a source. */
 void cs_demand_amounts(const struct cs_demand *demand, uint32_t source, double *amounts);
-
-#endif

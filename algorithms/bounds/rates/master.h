@@ -15,8 +15,7 @@
  * Rounding may stop the iteration early but cannot harm: prices are used by
  * callers only through quantities valid for arbitrary prices.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_RATES_MASTER_H
-#define CS_ALGORITHMS_BOUNDS_RATES_MASTER_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -57,5 +56,3 @@ void cs_master_perturb(struct cs_master *master);
 /* Lets unused capacity back in until no price is negative; false after too many
  * pivots. */
 bool cs_master_settle(struct cs_master *master);
-
-#endif

@@ -17,8 +17,7 @@
  * and tori, equal prices, equal prices next to the ranks, and equal lengths of the
  * arcs of one tier, by steps from the nearest rank: the uplinks of a fat tree.
  */
-#ifndef CS_ALGORITHMS_BOUNDS_RATES_PAIRS_H
-#define CS_ALGORITHMS_BOUNDS_RATES_PAIRS_H
+#pragma once
 
 #include "algorithms/bounds/rates/demand.h"
 
@@ -38,5 +37,3 @@ struct cs_pairs {
 
 /* Memory in the arena. */
 struct cs_pairs cs_pairs_of(const struct cs_demand *demand, struct cs_arena *arena);
-
-#endif

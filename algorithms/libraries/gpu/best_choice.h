@@ -10,8 +10,7 @@
  *
  *     find   O(engines x protocols x log channels) calls of the cost model
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_GPU_BEST_CHOICE_H
-#define CS_ALGORITHMS_LIBRARIES_GPU_BEST_CHOICE_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 
@@ -27,5 +26,3 @@ struct cs_best_choice {
  * sends and receives; else as struct cs_library.time. */
 int cs_best_choice_find(const struct cs_library *library, const struct cs_library_request *request,
                         struct cs_best_choice *to, struct cs_err *err);
-
-#endif

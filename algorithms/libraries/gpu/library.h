@@ -9,8 +9,7 @@
  *
  * No allocation; a preparation is O(engines x protocols), a time O(1).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_GPU_LIBRARY_H
-#define CS_ALGORITHMS_LIBRARIES_GPU_LIBRARY_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "algorithms/libraries/nccl/call.h"
@@ -34,5 +33,3 @@ void cs_nccl_case_time(const struct cs_nccl_case *at, struct cs_library_time *ti
 /* Both in one, with the interval. */
 int cs_nccl_library_time(const struct cs_library_request *request, struct cs_library_time *time,
                          struct cs_err *err);
-
-#endif

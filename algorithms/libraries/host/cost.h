@@ -19,8 +19,7 @@
  * bytes.  Between buffers of GPUs, copies by CUDA IPC beyond DEVICE_EAGER are
  * faster than reads by the CPU below.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_HOST_COST_H
-#define CS_ALGORITHMS_LIBRARIES_HOST_COST_H
+#pragma once
 
 #include "algorithms/libraries/host/parameters.h"
 #include "algorithms/libraries/site/site.h"
@@ -107,5 +106,3 @@ double cs_host_copy_s(const struct cs_host_cost *host, double bytes);
 /* A vector between GPU and pageable host memory: cudaMemcpy copies through a
  * buffer of the driver. */
 double cs_host_stage_s(const struct cs_host_cost *host, double bytes);
-
-#endif

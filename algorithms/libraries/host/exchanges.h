@@ -8,8 +8,7 @@
  *
  * Every engine is pure, non-decreasing in bytes and O(log ranks).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_HOST_EXCHANGES_H
-#define CS_ALGORITHMS_LIBRARIES_HOST_EXCHANGES_H
+#pragma once
 
 #include "algorithms/libraries/host/cost.h"
 
@@ -34,5 +33,3 @@ cs_host_engine_fn cs_host_alltoall_bruck_s;
 cs_host_engine_fn cs_host_sendrecv_s;
 cs_host_engine_fn cs_host_barrier_doubling_s;
 cs_host_engine_fn cs_host_barrier_tree_s;
-
-#endif

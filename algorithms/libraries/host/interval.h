@@ -8,8 +8,7 @@
  *
  *     interval_of   one evaluation for each parameter
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_HOST_INTERVAL_H
-#define CS_ALGORITHMS_LIBRARIES_HOST_INTERVAL_H
+#pragma once
 
 #include "algorithms/libraries/host/parameters.h"
 
@@ -22,5 +21,3 @@ struct cs_host_interval {
 /* `time_s` is the time with the values, > 0. */
 struct cs_host_interval cs_host_interval_of(cs_host_time_fn *time_of, const void *ctx,
                                             const double *values, double time_s);
-
-#endif

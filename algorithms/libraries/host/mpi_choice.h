@@ -7,8 +7,7 @@
  *
  *     cs_mpi_choose   O(rules), pure
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_HOST_MPI_CHOICE_H
-#define CS_ALGORITHMS_LIBRARIES_HOST_MPI_CHOICE_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "algorithms/libraries/host/cost.h"
@@ -36,5 +35,3 @@ struct cs_mpi_choice cs_mpi_choose(const struct cs_collective *collective, uint3
  * where the collective has none of that name. */
 struct cs_mpi_choice cs_mpi_named(const struct cs_collective *collective, const char *name,
                                   uint32_t version);
-
-#endif

@@ -2,8 +2,7 @@
  * Parameters of messages, copies and sums by processes on CPU cores
  * (host_parameters.def), of MPI and Gloo.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_HOST_PARAMETERS_H
-#define CS_ALGORITHMS_LIBRARIES_HOST_PARAMETERS_H
+#pragma once
 
 #include "algorithms/libraries/parameters.h"
 
@@ -20,5 +19,3 @@ extern const struct cs_parameters cs_host_parameter_set;
 
 /* The values alone, by enum cs_host_parameter. */
 extern const double cs_host_parameters[CS_HOST_PARAMETERS];
-
-#endif

@@ -5,8 +5,7 @@
  * The latency is the time of the steps of messages without bytes; the rest of the
  * steps is transfer.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_HOST_TIME_H
-#define CS_ALGORITHMS_LIBRARIES_HOST_TIME_H
+#pragma once
 
 #include "algorithms/libraries/host/cost.h"
 #include "algorithms/libraries/library.h"
@@ -27,5 +26,3 @@ void cs_host_time_by(const struct cs_host_model *model, const void *call, const 
 /* Sets the interval of a time by the same values. */
 void cs_host_time_spread(const struct cs_host_model *model, const void *call, const double *values,
                          struct cs_library_time *time);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Every engine is pure, non-decreasing in bytes and O(log ranks).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_HOST_TREES_H
-#define CS_ALGORITHMS_LIBRARIES_HOST_TREES_H
+#pragma once
 
 #include "algorithms/libraries/host/cost.h"
 
@@ -27,5 +26,3 @@ cs_host_engine_fn cs_host_reduce_binary_s;
 cs_host_engine_fn cs_host_reduce_binomial_s;
 cs_host_engine_fn cs_host_reduce_rabenseifner_s;
 cs_host_engine_fn cs_host_scatter_binomial_s;
-
-#endif

@@ -24,8 +24,7 @@
  * Pure functions without allocation, O(1).  Microseconds inside, seconds in
  * struct cs_library_time.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_CALL_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_CALL_H
+#pragma once
 
 #include "algorithms/libraries/nccl/case.h"
 
@@ -71,5 +70,3 @@ void cs_nccl_set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device
 int cs_nccl_exchange_decide(struct cs_nccl_case *at, struct cs_err *err);
 
 void cs_nccl_exchange_time(const struct cs_nccl_case *at, struct cs_library_time *time);
-
-#endif

@@ -2,8 +2,7 @@
  * A call of NCCL on a site, with the library's choice and the parameters of
  * the time.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_CASE_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_CASE_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "algorithms/libraries/nccl/constants.h"
@@ -25,5 +24,3 @@ struct cs_nccl_case {
     bool by_element;         /* copies: blocks are not aligned to 16 B */
     double tuner_s;          /* NCCL's own estimate; NAN: none */
 };
-
-#endif

@@ -11,8 +11,7 @@
  * (ncclTopoGetAlgoTime) and src/enqueue.cc (topoGetAlgoInfo,
  * scheduleCollTasksToPlan, calcCollChunking).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_CHOICE_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_CHOICE_H
+#pragma once
 
 #include "algorithms/libraries/nccl/tuning.h"
 
@@ -49,5 +48,3 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
  * set. */
 void cs_nccl_size_call(const struct cs_nccl_comm *comm, const struct cs_nccl_table *table,
                        const struct cs_nccl_call *call, struct cs_nccl_choice *choice);
-
-#endif

@@ -6,8 +6,7 @@
  * Source: NVIDIA/nccl src/init.cc, src/graph/connect.cc (ncclTopoPostset),
  * src/transport/nvls.cc.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_COMM_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_COMM_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "algorithms/libraries/nccl/tuning.h"
@@ -100,5 +99,3 @@ uint32_t cs_nccl_collnet_inside(const struct cs_nccl_limits *limits, double rate
 
 /* Channels of `rate_GBps` through the adapters of a node. */
 uint32_t cs_nccl_channels_across(const struct cs_nccl_limits *limits, double rate_GBps);
-
-#endif

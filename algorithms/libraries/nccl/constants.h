@@ -11,8 +11,7 @@
  * 5067397c.  Tables are indexed by protocol in the order LL, LL128, Simple, and
  * by node count in the order 1, 2, more.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_CONSTANTS_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_CONSTANTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -128,5 +127,3 @@ const char *cs_nccl_protocol_name(enum cs_nccl_protocol protocol);
 
 /* The row of a compute capability x 10. */
 enum cs_nccl_generation cs_nccl_generation_of(uint32_t capability);
-
-#endif

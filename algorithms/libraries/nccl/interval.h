@@ -8,8 +8,7 @@
  *
  * Pure functions, O(1).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_INTERVAL_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_INTERVAL_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 
@@ -42,5 +41,3 @@ const char *cs_nccl_interval_size_name(unsigned size);
 /* Sets low_s and high_s. */
 void cs_nccl_set_interval(const struct cs_library_request *request,
                           const struct cs_nccl_intervals *intervals, struct cs_library_time *time);
-
-#endif

@@ -2,8 +2,7 @@
  * Networks as NCCL and RCCL use them: costs beside those of verbs, and what the plugin
  * decides.  An entry is a line of topo/kinds/networks.def.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_NETWORK_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_NETWORK_H
+#pragma once
 
 #include "algorithms/libraries/site/summary.h"
 
@@ -26,5 +25,3 @@ struct cs_nccl_network {
 };
 
 const struct cs_nccl_network *cs_nccl_network_of(const struct cs_site *site);
-
-#endif

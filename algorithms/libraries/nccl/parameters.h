@@ -6,8 +6,7 @@
  * NCCL's tuner (validate/published/estimate.h); a prediction of a table that
  * took part is one in sample.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
+#pragma once
 
 #include "algorithms/libraries/parameters.h"
 
@@ -24,5 +23,3 @@ extern const struct cs_parameters cs_nccl_parameter_set;
 
 /* The values alone, by enum cs_nccl_parameter. */
 extern const double cs_nccl_parameters[CS_NCCL_PARAMETERS];
-
-#endif

@@ -2,8 +2,7 @@
  * Rates of NCCL's transfers and latencies of its steps on a site, with the
  * estimated parameters.  Units: GB/s (1e9) and microseconds.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_RATES_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_RATES_H
+#pragma once
 
 #include "algorithms/libraries/nccl/case.h"
 #include "algorithms/libraries/nccl/parameters.h"
@@ -74,5 +73,3 @@ double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at);
 /* GB/s through the memory of all CPUs of a node, of data between nodes; INFINITY
  * where adapters reach the GPUs. */
 double cs_nccl_host_rate(const struct cs_nccl_case *at);
-
-#endif

@@ -10,8 +10,7 @@
  * Pure functions, O(kernels x blocks).  Source: NVIDIA/nccl src/sym_kernels.cc
  * of 2.28 (queryModel, ncclSymkPickKernel).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_SYMMETRIC_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_SYMMETRIC_H
+#pragma once
 
 #include "algorithms/libraries/nccl/constants.h"
 
@@ -30,5 +29,3 @@ struct cs_nccl_symmetric {
 };
 
 struct cs_nccl_symmetric cs_nccl_symmetric_choose(const struct cs_nccl_symmetric_call *call);
-
-#endif

@@ -3,8 +3,7 @@
  * the engine `symmetric`.  NCCL takes these kernels for buffers in registered
  * symmetric windows only, so no choice here ends with them.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_SYMMETRIC_TIME_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_SYMMETRIC_TIME_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 
@@ -40,5 +39,3 @@ bool cs_nccl_is_copy(const char *engine);
  * several NVLink domains and versions before 2.28. */
 int cs_nccl_copy_time(const struct cs_library_request *request, struct cs_library_time *time,
                       struct cs_err *err);
-
-#endif

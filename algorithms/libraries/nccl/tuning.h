@@ -10,8 +10,7 @@
  * Pure functions without allocation; O(collectives x engines x protocols).
  * Source: NVIDIA/nccl src/graph/tuning.cc, ncclTopoTuneModel.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_TUNING_H
-#define CS_ALGORITHMS_LIBRARIES_NCCL_TUNING_H
+#pragma once
 
 #include "algorithms/libraries/nccl/constants.h"
 #include "algorithms/libraries/site/site.h"
@@ -76,5 +75,3 @@ const struct cs_nccl_graph *cs_nccl_graph_of(const struct cs_nccl_comm *comm,
 
 /* Whole log2; 0 for 0. */
 uint32_t cs_nccl_log2(uint64_t number);
-
-#endif

@@ -11,8 +11,7 @@
  * (rcclUpdateCollectiveProtocol); ROCm/rocm-systems projects/rccl from
  * 2.27 on.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_RCCL_CHOICE_H
-#define CS_ALGORITHMS_LIBRARIES_RCCL_CHOICE_H
+#pragma once
 
 #include "algorithms/libraries/nccl/choice.h"
 
@@ -21,5 +20,3 @@
 void cs_rccl_choose(const struct cs_nccl_comm *comm, const struct cs_nccl_table *table,
                     const struct cs_nccl_call *call, struct cs_nccl_allowed allowed,
                     uint32_t generation, struct cs_nccl_choice *choice);
-
-#endif

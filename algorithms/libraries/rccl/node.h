@@ -5,8 +5,7 @@
  *
  * Pure functions without allocation, O(1).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_RCCL_NODE_H
-#define CS_ALGORITHMS_LIBRARIES_RCCL_NODE_H
+#pragma once
 
 #include "algorithms/libraries/nccl/case.h"
 
@@ -19,5 +18,3 @@ bool cs_rccl_node_serves(const struct cs_library_request *request);
 
 /* Sets engine, protocol, parts and total; the rest is the caller's. */
 void cs_rccl_node_time(const struct cs_nccl_case *at, struct cs_library_time *time);
-
-#endif

@@ -5,8 +5,7 @@
  * ranks of the node become a small graph in the full form, so that further
  * searches stay inside a node; wires that leave the node are ports.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_SITE_NODE_H
-#define CS_ALGORITHMS_LIBRARIES_SITE_NODE_H
+#pragma once
 
 #include "topo/graph/graph.h"
 #include "topo/graph/link_family.h"
@@ -48,5 +47,3 @@ static inline bool cs_site_is_link(const struct cs_wire *wire)
 {
     return cs_link_families[wire->family].word;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Parts of a site, which site.c reads one after another.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_SITE_PARTS_H
-#define CS_ALGORITHMS_LIBRARIES_SITE_PARTS_H
+#pragma once
 
 #include "algorithms/libraries/site/node.h"
 #include "algorithms/libraries/site/summary.h"
@@ -96,5 +95,3 @@ bool cs_site_has_link(const struct cs_graph *graph, uint32_t a, uint32_t b);
  * and before PCIe.  `routes` are those from `a`.  O(wires). */
 enum cs_site_path cs_site_path_of_gpus(const struct cs_site_node *node, uint32_t a, uint32_t b,
                                        const struct cs_site_route *routes);
-
-#endif

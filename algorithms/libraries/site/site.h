@@ -4,8 +4,7 @@
  * cs_site_read derives the summary (site/summary.h) from the graph; cost
  * models (library.h) read the summary alone.
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_SITE_SITE_H
-#define CS_ALGORITHMS_LIBRARIES_SITE_SITE_H
+#pragma once
 
 #include "algorithms/libraries/site/summary.h"
 #include "sim/base/err.h"
@@ -25,5 +24,3 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena, struct cs
 
 /* The machine with the links between the GPUs of a node so many times as fast. */
 void cs_site_scale_links(struct cs_site *site, double times);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Rates are bytes per second in one direction, effective (cs_wire_effective).
  */
-#ifndef CS_ALGORITHMS_LIBRARIES_SITE_SUMMARY_H
-#define CS_ALGORITHMS_LIBRARIES_SITE_SUMMARY_H
+#pragma once
 
 #include "topo/kinds/network.h"
 
@@ -127,5 +126,3 @@ struct cs_site {
     uint32_t socket_threads, sockets; /* helpers of a TCP connection, and
                                          sockets of each */
 };
-
-#endif

@@ -20,8 +20,7 @@
  * of LogGOPSim (github.com/spcl/LogGOPSim).  The ranks are read in the order
  * of their positions, so that a pipe or a compressed file needs no seek.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_GOAL_BINARY_H
-#define CS_ALGORITHMS_SCHEDULES_GOAL_BINARY_H
+#pragma once
 
 #include "algorithms/schedules/goal/ranks.h"
 #include "sim/base/stream.h"
@@ -40,5 +39,3 @@ bool cs_goal_is_binary(const struct cs_stream *stream);
 /* Reads the schedule.  CS_EINPUT names rank and op. */
 int cs_goal_read_binary(struct cs_stream *stream, struct cs_arena *arena, struct cs_algo *algo,
                         struct cs_err *err);
-
-#endif

@@ -14,8 +14,7 @@
  *
  *     O(ops + edges) expected
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_GOAL_GRAPH_H
-#define CS_ALGORITHMS_SCHEDULES_GOAL_GRAPH_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -116,5 +115,3 @@ struct cs_goal_result {
 struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
                                      const struct cs_goal_edges *starts,
                                      struct cs_goal_lanes *lanes, struct cs_arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  *
  *     add, find   O(length) expected       clear   O(labels)
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_GOAL_LABELS_H
-#define CS_ALGORITHMS_SCHEDULES_GOAL_LABELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ uint32_t cs_goal_labels_find(const struct cs_goal_labels *labels, const char *na
 
 void cs_goal_labels_clear(struct cs_goal_labels *labels);
 void cs_goal_labels_free(struct cs_goal_labels *labels);
-
-#endif

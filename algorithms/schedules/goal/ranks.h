@@ -19,8 +19,7 @@
  *
  *     time O(ops + edges) expected, memory O(largest rank) + the schedule
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_GOAL_RANKS_H
-#define CS_ALGORITHMS_SCHEDULES_GOAL_RANKS_H
+#pragma once
 
 #include "algorithms/schedules/goal/graph.h"
 #include "algorithms/schedules/schedule.h"
@@ -87,5 +86,3 @@ void cs_goal_ranks_close(struct cs_goal_ranks *ranks);
 /* CS_EINPUT with the position of the line, or of the op in a binary file. */
 int cs_goal_refuse(struct cs_goal_ranks *ranks, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -11,8 +11,7 @@
  *
  *     advance   O(characters of the word and the space before)
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_GOAL_WORDS_H
-#define CS_ALGORITHMS_SCHEDULES_GOAL_WORDS_H
+#pragma once
 
 #include "sim/base/stream.h"
 
@@ -57,5 +56,3 @@ int cs_goal_want_number(struct cs_goal_words *words, const char *what, uint64_t 
 
 /* Reads a size: a whole number with the suffix b, as in "64b". */
 int cs_goal_want_bytes(struct cs_goal_words *words, uint64_t most, uint64_t *bytes);
-
-#endif

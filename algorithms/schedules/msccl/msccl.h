@@ -4,8 +4,7 @@
  * A step type is a set of actions: a step receives, reduces or copies, stores
  * and sends, in this order.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCL_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCL_H
+#pragma once
 
 #include "algorithms/algo.h"
 
@@ -55,5 +54,3 @@ const struct cs_collective *cs_msccl_collective(const char *coll);
 
 /* The `coll` value; "custom" for a collective that MSCCL does not have. */
 const char *cs_msccl_collective_name(const struct cs_collective *collective);
-
-#endif

@@ -4,8 +4,7 @@
  * cs_msccl_read_blocks() fills a zeroed cs_msccl except for the steps, which
  * msccl/read_steps.h adds.  All arrays are in the arena of the caller.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCL_READ_BLOCKS_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCL_READ_BLOCKS_H
+#pragma once
 
 #include "algorithms/schedules/msccl/msccl.h"
 #include "topo/documents/xml.h"
@@ -44,5 +43,3 @@ int cs_msccl_want(const struct cs_msccl *m, uint32_t node, const struct cs_msccl
                   size_t count);
 
 int cs_msccl_read_blocks(struct cs_msccl *m, struct cs_arena *arena);
-
-#endif

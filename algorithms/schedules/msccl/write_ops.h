@@ -15,8 +15,7 @@
  * added after the send.  Sums of a round into one chunk follow one another, since
  * a thread block loads, adds and stores.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCL_WRITE_OPS_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCL_WRITE_OPS_H
+#pragma once
 
 #include "algorithms/schedules/connections.h"
 #include "algorithms/schedules/export.h"
@@ -110,5 +109,3 @@ struct cs_msccl_writer {
 /* Collects the steps of writer->rank in writer->gpu.  CS_EINPUT for an
  * inexpressible op, or above CS_EXPORT_STEPS_MAX steps. */
 int cs_msccl_write_ops(struct cs_msccl_writer *writer);
-
-#endif

@@ -18,8 +18,7 @@
  * microsoft/mscclpp, src/core/executor/execution_plan.cc,
  * src/include/execution_kernel.hpp, python/mscclpp/language (MIT licence).
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCLPP_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "topo/documents/doc.h"
@@ -181,5 +180,3 @@ const char *cs_mscclpp_op_name(const struct cs_mscclpp *plan, const struct cs_ms
 int cs_mscclpp_err(const struct cs_mscclpp *plan, const struct cs_mscclpp_op *op,
                    struct cs_err *err, int code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-
-#endif

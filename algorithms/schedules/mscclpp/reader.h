@@ -9,8 +9,7 @@
  * An operation refers to the channels and remote buffers of its thread block by
  * position; the plan in memory refers to those of the GPU.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_READER_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCLPP_READER_H
+#pragma once
 
 #include "algorithms/schedules/mscclpp/mscclpp.h"
 #include "algorithms/schedules/number_list.h"
@@ -71,5 +70,3 @@ void cs_mscclpp_read_op(struct cs_mscclpp_reader *reader, uint32_t node);
 
 /* Reads the places of a data operation, whose channels are known. */
 void cs_mscclpp_read_ranges(struct cs_mscclpp_reader *reader, struct cs_mscclpp_op *op);
-
-#endif

@@ -33,8 +33,7 @@
  *
  *     O(operations x actors + blocks of all operations)
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_RUN_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCLPP_RUN_H
+#pragma once
 
 #include "algorithms/schedules/mscclpp/mscclpp.h"
 #include "algorithms/schedules/schedule.h"
@@ -46,5 +45,3 @@
  * proved. */
 int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations, struct cs_schedule *schedule,
                    struct cs_arena *arena, struct cs_err *again, struct cs_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * One thread block runs at a time: run->walker is at run->op.
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_STATE_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCLPP_STATE_H
+#pragma once
 
 #include "algorithms/schedules/mscclpp/mscclpp.h"
 #include "algorithms/schedules/schedule.h"
@@ -338,5 +337,3 @@ void cs_mscclpp_load_by_hub(struct mscclpp_run *run, const struct cs_mscclpp_ran
 /* Blocks of this GPU, to a range of all others. */
 void cs_mscclpp_store_by_hub(struct mscclpp_run *run, const struct cs_mscclpp_range *range,
                              struct cs_mscclpp_cells from);
-
-#endif

@@ -20,8 +20,7 @@
  *
  *     add   amortised O(1), and O(channels of the thread block)
  */
-#ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_WRITER_H
-#define CS_ALGORITHMS_SCHEDULES_MSCCLPP_WRITER_H
+#pragma once
 
 #include "algorithms/schedules/connections.h"
 #include "algorithms/schedules/export.h"
@@ -143,5 +142,3 @@ int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer);
 
 /* The number of the n-th channel from the rank to a peer, among its channels. */
 uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t peer, uint32_t nth);
-
-#endif

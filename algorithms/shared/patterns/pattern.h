@@ -5,8 +5,7 @@
  * Ranks are on a circle of p; `ahead` and `behind` go around without a
  * division, by at most p.
  */
-#ifndef CS_ALGORITHMS_SHARED_PATTERNS_PATTERN_H
-#define CS_ALGORITHMS_SHARED_PATTERNS_PATTERN_H
+#pragma once
 
 #include "algorithms/algo.h"
 
@@ -195,5 +194,3 @@ void cs_slice_step(const struct cs_call *call, uint32_t slice, struct cs_ops *op
 
 /* The cost of `steps` steps; the first `sums` steps reduce. */
 struct cs_cost cs_sliced_cost(const struct cs_call *call, double steps, double sums);
-
-#endif

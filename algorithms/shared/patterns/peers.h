@@ -21,8 +21,7 @@
  * and a rail starts with messages of the own rail.  Without nodes exchange s
  * goes from r to r + s.
  */
-#ifndef CS_ALGORITHMS_SHARED_PATTERNS_PEERS_H
-#define CS_ALGORITHMS_SHARED_PATTERNS_PEERS_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -58,5 +57,3 @@ uint32_t cs_peer_from(const struct cs_call *call, uint32_t rank, uint32_t s);
  * where sums are formed in passing, or arrivals wait for sums. */
 struct cs_cost cs_peers_cost(const struct cs_call *call);
 struct cs_cost cs_peers_reduce_cost(const struct cs_call *call);
-
-#endif

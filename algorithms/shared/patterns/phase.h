@@ -44,8 +44,7 @@
  * W. Gropp, Optimization of collective communication operations in MPICH,
  * IJHPCA 19(1), 2005.
  */
-#ifndef CS_ALGORITHMS_SHARED_PATTERNS_PHASE_H
-#define CS_ALGORITHMS_SHARED_PATTERNS_PHASE_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -123,5 +122,3 @@ void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_o
  * step. */
 double cs_circulant_bytes(const struct cs_call *call);
 double cs_halving_bytes(const struct cs_call *call, uint32_t q);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * As in MPICH and Open MPI.  All functions are O(1).
  */
-#ifndef CS_ALGORITHMS_SHARED_PATTERNS_POWER_OF_TWO_H
-#define CS_ALGORITHMS_SHARED_PATTERNS_POWER_OF_TWO_H
+#pragma once
 
 #include "algorithms/shared/patterns/phase.h"
 
@@ -61,5 +60,3 @@ void cs_fold_match(const struct cs_rank_fold *fold, struct cs_ops *ops);
 uint32_t cs_fold_blocks(const struct cs_call *call);
 uint64_t cs_fold_allreduce_rounds(const struct cs_call *call, uint32_t folding);
 uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank);
-
-#endif

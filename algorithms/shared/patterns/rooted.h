@@ -18,8 +18,7 @@
  * Downwards the highest level comes first, upwards the lowest, so that as much
  * of the tree as possible is active in every round.
  */
-#ifndef CS_ALGORITHMS_SHARED_PATTERNS_ROOTED_H
-#define CS_ALGORITHMS_SHARED_PATTERNS_ROOTED_H
+#pragma once
 
 #include "algorithms/shared/patterns/peers.h"
 
@@ -71,5 +70,3 @@ struct cs_cost cs_rooted_flat_cost(const struct cs_call *call);
 
 /* `rounds` of a sequence: p - 1 for the root and one for the other ranks. */
 uint64_t cs_rooted_sequence_rounds(const void *ctx, struct cs_at at);
-
-#endif

@@ -7,8 +7,7 @@
  * during a send of the block, so that pack, exchange and unpack are separate
  * rounds.
  */
-#ifndef CS_ALGORITHMS_SHARED_PATTERNS_STAGING_H
-#define CS_ALGORITHMS_SHARED_PATTERNS_STAGING_H
+#pragma once
 
 #include "sim/program/program.h"
 
@@ -35,5 +34,3 @@ static inline void cs_stage_recv(struct cs_ops *ops, uint32_t from, struct cs_bl
     cs_ops_push(ops, (struct cs_op){
                          .kind = CS_OP_RECV, .buffer = CS_SCRATCH, .peer = from, .blocks = blocks});
 }
-
-#endif

@@ -27,8 +27,7 @@
  * steps (phase.h: cs_circle_scatter_step, cs_circle_gather_step; chain.h) and
  * the cost.
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_CHANNELS_H
-#define CS_ALGORITHMS_SHARED_RINGS_CHANNELS_H
+#pragma once
 
 #include "algorithms/shared/patterns/phase.h"
 
@@ -69,5 +68,3 @@ struct cs_cost cs_channel_ring_cost(const struct cs_call *call, double steps, do
 /* `exactness_of`: at most, or an estimate for rings through switches, which can
  * wait at several ports. */
 enum cs_exactness cs_channel_exactness(const struct cs_call *call);
-
-#endif

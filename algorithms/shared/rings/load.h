@@ -8,8 +8,7 @@
  *
  *     add, with   O(links of the route)
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_LOAD_H
-#define CS_ALGORITHMS_SHARED_RINGS_LOAD_H
+#pragma once
 
 #include "sim/net/net.h"
 
@@ -48,5 +47,3 @@ struct cs_route_load cs_route_load_with(const struct cs_ring_tally *tally,
 
 /* Order by the busiest resource, then by the sum. */
 bool cs_route_load_less(struct cs_route_load a, struct cs_route_load b);
-
-#endif

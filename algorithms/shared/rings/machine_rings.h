@@ -24,8 +24,7 @@
  * The rate is never below that of one ring in the order of the ranks.  Where
  * strides over all ranks carry as much, the machine has no rings of its own.
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_MACHINE_RINGS_H
-#define CS_ALGORITHMS_SHARED_RINGS_MACHINE_RINGS_H
+#pragma once
 
 #include "algorithms/shared/rings/rings.h"
 
@@ -42,5 +41,3 @@ enum {
  * them, and up to 16 searches for each division into nodes. */
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena);
-
-#endif

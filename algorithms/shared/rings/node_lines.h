@@ -12,8 +12,7 @@
  * A line closes to a ring of the node where the ring was cut: between the last
  * rank and the first.
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_NODE_LINES_H
-#define CS_ALGORITHMS_SHARED_RINGS_NODE_LINES_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/rings.h"
@@ -69,5 +68,3 @@ static inline struct cs_node_line cs_node_line_of(const struct cs_call *call, ui
 /* The slot of a rank, 0 <= slot < g, and the rank of a slot in a node. */
 uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank);
 uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node, uint32_t slot);
-
-#endif

@@ -20,8 +20,7 @@
  * lane, but all six circuits use every lane exactly twice: six rings at half
  * the rate carry 3/2 of what two rings carry.
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_NODE_RINGS_H
-#define CS_ALGORITHMS_SHARED_RINGS_NODE_RINGS_H
+#pragma once
 
 #include "algorithms/shared/rings/rings.h"
 #include "sim/engine/progress.h"
@@ -107,5 +106,3 @@ double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a, uint32_t b
 /* Fills `order` with the slots 0 .. group - 1 of the first node.
  * O(group^2 log group) and group^2 routes. */
 void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order, struct cs_arena *scratch);
-
-#endif

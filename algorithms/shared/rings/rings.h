@@ -10,8 +10,7 @@
  * 1 where every ring has wires of the narrowest rate for itself, c where all
  * rings share a port.
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_RINGS_H
-#define CS_ALGORITHMS_SHARED_RINGS_RINGS_H
+#pragma once
 
 #include "sim/net/net.h"
 
@@ -41,5 +40,3 @@ double cs_rings_contention(const struct cs_rings *rings, uint32_t channels);
 
 /* Bytes per second that all rings together pass on. */
 double cs_rings_rate_Bps(const struct cs_rings *rings);
-
-#endif

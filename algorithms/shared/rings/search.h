@@ -18,8 +18,7 @@
  *
  * O(steps x nodes): about 10 ms for the full number of steps.
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_SEARCH_H
-#define CS_ALGORITHMS_SHARED_RINGS_SEARCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes, uint32_t most
  * nodes differ in number, the number is odd, or a lane has no reverse.
  * O(nodes^2 + k^2 nodes^2) at worst, and up to 2^25 visits of nodes. */
 uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order);
-
-#endif

@@ -7,8 +7,7 @@
  * Mathematica 15, 1891).  An Euler tour gives every lane a direction, and k
  * perfect matchings between the tails and the heads are the 2-factors.
  */
-#ifndef CS_ALGORITHMS_SHARED_RINGS_TWO_FACTORS_H
-#define CS_ALGORITHMS_SHARED_RINGS_TWO_FACTORS_H
+#pragma once
 
 #include "algorithms/shared/rings/search.h"
 #include "sim/base/mem.h"
@@ -50,5 +49,3 @@ static inline uint32_t cs_factor_far_end(const struct cs_two_factors *split, uin
 
     return of->end[of->end[0] == node];
 }
-
-#endif

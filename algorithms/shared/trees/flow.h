@@ -13,8 +13,7 @@
  *     rank 1:         up 0   up 1        down 0   down 1
  *     rank 0:                down 0      down 1
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_FLOW_H
-#define CS_ALGORITHMS_SHARED_TREES_FLOW_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/trees/shape.h"
@@ -36,5 +35,3 @@ void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_o
 /* The same without a sum upwards: the root's chunks down, in as many rounds as
  * upwards. */
 void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops);
-
-#endif

@@ -31,8 +31,7 @@
  * Blocks: with U units of all trees and k chunks, U k blocks; a message of a
  * tree with m units has m blocks.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_FOREST_H
-#define CS_ALGORITHMS_SHARED_TREES_FOREST_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 
@@ -61,5 +60,3 @@ void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
  * estimate: trees of little depth are done earlier, and messages of several
  * trees can wait for each other at a switch. */
 struct cs_cost cs_forest_cost(const struct cs_call *call);
-
-#endif

@@ -19,8 +19,7 @@
  * 2402.06787).  The limitation to routes can leave demand behind; the caller
  * verifies the flows afterwards.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_GRAPH_H
-#define CS_ALGORITHMS_SHARED_TREES_GRAPH_H
+#pragma once
 
 #include "algorithms/bounds/flow.h"
 #include "sim/engine/progress.h"
@@ -91,5 +90,3 @@ double cs_tree_graph_into(struct cs_tree_graph *graph, uint32_t rank, double dem
 /* Grants all capacity of routes of several arcs to pairs, while every rank
  * keeps the demand.  False if the grants alone do not meet the demand. */
 bool cs_tree_graph_grant(struct cs_tree_graph *graph, double demand);
-
-#endif

@@ -25,8 +25,7 @@
  * node, are repeated (cluster_trees.h), and mixed (trees/mix.h); a search over all
  * ranks follows only far from the rate of the cuts.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_MACHINE_TREES_H
-#define CS_ALGORITHMS_SHARED_TREES_MACHINE_TREES_H
+#pragma once
 
 #include "algorithms/shared/trees/trees.h"
 
@@ -55,5 +54,3 @@ struct cs_tree_request {
 const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ranks,
                                            const struct cs_tree_request *request,
                                            struct cs_arena *arena);
-
-#endif

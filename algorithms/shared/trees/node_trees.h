@@ -27,8 +27,7 @@
  *
  * NVIDIA/nccl, src/graph/trees.cc and src/graph/connect.cc.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_NODE_TREES_H
-#define CS_ALGORITHMS_SHARED_TREES_NODE_TREES_H
+#pragma once
 
 #include "algorithms/shared/rings/node_lines.h"
 #include "algorithms/shared/trees/shape.h"
@@ -66,5 +65,3 @@ uint32_t cs_node_trees_order(const void *ctx, uint32_t party);
 
 /* Edges from the deepest rank to the root: chain and nodes. */
 uint32_t cs_node_trees_depth(const struct cs_call *call);
-
-#endif

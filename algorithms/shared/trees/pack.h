@@ -13,8 +13,7 @@
  *
  * Pairs close to the root come first, the widest first, so that trees are flat.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_PACK_H
-#define CS_ALGORITHMS_SHARED_TREES_PACK_H
+#pragma once
 
 #include "sim/base/mem.h"
 #include "sim/engine/progress.h"
@@ -46,5 +45,3 @@ struct cs_packing {
  * with more than `most` trees, or where the monitor, or NULL, of `packing` stops. */
 bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots, uint32_t most,
                   struct cs_packing *packing, struct cs_arena *arena);
-
-#endif

@@ -22,8 +22,7 @@
  * rings of wires in a single node; on a switch, and with a node for each rank, the
  * timetable of two_tree.h is.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_ROOTED_TREES_H
-#define CS_ALGORITHMS_SHARED_TREES_ROOTED_TREES_H
+#pragma once
 
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/trees/shape.h"
@@ -57,5 +56,3 @@ uint64_t cs_two_trees_rounds(const void *ctx, struct cs_at at);
  *
  * and as many bytes reduced.  An estimate. */
 struct cs_cost cs_rooted_trees_cost(const struct cs_call *call);
-
-#endif

@@ -19,8 +19,7 @@
  * broadcast, reduction and scan, Parallel Computing 35(12), 2009; the shape is
  * that of NVIDIA/nccl, src/graph/trees.cc.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_SHAPE_H
-#define CS_ALGORITHMS_SHARED_TREES_SHAPE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ struct cs_tree_place cs_tree_of_pair(uint32_t tree, uint32_t n, uint32_t rank);
 
 /* A rank in the line 0 - 1 - ... - n-1, with rank 0 as the root. */
 struct cs_tree_place cs_tree_line(uint32_t n, uint32_t rank);
-
-#endif

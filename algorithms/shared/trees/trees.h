@@ -10,8 +10,7 @@
  * with as many units out of each rank (all-gather) the units of root r are piece
  * r of the vector.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_TREES_H
-#define CS_ALGORITHMS_SHARED_TREES_TREES_H
+#pragma once
 
 #include "algorithms/shared/trees/pack.h"
 #include "sim/net/net.h"
@@ -114,5 +113,3 @@ const struct cs_trees *cs_trees_of_chain(const struct cs_net *net,
                                          const struct cs_tree_cluster *cluster,
                                          const struct cs_trees *home, const struct cs_trees *part,
                                          enum cs_tree_use use, struct cs_arena *arena);
-
-#endif

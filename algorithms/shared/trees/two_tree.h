@@ -36,8 +36,7 @@
  * The rule for the colours is not from the paper; a test checks the rule for
  * all p up to 600.
  */
-#ifndef CS_ALGORITHMS_SHARED_TREES_TWO_TREE_H
-#define CS_ALGORITHMS_SHARED_TREES_TWO_TREE_H
+#pragma once
 
 #include "algorithms/shared/patterns/rooted.h"
 #include "algorithms/shared/trees/shape.h"
@@ -72,5 +71,3 @@ void cs_two_tree_settle(struct cs_call *call, double gamma_s_per_byte);
 
 /* The whole timetable with the largest chunk in each step. */
 struct cs_cost cs_two_tree_cost(const struct cs_call *call);
-
-#endif

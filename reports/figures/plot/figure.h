@@ -12,8 +12,7 @@
  * The points of a settled series have ascending x.  Names of figures are unique, and safe
  * as file names.
  */
-#ifndef CS_REPORTS_FIGURES_PLOT_FIGURE_H
-#define CS_REPORTS_FIGURES_PLOT_FIGURE_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "sim/base/mem.h"
@@ -144,5 +143,3 @@ void cs_figures_free(struct cs_figures *figures);
 /* Appends a file name made of `text`: lower-case letters, digits, '-', '.',
  * '_', at most 100 bytes, never empty, never starting with '.' or '-'. */
 void cs_figure_safe_name(const char *text, struct cs_text *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Gnuplot: runs scripts in a child process.
  */
-#ifndef CS_REPORTS_FIGURES_PLOT_GNUPLOT_H
-#define CS_REPORTS_FIGURES_PLOT_GNUPLOT_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
@@ -30,5 +29,3 @@ enum cs_gnuplot_script {
  * gnuplot, and the script stays. */
 int cs_gnuplot_draw(const char *file, const struct cs_text *script, enum cs_gnuplot_script after,
                     struct cs_err *err);
-
-#endif

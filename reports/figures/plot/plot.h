@@ -7,8 +7,7 @@
  * `gnuplot NAME.gp` in the directory draws the pictures again.  Equal
  * figures give equal scripts and data.
  */
-#ifndef CS_REPORTS_FIGURES_PLOT_PLOT_H
-#define CS_REPORTS_FIGURES_PLOT_PLOT_H
+#pragma once
 
 #include "reports/figures/plot/figure.h"
 #include "sim/base/err.h"
@@ -139,5 +138,3 @@ void cs_plot_add_quoted(struct cs_text *out, const char *before, const char *tex
 
 /* Appends the number, with a point in every locale; NaN for infinity, too. */
 void cs_plot_add_real(struct cs_text *out, double number);
-
-#endif

@@ -5,8 +5,7 @@
  * on, stepped, and finalized by the owner before the database is closed.  Every
  * error names the file.  A locked database is waited for, at most ten minutes.
  */
-#ifndef CS_REPORTS_RESULTS_STORE_DATABASE_H
-#define CS_REPORTS_RESULTS_STORE_DATABASE_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"
@@ -97,5 +96,3 @@ enum cs_store_mode {
     CS_STORE_CREATE,   /* the first put creates a missing file */
     CS_STORE_EXISTING, /* a missing file is an error; may be read only */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The struct behind a store, for the modules that write the tables.
  */
-#ifndef CS_REPORTS_RESULTS_STORE_HANDLE_H
-#define CS_REPORTS_RESULTS_STORE_HANDLE_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "reports/results/store/database.h"
@@ -55,5 +54,3 @@ int cs_store_write_begin(struct cs_store_write *write, struct cs_database *datab
  * write: the handle is NULL again, and statements must be finalized before.  Returns rc, or
  * the error of the commit. */
 int cs_store_write_end(const struct cs_store_write *write, int rc, struct cs_err *err);
-
-#endif

@@ -10,8 +10,7 @@
  * has no version number: cs_store_version is a hash of the text of the schema, so
  * a database with a different set of columns is recognized.
  */
-#ifndef CS_REPORTS_RESULTS_STORE_ROWS_H
-#define CS_REPORTS_RESULTS_STORE_ROWS_H
+#pragma once
 
 #include "reports/results/fields.h"
 #include "reports/results/store/database.h"
@@ -48,5 +47,3 @@ int cs_store_bind(struct sqlite3_stmt *statement, int at, const struct cs_field_
 typedef const char *cs_store_keep_fn(void *ctx, const char *text);
 void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
                    void *object, cs_store_keep_fn *keep, void *ctx);
-
-#endif

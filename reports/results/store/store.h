@@ -21,8 +21,7 @@
  *     put    one transaction, O(parameters + links + jobs + times) rows
  *     each   O(rows)
  */
-#ifndef CS_REPORTS_RESULTS_STORE_STORE_H
-#define CS_REPORTS_RESULTS_STORE_STORE_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "reports/results/sheet.h"
@@ -128,5 +127,3 @@ int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
  * Empty texts are unknown. */
 int cs_store_read_rows(struct cs_store *store, const struct cs_rows *form, struct cs_arena *arena,
                        void **rows, size_t *count, struct cs_err *err);
-
-#endif

@@ -14,8 +14,7 @@
  * the disk is waited for once in a few hundred cases and at the end, so that a
  * power failure loses at most the last group, never older cases.
  */
-#ifndef CS_REPORTS_RESULTS_STORE_SWEEP_H
-#define CS_REPORTS_RESULTS_STORE_SWEEP_H
+#pragma once
 
 #include "reports/results/store/store.h"
 #include "sim/base/text.h"
@@ -79,5 +78,3 @@ int cs_store_sweep_flush(struct cs_store *store, struct cs_err *err);
  * sweeps, or without a sweep of the files that were merged since the open; the store
  * may have further sweeps. */
 int cs_store_sweep_merge(struct cs_store *store, const char *path, struct cs_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  *     compute   machine, time, price and goodput of each; a case that cannot be
  *               answered keeps the reason
  */
-#ifndef CS_SCENARIOS_PLAN_CASES_CASES_H
-#define CS_SCENARIOS_PLAN_CASES_CASES_H
+#pragma once
 
 #include "scenarios/plan/cases/given.h"
 #include "scenarios/train/command/result.h"
@@ -153,5 +152,3 @@ void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *o
 /* Appends a note for each case whose step is longer than that of another one with slower
  * links since the library decides otherwise. */
 void cs_plan_note_decisions(const struct cs_plan *plan, struct cs_text *notes);
-
-#endif

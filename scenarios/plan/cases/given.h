@@ -3,8 +3,7 @@
  *
  * The first member holds the options of `collsim train`, which describe the job.
  */
-#ifndef CS_SCENARIOS_PLAN_CASES_GIVEN_H
-#define CS_SCENARIOS_PLAN_CASES_GIVEN_H
+#pragma once
 
 #include "scenarios/plan/price/goodput.h"
 #include "scenarios/plan/price/mix.h"
@@ -36,5 +35,3 @@ struct cs_plan_options {
 #define OPTIONS "scenarios/plan/options.def"
 #include "scenarios/options/members.def"
 };
-
-#endif

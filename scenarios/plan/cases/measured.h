@@ -7,8 +7,7 @@
  *     model   training runs of validate/data/training on nodes of that kind, with a
  *             model of the same dimensions
  */
-#ifndef CS_SCENARIOS_PLAN_CASES_MEASURED_H
-#define CS_SCENARIOS_PLAN_CASES_MEASURED_H
+#pragma once
 
 #include "scenarios/plan/cases/cases.h"
 
@@ -38,5 +37,3 @@ uint32_t cs_plan_measured_times(const struct cs_plan *plan, const char *node,
 uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node, uint32_t gpus,
                                 const struct cs_collective *collective,
                                 struct cs_plan_measured sets[CS_MEASURED_SETS]);
-
-#endif

@@ -11,8 +11,7 @@
  * for it.  The predicted time has its 90 % interval; other ends are
  * published or assumed (price.h, plan/options.c).
  */
-#ifndef CS_SCENARIOS_PLAN_CASES_RANGES_H
-#define CS_SCENARIOS_PLAN_CASES_RANGES_H
+#pragma once
 
 #include "scenarios/plan/cases/cases.h"
 
@@ -48,5 +47,3 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
 
 /* Fills the ranges of the answered cases. */
 void cs_plan_find_ranges(struct cs_plan *plan);
-
-#endif

@@ -18,8 +18,7 @@
  * unless a spare is free.  The number of nodes under repair is Poisson with mean
  * rate x repair time; the job runs while it is at most the spares.
  */
-#ifndef CS_SCENARIOS_PLAN_PRICE_GOODPUT_H
-#define CS_SCENARIOS_PLAN_PRICE_GOODPUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ struct cs_goodput cs_goodput_of(const struct cs_failures *failures, uint32_t gpu
 
 /* The fewest spares with which available >= `share`. */
 uint32_t cs_goodput_spares(const struct cs_failures *failures, uint32_t gpus, double share);
-
-#endif

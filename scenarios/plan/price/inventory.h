@@ -23,8 +23,7 @@
  * In other networks (dragonfly) every switch is a box, or a Clos where it has more
  * ports than a box.
  */
-#ifndef CS_SCENARIOS_PLAN_PRICE_INVENTORY_H
-#define CS_SCENARIOS_PLAN_PRICE_INVENTORY_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -74,5 +73,3 @@ int cs_inventory_of(const struct cs_switch_networks *networks, uint32_t spares, 
 
 /* The rate of the fastest wire to a switch outside the nodes; 0: none. */
 double cs_inventory_port_Bps(const struct cs_graph *graph);
-
-#endif

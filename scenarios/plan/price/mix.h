@@ -3,8 +3,7 @@
  *
  * The calls of a step of some job, one after the other; *N repeats a call.
  */
-#ifndef CS_SCENARIOS_PLAN_PRICE_MIX_H
-#define CS_SCENARIOS_PLAN_PRICE_MIX_H
+#pragma once
 
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
@@ -30,5 +29,3 @@ struct cs_mix {
 
 /* CS_EINPUT with the nearest name of a collective, or the expected form. */
 int cs_mix_read(const char *text, struct cs_mix *mix, struct cs_err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * of a node from 76 % of its maximum, measured on H100 nodes in training, to the
  * maximum, others 20 % about theirs.  A figure of the user is exact.
  */
-#ifndef CS_SCENARIOS_PLAN_PRICE_PRICE_H
-#define CS_SCENARIOS_PLAN_PRICE_PRICE_H
+#pragma once
 
 #include "scenarios/options/number.h"
 #include "scenarios/plan/price/inventory.h"
@@ -102,5 +101,3 @@ int cs_price_read_watts(const char *text, struct cs_price_own *watts, struct cs_
 extern const struct cs_number_kind cs_price_energy;
 /* "3MUSD", "3M$"; "10MW". */
 extern const struct cs_number_kind cs_price_usd, cs_price_watts;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The capacity report of a plan, as a document, and its answer in short.
  */
-#ifndef CS_SCENARIOS_PLAN_REPORT_REPORT_H
-#define CS_SCENARIOS_PLAN_REPORT_REPORT_H
+#pragma once
 
 #include "reports/document/document.h"
 #include "scenarios/plan/cases/cases.h"
@@ -26,5 +25,3 @@ void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *docume
 void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *document);
 void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
                          struct cs_document *document);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The sizing table of a plan: a row per case.
  */
-#ifndef CS_SCENARIOS_PLAN_REPORT_SHEET_H
-#define CS_SCENARIOS_PLAN_REPORT_SHEET_H
+#pragma once
 
 #include "scenarios/plan/cases/cases.h"
 
@@ -18,5 +17,3 @@ void cs_plan_network(const struct cs_plan *plan, struct cs_sheet *sheet);
 
 /* Interruptions, checkpoints, goodput by number of GPUs. */
 void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet);
-
-#endif

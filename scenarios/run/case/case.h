@@ -4,8 +4,7 @@
  * Cases are numbered by rank count, then size, then algorithm, so that runs to be
  * compared are adjacent.  Scenario and outputs must outlive the case.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_CASE_H
-#define CS_SCENARIOS_RUN_CASE_CASE_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "scenarios/options/progress_line.h"
@@ -48,5 +47,3 @@ struct cs_known {
 /* The number of cases, and case i of them, 0 <= i < count. */
 uint64_t cs_case_count(const struct cs_scenario *scenario);
 struct cs_case cs_case_of(const struct cs_scenario *scenario, uint64_t i);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The machine as closed forms see it: one latency and one rate.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_CLOSED_FORM_H
-#define CS_SCENARIOS_RUN_CASE_CLOSED_FORM_H
+#pragma once
 
 #include "algorithms/bounds/request.h"
 #include "scenarios/run/case/case.h"
@@ -48,5 +47,3 @@ struct cs_bound cs_run_reachable(const struct cs_run *run, const struct cs_bound
  * has the launch already: NULL. */
 void cs_run_record_bounds(const struct cs_run *run, const struct cs_bounds *bounds,
                           const struct cs_bound *reachable, struct cs_record *record);
-
-#endif

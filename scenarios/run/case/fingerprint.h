@@ -4,8 +4,7 @@
  * Equal programs have equal fingerprints; two different programs collide with a
  * probability of 2^-64, provided that every round is hashed.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_FINGERPRINT_H
-#define CS_SCENARIOS_RUN_CASE_FINGERPRINT_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -25,5 +24,3 @@ uint64_t cs_fingerprint_program(const struct cs_program *program,
  * Never 0.  O(links + devices).
  */
 uint64_t cs_fingerprint_run(const struct cs_run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Completion of a scenario, once all options are read.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_FINISH_H
-#define CS_SCENARIOS_RUN_CASE_FINISH_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 #include "scenarios/run/request/scenario.h"
@@ -28,5 +27,3 @@ const char *cs_default_algo_of(const struct cs_scenario *scenario);
 /* Adds a note where the number of ranks makes the default a single ring, which
  * uses one of several adapters of each node. */
 void cs_note_default_algo(const struct cs_run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Memory limit: whether a run fits in the memory of this host.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_MEMORY_LIMIT_H
-#define CS_SCENARIOS_RUN_CASE_MEMORY_LIMIT_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -19,5 +18,3 @@ double cs_room_bytes(const struct cs_program *program, const struct cs_link_mode
 
 /* Physical memory of this host: swap would make a simulation useless. */
 double cs_host_memory_bytes(void);
-
-#endif

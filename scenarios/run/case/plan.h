@@ -3,8 +3,7 @@
  *
  * Order: call, settle, then the program; then, with agents placed, switches.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_PLAN_H
-#define CS_SCENARIOS_RUN_CASE_PLAN_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 #include "topo/placement/ring_order.h"
@@ -44,5 +43,3 @@ int cs_plan_check_switches(struct cs_run *run);
 /* Sets run->parameter: the parameters of the algorithm in `call`, given or chosen,
  * then the parameters of machine and model; in the run's arena. */
 void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Proof beside a run: where it is cheap, every simulated program is proved.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_PROVE_H
-#define CS_SCENARIOS_RUN_CASE_PROVE_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -12,5 +11,3 @@ int cs_run_prove(struct cs_run *run, struct cs_record *record);
 
 /* The same for a concurrent job of the main run, without a record. */
 int cs_run_prove_job(const struct cs_run *job, const struct cs_run *main_run);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * The modules fill the members in order, and read the members above.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_RUN_H
-#define CS_SCENARIOS_RUN_CASE_RUN_H
+#pragma once
 
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/machine/machine.h"
@@ -114,5 +113,3 @@ static inline bool cs_run_is_noisy(const struct cs_run *run)
            (cs_routing_draws(scenario->flows.routing) &&
             (scenario->jitter.runs > 1 || cs_scenario_given(scenario, "run")));
 }
-
-#endif

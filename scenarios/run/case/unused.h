@@ -4,8 +4,7 @@
  * The check compares: the program is made again without the option, and a sample of
  * its rounds has to be equal.
  */
-#ifndef CS_SCENARIOS_RUN_CASE_UNUSED_H
-#define CS_SCENARIOS_RUN_CASE_UNUSED_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -16,5 +15,3 @@ bool cs_option_is_of_algorithm(const struct cs_option *option);
 /* Appends a note for each given parameter of the algorithm without effect, if
  * the user named a single algorithm.  O(1) rounds. */
 void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney);
-
-#endif

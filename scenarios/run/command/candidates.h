@@ -9,8 +9,7 @@
  *
  * Cost: O(candidates) a call.
  */
-#ifndef CS_SCENARIOS_RUN_COMMAND_CANDIDATES_H
-#define CS_SCENARIOS_RUN_COMMAND_CANDIDATES_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "reports/results/table.h"
@@ -70,5 +69,3 @@ void cs_candidates_table(const struct cs_records *records, const struct cs_candi
 
 /* Empties the set and frees the memory. */
 void cs_candidates_free(struct cs_candidates *candidates);
-
-#endif

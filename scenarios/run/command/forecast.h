@@ -7,8 +7,7 @@
  *
  *     O(cases) plans; after the last size, up to CS_FORECAST_S
  */
-#ifndef CS_SCENARIOS_RUN_COMMAND_FORECAST_H
-#define CS_SCENARIOS_RUN_COMMAND_FORECAST_H
+#pragma once
 
 #include "scenarios/run/request/scenario.h"
 
@@ -18,5 +17,3 @@
 /* Seconds of all runs, on the scenario's number of processes; 0 for a single run,
  * and for several numbers of ranks, whose machines differ. */
 double cs_forecast_s(const struct cs_scenario *scenario);
-
-#endif

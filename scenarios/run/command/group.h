@@ -7,8 +7,7 @@
  * Refusals and notes are passed on as events, in order: a group may be computed in
  * another process (command/workers.h) than the one that prints.
  */
-#ifndef CS_SCENARIOS_RUN_COMMAND_GROUP_H
-#define CS_SCENARIOS_RUN_COMMAND_GROUP_H
+#pragma once
 
 #include "reports/results/store/store.h"
 #include "scenarios/run/case/case.h"
@@ -59,5 +58,3 @@ int cs_run_group_choose(const struct cs_scenario *scenario, struct cs_progress_l
                         struct cs_scenario *named, struct cs_err *err);
 
 void cs_run_outcome_free(struct cs_run_outcome *outcome);
-
-#endif

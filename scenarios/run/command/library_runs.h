@@ -2,8 +2,7 @@
  * Library runs: `collsim --library NAME`, a record for each number of ranks,
  * size and algorithm of the scenario, by the cost model of the library.
  */
-#ifndef CS_SCENARIOS_RUN_COMMAND_LIBRARY_RUNS_H
-#define CS_SCENARIOS_RUN_COMMAND_LIBRARY_RUNS_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "reports/results/store/store.h"
@@ -20,5 +19,3 @@ struct cs_library_runs {
  * that the library does not serve, after the other algorithms and sizes have
  * run; finished records are kept. */
 int cs_library_runs(const struct cs_library_runs *runs, struct cs_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * result has to be equal.  Parameters of the algorithm are compared when the run is
  * opened (scenarios/run/case/unused.h), of runs of any size.
  */
-#ifndef CS_SCENARIOS_RUN_COMMAND_UNUSED_OPTIONS_H
-#define CS_SCENARIOS_RUN_COMMAND_UNUSED_OPTIONS_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "scenarios/options/progress_line.h"
@@ -31,5 +30,3 @@ enum {
  * struct cs_case; a signal ends the search for reasons. */
 void cs_slower_sizes_note(const struct cs_scenario *scenario, const struct cs_records *records,
                           struct cs_progress_line *display, struct cs_text *notes);
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     run   a fork per process; the groups
  */
-#ifndef CS_SCENARIOS_RUN_COMMAND_WORKERS_H
-#define CS_SCENARIOS_RUN_COMMAND_WORKERS_H
+#pragma once
 
 #include "scenarios/run/command/group.h"
 
@@ -27,5 +26,3 @@ struct cs_run_keeper {
  * nothing is kept, and the caller computes the groups itself. */
 int cs_run_workers(const struct cs_run_group *group, uint64_t first, struct cs_run_keeper keeper,
                    struct cs_err *err);
-
-#endif

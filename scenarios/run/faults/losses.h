@@ -1,8 +1,7 @@
 /*
  * Losses: the links, switches or adapters whose failure would affect a run.
  */
-#ifndef CS_SCENARIOS_RUN_FAULTS_LOSSES_H
-#define CS_SCENARIOS_RUN_FAULTS_LOSSES_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/run/case/run.h"
@@ -40,5 +39,3 @@ struct cs_loss_table {
  * slowdown.  With an error code JSON includes the error, whose text is then
  * empty. */
 void cs_loss_table_print(struct cs_loss_table *table, int code);
-
-#endif

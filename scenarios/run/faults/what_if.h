@@ -1,8 +1,7 @@
 /*
  * What-if: the effect of losing each link, switch or adapter.
  */
-#ifndef CS_SCENARIOS_RUN_FAULTS_WHAT_IF_H
-#define CS_SCENARIOS_RUN_FAULTS_WHAT_IF_H
+#pragma once
 
 #include "reports/results/store/store.h"
 #include "scenarios/options/command.h"
@@ -17,5 +16,3 @@
  * runs with --fault, and known runs are not repeated; the store may be NULL. */
 int cs_what_if(const struct cs_cli *cli, const struct cs_case *which, struct cs_store *store,
                struct cs_err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Execution of a program on the machine of a run.
  */
-#ifndef CS_SCENARIOS_RUN_FOLD_EXECUTE_H
-#define CS_SCENARIOS_RUN_FOLD_EXECUTE_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -13,5 +12,3 @@
 int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
                    const struct cs_exec_watch *watch, struct cs_arena *arena,
                    struct cs_exec_result *result);
-
-#endif

@@ -2,8 +2,7 @@
  * Folding of a run: in space, by simulation of representative ranks (sim/fold/),
  * and in time, by jumps over rounds that repeat (sim/engine/repeat.h).
  */
-#ifndef CS_SCENARIOS_RUN_FOLD_FOLDING_H
-#define CS_SCENARIOS_RUN_FOLD_FOLDING_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -79,5 +78,3 @@ void cs_padding_add(struct cs_run *run, int64_t elements);
 /* Whether a result with that many elements more, of a vector of `all` elements, is
  * about that of the request. */
 bool cs_padding_is_slight(const struct cs_exec_result *result, uint64_t elements, uint64_t all);
-
-#endif

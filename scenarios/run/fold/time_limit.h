@@ -19,8 +19,7 @@
  * Cost: a sixteenth of the program, up to 2^20 sends, at the start, and the CS_LIMIT_LINKS
  * links with most to serve at each update.
  */
-#ifndef CS_SCENARIOS_RUN_FOLD_TIME_LIMIT_H
-#define CS_SCENARIOS_RUN_FOLD_TIME_LIMIT_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -57,5 +56,3 @@ struct cs_time_limit *cs_time_limit_of_fold(const struct cs_run *run);
 /* The `update` of a struct cs_monitor; ctx is a struct cs_time_limit.  False
  * behind the limit, or where the inner monitor requests a stop. */
 bool cs_time_limit_update(void *ctx, const struct cs_progress *progress);
-
-#endif

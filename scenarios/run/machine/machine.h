@@ -17,8 +17,7 @@
  * Machines keep the address until forgotten.  Networks must not be changed:
  * cases copy the struct cs_net and number ranks in the copy.
  */
-#ifndef CS_SCENARIOS_RUN_MACHINE_MACHINE_H
-#define CS_SCENARIOS_RUN_MACHINE_MACHINE_H
+#pragma once
 
 #include "algorithms/bounds/partitions.h"
 #include "algorithms/shared/rings/machine_rings.h"
@@ -107,5 +106,3 @@ uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario);
 
 /* The number of files read and generators run. */
 uint32_t cs_machines_openings(const struct cs_machines *machines);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Record of a run: from the run's structs to the fields of a result.
  */
-#ifndef CS_SCENARIOS_RUN_RECORD_RECORD_H
-#define CS_SCENARIOS_RUN_RECORD_RECORD_H
+#pragma once
 
 #include "scenarios/run/case/run.h"
 
@@ -47,5 +46,3 @@ void cs_note_kept_rates(const struct cs_run *run);
 
 /* Whole messages of another job, in models in which messages queue. */
 void cs_note_queued_jobs(const struct cs_run *run);
-
-#endif

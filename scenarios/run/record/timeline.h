@@ -10,8 +10,7 @@
  * Order of calls: check, then open on an open run, the watch given to the
  * executor, write, free.
  */
-#ifndef CS_SCENARIOS_RUN_RECORD_TIMELINE_H
-#define CS_SCENARIOS_RUN_RECORD_TIMELINE_H
+#pragma once
 
 #include "reports/timeline/timeline.h"
 #include "scenarios/run/case/run.h"
@@ -46,5 +45,3 @@ int cs_run_timeline_write(const struct cs_scenario *scenario, const struct cs_re
                           struct cs_run_timeline *timeline, struct cs_err *err);
 
 void cs_run_timeline_free(struct cs_run_timeline *timeline);
-
-#endif

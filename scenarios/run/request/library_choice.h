@@ -2,8 +2,7 @@
  * The library of a scenario: --library and --algo as a cost model and the names
  * of its engines.
  */
-#ifndef CS_SCENARIOS_RUN_REQUEST_LIBRARY_CHOICE_H
-#define CS_SCENARIOS_RUN_REQUEST_LIBRARY_CHOICE_H
+#pragma once
 
 #include "scenarios/run/request/scenario.h"
 
@@ -18,5 +17,3 @@ int cs_library_choose_one(struct cs_scenario *scenario, struct cs_err *err);
 
 /* The first name of --algo; NULL: the choice of the library. */
 const char *cs_library_engine(const struct cs_scenario *scenario);
-
-#endif

@@ -4,8 +4,7 @@
  * Lists (algorithms, sizes, rank counts) multiply: every combination is a case.
  * Texts point into argv; lists are in the arena.
  */
-#ifndef CS_SCENARIOS_RUN_REQUEST_SCENARIO_H
-#define CS_SCENARIOS_RUN_REQUEST_SCENARIO_H
+#pragma once
 
 #include "algorithms/algo.h"
 #include "reports/results/sheet.h"
@@ -291,5 +290,3 @@ int cs_scenario_size(const char *text, uint64_t *bytes, struct cs_err *err);
 bool cs_scenario_range(const char *text, uint32_t *first, uint32_t *last);
 int cs_scenario_each(struct cs_scenario *scenario, const char *words, cs_option_fn *take,
                      struct cs_err *err);
-
-#endif

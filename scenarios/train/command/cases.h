@@ -7,8 +7,7 @@
  * `measured` is a published throughput in samples a second, printed and drawn beside
  * the computed one.  A value has no blanks.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_CASES_H
-#define CS_SCENARIOS_TRAIN_COMMAND_CASES_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/train/command/given.h"
@@ -24,5 +23,3 @@ int cs_train_add_list(void *target, const struct cs_option *option, const char *
  * case with its label. */
 int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *given,
                    struct cs_err *err);
-
-#endif

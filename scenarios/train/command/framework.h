@@ -4,8 +4,7 @@
  * An entry of scenarios/train/frameworks.def has options of `collsim train`, which are
  * read before those of the user, and their sources.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_FRAMEWORK_H
-#define CS_SCENARIOS_TRAIN_COMMAND_FRAMEWORK_H
+#pragma once
 
 #include "sim/base/err.h"
 
@@ -27,5 +26,3 @@ int cs_framework_find(const char *text, const struct cs_framework **entry, struc
 
 /* Whether the text names another release than the entry's. */
 bool cs_framework_differs(const char *text, const struct cs_framework *entry);
-
-#endif

@@ -4,8 +4,7 @@
  * The first member is the scenario: the target of shared options (the machine,
  * the format of the output).
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_GIVEN_H
-#define CS_SCENARIOS_TRAIN_COMMAND_GIVEN_H
+#pragma once
 
 #include "scenarios/options/options.h"
 #include "scenarios/run/request/scenario.h"
@@ -79,5 +78,3 @@ int cs_train_read(int argc, char **argv, struct cs_arena *arena, struct cs_train
  * target of `size` bytes, with nothing given. */
 int cs_train_read_into(struct cs_option_tables tables, int argc, char **argv,
                        struct cs_train_options *given, size_t size, struct cs_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * not lie across racks: 64 of the 72 GPUs of an NVL72 (16 of 18 trays; Slurm, topology
  * plugin block, --segment), the rest to other jobs or as spares.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_MACHINE_H
-#define CS_SCENARIOS_TRAIN_COMMAND_MACHINE_H
+#pragma once
 
 #include "scenarios/train/command/given.h"
 #include "scenarios/train/inputs/model_input.h"
@@ -46,5 +45,3 @@ int cs_train_setup_library(const struct cs_train_options *given, struct cs_train
                            struct cs_err *err);
 int cs_train_setup_device(const struct cs_train_options *given, struct cs_train_setup *setup,
                           struct cs_err *err);
-
-#endif

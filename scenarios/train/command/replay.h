@@ -1,8 +1,7 @@
 /*
  * `collsim train --replay FILE`: a measured trace on another machine.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_REPLAY_H
-#define CS_SCENARIOS_TRAIN_COMMAND_REPLAY_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/train/command/setup.h"
@@ -12,5 +11,3 @@
  * be read. */
 int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *given,
                     struct cs_err *err);
-
-#endif

@@ -1,13 +1,10 @@
 /*
  * Report of a training step: as text, or as a sheet for programs (command/sheet.h).
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_REPORT_H
-#define CS_SCENARIOS_TRAIN_COMMAND_REPORT_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/train/command/result.h"
 
 /* Prints the report. */
 void cs_train_report(const struct cs_cli *cli, const struct cs_train_result *result);
-
-#endif

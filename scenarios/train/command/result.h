@@ -1,8 +1,7 @@
 /*
  * Result of a training job: the step, variants, and figures derived from them.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_RESULT_H
-#define CS_SCENARIOS_TRAIN_COMMAND_RESULT_H
+#pragma once
 
 #include "scenarios/train/command/setup.h"
 #include "scenarios/train/memory/link_use.h"
@@ -58,5 +57,3 @@ int cs_train_compute(const struct cs_train_options *given, struct cs_train_setup
  * what fits: a single change, or the fastest configuration that a search of degrees
  * finds at the same global batch (search.h). */
 int cs_train_check_memory(const struct cs_train_result *result, struct cs_err *err);
-
-#endif

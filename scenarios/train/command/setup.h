@@ -2,8 +2,7 @@
  * The job that the options of `collsim train` describe: machine, model, system,
  * degrees and batch.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_SETUP_H
-#define CS_SCENARIOS_TRAIN_COMMAND_SETUP_H
+#pragma once
 
 #include "scenarios/train/command/machine.h"
 
@@ -19,5 +18,3 @@ int cs_train_setup_on(const struct cs_train_options *given, const struct cs_trai
 /* Fills the job of an open setup anew, from other options of the job alone. */
 int cs_train_setup_job(const struct cs_train_options *options, struct cs_train_setup *setup,
                        struct cs_err *err);
-
-#endif

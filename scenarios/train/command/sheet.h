@@ -1,8 +1,7 @@
 /*
  * Rows of a training step for programs: JSON and CSV.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_SHEET_H
-#define CS_SCENARIOS_TRAIN_COMMAND_SHEET_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/train/command/result.h"
@@ -13,5 +12,3 @@ void cs_train_fill_sheet(const struct cs_train_result *result, struct cs_sheet *
 
 /* Prints the sheet: a row for the job, and for each of the best of a search. */
 void cs_train_sheet(const struct cs_cli *cli, const struct cs_train_result *result);
-
-#endif

@@ -2,8 +2,7 @@
  * The timeline of a training step: as text (--timeline), as rows of JSON and CSV,
  * and as a file for Perfetto (--trace).
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_TIMELINE_H
-#define CS_SCENARIOS_TRAIN_COMMAND_TIMELINE_H
+#pragma once
 
 #include "scenarios/trace/trace.h"
 #include "scenarios/train/command/result.h"
@@ -35,5 +34,3 @@ int cs_train_timeline_save(const struct cs_train_result *result,
 int cs_train_timeline_save_replay(const struct cs_train_options *given,
                                   const struct cs_trace *trace, const double *start_s,
                                   const double *end_s, struct cs_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * The check compares: the step is timed again with the option changed, and time and
  * memory have to be equal.
  */
-#ifndef CS_SCENARIOS_TRAIN_COMMAND_UNUSED_H
-#define CS_SCENARIOS_TRAIN_COMMAND_UNUSED_H
+#pragma once
 
 #include "scenarios/options/command.h"
 #include "scenarios/train/command/result.h"
@@ -30,5 +29,3 @@ struct cs_assumption {
  * options. */
 uint32_t cs_train_assumptions(const struct cs_train_result *result,
                               struct cs_assumption assumptions[CS_ASSUMPTIONS_MAX]);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     all   O(keys of the map)
  */
-#ifndef CS_SCENARIOS_TRAIN_INPUTS_CONFIG_H
-#define CS_SCENARIOS_TRAIN_INPUTS_CONFIG_H
+#pragma once
 
 #include "scenarios/train/inputs/model_input.h"
 #include "topo/documents/doc.h"
@@ -57,5 +56,3 @@ bool cs_config_flag(struct cs_config *config, const char *key, bool otherwise);
 /* Makes the configuration of the language model in one of several models (text_config,
  * llm_config, ...) the document, and notes what is left out. */
 void cs_config_language(struct cs_config *config, struct cs_model_division *division);
-
-#endif

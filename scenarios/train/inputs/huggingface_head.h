@@ -7,8 +7,7 @@
  *
  *     head, labels   O(keys)
  */
-#ifndef CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_HEAD_H
-#define CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_HEAD_H
+#pragma once
 
 #include "scenarios/train/inputs/config.h"
 #include "scenarios/train/inputs/huggingface_types.h"
@@ -18,5 +17,3 @@ uint32_t cs_config_labels(struct cs_config *config);
 
 /* Fills the head of dimensions that are complete otherwise. */
 void cs_config_head(struct cs_config *config);
-
-#endif

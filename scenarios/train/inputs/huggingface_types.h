@@ -4,8 +4,7 @@
  * src/transformers/models/TYPE/configuration_TYPE.py, modeling_TYPE.py; for types of
  * the hub alone the repositories of their models).
  */
-#ifndef CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_TYPES_H
-#define CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_TYPES_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -93,5 +92,3 @@ extern const size_t cs_config_type_count;
 
 /* The type of a name; "qwen3_vl_text" is qwen3_vl, which is qwen3.  NULL: none. */
 const struct cs_config_type *cs_config_type_called(const char *name);
-
-#endif

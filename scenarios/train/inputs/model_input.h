@@ -13,8 +13,7 @@
  *
  *     read   O(bytes)
  */
-#ifndef CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
-#define CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 #include "topo/documents/doc.h"
@@ -53,5 +52,3 @@ extern const size_t cs_model_input_count;
  * the nearest, a file that cannot be read, and faults of the content. */
 int cs_model_load(const char *name, struct cs_arena *arena, struct cs_train_model *model,
                   struct cs_model_division *division, struct cs_err *err);
-
-#endif

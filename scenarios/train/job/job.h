@@ -8,8 +8,7 @@
  * tensor x context x data = expert_tensor x expert x copies.
  * global batch = micro_batch x accumulation x data, in samples.
  */
-#ifndef CS_SCENARIOS_TRAIN_JOB_JOB_H
-#define CS_SCENARIOS_TRAIN_JOB_JOB_H
+#pragma once
 
 #include "algorithms/libraries/library.h"
 #include "scenarios/train/job/step_log.h"
@@ -355,5 +354,3 @@ void cs_train_figure(struct cs_train_step *step, const char *name, enum cs_train
 
 /* The value; NAN without a figure of that name. */
 double cs_train_figure_value(const struct cs_train_step *step, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  *     norms,ffn          as `--recompute-parts` has them
  *     mla_up_proj,mlp    as `--recompute-modules` of Megatron-Core
  */
-#ifndef CS_SCENARIOS_TRAIN_JOB_PARTS_H
-#define CS_SCENARIOS_TRAIN_JOB_PARTS_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -14,5 +13,3 @@ int cs_train_part_read(const char *name, size_t length, unsigned *parts, struct 
 
 /* A list with commas. */
 int cs_train_parts_read(const char *list, unsigned *parts, struct cs_err *err);
-
-#endif

@@ -8,8 +8,7 @@
  *
  *     add   amortised O(1)
  */
-#ifndef CS_SCENARIOS_TRAIN_JOB_STEP_LOG_H
-#define CS_SCENARIOS_TRAIN_JOB_STEP_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ struct cs_train_log {
 void cs_log_add(struct cs_train_log *log, struct cs_log_item item);
 
 void cs_log_free(struct cs_train_log *log);
-
-#endif

@@ -4,8 +4,7 @@
  * A peak is a ceiling of the data sheet; kernels.h states the share that kernels
  * reach.
  */
-#ifndef CS_SCENARIOS_TRAIN_KERNELS_GPU_PEAK_H
-#define CS_SCENARIOS_TRAIN_KERNELS_GPU_PEAK_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "topo/kinds/arithmetic.h"
@@ -30,5 +29,3 @@ extern const size_t cs_gpu_peak_count;
 
 /* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
 int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak, struct cs_err *err);
-
-#endif

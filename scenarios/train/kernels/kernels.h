@@ -12,8 +12,7 @@
  * The shares are estimates (kernels/parameters.def), a single set for every model;
  * runs on a single device show the error of compute alone.
  */
-#ifndef CS_SCENARIOS_TRAIN_KERNELS_KERNELS_H
-#define CS_SCENARIOS_TRAIN_KERNELS_KERNELS_H
+#pragma once
 
 #include "scenarios/train/kernels/gpu_peak.h"
 #include "scenarios/train/model/model.h"
@@ -99,5 +98,3 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
  * of all, or one for each operation. */
 double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters, double words,
                              bool fused);
-
-#endif

@@ -11,8 +11,7 @@
  *
  *     O(pairs of ranks * hops)
  */
-#ifndef CS_SCENARIOS_TRAIN_MEMORY_LINK_USE_H
-#define CS_SCENARIOS_TRAIN_MEMORY_LINK_USE_H
+#pragma once
 
 #include "scenarios/train/memory/traffic.h"
 #include "topo/graph/graph.h"
@@ -44,5 +43,3 @@ uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
 /* The share of a wire's busier direction that is in use for `seconds`. */
 double cs_link_use_share(const struct cs_graph *graph, uint32_t wire, const double *bytes,
                          double seconds);
-
-#endif

@@ -8,8 +8,7 @@
  * p - i of stage i with 1F1B, 1 + (p-1)/(p v) of the layers when interleaved, all
  * with GPipe.
  */
-#ifndef CS_SCENARIOS_TRAIN_MEMORY_MEMORY_H
-#define CS_SCENARIOS_TRAIN_MEMORY_MEMORY_H
+#pragma once
 
 #include "scenarios/train/stages/stage.h"
 
@@ -49,5 +48,3 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
  * memory and back (offload_layers) take longer than the passes beside them. */
 void cs_train_offload(const struct cs_passes *passes, const struct cs_stage *stage,
                       struct cs_pass *pass);
-
-#endif

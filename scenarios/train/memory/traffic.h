@@ -18,8 +18,7 @@
  *     pipeline   an activation forward and a gradient backward for each chunk, but for
  *                the gradient of the model's first and the result of its last
  */
-#ifndef CS_SCENARIOS_TRAIN_MEMORY_TRAFFIC_H
-#define CS_SCENARIOS_TRAIN_MEMORY_TRAFFIC_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 
@@ -57,5 +56,3 @@ struct cs_train_traffic {
 /* Of a job that cs_train_step_time serves.  O(stages x blocks) and a few calls of the
  * library. */
 struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job);
-
-#endif

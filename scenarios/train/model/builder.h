@@ -4,8 +4,7 @@
  * Counts are added to the open block; cs_model_close ends the block.  Memory is
  * in the arena; limits are those of the largest architecture here and asserted.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_BUILDER_H
-#define CS_SCENARIOS_TRAIN_MODEL_BUILDER_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -53,5 +52,3 @@ void cs_model_close(struct cs_model_builder *builder, const char *name, uint32_t
 
 /* Moves the blocks to the arena and counts the parameters. */
 void cs_model_finish(struct cs_model_builder *builder, struct cs_train_model *model);
-
-#endif

@@ -5,8 +5,7 @@
  * with ReLU reads and writes; the backward pass needs the input of batch norm and the
  * output of ReLU.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_CONV_LAYERS_H
-#define CS_SCENARIOS_TRAIN_MODEL_CONV_LAYERS_H
+#pragma once
 
 #include "scenarios/train/model/builder.h"
 
@@ -28,5 +27,3 @@ void cs_conv_full(struct cs_model_builder *builder, const char *name, uint32_t i
 
 /* Finishes a model of photos, as trained with momentum. */
 void cs_conv_finish(struct cs_model_builder *builder, struct cs_train_model *model);
-
-#endif

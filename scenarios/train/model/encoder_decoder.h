@@ -6,8 +6,7 @@
  * positions are biases of scores, of which a stack has one table.  The model has no
  * dimensions of a transformer: its step is data parallel, or a pipeline cut by time.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_ENCODER_DECODER_H
-#define CS_SCENARIOS_TRAIN_MODEL_ENCODER_DECODER_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -22,5 +21,3 @@ struct cs_encoder_decoder {
 /* All dimensions above 0; memory is in the arena. */
 void cs_train_encoder_decoder(const struct cs_encoder_decoder *dims, struct cs_arena *arena,
                               struct cs_train_model *model);
-
-#endif

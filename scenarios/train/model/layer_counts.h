@@ -4,8 +4,7 @@
  * Activations by Korthikanti et al. (arXiv 2205.05198, section 4): a layer of GPT keeps 34
  * bytes of a token's hidden element and its scores.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_LAYER_COUNTS_H
-#define CS_SCENARIOS_TRAIN_MODEL_LAYER_COUNTS_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -16,5 +15,3 @@ int cs_layer_norms(const struct cs_transformer *dims, unsigned kind);
 
 /* Adds what a layer keeps, reads and writes to the block of its products. */
 void cs_layer_count(struct cs_train_block *block, const struct cs_transformer *dims, unsigned kind);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Library of models (models.def): names, and the blocks of a name.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_LIBRARY_H
-#define CS_SCENARIOS_TRAIN_MODEL_LIBRARY_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -14,5 +13,3 @@ extern const size_t cs_train_model_count;
  * with the nearest name.  Memory is in the arena. */
 int cs_train_model_open(const char *name, struct cs_arena *arena, struct cs_train_model *model,
                         struct cs_err *err);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * FLOPs count a multiplication and an addition as two.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_MODEL_H
-#define CS_SCENARIOS_TRAIN_MODEL_MODEL_H
+#pragma once
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
@@ -243,5 +242,3 @@ double cs_train_model_flops(const struct cs_train_model *model);
 
 /* 0, or CS_EINPUT for dimensions that are zero, too large or do not divide. */
 int cs_transformer_check(const struct cs_transformer *dims, struct cs_err *err);
-
-#endif

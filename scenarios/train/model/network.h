@@ -6,8 +6,7 @@
  * is an image, a segment of Transformer-XL, a recording of Jasper, or for translation a
  * token of the source with one of the target.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_NETWORK_H
-#define CS_SCENARIOS_TRAIN_MODEL_NETWORK_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -29,5 +28,3 @@ cs_network_open cs_train_transformer_xl_base, cs_train_transformer_xl_large;
 
 /* Translation: an encoder and a decoder that attends to it. */
 cs_network_open cs_train_transformer_big;
-
-#endif

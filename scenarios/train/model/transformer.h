@@ -1,8 +1,7 @@
 /*
  * Transformers: blocks from dimensions.
  */
-#ifndef CS_SCENARIOS_TRAIN_MODEL_TRANSFORMER_H
-#define CS_SCENARIOS_TRAIN_MODEL_TRANSFORMER_H
+#pragma once
 
 #include "scenarios/train/model/model.h"
 
@@ -10,5 +9,3 @@
  * zero or that do not divide. */
 int cs_train_model_of(const char *name, const struct cs_transformer *dims, struct cs_arena *arena,
                       struct cs_train_model *model, struct cs_err *err);
-
-#endif

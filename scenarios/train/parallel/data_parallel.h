@@ -15,8 +15,7 @@
  *
  * Context parallel ranks share parameters as data parallel ranks do.
  */
-#ifndef CS_SCENARIOS_TRAIN_PARALLEL_DATA_PARALLEL_H
-#define CS_SCENARIOS_TRAIN_PARALLEL_DATA_PARALLEL_H
+#pragma once
 
 #include "scenarios/train/parallel/sharded.h"
 
@@ -24,5 +23,3 @@
  * it does not serve. */
 int cs_data_parallel(const struct cs_passes *passes, const struct cs_stage *stage,
                      struct cs_data_time *time, struct cs_err *err);
-
-#endif

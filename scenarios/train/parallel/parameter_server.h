@@ -20,8 +20,7 @@
  * workers out takes mean x (H_p - H_b) longer (arXiv 1604.00981), H harmonic
  * numbers.
  */
-#ifndef CS_SCENARIOS_TRAIN_PARALLEL_PARAMETER_SERVER_H
-#define CS_SCENARIOS_TRAIN_PARALLEL_PARAMETER_SERVER_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 
@@ -52,5 +51,3 @@ double cs_parameter_server_wait_s(double mean_s, uint32_t workers, uint32_t back
 
 /* Bytes of V on the peak server. */
 double cs_parameter_server_share(const struct cs_parameter_server *ps);
-
-#endif

@@ -6,8 +6,7 @@
  * (limit_all_gathers, BACKWARD_PRE), and reduce-scatters a block's gradients
  * behind its backward pass.
  */
-#ifndef CS_SCENARIOS_TRAIN_PARALLEL_SHARDED_H
-#define CS_SCENARIOS_TRAIN_PARALLEL_SHARDED_H
+#pragma once
 
 #include "scenarios/train/stages/group.h"
 #include "scenarios/train/stages/stage.h"
@@ -27,5 +26,3 @@ int cs_sharded_step(const struct cs_passes *passes, const struct cs_stage *stage
  * over multiprocessors, at most the published 40 %; none where the switches reduce,
  * and where the library copies without kernels. */
 double cs_interference(const struct cs_passes *passes, const struct cs_train_call *call);
-
-#endif

@@ -10,8 +10,7 @@
  *     time   O(blocks x stages) and a call of the library for each bucket of a
  *            new size
  */
-#ifndef CS_SCENARIOS_TRAIN_PARALLEL_STEP_H
-#define CS_SCENARIOS_TRAIN_PARALLEL_STEP_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 
@@ -30,5 +29,3 @@ double cs_train_slot_sends_s(const struct cs_train_job *job);
  * without communication; its memory may exceed the device's. */
 int cs_train_one_device(const struct cs_train_job *job, double micro_batch,
                         struct cs_train_step *step, struct cs_err *err);
-
-#endif

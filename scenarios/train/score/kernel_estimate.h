@@ -17,8 +17,7 @@
  *
  *     solve    tens of evaluations of each row for each parameter: seconds
  */
-#ifndef CS_SCENARIOS_TRAIN_SCORE_KERNEL_ESTIMATE_H
-#define CS_SCENARIOS_TRAIN_SCORE_KERNEL_ESTIMATE_H
+#pragma once
 
 #include "scenarios/train/kernels/kernels.h"
 #include "scenarios/train/score/measured_steps.h"
@@ -32,5 +31,3 @@ enum {
  * publisher; NULL: from all.  CS_ECANNOT without a row. */
 int cs_kernel_estimate(const struct cs_measured_book *book, const char *without, uint32_t most,
                        double *values, struct cs_err *err);
-
-#endif

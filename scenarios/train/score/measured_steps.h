@@ -14,8 +14,7 @@
  *     open      O(rows), and a machine for each number of GPUs of each machine
  *     predict   O(rows), one step each; some two hundred for each calibrating row
  */
-#ifndef CS_SCENARIOS_TRAIN_SCORE_MEASURED_STEPS_H
-#define CS_SCENARIOS_TRAIN_SCORE_MEASURED_STEPS_H
+#pragma once
 
 #include "scenarios/train/command/setup.h"
 #include "validate/training/step_rows.h"
@@ -56,5 +55,3 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
 /* Answers by row, in the arena; `parameters` of kernels.h, NULL: the defaults. */
 struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
                                            const double *parameters, struct cs_arena *arena);
-
-#endif

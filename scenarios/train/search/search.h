@@ -16,8 +16,7 @@
  *
  *     time   a step for each configuration that passes both
  */
-#ifndef CS_SCENARIOS_TRAIN_SEARCH_SEARCH_H
-#define CS_SCENARIOS_TRAIN_SEARCH_SEARCH_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 
@@ -48,5 +47,3 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search, st
 
 /* Seconds that no step of the job can be below; 0 for a measured compute time. */
 double cs_train_bound_s(const struct cs_train_job *job);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *     a call   O(1)
  */
-#ifndef CS_SCENARIOS_TRAIN_STAGES_BATCH_SPLIT_H
-#define CS_SCENARIOS_TRAIN_STAGES_BATCH_SPLIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first, uin
  */
 uint32_t cs_batch_equal_memory(uint32_t batch, uint32_t devices, double extra_bytes,
                                double sample_bytes);
-
-#endif

@@ -7,8 +7,7 @@
  * buckets.  Megatron-Core's buckets hold 40 M parameters, or a million for each data
  * parallel rank (megatron/core/distributed/distributed_data_parallel.py).
  */
-#ifndef CS_SCENARIOS_TRAIN_STAGES_BUCKET_H
-#define CS_SCENARIOS_TRAIN_STAGES_BUCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ bool cs_bucket_add(struct cs_bucket_filler *filler, double bytes);
 /* Ends of successive collectives on one stream: e_i = max(r_i, e_(i-1)) + T_i,
  * so that the last end is max over j of (r_j + sum of T_i, i >= j). */
 double cs_bucket_end_s(double previous_end_s, double ready_s, double call_s);
-
-#endif

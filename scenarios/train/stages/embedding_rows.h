@@ -10,8 +10,7 @@
  *                 (tensorflow/python/distribute/cross_device_ops.py): n - 1 times
  *                 the rows to device 0, n (n - 1) times away
  */
-#ifndef CS_SCENARIOS_TRAIN_STAGES_EMBEDDING_ROWS_H
-#define CS_SCENARIOS_TRAIN_STAGES_EMBEDDING_ROWS_H
+#pragma once
 
 #include "scenarios/train/stages/group.h"
 
@@ -27,5 +26,3 @@ double cs_embedding_rows_sent(const struct cs_train_job *job, const struct cs_si
 /* Seconds until every rank of the group has the rows of all. */
 int cs_embedding_rows_s(const struct cs_train_job *job, const struct cs_site *group,
                         double *seconds, struct cs_err *err);
-
-#endif

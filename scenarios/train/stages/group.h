@@ -4,8 +4,7 @@
  * A group has `size` ranks, `stride` apart.  All groups of a kind call at the
  * same time, so that groups with ranks in one node divide the node's adapters.
  */
-#ifndef CS_SCENARIOS_TRAIN_STAGES_GROUP_H
-#define CS_SCENARIOS_TRAIN_STAGES_GROUP_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 
@@ -62,5 +61,3 @@ struct cs_token_copies {
 
 struct cs_token_copies cs_train_token_copies(const struct cs_train_job *job,
                                              const struct cs_site *group);
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     open   O(blocks x products), a few calls of the library
  */
-#ifndef CS_SCENARIOS_TRAIN_STAGES_PASSES_H
-#define CS_SCENARIOS_TRAIN_STAGES_PASSES_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 #include "scenarios/train/kernels/kernels.h"
@@ -45,5 +44,3 @@ double cs_passes_host_s(const struct cs_passes *passes);
 
 /* Host time of a call, CS_KERNEL_BUCKET_HOST; 0 where the device runs a graph. */
 double cs_passes_call_host_s(const struct cs_passes *passes, enum cs_kernel_parameter parameter);
-
-#endif

@@ -12,8 +12,7 @@
  *
  *     fill   O(slots x stages)
  */
-#ifndef CS_SCENARIOS_TRAIN_STAGES_PIPELINE_SLOTS_H
-#define CS_SCENARIOS_TRAIN_STAGES_PIPELINE_SLOTS_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 
@@ -35,5 +34,3 @@ uint64_t cs_slot_count(const struct cs_slot_plan *plan);
 /* Fills the slots, stage by stage in their order, and returns the end of the
  * last. */
 double cs_slots_fill(const struct cs_slot_plan *plan, struct cs_slot *slots);
-
-#endif

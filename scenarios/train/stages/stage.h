@@ -8,8 +8,7 @@
  * are cut where the sum of times comes closest to equal parts.  A job may state its
  * cuts.
  */
-#ifndef CS_SCENARIOS_TRAIN_STAGES_STAGE_H
-#define CS_SCENARIOS_TRAIN_STAGES_STAGE_H
+#pragma once
 
 #include "scenarios/train/stages/passes.h"
 
@@ -50,5 +49,3 @@ double cs_stage_tied_copy(const struct cs_train_job *job, const struct cs_stage 
  * pipeline_slots.h takes up to 25 % longer there. */
 double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches, uint32_t stages,
                      uint32_t chunks);
-
-#endif

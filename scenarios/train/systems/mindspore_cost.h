@@ -12,8 +12,7 @@
  * are numbers without unit.  MindSpore's memory limit of 16 GiB is left to the
  * search.
  */
-#ifndef CS_SCENARIOS_TRAIN_SYSTEMS_MINDSPORE_COST_H
-#define CS_SCENARIOS_TRAIN_SYSTEMS_MINDSPORE_COST_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 
@@ -34,5 +33,3 @@ double cs_mindspore_bytes(double bytes);
 
 /* Of a job's stage of mean size. */
 struct cs_mindspore_cost cs_mindspore_cost(const struct cs_train_job *job);
-
-#endif

@@ -13,8 +13,7 @@
  * (group.h), cs_train_states for memory (memory.h), cs_train_step_time for
  * everything at once (step.h).
  */
-#ifndef CS_SCENARIOS_TRAIN_SYSTEMS_SYSTEM_H
-#define CS_SCENARIOS_TRAIN_SYSTEMS_SYSTEM_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 #include "scenarios/train/memory/traffic.h"
@@ -62,5 +61,3 @@ void cs_train_system_prepare(const struct cs_train_system *system, struct cs_tra
 /* Bytes of a step. */
 struct cs_train_traffic cs_train_system_traffic(const struct cs_train_system *system,
                                                 const struct cs_train_job *job);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *     find   one step of the system for each variant
  */
-#ifndef CS_SCENARIOS_TRAIN_SYSTEMS_VARIANTS_H
-#define CS_SCENARIOS_TRAIN_SYSTEMS_VARIANTS_H
+#pragma once
 
 #include "scenarios/train/systems/system.h"
 
@@ -38,5 +37,3 @@ uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs
 bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
                                     const struct cs_train_job *before,
                                     const struct cs_train_job *after, double *kept_s);
-
-#endif

@@ -7,8 +7,7 @@
  * unequal stages, or stages of unequal parameters, the timeline may end before or
  * after the step.
  */
-#ifndef CS_SCENARIOS_TRAIN_TIMELINE_STAGE_TIMELINE_H
-#define CS_SCENARIOS_TRAIN_TIMELINE_STAGE_TIMELINE_H
+#pragma once
 
 #include "scenarios/train/job/job.h"
 #include "scenarios/train/timeline/step_timeline.h"
@@ -21,5 +20,3 @@ enum {
 /* Fills the timeline; CS_EINPUT for more slots than CS_STAGE_SLOTS_MAX. */
 int cs_stage_timeline(const struct cs_train_job *job, struct cs_step_timeline *timeline,
                       struct cs_err *err);
-
-#endif

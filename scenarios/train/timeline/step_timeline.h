@@ -8,8 +8,7 @@
  *
  *     add    amortised O(1)
  */
-#ifndef CS_SCENARIOS_TRAIN_TIMELINE_STEP_TIMELINE_H
-#define CS_SCENARIOS_TRAIN_TIMELINE_STEP_TIMELINE_H
+#pragma once
 
 #include "scenarios/train/job/step_log.h"
 
@@ -85,5 +84,3 @@ struct cs_step_use {
 struct cs_step_use cs_step_use_of(const struct cs_step_timeline *timeline, uint32_t row);
 
 void cs_step_timeline_free(struct cs_step_timeline *timeline);
-
-#endif

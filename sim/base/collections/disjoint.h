@@ -10,8 +10,7 @@
  * Joins keep the root that the caller names and not that of the larger set:
  * roots are then the same in every run, whatever the order of sizes.
  */
-#ifndef CS_SIM_BASE_COLLECTIONS_DISJOINT_H
-#define CS_SIM_BASE_COLLECTIONS_DISJOINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ static inline void cs_disjoint_join(uint32_t *parent, uint32_t into, uint32_t fr
 {
     parent[cs_disjoint_root(parent, from)] = cs_disjoint_root(parent, into);
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * The arrays, with sufficient room, are the caller's.
  */
-#ifndef CS_SIM_BASE_COLLECTIONS_HEAP_H
-#define CS_SIM_BASE_COLLECTIONS_HEAP_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -59,5 +58,3 @@ void cs_heap_change(struct cs_heap *heap, uint32_t at, uint64_t key);
 
 /* Puts the items in order, whatever they were. */
 void cs_heap_order(struct cs_heap *heap);
-
-#endif

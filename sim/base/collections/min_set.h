@@ -9,8 +9,7 @@
  *
  * Memory: size / 63 words of 64 bits, from the arena, and nothing else.
  */
-#ifndef CS_SIM_BASE_COLLECTIONS_MIN_SET_H
-#define CS_SIM_BASE_COLLECTIONS_MIN_SET_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -70,5 +69,3 @@ static inline bool cs_min_set_next(struct cs_min_set *set, struct cs_min_set_tak
     taken->left &= taken->left - 1;
     return true;
 }
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     add, find   O(1) expected
  */
-#ifndef CS_SIM_BASE_COLLECTIONS_NAME_INDEX_H
-#define CS_SIM_BASE_COLLECTIONS_NAME_INDEX_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -34,5 +33,3 @@ uint32_t cs_names_add(struct cs_names *names, const char *name, uint32_t number)
 
 /* The number of the name, or CS_NO_NAME. */
 uint32_t cs_names_find(const struct cs_names *names, const char *name);
-
-#endif

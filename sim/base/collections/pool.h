@@ -18,8 +18,7 @@
  *
  * A struct zeroed with {0} is an empty pool.
  */
-#ifndef CS_SIM_BASE_COLLECTIONS_POOL_H
-#define CS_SIM_BASE_COLLECTIONS_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ static inline void cs_pool_give(struct cs_pool *pool, uint32_t number, uint32_t 
     *link = pool->unused;
     pool->unused = number + 1;
 }
-
-#endif

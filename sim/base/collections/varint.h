@@ -5,8 +5,7 @@
  *
  *     put, get   O(bytes), 1 to 10
  */
-#ifndef CS_SIM_BASE_COLLECTIONS_VARINT_H
-#define CS_SIM_BASE_COLLECTIONS_VARINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ static inline uint64_t cs_varint_to_signed(uint64_t value)
 {
     return value >> 1 ^ -(value & 1);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * is kept: a loop that reuses its array allocates nothing in the steady state.
  * New room is not zeroed.  The caller frees the array with free().
  */
-#ifndef CS_SIM_BASE_COLLECTIONS_VECTOR_H
-#define CS_SIM_BASE_COLLECTIONS_VECTOR_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -27,5 +26,3 @@ static inline void *cs_vector_room(void *items, uint32_t count, uint32_t *capaci
 /* The same for an array in an arena, which is not freed; the room is zeroed. */
 void *cs_vector_room_in(struct cs_arena *arena, void *items, uint32_t count, uint32_t *capacity,
                         size_t size);
-
-#endif

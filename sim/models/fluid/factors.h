@@ -1,8 +1,7 @@
 /*
  * The correction factors of model fluid.
  */
-#ifndef CS_SIM_MODELS_FLUID_FACTORS_H
-#define CS_SIM_MODELS_FLUID_FACTORS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ struct cs_fluid_factors {
     double window_bytes; /* limits the rate to window / (2 x latency) */
     bool is_corrected;   /* false: plain max-min fairness, no factor applies */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Model fluid (fluid.c) with correction factors: the models of SimGrid are this
  * model with other factors (sim/models/compat/simgrid.c).
  */
-#ifndef CS_SIM_MODELS_FLUID_FLUID_H
-#define CS_SIM_MODELS_FLUID_FLUID_H
+#pragma once
 
 #include "sim/engine/model.h"
 #include "sim/models/fluid/factors.h"
@@ -15,5 +14,3 @@ void cs_fluid_close(struct cs_traffic *traffic);
 struct cs_delivery cs_fluid_send(struct cs_traffic *traffic, uint32_t number);
 struct cs_delivery cs_fluid_move(struct cs_traffic *traffic, uint32_t number);
 void cs_fluid_wake(struct cs_traffic *traffic, uint32_t number);
-
-#endif

@@ -49,8 +49,7 @@
  * its own flows use; flows of a holder have equal rates, and no resource carries
  * more than its capacity but for rounding.
  */
-#ifndef CS_SIM_MODELS_FLUID_MAXMIN_H
-#define CS_SIM_MODELS_FLUID_MAXMIN_H
+#pragma once
 
 #include "sim/models/fluid/maxmin_problem.h"
 
@@ -88,5 +87,3 @@ double cs_maxmin_level_Bps(const struct cs_maxmin *maxmin, uint32_t holder);
 /* The rate of the flow, 0 before the first solve; and its limit. */
 double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t number);
 double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t number);
-
-#endif

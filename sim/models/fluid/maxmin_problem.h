@@ -2,8 +2,7 @@
  * A max-min problem: resources, flows and groups, with the work that is left for the
  * solver.  Callers hold the struct and use maxmin.h.
  */
-#ifndef CS_SIM_MODELS_FLUID_MAXMIN_PROBLEM_H
-#define CS_SIM_MODELS_FLUID_MAXMIN_PROBLEM_H
+#pragma once
 
 #include "sim/base/collections/heap.h"
 #include "sim/base/mem.h"
@@ -62,5 +61,3 @@ struct cs_maxmin {
     uint64_t filled; /* times that all rates were filled anew */
     struct cs_maxmin_changes last;
 };
-
-#endif

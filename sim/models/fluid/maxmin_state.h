@@ -8,8 +8,7 @@
  *     maxmin_holders.c  flows change their holder
  *     maxmin_groups.c   groups of flows, by resource and holder
  */
-#ifndef CS_SIM_MODELS_FLUID_MAXMIN_STATE_H
-#define CS_SIM_MODELS_FLUID_MAXMIN_STATE_H
+#pragma once
 
 #include "sim/models/fluid/maxmin_problem.h"
 
@@ -153,5 +152,3 @@ void cs_maxmin_change_holder(struct cs_maxmin *maxmin, uint32_t number, uint32_t
 
 /* The flow is listed in `moved`, once. */
 void cs_maxmin_note_moved(struct cs_maxmin *maxmin, uint32_t number);
-
-#endif

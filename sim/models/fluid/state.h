@@ -2,8 +2,7 @@
  * The state of model fluid, shared by fluid.c (the model), ends.c (when
  * flows end) and own_wait.c (waiting behind flows of the same sender) only.
  */
-#ifndef CS_SIM_MODELS_FLUID_STATE_H
-#define CS_SIM_MODELS_FLUID_STATE_H
+#pragma once
 
 #include "sim/engine/model.h"
 #include "sim/engine/order.h"
@@ -141,5 +140,3 @@ void cs_own_wait_leave(struct cs_traffic *traffic, uint32_t number);
  * left: counts own waiting of this time. */
 void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number, const struct fluid_flow *before,
                        double left_bytes);
-
-#endif

@@ -14,8 +14,7 @@
  * the largest number of credits that returned at once.  A link is any buffer
  * with one sender.
  */
-#ifndef CS_SIM_MODELS_PACKET_CREDITS_H
-#define CS_SIM_MODELS_PACKET_CREDITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ void cs_credits_give(struct cs_credits *credits, uint32_t link, uint32_t bytes, 
 
 /* The time of the next return, or UINT64_MAX if no credit returns. */
 uint64_t cs_credits_next_ps(const struct cs_credits *credits, uint32_t link);
-
-#endif

@@ -11,8 +11,7 @@
  * A file includes only headers of later files in the order of use:
  * packet, faults, service, streams, places and buffers.
  */
-#ifndef CS_SIM_MODELS_PACKET_STATE_H
-#define CS_SIM_MODELS_PACKET_STATE_H
+#pragma once
 
 #include "sim/engine/model.h"
 #include "sim/engine/order.h"
@@ -333,5 +332,3 @@ bool cs_buffers_enter(struct cs_traffic *traffic, const struct packet *packet);
 /* WAKE_LINK and WAKE_PAUSE: the resource with possible work, or NONE. */
 uint32_t cs_buffers_wake(struct cs_traffic *traffic, uint32_t number);
 uint32_t cs_buffers_pause(struct cs_traffic *traffic, uint32_t number);
-
-#endif

@@ -34,8 +34,7 @@
  * timeout O(window).  A window keeps a byte for each packet between the first
  * unacknowledged packet and the last packet sent.
  */
-#ifndef CS_SIM_MODELS_PACKET_WINDOW_H
-#define CS_SIM_MODELS_PACKET_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ void cs_window_acknowledge(struct cs_window *window, uint64_t number, uint64_t t
 
 /* due_ps is now. */
 void cs_window_time_out(struct cs_window *window, uint64_t now_ps);
-
-#endif

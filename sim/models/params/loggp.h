@@ -1,8 +1,7 @@
 /*
  * The parameters of model `loggp` (loggp.c), and the bounds that follow.
  */
-#ifndef CS_SIM_MODELS_PARAMS_LOGGP_H
-#define CS_SIM_MODELS_PARAMS_LOGGP_H
+#pragma once
 
 #include "sim/engine/model.h"
 
@@ -42,5 +41,3 @@ struct cs_model_line cs_loggp_line(const struct cs_loggp_params *loggp);
  */
 void cs_loggp_bound_net(const struct cs_net *net, const struct cs_loggp_params *loggp,
                         struct cs_net *bound, struct cs_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * The parameters of model `packet` (packet.c): how messages are cut into
  * packets, how large buffers are and what happens when a buffer is full.
  */
-#ifndef CS_SIM_MODELS_PARAMS_PACKET_H
-#define CS_SIM_MODELS_PARAMS_PACKET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ struct cs_packet_params {
                             Effective Fine-grained TCP Retransmissions for
                             Datacenter Communication", SIGCOMM 2009, allow */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * The executor passes the parameters on without reading them, so they must
  * outlive the run.
  */
-#ifndef CS_SIM_MODELS_PARAMS_PARAMS_H
-#define CS_SIM_MODELS_PARAMS_PARAMS_H
+#pragma once
 
 #include "sim/engine/model.h"
 #include "sim/models/params/loggp.h"
@@ -33,5 +32,3 @@ static inline const struct cs_model_params *cs_model_params_of(const struct cs_t
 {
     return traffic->params ? traffic->params : &cs_model_params_default;
 }
-
-#endif

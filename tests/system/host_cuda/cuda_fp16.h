@@ -3,8 +3,7 @@
  * and numbers of fp16 that are whole ones.  An access that is not aligned ends
  * the program.
  */
-#ifndef CS_TESTS_CUDA_FP16_H
-#define CS_TESTS_CUDA_FP16_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -52,5 +51,3 @@ static inline __half2 __hadd2(__half2 a, __half2 b)
 {
     return {__hadd(a.low, b.low), __hadd(a.high, b.high)};
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Figures to test with: a figure of times over sizes, and points in it.
  */
-#ifndef TESTS_UNIT_REPORTS_FIGURES_SAMPLE_H
-#define TESTS_UNIT_REPORTS_FIGURES_SAMPLE_H
+#pragma once
 
 #include "reports/figures/plot/figure.h"
 
@@ -45,5 +44,3 @@ static inline void sample_begin_many(struct cs_figures *figures, const char *nam
             sample_point(figures, 4, 1);
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Sample: a record to test with, whose numbers are plausible and consistent, and
  * a directory to test in.
  */
-#ifndef TESTS_UNIT_REPORTS_SAMPLE_H
-#define TESTS_UNIT_REPORTS_SAMPLE_H
+#pragma once
 
 #include "reports/results/record.h"
 #include "sim/base/mem.h"
@@ -116,5 +115,3 @@ static inline void sample_dir_remove(const char *path)
 {
     (void)nftw(path, sample_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
-
-#endif

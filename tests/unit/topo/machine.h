@@ -1,8 +1,7 @@
 /*
  * What tests of readers share: a machine out of a text, and questions to it.
  */
-#ifndef CS_TESTS_UNIT_TOPO_MACHINE_H
-#define CS_TESTS_UNIT_TOPO_MACHINE_H
+#pragma once
 
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
@@ -80,5 +79,3 @@ static inline uint32_t machine_notes(const struct machine *m, const char *part)
         count += strstr(m->graph.notes[i], part) != NULL;
     return count;
 }
-
-#endif

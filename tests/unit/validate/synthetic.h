@@ -6,8 +6,7 @@
  * us beyond its copy.  Through the host all rates are 20 GB/s in each
  * direction.
  */
-#ifndef CS_TESTS_SYNTHETIC_H
-#define CS_TESTS_SYNTHETIC_H
+#pragma once
 
 #include "sim/base/text.h"
 #include "tests/fixture.h"
@@ -246,5 +245,3 @@ static inline struct cs_measured synthetic_run(const char *algorithm, uint64_t r
                                 .work.runs = 20,
                                 .time_s = time_s};
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A trial: a made-up GPU and runs that take a known factor of the prediction.
  */
-#ifndef CS_TESTS_TRIAL_H
-#define CS_TESTS_TRIAL_H
+#pragma once
 
 #include "tests/unit/validate/synthetic.h"
 #include "validate/gpu/comparison.h"
@@ -69,5 +68,3 @@ static inline void trial_register(struct trial *trial, double time_s, const char
     line.date = date;
     synthetic_add(&trial->all, line);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * leaves has the leaves 0 to L - 1, in order of components, then of indices; the
  * leaves of an instance follow each other.
  */
-#ifndef CS_TOPO_FORMATS_INFRAGRAPH_READER_H
-#define CS_TOPO_FORMATS_INFRAGRAPH_READER_H
+#pragma once
 
 #include "topo/documents/doc.h"
 #include "topo/graph/graph.h"
@@ -177,5 +176,3 @@ int cs_infragraph_link(struct cs_infragraph_reader *reader, const struct cs_infr
  * unknown. */
 const struct cs_gpu_kind *cs_infragraph_gpu(const struct cs_infragraph_reader *reader,
                                             const struct cs_infragraph_component *component);
-
-#endif

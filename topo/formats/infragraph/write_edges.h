@@ -2,8 +2,7 @@
  * What the parts of the writer of InfraGraph share: places of devices in the
  * file, and the links and edges of a device or of the infrastructure.
  */
-#ifndef CS_TOPO_FORMATS_INFRAGRAPH_WRITE_EDGES_H
-#define CS_TOPO_FORMATS_INFRAGRAPH_WRITE_EDGES_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
@@ -88,5 +87,3 @@ void cs_infragraph_order_parts(struct cs_infragraph_writer *writer);
 /* Appends the wires with both ends in a host, or (CS_NO_HOST) all others. */
 void cs_infragraph_add_edges(struct cs_infragraph_writer *writer, struct cs_infragraph_scope *scope,
                              uint32_t host);
-
-#endif

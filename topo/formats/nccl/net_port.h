@@ -8,8 +8,7 @@
  * network interfaces of Linux (eth0) stand for TCP, names of verbs devices
  * (mlx5_0) for RDMA.
  */
-#ifndef CS_TOPO_FORMATS_NCCL_NET_PORT_H
-#define CS_TOPO_FORMATS_NCCL_NET_PORT_H
+#pragma once
 
 #include "topo/formats/nccl/reader.h"
 
@@ -40,5 +39,3 @@ struct cs_nccl_port {
 
 /* `link` may be NULL: a port without a speed. */
 struct cs_nccl_port cs_nccl_port_of(const struct cs_wire *link);
-
-#endif

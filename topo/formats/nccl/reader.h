@@ -9,8 +9,7 @@
  * All memory is in the graph's arena.  Arrays by element of the document hold
  * the parent, the host and the device above each element.
  */
-#ifndef CS_TOPO_FORMATS_NCCL_READER_H
-#define CS_TOPO_FORMATS_NCCL_READER_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "topo/documents/doc.h"
@@ -91,5 +90,3 @@ int cs_nccl_add_gpus(struct cs_nccl_reader *reader);
 /* Adds the links between GPUs, to NVSwitches and to CPUs: NVLink, xGMI, C2C.  They are
  * counted in a matrix first, so that a link listed at both ends is a single wire. */
 int cs_nccl_join_gpus(struct cs_nccl_reader *reader);
-
-#endif

@@ -6,8 +6,7 @@
  * Sources: NVIDIA/nccl src/graph/topo.cc and topo.h, ROCm/rccl
  * src/graph/topo.cc.
  */
-#ifndef CS_TOPO_FORMATS_NCCL_TABLES_H
-#define CS_TOPO_FORMATS_NCCL_TABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ const char *cs_nccl_gpu_attribute(const char *class_name, const char **kind);
 /* The attributes of <cpu> that a reader maps back to the link between sockets
  * of this class, or NULL.  *kind is the link kind. */
 const char *cs_nccl_cpu_attributes(const char *class_name, const char **kind);
-
-#endif

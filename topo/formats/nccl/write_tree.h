@@ -5,8 +5,7 @@
  * parent wire, breadth first from all CPUs, so that the path to the nearest CPU
  * is kept.  Devices without a path to a CPU have no parent and are not written.
  */
-#ifndef CS_TOPO_FORMATS_NCCL_WRITE_TREE_H
-#define CS_TOPO_FORMATS_NCCL_WRITE_TREE_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
@@ -49,5 +48,3 @@ void cs_nccl_writer_grow(struct cs_nccl_writer *writer);
 /* Appends notes, a line each, of the links and NICs that the file lacks and of rates
  * that differ; called after the file is written. */
 void cs_nccl_writer_note(struct cs_nccl_writer *writer, struct cs_text *notes);
-
-#endif

@@ -3,8 +3,7 @@
  * gaps filled, and the links of GPUs (read.c); the PCIe tree behind them, where groups
  * of close devices become switches, host bridges and NUMA nodes (pcie.c).
  */
-#ifndef CS_TOPO_FORMATS_NVIDIA_SMI_READER_H
-#define CS_TOPO_FORMATS_NVIDIA_SMI_READER_H
+#pragma once
 
 #include "topo/formats/matrix.h"
 #include "topo/graph/graph.h"
@@ -76,5 +75,3 @@ void cs_smi_make_groups(struct cs_smi_reader *reader);
 
 /* Adds CPUs, host bridges, switches and PCIe links to the graph. */
 void cs_smi_join_tree(struct cs_smi_reader *reader);
-
-#endif

@@ -5,8 +5,7 @@
  * Everything lives in the graph's arena.  Hosts and routers are points of zones
  * (zones.h); a host is a rank.
  */
-#ifndef CS_TOPO_FORMATS_SIMGRID_READER_H
-#define CS_TOPO_FORMATS_SIMGRID_READER_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "topo/documents/doc.h"
@@ -195,5 +194,3 @@ int cs_simgrid_zone_property(struct cs_simgrid_reader *reader, uint32_t element)
 /* The wire of a <link> with two ends; CS_NO_NAME: without. */
 int cs_simgrid_add_wire(struct cs_simgrid_reader *reader, uint32_t element, struct cs_wire wire,
                         uint32_t *number);
-
-#endif

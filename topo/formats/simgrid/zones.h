@@ -22,8 +22,7 @@
  *
  * Memory: 8 bytes per pair of points of a zone.
  */
-#ifndef CS_TOPO_FORMATS_SIMGRID_ZONES_H
-#define CS_TOPO_FORMATS_SIMGRID_ZONES_H
+#pragma once
 
 #include "sim/base/mem.h"
 
@@ -121,5 +120,3 @@ bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone, uint32_t point)
  * number, or CS_ZONES_NONE without a route. `links` may be NULL: counts
  * only. */
 uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to, uint32_t *links);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Limits of machines in YAML, for reader and writer.
  */
-#ifndef CS_TOPO_FORMATS_YAML_LIMITS_H
-#define CS_TOPO_FORMATS_YAML_LIMITS_H
+#pragma once
 
 #include "topo/graph/name_set.h"
 
@@ -15,5 +14,3 @@ enum {
     CS_YAML_ROUTES_MAX = 1 << 20,       /* pairs of `routes:` */
     CS_YAML_NAME_MAX = CS_NAME_MAX - 8, /* characters of a name without `node:` */
 };
-
-#endif

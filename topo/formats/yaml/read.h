@@ -67,8 +67,7 @@
  * default every GPU and host is a rank, except devices in `servers`, and
  * parameter servers are placed on the CPUs.
  */
-#ifndef CS_TOPO_FORMATS_YAML_READ_H
-#define CS_TOPO_FORMATS_YAML_READ_H
+#pragma once
 
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
@@ -79,5 +78,3 @@
  * graph. */
 int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *request,
                   struct cs_graph *graph, struct cs_err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * Everything lives in the graph's arena.  While `in_node` is set, names of
  * devices are names in node 0 and get its prefix "n0.".
  */
-#ifndef CS_TOPO_FORMATS_YAML_READER_H
-#define CS_TOPO_FORMATS_YAML_READER_H
+#pragma once
 
 #include "sim/base/collections/name_index.h"
 #include "topo/documents/doc.h"
@@ -127,5 +126,3 @@ int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_requ
 /* The document with the present names; a copy in the graph's arena, and a note
  * of the graph for each name, where the document has former names.  O(nodes). */
 struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc, struct cs_graph *graph);
-
-#endif

@@ -5,8 +5,7 @@
  * A decimal text with a unit is not exact for every number.  The functions read
  * the text back, and fall back to a smaller unit when the values differ.
  */
-#ifndef CS_TOPO_FORMATS_YAML_WRITE_VALUES_H
-#define CS_TOPO_FORMATS_YAML_WRITE_VALUES_H
+#pragma once
 
 #include "sim/base/text.h"
 #include "topo/graph/graph.h"
@@ -57,5 +56,3 @@ bool cs_yaml_follows(const char *name, const char *next, uint32_t by);
 /* Appends the names of devices. */
 void cs_yaml_add_sets(struct cs_text *out, const char *const *names, const uint32_t *devices,
                       uint32_t count);
-
-#endif

@@ -11,8 +11,7 @@
  *     plan     a breadth-first search from each switch with hosts
  *     route    O(hops x cables of a switch), no memory
  */
-#ifndef CS_TOPO_GENERATORS_CABLES_CABLES_H
-#define CS_TOPO_GENERATORS_CABLES_CABLES_H
+#pragma once
 
 #include "topo/formats/source.h"
 #include "topo/graph/fabric.h"
@@ -48,5 +47,3 @@ void cs_cables_add(struct cs_cables *cables, struct cs_cable cable, struct cs_ar
  * graph.  CS_EINPUT with the place, or with the hosts that no cable joins. */
 int cs_cables_build(const struct cs_topo_request *request, struct cs_cables *cables,
                     struct cs_graph *graph, struct cs_err *err);
-
-#endif

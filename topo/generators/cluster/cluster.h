@@ -23,8 +23,7 @@
  * the message; with pxn=off, or where the route over that GPU passes a device
  * twice, the message takes the PCIe route to the NIC.
  */
-#ifndef CS_TOPO_GENERATORS_CLUSTER_CLUSTER_H
-#define CS_TOPO_GENERATORS_CLUSTER_CLUSTER_H
+#pragma once
 
 #include "topo/formats/source.h"
 #include "topo/graph/fabric.h"
@@ -52,5 +51,3 @@ struct cs_cluster_given {
 int cs_cluster_build_given(const struct cs_topo_request *request,
                            const struct cs_cluster_given *given, struct cs_graph *graph,
                            struct cs_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Complete graphs: numbers of the wires between all pairs of n members, in the
  * order (0,1) (0,2) .. (1,2) ...; for dragonflies and meshes.
  */
-#ifndef CS_TOPO_GENERATORS_CLUSTER_GROUPS_H
-#define CS_TOPO_GENERATORS_CLUSTER_GROUPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ static inline uint32_t cs_groups_pair(uint32_t a, uint32_t b, uint32_t n)
 
     return (uint32_t)((uint64_t)low * (2 * (uint64_t)n - low - 1) / 2) + (high - low - 1);
 }
-
-#endif

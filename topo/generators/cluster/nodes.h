@@ -3,8 +3,7 @@
  *
  * Order of calls: open, count, place_agents, number.
  */
-#ifndef CS_TOPO_GENERATORS_CLUSTER_NODES_H
-#define CS_TOPO_GENERATORS_CLUSTER_NODES_H
+#pragma once
 
 #include "topo/formats/source.h"
 #include "topo/generators/cluster/plan.h"
@@ -39,5 +38,3 @@ struct cs_cluster_size {
 /* Sets the first indices of each part, and the number of ports of the fabric;
  * `size` is that of the nodes, without the fabric. */
 int cs_cluster_number(struct cs_cluster_builder *builder, struct cs_cluster_size *size);
-
-#endif

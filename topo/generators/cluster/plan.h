@@ -4,8 +4,7 @@
  * A zero or NULL field is a parameter without a value; the nodes and the fabric
  * then decide.
  */
-#ifndef CS_TOPO_GENERATORS_CLUSTER_PLAN_H
-#define CS_TOPO_GENERATORS_CLUSTER_PLAN_H
+#pragma once
 
 #include "topo/graph/fabric.h"
 
@@ -37,5 +36,3 @@ struct cs_cluster_plan {
  * plan->arena is set. */
 int cs_cluster_plan_read(struct cs_cluster_plan *plan, const char *owner, const char *parameters,
                          struct cs_err *err);
-
-#endif

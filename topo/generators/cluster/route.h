@@ -6,8 +6,7 @@
  * searched once per kind of node, and the fabric computes routes by arithmetic.
  * Memory is O(kinds of nodes), the cost O(hops).
  */
-#ifndef CS_TOPO_GENERATORS_CLUSTER_ROUTE_H
-#define CS_TOPO_GENERATORS_CLUSTER_ROUTE_H
+#pragma once
 
 #include "topo/generators/cluster/plan.h"
 #include "topo/graph/fabric.h"
@@ -56,5 +55,3 @@ cs_route_fn cs_cluster_route;
 
 /* An upper bound on the hops of every route. */
 uint32_t cs_cluster_max_hops(const struct cs_cluster *cluster);
-
-#endif

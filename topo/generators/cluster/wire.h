@@ -1,8 +1,7 @@
 /*
  * The wires between the nodes of a cluster and the fabric.
  */
-#ifndef CS_TOPO_GENERATORS_CLUSTER_WIRE_H
-#define CS_TOPO_GENERATORS_CLUSTER_WIRE_H
+#pragma once
 
 #include "topo/generators/cluster/nodes.h"
 
@@ -18,5 +17,3 @@ int cs_cluster_choose_wire(struct cs_cluster_builder *builder, struct cs_wire *w
 /* Notes of the nodes' readers, and of NICs that are no ports, as notes of the
  * cluster. */
 void cs_cluster_note_nodes(struct cs_cluster_builder *builder);
-
-#endif

@@ -15,8 +15,7 @@
  * Order: open_device before parts with device memory and streams, open_host before
  * parts with pinned memory (bench.cu has the table).
  */
-#ifndef CS_VALIDATE_CUDA_BENCH_BENCH_CUH
-#define CS_VALIDATE_CUDA_BENCH_BENCH_CUH
+#pragma once
 
 #include "validate/cuda/gpu.cuh"
 
@@ -81,5 +80,3 @@ int cs_gpu_peers(struct cs_bench *bench);
 struct cs_stream_job;
 double cs_bench_stream_line(const struct cs_bench *bench, const struct cs_stream_job *job,
                             uint32_t blocks, uint64_t share, struct cs_jsonl *line);
-
-#endif

@@ -2,8 +2,7 @@
  * Machines wired by hand: ranks, then switches, and full-duplex wires in units
  * of 1 B/s.
  */
-#ifndef CS_TESTS_WIRED_H
-#define CS_TESTS_WIRED_H
+#pragma once
 
 #include "algorithms/bounds/network.h"
 #include "sim/base/random.h"
@@ -111,5 +110,3 @@ static inline void assert_near(double value, double expected)
     if (!(fabs(value - expected) <= 1e-9 * fmax(1, fabs(expected))))
         fail_msg("%.12g is not %.12g", value, expected);
 }
-
-#endif

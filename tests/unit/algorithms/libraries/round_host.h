@@ -5,8 +5,7 @@
  * copies at 4 GB/s, sums at 2 GB/s, an adapter of 10 GB/s, a stream of 8 GB/s,
  * rendezvous in 5 us above 8 KiB.
  */
-#ifndef CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_HOST_H
-#define CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_HOST_H
+#pragma once
 
 #include "algorithms/libraries/host/cost.h"
 
@@ -55,5 +54,3 @@ static inline void assert_us(double seconds, double us)
     if (!(fabs(seconds * 1e6 - us) <= 1e-6 * us))
         fail_msg("%.9g us, expected %.9g us", seconds * 1e6, us);
 }
-
-#endif

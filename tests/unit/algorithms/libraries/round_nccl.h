@@ -4,8 +4,7 @@
  * Nodes of eight Hopper GPUs: links of 450 GB/s, rings of 400, adapters of 8 x 25 GB/s.
  * Every parameter is 1 until a test sets it; no effects.
  */
-#ifndef CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_NCCL_H
-#define CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_NCCL_H
+#pragma once
 
 #include "algorithms/libraries/nccl/rates.h"
 
@@ -56,5 +55,3 @@ static inline void round_nccl_near(double got, double expected)
     if (!(fabs(got - expected) <= 1e-9 * fabs(expected)))
         fail_msg("%.12g, expected %.12g", got, expected);
 }
-
-#endif

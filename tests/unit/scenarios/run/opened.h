@@ -1,8 +1,7 @@
 /*
  * An opened run: the first case of a command line, for tests of modules of a run.
  */
-#ifndef CS_TESTS_OPENED_H
-#define CS_TESTS_OPENED_H
+#pragma once
 
 #include "scenarios/options/options.h"
 #include "scenarios/run/case/finish.h"
@@ -67,5 +66,3 @@ static inline void opened_free(struct opened *opened)
     {                                                                   \
         __VA_ARGS__                                                     \
     }
-
-#endif

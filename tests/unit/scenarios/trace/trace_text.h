@@ -1,8 +1,7 @@
 /*
  * Traces as texts: events of PyTorch's profiler for tests.
  */
-#ifndef CS_TESTS_TRACE_TEXT_H
-#define CS_TESTS_TRACE_TEXT_H
+#pragma once
 
 #include "scenarios/trace/trace.h"
 
@@ -38,5 +37,3 @@ static inline void trace_open(struct cs_trace *trace, const char *text)
     if (cs_trace_read_text("t.json", text, strlen(text), trace, &err))
         fail_msg("%s", err.text);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A document of YAML that a test parses.
  */
-#ifndef CS_TESTS_UNIT_TOPO_DOCUMENTS_PARSED_H
-#define CS_TESTS_UNIT_TOPO_DOCUMENTS_PARSED_H
+#pragma once
 
 #include "topo/documents/yaml.h"
 
@@ -33,5 +32,3 @@ static inline void opened(struct fixture *f, const char *text)
     if (parse(f, text))
         fail_msg("%s", f->err.text);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A graph that a test draws, device by device and wire by wire.
  */
-#ifndef CS_TESTS_UNIT_TOPO_GRAPH_DRAWN_H
-#define CS_TESTS_UNIT_TOPO_GRAPH_DRAWN_H
+#pragma once
 
 #include "topo/graph/graph.h"
 
@@ -57,5 +56,3 @@ static inline void open_pair(struct fixture *f)
     wire(f, 2, 1, CS_DUPLEX_FULL);
     cs_graph_place_all(&f->graph);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * and finish the block fills or empties slots. The caller chooses the block that
  * acts next.
  */
-#ifndef CS_TESTS_SLOT_MACHINE_H
-#define CS_TESTS_SLOT_MACHINE_H
+#pragma once
 
 #include "algorithms/schedules/export.h"
 #include "tests/fixture.h"
@@ -158,5 +157,3 @@ static inline void table_of(const struct cs_algo *algo, const struct cs_program 
         fail_msg("%s: %s", algo->name, err.text);
     cs_text_free(&text);
 }
-
-#endif

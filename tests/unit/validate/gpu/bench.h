@@ -1,8 +1,7 @@
 /*
  * A synthetic calibration, and the model of a GPU made from it.
  */
-#ifndef CS_TESTS_UNIT_VALIDATE_GPU_BENCH_H
-#define CS_TESTS_UNIT_VALIDATE_GPU_BENCH_H
+#pragma once
 
 #include "tests/unit/validate/synthetic.h"
 
@@ -31,5 +30,3 @@ static inline void assert_near(double value, double expected)
     if (!(fabs(value - expected) <= 1e-9 * expected))
         fail_msg("%.9g, expected %.9g", value, expected);
 }
-
-#endif

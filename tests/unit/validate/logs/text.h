@@ -1,6 +1,5 @@
 /* A log from a text. */
-#ifndef CS_TESTS_UNIT_VALIDATE_LOGS_TEXT_H
-#define CS_TESTS_UNIT_VALIDATE_LOGS_TEXT_H
+#pragma once
 
 #include "validate/logs/log.h"
 
@@ -16,5 +15,3 @@ static inline int log_of(const char *text, struct cs_arena *arena, struct cs_log
     fclose(file);
     return code;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables and answers made by hand, for tests of scores. */
-#ifndef CS_TESTS_UNIT_VALIDATE_PUBLISHED_ANSWERS_H
-#define CS_TESTS_UNIT_VALIDATE_PUBLISHED_ANSWERS_H
+#pragma once
 
 #include "tests/fixture.h"
 #include "validate/published/files.h"
@@ -62,5 +61,3 @@ static inline struct answers answers_made(const char *tables, const char *rows, 
     ANSWERS_ROWS                                              \
     "a,1024,10\na,65536,20\na,1048576,50\na,268435456,1000\n" \
     "b,8,5\nb,1048576,60\nc,1048576,70\n"
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Figures of a report as a reader takes them: a number, its unit, three digits or more.
  */
-#ifndef CS_TESTS_PLAN_SHOWN_H
-#define CS_TESTS_PLAN_SHOWN_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ static inline bool shown_near(double shown, double value)
 {
     return fabs(shown / value - 1) < 0.006; /* three digits are shown */
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Model inputs as texts, for tests.
  */
-#ifndef CS_TESTS_READ_TEXT_H
-#define CS_TESTS_READ_TEXT_H
+#pragma once
 
 #include "scenarios/train/inputs/model_input.h"
 
@@ -49,5 +48,3 @@ static inline void read_refused(const struct cs_model_input *input, const char *
     assert_string_equal(read.err.text, message);
     cs_arena_free(&read.arena);
 }
-
-#endif
