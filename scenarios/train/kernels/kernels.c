@@ -319,14 +319,15 @@ struct product_elements {
     double inputs, gradients;
 };
 
-/* Products with weights: their times, and what norms cast of the inputs of those split
- * by columns. */
+/* Products with weights: their times, and what is cast for them: norms cast the inputs
+ * of those split by columns, but copies of tokens come to their experts in 16 bits. */
 static struct product_elements add_products(const struct cs_kernels *kernels,
                                             const struct cs_train_block *block,
                                             const struct cs_kernel_split *split,
                                             struct cs_block_time *time)
 {
     struct product_elements cast = {0, 0};
+    bool routed = false;
     int half = 0;
 
     for (uint32_t m = 0; m < block->matmul_count; ++m)
@@ -342,9 +343,10 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
             time->products_s += time->last_s;
             time->backward_s += gradients_s(kernels, &mine, rate);
             cast.gradients += mine.count * mine.rows * mine.columns;
-            if (mine.by_rows)
+            if (mine.by_rows || (mine.experts > 0 && !routed))
                 cast.inputs += mine.count * mine.rows * mine.inner;
-            if (mine.experts > 0)
+            routed = mine.experts > 0;
+            if (routed)
                 continue;
             if (mine.by_rows) {
                 time->rows_s[half] = time->last_s;

@@ -92,6 +92,12 @@ static double stored_of_heads(const struct cs_transformer *dims)
                              dims->rope_width + 2. * ((double)dims->query_rank + dims->key_rank));
 }
 
+/* Biases of experts and the limits of their gates take kernels of their own: the last
+ * product's are weighed and added in 32 bits, joined, and converted (14 elements of
+ * 16 bits); gate and line are limited and joined (Megatron-Core, TEGroupedMLP._apply_bias
+ * and weighted_bias_quick_geglu_impl; AutoModel has the first, too). */
+static const double bias_traffic = 14, limit_traffic = 8;
+
 /* Two copies of a token for each of its experts are kept: the input of their first
  * product and, unless products run again, the result of their last, which is weighed.
  * Copies are put in the order of their ranks, of the experts of a rank, and back, each
@@ -106,6 +112,12 @@ static void count_experts(struct cs_train_block *block, const struct cs_transfor
     block->routed = rows * dims->hidden;
     block->expert_stored = 2 * block->routed + (dims->gated ? 3 : 2) * inner;
     block->expert_elementwise = 4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
+    if (cs_has_trait(dims, CS_TRAIT_EXPERT_BIASES)) {
+        double biased = bias_traffic * block->routed + limit_traffic * inner;
+
+        block->expert_elementwise += biased;
+        block->elementwise += biased;
+    }
     block->stored += 2 * block->routed;
     block->inputs += block->routed - (dims->shared_ffn ? 0 : (double)dims->sequence * dims->hidden);
     block->ops_stored += block->routed;

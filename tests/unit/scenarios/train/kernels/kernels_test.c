@@ -414,6 +414,33 @@ static void an_odd_vocabulary_is_slow_in_16_bits(void **state)
                 head_s("mi250x", CS_PRECISION_BF16, 50256, one) * 1.001);
 }
 
+/* Of two products of an expert the input of the first is cast, too: hidden elements of
+ * each row, at 4 bytes. */
+static void copies_of_tokens_are_cast_for_their_experts(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    const struct cs_gpu_peak *gpu;
+    struct cs_kernels kernels, uncast;
+    struct cs_kernel_split one = {.tensor = 1, .context = 1, .samples = 1, .expert = 1};
+    struct cs_err err = {0};
+    double rows, least_s, cast_s;
+
+    (void)state;
+    assert_int_equal(cs_train_model_open("mixtral-8x7b", &arena, &model, &err), 0);
+    assert_int_equal(cs_gpu_peak_find("h100", &gpu, &err), 0);
+    assert_int_equal(cs_kernels_open(gpu, CS_PRECISION_FP8, NULL, &kernels, &err), 0);
+    uncast = kernels;
+    uncast.cast_bytes = 0;
+    rows = (double)model.transformer.active * model.transformer.sequence;
+    least_s = rows * (model.transformer.hidden + model.transformer.expert_ffn) *
+              kernels.cast_bytes / kernels.memory_Bps;
+    cast_s = cs_kernel_block(&kernels, &model.blocks[1], &one).forward_s -
+             cs_kernel_block(&uncast, &model.blocks[1], &one).forward_s;
+    assert_true(cast_s > least_s);
+    cs_arena_free(&arena);
+}
+
 static void a_precision_that_the_gpu_lacks_is_refused(void **state)
 {
     const struct cs_gpu_peak *gpu;
@@ -450,6 +477,7 @@ int main(void)
         cmocka_unit_test(products_of_a_layer_are_in_proportion),
         cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
         cmocka_unit_test(an_odd_vocabulary_is_slow_in_16_bits),
+        cmocka_unit_test(copies_of_tokens_are_cast_for_their_experts),
         cmocka_unit_test(a_precision_that_the_gpu_lacks_is_refused),
     };
 

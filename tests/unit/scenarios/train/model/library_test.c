@@ -202,6 +202,22 @@ static void products_of_gpt_count_the_published_formula(void **state)
     cs_arena_free(&arena);
 }
 
+/* The biased layer moves at least the 14 elements of each of its 4 copies of a token. */
+static void biases_of_experts_are_added_by_kernels_of_their_own(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model biased = open_model("gpt-oss-20b", &arena), plain;
+    struct cs_transformer dims = biased.transformer;
+    struct cs_err err = {0};
+    double copies = 4. * dims.sequence * dims.hidden;
+
+    (void)state;
+    dims.traits &= ~(unsigned)CS_TRAIT_EXPERT_BIASES;
+    assert_int_equal(cs_train_model_of("plain", &dims, &arena, &plain, &err), 0);
+    assert_true(biased.blocks[1].elementwise > plain.blocks[1].elementwise + 14 * copies);
+    cs_arena_free(&arena);
+}
+
 static void unknown_models_name_the_nearest(void **state)
 {
     struct cs_arena arena = {0};
@@ -265,6 +281,7 @@ int main(void)
         cmocka_unit_test(products_of_images_count_the_published_flops),
         cmocka_unit_test(frames_of_speech_pass_every_weight),
         cmocka_unit_test(products_of_gpt_count_the_published_formula),
+        cmocka_unit_test(biases_of_experts_are_added_by_kernels_of_their_own),
         cmocka_unit_test(unknown_models_name_the_nearest),
         cmocka_unit_test(a_slip_names_the_model_that_was_meant),
         cmocka_unit_test(dimensions_that_do_not_divide_are_refused),
