@@ -94,6 +94,7 @@ struct cs_trace_gaps {
     uint64_t records;     /* of communication: used or left out */
     uint64_t uneven;      /* all-to-alls with unequal blocks */
     uint64_t dangling;    /* dependencies on missing events */
+    uint32_t devices;     /* more than one: events of the first are kept; 0: not recorded */
     bool scheduled;       /* the file has durations, and no starts */
     bool control_dropped; /* control dependencies form cycles: not used */
     bool truncated;       /* the file ends inside of the document */

@@ -72,7 +72,7 @@ $ : >empty.json; collsim train --replay empty.json --topo dgx
 collsim: empty.json: the trace is empty
 ? 2
 $ echo text >text.json; collsim train --replay text.json --topo dgx
-collsim: text.json: no trace of a known format; expected JSON of the PyTorch profiler, one rank; or a Chakra execution trace of MLCommons, one rank (.et)
+collsim: text.json: no trace of a known format; expected JSON of the PyTorch profiler, one rank; or a Chakra execution trace of MLCommons, one rank (.et); or the SQLite export of Nsight Systems (nsys export --type sqlite)
 ? 2
 $ echo '[{"ph":"X","cat":"cpu_op","ts":1,"dur":1}]' >host.json; collsim train --replay host.json --topo dgx
 collsim: host.json: no kernels of a device among 1 events; record ProfilerActivity.CUDA, too

@@ -234,6 +234,14 @@ const char *cs_statement_text(struct sqlite3_stmt *statement, int at)
     return text ? text : "";
 }
 
+const unsigned char *cs_statement_blob(struct sqlite3_stmt *statement, int at, size_t *bytes)
+{
+    const unsigned char *blob = sqlite3_column_blob(statement, at);
+
+    *bytes = blob ? (size_t)sqlite3_column_bytes(statement, at) : 0;
+    return blob;
+}
+
 /* NULL would read as 0.0. */
 double cs_statement_real(struct sqlite3_stmt *statement, int at)
 {

@@ -86,6 +86,8 @@ int cs_statement_step(const struct cs_database *database, struct sqlite3_stmt *s
  * 0 or NaN. */
 const char *cs_statement_text(struct sqlite3_stmt *statement, int at);
 double cs_statement_real(struct sqlite3_stmt *statement, int at);
+/* The bytes of a column and their number; of NULL none. */
+const unsigned char *cs_statement_blob(struct sqlite3_stmt *statement, int at, size_t *bytes);
 int64_t cs_statement_i64(struct sqlite3_stmt *statement, int at);
 
 /*

@@ -54,6 +54,9 @@ static void replay_notes(const struct cs_cli *cli, const struct replay_result *r
     if (trace->gaps.dangling)
         fprintf(out, "note: %llu dependencies on nodes that the file does not have are not used\n",
                 (unsigned long long)trace->gaps.dangling);
+    if (trace->gaps.devices > 1)
+        fprintf(out, "note: the trace has kernels of %u GPUs; those of the first are used\n",
+                trace->gaps.devices);
     if (!trace->steps_recorded)
         fprintf(
             out,
