@@ -16,6 +16,9 @@
  *     rrcs  like rrc, then send dst
  *     rrs   like rrcs with scratch of the thread block as dst
  *
+ * Copies (copy) of a gpu, which SCCL and TACCL write, bring chunks of the input into the
+ * output before the first step; in place they have nothing to do.
+ *
  * GPUs forward a chunk in slices during reception; the simulated program stores
  * a chunk first: times of rcs, rrs and rrcs are upper bounds.
  *
@@ -34,6 +37,7 @@
 #include "sim/base/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * MSCCL reader, second part: the step elements, checked and numbered in rounds.
@@ -60,44 +64,51 @@ enum {
 
 /* ---- ranges ---- */
 
-/* Maps a buffer name and offset to a simulator buffer.  In place, input and
- * output are one buffer; the input of an all-gather and the output of a
- * reduce-scatter are the GPU's own part of the vector.  `names`: the attributes
- * of buffer and offset. */
-static int msccl_read_range(const struct cs_msccl *m, uint32_t gpu, uint32_t node,
-                            const char *const names[2], struct cs_msccl_range *range,
-                            uint32_t count)
+/* Maps the buffer 'i', 'o' or 's' and the offset of an attribute to a simulator buffer.
+ * In place, input and output are one buffer; the input of an all-gather and the output of
+ * a reduce-scatter are the GPU's own part of the vector. */
+static int msccl_read_place(const struct cs_msccl *m, uint32_t gpu,
+                            const struct cs_msccl_step *step, char buffer, const char *name,
+                            struct cs_msccl_range *range)
 {
     uint32_t each = m->chunks / m->gpus;
-    bool part = false;
-    const char *buffer;
+    bool part = buffer == 'i' ? m->collective == &cs_collective_allgather
+                              : buffer == 'o' && m->collective == &cs_collective_reducescatter;
     int64_t offset = 0;
-    const struct cs_msccl_number number = {{names[1], 0, CS_MSCCL_CHUNKS_MAX}, &offset};
+    const struct cs_msccl_number number = {{name, 0, CS_MSCCL_CHUNKS_MAX}, &offset};
     uint32_t size;
 
-    if (cs_xml_want_text(m->xml, node, names[0], &buffer, m->err) ||
-        cs_msccl_want(m, node, &number, 1))
+    if (cs_msccl_want(m, step->node, &number, 1))
         return CS_EINPUT;
     range->buffer = CS_OUTPUT;
-    if (cs_same(buffer, "s"))
+    if (buffer == 's')
         range->buffer = CS_SCRATCH;
-    else if (cs_same(buffer, "i")) {
-        range->buffer = m->in_place ? CS_OUTPUT : CS_INPUT;
-        part = m->collective == &cs_collective_allgather;
-    } else if (cs_same(buffer, "o"))
-        part = m->collective == &cs_collective_reducescatter;
-    else
-        return cs_doc_err(m->xml, node, m->err, "%s=\"%.40s\"; expected i, o or s", names[0],
-                          buffer);
+    else if (buffer == 'i' && !m->in_place)
+        range->buffer = CS_INPUT;
     size = part ? each : m->chunks;
     if (range->buffer == CS_SCRATCH)
         size = m->scratch_of[gpu];
-    if (offset + count > size)
-        return cs_doc_err(m->xml, node, m->err,
-                          "%u chunks from %lld on exceed buffer %s of %u chunks", count,
+    if (offset + step->count > size)
+        return cs_doc_err(m->xml, step->node, m->err,
+                          "%u chunks from %lld on exceed buffer %c of %u chunks", step->count,
                           (long long)offset, buffer, size);
     range->first = (uint32_t)offset + (part ? gpu * each : 0);
     return 0;
+}
+
+/* `names`: the attributes of buffer and offset. */
+static int msccl_read_range(const struct cs_msccl *m, uint32_t gpu,
+                            const struct cs_msccl_step *step, const char *const names[2],
+                            struct cs_msccl_range *range)
+{
+    const char *buffer;
+
+    if (cs_xml_want_text(m->xml, step->node, names[0], &buffer, m->err))
+        return CS_EINPUT;
+    if (strlen(buffer) != 1 || !strchr("ios", *buffer))
+        return cs_doc_err(m->xml, step->node, m->err, "%s=\"%.40s\"; expected i, o or s", names[0],
+                          buffer);
+    return msccl_read_place(m, gpu, step, *buffer, names[1], range);
 }
 
 /* Reads only the ranges that the actions use: compilers write arbitrary values
@@ -114,11 +125,10 @@ static int msccl_read_ranges(const struct cs_msccl *m, uint32_t gpu, struct cs_m
     if (cs_msccl_want(m, step->node, &number, 1))
         return CS_EINPUT;
     step->count = (uint32_t)count;
-    if (reads && msccl_read_range(m, gpu, step->node, source, &step->source, step->count))
+    if (reads && msccl_read_range(m, gpu, step, source, &step->source))
         return CS_EINPUT;
-    return step->actions & CS_MSCCL_STORES
-               ? msccl_read_range(m, gpu, step->node, target, &step->target, step->count)
-               : 0;
+    return step->actions & CS_MSCCL_STORES ? msccl_read_range(m, gpu, step, target, &step->target)
+                                           : 0;
 }
 
 /* Refuses ranges that overlap in part: the result would depend on the processing
@@ -164,6 +174,19 @@ static int msccl_read_type(const struct cs_msccl *m, const struct cs_msccl_tb *t
     return 0;
 }
 
+/* The first step of a thread block starts after the copies, unless it waits for a
+ * different thread block, which does. */
+static void msccl_wait_for_copies(const struct cs_msccl *m, uint32_t gpu,
+                                  struct cs_msccl_step *step)
+{
+    uint32_t copies = m->lanes - 1;
+
+    if (!m->has_copies || !m->tbs[(size_t)gpu * m->lanes + copies].node)
+        return;
+    step->wait_tb = copies;
+    step->wait_step = m->tbs[(size_t)gpu * m->lanes + copies].steps - 1;
+}
+
 /* Reads depid and deps.  msccl_check_waits() checks the step number when the
  * thread blocks are complete.  A wait for an earlier step of the own thread block
  * is redundant and dropped. */
@@ -180,8 +203,11 @@ static int msccl_read_wait(const struct cs_msccl *m, uint32_t gpu, uint32_t lane
     if (cs_msccl_want(m, step->node, numbers, 2))
         return CS_EINPUT;
     step->wait_tb = CS_MSCCL_NONE;
-    if (tb < 0 || other < 0)
+    if (tb < 0 || other < 0) {
+        if (number == 0)
+            msccl_wait_for_copies(m, gpu, step);
         return 0;
+    }
     if (tb >= m->lanes || !m->tbs[(size_t)gpu * m->lanes + (size_t)tb].node)
         return cs_doc_err(m->xml, step->node, m->err,
                           "depid=\"%lld\", but GPU %u has no such thread block", (long long)tb,
@@ -254,6 +280,38 @@ static int msccl_read_steps_of(struct cs_msccl *m, uint32_t gpu, uint32_t lane)
     return 0;
 }
 
+/* The copies of a GPU, as the steps of a thread block of their own. */
+static int msccl_read_copies_of(struct cs_msccl *m, uint32_t gpu)
+{
+    const struct cs_doc_node *nodes = m->xml->nodes;
+    struct cs_msccl_tb *tb = &m->tbs[(size_t)gpu * m->lanes + m->lanes - 1];
+
+    tb->step = m->step_count;
+    for (uint32_t node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE; node = nodes[node].next) {
+        struct cs_msccl_step *step = &m->steps[m->step_count];
+
+        if (!cs_doc_is(m->xml, node, "copy"))
+            continue;
+        *step = (struct cs_msccl_step){.node = node,
+                                       .actions = cs_msccl_types[CS_MSCCL_CPY].actions,
+                                       .count = 1,
+                                       .wait_tb = CS_MSCCL_NONE,
+                                       .last = tb->steps};
+        if (msccl_read_place(m, gpu, step, 'i', "i_off", &step->source) ||
+            msccl_read_place(m, gpu, step, 'o', "o_off", &step->target))
+            return CS_EINPUT;
+        if (m->in_place && step->source.first != step->target.first)
+            return cs_doc_err(m->xml, node, m->err,
+                              "a copy to a different chunk, though inplace=\"1\" has one buffer");
+        m->step_count++;
+        tb->steps++;
+    }
+    tb->node = tb->steps && !m->in_place ? m->nodes[gpu] : 0;
+    if (m->in_place)
+        tb->steps = 0;
+    return 0;
+}
+
 /* Only after all thread blocks are read: a step may wait for a thread block
  * further down in the file. */
 static int msccl_check_waits(const struct cs_msccl *m)
@@ -309,8 +367,12 @@ static int msccl_read_steps(struct cs_msccl *m, struct cs_arena *arena)
     if (m->xml->count > STEPS_MAX)
         return cs_doc_err(m->xml, 0, m->err, "more than %d steps", STEPS_MAX);
     m->steps = cs_arena_alloc(arena, m->xml->count, sizeof(*m->steps));
+    for (uint32_t gpu = 0; gpu < m->gpus && m->has_copies; gpu++)
+        if (msccl_read_copies_of(m, gpu))
+            return CS_EINPUT;
     for (uint32_t i = 0; i < m->gpus * m->lanes; i++)
-        if (m->tbs[i].node && msccl_read_steps_of(m, i / m->lanes, i % m->lanes))
+        if (m->tbs[i].node && !m->tbs[i].steps &&
+            msccl_read_steps_of(m, i / m->lanes, i % m->lanes))
             return CS_EINPUT;
     return msccl_check_waits(m) || msccl_reserve_scratch(m) ? CS_EINPUT : 0;
 }

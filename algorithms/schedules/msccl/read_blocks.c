@@ -129,11 +129,16 @@ static int msccl_count_lanes(struct cs_msccl *m)
     for (uint32_t gpu = 0; gpu < m->gpus; gpu++)
         for (uint32_t node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE;
              node = nodes[node].next) {
+            if (cs_doc_is(m->xml, node, "copy")) {
+                m->has_copies = true;
+                continue;
+            }
             if (cs_xml_want_name(m->xml, node, "tb", m->err) || cs_msccl_want(m, node, &number, 1))
                 return CS_EINPUT;
             if (id >= m->lanes)
                 m->lanes = (uint32_t)id + 1;
         }
+    m->lanes += m->has_copies;
     if ((uint64_t)m->lanes * m->gpus <= CS_SCHEDULE_LANES_MAX)
         return 0;
     return cs_doc_err(m->xml, 0, m->err, "%u GPUs of %u thread blocks; at most %d in all", m->gpus,
@@ -190,7 +195,7 @@ static int msccl_read_tbs(struct cs_msccl *m, struct cs_arena *arena)
     for (uint32_t gpu = 0; gpu < m->gpus; gpu++)
         for (uint32_t node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE;
              node = nodes[node].next)
-            if (msccl_read_tb(m, gpu, node))
+            if (!cs_doc_is(m->xml, node, "copy") && msccl_read_tb(m, gpu, node))
                 return CS_EINPUT;
     return 0;
 }

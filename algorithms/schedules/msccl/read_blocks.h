@@ -22,9 +22,9 @@ struct cs_msccl {
     struct cs_err *err;
     const struct cs_collective *collective;
     uint32_t gpus, channels, chunks;
-    uint32_t lanes;   /* 1 + the highest thread block id of any GPU */
+    uint32_t lanes;   /* 1 + the highest thread block id of any GPU; with copies one more */
     uint32_t scratch; /* chunks, the maximum over all GPUs */
-    bool in_place;
+    bool in_place, has_copies;
     uint32_t *nodes;         /* by gpu */
     uint32_t *scratch_of;    /* by gpu: chunks */
     struct cs_msccl_tb *tbs; /* by gpu * lanes + id */

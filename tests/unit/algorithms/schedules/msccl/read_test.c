@@ -310,9 +310,43 @@ static void limits_of_a_schedule_are_a_remark(void **state)
     cs_arena_free(&arena);
 }
 
+/* An all-gather out of place, as SCCL and TACCL write it: the own chunk is copied into the
+ * output, from where it is sent. */
+#define COPIER(id, peer)                                                                       \
+    "<gpu id='" id "' i_chunks='1' o_chunks='2' s_chunks='0'><copy i_off='0' o_off='" id "'/>" \
+    "<tb id='0' send='" peer "' recv='-1' chan='0'>"                                           \
+    "<step s='0' type='s' srcbuf='o' srcoff='" id "' dstbuf='o' dstoff='" id                   \
+    "' cnt='1' depid='-1' deps='-1' hasdep='0'/></tb>"                                         \
+    "<tb id='1' send='-1' recv='" peer "' chan='0'>"                                           \
+    "<step s='0' type='r' srcbuf='o' srcoff='" peer "' dstbuf='o' dstoff='" peer               \
+    "' cnt='1' depid='-1' deps='-1' hasdep='0'/></tb></gpu>\n"
+static const char copied[] =
+    "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='2' ngpus='2' coll='allgather' "
+    "inplace='0'>\n" COPIER("0", "1") COPIER("1", "0") "</algo>\n";
+
+static void a_copy_comes_before_the_steps(void **state)
+{
+    char *in_place = edited(copied, "<algo", "inplace='0'", "inplace='1'");
+    char *without = edited(copied, "<algo", "<copy i_off='0' o_off='0'/>", "");
+    char *moved =
+        edited(in_place, "<algo", "<copy i_off='0' o_off='0'/>", "<copy i_off='0' o_off='1'/>");
+    struct cs_err err = {0}, missing = {0};
+
+    (void)state;
+    if (prove(copied, &err) || prove(in_place, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(prove(without, &missing), CS_EANSWER);
+    expect_refusal(moved,
+                   "x.xml:2: a copy to a different chunk, though inplace=\"1\" has one buffer");
+    free(in_place);
+    free(without);
+    free(moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_comes_before_the_steps),
         cmocka_unit_test(limits_of_a_schedule_are_a_remark),
         cmocka_unit_test(a_correct_schedule_is_proved),
         cmocka_unit_test(thread_blocks_that_share_a_connection_need_an_order),
