@@ -58,6 +58,7 @@ struct cs_library_request {
     bool blocking;        /* each call waits for its end before the next */
     bool device_buffers;  /* MPI, Gloo: vectors in GPU memory, not the host's;
                              NCCL and RCCL have no others */
+    bool padded;          /* blocks of ranks are multiples of 16 B, whatever `bytes` is */
     unsigned effects;     /* CS_EFFECTS_ALL */
     /* Values in the order of the library's parameters, as of a profile
      * (profile.h); NULL: the library's own. */

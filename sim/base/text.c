@@ -131,11 +131,10 @@ static size_t folded_edits(const char *a, const char *b)
     return text_edits(folded_a, folded_b);
 }
 
-static const char *nearest_by(size_t (*distance)(const char *, const char *), const char *word,
-                              const char *const *names, size_t count)
+static const char *nearest_by(size_t (*distance)(const char *, const char *), size_t allowed,
+                              const char *word, const char *const *names, size_t count)
 {
     size_t length = strlen(word);
-    size_t allowed = length / 3 > 1 ? length / 3 : 1;
     size_t best = allowed + 1;
     const char *nearest = NULL;
 
@@ -174,19 +173,26 @@ static const char *short_for(const char *word, const char *const *names, size_t 
 
 const char *cs_nearest(const char *word, const char *const *names, size_t count)
 {
+    size_t length = strlen(word);
+    size_t allowed = length / 3 > 1 ? length / 3 : 1;
     const char *nearest = NULL;
 
     for (size_t i = 0; i < count; i++)
         if (cs_same(word, names[i]))
             return names[i];
-    if (strlen(word) <= NEAREST_LETTERS) {
-        nearest = nearest_by(text_edits, word, names, count);
+    if (length <= NEAREST_LETTERS) {
+        nearest = nearest_by(text_edits, allowed, word, names, count);
         if (!nearest)
-            nearest = nearest_by(folded_edits, word, names, count);
+            nearest = nearest_by(folded_edits, allowed, word, names, count);
         if (!nearest)
             nearest = short_for(word, names, count);
     }
     return nearest;
+}
+
+const char *cs_slip(const char *word, const char *const *names, size_t count)
+{
+    return strlen(word) <= NEAREST_LETTERS ? nearest_by(text_edits, 1, word, names, count) : NULL;
 }
 
 bool cs_same(const char *a, const char *b)

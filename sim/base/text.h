@@ -34,6 +34,10 @@ const char *cs_text_str(const struct cs_text *text);
  * letters^2); words over 64 letters match only exactly. */
 const char *cs_nearest(const char *word, const char *const *names, size_t count);
 
+/* The name that is one edit from `word`, or is `word`; NULL without one.  Words over 64
+ * letters have none. */
+const char *cs_slip(const char *word, const char *const *names, size_t count);
+
 /* True when the two texts are equal. */
 bool cs_same(const char *a, const char *b);
 

@@ -277,6 +277,44 @@ static void faster_machines_and_fewer_samples_slow_no_step(void **state)
     assert_true(faster.compared > 500);
 }
 
+/* A call whose blocks are 16 n + 4, + 8 or + 12 B, and one of 16 (n + 1) B. */
+static void check_call(struct faster_train *faster, const struct cs_collective *collective)
+{
+    const struct cs_site *site = &faster->trial.site;
+    double units = floor(exp(draw_between(faster, log(1e3), log(1e9 / site->ranks))));
+    double odd = site->ranks * (16 * units + 4 * draw(faster, 1, 3));
+    struct cs_train_call call, more;
+
+    assert_int_equal(cs_train_collective(&faster->trial.job, site, collective, odd, &call, NULL),
+                     0);
+    assert_int_equal(cs_train_collective(&faster->trial.job, site, collective,
+                                         site->ranks * 16 * (units + 1), &more, NULL),
+                     0);
+    faster->compared++;
+    if (call.channels == more.channels && call.seconds > more.seconds * (1 + faster_rounding))
+        fail_msg("%s on %s: %.0f B take %.9g s, more take %.9g s (seed %" PRIu64 ")",
+                 collective->name, faster->spec, odd, call.seconds, more.seconds, fixture_seed());
+}
+
+/* NCCL copies such blocks element by element; frameworks pad them. */
+static void bytes_that_are_no_multiples_take_no_longer(void **state)
+{
+    struct faster_train faster = {.random = cs_random_open(fixture_seed(), "odd bytes")};
+
+    (void)state;
+    for (int m = 0; m < FASTER_MACHINES; ++m) {
+        if (!draw_machine(&faster))
+            continue;
+        for (int j = 0; j < FASTER_JOBS; ++j) {
+            check_call(&faster, &cs_collective_allgather);
+            check_call(&faster, &cs_collective_reducescatter);
+        }
+        train_job_close(&faster.trial);
+    }
+    cs_random_close(faster.random);
+    assert_true(faster.compared > 200);
+}
+
 /* Interference of the gathers over NVLink was that of the sum over the network, too:
  * plan's what-if had 0.987 times the rate. */
 static void faster_links_speed_up_llama3_on_1024_gpus(void **state)
@@ -313,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faster_machines_and_fewer_samples_slow_no_step),
+        cmocka_unit_test(bytes_that_are_no_multiples_take_no_longer),
         cmocka_unit_test(faster_links_speed_up_llama3_on_1024_gpus),
     };
 

@@ -87,7 +87,7 @@ bool cs_nccl_copies_by_element(const struct cs_library_request *request)
     enum cs_nccl_func func = cs_nccl_func_of(request->collective);
     uint64_t ranks = request->site->ranks;
 
-    return (func == CS_NCCL_ALL_GATHER || func == CS_NCCL_REDUCE_SCATTER) &&
+    return (func == CS_NCCL_ALL_GATHER || func == CS_NCCL_REDUCE_SCATTER) && !request->padded &&
            request->bytes % (4 * ranks) == 0 && request->bytes % (16 * ranks) != 0;
 }
 

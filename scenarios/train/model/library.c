@@ -78,18 +78,6 @@ static bool has_prefix(const char *word, const char *name)
     return true;
 }
 
-/* Whether the two agree beyond the beginning and a mark behind it: "resnext101-32x4" and
- * "resnext101-32x4d" beyond "resnext101", "mixtral-8x22b-v0.1" and "mixtral-8x22b-g8t8"
- * not beyond "mixtral-8x22b". */
-static bool agrees_beyond(const char *word, const char *name, const char *beginning)
-{
-    size_t letters = 0;
-
-    while (word[letters] && word[letters] == name[letters])
-        letters++;
-    return letters > strlen(beginning) + 1;
-}
-
 /* The longest name that the word begins with, and of "gpt3-1.3b" and "gpt3-13b" the one
  * that it begins with as it stands; "": none. */
 static const char *beginning_of(const char *word)
@@ -110,14 +98,14 @@ static const char *beginning_of(const char *word)
     return near;
 }
 
-/* "meta-llama/Llama-2-7b-hf": the longest name that it begins with, or a hint. */
+/* "meta-llama/Llama-2-7b-hf": the longest name that it begins with; "mixtral-8x22by-g8t8":
+ * the name it is a slip of. */
 static int no_such_model(const char *name, struct cs_err *err)
 {
     const char *slash = strrchr(name, '/');
-    const char *word = slash ? slash + 1 : name, *near = beginning_of(word), *nearest;
+    const char *word = slash ? slash + 1 : name, *near = beginning_of(word);
 
-    nearest = cs_nearest(word, cs_train_model_names, cs_train_model_count);
-    if (*near && !(nearest && agrees_beyond(word, nearest, near)))
+    if (*near && !cs_slip(word, cs_train_model_names, cs_train_model_count))
         word = near;
     return cs_err_set(
         err, CS_EINPUT, "no model called '%.60s'%s", name,

@@ -125,6 +125,8 @@ static int library_time(const struct cs_train_job *job, const struct cs_library_
     return job->library->time_as(request, &decided, time, err);
 }
 
+/* Frameworks pad what they divide over ranks (Megatron-LM its buckets, FSDP flat parameters,
+ * DeepSpeed partitions), so that no block ends between 16 B; `bytes` is without the padding. */
 static int library_call(const struct cs_train_job *job, const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
                         struct cs_train_call *call, struct cs_err *err)
@@ -135,6 +137,7 @@ static int library_call(const struct cs_train_job *job, const struct cs_site *gr
         .collective = collective,
         .bytes = (uint64_t)bytes,
         .version = job->library_version,
+        .padded = true,
         .device_buffers = group->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
         .parameters = job->library_parameters,

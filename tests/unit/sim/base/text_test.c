@@ -64,6 +64,16 @@ static void one_edit_is_forgiven(void **state)
     assert_string_equal(cs_nearest("ring", names, NAMES), "ring");
 }
 
+static void a_slip_is_one_edit(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_slip("rnig", names, NAMES), "ring");
+    assert_string_equal(cs_slip("rings", names, NAMES), "ring");
+    assert_string_equal(cs_slip("ring", names, NAMES), "ring");
+    assert_null(cs_slip("ringss", names, NAMES));
+    assert_null(cs_slip("all-gathr-", names, NAMES));
+}
+
 static void a_third_of_the_letters_is_forgiven(void **state)
 {
     (void)state;
@@ -145,6 +155,7 @@ int main(void)
         cmocka_unit_test(a_text_grows_by_what_is_added),
         cmocka_unit_test(printf_takes_any_length),
         cmocka_unit_test(one_edit_is_forgiven),
+        cmocka_unit_test(a_slip_is_one_edit),
         cmocka_unit_test(a_third_of_the_letters_is_forgiven),
         cmocka_unit_test(capitals_are_forgiven),
         cmocka_unit_test(a_name_may_be_short_for_one_other),

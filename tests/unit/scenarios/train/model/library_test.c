@@ -230,7 +230,39 @@ static void unknown_models_name_the_nearest(void **state)
     cs_arena_free(&arena);
 }
 
-/* Every name with its last letter twice. */
+/* The name with an edit at letter i: one missing, one too many, another, or two swapped. */
+static void slip(const char *name, size_t i, int edit, char out[64])
+{
+    static const size_t replaced[] = {1, 0, 1, 2};
+    const char swapped[] = {name[i + 1], name[i], '\0'};
+    const char *const by[] = {"", "y", "y", swapped};
+    size_t kept = i + replaced[edit], length = strlen(name);
+
+    (void)snprintf(out, 64, "%.*s%s%s", (int)i, name, by[edit],
+                   name + (kept < length ? kept : length));
+}
+
+/* Letters that differ behind the beginning and before the end that the two share: one, or a
+ * pair that is swapped. */
+static bool is_one_edit(const char *a, const char *b)
+{
+    size_t begin = 0, m = strlen(a), n = strlen(b);
+
+    while (a[begin] && a[begin] == b[begin])
+        begin++;
+    while (m > begin && n > begin && a[m - 1] == b[n - 1]) {
+        m--;
+        n--;
+    }
+    m -= begin;
+    n -= begin;
+    a += begin;
+    b += begin;
+    return (m <= 1 && n <= 1) || (m == 2 && n == 2 && a[0] == b[1] && a[1] == b[0]);
+}
+
+/* Every edit of every name: the name suggested, of which several may be near, is one edit
+ * away. */
 static void a_slip_names_the_model_that_was_meant(void **state)
 {
     struct cs_arena arena = {0};
@@ -239,14 +271,42 @@ static void a_slip_names_the_model_that_was_meant(void **state)
     (void)state;
     for (size_t m = 0; m < cs_train_model_count; m++) {
         const char *name = cs_train_model_names[m];
-        char meant[64], twice[64];
+
+        for (size_t i = 0; i < 4 * strlen(name); i++) {
+            char word[64], meant[64] = "";
+            struct cs_err err = {0};
+            const char *hint;
+
+            slip(name, i / 4, i % 4, word);
+            if (!*word || cs_train_model_open(word, &arena, &model, &err) == 0)
+                continue;
+            hint = strstr(err.text, "did you mean '");
+            if (hint)
+                (void)sscanf(hint, "did you mean '%63[^']", meant);
+            if (!is_one_edit(word, meant))
+                fail_msg("%s for %s: %s", word, name, err.text);
+        }
+    }
+    cs_arena_free(&arena);
+}
+
+/* "meta-llama/Llama-2-7b-hf" is no slip, and begins with a name. */
+static void a_longer_name_names_the_model_that_it_begins_with(void **state)
+{
+    static const char *const words[][2] = {{"meta-llama/Llama-2-7b-hf", "llama2-7b"},
+                                           {"mixtral-8x22b-v0.1", "mixtral-8x22b"},
+                                           {"resnext101-64x4d-v2", "resnext101"}};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char meant[64];
         struct cs_err err = {0};
 
-        (void)snprintf(meant, sizeof(meant), "did you mean '%s'?", name);
-        (void)snprintf(twice, sizeof(twice), "%s%s", name, name + strlen(name) - 1);
-        assert_int_equal(cs_train_model_open(twice, &arena, &model, &err), CS_EINPUT);
-        if (!strstr(err.text, meant))
-            fail_msg("%s: %s", twice, err.text);
+        (void)snprintf(meant, sizeof(meant), "did you mean '%s'?", words[i][1]);
+        assert_int_equal(cs_train_model_open(words[i][0], &arena, &model, &err), CS_EINPUT);
+        assert_non_null(strstr(err.text, meant));
     }
     cs_arena_free(&arena);
 }
@@ -284,6 +344,7 @@ int main(void)
         cmocka_unit_test(biases_of_experts_are_added_by_kernels_of_their_own),
         cmocka_unit_test(unknown_models_name_the_nearest),
         cmocka_unit_test(a_slip_names_the_model_that_was_meant),
+        cmocka_unit_test(a_longer_name_names_the_model_that_it_begins_with),
         cmocka_unit_test(dimensions_that_do_not_divide_are_refused),
     };
 
