@@ -6,8 +6,10 @@
 #include "scenarios/plan/cases/given.h"
 #include "sim/base/err.h"
 #include "sim/base/hint.h"
+#include "topo/formats/source.h"
 #include "topo/graph/fabric.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- scenarios ---- */
@@ -139,13 +141,10 @@ void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *aren
         /* Price of a kWh and PUE: defaults of mlsysim (harvard-edge), 0.12 and
          * 1.06 to 1.4.  Lifetime: assumed. */
         .prices = {.lifetime_s = 4 * 31557600.0, .energy_usd = 0.12, .pue = 1.2},
-        /* OPT-175B on 992 A100 to Llama 3 on 16,384 H100. */
-        .gpu_s = {13600 * 3600.0, 50700 * 3600.0},
         /* Llama 3 (arXiv 2407.21783): 419 unexpected interruptions of 16,384
          * H100 in 54 days, 35 by switches and cables.  About 78 % by hardware.
          * Restart, checkpoint and repair: assumed. */
-        .failures = {.gpu_s = 50700 * 3600.0,
-                     .restart_s = 600,
+        .failures = {.restart_s = 600,
                      .checkpoint_s = 10,
                      .hardware = 0.78,
                      .network = 35 / 419.0,
@@ -156,14 +155,33 @@ void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *aren
     cs_train_options_init(&options->train, arena);
 }
 
+/* The name in the library, by which prices and published runs go. */
+static const char *library_name(const char *machine)
+{
+    const struct cs_other_name *other = cs_other_name_find(machine);
+
+    return other && !other->gpu ? other->name : machine;
+}
+
+static void name_nodes(struct cs_option_words *nodes)
+{
+    for (uint32_t n = 0; n < nodes->count; ++n)
+        nodes->item[n] = library_name(nodes->item[n]);
+    drop_repeats(nodes);
+}
+
 /* A machine with a price is one of those compared. */
-static int check_named(const struct cs_plan_options *options, const struct cs_price_own *own,
+static int check_named(const struct cs_plan_options *options, struct cs_price_own *own,
                        const char *option, struct cs_err *err)
 {
     for (uint32_t n = 0; n < own->node_count; ++n) {
         const char *known[CS_PRICE_KINDS + CS_PLAN_NODES_MAX];
         uint32_t count = 0;
         bool is_node = false;
+        char given[sizeof(own->node->name)];
+
+        memcpy(given, own->node[n].name, sizeof(given));
+        snprintf(own->node[n].name, sizeof(given), "%s", library_name(given));
 
         for (int k = 0; k < CS_PRICE_KINDS; ++k)
             known[count++] = cs_price_kind_names[k];
@@ -180,13 +198,7 @@ static int check_named(const struct cs_plan_options *options, const struct cs_pr
 
 int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
 {
-    double gpu_s = options->interruption_s;
-
-    /* Half to twice the user's figure: assumed. */
-    if (gpu_s > 0) {
-        options->failures.gpu_s = gpu_s;
-        options->gpu_s = (struct cs_price_range){gpu_s / 2, gpu_s * 2};
-    }
+    name_nodes(&options->nodes);
     if (!options->gpus.count)
         return cs_err_set(err, CS_EINPUT, "no numbers of GPUs; add --gpus 64,256,1024");
     if (!options->train.model && !options->mix.count)

@@ -20,7 +20,7 @@ dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  -  # %  -  all-reduce nvls-tree, 
 
 node, fabric, link  GPUs  spare nodes  capital  power  an hour  once  once  training  rented, once  
   USD  W  USD  USD  kWh  USD  USD  USD
-dgx-h100, rail  64  1  2,954,088  113,422  #  #  #  -  #  -  yes
+dgx-h100, rail  64  1  2,954,160  113,422  #  #  #  -  #  -  yes
 
 node, fabric, link  GPUs  tiers  switches  cables  network  per GPU  of the capital  network  note
   USD  USD  W
@@ -28,13 +28,15 @@ dgx-h100, rail  64  1  2  72  164,088  2,564  # %  2,718
 $ collsim plan --gpus 1024 --fabric fat-tree --mix all-reduce:1GiB --spares 0 --json | grep -E '"(switches|cables|network_usd|capital_usd|power_w)"'
       "switches": 48,
       "cables": 2048,
-      "network_usd": 4347392,
-      "capital_usd": 44027392,
+      "network_usd": 4349440,
+      "capital_usd": 44029440,
       "power_w": 1651526,
-$ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB | grep Cheapest
+$ collsim plan --gpus 64 --node mi210 --mix all-reduce:1GiB | grep Cheapest
 Cheapest: a price is unknown; give --price node=...,switch=...,cable=...
-$ collsim plan --gpus 72 --node gb200-nvl72 --mix all-reduce:1GiB | grep -E '^(Recommended|Cheapest)'
-Recommended: 72 GPUs of gb200-nvl72, rail, the fastest; its power is unknown.
+$ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB | grep -o 'rented at $1.99 a GPU-hour, for its price or power is unknown'
+rented at $1.99 a GPU-hour, for its price or power is unknown
+$ collsim plan --gpus 64 --node mi210 --mix all-reduce:1GiB --price node=90k,switch=9k,cable=500 | grep -E '^(Recommended|Cheapest)'
+Recommended: 64 GPUs of mi210, rail, the fastest; its power is unknown.
 Cheapest: a power is unknown; give --power node=...,switch=...,cable=...
 $ collsim plan --gpus 1024 --mix all-reduce:1GiB --gpu-hours 1h | grep -E '^(Recommended|Cheapest|Rent)'
 Recommended: 1,024 GPUs of dgx-h100, rail, the fastest; failures leave no time with progress.

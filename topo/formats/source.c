@@ -13,6 +13,7 @@
 #include "topo/graph/in_switch.h"
 
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define SOURCE(name) extern const struct cs_source cs_source_##name;
@@ -35,6 +36,14 @@ const struct cs_other_name cs_other_names[] = {
 #undef NAME
 };
 const size_t cs_other_name_count = sizeof(cs_other_names) / sizeof(*cs_other_names);
+
+const struct cs_other_name *cs_other_name_find(const char *name)
+{
+    for (size_t i = 0; i < cs_other_name_count; i++)
+        if (strcasecmp(name, cs_other_names[i].other) == 0)
+            return &cs_other_names[i];
+    return NULL;
+}
 
 /* The source named before the ':' of the spec, or NULL. */
 static const struct cs_source *source_of(const char *spec)

@@ -153,3 +153,6 @@ struct cs_other_name {
 };
 extern const struct cs_other_name cs_other_names[];
 extern const size_t cs_other_name_count;
+
+/* The entry with that other name, in any case of letters; NULL: none. */
+const struct cs_other_name *cs_other_name_find(const char *name);

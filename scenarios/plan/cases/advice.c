@@ -39,8 +39,9 @@ static double find_limit(const struct cs_plan *plan, struct cs_plan_case *one)
     } limits[] = {
         {excess(one->advice.training_s, options->deadline_s), "takes longer than --deadline",
          "has no time of a training"},
-        {excess(one->cost.capital_usd, options->budget_usd), "costs more than --budget",
-         "has no known price"},
+        {excess(one->is_rented ? one->advice.training_usd : one->cost.capital_usd,
+                options->budget_usd),
+         "costs more than --budget", "has no known price"},
         {excess(one->cost.watts, options->limit_w), "takes more than --power-limit",
          "has no known power"},
     };

@@ -4,12 +4,20 @@
 
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"
+#include "topo/kinds/gpu_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double node_share = 0.999; /* of the time with enough nodes */
+
+/* A larger node is a rack of trays, each repaired by itself: GB200 and GB300 NVL72 have
+ * 18 of 4 GPUs (NVIDIA).  Trays without ranks are spares. */
+enum {
+    NODE_MOST_GPUS = 16,
+    TRAY_GPUS = 4
+};
 
 /* ---- the list ---- */
 
@@ -105,6 +113,9 @@ void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *o
     double step_h;
 
     one->cost = cs_plan_cost_of(&one->inventory, &one->prices, &options->prices);
+    one->is_rented = !isfinite(one->cost.usd_per_h) && isfinite(one->prices.usd[CS_PRICE_RENT]);
+    if (one->is_rented)
+        one->cost.usd_per_h = one->prices.usd[CS_PRICE_RENT] * one->bought;
     one->effective_s = one->time.time_s / one->goodput.share;
     step_h = one->effective_s / 3600;
     one->worth.usd_per_step = one->cost.usd_per_h * step_h;
@@ -114,11 +125,17 @@ void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *o
                                        : (double)NAN;
 }
 
-uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_failures *failures,
-                        uint32_t gpus)
+void cs_plan_set_spares(const struct cs_plan_options *options, struct cs_plan_case *one)
 {
-    return options->failures.spares != UINT32_MAX ? options->failures.spares
-                                                  : cs_goodput_spares(failures, gpus, node_share);
+    uint32_t part = one->node_gpus > NODE_MOST_GPUS ? TRAY_GPUS : one->node_gpus;
+    uint32_t parts = one->node_gpus / part;
+    uint32_t idle = parts > 1 ? (one->bought - one->gpus) / part : 0;
+    uint32_t needed = cs_goodput_spares(&one->failures, one->gpus, node_share);
+
+    one->spares = options->failures.spares;
+    if (one->spares == UINT32_MAX)
+        one->spares = needed > idle ? (needed - idle + parts - 1) / parts : 0;
+    one->failures.spares = one->spares * parts + idle;
 }
 
 int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one, struct cs_err *err)
@@ -152,15 +169,37 @@ static const char *spares_note(const struct cs_plan_options *options,
         (unsigned long long)fewer.inventory.boxes, (unsigned long long)fewer.inventory.cables);
 }
 
+/* The user's rate of interruptions, half to twice (assumed), or that of the GPU. */
+static void set_failures(const struct cs_plan_options *options, const struct cs_graph *graph,
+                         struct cs_plan_case *one)
+{
+    struct cs_device device = cs_graph_device(graph, graph->rank_device[0]);
+    const char *model = device.model ? device.model->name : "these devices";
+    const struct cs_failure_rate *rate = cs_failure_rate_of(model);
+    double gpu_s = options->failures.gpu_s;
+
+    one->failures = options->failures;
+    one->failures_source = gpu_s > 0 ? "given by the user"
+                           : cs_same(rate->gpu, model)
+                               ? rate->source
+                               : cs_arena_printf(options->train.scenario.arena,
+                                                 "no rate of %s is published; as %s: %s", model,
+                                                 rate->gpu, rate->source);
+    one->gpu_s = (struct cs_price_range){gpu_s / 2, gpu_s * 2};
+    if (!(gpu_s > 0)) {
+        one->failures.gpu_s = rate->hours * 3600;
+        one->gpu_s = (struct cs_price_range){rate->low * 3600, rate->high * 3600};
+    }
+    cs_plan_set_spares(options, one);
+}
+
 static int plan_inventory(const struct cs_plan_options *options, const struct cs_graph *graph,
                           struct cs_plan_case *one, struct cs_err *err)
 {
-    struct cs_failures failures = options->failures;
     int code;
 
-    one->spares = cs_plan_spares(options, &failures, one->gpus);
-    failures.spares = one->spares;
-    one->goodput = cs_goodput_of(&failures, one->gpus);
+    set_failures(options, graph, one);
+    one->goodput = cs_goodput_of(&one->failures, one->gpus);
     one->prices = cs_price_list_of(&options->prices, one->node, cs_inventory_port_Bps(graph));
     one->networks = cs_switch_networks_of(graph, options->train.scenario.arena);
     one->networks.nodes = one->node_count; /* a node may have several hosts */

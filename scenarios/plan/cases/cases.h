@@ -54,6 +54,7 @@ struct cs_plan_case {
     uint32_t gpus, node_count, spares;
     uint32_t each, node_gpus; /* GPUs of a node that the job takes, and that it has */
     uint32_t bought;          /* GPUs of the job's nodes */
+    bool is_rented;           /* its price or power is unknown, its rent is known */
     const char *refusal;      /* NULL: computed */
     struct cs_plan_time time;
     double efficiency; /* of a GPU's rate, against the best number of GPUs of the name */
@@ -62,6 +63,9 @@ struct cs_plan_case {
     const char *spares_note;            /* spares that cost a tier; "" */
     struct cs_price_list prices;
     struct cs_plan_cost cost;
+    struct cs_failures failures; /* its spares are nodes, or trays of racks */
+    struct cs_price_range gpu_s; /* of failures.gpu_s */
+    const char *failures_source;
     struct cs_goodput goodput;
     double effective_s; /* time / goodput */
     struct cs_plan_worth worth;
@@ -120,9 +124,8 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
 int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan_case *one,
                      struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err);
 
-/* Spare nodes at a rate of failures: the user's, or enough of them. */
-uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_failures *failures,
-                        uint32_t gpus);
+/* Spare nodes for the case's rate of failures: the user's, or enough of them. */
+void cs_plan_set_spares(const struct cs_plan_options *options, struct cs_plan_case *one);
 
 /* The inventory with the case's spares; CS_EINPUT as cs_inventory_of, and the former
  * inventory is kept. */

@@ -11,7 +11,7 @@
 #include "scenarios/train/command/given.h"
 
 enum {
-    CS_PLAN_NODES_MAX = 4,
+    CS_PLAN_NODES_MAX = 16,
     CS_PLAN_FABRICS_MAX = 12,
     CS_PLAN_LINKS_MAX = 6,
 };
@@ -28,8 +28,8 @@ struct cs_plan_options {
     struct cs_option_words fabrics; /* "fat-tree:oversubscription=3" */
     struct cs_mix mix;
     struct cs_price_options prices;
-    struct cs_failures failures;      /* spares of UINT32_MAX: by the availability */
-    struct cs_price_range gpu_s;      /* of GPU-seconds per interruption */
+    struct cs_failures failures;      /* gpu_s of 0: by the GPU; spares of UINT32_MAX: by the
+                                         availability */
     const char *scenario;             /* file; or NULL */
     const struct cs_monitor *monitor; /* of the cases; NULL: none */
 #define OPTIONS "scenarios/plan/options.def"

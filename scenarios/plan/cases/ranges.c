@@ -14,7 +14,7 @@ static const struct {
     [CS_INPUT_TIME] = {"predicted time", "low end", "high end of the interval", 0, 0},
     [CS_INPUT_FAILURES] = {"GPU-hours per interruption", NULL, NULL, 0, 0},
     [CS_INPUT_CHECKPOINT] = {"restart and checkpoint time", "half", "twice", 0.5, 2},
-    [CS_INPUT_NODE_PRICE] = {"price of a node, USD", NULL, NULL, 0, 0},
+    [CS_INPUT_NODE_PRICE] = {"price of a node, or rent, USD", NULL, NULL, 0, 0},
     [CS_INPUT_NETWORK_PRICE] = {"price of switches and cables", "low end", "high end", 0, 0},
     [CS_INPUT_NODE_POWER] = {"power of a node, W", NULL, NULL, 0, 0},
     [CS_INPUT_NETWORK_POWER] = {"power of switches and cables", "low end", "high end", 0, 0},
@@ -40,10 +40,12 @@ const char *cs_plan_input_end(const struct cs_plan_options *options, const struc
 
     switch (input) {
     case CS_INPUT_FAILURES:
-        value = end_of(options->gpu_s, end) / 3600;
+        value = end_of(one->gpu_s, end) / 3600;
         break;
     case CS_INPUT_NODE_PRICE:
-        value = end_of(one->prices.usd_range[CS_PRICE_NODE], end);
+        value = end_of(one->prices.usd_range[one->is_rented ? CS_PRICE_RENT : CS_PRICE_NODE], end);
+        if (one->is_rented)
+            return cs_arena_printf(options->train.scenario.arena, "%.4g", value);
         break;
     case CS_INPUT_NODE_POWER:
         value = end_of(one->prices.watts_range[CS_PRICE_NODE], end);
@@ -64,7 +66,7 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
     struct cs_plan_options options = *given;
     struct cs_plan_case changed = *one;
     struct cs_price_list *prices = &changed.prices;
-    struct cs_failures *failures = &options.failures;
+    struct cs_failures *failures = &changed.failures;
     struct cs_err unused = {0}; /* a network beyond four tiers keeps its boxes */
     double factor = end == CS_PLAN_HIGH ? plan_inputs[input].high : plan_inputs[input].low;
 
@@ -73,8 +75,8 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
         changed.time.time_s = end == CS_PLAN_HIGH ? one->time.high_s : one->time.low_s;
         break;
     case CS_INPUT_FAILURES:
-        failures->gpu_s = end_of(given->gpu_s, end);
-        changed.spares = cs_plan_spares(given, failures, one->gpus);
+        failures->gpu_s = end_of(one->gpu_s, end);
+        cs_plan_set_spares(given, &changed);
         cs_plan_buy(given, &changed, &unused);
         break;
     case CS_INPUT_CHECKPOINT:
@@ -83,6 +85,7 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
         break;
     case CS_INPUT_NODE_PRICE:
         prices->usd[CS_PRICE_NODE] = end_of(prices->usd_range[CS_PRICE_NODE], end);
+        prices->usd[CS_PRICE_RENT] = end_of(prices->usd_range[CS_PRICE_RENT], end);
         break;
     case CS_INPUT_NETWORK_PRICE:
         prices->usd[CS_PRICE_SWITCH] = end_of(prices->usd_range[CS_PRICE_SWITCH], end);
@@ -101,7 +104,6 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
     default:
         options.prices.lifetime_s *= factor;
     }
-    failures->spares = changed.spares;
     changed.goodput = cs_goodput_of(failures, one->gpus);
     cs_plan_price(&options, &changed);
     return changed;

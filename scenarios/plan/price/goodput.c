@@ -1,6 +1,23 @@
 #include "scenarios/plan/price/goodput.h"
 
+#include "sim/base/text.h"
+
 #include <math.h>
+#include <stddef.h>
+
+static const struct cs_failure_rate failure_rates[] = {
+#define FAILURE(...) {__VA_ARGS__},
+#include "scenarios/plan/price/failures.def"
+#undef FAILURE
+};
+
+const struct cs_failure_rate *cs_failure_rate_of(const char *gpu)
+{
+    for (size_t r = 0; r < sizeof(failure_rates) / sizeof(*failure_rates); ++r)
+        if (cs_same(failure_rates[r].gpu, gpu))
+            return &failure_rates[r];
+    return &failure_rates[0];
+}
 
 static double interruption_s(const struct cs_failures *failures, uint32_t gpus)
 {

@@ -34,6 +34,16 @@ struct cs_failures {
                         slows and does not interrupt */
 };
 
+/* A published rate, by GPU (failures.def). */
+struct cs_failure_rate {
+    const char *gpu;
+    double hours, low, high; /* GPU-hours per interruption */
+    const char *source;
+};
+
+/* The rate of the GPU; of H100 for want of one. */
+const struct cs_failure_rate *cs_failure_rate_of(const char *gpu);
+
 struct cs_goodput {
     double interval_s;   /* mean time between interruptions */
     double young_s;      /* between checkpoints */

@@ -184,21 +184,25 @@ static int read_one(const char *name, const char *figure, const struct cs_number
     return read_figure(figure, unit, &own->node[own->node_count++].value, err);
 }
 
+/* "dgx-b200=515k"; brackets hold a machine with commas, "[node:gpu=l4,gpus=4]=40k". */
 static int read_list(const char *text, const struct cs_number_kind *unit, struct cs_price_own *own,
                      struct cs_err *err)
 {
     while (*text) {
-        size_t length = strcspn(text, ",");
-        const char *equals = memchr(text, '=', length);
+        const char *close = *text == '[' ? strchr(text, ']') : NULL;
+        size_t length = close ? (size_t)(close - text) + strcspn(close, ",") : strcspn(text, ",");
+        const char *equals = close ? close + 1 : memchr(text, '=', length);
         const char *value = equals ? equals + 1 : text;
-        int name_length = equals ? (int)(equals - text) : 0;
+        int skipped = close ? 1 : 0;
+        int name_length = equals ? (int)(equals - text) - 2 * skipped : 0;
         char figure[48], name[CS_PRICE_NAME_MAX + 1];
         int code;
 
-        if (equals && (!name_length || name_length > CS_PRICE_NAME_MAX))
+        if ((close && *equals != '=') ||
+            (equals && (name_length < 1 || name_length > CS_PRICE_NAME_MAX)))
             return cs_err_set(err, CS_EINPUT, "expected a name of 1 to %d letters before '='",
                               CS_PRICE_NAME_MAX);
-        snprintf(name, sizeof(name), "%.*s", name_length, text);
+        snprintf(name, sizeof(name), "%.*s", name_length, text + skipped);
         snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - value), value);
         code = read_one(equals ? name : NULL, figure, unit, own, err);
         if (code)

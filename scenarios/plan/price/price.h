@@ -46,8 +46,8 @@ struct cs_price_range {
 };
 
 enum {
-    CS_PRICE_NODES_MAX = 8,
-    CS_PRICE_NAME_MAX = 63,
+    CS_PRICE_NODES_MAX = 16,
+    CS_PRICE_NAME_MAX = 127,
 };
 
 /* The user's figures, of kinds and of machines by name; 0: those of prices.def. */

@@ -154,6 +154,9 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
         cs_text_add(out, "; capital ");
         put_range(out, put_usd, one->cost.capital_usd, ranges->capital_usd);
     }
+    if (one->is_rented)
+        cs_text_printf(out, "; rented at $%.4g a GPU-hour, for its price or power is unknown",
+                       one->prices.usd[CS_PRICE_RENT]);
     if (isfinite(one->cost.watts)) {
         cs_text_add(out, ", ");
         put_range(out, put_watts, one->cost.watts, ranges->watts);
@@ -333,7 +336,7 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
                                               : "a step",
                    cs_units_show_count(text, one->gpus), one->node);
     put_usd(out, times * one->advice.rent_usd);
-    if (isfinite(one->worth.usd_per_step)) {
+    if (isfinite(one->worth.usd_per_step) && !one->is_rented) {
         cs_text_add(out, ", bought ");
         put_usd(out, times * one->worth.usd_per_step);
     }

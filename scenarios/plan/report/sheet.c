@@ -178,15 +178,18 @@ void cs_plan_network(const struct cs_plan *plan, struct cs_sheet *sheet)
 /* ---- failures ---- */
 
 struct goodput_row {
+    const char *node;
     uint32_t gpus, spares;
-    double interruption_h, young_min, daly_min;
+    double rate_h, interruption_h, young_min, daly_min;
     double share, without_spares, two_planes;
 };
 
 #undef AT
 #define AT(member) CS_AT(struct goodput_row, member)
 static const struct cs_sheet_column goodput_columns[] = {
+    {"node", "node", NULL, CS_SHEET_TEXT, AT(node)},
     {"gpus", "GPUs", NULL, CS_SHEET_COUNT, AT(gpus)},
+    {"gpu_hours", "GPU-hours per interruption", NULL, CS_SHEET_COUNT, AT(rate_h)},
     {"interruption_h", "between interruptions", "h", CS_SHEET_REAL, AT(interruption_h)},
     {"young_min", "Young's interval", "min", CS_SHEET_REAL, AT(young_min)},
     {"daly_min", "Daly's interval", "min", CS_SHEET_REAL, AT(daly_min)},
@@ -196,19 +199,32 @@ static const struct cs_sheet_column goodput_columns[] = {
     {"two_planes", "two planes", NULL, CS_SHEET_SHARE, AT(two_planes)},
 };
 
+/* Once for each node and number of GPUs. */
+static bool is_first_of(const struct cs_plan *plan, uint32_t c)
+{
+    for (uint32_t o = 0; o < c; ++o)
+        if (!plan->cases[o].refusal && plan->cases[o].node == plan->cases[c].node &&
+            plan->cases[o].gpus == plan->cases[c].gpus)
+            return false;
+    return !plan->cases[c].refusal;
+}
+
 void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
     cs_sheet_begin(sheet, "goodput", CS_COLUMNS(goodput_columns));
-    for (uint32_t g = 0; g < plan->options->gpus.count; ++g) {
-        const struct cs_plan_case *one = &plan->cases[g];
-        struct cs_failures bare = plan->options->failures, planes = bare;
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_plan_case *one = &plan->cases[c];
+        struct cs_failures bare = one->failures, planes = one->failures;
 
+        if (!is_first_of(plan, c))
+            continue;
         bare.spares = 0;
-        planes.spares = one->spares;
         planes.planes = planes.planes > 1 ? planes.planes : 2;
         cs_sheet_row(sheet, &(struct goodput_row){
+                                .node = one->node,
                                 .gpus = one->gpus,
                                 .spares = one->spares,
+                                .rate_h = one->failures.gpu_s / 3600,
                                 .interruption_h = one->goodput.interval_s / 3600,
                                 .young_min = one->goodput.young_s / 60,
                                 .daly_min = one->goodput.checkpoint_s / 60,

@@ -15,15 +15,17 @@ enum {
 };
 
 /* A price or a power of a kind, with range and source. */
-static void add_figure(struct cs_document *document, const struct cs_price_list *prices,
+static void add_figure(struct cs_document *document, const struct cs_plan_case *one,
                        enum cs_price_kind kind, bool is_price)
 {
-    const char *kind_name = cs_price_kind_names[kind];
-    const char *name = *prices->name[kind] ? prices->name[kind] : "unknown";
+    const struct cs_price_list *prices = &one->prices;
+    const char *kind_name = cs_price_kind_names[kind], *name = prices->name[kind];
     const char *what = is_price ? "Price" : "Power";
     double value = is_price ? prices->usd[kind] : prices->watts[kind];
     struct cs_price_range range = is_price ? prices->usd_range[kind] : prices->watts_range[kind];
 
+    if (kind == CS_PRICE_NODE || kind == CS_PRICE_RENT)
+        name = one->node;
     if (kind == CS_PRICE_RENT) {
         if (is_price && isfinite(value))
             cs_document_add(document, CS_BLOCK_ITEM,
@@ -38,21 +40,59 @@ static void add_figure(struct cs_document *document, const struct cs_price_list 
                         is_price ? prices->usd_source[kind] : prices->watts_source[kind]);
     else
         cs_document_add(document, CS_BLOCK_ITEM, "%s of a %s (%s): unknown; --%s %s=...%s.", what,
-                        kind_name, name, is_price ? "price" : "power", kind_name,
-                        is_price ? "USD" : "W");
+                        kind_name, name, is_price ? "price" : "power",
+                        kind == CS_PRICE_NODE ? name : kind_name, is_price ? "USD" : "W");
+}
+
+/* Whether a case before has the same node, or the same entry of the kind. */
+static bool is_known(const struct cs_plan *plan, uint32_t c, enum cs_price_kind kind)
+{
+    const struct cs_plan_case *one = &plan->cases[c];
+    bool is_of_node = kind == CS_PRICE_NODE || kind == CS_PRICE_RENT;
+
+    for (uint32_t o = 0; o < c; ++o) {
+        const struct cs_plan_case *other = &plan->cases[o];
+
+        if (!other->refusal && (is_of_node ? other->node == one->node
+                                           : other->prices.name[kind] == one->prices.name[kind]))
+            return true;
+    }
+    return false;
+}
+
+static void add_figures(const struct cs_plan *plan, struct cs_document *document)
+{
+    for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
+        for (int is_price = 1; is_price >= 0; --is_price)
+            for (uint32_t c = 0; c < plan->count; ++c)
+                if (!plan->cases[c].refusal && !is_known(plan, c, (enum cs_price_kind)kind))
+                    add_figure(document, &plan->cases[c], (enum cs_price_kind)kind, is_price);
+}
+
+static void add_rates(const struct cs_plan *plan, struct cs_document *document)
+{
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_plan_case *one = &plan->cases[c];
+
+        if (!one->refusal && !is_known(plan, c, CS_PRICE_NODE))
+            cs_document_add(document, CS_BLOCK_ITEM,
+                            "Failures of %s: %.0f GPU-hours per interruption (%.0f to %.0f), %s.",
+                            one->node, one->failures.gpu_s / 3600, one->gpu_s.low / 3600,
+                            one->gpu_s.high / 3600, one->failures_source);
+    }
 }
 
 static void add_failures(const struct cs_plan *plan, struct cs_document *document)
 {
     const struct cs_failures *failures = &plan->options->failures;
 
+    add_rates(plan, document);
     cs_document_add(
         document, CS_BLOCK_ITEM,
-        "Failures: %.0f GPU-hours per interruption (Llama 3: 50,700 on 16,384 H100; OPT-175B: "
-        "13,600 on 992 A100), restart %.0f s, checkpoint %.0f s, repair of a node %.1f h; %.0f %% "
+        "An interruption: restart %.0f s, checkpoint %.0f s, repair of a node %.1f h; %.0f %% "
         "of interruptions take a node away, %.1f %% come from switches and cables (Llama 3).",
-        failures->gpu_s / 3600, failures->restart_s, failures->checkpoint_s,
-        failures->repair_s / 3600, 100 * failures->hardware, 100 * failures->network);
+        failures->restart_s, failures->checkpoint_s, failures->repair_s / 3600,
+        100 * failures->hardware, 100 * failures->network);
     cs_document_add(document, CS_BLOCK_ITEM,
                     "Price per hour: capital over %.3g years, electricity at $%.3g/kWh, PUE %.3g. "
                     "Buildings, staff, storage and interest are not included.",
@@ -63,10 +103,9 @@ static void add_failures(const struct cs_plan *plan, struct cs_document *documen
         "Ranges: prices from the lowest to the highest published, else 20 %% about a node's and 30 "
         "%% about a switch's and a cable's (assumed); power of a node from 76 %% of its maximum (8 "
         "H100 in training, arXiv 2506.14551) to the maximum, of switches and cables 20 %% "
-        "(assumed); %.0f to %.0f GPU-hours per interruption, with the spare nodes for each; "
+        "(assumed); interruptions as above, with the spare nodes for each; "
         "restart, checkpoint and electricity half to twice, lifetime 25 %% (assumed). Figures "
-        "given by the user for prices and power are exact.",
-        plan->options->gpu_s.low / 3600, plan->options->gpu_s.high / 3600);
+        "given by the user for prices and power are exact.");
 }
 
 static void add_model(const struct cs_plan *plan, struct cs_document *document)
@@ -120,13 +159,9 @@ static void add_inputs(const struct cs_plan_options *options, struct cs_document
 void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
                          struct cs_document *document)
 {
-    const struct cs_price_list *prices = &plan->cases[plan->fastest].prices;
-
     cs_document_add(document, CS_BLOCK_HEADING, "Assumptions and sources");
     add_model(plan, document);
-    for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
-        for (int is_price = 1; is_price >= 0; --is_price)
-            add_figure(document, prices, (enum cs_price_kind)kind, is_price);
+    add_figures(plan, document);
     add_failures(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Repeat");
     cs_document_add(document, CS_BLOCK_CODE, "%s", command_line);

@@ -250,16 +250,6 @@ static const char *yaml_base_name(struct cs_arena *memory, const char *path)
     return cs_arena_text(memory, name);
 }
 
-/* The machine of the library with that other name, or NULL.  Clouds write theirs
- * with capitals. */
-static const struct cs_other_name *known_as(const char *name)
-{
-    for (size_t i = 0; i < cs_other_name_count; i++)
-        if (strcasecmp(name, cs_other_names[i].other) == 0)
-            return &cs_other_names[i];
-    return NULL;
-}
-
 static const struct cs_library_file *library_file(const char *name,
                                                   const struct cs_other_name *other)
 {
@@ -356,7 +346,7 @@ static int yaml_build(const struct cs_source *source, const struct cs_topo_reque
                       const char *parameters, struct cs_graph *graph, struct cs_err *err)
 {
     const char *name = yaml_base_name(graph->arena, parameters);
-    const struct cs_other_name *other = known_as(name);
+    const struct cs_other_name *other = cs_other_name_find(name);
     const struct cs_library_file *file = strchr(parameters, '/') ? NULL : library_file(name, other);
     int rc;
 

@@ -111,6 +111,45 @@ static void rent_is_hours_times_gpus(void **state)
     cs_arena_free(&planned.arena);
 }
 
+/* One whose rent alone is known costs its rent; other names are those of the library. */
+static void machines_without_a_price_are_rented(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *one;
+    struct cs_text text = {0};
+
+    (void)state;
+    plan_of(&planned, "--model llama2-7b --gpus 64 --node h100,mi300x --price mi300x=1k,h100=2k");
+    assert_within(planned.plan.cases[0].prices.usd[CS_PRICE_NODE], 2e3, 0);
+    assert_string_equal(planned.plan.cases[0].node, "dgx-h100");
+    cs_arena_free(&planned.arena);
+    plan_of(&planned, "--model llama2-7b --gpus 64 --node p5");
+    one = &planned.plan.cases[0];
+    assert_true(one->is_rented);
+    assert_within(one->cost.usd_per_h, 64 * one->prices.usd[CS_PRICE_RENT], 1e-9);
+    assert_within(one->worth.usd_per_step, one->advice.rent_usd, 1e-9);
+    cs_plan_find_ranges(&planned.plan);
+    assert_true(planned.plan.cases[0].ranges.usd_per_h.low < one->cost.usd_per_h);
+    cs_plan_answer(&planned.plan, &text);
+    assert_non_null(strstr(text.data, "rented at $6.88 a GPU-hour"));
+    cs_text_free(&text);
+    cs_arena_free(&planned.arena);
+}
+
+/* Two idle trays of a rack replace those under repair. */
+static void idle_trays_of_racks_are_spares(void **state)
+{
+    struct planned planned;
+
+    (void)state;
+    plan_of(&planned, "--model llama2-7b --gpus 64,72 --node gb300-nvl72");
+    assert_int_equal(planned.plan.cases[0].spares, 0);
+    assert_int_equal(planned.plan.cases[0].failures.spares, 2);
+    assert_int_equal(planned.plan.cases[1].spares, 1);
+    assert_int_equal(planned.plan.cases[1].failures.spares, 18);
+    cs_arena_free(&planned.arena);
+}
+
 /* A machine without a price is left out of the cheapest by name; a price by name is
  * that machine's alone. */
 static void machines_without_a_price_are_named(void **state)
@@ -119,10 +158,10 @@ static void machines_without_a_price_are_named(void **state)
     struct cs_text text = {0};
 
     (void)state;
-    plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,hgx-h200");
+    plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,mi210");
     cs_plan_find_ranges(&planned.plan);
     cs_plan_answer(&planned.plan, &text);
-    assert_non_null(strstr(text.data, "left out: hgx-h200, rail"));
+    assert_non_null(strstr(text.data, "left out: mi210, rail"));
     cs_text_free(&text);
     cs_arena_free(&planned.arena);
 
@@ -146,6 +185,8 @@ int main(void)
         cmocka_unit_test(limits_choose_among_the_cases_within),
         cmocka_unit_test(the_nearest_case_is_named_where_none_is_within),
         cmocka_unit_test(rent_is_hours_times_gpus),
+        cmocka_unit_test(machines_without_a_price_are_rented),
+        cmocka_unit_test(idle_trays_of_racks_are_spares),
         cmocka_unit_test(machines_without_a_price_are_named),
     };
 

@@ -135,9 +135,32 @@ static void goodput_is_daly_s_share_of_an_interval(void **state)
     assert_within(goodput.share, goodput.productive, 0);
 }
 
+/* Llama 3's 466 - 47 interruptions of 16,384 GPUs in 54 days, RSC-1's 6.5 in 1,000 days
+ * of 8 GPUs; a GPU without a rate has that of H100. */
+static void rates_are_those_of_their_sources(void **state)
+{
+    static const struct {
+        const char *gpu;
+        double hours;
+    } rates[] = {{"h100", 16384 * 54 * 24 / 419.0},
+                 {"a100", 8 * 24 * 1000 / 6.5},
+                 {"h200", 1600 * 122 * 24 / 205.0},
+                 {"b200", 504 * 55 * 24 / 10.0 * 268 / 419},
+                 {"mi300x", 16384 * 54 * 24 / 419.0}};
+
+    (void)state;
+    for (size_t r = 0; r < sizeof(rates) / sizeof(*rates); r++) {
+        const struct cs_failure_rate *rate = cs_failure_rate_of(rates[r].gpu);
+
+        assert_within(rate->hours, rates[r].hours, 0.005 * rates[r].hours);
+        assert_true(rate->low <= rate->hours && rate->hours <= rate->high);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_are_those_of_their_sources),
         cmocka_unit_test(llama3_trains_more_than_nine_tenths_of_the_time),
         cmocka_unit_test(daly_s_interval_has_the_best_goodput),
         cmocka_unit_test(failures_without_cost_lose_nothing),

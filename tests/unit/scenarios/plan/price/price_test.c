@@ -1,6 +1,7 @@
 #include "scenarios/plan/price/price.h"
 
 #include "tests/near.h"
+#include "topo/formats/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,12 +25,59 @@ static double network_per_gpu(uint32_t gpus, uint64_t boxes, uint64_t cables)
     return cs_plan_cost_of(&inventory, &list, &standard).network_usd / gpus;
 }
 
-/* A cost sheet of August 2024: 4,250 and 6,610 dollars a GPU. */
+/* A cost sheet of August 2024 (docs.google.com/spreadsheets 1Ft3RbeZ...): switches,
+ * and the price of switches, cables and optics.  512 GPUs are eight rails of a box. */
 static void published_networks_have_the_published_price(void **state)
 {
+    static const struct {
+        uint32_t gpus, networks, boxes;
+        double usd;
+    } rows[] = {
+        {512, 8, 8, 963840},         {1024, 1, 48, 4349440},      {2048, 1, 96, 8698880},
+        {4096, 2, 192, 17397760},    {8192, 4, 384, 34795520},    {16384, 8, 768, 69591040},
+        {32768, 1, 2560, 216678400}, {65536, 1, 5120, 433356800},
+    };
+
     (void)state;
+    for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
+        uint32_t gpus = rows[r].gpus, networks = rows[r].networks;
+        struct cs_clos clos = cs_clos_of(gpus / networks, 0, 0, 64);
+        double usd =
+            network_per_gpu(gpus, networks * clos.boxes, gpus + networks * clos.cables) * gpus;
+
+        assert_int_equal(networks * clos.boxes, rows[r].boxes);
+        assert_within(usd, rows[r].usd, 0.05 * rows[r].usd);
+    }
     assert_within(network_per_gpu(1024, 48, 2048), 4250, 4250 * 0.05);
     assert_within(network_per_gpu(32768, 2560, 98304), 6610, 6610 * 0.05);
+}
+
+/* A figure without the year of its source is worth nothing in two years. */
+static void every_price_has_a_dated_source(void **state)
+{
+    uint32_t nodes = 0;
+
+    (void)state;
+    for (size_t p = 0; p < cs_price_count; ++p) {
+        const struct cs_price *price = &cs_prices[p];
+        bool is_of_machine = price->kind == CS_PRICE_NODE || price->kind == CS_PRICE_RENT;
+        bool is_known = !is_of_machine;
+
+        for (size_t f = 0; f < cs_machine_file_count && !is_known; ++f)
+            is_known = !strcmp(cs_machine_files[f].name, price->name);
+        if (!is_known)
+            fail_msg("'%s' is no machine of the library", price->name);
+        if (price->usd > 0 && !strstr(price->usd_source, "20") &&
+            !strstr(price->usd_source, "datastorage.com"))
+            fail_msg("%s: the source of the price has no year", price->name);
+        if (price->usd_low > 0)
+            assert_true(price->usd_low <= price->usd && price->usd <= price->usd_high);
+        nodes += price->kind == CS_PRICE_NODE && price->usd > 0;
+        for (size_t o = 0; o < p; ++o)
+            assert_false(price->kind == cs_prices[o].kind &&
+                         !strcmp(price->name, cs_prices[o].name));
+    }
+    assert_true(nodes >= 8);
 }
 
 /* Rail-only with 256 GPUs in a domain saves 38 to 77 % of the network of 32,768
@@ -101,11 +149,11 @@ static void figures_have_the_range_of_their_source(void **state)
     (void)state;
     assert_range(list.usd_range[CS_PRICE_NODE], 270000, 317000);
     assert_range(list.usd_range[CS_PRICE_SWITCH], 36000, 50000);
-    assert_range(list.usd_range[CS_PRICE_CABLE], 0.7 * 1279, 1.3 * 1279);
+    assert_range(list.usd_range[CS_PRICE_CABLE], 0.7 * 1280, 1.3 * 1280);
     assert_range(list.watts_range[CS_PRICE_NODE], 0.76 * 10200, 10200);
     assert_range(list.watts_range[CS_PRICE_SWITCH], 0.8 * 747, 1.2 * 747);
     assert_range(list.watts_range[CS_PRICE_CABLE], 0.8 * 17, 1.2 * 17);
-    assert_range(list.usd_range[CS_PRICE_RENT], 1.75, 3.49);
+    assert_range(list.usd_range[CS_PRICE_RENT], 1.75, 6.16);
     assert_int_equal(list.switch_ports, 64);
     for (int kind = 0; kind < CS_PRICE_RENT; ++kind)
         assert_true(strlen(list.usd_source[kind]) > 20 && strlen(list.watts_source[kind]) > 20);
@@ -147,6 +195,11 @@ static void user_s_figures_replace_published_ones(void **state)
     assert_within(list.usd[CS_PRICE_SWITCH], 36000, 0);
     assert_within(list.watts[CS_PRICE_SWITCH], 1500, 0);
     assert_string_equal(list.usd_source[CS_PRICE_NODE], "given by the user");
+    assert_int_equal(
+        cs_price_read_usd("[node:gpu=l4,gpus=4]=40k,dgx-b200=500k", &options.usd, &err), 0);
+    assert_within(cs_price_list_of(&options, "node:gpu=l4,gpus=4", 50e9).usd[CS_PRICE_NODE], 40e3,
+                  0);
+    assert_within(cs_price_list_of(&options, "dgx-b200", 50e9).usd[CS_PRICE_NODE], 500e3, 0);
 }
 
 static void units_of_figures_have_their_factor(void **state)
@@ -219,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_networks_have_the_published_price),
+        cmocka_unit_test(every_price_has_a_dated_source),
         cmocka_unit_test(rail_only_saves_the_published_share),
         cmocka_unit_test(unknown_prices_stay_unknown),
         cmocka_unit_test(user_s_figures_replace_published_ones),

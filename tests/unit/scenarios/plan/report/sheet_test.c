@@ -233,8 +233,8 @@ static void goodput_by_gpus_is_that_of_the_cases(void **state)
         one_case *one = &planned.plan.cases[row];
 
         assert_int_equal(check_row(&sheet, row, one), 6);
-        assert_true(cs_sheet_at(&sheet, row, 6)->is.real < one->goodput.share);
-        assert_true(cs_sheet_at(&sheet, row, 7)->is.real > one->goodput.share);
+        assert_true(cs_sheet_at(&sheet, row, 8)->is.real < one->goodput.share);
+        assert_true(cs_sheet_at(&sheet, row, 9)->is.real > one->goodput.share);
     }
     cs_sheet_free(&sheet);
     cs_arena_free(&planned.arena);
