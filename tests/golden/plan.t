@@ -24,7 +24,7 @@ dgx-h100, rail  64  1  2,954,160  113,422  #  #  #  -  #  -  yes
 
 node, fabric, link  GPUs  tiers  switches  cables  network  per GPU  of the capital  network  note
   USD  USD  W
-dgx-h100, rail  64  1  2  72  164,088  2,564  # %  2,718
+dgx-h100, rail  64  1  2  72  164,160  2,565  # %  2,718
 $ collsim plan --gpus 1024 --fabric fat-tree --mix all-reduce:1GiB --spares 0 --json | grep -E '"(switches|cables|network_usd|capital_usd|power_w)"'
       "switches": 48,
       "cables": 2048,

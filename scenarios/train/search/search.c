@@ -10,6 +10,9 @@ enum {
     SEARCH_MICRO_MAX = 64,   /* samples of a micro batch */
     SEARCH_CHUNKS_MAX = 8,   /* of a stage */
     SEARCH_CONTEXT_MAX = 16, /* context parallel ranks */
+    /* Tokens of a context parallel rank: none of the 115 published steps with such ranks
+     * (validate/data/training) has fewer. */
+    SEARCH_CONTEXT_TOKENS = 4096,
 };
 
 struct search_run {
@@ -17,6 +20,7 @@ struct search_run {
     struct cs_search *found;
     struct cs_passes blank; /* for memory alone: passes without times */
     uint32_t batch;         /* global */
+    bool any_context;       /* also such as nobody is known to run */
 };
 
 /* Faster first; of equals the smaller memory. */
@@ -244,6 +248,16 @@ static int try_pipelines(struct search_run *run, struct cs_train_job *job, struc
     return code;
 }
 
+/* Whether a degree is the job's, or one that people run where such ones fit. */
+static bool may_split_context(const struct search_run *run, uint32_t degree)
+{
+    uint32_t given = run->given->degrees.context;
+
+    return given < 2 ? degree == 1 || run->any_context ||
+                           run->given->model->transformer.sequence / degree >= SEARCH_CONTEXT_TOKENS
+                     : given == degree;
+}
+
 static int try_contexts(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t rest = job->site->ranks / job->degrees.tensor;
@@ -251,7 +265,7 @@ static int try_contexts(struct search_run *run, struct cs_train_job *job, struct
     int code = 0;
 
     for (uint32_t c = 1; c <= SEARCH_CONTEXT_MAX && c <= rest && !code; ++c) {
-        if (rest % c || !may_take(run->given->degrees.context, c))
+        if (rest % c || !may_split_context(run, c))
             continue;
         job->degrees.context = c;
         job->degrees.sequence_parallel =
@@ -310,6 +324,11 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search, st
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         run.blank.blocks[b] = (struct cs_pass){0};
     code = try_tensors(&run, &trial, err);
+    if (!code && !search->count) {
+        *search = (struct cs_search){.exhaustive = search->exhaustive, .least_bytes = INFINITY};
+        run.any_context = true;
+        code = try_tensors(&run, &trial, err);
+    }
     cs_arena_free(&arena);
     return code ? code : search_answer(&run, err);
 }

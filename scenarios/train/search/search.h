@@ -12,7 +12,9 @@
  *
  * where FLOPs include recomputation: kernels are never faster than a large product,
  * and the slowest stage is at least the mean.  A context degree that shares a divisor
- * with the micro batch is left out, for that divisor gains more as data degree.
+ * with the micro batch is left out, for that divisor gains more as data degree.  Context
+ * degrees that leave a rank fewer tokens than any published run does are tried where
+ * nothing else fits.
  *
  *     time   a step for each configuration that passes both
  */

@@ -163,6 +163,27 @@ static void large_models_stay_inside_nodes_with_tensor_ranks(void **state)
     assert_true(of.search.tried > 1000 && of.search.too_large > 0);
     train_job_close(&of.trial);
 }
+/* 2,048 tokens stay whole where that fits; where nothing does, they are divided, and so
+ * where the user says so. */
+static void a_context_degree_leaves_as_many_tokens_as_people_run(void **state)
+{
+    struct searching of = open_search("gpt3-1.3b", 16);
+
+    (void)state;
+    search(&of, 0);
+    for (uint32_t f = 0; f < of.search.count; ++f)
+        assert_int_equal(of.search.best[f].job.degrees.context, 1);
+    of.trial.job.degrees.context = 4;
+    search(&of, 0);
+    assert_int_equal(of.search.best[0].job.degrees.context, 4);
+    of.trial.job.degrees.context = 1;
+    of.trial.model.transformer.sequence = 8192;
+    search(&of, 0);
+    for (uint32_t f = 0; f < of.search.count; ++f)
+        assert_true(of.search.best[f].job.degrees.context <= 2);
+    train_job_close(&of.trial);
+}
+
 
 static void the_limit_is_the_largest_loss(void **state)
 {
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(kept_settings_are_those_of_every_configuration),
         cmocka_unit_test(a_model_that_fits_nowhere_states_the_least),
         cmocka_unit_test(large_models_stay_inside_nodes_with_tensor_ranks),
+        cmocka_unit_test(a_context_degree_leaves_as_many_tokens_as_people_run),
         cmocka_unit_test(the_limit_is_the_largest_loss),
     };
 
