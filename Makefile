@@ -70,8 +70,8 @@ COMMIT := $(or $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null)
 
 # A source file is built because it is there.
 PARTS   := sim topo algorithms validate reports scenarios
-# write_tables.c is a program of its own.
-SOURCES := $(filter-out validate/cuda/tables/%,$(sort $(shell find $(PARTS) -name '*.c')))
+# write_tables.c is a program of its own, and platform.c a part of collsim.wasm alone.
+SOURCES := $(filter-out validate/cuda/tables/% scenarios/wasm/%,$(sort $(shell find $(PARTS) -name '*.c')))
 WITHOUT_GSL := $(BUILD)/without_gsl/least_squares.o
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 ifeq ($(WITH_GSL),)
@@ -115,7 +115,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: docs library wheel static deb portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
+.PHONY: docs library wasm wheel static deb portable mutate check-all gpu cuda-tables cuda-selftest validate estimates all demo test check lint bench cov golden-update format install \
         install-library uninstall clean help programs FORCE
 
 all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -359,6 +359,73 @@ $(BUILD)/static/collsim: $(MAIN) $(LIBRARY_OBJECTS)
 
 deb: all ## a Debian package, under build/
 	@reports/packages/deb.sh $(VERSION) $(BUILD)/deb
+
+# ---------------------------------------------------------------- WebAssembly
+
+# The engine of pages: the program with few commands, by clang and wasi-libc, without GSL,
+# SQLite, expat, zlib, files and processes (scenarios/wasm/platform.c).
+WASM := build/wasm
+WASM_CC ?= clang
+WASM_COMMANDS := run explain topo why
+WASM_WITHOUT := $(addprefix sim/base/,child.c cores.c file.c) topo/documents/xml.c \
+                $(addprefix reports/,results/files.c results/store/% figures/plot/gnuplot.c) \
+                scenarios/options/signals.c scenarios/run/command/workers.c
+WASM_SOURCES := $(filter-out $(WASM_WITHOUT),$(filter sim/% topo/% algorithms/% reports/% \
+                    $(patsubst %,scenarios/%/%,run explain why machine options library),$(SOURCES)) \
+                    $(wildcard scenarios/*.c)) \
+                validate/logs/causes.c scenarios/wasm/platform.c
+WASM_TEXTS := library transports pages
+WASM_YAML := $(addprefix $(WASM)/libyaml/src/,api.c parser.c reader.c scanner.c)
+WASM_OBJECTS := $(WASM_SOURCES:%.c=$(WASM)/%.o) $(WASM_YAML:.c=.o) \
+                $(patsubst %,$(WASM)/%_text.o,$(WASM_TEXTS)) $(WASM)/library.o $(WASM)/transports.o
+WASM_FLAGS := --target=wasm32-wasi -Oz -std=c17 -ffp-contract=off -ffunction-sections \
+              -fdata-sections $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN PROCESS_CLOCKS GETPID) \
+              -I$(WASM) -I. -isystem $(WASM)/libyaml/include -D_GNU_SOURCE -DCS_NO_GSL \
+              -DCS_VERSION='"$(VERSION)"' -include scenarios/wasm/platform.h
+
+wasm: ## the engine of pages, as WebAssembly, in build/wasm
+	@missing=$$(.ci/packages --missing wasm); [ -z "$$missing" ] || { \
+	    echo "missing packages: $$missing; type: sudo apt-get install $$missing" >&2; exit 3; }
+	@[ -e $(WASM)/libyaml/src/api.c ] || .ci/packages --source libyaml $(WASM)/libyaml
+	@$(MAKE) --no-print-directory -j$(JOBS) $(WASM)/collsim.wasm
+
+# The stack lies below the data: an overflow is an error, and overwrites nothing.
+$(WASM)/collsim.wasm: $(WASM_OBJECTS)
+	$(call say,LINK,$@)
+	$(Q)rm -f $(WASM)/objects.a && llvm-ar rcs $(WASM)/objects.a $^
+	$(Q)$(WASM_CC) $(WASM_FLAGS) -Wl,--gc-sections,--strip-all,--error-limit=0,--stack-first,-z,stack-size=4194304 \
+	    -o $@ $(WASM)/scenarios/main.o $(WASM)/objects.a $(addprefix -lwasi-emulated-,signal \
+	    mman process-clocks getpid) -lm
+
+$(WASM)/%.o: %.c $(WASM)/scenarios/commands.def $(WASM)/flags
+	$(call say,WASM,$<)
+	@mkdir -p $(@D)
+	$(Q)$(WASM_CC) $(WASM_FLAGS) $(WARNINGS) -MMD -MP -c -o $@ $<
+
+$(WASM)/libyaml/%.o: $(WASM)/libyaml/%.c
+	$(Q)$(WASM_CC) $(WASM_FLAGS) -DYAML_VERSION_STRING='""' -DYAML_VERSION_MAJOR=0 \
+	    -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 -c -o $@ $<
+
+# In place of the list of all commands.
+$(WASM)/scenarios/commands.def: Makefile
+	@mkdir -p $(@D)
+	@printf 'COMMAND(%s)\n' $(WASM_COMMANDS) >$@
+
+$(WASM)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(WASM_CC) $(WASM_FLAGS)' | cmp -s - $@ || echo '$(WASM_CC) $(WASM_FLAGS)' >$@
+
+$(WASM)/%.o: $(BUILD)/%.c $(WASM)/flags
+	$(Q)$(WASM_CC) $(WASM_FLAGS) -c -o $@ $<
+
+# Sections and symbols of WebAssembly have types and sizes.
+$(WASM)/%_text.o: $(BUILD)/%.S
+	$(Q)awk '/section/ { next } \
+	    /^[a-z]/ { name = substr($$1, 1, length($$1) - 1); \
+	               printf ".section .rodata.%s,\"\",@\n.type %s,@object\n", name, name } \
+	    { print } \
+	    /\.byte 0/ { printf ".size %s, .-%s\n", name, name }' $< >$(@:.o=.s)
+	$(Q)$(WASM_CC) --target=wasm32-wasi -c -o $@ $(@:.o=.s)
 
 # ---------------------------------------------------------------- CUDA
 
@@ -633,5 +700,5 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
 	    Makefile
 
--include $(EMU_PLAIN:.o=.d) $(EMU_TSAN:.o=.d) $(CUDA_OBJECTS:.o=.d) $(TABLE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(WITHOUT_GSL:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
+-include $(EMU_PLAIN:.o=.d) $(EMU_TSAN:.o=.d) $(CUDA_OBJECTS:.o=.d) $(TABLE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(patsubst %.c,$(WASM)/%.d,$(WASM_SOURCES)) $(WITHOUT_GSL:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
          $(FUZZ_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/fuzz/replay.d

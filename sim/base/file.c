@@ -19,13 +19,6 @@ int cs_file_refuse(const char *path, const char *verb, struct cs_err *err)
     return cs_err_set(err, CS_EINPUT, "cannot %s '%s': %s", verb, path, strerror(errno));
 }
 
-int cs_file_check_size(const char *path, size_t length, size_t bytes_max, struct cs_err *err)
-{
-    if (length <= bytes_max)
-        return 0;
-    return cs_err_at(err, CS_EINPUT, path, 0, "the file is larger than %zu MiB", bytes_max >> 20);
-}
-
 static ssize_t inflate_read(void *cookie, char *to, size_t room)
 {
     gzFile gz = (gzFile)cookie;

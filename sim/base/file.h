@@ -27,7 +27,13 @@ int cs_file_open(const char *path, struct cs_file *file, struct cs_err *err);
 int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text, struct cs_err *err);
 
 /* 0, or the error that `length` exceeds the limit. */
-int cs_file_check_size(const char *path, size_t length, size_t bytes_max, struct cs_err *err);
+static inline int cs_file_check_size(const char *path, size_t length, size_t bytes_max,
+                                     struct cs_err *err)
+{
+    return length <= bytes_max ? 0
+                               : cs_err_at(err, CS_EINPUT, path, 0,
+                                           "the file is larger than %zu MiB", bytes_max >> 20);
+}
 
 /* The error "cannot VERB 'PATH': " with the text of errno; of a stream with damaged
  * compressed data "PATH: damaged or cut gzip data". */

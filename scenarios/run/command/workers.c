@@ -79,7 +79,7 @@ static int write_bytes(int file, uint64_t number, const struct cs_text *bytes)
 {
     size_t done = 0;
 
-    if (bytes->length >> GROUP_BITS)
+    if ((uint64_t)bytes->length >> GROUP_BITS)
         return CS_ECANNOT;
     while (done < bytes->length) {
         ssize_t n = pwrite(file, bytes->data + done, bytes->length - done,

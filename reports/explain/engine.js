@@ -1,0 +1,99 @@
+/*
+ * The engine in a page: the program as WebAssembly, words in and texts out.
+ *
+ *     const engine = await openEngine();        from the element with id "engine"
+ *     const answer = await engine(["explain", "--algo", "ring", "--format", "json"]);
+ *     answer.code, answer.out, answer.messages
+ *
+ * Every call has a memory of its own.  WASI has clocks, words and two outputs here: no
+ * file, no network.  A file of the program is a text in its option, as --topo "ranks: 4\n...".
+ */
+const openEngine = (() => {
+    const EBADF = 8, ENOSYS = 52, CHARACTER_DEVICE = 2;
+    class Exit { constructor(code) { this.code = code; } }
+
+    async function unpacked(text) {
+        const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+        const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+        return new Response(stream).arrayBuffer();
+    }
+
+    /* The calls of WASI that the program makes; `outs` takes what it writes. */
+    function system(words, outs, memory) {
+        const encode = new TextEncoder();
+        const argv = ["collsim", ...words].map(w => encode.encode(w + "\0"));
+        const view = () => new DataView(memory().buffer);
+        const put = (at, value) => view().setUint32(at, value, true);
+        return {
+            args_sizes_get(count, size) {
+                put(count, argv.length);
+                put(size, argv.reduce((sum, a) => sum + a.length, 0));
+                return 0;
+            },
+            args_get(at, text) {
+                for (const a of argv) {
+                    put(at, text);
+                    new Uint8Array(memory().buffer).set(a, text);
+                    at += 4;
+                    text += a.length;
+                }
+                return 0;
+            },
+            environ_sizes_get(count, size) {
+                put(count, 0);
+                put(size, 0);
+                return 0;
+            },
+            environ_get: () => 0,
+            clock_time_get(id, precision, at) {
+                view().setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+                return 0;
+            },
+            fd_write(fd, pieces, count, written) {
+                let total = 0;
+                if (!outs[fd]) return EBADF;
+                for (let i = 0; i < count; i++) {
+                    const at = view().getUint32(pieces + 8 * i, true);
+                    const size = view().getUint32(pieces + 8 * i + 4, true);
+                    outs[fd].push(new Uint8Array(memory().buffer.slice(at, at + size)));
+                    total += size;
+                }
+                put(written, total);
+                return 0;
+            },
+            fd_fdstat_get(fd, at) {
+                if (fd > 2) return EBADF;
+                new Uint8Array(memory().buffer).fill(0, at, at + 24);
+                view().setUint8(at, CHARACTER_DEVICE);
+                return 0;
+            },
+            fd_prestat_get: () => EBADF,
+            proc_exit(code) { throw new Exit(code); },
+        };
+    }
+
+    async function call(module, words) {
+        const outs = { 1: [], 2: [] }, imports = {};
+        let memory, code = 0;
+        const calls = system(words, outs, () => memory);
+        for (const { module: from, name } of WebAssembly.Module.imports(module))
+            (imports[from] ??= {})[name] = calls[name] ?? (() => ENOSYS);
+        const instance = await WebAssembly.instantiate(module, imports);
+        memory = instance.exports.memory;
+        try {
+            instance.exports._start();
+        } catch (e) {
+            if (!(e instanceof Exit)) throw e;
+            code = e.code;
+        }
+        const text = async pieces => new TextDecoder().decode(await new Blob(pieces).arrayBuffer());
+        return { code, out: await text(outs[1]), messages: await text(outs[2]) };
+    }
+
+    /* `bytes`: of the module, in place of those in the page. */
+    return async bytes => {
+        const module = await WebAssembly.compile(
+            bytes ?? await unpacked(document.getElementById("engine").textContent));
+        return words => call(module, words);
+    };
+})();

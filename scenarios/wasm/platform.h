@@ -1,0 +1,11 @@
+/*
+ * What the program calls and wasi-libc has not, declared for every source of the build for
+ * WebAssembly (clang -include); platform.c defines it.
+ */
+#pragma once
+
+#include <stdlib.h>
+
+/* As glibc's: equal items keep their order. */
+void qsort_r(void *items, size_t count, size_t size,
+             int (*compare)(const void *, const void *, void *), void *ctx);
