@@ -3,7 +3,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/options/file.h"
 #include "scenarios/options/words.h"
-#include "scenarios/plan/cases/given.h"
+#include "scenarios/plan/cases/cases.h"
 #include "sim/base/err.h"
 #include "sim/base/hint.h"
 #include "topo/formats/source.h"
@@ -199,8 +199,10 @@ static int check_named(const struct cs_plan_options *options, struct cs_price_ow
 int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
 {
     name_nodes(&options->nodes);
-    if (!options->gpus.count)
-        return cs_err_set(err, CS_EINPUT, "no numbers of GPUs; add --gpus 64,256,1024");
+    if (!options->gpus.count && !cs_plan_is_limited(options))
+        return cs_err_set(err, CS_EINPUT,
+                          "no numbers of GPUs; add --gpus 64,256,1024, or a limit that asks for "
+                          "one: --deadline 60d with --tokens, --budget 3M$ or --power-limit 1MW");
     if (!options->train.model && !options->mix.count)
         return cs_err_set(err, CS_EINPUT, "no load; add --model NAME or --mix all-reduce:1GiB");
     if (options->train.model && options->mix.count)

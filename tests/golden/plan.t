@@ -110,9 +110,13 @@ tp 1, pp 1, dp 8, cp 2, micro batch 8
 $ printf 'gpus: 8\nmix: all-reduce:1GiB\n' >plan.yaml; collsim plan --scenario plan.yaml --out hashed.md >/dev/null 2>&1; grep Input hashed.md
 - Input plan.yaml: 29 bytes, FNV-1a c4a639b114f03297.
 
+# The limits ask for the number of GPUs.
+$ collsim plan --model llama3-8b --system fsdp --tokens 1T --deadline 30d | grep -o 'Recommended: [0-9]* GPUs of dgx-h100, rail, the cheapest within the limits.' | sed 's/[0-9][0-9]*/#/'
+Recommended: # GPUs of dgx-h100, rail, the cheapest within the limits.
+
 # Mistakes.
 $ collsim plan --model llama2-7b
-collsim: no numbers of GPUs; add --gpus 64,256,1024
+collsim: no numbers of GPUs; add --gpus 64,256,1024, or a limit that asks for one: --deadline 60d with --tokens, --budget 3M$ or --power-limit 1MW
 ? 2
 $ collsim plan --gpus 64
 collsim: no load; add --model NAME or --mix all-reduce:1GiB

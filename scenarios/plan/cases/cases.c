@@ -60,6 +60,24 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
     one->name = keep(arena, &text);
 }
 
+void cs_plan_case_open(const struct cs_plan_options *options, uint32_t gpus,
+                       struct cs_plan_case *one)
+{
+    uint32_t each = cs_segment_each(one->node_gpus, gpus, options->train.segment);
+
+    *one = (struct cs_plan_case){
+        .node = one->node,
+        .fabric = one->fabric,
+        .link = one->link,
+        .gpus = gpus,
+        .each = each,
+        .node_gpus = one->node_gpus,
+        .node_count = (gpus + each - 1) / each,
+        .bought = (gpus + each - 1) / each * one->node_gpus,
+    };
+    name_case(one, options->train.scenario.arena);
+}
+
 static int list_cases(const struct cs_plan_options *options, struct cs_plan *plan,
                       struct cs_err *err)
 {
@@ -75,19 +93,13 @@ static int list_cases(const struct cs_plan_options *options, struct cs_plan *pla
         for (uint32_t f = 0; f < options->fabrics.count * links && !code; ++f)
             for (uint32_t g = 0; g < options->gpus.count && !code; ++g) {
                 struct cs_plan_case *one = &plan->cases[plan->count++];
-                uint32_t gpus = options->gpus.item[g];
-                uint32_t each = cs_segment_each(ranks, gpus, options->train.segment);
 
                 *one = (struct cs_plan_case){
                     .node = options->nodes.item[n],
                     .fabric = options->fabrics.item[f / links],
                     .link = options->links.count ? options->links.item[f % links] : NULL,
-                    .gpus = gpus,
-                    .each = each,
-                    .node_gpus = ranks,
-                    .node_count = (gpus + each - 1) / each,
-                    .bought = (gpus + each - 1) / each * ranks};
-                name_case(one, arena);
+                    .node_gpus = ranks};
+                cs_plan_case_open(options, options->gpus.item[g], one);
             }
         if (code)
             return code;
@@ -212,18 +224,17 @@ static int plan_inventory(const struct cs_plan_options *options, const struct cs
 
 /* ---- all ---- */
 
-/* A reason that concerns a case alone: the model does not fit, the library does
- * not serve the machine, the batch does not divide. */
-static int compute_case(const struct cs_plan_options *options, struct cs_plan_case *one,
-                        struct cs_train_setup *setup, struct cs_train_result *result,
-                        struct cs_err *err)
+int cs_plan_case_compute(const struct cs_plan_options *options, struct cs_plan_case *one,
+                         struct cs_err *err)
 {
-    int code;
+    struct cs_train_setup setup;
+    struct cs_train_result result;
+    int code = options->mix.count
+                   ? cs_plan_time_mix(options, one, &setup, &one->time, err)
+                   : cs_plan_time_training(options, one, &setup, &result, &one->time, err);
 
-    code = options->mix.count ? cs_plan_time_mix(options, one, setup, &one->time, err)
-                              : cs_plan_time_training(options, one, setup, result, &one->time, err);
     if (!code)
-        code = plan_inventory(options, &setup->graph, one, err);
+        code = plan_inventory(options, &setup.graph, one, err);
     if (code)
         return code;
     cs_plan_price(options, one);
@@ -405,20 +416,23 @@ static int refuse_all(const struct cs_plan *plan, struct cs_err *err)
     return cs_err_set(err, CS_EINPUT, "%s", why);
 }
 
-int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan, struct cs_err *err)
+int cs_plan_compute(const struct cs_plan_options *given, struct cs_plan *plan, struct cs_err *err)
 {
-    struct cs_arena *arena = options->train.scenario.arena;
+    struct cs_arena *arena = given->train.scenario.arena;
+    struct cs_plan_options *options = cs_arena_alloc(arena, 1, sizeof(*options));
     uint32_t answered = 0;
-    int code;
+    int code = 0;
 
+    *options = *given;
     *plan = (struct cs_plan){.options = options};
-    code = list_cases(options, plan, err);
+    if (!options->gpus.count)
+        code = cs_plan_size(options, err);
+    if (!code)
+        code = list_cases(options, plan, err);
     for (uint32_t c = 0; c < plan->count && !code; ++c) {
-        struct cs_train_setup setup;
-        struct cs_train_result result;
         struct cs_err inner = {0};
 
-        if (compute_case(options, &plan->cases[c], &setup, &result, &inner))
+        if (cs_plan_case_compute(options, &plan->cases[c], &inner))
             plan->cases[c].refusal = cs_arena_text(arena, inner.text);
         else
             ++answered;

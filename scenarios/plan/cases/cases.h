@@ -98,11 +98,23 @@ struct cs_plan {
     struct cs_train_result result;
 };
 
+/* Fills the case of a number of GPUs; node, fabric, link and node_gpus are set. */
+void cs_plan_case_open(const struct cs_plan_options *options, uint32_t gpus,
+                       struct cs_plan_case *one);
+
+/* Time, price and goodput.  A code is a reason that concerns the case alone: the model
+ * does not fit, the library does not serve the machine, the batch does not divide. */
+int cs_plan_case_compute(const struct cs_plan_options *options, struct cs_plan_case *one,
+                         struct cs_err *err);
+
+/* Sets --gpus to the numbers that the limits ask for, one for each machine
+ * (cases/sizing.c); CS_EINPUT where none has an answer, with a reason. */
+int cs_plan_size(struct cs_plan_options *options, struct cs_err *err);
+
 /* Computes all cases, without ranges; memory is in the arena of the options.
  * CS_EINPUT for an input error that concerns every case; CS_EANSWER where no case
  * can be answered, with the first reason. */
-int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
-                    struct cs_err *err);
+int cs_plan_compute(const struct cs_plan_options *given, struct cs_plan *plan, struct cs_err *err);
 
 /* Samples of a step; 1 for a mix. */
 double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one);
