@@ -217,7 +217,8 @@ int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
     if (check_named(options, &options->prices.usd, "price", err) ||
         check_named(options, &options->prices.watts, "power", err))
         return CS_EINPUT;
-    if (options->train.replay)
-        return cs_err_set(err, CS_EINPUT, "--replay is for 'collsim train'; leave it out");
+    if (options->train.replay || options->train.log)
+        return cs_err_set(err, CS_EINPUT, "--%s is for 'collsim train'; leave it out",
+                          options->train.replay ? "replay" : "log");
     return 0;
 }

@@ -13,7 +13,7 @@ llama2-7b on cluster:node=dgx-h100,nodes=4, 32 x h100, bf16, nccl
   global batch              64 = micro batch 2 x accumulation 1 x data 32
 
 Time
-  step # ms
+  step # ms # # %: # ms to # ms
   throughput # samples/s
  # tokens/s
   scaling efficiency # % # of as many devices, each with the whole model, without communication
@@ -82,12 +82,21 @@ $ collsim train --topo dgx --model resnet50 --system ddp --json 2>/dev/null | se
         "pcie4 x16": 0,
         "xgmi-socket": 0
       },
-      "model_parameters": 25557032
+      "model_parameters": 25557032,
+      "measured_step_s": null,
+      "measured_low_s": null,
+      "measured_high_s": null,
+      "unlogged_step_s": null,
+      "peak_s": null,
+      "slower_products_s": null,
+      "memory_bound_s": null,
+      "launches_s": null,
+      "unexplained_s": null
     }
   ]
 }
 $ collsim train --topo dgx --model gpt2-xl --system zero1 --csv 2>/dev/null | head -1 | tr , '\n' | grep -c .
-62
+71
 
 # Degrees, batch, accumulation and Megatron's order of ranks.
 $ collsim train --topo cluster:node=dgx-h100,nodes=128 --tp 8 --pp 8 --model llama2-70b --system hybrid --global-batch 1024 2>/dev/null | sed -n '4p;6p'

@@ -2,17 +2,13 @@
  * The time of a plan's case with a model: a training step.
  */
 #include "scenarios/plan/cases/cases.h"
+#include "scenarios/train/calibrate/step_fit.h"
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Steps of published runs that the estimate of the kernels has not seen: nine in
- * ten lie within this factor (collsim validate training, tables of
- * transformers). */
-static const double step_spread = 1.3;
 
 /* A transformer on many devices is divided by a search, unless degrees are given; NULL: the
  * system is the user's. */
@@ -88,8 +84,8 @@ static void fill_time(const struct cs_train_result *result, struct cs_plan_time 
 
     *time = (struct cs_plan_time){
         .time_s = step->step_s,
-        .low_s = step->step_s / step_spread,
-        .high_s = step->step_s * step_spread,
+        .low_s = step->step_s / CS_STEP_INTERVAL,
+        .high_s = step->step_s * CS_STEP_INTERVAL,
         .bound_s = (double)NAN,
         .rate = step->samples_per_s,
         .tokens_per_s = cs_train_tokens_per_s(result),

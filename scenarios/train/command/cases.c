@@ -6,7 +6,7 @@
 #include "reports/results/files.h"
 #include "reports/results/store/store.h"
 #include "scenarios/commands.h"
-#include "scenarios/train/command/given.h"
+#include "scenarios/train/command/calibration.h"
 #include "scenarios/train/command/result.h"
 #include "scenarios/train/systems/variants.h"
 #include "sim/base/units.h"
@@ -106,7 +106,7 @@ static int case_measured(const char *value, double *measured, struct cs_err *err
 /* A word "option=value" or "flag". */
 static int case_option(struct case_result *one, const char *word, struct cs_err *err)
 {
-    static const char *const others[] = {"case", "vary", "cases", "scenario"};
+    static const char *const others[] = {"case", "vary", "cases", "scenario", "log"};
     char *option = cs_arena_printf(one->given.scenario.arena, "--%s", word);
     size_t length = strcspn(word, "=");
 
@@ -125,6 +125,7 @@ static int case_framework(const struct cs_train_options *given, const char *opti
     struct cs_arena *arena = given->scenario.arena;
     char *framework = strstr(cs_arena_printf(arena, " %s", options), " framework=");
     char **argv = cs_arena_alloc(arena, (size_t)given->argc + 1, sizeof(*argv));
+    int code;
 
     one->given = *given;
     if (!framework)
@@ -133,7 +134,9 @@ static int case_framework(const struct cs_train_options *given, const char *opti
     framework = cs_arena_text_n(arena, framework, strcspn(framework, " "));
     memcpy(argv, given->argv, (size_t)given->argc * sizeof(*argv));
     argv[given->argc] = cs_arena_printf(arena, "--framework=%s", framework);
-    return cs_train_read(given->argc + 1, argv, arena, &one->given, err);
+    code = cs_train_read(given->argc + 1, argv, arena, &one->given, err);
+    cs_train_calibrate_as(given, &one->given);
+    return code;
 }
 
 static int case_compute(const struct cs_train_options *given, const struct cs_train_case *of,

@@ -5,6 +5,7 @@
 #include "reports/timeline/timeline.h"
 #include "scenarios/commands.h"
 #include "scenarios/trace/trace.h"
+#include "scenarios/train/command/calibration.h"
 #include "scenarios/train/command/cases.h"
 #include "scenarios/train/command/given.h"
 #include "scenarios/train/command/replay.h"
@@ -70,8 +71,10 @@ static void train_notes(const struct cs_cli *cli, const struct cs_train_options 
                     least_s / job->sample_s, job->gpu->name);
         return;
     }
-    fprintf(cli->messages, "note: the compute time is predicted from shares of the data sheet's "
-                           "peaks; --sample-time takes a measured one\n");
+    if (!given->calibration)
+        fprintf(cli->messages,
+                "note: the compute time is predicted from shares of the data sheet's "
+                "peaks; --sample-time takes a measured one\n");
 }
 
 /* Unequal stages in their order take another time than the closed form. */
@@ -156,6 +159,10 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct
     given.request = cs_options_request(cs_command_train.options, argc, argv, &arena);
     if (given.plot)
         given.cases_asked = true;
+    if (!code && given.replay && given.log)
+        code = cs_err_set(err, CS_EINPUT, "--log is for a model, --replay is a trace; give one");
+    if (!code && given.log)
+        code = cs_train_calibrate(&given, err);
     if (!code && given.cases_asked)
         code = cs_train_cases(cli, &given, err);
     if (code || given.cases_asked) {

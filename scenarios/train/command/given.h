@@ -15,7 +15,8 @@ enum {
     CS_TRAIN_CASES_MAX = 32
 };
 
-struct cs_framework; /* framework.h */
+struct cs_framework;         /* framework.h */
+struct cs_train_calibration; /* calibration.h */
 
 /* The job with other options, "topo=10gbe-8 ranks=4". */
 struct cs_train_case {
@@ -59,7 +60,8 @@ struct cs_train_options {
     /* Of --framework; NULL: none.  `implied` are its options alone. */
     const struct cs_framework *framework_entry;
     const struct cs_train_options *implied;
-    int argc; /* of the command line */
+    const struct cs_train_calibration *calibration; /* by --log; NULL: none */
+    int argc;                                       /* of the command line */
     char **argv;
 #define OPTIONS "scenarios/train/options.def"
 #include "scenarios/options/members.def"

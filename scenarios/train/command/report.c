@@ -1,6 +1,7 @@
 #include "scenarios/train/command/report.h"
 
 #include "reports/results/table.h"
+#include "scenarios/train/command/calibration.h"
 #include "scenarios/train/command/framework.h"
 #include "scenarios/train/command/sheet.h"
 #include "scenarios/train/command/timeline.h"
@@ -176,13 +177,28 @@ static void put_rate(struct cs_text *out, const char *name, double per_s, const 
     put_line(out, name, text, "");
 }
 
+/* "90 %: 848 ms to 1.433 s"; nothing of a measured compute time. */
+static void show_interval(const struct cs_train_options *given, double step_s,
+                          char about[REPORT_LINE])
+{
+    double times = cs_train_interval(given);
+    char low[CS_UNITS_TEXT], high[CS_UNITS_TEXT];
+
+    about[0] = '\0';
+    if (!(given->job.sample_s > 0))
+        (void)snprintf(about, REPORT_LINE, "90 %%: %s to %s",
+                       cs_units_show_seconds(low, step_s / times),
+                       cs_units_show_seconds(high, step_s * times));
+}
+
 static void put_time(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_step *step = &result->step;
-    char text[CS_UNITS_TEXT];
+    char text[CS_UNITS_TEXT], about[REPORT_LINE];
 
     cs_text_add(out, "\nTime\n");
-    put_seconds(out, "step", step->step_s, "");
+    show_interval(result->given, step->step_s, about);
+    put_seconds(out, "step", step->step_s, about);
     put_rate(out, "throughput", step->samples_per_s, "samples");
     if (cs_train_tokens_per_s(result) > 0)
         put_rate(out, "", cs_train_tokens_per_s(result), "tokens");
@@ -197,10 +213,82 @@ static void put_time(const struct cs_train_result *result, struct cs_text *out)
     put_line(out, "largest part", cs_train_bottleneck(step), "");
 }
 
+/* ---- the log of a run ---- */
+
 /* Simulated time is whole picoseconds: what rounds to none is not a part. */
 static bool has_time(double seconds)
 {
     return seconds >= 0.5e-12;
+}
+
+/* Where a measured step lies among published ones. */
+static const char *log_verdict(const struct cs_train_calibration *calibration)
+{
+    double times = calibration->steps.median / calibration->predicted_s;
+
+    return times > CS_STEP_INTERVAL
+               ? "slower than 95 % of published runs: a cause that the options do not have"
+           : times < 1 / CS_STEP_INTERVAL
+               ? "faster than 95 % of published runs: the options have a cause that the run had not"
+               : "as 90 % of published runs";
+}
+
+static void put_log(const struct cs_train_result *result, struct cs_text *out)
+{
+    const struct cs_train_calibration *log = result->given->calibration;
+    char figure[CS_UNITS_TEXT], low[CS_UNITS_TEXT], high[CS_UNITS_TEXT], about[REPORT_LINE];
+    double median_s = log->steps.median;
+
+    cs_text_printf(out, "\nLog%s%s, '%s' from line %u on\n", *log->log.framework ? " of " : "",
+                   log->log.framework, log->log.key, log->log.line);
+    (void)snprintf(figure, sizeof(figure), "%u", log->log.count - log->warm_up);
+    (void)snprintf(about, sizeof(about), "behind %u of warm-up", log->warm_up);
+    put_line(out, "steps", figure, about);
+    (void)snprintf(about, sizeof(about), "median; of four in five %s to %s",
+                   cs_units_show_seconds(low, log->low_s),
+                   cs_units_show_seconds(high, log->high_s));
+    put_seconds(out, "measured", median_s, about);
+    (void)snprintf(figure, sizeof(figure), "%.1f %%", 100 * (log->steps.mean / median_s - 1));
+    put_line(out, "slow steps", figure, "of the run, beyond as many median steps");
+    (void)snprintf(figure, sizeof(figure), "%.1f %%",
+                   100 * cs_train_flops_share(result) * result->step.step_s / median_s);
+    put_line(out, "model FLOPs", figure, "of the data sheet's peak, as measured");
+    (void)snprintf(about, sizeof(about), "%+.1f %% without the log; %s",
+                   100 * (log->predicted_s / median_s - 1), log_verdict(log));
+    put_seconds(out, "predicted", log->predicted_s, about);
+}
+
+static void put_share(struct cs_text *out, const char *name, double seconds, double of_s,
+                      const char *about)
+{
+    char text[REPORT_LINE];
+
+    (void)snprintf(text, sizeof(text), "%4.1f %%%s%s", 100 * seconds / of_s, *about ? ", " : "",
+                   about);
+    put_seconds(out, name, seconds, text);
+}
+
+/* The measured step by cause; parts of forward and backward passes are split. */
+static void put_causes(const struct cs_train_result *result, struct cs_text *out)
+{
+    const struct cs_train_step *step = &result->step;
+    double all_s = result->given->calibration->steps.median;
+    struct cs_train_causes causes = cs_train_causes_of(result);
+    struct cs_train_part parts[CS_TRAIN_PARTS];
+
+    cs_text_add(out, "\nWhere the measured step goes\n");
+    put_share(out, "at the peak", causes.peak_s, all_s,
+              "FLOPs of the model at the data sheet's rate");
+    put_share(out, "slower products", causes.slower_s, all_s,
+              "shapes, clocks, uneven stages: below that rate");
+    put_share(out, "memory", causes.memory_s, all_s, "kernels that wait for it");
+    put_share(out, "launches", causes.launches_s, all_s, "the device waits for its host");
+    cs_train_list_parts(step, parts);
+    for (int p = 0; p < CS_TRAIN_PARTS; ++p)
+        if (parts[p].seconds != step->forward_s && parts[p].seconds != step->backward_s &&
+            has_time(parts[p].seconds))
+            put_share(out, parts[p].name, parts[p].seconds, all_s, parts[p].about);
+    put_share(out, "not explained", causes.unknown_s, all_s, "");
 }
 
 static void put_parts(const struct cs_train_step *step, struct cs_text *out)
@@ -356,10 +444,25 @@ static void put_assumptions(const struct cs_train_result *result, struct cs_text
     }
 }
 
+/* After a calibration a gain has an interval, and more of them are of interest. */
+static void put_gain(const struct cs_train_result *result, const struct cs_train_variant *variant,
+                     const char *figure, struct cs_text *out)
+{
+    double times = cs_train_interval(result->given);
+    char step[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "  %-32s  %-8s  # step %s", variant->name, figure,
+                   cs_units_show_seconds(step, variant->step_s));
+    if (result->given->calibration)
+        cs_text_printf(out, ", 90 %%: %+.0f to %+.0f %%", 100 * (variant->speedup / times - 1),
+                       100 * (variant->speedup * times - 1));
+    cs_text_add(out, "\n");
+}
+
 static void put_variants(const struct cs_train_result *result, bool on_machine, struct cs_text *out)
 {
     uint32_t shown = 0;
-    char figure[CS_UNITS_TEXT], about[64];
+    char figure[CS_UNITS_TEXT];
 
     for (uint32_t v = 0; v < result->variant_count && shown < REPORT_VARIANTS; ++v) {
         const struct cs_train_variant *variant = &result->variants[v];
@@ -369,8 +472,7 @@ static void put_variants(const struct cs_train_result *result, bool on_machine, 
         if (!shown++)
             cs_text_printf(out, "\n%s\n", on_machine ? "Other machines" : "Other settings");
         snprintf(figure, sizeof(figure), "%+.1f %%", 100 * (variant->speedup - 1));
-        cs_units_show_seconds(about, variant->step_s);
-        cs_text_printf(out, "  %-32s  %-*s  # step %s\n", variant->name, 8, figure, about);
+        put_gain(result, variant, figure, out);
     }
 }
 
@@ -379,6 +481,10 @@ static void report_text(const struct cs_cli *cli, const struct cs_train_result *
     struct cs_text out = {0};
 
     put_job(result, &out);
+    if (result->given->calibration) {
+        put_log(result, &out);
+        put_causes(result, &out);
+    }
     put_time(result, &out);
     put_parts(&result->step, &out);
     put_memory(result, &out);

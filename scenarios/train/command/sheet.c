@@ -1,6 +1,7 @@
 #include "scenarios/train/command/sheet.h"
 
 #include "reports/results/json.h"
+#include "scenarios/train/command/calibration.h"
 #include "scenarios/train/command/timeline.h"
 #include "scenarios/train/memory/traffic.h"
 #include "topo/formats/source.h"
@@ -23,6 +24,9 @@ struct training_row {
      * lists; "workers=8; mean staleness in updates=7", SI units, shares of 1;
      * "nvlink4 x18=1630208000; ib-ndr=0", bytes by class of links. */
     const char *changes, *figures, *busiest, *all;
+    const struct cs_train_calibration *log; /* NULL: none */
+    bool has_log;
+    struct cs_train_causes causes;
 };
 
 static const char *row_machine(const void *row)
@@ -38,6 +42,8 @@ static const char *row_machine(const void *row)
 #define STEP(member)  CS_VIA(struct training_row, result, step.member)
 #define BEST(member)  CS_VIA(struct training_row, best, member)
 #define EXPERTS       CS_WHEN(struct training_row, has_experts)
+#define LOG(member)   CS_VIA(struct training_row, log, member)
+#define CAUSE(member) AT(causes.member), CS_WHEN(struct training_row, has_log)
 static const struct cs_sheet_column report_columns[] = {
     {"model", "model", NULL, CS_SHEET_TEXT, SETUP(model.name)},
     {"machine", "machine", NULL, CS_SHEET_TEXT, .text = row_machine},
@@ -91,6 +97,15 @@ static const struct cs_sheet_column report_columns[] = {
     {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_NAMED, AT(busiest)},
     {"all_link_bytes", "all links", NULL, CS_SHEET_NAMED, AT(all)},
     {"model_parameters", "parameters of the model", NULL, CS_SHEET_COUNT, AT(model_parameters)},
+    {"measured_step_s", "measured", NULL, CS_SHEET_SECONDS, LOG(steps.median)},
+    {"measured_low_s", "measured from", NULL, CS_SHEET_SECONDS, LOG(low_s)},
+    {"measured_high_s", "measured to", NULL, CS_SHEET_SECONDS, LOG(high_s)},
+    {"unlogged_step_s", "without log", NULL, CS_SHEET_SECONDS, LOG(predicted_s)},
+    {"peak_s", "at the peak", NULL, CS_SHEET_SECONDS, CAUSE(peak_s)},
+    {"slower_products_s", "slower products", NULL, CS_SHEET_SECONDS, CAUSE(slower_s)},
+    {"memory_bound_s", "memory bound", NULL, CS_SHEET_SECONDS, CAUSE(memory_s)},
+    {"launches_s", "launches", NULL, CS_SHEET_SECONDS, CAUSE(launches_s)},
+    {"unexplained_s", "unexplained", NULL, CS_SHEET_SECONDS, CAUSE(unknown_s)},
 };
 
 /* NULL of an empty text, which is freed. */
@@ -151,8 +166,12 @@ static void add_row(struct cs_sheet *sheet, const struct cs_train_result *result
         .fits = result->step.memory_bytes <= job->gpu->memory_bytes,
         .best = cs_train_fitting(result),
         .traffic = cs_train_system_traffic(result->setup->system, job),
+        .log = result->given->calibration,
+        .has_log = result->given->calibration != NULL,
     };
 
+    if (row.has_log)
+        row.causes = cs_train_causes_of(result);
     if (row.has_experts)
         row.imbalance = cs_train_imbalance(job);
     name_numbers(&row, &sheet->arena);

@@ -2,6 +2,7 @@
 
 #include "scenarios/commands.h"
 #include "scenarios/options/unused.h"
+#include "scenarios/train/command/calibration.h"
 
 #include <math.h>
 
@@ -24,6 +25,7 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
 
     cs_train_options_init(&given, &arena);
     given.implied = asked->given->implied;
+    cs_train_calibrate_as(asked->given, &given);
     changed.job.model = &changed.model;
     changed.job.site = &changed.site;
     if (!cs_options_read_changed(cs_command_train.options, &asked->given->scenario.given, change,
@@ -95,6 +97,7 @@ static void assumption_leave_out(const struct cs_train_result *result,
 
     cs_train_options_init(&others, &arena);
     others.implied = given->implied;
+    cs_train_calibrate_as(given, &others);
     others.scenario.topo = given->scenario.topo;
     assumption->step_s = assumption->memory_bytes = (double)NAN;
     if (!cs_options_read_changed(cs_command_train.options, &given->scenario.given,

@@ -1,0 +1,32 @@
+/*
+ * Fuzz target: logs of training runs.  Any text has times above 0, or is CS_EINPUT with a
+ * sentence.
+ */
+#include "scenarios/train/calibrate/run_log.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cs_arena arena = {0};
+    struct cs_run_log log;
+    struct cs_err err = {0};
+    char *text = cs_arena_text_n(&arena, (const char *)data, size);
+    int code = cs_run_log_parse("fuzz", text, size, &arena, &log, &err);
+
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code && (err.text[0] == '\0') == (code == CS_OK));
+    for (uint32_t i = 0; !code && i < log.count; i++)
+        insist(log.values[i] > 0);
+    insist(code || (log.count && log.line && log.batch >= 0));
+    cs_arena_free(&arena);
+    return 0;
+}
