@@ -255,8 +255,10 @@ int cs_export_open(const struct cs_exporter *exporter, const struct cs_export *w
     struct cs_err why = {0};
     int code;
 
-    *parts = (struct cs_export_parts){
-        .monitor = parts->monitor, .all = cs_program_parties(what->program), .exporter = exporter};
+    *parts = (struct cs_export_parts){.monitor = parts->monitor,
+                                      .all = cs_program_parties(what->program),
+                                      .exporter = exporter,
+                                      .what = what};
     if (!exporter->open)
         return cs_export_write(exporter, what, &parts->whole, err);
     code = export_prove_parts(parts, what, &why, err);

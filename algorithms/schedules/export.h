@@ -34,9 +34,21 @@ struct cs_export {
     const struct cs_call *call; /* parameters of the program, or NULL */
 };
 
+/* What a format cannot hold (lacks.h). */
+enum cs_lack {
+    CS_LACK_MEETING,     /* that a message waits for its receive */
+    CS_LACK_WAITS,       /* the lanes of a rank, where they wait for one another */
+    CS_LACK_BLOCKS,      /* the order in which connections of a rank start */
+    CS_LACK_SUMS,        /* a sum into a block that is still being sent */
+    CS_LACK_IN_PLACE,    /* that a rank's own input is in the output at the start */
+    CS_LACK_NANOSECONDS, /* computation of a part of a nanosecond */
+    CS_LACKS
+};
+
 struct cs_exporter {
     const char *name; /* "msccl" */
     const char *about;
+    unsigned lacks; /* a set of bits 1 << enum cs_lack */
     int (*write)(const struct cs_export *what, struct cs_text *out, struct cs_err *err);
     /* Of a format written in parts, else NULL: a writer in the arena, and its
      * next part, appended; nothing at the end. */
@@ -57,6 +69,7 @@ struct cs_export_parts {
     const struct cs_monitor *monitor;
     uint32_t made, all; /* parts of the last phase; all: 0 where unknown */
     const struct cs_exporter *exporter;
+    const struct cs_export *what;
     void *writer;
     struct cs_text whole; /* of a format without parts */
 };

@@ -151,21 +151,6 @@ static int write_story(const struct cs_cli *cli, const struct cmd_explain_reques
 
 /* ---- the command ---- */
 
-/* What the machine's file leaves open, and what the machine may not be able to
- * do, a line each: the picture does not show it. */
-static void cmd_explain_report_notes(const struct cs_cli *cli, struct cs_text *notes)
-{
-    const char *line = cs_text_str(notes);
-
-    while (*line) {
-        size_t length = strcspn(line, "\n");
-
-        fprintf(cli->messages, "note: %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-    cs_text_free(notes);
-}
-
 static int cmd_explain_explain(const struct cs_cli *cli,
                                const struct cmd_explain_requested *requested, struct cs_err *err)
 {
@@ -190,7 +175,10 @@ static int cmd_explain_explain(const struct cs_cli *cli,
     };
     int code = cs_simulate_steps(&which, scenario->arena, &record, &steps, err);
 
-    cmd_explain_report_notes(cli, &notes);
+    /* What the machine's file leaves open, and what the machine may not be able to do: the
+     * picture does not show it. */
+    cs_cli_note(cli, &notes);
+    cs_text_free(&notes);
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;
     if (!code && scenario->memory)

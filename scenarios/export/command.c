@@ -2,6 +2,7 @@
  * export: write an algorithm as a schedule for other tools.
  */
 #include "algorithms/schedules/export.h"
+#include "algorithms/schedules/lacks.h"
 #include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
@@ -28,6 +29,16 @@ static const struct cs_option export_options[] = {
 #define OPTIONS "scenarios/export/options.def"
 #include "scenarios/options/entries.def"
 };
+
+/* What the format cannot hold. */
+static void export_note(const struct cs_cli *cli, const struct cs_export_parts *parts)
+{
+    struct cs_text notes = {0};
+
+    cs_export_lacks(parts->exporter, parts->what, &notes);
+    cs_cli_note(cli, &notes);
+    cs_text_free(&notes);
+}
 
 static int export_one(const struct cs_cli *cli, const struct cmd_export_request *request,
                       struct cs_err *err)
@@ -58,6 +69,8 @@ static int export_one(const struct cs_cli *cli, const struct cmd_export_request 
         parts.monitor = NULL;
     if (!code)
         code = cs_cli_write_parts(cli, request->out, &source, err);
+    if (!code)
+        export_note(cli, &parts);
     cs_export_close(&parts);
     cs_arena_free(&arena);
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;

@@ -7,16 +7,6 @@
 
 #include <string.h>
 
-static void topo_export_report(const struct cs_topo_look *look, const char *notes)
-{
-    while (*notes) {
-        size_t length = strcspn(notes, "\n");
-
-        fprintf(look->cli->messages, "note: %.*s\n", (int)length, notes);
-        notes += length + (notes[length] == '\n');
-    }
-}
-
 static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_writer *writer = look->writer ? look->writer : cs_writers[0];
@@ -27,7 +17,7 @@ static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
     if (!code)
         code = cs_read_back_write(writer, look->graph, &text, &notes, err);
     if (!code) {
-        topo_export_report(look, cs_text_str(&notes));
+        cs_cli_note(look->cli, &notes);
         code = cs_cli_write(look->cli, look->out, &text, err);
     }
     cs_text_free(&text);

@@ -62,6 +62,18 @@ void cs_cli_wrote(const struct cs_cli *cli, const char *path)
         fprintf(cli->messages, "wrote %s\n", path);
 }
 
+void cs_cli_note(const struct cs_cli *cli, const struct cs_text *lines)
+{
+    const char *line = cs_text_str(lines);
+
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+
+        fprintf(cli->messages, "note: %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 int cs_cli_write(const struct cs_cli *cli, const char *path, const struct cs_text *text,
                  struct cs_err *err)
 {

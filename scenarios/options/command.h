@@ -49,6 +49,9 @@ void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
  * NULL. */
 void cs_cli_wrote(const struct cs_cli *cli, const char *path);
 
+/* Prints "note: LINE" on `messages` for each line of the text. */
+void cs_cli_note(const struct cs_cli *cli, const struct cs_text *lines);
+
 /* Writes the text to the file, with that message, or to cli->out for NULL.  CS_EINPUT for a file
  * that cannot be opened, CS_ECANNOT for a failed write. */
 int cs_cli_write(const struct cs_cli *cli, const char *path, const struct cs_text *text,

@@ -97,8 +97,7 @@ static int note_slower_cases(const struct cs_cli *cli, const struct cs_sweep *sw
     code = cs_store_sweep_times(store, base, sweep->cases, times, err);
     if (!code)
         cs_sweep_slower_note(sweep, times, &notes);
-    for (const char *line = cs_text_str(&notes); *line; line += strcspn(line, "\n") + 1)
-        fprintf(cli->messages, "note: %.*s\n", (int)strcspn(line, "\n"), line);
+    cs_cli_note(cli, &notes);
     cs_text_free(&notes);
     free(times);
     return code;

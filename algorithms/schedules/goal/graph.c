@@ -92,7 +92,8 @@ static struct cs_goal_result goal_graph_resolve_starts(uint32_t n, struct cs_goa
 
 /* ---- nodes: ops with equal rows ---- */
 
-/* Ops with equal rows form a node; nodes are numbered by the first op. */
+/* Ops with equal rows form a node, unless an op with equal requirements and other
+ * successors stands between them; nodes are numbered by the first op. */
 struct goal_graph_nodes {
     const struct cs_goal_rows *needs;
     const struct cs_goal_rows *needed_by;
@@ -118,14 +119,9 @@ static bool goal_graph_is_same_row(const struct cs_goal_rows *rows, uint32_t a, 
                0;
 }
 
-static bool goal_graph_is_same(const struct goal_graph_nodes *nodes, uint32_t a, uint32_t b)
-{
-    return goal_graph_is_same_row(nodes->needs, a, b) &&
-           goal_graph_is_same_row(nodes->needed_by, a, b);
-}
-
-/* Numbers the nodes with a hash table of the first ops of nodes.  The ops of a
- * round are neighbours in most files. */
+/* Numbers the nodes with a hash table of the last ops with equal requirements: a round of
+ * another lane that starts with them ends a node, so that lanes start in the order of the
+ * file. */
 static void goal_graph_number(uint32_t n, struct goal_graph_nodes *nodes, struct cs_arena *arena)
 {
     uint32_t slots = 2;
@@ -136,22 +132,15 @@ static void goal_graph_number(uint32_t n, struct goal_graph_nodes *nodes, struct
     table = cs_arena_alloc(arena, slots, sizeof(*table));
     for (uint32_t i = 0; i < n; i++) {
         uint64_t hash = goal_graph_hash_row(0, nodes->needs, i);
-        uint32_t slot;
+        uint32_t slot = cs_hash_slot(hash) & (slots - 1);
 
-        if (i > 0 && goal_graph_is_same(nodes, i - 1, i)) {
-            nodes->node_of[i] = nodes->node_of[i - 1];
-            continue;
-        }
-        hash = goal_graph_hash_row(hash, nodes->needed_by, i);
-        slot = cs_hash_slot(hash) & (slots - 1);
-        while (table[slot] && !goal_graph_is_same(nodes, table[slot] - 1, i))
+        while (table[slot] && !goal_graph_is_same_row(nodes->needs, table[slot] - 1, i))
             slot = (slot + 1) & (slots - 1);
-        if (table[slot]) {
+        if (table[slot] && goal_graph_is_same_row(nodes->needed_by, table[slot] - 1, i))
             nodes->node_of[i] = nodes->node_of[table[slot] - 1];
-        } else {
-            table[slot] = i + 1;
+        else
             nodes->node_of[i] = nodes->count++;
-        }
+        table[slot] = i + 1;
     }
 }
 

@@ -6,7 +6,9 @@
  * for rounds of other lanes.
  *
  * - Ops with equal predecessors and equal successors form a round, which
- *   recovers the rounds of an exported program.
+ *   recovers the rounds of an exported program, unless an op with these predecessors
+ *   and other successors stands between them: what starts together starts in the
+ *   order of the file.
  * - A round continues the lane of a predecessor; otherwise a lane that ended
  *   before the round by dependency; otherwise a new lane.  Forks that join
  *   again therefore reuse lanes.

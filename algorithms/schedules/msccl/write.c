@@ -130,5 +130,7 @@ static int msccl_write(const struct cs_export *what, struct cs_text *out, struct
 const struct cs_exporter cs_exporter_msccl = {
     .name = "msccl",
     .about = "MSCCL XML, for MSCCL, RCCL and their simulators",
+    .lacks =
+        1U << CS_LACK_MEETING | 1U << CS_LACK_BLOCKS | 1U << CS_LACK_SUMS | 1U << CS_LACK_IN_PLACE,
     .write = msccl_write,
 };

@@ -1,0 +1,129 @@
+/*
+ * A schedule of MSCCL or GOAL takes the time of the program that was written, or the writer
+ * says what the format lacks: every algorithm on small machines.
+ */
+#include "algorithms/schedules/export.h"
+#include "algorithms/schedules/import.h"
+#include "algorithms/schedules/lacks.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const machines[] = {
+    "switch:latency=0.5us,bandwidth=25GB/s",
+    "mesh:latency=1us,bandwidth=5GB/s",
+    "ring:latency=1us,bandwidth=5GB/s",
+    "cluster:node=dgx-1,nodes=1",
+    "switch:latency=1us,bandwidth=10GB/s,gamma=7GB/s,overhead=1us",
+};
+
+enum {
+    MACHINES = sizeof(machines) / sizeof(*machines),
+    RANKS_MAX = 8,
+};
+
+struct exported {
+    const char *format;
+    uint32_t compared, noted;
+};
+
+/* The time of the text when it is read back. */
+static uint64_t read_back_ps(struct machine *machine, const char *format,
+                             const struct cs_text *text, struct cs_call call)
+{
+    struct cs_program program;
+    struct cs_err err = {0};
+    struct cs_algo algo;
+    size_t i = 0;
+
+    while (!cs_same(cs_importers[i]->name, format))
+        i++;
+    if (cs_importers[i]->read((struct cs_import_text){format, text->data, text->length},
+                              &machine->arena, &algo, &err))
+        fail_msg("%s: %s", format, err.text);
+    if (algo.vector_bytes) {
+        call.elements = algo.vector_bytes;
+        call.element_bytes = 1;
+    }
+    call.ranks = machine->net.party_count;
+    call.schedule = algo.schedule;
+    program = cs_algo_program(&algo, &call);
+    return machine_run(machine, &program, "fifo").time_ps;
+}
+
+static void compare(struct exported *all, const struct cs_algo *algo, struct cs_call call,
+                    const char *spec)
+{
+    const struct cs_exporter *exporter;
+    const struct cs_net_party *sums;
+    struct machine machine;
+    struct cs_program program;
+    struct cs_export what = {.algo = algo, .program = &program, .call = &call};
+    struct cs_text text = {0}, notes = {0};
+    struct cs_err err = {0};
+    uint64_t time_ps, back_ps;
+
+    cs_algo_resolve(algo, &call, &(struct cs_hockney){1e-6, 10e9, 0});
+    if (cs_algo_check(algo, &call, NULL))
+        return;
+    program = cs_algo_program(algo, &call);
+    call.elements = (call.elements + program.blocks - 1) / program.blocks * program.blocks;
+    program = cs_algo_program(algo, &call);
+    machine_open(&machine, spec, call.ranks, program.agents);
+    sums = &machine.net.parties[machine.net.party_count - 1]; /* agents, where there are any */
+    what.reduce_ps_per_byte = sums->reduce_ps_per_byte;
+    what.reduce_overhead_ps = sums->reduce_overhead_ps;
+    assert_int_equal(cs_exporter_choose(all->format, &exporter, &err), 0);
+    if (!exporter->write(&what, &text, &err)) {
+        time_ps = machine_run(&machine, &program, "fifo").time_ps;
+        back_ps = read_back_ps(&machine, all->format, &text, call);
+        all->compared++;
+        cs_export_lacks(exporter, &what, &notes);
+        all->noted += notes.length > 0;
+        if (time_ps != back_ps && !notes.length)
+            fail_msg("%s of %s %s, p = %u, %u chunks, %u peers, %u channels on %s: %" PRIu64
+                     " ps, read back %" PRIu64 " ps, and no note",
+                     all->format, algo->collective->name, algo->name, call.ranks, call.chunks,
+                     call.peers, call.channels, spec, time_ps, back_ps);
+    }
+    cs_text_free(&text);
+    cs_text_free(&notes);
+    machine_close(&machine);
+}
+
+static void what_is_read_back_takes_the_same_time(void **state)
+{
+    static const char *const formats[] = {"msccl", "goal"};
+
+    (void)state;
+    for (size_t f = 0; f < 2; f++) {
+        struct exported all = {.format = formats[f]};
+
+        for (size_t a = 0; a < cs_algo_count; a++)
+            for (uint32_t p = 2; p <= RANKS_MAX; p++)
+                for (uint32_t i = 0; i < MACHINES; i++) {
+                    struct cs_call call = {.ranks = p, .elements = 2520 * 64, .element_bytes = 4};
+
+                    if (!cs_algo_check(cs_algos[a], &call, NULL))
+                        compare(&all, cs_algos[a], call, machines[i]);
+                    call.peers = 1 + i % 2;
+                    call.chunks = 3;
+                    call.channels = 2;
+                    if (!cs_algo_check(cs_algos[a], &call, NULL))
+                        compare(&all, cs_algos[a], call, machines[i]);
+                }
+        print_message("%s: %u compared, %u noted\n", all.format, all.compared, all.noted);
+        assert_true(all.compared > 2000 && all.noted + 500 < all.compared);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_read_back_takes_the_same_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
