@@ -49,6 +49,19 @@ static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
     return code;
 }
 
+static int write_cabling(const struct cs_cli *cli, const struct cs_plan *plan, struct cs_err *err)
+{
+    struct cs_text list = {0};
+    int code = cs_plan_cabling(plan, &list, err);
+
+    if (!code)
+        code = cs_cli_write(cli, plan->options->cabling, &list, err);
+    else if (code == CS_ECANNOT)
+        code = err->code = CS_EINPUT;
+    cs_text_free(&list);
+    return code;
+}
+
 static void print_table(const struct cs_cli *cli, const struct cs_plan *plan,
                         void (*fill)(const struct cs_plan *, struct cs_sheet *))
 {
@@ -81,6 +94,12 @@ static int print_plan(const struct cs_cli *cli, const struct cs_plan *plan,
 
     if (plan->options->out) {
         int code = write_page(cli, plan, command_line, err);
+
+        if (code)
+            return code;
+    }
+    if (plan->options->cabling) {
+        int code = write_cabling(cli, plan, err);
 
         if (code)
             return code;
@@ -164,6 +183,8 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
         code = page_format(&options, &format, err);
     if (!code)
         code = cs_files_check_new(options.out, options.force, err);
+    if (!code)
+        code = cs_files_check_new(options.cabling, options.force, err);
     if (!code)
         note_repeated(cli, &options);
     options.monitor = cs_cli_watch(cli, "computing the cases", 0, 0);

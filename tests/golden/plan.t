@@ -110,6 +110,17 @@ tp 1, pp 1, dp 8, cp 2, micro batch 8
 $ printf 'gpus: 8\nmix: all-reduce:1GiB\n' >plan.yaml; collsim plan --scenario plan.yaml --out hashed.md >/dev/null 2>&1; grep Input hashed.md
 - Input plan.yaml: 29 bytes, FNV-1a c4a639b114f03297.
 
+# The network as built is a machine again.
+$ collsim plan --gpus 128 --fabric fat-tree --mix all-reduce:1GiB --cabling built.ib >/dev/null 2>&1; grep -c Switch built.ib; grep -c '^Ca' built.ib; head -3 built.ib | tail -2; collsim topo show built.ib --platform dgx-h100 | head -2
+8
+144
+Switch	57 "S-0"	# "net0-leaf0"
+[1]	"H-0"[1]	# 4xNDR 2 m
+18 x dgx-h100 (cables): switches and cables of a file
+ranks 144, nodes 18, links 883, routes computed
+$ collsim plan --gpus 72 --fabric dragonfly --mix all-reduce:1GiB --cabling none.ib 2>&1 | tail -1
+collsim: no list of cables of such a fabric; expected star, rail, rail-only, dual-plane or fat-tree
+
 # The limits ask for the number of GPUs.
 $ collsim plan --model llama3-8b --system fsdp --tokens 1T --deadline 30d | grep -o 'Recommended: [0-9]* GPUs of dgx-h100, rail, the cheapest within the limits.' | sed 's/[0-9][0-9]*/#/'
 Recommended: # GPUs of dgx-h100, rail, the cheapest within the limits.

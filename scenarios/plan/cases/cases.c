@@ -175,10 +175,12 @@ static const char *spares_note(const struct cs_plan_options *options,
     }
     if (fewer.inventory.tiers == one->inventory.tiers)
         return "";
-    return cs_arena_printf(
-        options->train.scenario.arena, "%u spare %s a tier: with %u, %llu switches and %llu cables",
-        one->spares, one->spares == 1 ? "node takes" : "nodes take", fewer.spares,
-        (unsigned long long)fewer.inventory.boxes, (unsigned long long)fewer.inventory.cables);
+    return cs_arena_printf(options->train.scenario.arena,
+                           "%u spare %s a tier: with %u, %llu %s and %llu cables", one->spares,
+                           one->spares == 1 ? "node takes" : "nodes take", fewer.spares,
+                           (unsigned long long)fewer.inventory.boxes,
+                           fewer.inventory.boxes == 1 ? "switch" : "switches",
+                           (unsigned long long)fewer.inventory.cables);
 }
 
 /* The user's rate of interruptions, half to twice (assumed), or that of the GPU. */
@@ -212,7 +214,8 @@ static int plan_inventory(const struct cs_plan_options *options, const struct cs
 
     set_failures(options, graph, one);
     one->goodput = cs_goodput_of(&one->failures, one->gpus);
-    one->prices = cs_price_list_of(&options->prices, one->node, cs_inventory_port_Bps(graph));
+    one->port_Bps = cs_inventory_port_Bps(graph);
+    one->prices = cs_price_list_of(&options->prices, one->node, one->port_Bps);
     one->networks = cs_switch_networks_of(graph, options->train.scenario.arena);
     one->networks.nodes = one->node_count; /* a node may have several hosts */
     one->networks.gpus = one->bought;

@@ -61,6 +61,7 @@ struct cs_plan_case {
     struct cs_switch_networks networks; /* of the job's nodes */
     struct cs_inventory inventory;      /* with spares and planes */
     const char *spares_note;            /* spares that cost a tier; "" */
+    double port_Bps;                    /* of the network; 0: none */
     struct cs_price_list prices;
     struct cs_plan_cost cost;
     struct cs_failures failures; /* its spares are nodes, or trays of racks */

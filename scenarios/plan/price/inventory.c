@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-enum {
-    TIERS_MAX = 4
-};
-
 static uint64_t divide_up(uint64_t number, uint64_t by)
 {
     return (number + by - 1) / by;
@@ -34,13 +30,13 @@ static void leaf_ports(uint32_t down, uint32_t up, uint32_t radix, uint64_t *d, 
 }
 
 /* The least number of tiers for `ports`; of[t]: what a part of t tiers holds. */
-static uint32_t tiers_of(uint64_t ports, uint64_t d, uint32_t radix, uint64_t of[TIERS_MAX + 1])
+static uint32_t tiers_of(uint64_t ports, uint64_t d, uint32_t radix, uint64_t of[CS_CLOS_TIERS + 1])
 {
     uint64_t held = d;
 
     if (ports <= radix)
         return 1;
-    for (uint32_t tiers = 2; tiers <= TIERS_MAX && d; ++tiers) {
+    for (uint32_t tiers = 2; tiers <= CS_CLOS_TIERS && d; ++tiers) {
         of[tiers - 1] = held;
         if (ports <= held * radix)
             return tiers;
@@ -51,9 +47,9 @@ static uint32_t tiers_of(uint64_t ports, uint64_t d, uint32_t radix, uint64_t of
 
 struct cs_clos cs_clos_of(uint64_t ports, uint32_t down, uint32_t up, uint32_t radix)
 {
-    uint64_t held[TIERS_MAX + 1], parts[TIERS_MAX + 1], d, u, each = ports, cables, level = 0;
-    struct cs_clos clos = {.boxes = 1};
-    uint64_t all = 1;
+    uint64_t held[CS_CLOS_TIERS + 1], d, u, each = ports, all = 1;
+    struct cs_clos clos = {.boxes = 1, .level[1] = {.parts = 1, .boxes = 1, .all = 1}};
+    struct cs_clos_level *level = clos.level;
 
     leaf_ports(down, up, radix, &d, &u);
     clos.tiers = tiers_of(ports, d, radix, held);
@@ -61,23 +57,24 @@ struct cs_clos cs_clos_of(uint64_t ports, uint32_t down, uint32_t up, uint32_t r
         return clos;
     /* Equal parts of each part, from the top down to the leaves. */
     for (uint32_t t = clos.tiers - 1; t >= 1; --t) {
-        parts[t] = divide_up(each, held[t]);
-        each = divide_up(each, parts[t]);
-        all *= parts[t];
+        level[t].parts = divide_up(each, held[t]);
+        each = divide_up(each, level[t].parts);
+        all *= level[t].parts;
     }
-    clos.boxes = all;
-    cables = divide_up(each * u, d);
+    clos.boxes = level[1].all = all;
+    level[1].up = divide_up(each * u, d);
     for (uint32_t t = 1; t < clos.tiers; ++t) {
         uint64_t ports_down = t + 1 < clos.tiers ? radix / 2 : radix;
 
-        level = divide_up(parts[t] * cables, ports_down);
+        level[t + 1].boxes = divide_up(level[t].parts * level[t].up, ports_down);
         /* A leaf reaches every box above it. */
-        if (t == 1 && cables < level)
-            cables = level;
-        all /= parts[t];
-        cables *= parts[t];
-        clos.cables += all * cables;
-        clos.boxes += all * level;
+        if (t == 1 && level[t].up < level[t + 1].boxes)
+            level[t].up = level[t + 1].boxes;
+        all /= level[t].parts;
+        level[t + 1].up = level[t].parts * level[t].up;
+        level[t + 1].all = all * level[t + 1].boxes;
+        clos.cables += all * level[t + 1].up;
+        clos.boxes += level[t + 1].all;
     }
     return clos;
 }
@@ -297,7 +294,7 @@ int cs_inventory_of(const struct cs_switch_networks *networks, uint32_t spares, 
             return cs_err_set(err, CS_EINPUT,
                               "%d tiers of switches with %u ports do not join %s ports; expected "
                               "larger switches or more of them",
-                              TIERS_MAX, radix, cs_units_show_count(text, ports));
+                              CS_CLOS_TIERS, radix, cs_units_show_count(text, ports));
         if (clos.tiers == 1)
             count = divide_up(count, radix / ports);
         inventory->boxes += count * clos.boxes * planes;

@@ -51,11 +51,22 @@ struct cs_inventory {
     uint32_t tiers; /* of the tallest network; 0: none */
 };
 
+enum {
+    CS_CLOS_TIERS = 4
+};
+
 /* A Clos of boxes with `radix` ports for `ports` cables of nodes. */
 struct cs_clos {
     uint32_t tiers; /* 0: beyond four tiers */
     uint64_t boxes;
     uint64_t cables; /* between boxes */
+    /* A part of tier t has so many parts of tier t - 1, and boxes above them. */
+    struct cs_clos_level {
+        uint64_t parts;         /* in a part of the next tier */
+        uint64_t boxes;         /* of the tier in a part of it; 1: a leaf */
+        uint64_t up;            /* cables of a part to the next tier */
+        uint64_t all;           /* boxes of the tier */
+    } level[CS_CLOS_TIERS + 1]; /* from 1 on */
 };
 
 /* `down` : `up` is the share of a leaf; 0, 0: as many up as down.  O(tiers). */

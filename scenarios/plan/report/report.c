@@ -78,6 +78,7 @@ void cs_plan_document(const struct cs_plan *plan, const char *command_line,
               "Switches and cables, spare nodes included; each rail or plane is a network of its "
               "own, and one beyond the ports of a box is a folded Clos of boxes.",
               plan, cs_plan_network);
+    cs_plan_add_cables(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Failures");
     add_table(document, "Share of time with progress, with checkpoints at Daly's interval.", plan,
               cs_plan_goodput);

@@ -25,3 +25,8 @@ void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *docume
 void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *document);
 void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
                          struct cs_document *document);
+
+/* Cables of the advised case by length; and all, as ibnetdiscover lists a fabric:
+ * CS_ECANNOT for a mesh. */
+void cs_plan_add_cables(const struct cs_plan *plan, struct cs_document *document);
+int cs_plan_cabling(const struct cs_plan *plan, struct cs_text *out, struct cs_err *err);
