@@ -120,12 +120,19 @@ struct cs_train_options cs_plan_given(const struct cs_plan_options *options,
 
 /* ---- price and goodput ---- */
 
+/* A node of known price is not rented for want of its switches' price. */
+static bool is_node_known(const struct cs_price_list *prices)
+{
+    return isfinite(prices->usd[CS_PRICE_NODE]) && isfinite(prices->watts[CS_PRICE_NODE]);
+}
+
 void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *one)
 {
     double step_h;
 
     one->cost = cs_plan_cost_of(&one->inventory, &one->prices, &options->prices);
-    one->is_rented = !isfinite(one->cost.usd_per_h) && isfinite(one->prices.usd[CS_PRICE_RENT]);
+    one->is_rented = !is_node_known(&one->prices) && !isfinite(one->cost.usd_per_h) &&
+                     isfinite(one->prices.usd[CS_PRICE_RENT]);
     if (one->is_rented)
         one->cost.usd_per_h = one->prices.usd[CS_PRICE_RENT] * one->bought;
     one->effective_s = one->time.time_s / one->goodput.share;

@@ -54,7 +54,7 @@ struct cs_plan_case {
     uint32_t gpus, node_count, spares;
     uint32_t each, node_gpus; /* GPUs of a node that the job takes, and that it has */
     uint32_t bought;          /* GPUs of the job's nodes */
-    bool is_rented;           /* its price or power is unknown, its rent is known */
+    bool is_rented;           /* the node's price or power is unknown, its rent is known */
     const char *refusal;      /* NULL: computed */
     struct cs_plan_time time;
     double efficiency; /* of a GPU's rate, against the best number of GPUs of the name */

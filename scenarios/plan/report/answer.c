@@ -155,7 +155,8 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
         put_range(out, put_usd, one->cost.capital_usd, ranges->capital_usd);
     }
     if (one->is_rented)
-        cs_text_printf(out, "; rented at $%.4g a GPU-hour, for its price or power is unknown",
+        cs_text_printf(out,
+                       "; rented at $%.4g a GPU-hour, for the node's price or power is unknown",
                        one->prices.usd[CS_PRICE_RENT]);
     if (isfinite(one->cost.watts)) {
         cs_text_add(out, ", ");
