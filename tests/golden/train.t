@@ -170,7 +170,7 @@ $ collsim train --model gpt2-xl --topo dgx --tp 8 --global-batch 8
 collsim: 25 heads of gpt2-xl do not divide over 8 tensor parallel ranks; expected 1
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --pp 4 --chunks 3
-collsim: 32 layers of llama2-7b do not divide over 4 stages x 3 chunks; expected --cuts 9,18,27: chunks of 3, the last of 0
+collsim: 32 layers of llama2-7b do not divide over 4 stages x 3 chunks; expected other chunks, or --cuts
 ? 2
 $ collsim train --model llama2-7b --topo dgx-h100 --chunks 2
 collsim: 2 chunks of a stage need a pipeline of two stages or more
@@ -292,3 +292,19 @@ collsim: NCCL runs on GPUs of NVIDIA, and this machine has others, too
 $ { collsim train --topo dgx --model gpt2-small --batch 64; collsim train --topo dgx --model resnet50 --vary 'batch=256;512'; } 2>/dev/null | grep -c '[0-9]e+0'
 0
 ? 1
+
+# Modules that predict further tokens.
+$ collsim train --model resnet50 --topo dgx-h100 --mtp 1
+collsim: --mtp: resnet50 predicts no next token
+? 2
+
+$ collsim train --model bert-large --topo dgx-h100 --mtp 1
+collsim: --mtp: bert-large predicts no next token
+? 2
+
+$ collsim train --model deepseek-v3 --topo cluster:node=h800,nodes=256 --framework hai-llm --precision fp8 --pp 16 --ep 64 --micro-batch 1 --global-batch 15360 2>/dev/null | grep -E 'parameters of the model|^  step ' | sed 's/[0-9.]* s /N s /;s/90 %.*//'
+  parameters of the model   682,636,472,320  # of a token 38.24 G
+  step                      N s       # 
+
+$ collsim train --model deepseek-v3 --topo cluster:node=gb200-nvl72,nodes=4 --ranks 256 --precision bf16 --pp 4 --chunks 4 --micro-batch 1 --accumulation 64 --framework megatron-bridge --ep 64 2>&1 | grep 'do not divide'
+note: 61 layers do not divide over 4 stages x 4 chunks: the last chunk has fewer; --cuts sets others

@@ -110,7 +110,7 @@ $ collsim train --topo dgx --ranks 2 --model resnet50 --system mp --cuts 4,x
 collsim: --cuts: cuts '4,x' are not up to 128 block numbers with commas between them, such as 8 or 5,9,14
 ? 2
 $ collsim train --topo dgx --ranks 4 --model gpt2-small --system pipeline --schedule gpipe --chunks 2
-collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks
+collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks; expected other chunks, or --cuts
 ? 2
 
 # The search: all products of degrees at the global batch; none fits; MindSpore's modes.

@@ -262,6 +262,52 @@ static void gradients_travel_among_copies(void **state)
 }
 
 /* One expert for all tokens is a feed-forward part with a router. */
+/* A module that predicts a further token has a layer's parameters, a product of twice the
+ * hidden size and three norms; the head computes once more. */
+static void check_further(struct trial *trial)
+{
+    struct cs_transformer dims = trial->dims;
+    double before = trial->base.model.parameters, hidden = dims.hidden, layer_flops;
+    double step_s = train_job_time(trial->job).step_s, layer;
+    double flops = cs_train_model_flops(&trial->base.model);
+
+    layer = cs_train_block_parameters(&trial->base.model.blocks[1]);
+    dims.further = pick(trial, 1, 3);
+    make_model(trial, &dims);
+    assert_true(trial->base.model.parameters ==
+                before + dims.further * (layer + 2 * hidden * hidden + 3 * hidden));
+    layer_flops = 2. * dims.sequence * (2 * hidden * hidden + hidden * dims.vocabulary);
+    assert_true(cs_train_model_flops(&trial->base.model) > flops + dims.further * layer_flops);
+    if (trial->job->degrees.pipeline == 1)
+        assert_true(train_job_time(trial->job).step_s > step_s);
+}
+
+static void further_tokens_take_a_layer_and_a_head(void **state)
+{
+    (void)state;
+    each_trial(check_further);
+}
+
+/* In 8 bits with a scale for 128 elements the dispatch has little more than half of its
+ * bytes, and no step is longer. */
+static void check_narrow(struct trial *trial)
+{
+    double wide = cs_train_traffic_of(trial->job).expert,
+           step_s = train_job_time(trial->job).step_s;
+
+    trial->job->framework.narrow_dispatch = true;
+    if (trial->dims.experts && wide > 0 && cs_train_expert_tensor(trial->job) == 1)
+        assert_true(fabs(cs_train_traffic_of(trial->job).expert / wide - (1 + 1.03125 / 2) / 2) <
+                    1e-9);
+    assert_true(train_job_time(trial->job).step_s <= step_s);
+}
+
+static void narrow_tokens_are_no_slower(void **state)
+{
+    (void)state;
+    each_trial(check_narrow);
+}
+
 static void one_expert_is_a_feed_forward_part(void **state)
 {
     struct trial trial;
@@ -361,6 +407,8 @@ int main(void)
         cmocka_unit_test(the_busiest_rank_decides),
         cmocka_unit_test(flops_do_not_depend_on_places),
         cmocka_unit_test(gradients_travel_among_copies),
+        cmocka_unit_test(further_tokens_take_a_layer_and_a_head),
+        cmocka_unit_test(narrow_tokens_are_no_slower),
         cmocka_unit_test(one_expert_is_a_feed_forward_part),
         cmocka_unit_test(degrees_that_do_not_divide_are_refused),
         cmocka_unit_test(a_search_finds_what_an_exhaustive_one_does),

@@ -368,7 +368,7 @@ static void check_bubble(struct trial *trial)
     make_job(trial, 1, 2, 4);
     plain = train_job_time(&trial->job);
     trial->job.degrees.chunks = 2;
-    if (cs_train_job_check(&trial->job, NULL))
+    if (cs_train_job_check(&trial->job, NULL) || cs_train_chunk_cut(&trial->job, 1))
         return;
     chunked = train_job_time(&trial->job);
     if (trial->job.degrees.accumulation % trial->job.degrees.pipeline == 0)

@@ -179,9 +179,11 @@ static int setup_model(const struct cs_train_options *given, struct cs_train_set
             err, CS_EINPUT,
             "no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help lists all)");
     code = cs_model_load(given->model, arena, model, &setup->division, err);
-    if (code || (!given->sequence && given->attention == CS_ATTENTIONS))
+    if (code || (!given->sequence && !given->mtp && given->attention == CS_ATTENTIONS))
         return code;
     dims = model->transformer;
+    if (given->mtp && (!dims.layers || dims.encoder || dims.patch))
+        return cs_err_set(err, CS_EINPUT, "--mtp: %s predicts no next token", model->name);
     /* A framework's kernels of attention say nothing of other models. */
     if (!dims.layers && !given->sequence && given->implied &&
         given->attention == given->implied->attention)
@@ -199,6 +201,8 @@ static int setup_model(const struct cs_train_options *given, struct cs_train_set
         dims.sequence = given->sequence;
     if (given->attention != CS_ATTENTIONS)
         dims.attention = given->attention;
+    if (given->mtp)
+        dims.further = given->mtp;
     return cs_train_model_of(model->name, &dims, arena, model, err);
 }
 
@@ -363,6 +367,18 @@ static void setup_note_model(const struct cs_train_options *given, struct cs_tra
                       setup->division.longest);
 }
 
+static void setup_note_chunks(struct cs_train_setup *setup)
+{
+    const struct cs_train_degrees *degrees = &setup->job.degrees;
+    uint32_t layers = setup->model.transformer.layers;
+
+    if (layers && !degrees->cuts && cs_train_chunk_cut(&setup->job, 1))
+        cs_graph_note(&setup->graph,
+                      "%u layers do not divide over %u stages x %u chunks: the last chunk has "
+                      "fewer; --cuts sets others",
+                      layers, degrees->pipeline, degrees->chunks);
+}
+
 static void setup_note_positions(struct cs_train_setup *setup)
 {
     const struct cs_transformer *dims = &setup->model.transformer;
@@ -438,6 +454,8 @@ int cs_train_setup_on(const struct cs_train_options *given, const struct cs_trai
         setup_note_model(given, setup);
     if (!code)
         setup_note_positions(setup);
+    if (!code)
+        setup_note_chunks(setup);
     return code;
 }
 

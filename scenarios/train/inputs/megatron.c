@@ -291,10 +291,7 @@ static void megatron_dense_layers(struct megatron_words *words, struct cs_transf
 static void megatron_experts(struct megatron_words *words, struct cs_transformer *dims)
 {
     dims->experts = megatron_count(words, "--num-experts", 0);
-    if (megatron_has(words, "--mtp-num-layers"))
-        megatron_refuse(
-            words, megatron_line(words, "--mtp-num-layers"),
-            "--mtp-num-layers: the prediction of further tokens is not modelled; leave it out");
+    dims->further = megatron_count(words, "--mtp-num-layers", 0);
     if (!dims->experts)
         return;
     dims->active = megatron_count(words, "--moe-router-topk", 2);

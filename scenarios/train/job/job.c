@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    CUTS_SHOWN = 16, /* stages */
-    CUTS_TEXT = 160,
-};
-
 const char *const cs_recompute_names[CS_RECOMPUTES + 1] = {"none", "selective", "full", "ops",
                                                            NULL};
 
@@ -78,26 +73,26 @@ static uint32_t stage_layers(const struct cs_train_job *job, const struct chunk_
     return stage + 1 < job->degrees.pipeline ? layers : layers - layout->each + layout->last;
 }
 
-/* The cuts of chunks that differ, where a line has room for them. */
-static int refuse_chunks(const struct cs_train_job *job, struct cs_err *err)
+/* Embedding and head may count as a layer each. */
+static bool chunks_differ(const struct cs_train_job *job)
+{
+    uint32_t layers = job->model->transformer.layers;
+    uint32_t places = job->degrees.pipeline * job->degrees.chunks;
+
+    return job->degrees.chunks > 1 && layers % places && (layers + 2) % places;
+}
+
+uint32_t cs_train_chunk_cut(const struct cs_train_job *job, uint32_t index)
 {
     struct chunk_layout layout;
-    char cuts[CUTS_TEXT] = "";
-    size_t used = 0;
-    uint32_t cut = 1;
+    uint32_t layers = job->model->transformer.layers, stages = job->degrees.pipeline, cut = 1;
+    bool even = layers % stages == 0 || (layers + 2) % stages == 0;
 
-    if (lay_chunks(job, &layout) && job->degrees.pipeline <= CUTS_SHOWN)
-        for (uint32_t s = 0; s + 1 < job->degrees.pipeline; ++s) {
-            cut += stage_layers(job, &layout, s);
-            used += (size_t)snprintf(cuts + used, sizeof(cuts) - used, "%s%u",
-                                     s ? "," : "; expected --cuts ", cut);
-        }
-    if (used)
-        snprintf(cuts + used, sizeof(cuts) - used, ": chunks of %u, the last of %u", layout.each,
-                 layout.last);
-    return cs_err_set(err, CS_EINPUT, "%u layers of %s do not divide over %u stages x %u chunks%s",
-                      job->model->transformer.layers, job->model->name, job->degrees.pipeline,
-                      job->degrees.chunks, cuts);
+    if (even || !chunks_differ(job) || !lay_chunks(job, &layout) || !layout.last)
+        return 0;
+    for (uint32_t s = 0; s < index; ++s)
+        cut += stage_layers(job, &layout, s);
+    return cut;
 }
 
 static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
@@ -131,9 +126,12 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT, "%u layers of %s are fewer than %u stages x %u chunks",
                           dims->layers, job->model->name, job->degrees.pipeline,
                           job->degrees.chunks);
-    if (job->degrees.chunks > 1 && !job->degrees.cuts && dims->layers % slots &&
-        (dims->layers + 2) % slots)
-        return refuse_chunks(job, err);
+    if (!job->degrees.cuts && chunks_differ(job) && !cs_train_chunk_cut(job, 1))
+        return cs_err_set(err, CS_EINPUT,
+                          "%u layers of %s do not divide over %u stages x %u chunks; expected "
+                          "other chunks, or --cuts",
+                          dims->layers, job->model->name, job->degrees.pipeline,
+                          job->degrees.chunks);
     return 0;
 }
 

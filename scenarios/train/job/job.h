@@ -149,6 +149,9 @@ struct cs_train_framework {
     bool dispatch_once;          /* a token travels once to each node with experts of
                                     its, and there once to each rank (DeepEP, HybridEP), not
                                     once to each expert */
+    bool narrow_dispatch;        /* tokens travel to their experts, and the gradients of
+                                    results, in 8 bits; results return in 16 (DeepSeek V3,
+                                    arXiv 2412.19437, section 3.3.3) */
     bool overlap_experts;        /* exchanges of tokens beside the compute of another
                                     micro batch (DualPipe; Megatron-Core,
                                     overlap_moe_expert_parallel_comm) */
@@ -256,6 +259,10 @@ void cs_train_undivide(struct cs_train_job *job);
 uint32_t cs_train_stage_ranks(const struct cs_train_job *job);
 uint32_t cs_train_copies(const struct cs_train_job *job);
 double cs_train_batch(const struct cs_train_job *job);
+
+/* First unit (stage.h) of stage `index` where neither stages nor chunks divide the layers:
+ * as many in each chunk, the last fewer; 0: they do. */
+uint32_t cs_train_chunk_cut(const struct cs_train_job *job, uint32_t index);
 
 /* Layers of the largest chunk of a stage. */
 uint64_t cs_train_chunk_layers(const struct cs_train_job *job);

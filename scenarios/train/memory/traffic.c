@@ -95,7 +95,7 @@ static void traffic_expert(const struct cs_train_job *job, const struct stage_wo
     double gathered = cs_train_divides_tokens(job) ? bytes * (parts - 1.) : 0;
     struct cs_site across = cs_train_group_site(job->site, (struct cs_train_group){parts, ranks});
 
-    bytes *= cs_train_token_copies(job, &across).across;
+    bytes *= cs_train_token_copies(job, &across).across * (1 + cs_train_dispatch_share(job)) / 2;
     traffic->expert = bytes * ring_share(ranks) + gathered;
     traffic_exchange(job, (struct cs_train_group){parts, ranks}, bytes * ring_share(ranks),
                      traffic);

@@ -178,6 +178,10 @@ struct cs_transformer {
     uint32_t expert_ffn;   /* of an expert */
     uint32_t shared_ffn;   /* of the experts of all tokens together; 0: none */
     uint32_t dense_layers; /* the first, with a feed-forward part */
+    /* Modules that predict the token behind the next, and the one behind that: each a
+     * product of a state and the embedding of a token, a layer as the last, and the logits
+     * of the shared head (DeepSeek V3, arXiv 2412.19437, section 2.2). */
+    uint32_t further;
     /* Layers of several kinds: a set of enum cs_layer_kind for each; NULL: attention in
      * all, and experts behind the dense layers. */
     const unsigned char *plan;

@@ -281,6 +281,21 @@ static int add_all_layers(struct cs_model_builder *builder, const struct cs_tran
     return 0;
 }
 
+/* Norms of the state, of the token and of the result; both side by side are the input of a
+ * product. */
+static void add_further(struct cs_model_builder *builder, const struct cs_transformer *dims)
+{
+    unsigned kind = dims->plan      ? dims->plan[dims->layers - 1]
+                    : dims->experts ? CS_LAYER_ATTENTION | CS_LAYER_EXPERTS
+                                    : CS_LAYER_ATTENTION | CS_LAYER_DENSE;
+
+    for (uint32_t module = 0; module < dims->further; ++module) {
+        add_norms(builder, dims, 3);
+        cs_model_linear(builder, dims->sequence, 2ULL * dims->hidden, dims->hidden, false);
+        add_layers(builder, dims, kind, 1);
+    }
+}
+
 enum {
     PHOTO_COLOURS = 3
 };
@@ -384,7 +399,7 @@ static void close_head(struct cs_model_builder *builder, const struct cs_transfo
 /* Final norm and logits of words or of a photo's classes. */
 static void add_word_head(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
-    double positions = predicted_positions(dims);
+    double positions = predicted_positions(dims) * (1. + dims->further);
 
     if (dims->encoder)
         add_encoder_heads(builder, dims);
@@ -431,6 +446,7 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims, struc
     code = add_all_layers(&builder, dims, err);
     if (code)
         return code;
+    add_further(&builder, dims);
     if (dims->head == CS_HEAD_WORDS)
         add_word_head(&builder, dims);
     else

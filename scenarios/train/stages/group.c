@@ -208,3 +208,11 @@ struct cs_token_copies cs_train_token_copies(const struct cs_train_job *job,
         return (struct cs_token_copies){ranks, 0};
     return (struct cs_token_copies){drawn_places(group->nodes, active) / active, ranks};
 }
+
+/* A scale of 32 bits for 128 elements of 8. */
+static const double narrow_bytes = 1 + 4. / 128;
+
+double cs_train_dispatch_share(const struct cs_train_job *job)
+{
+    return job->framework.narrow_dispatch ? narrow_bytes / cs_train_parameter_width(job) : 1;
+}

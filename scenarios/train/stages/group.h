@@ -61,3 +61,6 @@ struct cs_token_copies {
 
 struct cs_token_copies cs_train_token_copies(const struct cs_train_job *job,
                                              const struct cs_site *group);
+
+/* Bytes of a dispatch, of those in which results return. */
+double cs_train_dispatch_share(const struct cs_train_job *job);

@@ -98,10 +98,14 @@ static int routed_calls(const struct cs_train_job *job, double elements, struct 
     double bytes = job->degrees.micro_batch * elements / job->degrees.context /
                    job->degrees.tensor * cs_train_parameter_width(job) * cs_train_imbalance(job);
     double counts = (double)job->model->transformer.experts * COUNT_BYTES;
-    struct cs_train_call exchange, gather = {0}, sum = {0}, numbers;
+    struct cs_train_call exchange, dispatch, gather = {0}, sum = {0}, numbers;
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
     int code = token_exchange(job, parts, &across, bytes, &exchange, err);
 
+    dispatch = exchange;
+    if (!code && job->framework.narrow_dispatch)
+        code = token_exchange(job, parts, &across, bytes * cs_train_dispatch_share(job), &dispatch,
+                              err);
     if (!code && cs_train_divides_tokens(job))
         code = cs_train_collective(job, &inside, &cs_collective_allgather, bytes * parts, &gather,
                                    err);
@@ -113,7 +117,7 @@ static int routed_calls(const struct cs_train_job *job, double elements, struct 
                                    err);
     if (code)
         return code;
-    calls->routed_s = 2 * exchange.seconds + gather.seconds + sum.seconds;
+    calls->routed_s = dispatch.seconds + exchange.seconds + gather.seconds + sum.seconds;
     calls->counts_s = numbers.seconds;
     calls->routed_taken = job->library->launches_kernels ? exchange.channels : 0;
     calls->routed_host_s = joined > 1 ? 3 * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6 : 0;

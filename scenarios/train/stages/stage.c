@@ -19,15 +19,20 @@ static uint32_t even_cut(uint32_t count, uint32_t parts, uint32_t index)
     return (uint32_t)((uint64_t)count * index / parts);
 }
 
-/* Units: the embedding, the layers, the head. */
-static uint32_t layer_cut(uint32_t layers, uint32_t stages, uint32_t index)
+/* Units: the embedding, the layers, those that predict further tokens, the head. */
+static uint32_t layer_cut(const struct cs_train_job *job, uint32_t index)
 {
+    uint32_t layers = job->model->transformer.layers, stages = job->degrees.pipeline;
+    uint32_t units = cs_train_model_units(job->model), laid = cs_train_chunk_cut(job, index);
+
     if (!index)
         return 0;
     if (index == stages)
-        return layers + 2;
+        return units;
+    if (laid)
+        return laid;
     if (layers % stages)
-        return even_cut(layers + 2, stages, index);
+        return even_cut(units, stages, index);
     return 1 + even_cut(layers, stages, index);
 }
 
@@ -163,8 +168,7 @@ struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
     if (!layers && decided && decided->cut_count == job->degrees.pipeline - 1)
         return given_stage(job, decided->cuts, decided->cut_count, index);
     if (layers)
-        return (struct cs_stage){layer_cut(layers, job->degrees.pipeline, index),
-                                 layer_cut(layers, job->degrees.pipeline, index + 1)};
+        return (struct cs_stage){layer_cut(job, index), layer_cut(job, index + 1)};
     return (struct cs_stage){time_cut(passes, index), time_cut(passes, index + 1)};
 }
 

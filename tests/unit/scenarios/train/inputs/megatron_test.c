@@ -111,9 +111,6 @@ static void faults_name_line_and_nearest_argument(void **state)
     read_refused(&cs_model_input_megatron, EXPERTS "\n--moe-layer-freq ([0,1]*4)",
                  "f:2: --moe-layer-freq: '[0,1]*4' is not modelled; expected "
                  "1, or [0]*D+[1]*E with D + E of 8 layers");
-    read_refused(&cs_model_input_megatron, EXPERTS "\n--mtp-num-layers 1",
-                 "f:2: --mtp-num-layers: the prediction of further tokens is "
-                 "not modelled; leave it out");
     read_refused(&cs_model_input_megatron, "--num-layers $LAYERS",
                  "f:1: --num-layers: '$LAYERS' is not a whole number");
 }

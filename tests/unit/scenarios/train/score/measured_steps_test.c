@@ -162,6 +162,8 @@ static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
         assert_int_equal(of->transformer.layers, own.transformer.layers);
         assert_int_equal(of->transformer.hidden, own.transformer.hidden);
         assert_true(of->transformer.sequence == own.transformer.sequence * times);
+        if (of->transformer.further) /* by the run's recipe */
+            continue;
         assert_true(times == 1 ? flops == 1 : (flops > times) == (times > 1));
         assert_true((flops < times * times) == (times > 1));
     }
