@@ -127,6 +127,8 @@ static int set_power(void *target, const char *value, struct cs_err *err)
 
 const char *const cs_plan_page_names[CS_PLAN_FORMATS] = {"html", "md", NULL};
 
+static const char *const routing_names[CS_PLAN_ROUTINGS + 1] = {"adaptive", "spray", "ecmp", NULL};
+
 const struct cs_option cs_plan_option_table[] = {
 #define TARGET  struct cs_plan_options
 #define OPTIONS "scenarios/plan/options.def"

@@ -121,6 +121,16 @@ ranks 144, nodes 18, links 883, routes computed
 $ collsim plan --gpus 72 --fabric dragonfly --mix all-reduce:1GiB --cabling none.ib 2>&1 | tail -1
 collsim: no list of cables of such a fabric; expected star, rail, rail-only, dual-plane or fat-tree
 
+# Hashed routes and other jobs cost time above the leaf switches, and none where there is nothing above.
+$ for o in '' '--routing ecmp' '--scattered' '--scattered --routing ecmp'; do collsim plan --gpus 256 --fabric rail,fat-tree:oversubscription=3 --mix all-reduce:1GiB $o --json | grep '"time_s"' | tr -d ',' | awk '{t[NR] = $2} END {print (t[2] > 1.05 * t[1] ? "longer" : "equal")}'; done
+equal
+longer
+longer
+longer
+$ collsim plan --gpus 256 --mix all-reduce:1GiB --routing ecpm
+collsim: --routing: no routing called 'ecpm'; did you mean 'ecmp'?
+? 2
+
 # The limits ask for the number of GPUs.
 $ collsim plan --model llama3-8b --system fsdp --tokens 1T --deadline 30d | grep -o 'Recommended: [0-9]* GPUs of dgx-h100, rail, the cheapest within the limits.' | sed 's/[0-9][0-9]*/#/'
 Recommended: # GPUs of dgx-h100, rail, the cheapest within the limits.

@@ -137,6 +137,14 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
 int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan_case *one,
                      struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err);
 
+/* The load of the fullest cable above a leaf while rings run, at least 1, by --routing and
+ * --scattered; by it adapters and fabric of a site are slowed (cases/routing.c). */
+double cs_plan_fabric_load(const struct cs_plan_options *options, const struct cs_plan_case *one,
+                           const struct cs_graph *graph);
+double cs_plan_route(const struct cs_plan_options *options, const struct cs_plan_case *one,
+                     const struct cs_graph *graph, struct cs_site *site);
+void cs_plan_slow(struct cs_site *site, double load);
+
 /* Spare nodes for the case's rate of failures: the user's, or enough of them. */
 void cs_plan_set_spares(const struct cs_plan_options *options, struct cs_plan_case *one);
 

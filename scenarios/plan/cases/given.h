@@ -23,6 +23,13 @@ enum cs_plan_format {
     CS_PLAN_FORMATS
 };
 
+enum cs_plan_routing {
+    CS_PLAN_ADAPTIVE,
+    CS_PLAN_SPRAY,
+    CS_PLAN_ECMP,
+    CS_PLAN_ROUTINGS
+};
+
 struct cs_plan_options {
     struct cs_train_options train;
     struct cs_option_words fabrics; /* "fat-tree:oversubscription=3" */

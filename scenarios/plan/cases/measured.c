@@ -300,14 +300,26 @@ static double efficiency_at(const struct cs_plan *plan, const char *node, double
     return below->efficiency + share * (above->efficiency - below->efficiency);
 }
 
-/* Sets of one number of GPUs say nothing about scaling. */
+static uint32_t best_point(const struct cs_plan_measured *set)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < set->count; ++i)
+        if (set->y[i] > set->y[best])
+            best = i;
+    return best;
+}
+
+/* Against the best rate of a GPU, as the cases'.  Sets of one number of GPUs say nothing
+ * about scaling. */
 static uint32_t run_efficiency(const struct cs_plan *plan, const char *node,
                                struct cs_plan_measured sets[CS_MEASURED_SETS])
 {
     uint32_t count = run_rates(plan, node, gpu_rate, sets), kept = 0;
 
     for (uint32_t s = 0; s < count; ++s) {
-        double from = efficiency_at(plan, node, sets[s].x[0]) / sets[s].y[0];
+        uint32_t best = best_point(&sets[s]);
+        double from = efficiency_at(plan, node, sets[s].x[best]) / sets[s].y[best];
 
         if (sets[s].count < 2 || !isfinite(from))
             continue;

@@ -37,7 +37,7 @@ static int answer_call(struct cs_library_calls *calls, const struct cs_library *
     return code;
 }
 
-static int time_call(const struct cs_mix_call *call, struct cs_scenario *scenario,
+static int time_call(const struct cs_mix_call *call, struct cs_scenario *scenario, double load,
                      struct cs_plan_time *time, struct cs_text *engines, struct cs_err *err)
 {
     struct cs_case which = {.scenario = scenario};
@@ -48,6 +48,8 @@ static int time_call(const struct cs_mix_call *call, struct cs_scenario *scenari
 
     scenario->collective = call->collective;
     code = cs_library_calls_open(&which, scenario->arena, &calls, err);
+    if (!code)
+        cs_plan_slow(&calls.site, load);
     if (!code)
         code = answer_call(&calls, scenario->by.library, call->bytes, &answer, err);
     if (code)
@@ -80,16 +82,19 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan
     struct cs_train_options given = cs_plan_given(options, one);
     struct cs_scenario *scenario = &given.scenario;
     struct cs_text engines = {0};
+    double load = 1;
     int code;
 
     *setup = (struct cs_train_setup){0};
     *time = (struct cs_plan_time){.flops_share = (double)NAN, .memory_bytes = (double)NAN};
     code = cs_train_setup_machine(&given, setup, err);
+    if (!code)
+        load = cs_plan_route(options, one, &setup->graph, &setup->site);
     scenario->by.library = setup->job.library;
     scenario->by.version = setup->job.library_version;
     scenario->library_name = code ? "" : setup->job.library->name;
     for (uint32_t c = 0; c < options->mix.count && !code; ++c)
-        code = time_call(&options->mix.calls[c], scenario, time, &engines, err);
+        code = time_call(&options->mix.calls[c], scenario, load, time, &engines, err);
     if (!code) {
         time->rate /= time->time_s;
         time->setting = cs_arena_text(scenario->arena, cs_text_str(&engines));

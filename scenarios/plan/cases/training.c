@@ -114,6 +114,8 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
     *result = (struct cs_train_result){.given = given, .setup = setup};
     code = cs_train_setup_open(given, setup, err);
     if (!code)
+        cs_plan_route(options, one, &setup->graph, &setup->site);
+    if (!code)
         code = training_step(setup, result, given->scenario.arena, err);
     if (!code)
         code = check_fits(setup, &result->step, err);

@@ -170,7 +170,7 @@ static void add_efficiency(const struct cs_plan *plan, struct cs_document *docum
         plan, chart.caption, add_measured(plan, cs_plan_measured_efficiency, &chart),
         is_mix ? "Measured: published tables of the node, the median of each number of GPUs."
                : "Measured: published runs of a model with the same dimensions on the node, the "
-                 "fastest of each number of GPUs, from the curve at the smallest on; batches grow "
+                 "fastest of each number of GPUs, the best of them on the curve; batches grow "
                  "with GPUs in most.");
     cs_document_add_chart(document, &chart);
 }

@@ -127,10 +127,14 @@ static void add_model(const struct cs_plan *plan, struct cs_document *document)
             plan->options->train.job.sample_s > 0 ? " The compute time is the given one." : "");
     }
     cs_document_add(
-        document, CS_BLOCK_ITEM,
-        "Not modelled: other jobs in the fabric, collisions of hashed routes, storage, data "
-        "loading, evaluation. Ranks of a group lie next to each other, so that an oversubscribed "
-        "fabric costs rings and trees nothing; an all-to-all pays for it.");
+        document, CS_BLOCK_ITEM, "Not modelled: %s%sstorage, data loading, evaluation. %s",
+        plan->options->scattered ? "" : "other jobs in the fabric (--scattered), ",
+        plan->options->routing == CS_PLAN_ECMP ? ""
+                                               : "collisions of hashed routes (--routing ecmp), ",
+        plan->options->scattered
+            ? "The nodes of the job lie anywhere in the fabric: all flows of a leaf go up."
+            : "Ranks of a group lie next to each other, so that an oversubscribed fabric costs "
+              "rings and trees nothing; an all-to-all pays for it.");
 }
 
 /* A file of the plan with its hash; a name of the library is none. */

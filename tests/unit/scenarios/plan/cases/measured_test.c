@@ -61,7 +61,7 @@ static void a_size_curve_has_tables_of_the_same_gpus(void **state)
     cs_arena_free(&planned.arena);
 }
 
-/* Runs on the same model begin on the curve at their smallest number of GPUs. */
+/* Runs on the same model have their best rate on the curve, and none is above. */
 static void a_model_has_points_of_published_runs(void **state)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
@@ -77,7 +77,8 @@ static void a_model_has_points_of_published_runs(void **state)
     assert_true(count > 0);
     for (uint32_t s = 0; s < count; ++s) {
         assert_true(sets[s].count > 1);
-        assert_true(fabs(sets[s].y[0] - 1) < 1e-9);
+        for (uint32_t i = 0; i < sets[s].count; ++i)
+            assert_true(sets[s].y[i] <= 1 + 1e-9);
     }
     cs_arena_free(&planned.arena);
 }

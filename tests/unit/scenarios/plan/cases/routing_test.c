@@ -1,0 +1,64 @@
+/* Loads of cables above the leaves, by counts and by simulation. */
+#include "scenarios/plan/cases/cases.h"
+
+#include "tests/fixture.h"
+#include "tests/planned.h"
+
+#include "topo/formats/source.h"
+
+#include <math.h>
+
+/* Of 256 GPUs in a fat tree: leaves of 32 ports down and 32 up, or as given. */
+static double load_of(const char *line)
+{
+    struct planned planned;
+    struct cs_topo_request request = {.replicas_from = 256};
+    struct cs_graph graph;
+    double load;
+
+    if (plan_line(&planned, line))
+        fail_msg("%s: %s", line, planned.err.text);
+    request.spec = planned.plan.cases[0].topo;
+    assert_int_equal(cs_topo_open(&request, &graph, &planned.arena, &planned.err), 0);
+    load = cs_plan_fabric_load(planned.plan.options, &planned.plan.cases[0], &graph);
+    cs_arena_free(&planned.arena);
+    return load;
+}
+
+#define JOB "--gpus 256 --mix all-reduce:1MiB "
+
+static void spread_routes_share_the_cables(void **state)
+{
+    (void)state;
+    assert_true(load_of(JOB "--fabric fat-tree") <= 1);
+    assert_true(load_of(JOB "--fabric fat-tree --scattered") <= 1);
+    /* 43 ports down and 15 up. */
+    assert_within(load_of(JOB "--fabric fat-tree:oversubscription=3 --scattered"), 43 / 15.0, 1e-9);
+    /* A box for each rail has nothing above it. */
+    assert_true(load_of(JOB "--fabric rail --routing ecmp --scattered") <= 1);
+}
+
+/* 16 flows of half a cable on 32 cables, from 8 leaves: three on one is likely somewhere, as
+ * 'collsim --algo multi-ring --routing ecmp --runs 9' has it, 1.45. */
+static void hashes_put_flows_on_one_cable(void **state)
+{
+    double one = load_of(JOB "--fabric fat-tree --routing ecmp");
+    double four = load_of(JOB "--fabric fat-tree --routing ecmp --qps 4");
+    double all = load_of(JOB "--fabric fat-tree --routing ecmp --scattered");
+    double many = load_of(JOB "--fabric fat-tree --routing ecmp --scattered --qps 64");
+
+    (void)state;
+    assert_within(one, 1.5, 0.01);
+    assert_true(four <= one && four >= 1);
+    assert_true(all > 2 && many < all && many > 1 && many < 1.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spread_routes_share_the_cables),
+        cmocka_unit_test(hashes_put_flows_on_one_cable),
+    };
+
+    return cmocka_run_group_tests_name("routing", tests, NULL, NULL);
+}
