@@ -77,8 +77,9 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
     const struct cs_verdict_score *score = &scores[CS_VERDICTS_UNSEEN];
 
     /* A limit; `most`: above it is worse.  Shares of injected causes are of some 480 draws, with
-     * a standard error of two points: one below what was recorded, 58 % first and 86 % among
-     * three.  Before 24 further machines were in, the same model had 60 % first. */
+     * a standard error of two points: one below what was recorded, 58 % first and 84 % among
+     * three, which were 86 % before trees had a start and an end of their own: slow links
+     * inside a node are now as likely as other nodes where 4 of 8 adapters are in use. */
     const struct {
         const char *name;
         double value, limit;
@@ -90,7 +91,7 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
         {"healthy tables that fail --expect 20%", scores[CS_VERDICTS_ALL].short_20, .1, true},
         {"tables whose odd size makes a cause of 50 % or more", score->odd_50, .02, true},
         {"injected causes that come first of causes", score->first, .56, false},
-        {"injected causes among the first three", score->in_three, .84, false},
+        {"injected causes among the first three", score->in_three, .82, false},
         {"injected causes whose group has 80 % or more", score->group_said, .18, false},
         {"such groups that hold the cause", score->group_right, .9, false},
         {"verdicts of 80 % or more that are right", score->right_80, .9, false},

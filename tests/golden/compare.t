@@ -14,7 +14,7 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
 
 # of 192 GB/s expected; you see # from 256 KiB on
 4 of 11 sizes are inside the # interval
-no known cause stands out; possible: 4 of 8 adapters were used (#); GPUDirect RDMA was off (#); the network, or one of its adapters or nodes, ran at # of its rate (#); the ranks were on 4 nodes, not 2 (#)
+no known cause stands out; possible: 4 of 8 adapters were used (#); GPUDirect RDMA was off (#); the network, or one of its adapters or nodes, ran at # of its rate (#); the links inside a node, or one of them, ran at # of their rate (#)
 to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using); or: a send-receive of one pair of GPUs for each adapter: one is slow, all are, or none
 not considered: other jobs, single GPUs, settings that the log does not state
 ? 0

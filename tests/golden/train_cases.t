@@ -100,5 +100,5 @@ collsim: --db keeps predicted steps, not replayed traces; leave it out
 # A faster fabric on which the library decides for the worse.
 
 $ collsim train --model bert-large --vary 'topo=cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=7GB/s;cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=10GB/s' --csv 2>&1 >/dev/null
-note: cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=10GB/s: the step is longer than that of cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=7GB/s since nccl decides otherwise on this machine; decided as there, it would take 65.25 ms
+note: cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=10GB/s: the step is longer than that of cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=7GB/s since nccl decides otherwise on this machine; decided as there, it would take 65.32 ms
 

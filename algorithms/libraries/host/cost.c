@@ -25,6 +25,22 @@ static struct cs_host_net host_net_verbs(const struct cs_site *site, const doubl
     };
 }
 
+/* Slingshot's adapter matches messages itself: an eager one passes PCIe, wire and PCIe in
+ * turn, without a copy by a core (ofiwg/libfabric prov/cxi).  Open MPI has one transport for
+ * all peers there (ompi/mca/pml/cm, mtl/ofi), so that messages inside a node pass the adapter,
+ * too. */
+static struct cs_host_net host_net_cxi(const struct cs_site *site, const double *value)
+{
+    struct cs_host_net net = host_net_verbs(site, value);
+
+    net.loops = true;
+    net.latency_s = value[CS_HOST_CXI] * us;
+    net.eager_bytes = value[CS_HOST_CXI_EAGER];
+    net.short_Bps = site->adapter_Bps / 3;
+    net.stream_Bps = fmin(1, value[CS_HOST_CXI_FLOW]) * site->adapter_Bps;
+    return net;
+}
+
 /* EFA of the first generation has no reads of remote memory: the receiver's core
  * copies every message out of the bounce buffers of libfabric. */
 static struct cs_host_net host_net_efa(const struct cs_site *site, const double *value,
@@ -55,6 +71,7 @@ static struct cs_host_net host_net_socket(const struct cs_site *site, const doub
         .eager_bytes = value[CS_HOST_SOCKET_EAGER],
         .short_Bps = value[CS_HOST_SOCKET_SHORT] * gb_per_s,
         .stream_Bps = fmin(value[CS_HOST_SOCKET_FLOW] * gb_per_s, site->node_Bps),
+        .core_Bps = value[CS_HOST_SOCKET_FLOW] * gb_per_s,
         .node_Bps = site->node_Bps,
     };
 }
@@ -66,7 +83,17 @@ static void host_net_scale(const double *value, struct cs_host_net *net)
     net->meet_s *= value[CS_HOST_NET_STEPS];
     net->short_Bps *= value[CS_HOST_NET_WIRES];
     net->stream_Bps *= value[CS_HOST_NET_WIRES];
+    net->core_Bps *= value[CS_HOST_NET_WIRES];
     net->node_Bps *= value[CS_HOST_NET_WIRES];
+}
+
+/* libfabric hands GPU memory to Slingshot's adapter, which reads and writes it: no core does,
+ * and a message waits for the GPU as long as for a cudaMemcpy (FI_HMEM). */
+static void host_adapter_reads(const double *value, struct cs_host_device *device)
+{
+    device->window_s = 0;
+    device->read_Bps = INFINITY;
+    device->far_meet_s = device->far_short_s = value[CS_HOST_DEVICE_COPY] * us;
 }
 
 /* MPI and Gloo have no transport over TCPX or NVLink between nodes: the first
@@ -92,6 +119,10 @@ static int host_net_of(const struct cs_site *site, const double *value, struct c
     case CS_CARRIER_DEVICE_TCP:
         *net = host_net_socket(site, value);
         break;
+    case CS_CARRIER_CXI:
+        *net = host_net_cxi(site, value);
+        host_adapter_reads(value, &host->device);
+        break;
     default:
         *net = host_net_verbs(site, value);
     }
@@ -108,7 +139,7 @@ static void host_device_of(const struct cs_site *site, const double *value,
     host->device.read_Bps = value[CS_HOST_DEVICE_READ] * gb_per_s;
     host->device.window_s = value[CS_HOST_DEVICE_WINDOW] * us;
     host->device.eager_bytes = value[CS_HOST_DEVICE_EAGER];
-    host->device.meet_s = value[CS_HOST_DEVICE_MEET] * us;
+    host->device.meet_s = host->device.far_meet_s = value[CS_HOST_DEVICE_MEET] * us;
     /* Links that join some GPUs of a node alone leave the others to PCIe. */
     host->device.links_Bps =
         site->gpu_path <= CS_PATH_RELAY ? fmin(1, value[CS_HOST_DEVICE_LINKS]) * site->link_Bps : 0;
@@ -160,7 +191,8 @@ struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host)
 
     idle.work_copy_Bps = idle.work_sum_Bps = INFINITY;
     idle.memory_Bps = INFINITY;
-    idle.net.short_Bps = idle.net.stream_Bps = idle.net.node_Bps = INFINITY;
+    idle.net.short_Bps = idle.net.stream_Bps = INFINITY;
+    idle.net.core_Bps = idle.net.node_Bps = INFINITY;
     idle.pcie_Bps = INFINITY;
     idle.device.stream_Bps = idle.device.read_Bps = INFINITY;
     idle.device.next_Bps = idle.device.exchange_Bps = INFINITY;
@@ -199,6 +231,8 @@ static double host_device_inside_s(const struct cs_host_cost *host, double bytes
 
 double cs_host_inside_s(const struct cs_host_cost *host, double bytes, uint32_t flows)
 {
+    if (host->net.loops)
+        return cs_host_between_s(host, bytes, flows);
     if (host->buffers == CS_BUFFERS_DEVICE)
         return host_device_inside_s(host, bytes);
     return host->step_s + bytes / host_copy_Bps(host, flows);
@@ -221,7 +255,7 @@ static double host_wire_s(const struct cs_host_cost *host, double bytes, uint32_
 static double host_device_long_s(const struct cs_host_cost *host, double bytes)
 {
     if (host->device.has_window)
-        return host->device.meet_s;
+        return host->device.far_meet_s;
     return 2 * (host->device.copy_s +
                 fmin(bytes, host->device.fragment_bytes) / host->device.stream_Bps);
 }
@@ -232,9 +266,34 @@ double cs_host_between_s(const struct cs_host_cost *host, double bytes, uint32_t
         host->net.latency_s + host->net.post_s * flows + host_wire_s(host, bytes, flows);
 
     if (host->buffers == CS_BUFFERS_DEVICE)
-        time_s += bytes <= host->device.eager_bytes ? host_device_short_s(host, bytes)
-                                                    : host_device_long_s(host, bytes);
+        time_s += bytes <= host->device.eager_bytes
+                      ? host->device.far_short_s + host_device_short_s(host, bytes)
+                      : host_device_long_s(host, bytes);
     return time_s;
+}
+
+double cs_host_both_ways_s(const struct cs_host_cost *host, double bytes)
+{
+    return host->net.core_Bps > 0 ? 2 * bytes / host->net.core_Bps : 0;
+}
+
+double cs_host_inside_wait_s(const struct cs_host_cost *host, double bytes)
+{
+    if (host->net.loops)
+        return cs_host_between_wait_s(host, bytes);
+    return host->buffers == CS_BUFFERS_DEVICE && bytes > host->device.eager_bytes
+               ? host->device.meet_s
+               : 0;
+}
+
+double cs_host_between_wait_s(const struct cs_host_cost *host, double bytes)
+{
+    double wait_s = host->net.latency_s + (bytes > host->net.eager_bytes ? host->net.meet_s : 0);
+
+    if (host->buffers != CS_BUFFERS_DEVICE || !host->device.has_window)
+        return wait_s;
+    return wait_s +
+           (bytes > host->device.eager_bytes ? host->device.far_meet_s : host->device.far_short_s);
 }
 
 double cs_host_further_s(const struct cs_host_cost *host, double bytes, bool between)

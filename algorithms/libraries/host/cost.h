@@ -32,10 +32,13 @@ enum cs_host_buffers {
 
 /* A network as one process uses it. */
 struct cs_host_net {
+    bool loops; /* messages inside a node pass the adapter, too */
     double latency_s, post_s, meet_s;
     double eager_bytes;
     double short_Bps;  /* an eager message */
     double stream_Bps; /* a message after rendezvous */
+    double core_Bps;   /* sent and received by the core of a process, over kernel TCP; 0: the
+                          adapter moves them */
     double node_Bps;   /* all processes of a node together */
 };
 
@@ -43,6 +46,7 @@ struct cs_host_net {
 struct cs_host_device {
     double copy_s, stream_Bps, read_Bps;
     double window_s, eager_bytes, meet_s;
+    double far_short_s, far_meet_s; /* between nodes: beyond the window's, and in place of meet_s */
     double fragment_bytes;
     double links_Bps;    /* between GPUs of a node; 0: no links */
     double next_Bps;     /* wires from each GPU to the next of its node */
@@ -90,6 +94,12 @@ struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host);
 double cs_host_inside_s(const struct cs_host_cost *host, double bytes, uint32_t flows);
 /* A message to another node, `flows` of them at once out of the node. */
 double cs_host_between_s(const struct cs_host_cost *host, double bytes, uint32_t flows);
+/* The core of a process that sends so many bytes to other nodes and receives as many. */
+double cs_host_both_ways_s(const struct cs_host_cost *host, double bytes);
+/* The part of a message in which its process is idle, so that messages posted together
+ * wait at once. */
+double cs_host_inside_wait_s(const struct cs_host_cost *host, double bytes);
+double cs_host_between_wait_s(const struct cs_host_cost *host, double bytes);
 /* A further message of the same process, whose latency is hidden. */
 double cs_host_further_s(const struct cs_host_cost *host, double bytes, bool between);
 /* Every rank exchanges with the rank at a distance of a power of two, with

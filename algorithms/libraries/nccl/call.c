@@ -250,6 +250,18 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
                                   part * channels / (1e3 * rate)};
 }
 
+/* Start and end of the full channels of a tree between nodes, later than of a ring's: the half
+ * of a thread block that spreads the sum waits for the half that builds it, at the far end of
+ * the tree. */
+static double tree_drain(const struct cs_nccl_case *at)
+{
+    return at->request->site->nodes > 1 && at->protocol != CS_NCCL_LL &&
+                   cs_nccl_has(at, CS_EFFECT_CHANNELS)
+               ? cs_nccl_value(at, CS_NCCL_P_TREE_DRAIN) *
+                     cs_nccl_ramp(bytes_of(at), MIB, 16.0 * MIB)
+               : 0;
+}
+
 /* A chain inside each node, a double binary tree between the nodes: a node
  * sends as much as it receives for two nodes, twice as much for more.  The whole
  * call is in every hop inside a node; the first chunks pass every hop before the
@@ -279,6 +291,7 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
         fill = hops / outside;
     }
     fill = loop * fmax(0, full_hops / inside + fill - 1 / rate) / 1e3;
+    local += tree_drain(at);
     return (struct cs_nccl_parts){base_of(at), local + (cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0),
                                   bytes_of(at) / (1e3 * rate)};
 }

@@ -357,6 +357,38 @@ static void networks_without_remote_reads_copy_and_meet_by_latency(void **state)
 }
 
 /* Unknown rates: 150 GB/s of memory and 12 GB/s of PCIe; one socket has one cache. */
+/* The adapter reads the memory of GPUs, after as long as a copy takes to start: no CPU does. */
+static void slingshot_adapters_move_messages_of_hosts_and_gpus(void **state)
+{
+    struct cs_site site = small_site();
+    double values[CS_HOST_PARAMETERS];
+    struct cs_host_cost host;
+    struct cs_err err = {0};
+
+    (void)state;
+    memcpy(values, cs_host_parameters, sizeof(values));
+    values[CS_HOST_CXI] = 3;
+    values[CS_HOST_CXI_EAGER] = 16000;
+    values[CS_HOST_CXI_FLOW] = 0.5;
+    values[CS_HOST_VERBS_POST] = 0;
+    values[CS_HOST_VERBS_MEET] = 5;
+    values[CS_HOST_DEVICE_COPY] = 8;
+    site.net = CS_NET_SLINGSHOT;
+    site.gdr = true;
+    site.adapters = 4;
+    site.adapter_Bps = 24e9;
+    site.node_Bps = 96e9;
+    assert_int_equal(cs_host_cost_of(&site, values, &host, &err), 0);
+    assert_us(cs_host_between_s(&host, 8000, 1), 3 + 1);
+    assert_us(cs_host_between_s(&host, 48000, 1), 3 + 5 + 4);
+    assert_us(cs_host_inside_s(&host, 8000, 1), 3 + 1);
+    host.buffers = CS_BUFFERS_DEVICE;
+    assert_us(cs_host_between_s(&host, 8000, 1), 3 + 1 + 8);
+    assert_us(cs_host_between_s(&host, 48000, 1), 3 + 5 + 4 + 8);
+    assert_us(cs_host_between_wait_s(&host, 8000), 3 + 8);
+    assert_us(cs_host_inside_wait_s(&host, 48000), 3 + 5 + 8);
+}
+
 static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
 {
     struct cs_site site = small_site();
@@ -404,6 +436,7 @@ int main(void)
         cmocka_unit_test(parameters_of_cores_and_gpus_have_their_units),
         cmocka_unit_test(parameters_of_networks_have_their_units),
         cmocka_unit_test(networks_without_remote_reads_copy_and_meet_by_latency),
+        cmocka_unit_test(slingshot_adapters_move_messages_of_hosts_and_gpus),
         cmocka_unit_test(unknown_rates_of_a_host_are_those_of_its_generation),
         cmocka_unit_test(further_messages_hide_their_latency),
         cmocka_unit_test(the_latency_of_a_host_has_no_transfer),

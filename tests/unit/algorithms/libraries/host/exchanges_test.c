@@ -115,6 +115,35 @@ static void all_to_all_pays_latency_once_unless_in_step(void **state)
     assert_us(cs_host_alltoall_pairwise_s(&call), 3 * 1.25 + 4 * 2.9);
 }
 
+/* Blocks of 10000 bytes are above the eager limit: 3.5 us inside, and .4 + 4.096 us of
+ * posts and wire outside, with 2 us of latency and 5 us of rendezvous once. */
+static void messages_posted_together_meet_their_partners_at_once(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 80000};
+
+    (void)state;
+    assert_us(cs_host_alltoall_linear_s(&call), 3 * 3.5 + 4 * 4.496 + 7);
+    assert_us(cs_host_alltoall_pairwise_s(&call), 3 * 3.5 + 4 * (4.496 + 7));
+    /* A core that sends and receives 40000 bytes at 1 GB/s takes 80 us. */
+    host.net.core_Bps = 1e9;
+    assert_us(cs_host_alltoall_linear_s(&call), 3 * 3.5 + 80 + 7);
+}
+
+/* All seven messages are those to another node. */
+static void an_adapter_that_loops_has_the_messages_of_its_node(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    host.net.loops = true;
+    assert_us(cs_host_inside_s(&host, 1000, 4), cs_host_between_s(&host, 1000, 4) * 1e6);
+    assert_us(cs_host_alltoall_linear_s(&call), 7 * .9 + 2);
+    call.bytes = 80000;
+    assert_us(cs_host_alltoall_linear_s(&call), 7 * 4.496 + 7);
+}
+
 static void a_barrier_is_doubling_without_bytes(void **state)
 {
     struct cs_host_cost host = round_host();
@@ -136,6 +165,8 @@ int main(void)
         cmocka_unit_test(ucc_between_gpus_pays_a_copy_on_either_side_of_a_message),
         cmocka_unit_test(doubling_all_gather_doubles_its_messages),
         cmocka_unit_test(all_to_all_pays_latency_once_unless_in_step),
+        cmocka_unit_test(messages_posted_together_meet_their_partners_at_once),
+        cmocka_unit_test(an_adapter_that_loops_has_the_messages_of_its_node),
         cmocka_unit_test(a_barrier_is_doubling_without_bytes),
         cmocka_unit_test(ucc_folds_ranks_beyond_a_power_of_four),
     };

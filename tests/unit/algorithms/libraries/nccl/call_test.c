@@ -308,6 +308,29 @@ static void a_tree_fills_with_the_first_chunks(void **state)
 }
 
 /* 7/8 of 450 GB/s at .8; four turns of the chunks of eight heads and channels. */
+/* From 1 to 16 MiB, between nodes and not with LL. */
+static void full_channels_of_a_tree_start_and_end_slowly(void **state)
+{
+    struct round_nccl nccl;
+
+    (void)state;
+    for (uint32_t nodes = 1; nodes <= 2; nodes++) {
+        double most = nodes > 1 ? 48 : 0;
+        double steps = 14 * 5 + (nodes > 1 ? 2 * 3 : 0);
+        double rate = 184;
+
+        open_call(&nccl, nodes, CS_NCCL_ALL_REDUCE, 1 << 20);
+        nccl.at.engine = CS_NCCL_TREE;
+        nccl.request.effects = CS_EFFECT_CHANNELS;
+        nccl.parameters[CS_NCCL_P_TREE_DRAIN] = 48;
+        assert_call(&nccl, 8, steps, (1 << 20) / (1e3 * rate));
+        nccl.request.bytes = 4 << 20;
+        assert_call(&nccl, 8, steps + most / 2, (4 << 20) / (1e3 * rate));
+        nccl.request.bytes = 64 << 20;
+        assert_call(&nccl, 8, steps + most, (64 << 20) / (1e3 * rate));
+    }
+}
+
 static void nvls_moves_a_vector_once_at_the_rate_of_the_links(void **state)
 {
     struct round_nccl nccl;
@@ -436,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_chain_over_nodes_passes_its_first_chunks_alone),
         cmocka_unit_test(a_tree_goes_up_and_down_in_nodes_and_between),
         cmocka_unit_test(a_tree_fills_with_the_first_chunks),
+        cmocka_unit_test(full_channels_of_a_tree_start_and_end_slowly),
         cmocka_unit_test(nvls_moves_a_vector_once_at_the_rate_of_the_links),
         cmocka_unit_test(nvls_trees_join_nodes_two_hops_a_level),
         cmocka_unit_test(pat_takes_a_step_a_level_and_work_for_each_rank),
