@@ -207,10 +207,10 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
 }
 
 static const char plan_notes[] =
-    "Takes the options of 'collsim train' for the job, too: --model, --system, "
-    "--global-batch,\n--tp, --pp, --precision, --library. Without degrees the fastest division of "
-    "the model\nover the GPUs is searched. Each case is priced with switches and cables of a "
-    "fabric that\nhas them in boxes, with spare nodes and with the time lost by failures.\n";
+    "Takes the options of 'collsim train' for the job, too: --model, --system, --global-batch,\n"
+    "--tp, --pp, --precision, --library. Without degrees the fastest division of the model over\n"
+    "the GPUs is searched; GPT and BERT have --attention flash-3. Each case is priced with the\n"
+    "switches and cables of a fabric of boxes, spare nodes, and the time lost by failures.\n";
 
 const struct cs_command cs_command_plan = {
     .name = "plan",

@@ -273,6 +273,13 @@ double cs_plan_usd(const struct cs_plan *plan, const struct cs_plan_case *one)
     return one->worth.usd_per_step / cs_plan_batch(plan, one);
 }
 
+double cs_plan_token_usd(const struct cs_plan_case *one)
+{
+    double tokens = one->time.tokens_per_s * one->time.time_s;
+
+    return tokens > 0 ? one->worth.usd_per_step / tokens : (double)NAN;
+}
+
 /* Equal steps keep equal times: rounding of the division by the batch. */
 static bool is_shorter(double a, double b)
 {

@@ -124,6 +124,9 @@ double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one)
 double cs_plan_seconds(const struct cs_plan *plan, const struct cs_plan_case *one);
 double cs_plan_usd(const struct cs_plan *plan, const struct cs_plan_case *one);
 
+/* Of a token, with failures; NAN: no tokens, or a price is unknown. */
+double cs_plan_token_usd(const struct cs_plan_case *one);
+
 /* The job's options on the machine of the case. */
 struct cs_train_options cs_plan_given(const struct cs_plan_options *options,
                                       const struct cs_plan_case *one);

@@ -167,6 +167,11 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
         put_range(out, put_usd, one->worth.usd_per_step, ranges->usd_per_step);
         cs_text_add(out, plan->options->mix.count ? " a mix" : " a step");
     }
+    if (isfinite(cs_plan_token_usd(one))) {
+        cs_text_add(out, ", ");
+        put_usd(out, 1e6 * cs_plan_token_usd(one));
+        cs_text_add(out, " a million tokens");
+    }
     cs_text_add(out, ".");
     put_training(plan, index, out);
 }

@@ -3,6 +3,11 @@
 #define AT(member)   CS_AT(struct cs_plan_case, member)
 #define LOAD(member) AT(member), CS_UNLESS(struct cs_plan_case, refusal)
 
+static double million_usd(const void *row)
+{
+    return 1e6 * cs_plan_token_usd(row);
+}
+
 /* ---- every figure ---- */
 
 static const struct cs_sheet_column all_columns[] = {
@@ -45,6 +50,8 @@ static const struct cs_sheet_column all_columns[] = {
     {"usd_per_step", "price per step", "USD", CS_SHEET_REAL, LOAD(worth.usd_per_step)},
     {"usd_per_step_low", "low", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_step.low)},
     {"usd_per_step_high", "high", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_step.high)},
+    {"usd_per_million_tokens", "price per million tokens", "USD", CS_SHEET_REAL,
+     .real = million_usd},
     {"kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL, LOAD(worth.kwh_per_step)},
     {"kwh_per_step_low", "low", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.low)},
     {"kwh_per_step_high", "high", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.high)},

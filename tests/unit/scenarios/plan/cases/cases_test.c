@@ -314,6 +314,31 @@ static void unknown_prices_have_no_range(void **state)
     cs_arena_free(&planned.arena);
 }
 
+static double step_of(const char *line)
+{
+    struct planned planned;
+    double time_s;
+
+    if (plan_line(&planned, line))
+        fail_msg("%s: %s", line, planned.err.text);
+    time_s = planned.plan.cases[0].time.time_s;
+    assert_within(cs_plan_token_usd(&planned.plan.cases[0]) *
+                      planned.plan.cases[0].time.tokens_per_s * time_s,
+                  planned.plan.cases[0].worth.usd_per_step, 1e-9);
+    cs_arena_free(&planned.arena);
+    return time_s;
+}
+
+/* Of GPT, whose own files have none; the user's choice stays. */
+static void attention_is_fused_as_people_run_it(void **state)
+{
+    double fused = step_of("--gpus 8 --model gpt2-small --system ddp --attention flash-3");
+
+    (void)state;
+    assert_true(step_of("--gpus 8 --model gpt2-small --system ddp") == fused);
+    assert_true(step_of("--gpus 8 --model gpt2-small --system ddp --attention plain") > fused);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +356,7 @@ int main(void)
         cmocka_unit_test(an_input_changes_its_own_figure_alone),
         cmocka_unit_test(figures_of_the_user_are_exact),
         cmocka_unit_test(unknown_prices_have_no_range),
+        cmocka_unit_test(attention_is_fused_as_people_run_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
