@@ -56,6 +56,7 @@ struct cs_call {
     uint32_t carriers;    /* of a node, carriers.h; 0: all ranks but one */
     const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
+    bool dims_are_wires;  /* each is a dimension of the machine's torus */
     const void *schedule;           /* of an imported algorithm, import.h */
     const struct cs_rings *rings;   /* of the machine, rings.h; or NULL */
     bool rings_by_node;             /* every ring passes node after node; node_lines.h */
@@ -113,6 +114,7 @@ struct cs_algo {
     bool takes_sharing;  /* reads call.sharing */
     bool takes_carriers; /* reads call.carriers */
     bool takes_trees;    /* reads call.trees */
+    bool takes_dims;     /* reads call.dims */
     bool sliced;         /* open slices are those of the transport */
     /* Of an imported algorithm (import.h), else NULL and 0: the later
      * call.schedule, and V for a file with a fixed size. */

@@ -309,7 +309,8 @@ static double later_rounds(const struct cs_call *call)
 /* The rings in the nodes: channels on separate wires run beside each other. */
 static struct cs_cost allreduce_hierarchical_local_cost(const struct cs_call *call)
 {
-    struct cs_cost cost = cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+    struct cs_grid ring = cs_grid_of_sides(&call->group, 1);
+    struct cs_cost cost = cs_bucket_cost(&ring, 1, call);
 
     if (call->channels > 1)
         cost.bytes *= (double)cs_node_lines_contention(call) / call->channels;
@@ -327,8 +328,10 @@ static double hierarchical_overlap(const struct cs_call *call)
 static struct cs_cost allreduce_hierarchical_cost(const struct cs_call *call)
 {
     const uint32_t sides[] = {call->group, cs_nodes_of(call)};
-    struct cs_cost all = cs_bucket_cost((struct cs_grid){sides, 2}, call);
-    struct cs_cost rings = cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+    struct cs_grid grid = cs_grid_of_sides(sides, 2);
+    struct cs_grid ring = cs_grid_of_sides(sides, 1);
+    struct cs_cost all = cs_bucket_cost(&grid, 1, call);
+    struct cs_cost rings = cs_bucket_cost(&ring, 1, call);
     struct cs_cost within = allreduce_hierarchical_local_cost(call);
 
     return (struct cs_cost){all.rounds + later_rounds(call), all.bytes - rings.bytes + within.bytes,

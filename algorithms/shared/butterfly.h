@@ -26,6 +26,11 @@
  * in reverse are the number of the rank's block after the reduce-scatter, and
  * every class has one run of blocks.
  *
+ * On a grid of powers of two (grid.h), the steps of a lane pass the dimensions in turn,
+ * each with its own distances, until all are used up: the bits of the block number are
+ * those of the coordinates, in the order of the steps.  On a torus of n dimensions, 2 n
+ * lanes begin in different dimensions and directions.
+ *
  *     p = 8:  rank       0  1  2  3  4  5  6  7
  *             step 0     1  0  3  2  5  4  7  6
  *             step 1     7  4  1  6  3  0  5  2
@@ -34,14 +39,17 @@
  */
 #pragma once
 
-#include "algorithms/shared/patterns/pattern.h"
+#include "algorithms/shared/grid.h"
 
-/* The peer of a rank in step s; p is a power of two. */
+/* The peer of a rank in step s of a circle; p is a power of two. */
 uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s);
 
-/* `rounds`, `round` and `cost` of an all-reduce with
- * one block for each rank.  A round is O(log p); the cost counts the largest
- * run of blocks of each round. */
+/* `rounds` and `round` of an all-reduce on a circle with one block for each rank, and
+ * on the grid of each lane with one for each lane and rank; and the cost of a lane of
+ * `lanes`.  A round is O(log p); the cost counts the largest run of blocks of each
+ * round. */
 uint64_t cs_butterfly_rounds(const void *ctx, struct cs_at at);
 void cs_butterfly_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
+void cs_butterfly_grid_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
 struct cs_cost cs_butterfly_cost(const struct cs_call *call);
+struct cs_cost cs_butterfly_lane_cost(const struct cs_call *call, uint32_t lanes);

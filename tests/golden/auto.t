@@ -17,6 +17,7 @@ bottleneck [2]: rank0 -> switch (link)
 data flow: verified; every rank ends with the result that all-reduce specifies
 
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo any --collective reduce-scatter --size 64KiB --ranks 1,2
+collsim: skipped bucket: the machine is no torus; --dims states the sides of a grid
 collsim: skipped hierarchical: hierarchical needs nodes of several ranks, equally many in each; --group says how many
 collsim: skipped hierarchical-leader: hierarchical-leader needs nodes of several ranks, equally many in each; --group says how many
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring

@@ -45,11 +45,11 @@ topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
 $ collsim --topo torus:dims=4x4 --algo ring,bucket --dims 4x4 --size 1MiB
 all-reduce of 1 MiB on torus, 16 ranks, fp32, model fifo
 
-algorithm      time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
-                         form     bound  ciency   GB/s   GB/s            in total  per rank        busy
----------  --------  --------  --------  ------  -----  -----  --------  --------  --------  ----------
-ring       108.6 us  108.6 us  20.16 us  18.6 %  9.652  18.10       480    30 MiB    64 KiB      72.4 %
-bucket     84.64 us  84.64 us  20.16 us  23.8 %  12.39  23.23       192    30 MiB   256 KiB      74.3 %
+algorithm  parameters               time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
+                                              form     bound  ciency   GB/s   GB/s            in total  per rank        busy
+---------  -------------------  --------  --------  --------  ------  -----  -----  --------  --------  --------  ----------
+ring       dims=4x4             108.6 us  108.6 us  20.16 us  18.6 %  9.652  18.10       480    30 MiB    64 KiB      72.4 %
+bucket     channels=4 dims=4x4  25.66 us  25.66 us  20.16 us  78.6 %  40.86  76.62       768    30 MiB    64 KiB      76.6 %
 
 bottleneck: rank0 -> rank1 (link)
 data flow: verified; every rank ends with the result that all-reduce specifies
@@ -138,3 +138,10 @@ case,machine,system,ranks
 2,"cluster:node=dgx,nodes=2",ddp
 collsim: --timeline and --trace are of a single job; leave --case and --vary out
 ? 2
+
+$ for c in all-reduce all-gather reduce-scatter all-to-all; do collsim --topo torus:ranks=64 --collective $c --algo all --size 96MiB --no-proof --csv 2>/dev/null | grep -E ',(bucket|swing|torus),' | cut -d, -f3,4,7,8; done
+all-reduce,bucket,0.00133020576,0.0013302057599999999
+all-reduce,swing,0.00132720576,0.00132720576
+all-gather,bucket,0.00066510288,0.0006651028799999999
+reduce-scatter,bucket,0.00066510288,0.0006651028799999999
+all-to-all,torus,0.00201626592,0.00201626592

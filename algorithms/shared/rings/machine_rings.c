@@ -3,6 +3,7 @@
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/load.h"
 #include "algorithms/shared/rings/node_rings.h"
+#include "algorithms/shared/rings/torus.h"
 
 #include <math.h>
 
@@ -348,6 +349,33 @@ static const struct cs_rings *cut_at_dearest(const struct cs_ring_nodes *nodes,
                                                                                     : rings;
 }
 
+/* The rings of a torus; NULL: not one, or one of fewer ranks and with a side of 2, of
+ * which the search finds more. */
+static const struct cs_rings *rings_of_torus(const struct cs_net *net, uint32_t ranks,
+                                             struct cs_arena *arena)
+{
+    struct cs_torus torus = cs_torus_of_net(net, ranks);
+    bool is_halved = torus.count && cs_torus_lanes(&torus) > 1;
+    struct cs_arena scratch = {0};
+    struct cs_two_factors lines;
+    struct cs_rings *rings = NULL;
+    uint32_t *order;
+    uint32_t count, most;
+
+    if (torus.count < 2 || ranks > CS_RINGS_TORUS_MAX || (is_halved && ranks <= CS_RINGS_GROUP_MAX))
+        return NULL;
+    lines = cs_torus_lines(&torus, &scratch);
+    most = 2 * lines.factors < CS_RINGS_MAX ? 2 * lines.factors : CS_RINGS_MAX;
+    order = cs_arena_alloc(arena, (size_t)most * ranks, sizeof(*order));
+    count = cs_ring_swap_factors(&lines, most, order);
+    if (count) {
+        rings = cs_rings_of_orders(net, ranks, count, order, arena);
+        rings->wanted = most;
+    }
+    cs_arena_free(&scratch);
+    return rings;
+}
+
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena)
 {
@@ -359,8 +387,11 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ra
 
     if (group < 2)
         group = ranks;
+    search.best = group == ranks ? rings_of_torus(net, ranks, arena) : NULL;
+    if (search.best && search.best->count == search.best->wanted)
+        return search.best;
     if (ranks < 2 || ranks > (group < ranks ? CS_RINGS_RANKS_MAX : CS_RINGS_SINGLE_MAX))
-        return NULL;
+        return search.best;
     rank = cs_arena_alloc(arena, ranks, sizeof(*rank));
     for (uint32_t i = 0; i < ranks; i++)
         rank[i] = i;

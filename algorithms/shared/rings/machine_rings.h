@@ -21,6 +21,9 @@
  * parts node by node, or the first parts of all nodes and then the second parts,
  * so that the adapters instead of the sockets carry every step between parts.
  *
+ * The wires of a torus of any size, of one rate, have rings by construction
+ * (torus.h).
+ *
  * The rate is never below that of one ring in the order of the ranks.  Where
  * strides over all ranks carry as much, the machine has no rings of its own.
  */
@@ -33,6 +36,7 @@ enum {
     CS_RINGS_SEARCH_MAX = 128,     /* ranks of a node without wires */
     CS_RINGS_SINGLE_MAX = 1 << 12, /* ranks of a machine of one node */
     CS_RINGS_RANKS_MAX = 1 << 17,  /* ranks of several nodes */
+    CS_RINGS_TORUS_MAX = 1 << 15,  /* ranks of a torus */
 };
 
 /* The rings of a machine with ranks in nodes of `group` (0, 1 or all ranks:

@@ -27,8 +27,8 @@ static void rings_add_load(struct cs_rings *rings, struct cs_ring_tally *tally,
     rings->direct = tally->switched == 0;
 }
 
-const struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ranks, uint32_t count,
-                                          const uint32_t *order, struct cs_arena *arena)
+struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ranks, uint32_t count,
+                                    const uint32_t *order, struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
     struct cs_rings *rings = cs_arena_alloc(arena, 1, sizeof(*rings));

@@ -28,12 +28,13 @@ struct cs_rings {
     const double *load_s_per_byte, *slowest_Bps;
     uint32_t switched; /* steps that are not a single wire, of all rings */
     bool direct;       /* every step is a single wire */
+    uint32_t wanted;   /* rings that a torus has; 0: unknown */
 };
 
 /* The table of `count` orders of all ranks; keeps `order`.  O(count x ranks)
  * routes. */
-const struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ranks, uint32_t count,
-                                          const uint32_t *order, struct cs_arena *arena);
+struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ranks, uint32_t count,
+                                    const uint32_t *order, struct cs_arena *arena);
 
 /* Contention of `channels` channels, at least 1, on rings in turn. */
 double cs_rings_contention(const struct cs_rings *rings, uint32_t channels);

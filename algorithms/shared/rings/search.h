@@ -42,13 +42,14 @@ uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes, uint32_t most
  * circuits of each 2-factor to a single one.  On a square a-b-c-d with a-b and
  * c-d in one factor and b-c and d-a in another, the two factors exchange the
  * lanes: every node keeps two lanes of each factor, and the number of circuits
- * changes by at most one in each.  Random squares are exchanged where that
- * lowers the number of circuits, sometimes where the number stays, and seldom
- * where the number grows by one, up to a limit of steps.  Each 2-factor with a
- * single circuit is two rings, one in each direction.
+ * changes by at most one in each.  First random squares that join circuits in both
+ * factors are exchanged, then those that lower the number of circuits.  Where none is
+ * found, one that leaves the number is exchanged, and undone unless one that lowers
+ * the number follows: along a torus of unequal sides, every other exchange joins
+ * circuits in both factors.
  *
- * Tori of two and three dimensions, full meshes, and hypercubes up to 1,024
- * nodes get k circuits, as many as exist (A. Kotzig, Every cartesian product of
+ * Tori of two and three dimensions (up to 128 x 128 and 32 x 32 x 32), full meshes, and
+ * hypercubes up to 1,024 nodes get k circuits, as many as exist (A. Kotzig, Every cartesian product of
  * two circuits is decomposable into two Hamiltonian circuits, 1973; J. Aubert
  * and B. Schneider, Decomposition de la somme cartesienne d'un cycle et de
  * l'union de deux cycles hamiltoniens, Discrete Mathematics 38, 1982).
@@ -56,5 +57,9 @@ uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes, uint32_t most
 
 /* As cs_ring_search, with an even number of rings; 0 where the lanes of two
  * nodes differ in number, the number is odd, or a lane has no reverse.
- * O(nodes^2 + k^2 nodes^2) at worst, and up to 2^25 visits of nodes. */
+ * O(nodes^2 + k^2 nodes^2) at worst, and up to 2^26 visits of nodes. */
 uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order);
+
+/* The same from 2-factors (two_factors.h), which change. */
+struct cs_two_factors;
+uint32_t cs_ring_swap_factors(struct cs_two_factors *split, uint32_t most, uint32_t *order);

@@ -6,9 +6,11 @@
 enum {
     SWAP_TRIES = 1 << 22,
     SWAP_EDGE_TRIES = 1 << 12, /* for each edge, on small graphs */
-    SWAP_VISITS = 1 << 25,     /* of nodes, to count circuits */
-    SWAP_EQUAL = 4,            /* one of so many that change no number */
-    SWAP_WORSE = 64,           /* one of so many that add a circuit */
+    SWAP_VISITS = 1 << 26,     /* of nodes, to count circuits */
+    SWAP_PAIR_TRIES = 8,       /* of joins in pairs, for each edge */
+    SWAP_TRIAL = 2000,         /* tries after an exchange that lowers no number */
+    SWAP_UNDONE = 64,          /* trials in a row that are undone */
+    SWAP_WORSE = 16,           /* times as long until one that adds a circuit */
     SWAP_NONE = UINT32_MAX
 };
 
@@ -100,7 +102,7 @@ static void swap_replace(struct ring_swap *swap, uint32_t node, uint32_t factor,
     at[at[0] != old] = edge;
 }
 
-/* Exchanges the factors of the edges. */
+/* Exchanges the factors of the edges; the circuits are to be counted. */
 static void swap_exchange(struct ring_swap *swap, const struct swap_square *square)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -112,8 +114,6 @@ static void swap_exchange(struct ring_swap *swap, const struct swap_square *squa
     }
     for (uint32_t i = 0; i < 4; i++)
         swap->split.edges[square->edge[i]].factor = square->factor[1 - i % 2];
-    for (uint32_t i = 0; i < 2; i++)
-        swap_count(swap, square->factor[i]);
 }
 
 /* The change of the number of circuits in the factor of edges i and i + 2: edges
@@ -141,22 +141,114 @@ static uint32_t swap_rings(const struct ring_swap *swap)
     return count;
 }
 
+/* The circuit that circuit i of a factor has become part of. */
+static uint32_t *swap_joined(uint32_t *joined, uint32_t i)
+{
+    while (joined[i] != i) {
+        joined[i] = joined[joined[i]];
+        i = joined[i];
+    }
+    return &joined[i];
+}
+
+/* Exchanges squares that join two circuits in both factors, which needs no count of the
+ * circuits in between. */
+static void swap_join_pairs(struct ring_swap *swap, uint32_t *joined)
+{
+    uint32_t n = swap->split.nodes;
+
+    for (uint32_t i = 0; i < n * swap->split.factors; i++)
+        joined[i] = i % n;
+    for (uint64_t tries = 0; tries < (uint64_t)SWAP_PAIR_TRIES * swap->split.edge_count; tries++) {
+        struct swap_square square;
+        uint32_t *first[2], *second[2];
+
+        if (!swap_find(swap, &square))
+            continue;
+        for (uint32_t i = 0; i < 2; i++) {
+            size_t factor = (size_t)square.factor[i] * n;
+            const uint32_t *circuit = &swap->circuit[factor];
+
+            first[i] = swap_joined(&joined[factor], circuit[square.node[i]]);
+            second[i] = swap_joined(&joined[factor], circuit[square.node[i + 2]]);
+        }
+        if (first[0] == second[0] || first[1] == second[1])
+            continue;
+        *first[0] = *second[0];
+        *first[1] = *second[1];
+        swap_exchange(swap, &square);
+    }
+    for (uint32_t f = 0; f < swap->split.factors; f++)
+        swap_count(swap, f);
+}
+
+static void swap_apply(struct ring_swap *swap, const struct swap_square *square)
+{
+    swap_exchange(swap, square);
+    for (uint32_t i = 0; i < 2; i++)
+        swap_count(swap, square->factor[i]);
+}
+
+/* The exchange of the square's edges, which have exchanged the factors, undoes it. */
+static void swap_undo(struct ring_swap *swap, struct swap_square square)
+{
+    uint32_t factor = square.factor[0];
+
+    square.factor[0] = square.factor[1];
+    square.factor[1] = factor;
+    swap_apply(swap, &square);
+}
+
+/* A walk over exchanges. */
+struct swap_walk {
+    uint64_t patience; /* tries for an exchange that lowers the number of circuits */
+    uint64_t idle;     /* tries since the last of these */
+    struct swap_square last;
+    bool is_trial; /* `last` did not lower the number */
+    uint32_t undone;
+};
+
+/* Ends a trial after which no square lowers the number: most are undone, as exchanges
+ * at random tangle the circuits until few squares remain. */
+static void swap_end_trial(struct ring_swap *swap, struct swap_walk *walk)
+{
+    if (walk->undone++ < SWAP_UNDONE)
+        swap_undo(swap, walk->last);
+    else
+        walk->undone = 0;
+    walk->is_trial = false;
+    walk->idle = walk->patience;
+}
+
+static bool swap_accepts(const struct swap_walk *walk, int change)
+{
+    return change < 0 || (change == 0 && walk->idle >= walk->patience) ||
+           (change == 1 && walk->idle >= SWAP_WORSE * walk->patience);
+}
+
 /* Exchanges squares until `most` rings exist or the limit is reached. */
 static void swap_improve(struct ring_swap *swap, uint32_t most)
 {
     uint64_t limit = (uint64_t)SWAP_EDGE_TRIES * swap->split.edge_count;
+    struct swap_walk walk = {.patience = swap->split.edge_count};
 
     limit = limit < SWAP_TRIES ? limit : SWAP_TRIES;
-    for (uint64_t tries = 0; tries < limit && swap->visits < SWAP_VISITS; tries++) {
+    for (uint64_t tries = 0; tries < limit && swap->visits < SWAP_VISITS; tries++, walk.idle++) {
         struct swap_square square;
         int change;
 
+        if (walk.is_trial && walk.idle > walk.patience + SWAP_TRIAL)
+            swap_end_trial(swap, &walk);
         if (!swap_find(swap, &square))
             continue;
         change = swap_change(swap, &square, 0) + swap_change(swap, &square, 1);
-        if (change > 1 || (change >= 0 && swap_draw(swap, change ? SWAP_WORSE : SWAP_EQUAL)))
+        if (!swap_accepts(&walk, change))
             continue;
-        swap_exchange(swap, &square);
+        walk.is_trial = change >= 0;
+        walk.idle = walk.is_trial ? walk.patience : 0;
+        walk.undone = walk.is_trial ? walk.undone : 0;
+        walk.last = square;
+        swap_apply(swap, &square);
         if (change < 0 && swap_rings(swap) >= most)
             return;
     }
@@ -185,26 +277,36 @@ static uint32_t swap_write(const struct ring_swap *swap, uint32_t most, uint32_t
     return count;
 }
 
+uint32_t cs_ring_swap_factors(struct cs_two_factors *split, uint32_t most, uint32_t *order)
+{
+    struct cs_arena arena = {0};
+    struct ring_swap swap = {.split = *split};
+    size_t size = (size_t)split->nodes * split->factors;
+    uint32_t count;
+
+    swap.circuits = cs_arena_alloc(&arena, split->factors, sizeof(uint32_t));
+    swap.circuit = cs_arena_alloc(&arena, size, sizeof(uint32_t));
+    swap.out = cs_arena_alloc(&arena, size, sizeof(uint32_t));
+    for (uint32_t f = 0; f < split->factors; f++)
+        swap_count(&swap, f);
+    most = most < 2 * split->factors ? most : 2 * split->factors;
+    if (swap_rings(&swap) < most) {
+        swap_join_pairs(&swap, cs_arena_alloc(&arena, size, sizeof(uint32_t)));
+        swap_improve(&swap, most);
+    }
+    count = swap_write(&swap, most, order);
+    cs_arena_free(&arena);
+    return count;
+}
+
 uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order)
 {
     struct cs_arena arena = {0};
-    struct ring_swap swap = {0};
-    uint32_t f, count = 0;
+    struct cs_two_factors split;
+    uint32_t count = 0;
 
-    if (lanes->nodes > 2 && cs_two_factors_of(lanes, &swap.split, &arena)) {
-        uint32_t factors = swap.split.factors;
-        size_t size = (size_t)lanes->nodes * factors;
-
-        swap.circuits = cs_arena_alloc(&arena, factors, sizeof(uint32_t));
-        swap.circuit = cs_arena_alloc(&arena, size, sizeof(uint32_t));
-        swap.out = cs_arena_alloc(&arena, size, sizeof(uint32_t));
-        for (f = 0; f < factors; f++)
-            swap_count(&swap, f);
-        most = most < 2 * factors ? most : 2 * factors;
-        if (swap_rings(&swap) < most)
-            swap_improve(&swap, most);
-        count = swap_write(&swap, most, order);
-    }
+    if (lanes->nodes > 2 && cs_two_factors_of(lanes, &split, &arena))
+        count = cs_ring_swap_factors(&split, most, order);
     cs_arena_free(&arena);
     return count;
 }

@@ -4,6 +4,7 @@
 #include "algorithms/shared/relays.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "algorithms/shared/rings/rings.h"
+#include "algorithms/shared/rings/torus.h"
 #include "algorithms/shared/trees/machine_trees.h"
 #include "algorithms/shared/trees/trees.h"
 #include "scenarios/run/case/run.h"
@@ -243,6 +244,11 @@ static void plan_note_rings(const struct cs_run *run)
     else if (rings->direct)
         cs_text_printf(run->which->notes, "%u ring%s with lanes of %s own, %s each\n", rings->count,
                        rings->count > 1 ? "s" : "", rings->count > 1 ? "their" : "its", shown);
+    if (rings->count < rings->wanted)
+        cs_text_printf(run->which->notes,
+                       "the torus has %u rings without a common lane, of which the search found "
+                       "%u\n",
+                       rings->wanted, rings->count);
 }
 
 /* Rings of the ring order's file, or of the machine. */
@@ -371,9 +377,30 @@ static void plan_adapters(struct cs_run *run)
         run->call.carriers = adapters.carriers;
 }
 
+/* The dimensions of the machine's torus, unless others are given. */
+static void plan_dims(struct cs_run *run)
+{
+    struct cs_call *call = &run->call;
+    struct cs_torus torus;
+
+    if (!run->which->algo->takes_dims)
+        return;
+    torus = cs_torus_of_net(&run->plan_net, call->ranks);
+    if (torus.count && !call->dim_count) {
+        uint32_t *dims = cs_arena_alloc(run->arena, torus.count, sizeof(*dims));
+
+        memcpy(dims, torus.sides, torus.count * sizeof(*dims));
+        call->dims = dims;
+        call->dim_count = torus.count;
+    }
+    call->dims_are_wires = torus.count && torus.count == call->dim_count &&
+                           !memcmp(call->dims, torus.sides, torus.count * sizeof(*call->dims));
+}
+
 int cs_plan_call(struct cs_run *run)
 {
     run->call = plan_given(run);
+    plan_dims(run);
     if (run->which->algo->takes_relays)
         run->call.relays = cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
     plan_adapters(run);

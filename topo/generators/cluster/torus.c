@@ -13,10 +13,17 @@
  * a dimension of 1 none.  A hypercube is the torus of n dimensions of 2, where
  * dimension order is e-cube routing; a ring has one dimension.
  *
+ * Without dims a torus has three near-equal sides, as pods of TPUs do: 64 ports are
+ * 4x4x4, 128 are 4x4x8, a prime number is a ring.
+ *
  * Wires: dimension by dimension, from each port upwards in order of number; in
  * a dimension of 2 from the lower port only.
  */
 #include "topo/generators/cluster/cluster.h"
+
+enum {
+    DIMS_CHOSEN = 3 /* without dims= */
+};
 
 /* Saturates: dims= may overflow 32 bits, and no fabric has UINT32_MAX ports. */
 static uint32_t torus_product(const struct cs_fabric *fabric)
@@ -34,10 +41,40 @@ static uint32_t torus_wires_of(uint32_t d, uint32_t n)
     return d > 2 ? n : d == 2 ? n / 2 : 0;
 }
 
+/* The greatest divisor of n whose power is at most n. */
+static uint32_t torus_side_of(uint32_t n, uint32_t power)
+{
+    uint32_t side = 1;
+
+    for (uint32_t i = 2;; i++) {
+        uint64_t all = 1;
+
+        for (uint32_t k = 0; k < power; k++)
+            all *= i;
+        if (all > n)
+            return side;
+        if (n % i == 0)
+            side = i;
+    }
+}
+
+static void torus_choose_dims(struct cs_fabric *fabric)
+{
+    uint32_t left = fabric->ports;
+
+    for (uint32_t power = DIMS_CHOSEN; power; power--) {
+        uint32_t side = power > 1 ? torus_side_of(left, power) : left;
+
+        if (side > 1 || (power == 1 && !fabric->dim_count))
+            fabric->dims[fabric->dim_count++] = side;
+        left /= side;
+    }
+}
+
 static int torus_plan(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (!fabric->dim_count)
-        return cs_err_set(err, CS_EINPUT, "a torus needs its dimensions, as in dims=4x4x4");
+        torus_choose_dims(fabric);
     if (torus_product(fabric) != fabric->ports)
         return cs_err_set(err, CS_EINPUT,
                           "the dimensions of the torus make %u, and there are %u ports",
@@ -176,7 +213,7 @@ const struct cs_fabric_kind cs_fabric_ring = {
 
 const struct cs_source cs_source_torus = {
     .name = "torus",
-    .usage = "torus:dims=AxBxC" CS_CLUSTER_USAGE,
+    .usage = "torus:dims=AxBxC|ranks=N" CS_CLUSTER_USAGE,
     .about = "links between neighbours in every dimension; alpha = latency per link of the route",
     .build = cs_cluster_build,
     .fabric = &cs_fabric_torus,
