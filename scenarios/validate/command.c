@@ -230,11 +230,24 @@ static int validate_one_path(struct cs_validate_request *request, const char *fi
     return 0;
 }
 
+static int validate_refuse_training(const struct cs_validate_request *request, struct cs_err *err)
+{
+    const char *name = request->table ? "table" : request->layouts ? "layouts" : NULL;
+
+    return name ? cs_err_set(err, CS_EINPUT,
+                             "--%s is for training steps; expected 'collsim validate training "
+                             "--%s ...'",
+                             name, name)
+                : 0;
+}
+
 static int validate_published(const struct cs_cli *cli, struct cs_validate_request *request,
                               struct cs_err *err)
 {
-    int code = validate_one_path(request, "tables.csv and rows.csv", err);
+    int code = validate_refuse_training(request, err);
 
+    if (!code)
+        code = validate_one_path(request, "tables.csv and rows.csv", err);
     return code ? code : cs_validate_published(cli, request, err);
 }
 
@@ -257,13 +270,13 @@ static int validate_tcp(const struct cs_cli *cli, const struct cs_validate_reque
 {
     int code = validate_refuse(request, false, err);
 
-    if (!code && (request->db || request->scores || request->table))
+    if (!code)
+        code = validate_refuse_training(request, err);
+    if (!code && (request->db || request->scores))
         code = cs_err_set(
             err, CS_EINPUT,
             "--%s is not for collectives over TCP; expected --points, --csv, --json or --out",
-            request->db       ? "db"
-            : request->scores ? "scores"
-                              : "table");
+            request->db ? "db" : "scores");
     return code ? code : cs_validate_tcp(cli, request, err);
 }
 
@@ -304,10 +317,8 @@ static int validate_recorded(const struct cs_cli *cli, const struct cs_validate_
     struct cs_recorded recorded = {0};
     int code = validate_refuse(request, false, err);
 
-    if (!code && request->table)
-        code = cs_err_set(
-            err, CS_EINPUT,
-            "--table is for training steps; expected 'collsim validate training --table ...'");
+    if (!code)
+        code = validate_refuse_training(request, err);
     if (!code)
         code = cs_recorded_read(&recorded, request, err);
     if (!code)

@@ -1,6 +1,7 @@
 #include "scenarios/validate/report.h"
 
 #include "scenarios/train/score/kernel_estimate.h"
+#include "scenarios/train/score/layouts.h"
 #include "scenarios/train/score/measured_steps.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
@@ -122,6 +123,47 @@ static int training_leave_out(const struct cs_measured_book *book, const struct 
     return code;
 }
 
+/* ---- layouts ---- */
+
+#define LAYOUT(member) CS_AT(struct cs_published_layout, member)
+#define ROW(member)    CS_VIA(struct cs_published_layout, row, member)
+#define SERIES(member) CS_VIA2(struct cs_published_layout, row, series, member)
+static const struct cs_sheet_column layout_columns[] = {
+    {"model", "model", NULL, CS_SHEET_TEXT, SERIES(model)},
+    {"precision", "precision", NULL, CS_SHEET_TEXT, SERIES(precision), .words = cs_precision_names},
+    {"sequence", "sequence", NULL, CS_SHEET_COUNT, SERIES(shape.sequence)},
+    {"gpus", "GPUs", NULL, CS_SHEET_COUNT, ROW(gpus)},
+    {"published", "published", NULL, CS_SHEET_TEXT, LAYOUT(published)},
+    {"first", "auto's first", NULL, CS_SHEET_TEXT, LAYOUT(first)},
+    {"place", "place", NULL, CS_SHEET_COUNT, LAYOUT(place), CS_IF_POSITIVE},
+    {"loss", "slower", NULL, CS_SHEET_SHARE, LAYOUT(loss)},
+};
+
+enum {
+    LAYOUTS_FIRST = 3
+};
+
+static void training_layouts(const struct cs_training_view *view,
+                             const struct cs_measured_book *book)
+{
+    struct cs_published_layouts layouts = cs_published_layouts_find(book, view->arena);
+    struct cs_sheet sheet = {0};
+    uint32_t first = 0, among = 0;
+
+    cs_sheet_begin(&sheet, "layouts", CS_COLUMNS(layout_columns));
+    for (uint32_t i = 0; i < layouts.count; i++) {
+        cs_sheet_row(&sheet, &layouts.items[i]);
+        first += layouts.items[i].place == 1;
+        among += layouts.items[i].place && layouts.items[i].place <= LAYOUTS_FIRST;
+    }
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
+    if (view->format == CS_FORMAT_TEXT)
+        fprintf(view->cli->out,
+                "\nOf %u published layouts 'collsim train --system auto' has %u first and %u among "
+                "its first three.\n",
+                layouts.count, first, among);
+}
+
 /* ---- the command ---- */
 
 static void training_print_all(const struct cs_training_view *view,
@@ -167,6 +209,10 @@ static int training_run(struct cs_training_view *view, const struct cs_validate_
 
     if (request->estimate)
         return training_estimate(view, &book, err);
+    if (request->layouts) {
+        training_layouts(view, &book);
+        return 0;
+    }
     answers = cs_measured_predict(&book, NULL, view->arena);
     if (request->leave_out)
         code =

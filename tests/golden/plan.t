@@ -89,7 +89,7 @@ collsim: no training system called 'ddp,fsdp'; expected ddp, zero1, zero1-node, 
 ? 2
 $ collsim plan --gpus 8,16,128 --model llama3-70b --global-batch 128 --json | grep -E '"(gpus|refusal)"' | cut -c1-90
       "gpus": 8,
-      "refusal": "none of 684 configurations fits the 80 GiB of h100; the smallest takes 1
+      "refusal": "none of 1044 configurations fits the 80 GiB of h100; the smallest takes 
       "gpus": 16,
       "refusal": null,
       "gpus": 128,

@@ -196,7 +196,7 @@ $ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsi
 collsim: 132.02 GiB on the peak device, 52.02 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
   all                       132.02 GiB    # 165.0 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
-  "error": "158.01 GiB on the peak device, 78.01 GiB more than the 80 GiB of h100; most are states of the optimizer; none of 88 configurations fits the 80 GiB of h100; the smallest takes 130.55 GiB: more ranks, or a GPU with more memory",
+  "error": "158.01 GiB on the peak device, 78.01 GiB more than the 80 GiB of h100; most are states of the optimizer; none of 44 configurations fits the 80 GiB of h100; the smallest takes 130.55 GiB: more ranks, or a GPU with more memory",
       "fits": false,
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1
@@ -248,6 +248,7 @@ pytorch,dgx,ddp
 
 # A search keeps what the framework's data parallel ranks share; ddp: there is one rank.
 $ collsim train --topo dgx-h100 --model llama2-7b --framework megatron --system auto --global-batch 64 2>/dev/null | sed -n '/^Best of/,/states:/p' | grep -owE 'ddp|zero[123]' | sort -u
+ddp
 zero1
 $ collsim train --topo dgx-h100 --model llama2-7b --framework torchtitan --system auto --global-batch 64 2>/dev/null | sed -n '/^Best of/,/states:/p' | grep -owE 'ddp|zero[123]' | sort -u
 ddp

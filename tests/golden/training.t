@@ -34,3 +34,11 @@ $ collsim validate training --table fms-fsdp --scores --json | head -9
       "served": 4,
       "scored": 0,
       "mean": null,
+
+# Where a search places the layouts of publishers.
+$ collsim validate training --layouts --table nemo-2602 | sed -nE '$s/[0-9]+ (first|among)/N \1/gp'
+Of 14 published layouts 'collsim train --system auto' has N first and N among its first three.
+
+$ collsim validate --layouts
+collsim: --layouts is for training steps; expected 'collsim validate training --layouts ...'
+? 2

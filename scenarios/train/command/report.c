@@ -60,6 +60,10 @@ static void put_search(const struct cs_search *search, struct cs_text *out)
                    "closed form, %llu computed\n",
                    (unsigned long long)search->tried, (unsigned long long)search->too_large,
                    (unsigned long long)search->bounded, (unsigned long long)search->computed);
+    if (search->unusual)
+        cs_text_add(out,
+                    "No layout fits of the kinds that publications have: these have fewer than "
+                    "4,096 tokens on a context parallel rank, or all experts on each rank\n");
     cs_text_printf(out,
                    "   #  step        tp  cp  pp   dp%s   v  micro batch  recompute  states        "
                    "    memory  MS  # largest loss\n",

@@ -8,7 +8,6 @@
 
 enum {
     SEARCH_MICRO_MAX = 64,   /* samples of a micro batch */
-    SEARCH_CHUNKS_MAX = 8,   /* of a stage */
     SEARCH_CONTEXT_MAX = 16, /* context parallel ranks */
     /* Tokens of a context parallel rank: none of the 115 published steps with such ranks
      * (validate/data/training) has fewer. */
@@ -20,7 +19,7 @@ struct search_run {
     struct cs_search *found;
     struct cs_passes blank; /* for memory alone: passes without times */
     uint32_t batch;         /* global */
-    bool any_context;       /* also such as nobody is known to run */
+    bool any;               /* also such as no publication has */
 };
 
 /* Faster first; of equals the smaller memory. */
@@ -31,18 +30,31 @@ static bool is_better(const struct cs_train_step *a, const struct cs_train_step 
     return a->memory_bytes < b->memory_bytes;
 }
 
+static bool same_layout(const struct cs_train_degrees *a, const struct cs_train_degrees *b)
+{
+    return a->tensor == b->tensor && a->context == b->context && a->pipeline == b->pipeline &&
+           a->expert == b->expert && a->expert_tensor == b->expert_tensor;
+}
+
+/* Where a step with these degrees goes: in place of the layout's own, else of the last. */
+static uint32_t place_of(const struct cs_search *found, const struct cs_train_job *job)
+{
+    uint32_t at = 0;
+
+    while (at < found->count && !same_layout(&found->best[at].job.degrees, &job->degrees))
+        ++at;
+    return at < CS_SEARCH_BEST ? at : CS_SEARCH_BEST - 1;
+}
+
 static void keep_best(struct cs_search *found, const struct cs_train_job *job,
                       const struct cs_train_step *step)
 {
-    uint32_t at = found->count;
+    uint32_t at = place_of(found, job);
 
-    if (at == CS_SEARCH_BEST) {
-        if (!is_better(step, &found->best[at - 1].step))
-            return;
-        --at;
-    } else {
+    if (at < found->count && !is_better(step, &found->best[at].step))
+        return;
+    if (at == found->count)
         ++found->count;
-    }
     for (; at > 0 && is_better(step, &found->best[at - 1].step); --at)
         found->best[at] = found->best[at - 1];
     found->best[at] = (struct cs_search_found){*job, *step};
@@ -65,9 +77,10 @@ static bool fits_memory(struct search_run *run, const struct cs_train_job *job)
 static bool may_be_best(const struct search_run *run, const struct cs_train_job *job)
 {
     const struct cs_search *found = run->found;
+    uint32_t at = place_of(found, job);
 
-    return found->exhaustive || found->count < CS_SEARCH_BEST ||
-           cs_train_bound_s(job) <= found->best[CS_SEARCH_BEST - 1].step.step_s;
+    return found->exhaustive || at == found->count ||
+           cs_train_bound_s(job) <= found->best[at].step.step_s;
 }
 
 static int try_job(struct search_run *run, const struct cs_train_job *job, struct cs_err *err)
@@ -166,17 +179,37 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job, struc
     return code;
 }
 
+/* Chunks of as many layers each, where embedding and head may count as a layer; or, where
+ * stages are unequal anyway, powers of two.  Megatron-LM refuses micro batches that the
+ * stages do not divide. */
+static bool may_interleave(const struct cs_train_job *job)
+{
+    uint32_t layers = job->model->transformer.layers, chunks = job->degrees.chunks;
+    uint32_t places = chunks * job->degrees.pipeline;
+
+    if (chunks == 1)
+        return true;
+    if (job->degrees.accumulation % job->degrees.pipeline)
+        return false;
+    return layers % places == 0 || (layers + 2) % places == 0 ||
+           ((chunks & (chunks - 1)) == 0 && cs_train_chunk_cut(job, 1));
+}
+
 static int try_chunks(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t last = job->degrees.pipeline > 1 ? SEARCH_CHUNKS_MAX : 1;
+    uint32_t layers = job->model->transformer.layers, stages = job->degrees.pipeline;
+    uint32_t last = stages > 1 && layers ? (layers + stages - 1) / stages : 1;
     int code = 0;
 
     if (job->kept.chunks) {
         job->degrees.chunks = job->kept.chunks;
         return try_recompute(run, job, err);
     }
-    for (job->degrees.chunks = 1; job->degrees.chunks <= last && !code; job->degrees.chunks *= 2)
-        code = try_recompute(run, job, err);
+    for (uint32_t chunks = 1; chunks <= last && !code; ++chunks) {
+        job->degrees.chunks = chunks;
+        if (may_interleave(job))
+            code = try_recompute(run, job, err);
+    }
     job->degrees.chunks = 1;
     return code;
 }
@@ -211,7 +244,8 @@ static int try_micro_batches(struct search_run *run, struct cs_train_job *job, s
 
 /* ---- degrees ---- */
 
-/* Experts whole on ranks of their own, and as tensor parallelism divides them. */
+/* Experts whole on ranks of their own, and as tensor parallelism divides them.  None of the
+ * 87 published steps of experts (validate/data/training) has all of them on a rank. */
 static int try_experts(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t stage = cs_train_stage_ranks(job);
@@ -224,7 +258,7 @@ static int try_experts(struct search_run *run, struct cs_train_job *job, struct 
     if (!experts || run->given->degrees.expert > 1)
         return try_micro_batches(run, job, err);
     for (uint32_t e = 1; e <= experts && e <= stage && !code; ++e) {
-        if (experts % e || stage % e)
+        if (experts % e || stage % e || (e == 1 && stage > 1 && !run->any))
             continue;
         job->degrees.expert = e;
         job->degrees.expert_tensor = given ? given : e > 1;
@@ -253,7 +287,7 @@ static bool may_split_context(const struct search_run *run, uint32_t degree)
 {
     uint32_t given = run->given->degrees.context;
 
-    return given < 2 ? degree == 1 || run->any_context ||
+    return given < 2 ? degree == 1 || run->any ||
                            run->given->model->transformer.sequence / degree >= SEARCH_CONTEXT_TOKENS
                      : given == degree;
 }
@@ -326,7 +360,7 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search, st
     code = try_tensors(&run, &trial, err);
     if (!code && !search->count) {
         *search = (struct cs_search){.exhaustive = search->exhaustive, .least_bytes = INFINITY};
-        run.any_context = true;
+        run.any = search->unusual = true;
         code = try_tensors(&run, &trial, err);
     }
     cs_arena_free(&arena);

@@ -13,8 +13,9 @@
  * where FLOPs include recomputation: kernels are never faster than a large product,
  * and the slowest stage is at least the mean.  A context degree that shares a divisor
  * with the micro batch is left out, for that divisor gains more as data degree.  Context
- * degrees that leave a rank fewer tokens than any published run does are tried where
- * nothing else fits.
+ * degrees that leave a rank fewer tokens than any published run does, and experts whole on
+ * each rank, are tried where nothing else fits, and the search says so.  Of configurations
+ * of the same degrees the fastest is listed.
  *
  *     time   a step for each configuration that passes both
  */
@@ -41,6 +42,7 @@ struct cs_search {
     uint64_t bounded;   /* spared by the lower bound */
     uint64_t computed;
     double least_bytes; /* memory of the smallest configuration */
+    bool unusual;       /* no layout fits of the kinds that publications have */
 };
 
 /* The best configurations; zeroed but `exhaustive`.  CS_EANSWER where the memory is too

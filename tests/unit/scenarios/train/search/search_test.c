@@ -137,6 +137,29 @@ static void kept_settings_are_those_of_every_configuration(void **state)
     train_job_close(&of.trial);
 }
 
+/* Each layout once, and experts on several ranks, as in all publications. */
+static void layouts_are_listed_once(void **state)
+{
+    struct searching of = open_search("mixtral-8x7b", 64);
+
+    (void)state;
+    search(&of, 0);
+    assert_true(of.search.count > 2 && !of.search.unusual);
+    for (uint32_t f = 0; f < of.search.count; ++f) {
+        const struct cs_train_degrees *degrees = &of.search.best[f].job.degrees;
+
+        assert_true(degrees->expert > 1);
+        for (uint32_t g = 0; g < f; ++g) {
+            const struct cs_train_degrees *other = &of.search.best[g].job.degrees;
+
+            assert_true(of.search.best[g].step.step_s <= of.search.best[f].step.step_s);
+            assert_true(degrees->tensor != other->tensor || degrees->context != other->context ||
+                        degrees->pipeline != other->pipeline || degrees->expert != other->expert);
+        }
+    }
+    train_job_close(&of.trial);
+}
+
 /* 405 billion parameters on eight GPUs of 80 GiB. */
 static void a_model_that_fits_nowhere_states_the_least(void **state)
 {
@@ -184,7 +207,6 @@ static void a_context_degree_leaves_as_many_tokens_as_people_run(void **state)
     train_job_close(&of.trial);
 }
 
-
 static void the_limit_is_the_largest_loss(void **state)
 {
     struct cs_train_step step = {
@@ -204,6 +226,7 @@ int main(void)
         cmocka_unit_test(the_best_are_sorted_jobs_that_fit),
         cmocka_unit_test(given_degrees_are_kept),
         cmocka_unit_test(kept_settings_are_those_of_every_configuration),
+        cmocka_unit_test(layouts_are_listed_once),
         cmocka_unit_test(a_model_that_fits_nowhere_states_the_least),
         cmocka_unit_test(large_models_stay_inside_nodes_with_tensor_ranks),
         cmocka_unit_test(a_context_degree_leaves_as_many_tokens_as_people_run),
