@@ -81,7 +81,7 @@ MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
                    $(BUILD)/library_text.o $(BUILD)/transports.o \
-                   $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/script.o \
+                   $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/engine.o $(BUILD)/script.o \
                    $(BUILD)/published.o $(BUILD)/training.o
 
 # libcollsim: what a host links, under $(HOST), with the public calls as its only symbols.
@@ -100,7 +100,7 @@ MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
 
 TRANSPORTS := $(sort $(basename $(notdir $(wildcard topo/transports/*.yaml))))
 
-PAGES := $(sort $(basename $(notdir $(wildcard reports/explain/*.html))))
+PAGES := $(sort $(notdir $(wildcard $(addprefix reports/explain/*.,html css js))))
 
 TEST_SOURCES := $(sort $(shell find tests/unit tests/prop -name '*_test.c' -o -name '*_prop.c'))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
@@ -157,17 +157,34 @@ $(WITHOUT_GSL): sim/base/least_squares.c $(BUILD)/flags | build/packages.stamp
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -DCS_NO_GSL $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Pages of reports/explain/ are part of the program: player.html is cs_page_player.
-$(BUILD)/pages.S: $(PAGES:%=reports/explain/%.html) $(BUILD)/sources.list
+# Pages of reports/explain/ are part of the program: player.html is cs_page_player_html.
+$(BUILD)/pages.S: $(PAGES:%=reports/explain/%) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
-	   for name in $(PAGES); do \
+	   for file in $(PAGES); do \
+	       name=$$(echo $$file | tr . _); \
 	       echo "    .globl cs_page_$$name"; echo "cs_page_$$name:"; \
-	       echo "    .incbin \"reports/explain/$$name.html\""; \
+	       echo "    .incbin \"reports/explain/$$file\""; \
 	       echo '    .byte 0'; \
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
 $(BUILD)/pages.o: $(BUILD)/pages.S
+	$(Q)$(CC) -c -o $@ $<
+
+# So is the engine of pages, where `make wasm` has built it.
+ENGINE := $(wildcard build/wasm/collsim.base64)
+$(BUILD)/engine.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(ENGINE)' | cmp -s - $@ || echo '$(ENGINE)' >$@
+
+$(BUILD)/engine.S: $(ENGINE) $(BUILD)/engine.list
+	@{ echo '    .section .rodata'; \
+	   echo '    .globl cs_engine_base64'; echo 'cs_engine_base64:'; \
+	   $(if $(ENGINE),echo '    .incbin "$(ENGINE)"';) \
+	   echo '    .byte 0'; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+
+$(BUILD)/engine.o: $(BUILD)/engine.S
 	$(Q)$(CC) -c -o $@ $<
 
 # Predictions name the sources that they were made by.
@@ -377,17 +394,21 @@ WASM_SOURCES := $(filter-out $(WASM_WITHOUT),$(filter sim/% topo/% algorithms/% 
 WASM_TEXTS := library transports pages
 WASM_YAML := $(addprefix $(WASM)/libyaml/src/,api.c parser.c reader.c scanner.c)
 WASM_OBJECTS := $(WASM_SOURCES:%.c=$(WASM)/%.o) $(WASM_YAML:.c=.o) \
-                $(patsubst %,$(WASM)/%_text.o,$(WASM_TEXTS)) $(WASM)/library.o $(WASM)/transports.o
+                $(patsubst %,$(WASM)/%_text.o,$(WASM_TEXTS)) $(WASM)/engine_text.o $(WASM)/library.o $(WASM)/transports.o
 WASM_FLAGS := --target=wasm32-wasi -Oz -std=c17 -ffp-contract=off -ffunction-sections \
               -fdata-sections $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN PROCESS_CLOCKS GETPID) \
               -I$(WASM) -I. -isystem $(WASM)/libyaml/include -D_GNU_SOURCE -DCS_NO_GSL \
               -DCS_VERSION='"$(VERSION)"' -include scenarios/wasm/platform.h
 
-wasm: ## the engine of pages, as WebAssembly, in build/wasm
+wasm: ## the engine of pages, as WebAssembly in build/wasm; in the program from then on
 	@missing=$$(.ci/packages --missing wasm); [ -z "$$missing" ] || { \
 	    echo "missing packages: $$missing; type: sudo apt-get install $$missing" >&2; exit 3; }
 	@[ -e $(WASM)/libyaml/src/api.c ] || .ci/packages --source libyaml $(WASM)/libyaml
-	@$(MAKE) --no-print-directory -j$(JOBS) $(WASM)/collsim.wasm
+	@$(MAKE) --no-print-directory -j$(JOBS) $(WASM)/collsim.base64
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+
+$(WASM)/collsim.base64: $(WASM)/collsim.wasm
+	@gzip -9nc $< | base64 -w 0 >$@
 
 # The stack lies below the data: an overflow is an error, and overwrites nothing.
 $(WASM)/collsim.wasm: $(WASM_OBJECTS)
@@ -418,14 +439,23 @@ $(WASM)/flags: FORCE
 $(WASM)/%.o: $(BUILD)/%.c $(WASM)/flags
 	$(Q)$(WASM_CC) $(WASM_FLAGS) -c -o $@ $<
 
+# The engine has none itself.
+$(WASM)/engine.S: Makefile
+	@printf 'cs_engine_base64:\n .globl cs_engine_base64\n .byte 0\n' >$@
+
 # Sections and symbols of WebAssembly have types and sizes.
-$(WASM)/%_text.o: $(BUILD)/%.S
+define WASM_TEXT
 	$(Q)awk '/section/ { next } \
 	    /^[a-z]/ { name = substr($$1, 1, length($$1) - 1); \
 	               printf ".section .rodata.%s,\"\",@\n.type %s,@object\n", name, name } \
 	    { print } \
 	    /\.byte 0/ { printf ".size %s, .-%s\n", name, name }' $< >$(@:.o=.s)
 	$(Q)$(WASM_CC) --target=wasm32-wasi -c -o $@ $(@:.o=.s)
+endef
+$(WASM)/engine_text.o: $(WASM)/engine.S
+	$(WASM_TEXT)
+$(WASM)/%_text.o: $(BUILD)/%.S
+	$(WASM_TEXT)
 
 # ---------------------------------------------------------------- CUDA
 

@@ -38,11 +38,11 @@ static void explain_add_digit(struct cs_text *out, uint32_t rank)
 }
 
 /* The number of consecutive ranks in the set from `first` on. */
-static uint32_t explain_run_from(uint16_t ranks, uint32_t first)
+static uint32_t explain_run_from(uint64_t ranks, uint32_t first)
 {
     uint32_t length = 0;
 
-    while (first + length < CS_STEPS_RANKS_MAX && (ranks >> (first + length) & 1))
+    while (first + length < CS_STEPS_DIGIT_RANKS_MAX && (ranks >> (first + length) & 1))
         length++;
     return length;
 }
@@ -52,7 +52,7 @@ void cs_explain_holding(const struct cs_steps *steps, const struct cs_holding *h
 {
     uint32_t rank = 0;
 
-    while (rank < CS_STEPS_RANKS_MAX) {
+    while (rank < CS_STEPS_DIGIT_RANKS_MAX) {
         uint32_t length = explain_run_from(holding->ranks, rank);
 
         if (length >= RUN_MIN && steps->ranks > DIGITS_MAX) {

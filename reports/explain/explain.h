@@ -19,13 +19,19 @@ struct cs_story {
     const char *promise; /* of the collective: "every rank ends with ..." */
     const char *about;   /* of the algorithm, a line */
     const char *formula;
+    const char *choices; /* of the form in a page with the engine, as JSON; NULL: no form */
 };
 
 /* A table of the contents of every rank after every step; at most 100
  * columns. */
 void cs_explain_text(const struct cs_story *story, enum cs_style style, struct cs_text *out);
 
-/* A page with a player, without further files. */
+/* The data of the player: words, times, shape, messages of every step with their times, and
+ * the blocks of every party after it; above CS_STEPS_DIGIT_RANKS_MAX ranks their numbers. */
+void cs_explain_json(const struct cs_story *story, struct cs_text *out);
+
+/* A page with a player, without further files; with the engine, where it was built (make
+ * wasm) and the story has choices, a form runs other cases in the page. */
 void cs_explain_html(const struct cs_story *story, struct cs_text *out);
 
 /* A drawing of the messages in time: a row per party, time to the
@@ -34,6 +40,13 @@ void cs_explain_svg(const struct cs_story *story, struct cs_text *out);
 
 /* A gnuplot script for an animated GIF of the steps with the name. */
 void cs_explain_gnuplot(const struct cs_story *story, const char *name, struct cs_text *out);
+
+/* Whether the program was built with the engine for pages. */
+bool cs_explain_has_engine(void);
+
+/* The engine for any page: elements of script with the engine itself and engine.js; nothing
+ * without one. */
+void cs_explain_engine(struct cs_text *out);
 
 /* ---- shared by the writers ---- */
 

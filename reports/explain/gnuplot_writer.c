@@ -171,7 +171,7 @@ static void film_add_cells(const struct film *film, uint32_t after, uint32_t par
     double top = at.y + film->height / 2 - LABEL_HEIGHT;
 
     for (uint32_t block = 0; block < steps->blocks; block++) {
-        uint16_t ranks = cs_steps_holding(steps, after, party, block)->ranks;
+        uint64_t ranks = cs_steps_holding(steps, after, party, block)->ranks;
         double y = top - (block + 1) * film->bar;
 
         for (uint32_t rank = 0; rank < columns; rank++)
@@ -195,7 +195,7 @@ static void film_add_numbers(const struct film *film, uint32_t after, uint32_t p
     if (width < NUMBER_MIN || film->bar < NUMBER_MIN)
         return;
     for (uint32_t block = 0; block < steps->blocks; block++) {
-        uint16_t ranks = cs_steps_holding(steps, after, party, block)->ranks;
+        uint64_t ranks = cs_steps_holding(steps, after, party, block)->ranks;
 
         for (uint32_t rank = 0; rank < steps->ranks; rank++)
             if (ranks >> rank & 1)

@@ -1,265 +1,127 @@
 /*
- * Explain as a page: see explain.h.  The page is player.html; the writer
- * inserts the data.
+ * Explain as a page: see explain.h.  The page is player.html, whose marks @NAME@ stand for
+ * the other files of this folder, texts and data.
  */
 #include "reports/explain/explain.h"
 #include "reports/results/html.h"
-#include "reports/results/runs_table.h"
-#include "sim/base/units.h"
 
-#include <ctype.h>
 #include <string.h>
 
-/* player.html, ending in NUL; embedded in the program by the Makefile. */
-extern const char cs_page_player[];
+/* The files of reports/explain, and the engine in base64, all ending in NUL; embedded in
+ * the program by the Makefile. */
+extern const char cs_page_player_html[], cs_page_player_css[], cs_page_picture_js[],
+    cs_page_player_js[], cs_page_engine_js[], cs_page_choose_js[], cs_page_choose_html[];
+extern const char cs_engine_base64[];
 
 enum {
-    COMPLETE_BIT = 16,
-    ORIGIN_BIT = 17
+    DATA_MAX = 48 << 10 /* bytes in a page with the engine */
 };
 
-static void html_writer_add_member(const char *name, const char *text, struct cs_text *out)
+static void html_writer_add_title(const struct cs_story *story, struct cs_text *out)
 {
-    cs_text_printf(out, "\"%s\":", name);
-    cs_html_add_json(out, text);
-    cs_text_add(out, ",\n");
-}
-
-/* ---- the steps ---- */
-
-/* [src, dst, first, count, first at the receiver, adds, lane] */
-static void html_writer_add_message(const struct cs_step_message *message, struct cs_text *out)
-{
-    cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u]", message->src, message->dst, message->from.first,
-                   message->from.count, message->to.first, message->adds, message->lane);
-}
-
-/* Totals are texts with units, as in the other documents; the player computes
- * with seconds only. */
-static void html_writer_add_step(const struct cs_steps *steps, const struct cs_step *step,
-                                 struct cs_text *out)
-{
-    char text[CS_UNITS_TEXT];
-
-    cs_text_printf(out, "{\"sent\":\"%s\",", cs_units_show_bytes(text, step->bytes));
-    cs_text_printf(out, "\"time\":\"%s\",\"s\":", cs_units_show_time(text, step->time_ps));
-    cs_text_printf(out, "%s,\"m\":[", cs_units_show_exact(text, step->time_ps));
-    for (uint32_t i = 0; i < step->count; i++) {
-        cs_text_add(out, i ? "," : "");
-        html_writer_add_message(&steps->messages[step->first + i], out);
-    }
-    cs_text_add(out, "]}");
-}
-
-static void html_writer_add_steps(const struct cs_steps *steps, struct cs_text *out)
-{
-    cs_text_add(out, "\"steps\":[");
-    for (uint32_t i = 0; i < steps->count; i++) {
-        cs_text_add(out, i ? ",\n" : "\n");
-        html_writer_add_step(steps, &steps->steps[i], out);
-    }
-    cs_text_add(out, "],\n");
-}
-
-/* A block as a number: contributing ranks in bits 0-15, COMPLETE_BIT, and
- * above ORIGIN_BIT 1 + the block of origin. An array of numbers keeps the
- * page small. */
-static uint32_t html_writer_holding_number(const struct cs_holding *holding)
-{
-    uint32_t number = holding->ranks | (uint32_t)holding->complete << COMPLETE_BIT;
-
-    if (holding->ranks && holding->origin != CS_STEPS_MIXED)
-        number |= (uint32_t)(holding->origin + 1) << ORIGIN_BIT;
-    return number;
-}
-
-static void html_writer_add_state(const struct cs_steps *steps, uint32_t after, struct cs_text *out)
-{
-    cs_text_add(out, "[");
-    for (uint32_t party = 0; party < steps->parties; party++) {
-        cs_text_add(out, party ? ",[" : "[");
-        for (uint32_t block = 0; block < steps->blocks; block++)
-            cs_text_printf(
-                out, "%s%u", block ? "," : "",
-                html_writer_holding_number(cs_steps_holding(steps, after, party, block)));
-        cs_text_add(out, "]");
-    }
-    cs_text_add(out, "]");
-}
-
-static void html_writer_add_states(const struct cs_steps *steps, struct cs_text *out)
-{
-    cs_text_add(out, "\"states\":[");
-    for (uint32_t i = 0; i <= steps->count; i++) {
-        cs_text_add(out, i ? ",\n" : "\n");
-        html_writer_add_state(steps, i, out);
-    }
-    cs_text_add(out, "],\n");
-}
-
-/* Whether a rank must hold a block at the end, for the marks of incomplete
- * blocks. */
-static void html_writer_add_owed(const struct cs_steps *steps, struct cs_text *out)
-{
-    cs_text_add(out, "\"owed\":[");
-    for (uint32_t i = 0; i < steps->ranks * steps->blocks; i++) {
-        if (i % steps->blocks == 0)
-            cs_text_add(out, i ? "],[" : "[");
-        cs_text_printf(out, "%s%d", i % steps->blocks ? "," : "", steps->owed[i]);
-    }
-    cs_text_add(out, "]],\n");
-}
-
-/* ---- the shape ---- */
-
-/* An edge once, with the lower party first: edges are symmetric. */
-static void html_writer_add_edges(const struct cs_steps *steps, const struct cs_shape *shape,
-                                  struct cs_text *out)
-{
-    const char *comma = "";
-
-    cs_text_add(out, "\"edges\":[");
-    for (uint32_t a = 0; a < steps->parties; a++) {
-        for (uint32_t b = a + 1; b < steps->parties; b++) {
-            if (!shape->edge[a][b])
-                continue;
-            cs_text_printf(out, "%s[%u,%u]", comma, a, b);
-            comma = ",";
-        }
-    }
-    cs_text_add(out, "],\n");
-}
-
-/* Shape, hubs and order come from explain.h, as for the animation. */
-static void html_writer_add_shape(const struct cs_steps *steps, struct cs_text *out)
-{
-    struct cs_shape shape = cs_shape_of(steps);
-    const char *comma = "";
-
-    html_writer_add_member("shape", cs_shape_name(shape.kind), out);
-    html_writer_add_edges(steps, &shape, out);
-    cs_text_add(out, "\"parent\":[");
-    for (uint32_t i = 0; i < steps->parties; i++)
-        cs_text_printf(out, "%s%d", i ? "," : "", (int)shape.parent[i]);
-    cs_text_add(out, "],\n\"order\":[");
-    for (uint32_t i = 0; i < steps->parties; i++)
-        cs_text_printf(out, "%s%u", i ? "," : "", shape.order[i]);
-    cs_text_add(out, "],\n\"hubs\":[");
-    for (uint32_t i = 0; i < steps->parties; i++) {
-        if (!shape.hub[i])
-            continue;
-        cs_text_printf(out, "%s%u", comma, i);
-        comma = ",";
-    }
-    cs_text_add(out, "],\n");
-}
-
-/* ---- the words ---- */
-
-/* The first letter of a sentence or title is upper case on the page; names of
- * algorithms are lower case elsewhere. */
-static void html_writer_add_words(const struct cs_story *story, struct cs_text *out)
-{
-    const struct cs_record *record = story->record;
     struct cs_text text = {0};
 
-    cs_text_printf(&text, "%s %s", record->algorithm, record->collective);
-    text.data[0] = (char)toupper((unsigned char)text.data[0]);
-    html_writer_add_member("title", text.data, out);
-    text.length = 0;
-    cs_runs_table_title(record, 1, &text);
-    html_writer_add_member("subtitle", text.data, out);
-    text.length = 0;
-    cs_text_printf(&text, "%s. At the end %s.", story->about, story->promise);
-    text.data[0] = (char)toupper((unsigned char)text.data[0]);
-    html_writer_add_member("about", text.data, out);
-    html_writer_add_member("formula", story->formula, out);
-    html_writer_add_member("why", record->bound, out);
+    cs_explain_title(story, &text);
+    cs_html_add(out, cs_text_str(&text));
     cs_text_free(&text);
 }
 
-static void html_writer_add_total(const char *label, const char *value, const char *end,
-                                  struct cs_text *out)
+/* For a browser without JavaScript. */
+static void html_writer_add_text(const struct cs_story *story, struct cs_text *out)
 {
-    cs_text_printf(out, "[\"%s\",\"%s\"]%s", label, value, end);
+    struct cs_text text = {0};
+
+    if (story->steps->ranks <= CS_STEPS_DIGIT_RANKS_MAX)
+        cs_explain_text(story, CS_STYLE_PLAIN, &text);
+    else
+        cs_text_add(&text, "The steps of more than 16 ranks are drawn by JavaScript alone.");
+    cs_html_add_lines(out, cs_text_str(&text));
+    cs_text_free(&text);
 }
 
-/* Texts for the table, and real seconds for the bars of the player. */
-static void html_writer_add_totals(const struct cs_record *record, struct cs_text *out)
+static bool html_writer_has_form(const struct cs_story *story)
 {
-    char text[CS_UNITS_TEXT];
-
-    cs_text_add(out, "\"totals\":[");
-    html_writer_add_total("simulated time", cs_units_show_time(text, record->time_ps), ",", out);
-    html_writer_add_total("closed form", cs_units_show_seconds(text, record->closed_form_s), ",",
-                          out);
-    html_writer_add_total("lower bound", cs_units_show_seconds(text, record->lower_bound_s), ",",
-                          out);
-    html_writer_add_total("bytes sent in total",
-                          cs_units_show_bytes(text, record->bytes_sent_total), ",", out);
-    html_writer_add_total("by the busiest rank",
-                          cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],", out);
-    cs_text_printf(out, "\n\"time\":%.9g,\"closed\":%.9g,\"bound\":%.9g,\n",
-                   (double)record->time_ps * 1e-12, record->closed_form_s, record->lower_bound_s);
+    return story->choices && cs_explain_has_engine();
 }
 
-static void html_writer_add_names(const struct cs_story *story, struct cs_text *out)
+static void html_writer_add_form(const struct cs_story *story, struct cs_text *out)
 {
-    const struct cs_steps *steps = story->steps;
-    struct cs_text name = {0};
-
-    cs_text_add(out, "\"names\":[");
-    for (uint32_t i = 0; i < steps->parties; i++) {
-        name.length = 0;
-        cs_explain_party(story, i, &name);
-        cs_text_printf(out, "%s\"%s\"", i ? "," : "", name.data);
-    }
-    cs_text_add(out, "],\n");
-    cs_text_free(&name);
+    cs_text_add(out, html_writer_has_form(story)
+                         ? cs_page_choose_html
+                         : "<p class=\"note\">Algorithm, machine and size of this page are fixed: "
+                           "it was written by a collsim without the engine for pages (make "
+                           "wasm).</p>");
 }
 
+/* A page that can run the case itself is small: it does so when it opens. */
 static void html_writer_add_data(const struct cs_story *story, struct cs_text *out)
 {
-    const struct cs_steps *steps = story->steps;
+    struct cs_text data = {0};
 
-    cs_text_add(out, "{\n");
-    html_writer_add_words(story, out);
-    html_writer_add_totals(story->record, out);
-    html_writer_add_names(story, out);
-    html_writer_add_shape(steps, out);
-    html_writer_add_owed(steps, out);
-    html_writer_add_steps(steps, out);
-    html_writer_add_states(steps, out);
-    cs_text_printf(out, "\"ranks\":%u,\"blocks\":%u,\"sums\":%s,\"places\":%s\n}", steps->ranks,
-                   steps->blocks, steps->sums ? "true" : "false",
-                   steps->moves && !steps->sums ? "true" : "false");
+    cs_explain_json(story, &data);
+    if (html_writer_has_form(story) && data.length > DATA_MAX)
+        cs_text_add(out, "null");
+    else
+        cs_text_add(out, cs_text_str(&data));
+    cs_text_free(&data);
 }
 
-/* ---- the page ---- */
-
-/* Appends the page up to the mark and returns the rest. */
-static const char *html_writer_up_to(const char *page, const char *mark, struct cs_text *out)
+static void html_writer_add_engine(const struct cs_story *story, struct cs_text *out)
 {
-    const char *at = strstr(page, mark);
+    if (!html_writer_has_form(story))
+        return;
+    cs_text_printf(out, "<script type=\"application/json\" id=\"choices\">%s</script>\n",
+                   story->choices);
+    cs_explain_engine(out);
+    cs_text_printf(out, "<script>\n\"use strict\";\n%s</script>\n", cs_page_choose_js);
+}
 
-    cs_text_add_n(out, page, (size_t)(at - page));
-    return at + strlen(mark);
+static void html_writer_add_player(const struct cs_story *story, struct cs_text *out)
+{
+    (void)story;
+    cs_text_add(out, cs_page_picture_js);
+    cs_text_add(out, cs_page_player_js);
+}
+
+static void html_writer_add_style(const struct cs_story *story, struct cs_text *out)
+{
+    (void)story;
+    cs_text_add(out, cs_page_player_css);
+}
+
+bool cs_explain_has_engine(void)
+{
+    return cs_engine_base64[0] != '\0';
+}
+
+void cs_explain_engine(struct cs_text *out)
+{
+    if (!cs_explain_has_engine())
+        return;
+    cs_text_add(out, "<script type=\"text/plain\" id=\"engine\">");
+    cs_text_add(out, cs_engine_base64);
+    cs_text_printf(out, "</script>\n<script>\n\"use strict\";\n%s</script>\n", cs_page_engine_js);
 }
 
 void cs_explain_html(const struct cs_story *story, struct cs_text *out)
 {
-    const char *page = cs_page_player;
-    struct cs_text text = {0};
+    static const struct {
+        const char *mark;
+        void (*add)(const struct cs_story *story, struct cs_text *out);
+    } marks[] = {
+        {"@TITLE@", html_writer_add_title},   {"@STYLE@", html_writer_add_style},
+        {"@FORM@", html_writer_add_form},     {"@TEXT@", html_writer_add_text},
+        {"@DATA@", html_writer_add_data},     {"@PLAYER@", html_writer_add_player},
+        {"@ENGINE@", html_writer_add_engine},
+    };
+    const char *page = cs_page_player_html;
 
-    cs_explain_title(story, &text);
-    page = html_writer_up_to(page, "@TITLE@", out);
-    cs_html_add(out, cs_text_str(&text));
-    page = html_writer_up_to(page, "@TEXT@", out);
-    text.length = 0;
-    cs_explain_text(story, CS_STYLE_PLAIN, &text);
-    cs_html_add_lines(out, cs_text_str(&text));
-    page = html_writer_up_to(page, "@DATA@", out);
-    html_writer_add_data(story, out);
+    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+        const char *at = strstr(page, marks[i].mark);
+
+        cs_text_add_n(out, page, (size_t)(at - page));
+        marks[i].add(story, out);
+        page = at + strlen(marks[i].mark);
+    }
     cs_text_add(out, page);
-    cs_text_free(&text);
 }

@@ -6,6 +6,7 @@
 #include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
+#include "scenarios/explain/choices.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/memory.h"
 #include "scenarios/run/simulate.h"
@@ -16,12 +17,13 @@
 enum picture {
     PICTURE_TEXT,
     PICTURE_HTML,
+    PICTURE_JSON,
     PICTURE_SVG,
     PICTURE_GIF,
     PICTURES
 };
 
-static const char *const picture_names[PICTURES + 1] = {"text", "html", "svg", "gif", NULL};
+static const char *const picture_names[PICTURES + 1] = {"text", "html", "json", "svg", "gif", NULL};
 
 enum {
     CHUNKS = 4, /* default of a pipeline: few can be drawn */
@@ -125,13 +127,32 @@ static int draw_gif(const struct cmd_explain_requested *requested, const struct 
     return code;
 }
 
+static void write_page(const struct cmd_explain_requested *requested, const struct cs_story *story,
+                       struct cs_text *text)
+{
+    struct cs_story full = *story;
+    struct cs_text choices = {0};
+
+    if (cs_explain_has_engine())
+        cs_choices_write(&requested->scenario, story->steps->ranks, &choices);
+    full.choices = choices.data;
+    cs_explain_html(&full, text);
+    cs_text_free(&choices);
+}
+
 static int write_story(const struct cs_cli *cli, const struct cmd_explain_requested *requested,
                        const struct cs_story *story, struct cs_err *err)
 {
     struct cs_text text = {0};
     enum cs_style style = requested->out ? CS_STYLE_PLAIN : cli->style;
+    bool in_digits = requested->picture == PICTURE_TEXT || requested->picture == PICTURE_GIF;
     int code;
 
+    if (in_digits && story->steps->ranks > CS_STEPS_DIGIT_RANKS_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s takes up to %d ranks, not %u; --format html, json or svg takes %d",
+                          picture_names[requested->picture], CS_STEPS_DIGIT_RANKS_MAX,
+                          story->steps->ranks, CS_STEPS_RANKS_MAX);
     if (requested->picture == PICTURE_GIF) {
         code = draw_gif(requested, story, err);
         if (!code)
@@ -139,7 +160,9 @@ static int write_story(const struct cs_cli *cli, const struct cmd_explain_reques
         return code;
     }
     if (requested->picture == PICTURE_HTML)
-        cs_explain_html(story, &text);
+        write_page(requested, story, &text);
+    else if (requested->picture == PICTURE_JSON)
+        cs_explain_json(story, &text);
     else if (requested->picture == PICTURE_SVG)
         cs_explain_svg(story, &text);
     else
@@ -214,7 +237,8 @@ const struct cs_command cs_command_explain = {
                 .shared = cs_scenario_options,
                 .command = CS_FOR_EXPLAIN,
                 .alone = cs_scenario_alone},
-    .notes = "Up to 16 ranks; default size 4 MB, default pipeline 4 chunks.\n"
+    .notes = "Up to 16 ranks, as page, drawing or JSON 64; default size 4 MB, default pipeline 4 "
+             "chunks.\n"
              "  collsim explain --algo ring --ranks 4\n"
              "  collsim explain --algo ring --ranks 8 --out ring.html\n",
     .run = explain_run,

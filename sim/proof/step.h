@@ -8,11 +8,13 @@
 #include "sim/program/program.h"
 
 enum {
-    CS_STEPS_RANKS_MAX = 16,
-    CS_STEPS_PARTIES_MAX = 32,
+    CS_STEPS_RANKS_MAX = 64,
+    CS_STEPS_DIGIT_RANKS_MAX = 16,  /* a rank is one digit of a text */
+    CS_STEPS_ORIGIN_RANKS_MAX = 48, /* of a program that moves blocks */
+    CS_STEPS_PARTIES_MAX = 128,
     CS_STEPS_BLOCKS_MAX = 256,
     CS_STEPS_ROUNDS_MAX = 1 << 14, /* of all lanes together */
-    CS_STEPS_MESSAGES_MAX = 4096,
+    CS_STEPS_MESSAGES_MAX = 1 << 14,
     CS_STEPS_CELLS_MAX = 1 << 19, /* blocks of all parties after all steps */
 };
 
@@ -45,8 +47,8 @@ struct cs_step {
 
 /* The content of a block of a party. */
 struct cs_holding {
-    uint16_t ranks;  /* contributors: bit r is rank r */
-    uint16_t origin; /* original block number, or CS_STEPS_MIXED */
+    uint64_t ranks;  /* contributors: bit r is rank r */
+    uint16_t origin; /* original block number, or CS_STEPS_MIXED: several, or unknown */
     bool complete;   /* equals the promised result */
 };
 

@@ -44,38 +44,40 @@ static struct cs_step_message message_of(const struct move *move, const struct c
     };
 }
 
-/* The messages of a step, by sender. */
-static void fill_step(struct steps_builder *builder, const struct cs_cut *cut, uint32_t number)
+/* The messages of a step, by sender; `sent` has room for them. */
+static void fill_step(struct steps_builder *builder, const struct cs_cut *cut, uint32_t number,
+                      const struct move **sent)
 {
     struct cs_steps *steps = builder->steps;
     struct cs_step *step = &steps->steps[number];
 
     step->first = steps->message_count;
     step->bytes = number ? steps->steps[number - 1].bytes : 0;
+    for (uint32_t i = 0; i < builder->move_count; i++)
+        if (!builder->moves[i].local && builder->moves[i].sent_at == builder->step_time[number])
+            sent[step->count++] = &builder->moves[i];
     for (uint32_t party = 0; party < steps->parties; party++) {
-        for (uint32_t i = 0; i < builder->move_count; i++) {
-            const struct move *move = &builder->moves[i];
-
-            if (move->local || move->from.at.party != party ||
-                move->sent_at != builder->step_time[number])
+        for (uint32_t i = 0; i < step->count; i++) {
+            if (sent[i]->from.at.party != party)
                 continue;
-            steps->messages[steps->message_count] = message_of(move, cut);
+            steps->messages[steps->message_count] = message_of(sent[i], cut);
             step->bytes += steps->messages[steps->message_count++].bytes;
         }
     }
-    step->count = steps->message_count - step->first;
 }
 
 static void fill_steps(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
     struct cs_cut cut = cs_cut_of(builder->program);
+    const struct move **sent =
+        cs_arena_alloc(builder->arena, builder->messages, sizeof(const struct move *));
 
     number_steps(builder);
     steps->messages = cs_arena_alloc(builder->arena, builder->messages, sizeof(*steps->messages));
     steps->steps = cs_arena_alloc(builder->arena, steps->count, sizeof(*steps->steps));
     for (uint32_t i = 0; i < steps->count; i++)
-        fill_step(builder, &cut, i);
+        fill_step(builder, &cut, i, sent);
 }
 
 /* ---- states ---- */
@@ -91,7 +93,7 @@ static void put_move(const struct steps_builder *builder, const struct move *mov
         uint64_t *slot = &held[(size_t)move->to.at.party * blocks + block];
         uint64_t value = builder->values[move->values + i];
 
-        *slot = move->adds ? cs_steps_join(*slot, value) : value;
+        *slot = move->adds ? cs_steps_join(builder->steps->ranks, *slot, value) : value;
     }
 }
 
@@ -126,12 +128,10 @@ static void keep_state(const struct steps_builder *builder, uint32_t after, cons
             struct cs_holding *holding =
                 &steps->states[(size_t)after * steps->parties * steps->blocks + at];
 
-            holding->ranks = (uint16_t)cs_steps_ranks_of(held[at]);
+            holding->ranks = cs_steps_ranks_of(steps->ranks, held[at]);
             if (!held[at])
                 continue;
-            holding->origin = (uint16_t)(held[at] >> ORIGIN_SHIFT);
-            if (holding->origin != CS_STEPS_MIXED)
-                holding->origin--;
+            holding->origin = cs_steps_origin_of(steps->ranks, held[at]);
             holding->complete = party < steps->ranks && steps->owed[at] &&
                                 held[at] == cs_steps_goal(builder->program, party, block);
         }
@@ -191,6 +191,9 @@ static int steps_check(const struct cs_program *program, struct cs_err *err)
 
     if (program->ranks > CS_STEPS_RANKS_MAX)
         return too_many("ranks", program->ranks, CS_STEPS_RANKS_MAX, err);
+    if (program->moves_blocks && program->ranks > CS_STEPS_ORIGIN_RANKS_MAX)
+        return too_many("ranks of an algorithm that moves blocks", program->ranks,
+                        CS_STEPS_ORIGIN_RANKS_MAX, err);
     if (parties > CS_STEPS_PARTIES_MAX)
         return too_many("ranks and servers", parties, CS_STEPS_PARTIES_MAX, err);
     if (program->blocks > CS_STEPS_BLOCKS_MAX)

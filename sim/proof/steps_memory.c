@@ -39,7 +39,7 @@ static void step_back(struct account *account, const struct cs_step *step)
 
 static uint64_t all_ranks(const struct cs_steps *steps)
 {
-    return ((uint64_t)1 << steps->ranks) - 1;
+    return UINT64_MAX >> (CS_STEPS_RANKS_MAX - steps->ranks);
 }
 
 /* Whether the block is the first instance of its content. */

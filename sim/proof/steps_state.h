@@ -11,9 +11,9 @@
 #include "sim/proof/step.h"
 
 /* A value of the replay: the set of ranks, and in the upper bits the original
- * block, plus one; 0 is nothing. */
+ * block, plus one; 0 is nothing.  More ranks take all bits: blocks stay in their places. */
 enum {
-    ORIGIN_SHIFT = 16
+    ORIGIN_SHIFT = CS_STEPS_ORIGIN_RANKS_MAX
 };
 
 /* A move of the replay; for the state, one block of it. */
@@ -52,9 +52,11 @@ struct steps_builder {
 /* Replays the program and fills builder->moves and ->values. */
 int cs_steps_replay(struct steps_builder *builder, struct cs_err *err);
 
-/* Values: union of two contributions; promised result, 0 without a promise. */
-uint64_t cs_steps_ranks_of(uint64_t value);
-uint64_t cs_steps_join(uint64_t a, uint64_t b);
+/* Values of a program of so many ranks: their set, and the original block, or
+ * CS_STEPS_MIXED; union of two contributions; promised result, 0 without a promise. */
+uint64_t cs_steps_ranks_of(uint32_t ranks, uint64_t value);
+uint16_t cs_steps_origin_of(uint32_t ranks, uint64_t value);
+uint64_t cs_steps_join(uint32_t ranks, uint64_t a, uint64_t b);
 uint64_t cs_steps_goal(const struct cs_program *program, uint32_t rank, uint32_t block);
 uint64_t cs_steps_initial(const void *ctx, uint32_t rank, uint32_t block);
 

@@ -142,8 +142,42 @@ collsim: gnuplot could not write all of './ring.gif'; is the disk full?
 ? 1
 
 $ collsim explain --topo switch:ranks=17,bandwidth=10GB/s,latency=1us
-collsim: steps are drawn for up to 16 ranks, not 17
+collsim: text takes up to 16 ranks, not 17; --format html, json or svg takes 64
 ? 2
+
+$ collsim explain --topo switch:ranks=65,bandwidth=10GB/s,latency=1us --format json
+collsim: steps are drawn for up to 64 ranks, not 65
+? 2
+
+# Blocks that move have their origin beside the set of ranks.
+$ collsim explain --topo switch:ranks=49,bandwidth=10GB/s,latency=1us --collective all-to-all --algo bruck --format json
+note: all-to-all requires 49 equal blocks: the vector is padded by 84 B
+collsim: steps are drawn for up to 48 ranks of an algorithm that moves blocks, not 49
+? 2
+
+# The data of the page: messages with their times, then contributions and complete blocks.
+$ collsim explain --topo switch:ranks=2,bandwidth=10GB/s,latency=1us --size 2MB --format json | sed -n '/"steps"/,$p'
+"steps":[
+{"sent":"2 MB","time":"102 us","s":0.000102,"m":[[0,1,1,1,1,1,0,0,102000000],[1,0,0,1,0,1,0,0,102000000]]},
+{"sent":"4 MB","time":"204 us","s":0.000204,"m":[[0,1,0,1,0,0,0,102000000,204000000],[1,0,1,1,1,0,0,102000000,204000000]]}],
+"states":[
+[[131073,262145],[131074,262146]],
+[[196611,262145],[131074,327683]],
+[[196611,327683],[196611,327683]]],
+"works":[],
+"links":[
+["rank0 -\u003e switch (link)","2 MB",0.9804],
+["switch -\u003e rank0 (link)","2 MB",0.9804],
+["rank1 -\u003e switch (link)","2 MB",0.9804],
+["switch -\u003e rank1 (link)","2 MB",0.9804]],
+"ranks":2,"blocks":2,"sums":true,"places":false,"cells":true
+}
+
+$ collsim explain --topo switch:ranks=17,bandwidth=10GB/s,latency=1us --algo ring --format json | grep -A3 '"states"' | cut -c1-60
+"states":[
+[[17,0],[17,0],[17,0],[17,0],[17,0],[17,0],[17,0],[17,0],[17
+[[18,0],[18,0],[18,0],[18,0],[18,0],[18,0],[18,0],[18,0],[18
+[[20,0],[20,0],[20,0],[20,0],[20,0],[20,0],[20,0],[20,0],[20
 
 # An agent is named after its device, and the note of a run is printed here too.
 $ collsim explain --topo dgx --algo sharp --ranks 2 | grep -E 'S is|switch:' | uniq

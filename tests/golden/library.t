@@ -315,7 +315,7 @@ $ for o in '--seed 8' '--seed 8 --jitter exponential,mean=1us' '--seed 1'; do co
 note: --seed 8 has no effect here
 note: --fabric rail has no effect here
 $ collsim explain --topo ring:ranks=3 --algo ring --out x.xyz
-collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .svg or .gif
+collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .json, .svg or .gif
 ? 2
 
 # What a command leaves open and moves the time most; what is said is not open.

@@ -35,6 +35,7 @@ machine='ranks:\n  - gpu0\n  - gpu1\n  - gpu2\nlinks:\n  - {from: gpu0, to: gpu1
     for algo in ring tree recursive-doubling naive; do
         echo "explain --algo $algo --ranks 8 --format svg"
         echo "explain --algo $algo --ranks 5"
+        echo "explain --algo $algo --topo switch:ranks=64 --format json"
     done
     for model in fifo fluid packet postal logp loggp; do
         echo "--topo ib-2xdgx --algo ring,tree --size 1MiB --link-model $model --json"
@@ -49,8 +50,13 @@ machine='ranks:\n  - gpu0\n  - gpu1\n  - gpu2\nlinks:\n  - {from: gpu0, to: gpu1
         printf "%s\"%s\"", (i > 1 ? "," : ""), $i
     print "]"
 }' >"$work/lines"
-echo "[\"explain\",\"--algo\",\"ring\",\"--ranks\",\"3\",\"--topo\",\"$machine\"]" >>"$work/lines"
-echo '["--topo","nothing: 3\nelse: 4\n"]' >>"$work/lines"
+printf '%s\n' "[\"explain\",\"--algo\",\"ring\",\"--ranks\",\"3\",\"--topo\",\"$machine\"]" >>"$work/lines"
+# What the page asks beside them: a machine's ranks and picture.
+for machine in dgx-1 dgx-h100 torus:dims=4x4; do
+    echo "[\"topo\",\"show\",\"--topo\",\"$machine\"]"
+    echo "[\"topo\",\"export\",\"--topo\",\"$machine\",\"--format\",\"svg\"]"
+done >>"$work/lines"
+printf '%s\n' '["--topo","nothing: 3\nelse: 4\n"]' >>"$work/lines"
 # node's compiler in tiers crashes now and then in so many runs.
 node --no-warnings --no-wasm-dynamic-tiering tests/system/wasm.mjs reports/explain/engine.js \
     build/wasm/collsim.wasm "$COLLSIM" <"$work/lines"

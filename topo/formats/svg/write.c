@@ -277,8 +277,12 @@ static void svg_writer_add_wire(struct picture *picture, const struct cs_wire *w
     double bend = a->y == b->y ? 40 + fabs(a->x - b->x) / 5 : 0;
 
     picture->counts[i]++;
+    cs_text_add(picture->out, "<path data-link=\"");
+    cs_writer_xml(picture->out, picture->graph->devices[wire->a].name);
+    cs_text_add(picture->out, "-");
+    cs_writer_xml(picture->out, picture->graph->devices[wire->b].name);
     cs_text_printf(picture->out,
-                   "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"%s\" "
+                   "\" d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"%s\" "
                    "stroke-width=\"%.1f\" stroke-dasharray=\"%s\" opacity=\"%s\"/>\n",
                    a->x, a->y, (a->x + b->x) / 2, (a->y + b->y) / 2 + fmin(bend, 2.0 * (ROW - 36)),
                    b->x, b->y, lines[i].colour, line_width(cs_wire_effective(wire)),

@@ -206,10 +206,28 @@ static void only_what_is_owed_is_complete(void **state)
     lesson_close(&lesson);
 }
 
+/* More ranks than a value has bits for beside the original block. */
+static void sixty_four_ranks_have_all_steps(void **state)
+{
+    struct lesson lesson;
+
+    (void)state;
+    lesson_open(&lesson, "ring", 64);
+    assert_int_equal(lesson.steps.count, 126);
+    for (uint32_t rank = 0; rank < 64; rank++) {
+        const struct cs_holding *half = cs_steps_holding(&lesson.steps, 63, rank, rank);
+
+        assert_true(half->ranks == UINT64_MAX && half->complete);
+        assert_false(cs_steps_holding(&lesson.steps, 62, rank, rank)->complete);
+        assert_true(cs_steps_holding(&lesson.steps, 126, rank, rank)->complete);
+    }
+    lesson_close(&lesson);
+}
+
 static void what_cannot_be_drawn_is_refused(void **state)
 {
     const struct cs_algo *ring = algo_of("ring");
-    struct cs_call call = {.ranks = 17, .elements = 17, .element_bytes = 4};
+    struct cs_call call = {.ranks = 65, .elements = 65, .element_bytes = 4};
     struct cs_arena arena = {0};
     struct cs_hockney hockney = {1e-6, 1e10, 0};
     struct cs_program program;
@@ -220,7 +238,7 @@ static void what_cannot_be_drawn_is_refused(void **state)
     cs_algo_resolve(ring, &call, &hockney);
     program = cs_algo_program(ring, &call);
     assert_int_equal(cs_steps_of(&program, &arena, &steps, &err), CS_EINPUT);
-    assert_string_equal(err.text, "steps are drawn for up to 16 ranks, not 17");
+    assert_string_equal(err.text, "steps are drawn for up to 64 ranks, not 65");
     cs_arena_free(&arena);
 }
 
@@ -369,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_message_carries_what_its_sender_had_before_the_step),
         cmocka_unit_test(a_resource_is_pushed_to_and_pulled_from_in_two_steps),
         cmocka_unit_test(only_what_is_owed_is_complete),
+        cmocka_unit_test(sixty_four_ranks_have_all_steps),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
         cmocka_unit_test(each_message_gets_its_times_from_the_simulation),
         cmocka_unit_test(a_message_that_waits_for_a_port_says_so),

@@ -1,0 +1,242 @@
+/*
+ * The form: what runs in the engine of this page, and the machine whose links a click slows
+ * and breaks.
+ */
+(async () => {
+    const C = JSON.parse($("choices").textContent);
+    const PASTED = "(pasted)", AT_ONCE = ["switch", "ring", "mesh", "hypercube"];
+    const EXAMPLE = `name: two-pairs
+classes:
+  fast: {rate: 50 GB/s, latency: 1 us}
+  slow: {rate: 10 GB/s, latency: 2 us}
+devices:
+  gpu: {kind: gpu, count: 4}
+  switch: {kind: switch, count: 2}
+links:
+  - {from: "gpu[0-1]", to: switch0, class: fast}
+  - {from: "gpu[2-3]", to: switch1, class: fast}
+  - {from: switch0, to: switch1, class: slow}
+`;
+    const faults = new Map();           /* "gpu0-nvswitch": "slow" or "down" */
+    const ranksOf = new Map();          /* of a machine, by its name or text */
+    let text = C.asked.text, number = 0, drawn = "", engine = null, last = null;
+
+    /* ---- fields ---- */
+
+    function options(select, list, chosen) {
+        select.replaceChildren();
+        for (const [value, name, about] of list) {
+            const option = html(select, "option", name);
+            option.value = value;
+            if (about) option.title = about;
+        }
+        select.value = chosen;
+        if (select.selectedIndex < 0) select.selectedIndex = 0;
+    }
+    function algorithms() {
+        const own = C.algorithms.filter(a => a[0] === $("collective").value);
+        const list = own.map(([, name, about]) => [name, name, about]);
+        options($("algorithm"), list, $("algorithm").value || C.asked.algo);
+        options($("other"), [["", "none"], ...list], $("other").value);
+        $("size").disabled = !C.collectives.find(c => c[0] === $("collective").value)[2];
+    }
+    function machines() {
+        const known = [...AT_ONCE, ...C.machines];
+        const list = known.map(name => [name, AT_ONCE.includes(name) ? `${name} of all ranks` : name]);
+        if (text) list.unshift([PASTED, "the pasted one"]);
+        else if (!known.includes(C.asked.topo)) list.unshift([C.asked.topo, C.asked.topo]);
+        options($("machine-name"), list, text ? PASTED : $("machine-name").value || C.asked.topo);
+    }
+
+    /* ---- words for the engine ---- */
+
+    const status = (words, bad) => {
+        $("status").textContent = words;
+        $("status").classList.toggle("bad", !!bad);
+    };
+    async function ask(words) {
+        const answer = await engine(words);
+        if (answer.code)
+            throw new Error((answer.messages.trim().split("\n").pop() ||
+                             "the engine ended with status " + answer.code).replace(/^collsim: /, ""));
+        return answer;
+    }
+    async function ownRanks(topo) {
+        if (!ranksOf.has(topo)) {
+            const shown = await ask(["topo", "show", "--topo", topo]);
+            ranksOf.set(topo, +(/^ranks (\d+)/m.exec(shown.out) || [0, 0])[1]);
+        }
+        return ranksOf.get(topo);
+    }
+    /* The machine for so many ranks: copies of it where it has fewer. */
+    async function machine(ranks) {
+        const name = $("machine-name").value;
+        if (AT_ONCE.includes(name)) return ["--topo", `${name}:ranks=${ranks}`];
+        const topo = name === PASTED ? text + "\n" : name;
+        const own = await ownRanks(topo);
+        const nodes = ranks > own ? ["--nodes", "" + Math.ceil(ranks / own)] : [];
+        return ["--topo", topo, ...nodes, "--ranks", "" + ranks];
+    }
+    const optionWords = () => $("options").value.split(/\s+/).filter(word => word);
+    const faultWords = () => [...faults].flatMap(([link, how]) =>
+        ["--fault", link + (how === "down" ? ":down" : ":rate=50%")]);
+
+    /* ---- the answer ---- */
+
+    async function run() {
+        const mine = ++number, began = performance.now();
+        const ranks = Math.max(2, Math.min(64, Math.round(+$("ranks").value) || 2));
+        try {
+            const where = await machine(ranks);
+            const size = $("size").disabled ? [] : ["--size", $("size").value];
+            const algos = [$("algorithm").value, $("other").value].filter(name => name);
+            const answers = [];
+            for (const algo of algos)
+                answers.push(await ask(["explain", "--algo", algo, "--collective",
+                    $("collective").value, ...where, ...size, ...optionWords(),
+                    ...faultWords(), "--format", "json"]));
+            if (mine !== number) return;
+            const runs = answers.map(a => JSON.parse(a.out));
+            const ms = performance.now() - began;
+            load(runs);
+            last = runs[0];
+            const notes = [...new Set(answers.flatMap(a => a.messages.split("\n")))].filter(n => n);
+            status([`Simulated in this page in ${ms.toFixed(0)} ms.`, ...notes].join("\n"));
+            await wiring(where, runs[0]);
+        } catch (e) {
+            if (mine !== number) return;
+            status(e.message, true);
+            if (last) mark(last);
+        }
+    }
+
+    /* ---- the machine ---- */
+
+    const states = { works: "works", slow: "at half its rate", down: "broken" };
+    const stateOf = link => states[faults.get(link) ?? "works"];
+
+    async function wiring(where, D) {
+        const words = where.join(" ");
+        $("machine").hidden = false;
+        if (words !== drawn) {
+            const answer = await ask(["topo", "export", ...where, "--format", "svg"]);
+            const svg = new DOMParser().parseFromString(answer.out, "image/svg+xml").documentElement;
+            $("wiring").replaceChildren(document.adoptNode(svg));
+            drawn = words;
+            prepare(svg);
+        }
+        mark(D);
+    }
+    /* Wide lines over the links take clicks and keys; one of them is in the order of tabs.
+     * The page has the styles, and rows without devices above are cut. */
+    function prepare(svg) {
+        const tops = [...svg.querySelectorAll("text, rect[x], path")].map(e => e.getBBox().y);
+        const top = Math.max(0, Math.min(...tops) - 12);
+        const [, , w, h] = svg.getAttribute("viewBox").split(" ").map(Number);
+        svg.querySelector("style").remove();
+        svg.setAttribute("viewBox", `0 ${top} ${w} ${h - top}`);
+        svg.removeAttribute("height");
+        svg.setAttribute("width", "100%");
+        svg.style.minWidth = w * .6 + "px";
+        svg.style.maxWidth = w * 1.3 + "px";
+        svg.setAttribute("role", "group");
+        svg.setAttribute("aria-label", "links of the machine");
+        for (const path of [...svg.querySelectorAll("[data-link]")]) {
+            const hit = el(svg, "path", { d: path.getAttribute("d"), class: "hit", role: "button",
+                "data-link": path.dataset.link, tabindex: -1 });
+            hit.path = path;
+            el(hit, "title", {});
+        }
+        svg.querySelector(".hit")?.setAttribute("tabindex", 0);
+    }
+    /* Each link by its state, and the share of the time that it is busy. */
+    function mark(D) {
+        const busy = new Map();
+        for (const [name, , share] of D.links) {
+            const [, a, b] = /^(.*?) -> (.*?)(?: \(|$)/.exec(name) || [];
+            for (const link of [`${a}-${b}`, `${b}-${a}`])
+                busy.set(link, Math.max(share, busy.get(link) ?? 0));
+        }
+        $("wiring").querySelectorAll(".mark").forEach(m => m.remove());
+        for (const hit of $("wiring").querySelectorAll(".hit")) {
+            const link = hit.dataset.link, how = faults.get(link), share = busy.get(link) ?? 0;
+            const words = `${link}: ${stateOf(link)}, busy ${(share * 100).toFixed(0)} % of the time`;
+            hit.setAttribute("aria-label", words);
+            hit.firstChild.textContent = words;
+            hit.path.setAttribute("opacity", how === "down" ? .15 : .25 + .75 * share);
+            if (!how) continue;
+            const middle = hit.getPointAtLength(hit.getTotalLength() / 2);
+            el(hit.parentNode, "text", { x: middle.x, y: middle.y + 5, class: "mark",
+                "text-anchor": "middle" }, how === "down" ? "✕ broken" : "½ rate");
+        }
+        $("repair").disabled = faults.size === 0;
+    }
+    /* It works, then at half its rate, then broken, then again. */
+    function press(hit) {
+        const link = hit.dataset.link;
+        const next = { undefined: "slow", slow: "down" }[faults.get(link)];
+        if (next) faults.set(link, next);
+        else faults.delete(link);
+        run();
+    }
+    function step(hit, by) {
+        const all = [...$("wiring").querySelectorAll(".hit")];
+        const to = all[(all.indexOf(hit) + by + all.length) % all.length];
+        hit.setAttribute("tabindex", -1);
+        to.setAttribute("tabindex", 0);
+        to.focus();
+    }
+    $("wiring").onclick = e => e.target.closest(".hit") && press(e.target.closest(".hit"));
+    $("wiring").onkeydown = e => {
+        const hit = e.target.closest(".hit");
+        const moves = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+        if (!hit || !(e.key in moves) && e.key !== "Enter" && e.key !== " ") return;
+        e.preventDefault();
+        if (e.key in moves) step(hit, moves[e.key]);
+        else press(hit);
+    };
+    $("repair").onclick = () => {
+        faults.clear();
+        run();
+    };
+
+    /* ---- at the start ---- */
+
+    options($("collective"), C.collectives.map(([name, about]) => [name, name, about]),
+            C.asked.collective);
+    $("ranks").value = C.asked.ranks;
+    $("size").value = C.asked.size;
+    $("options").value = C.asked.options;
+    $("paste").open = !!C.asked.options;
+    $("machine-text").value = text || EXAMPLE;
+    algorithms();
+    machines();
+    try {
+        engine = await openEngine();
+    } catch (e) {
+        return status(`This browser cannot run the engine: ${e.message}`, true);
+    }
+    $("choose").onsubmit = e => e.preventDefault();
+    $("choose").onchange = e => {
+        if (e.target.id === "collective") algorithms();
+        if (e.target.id === "machine-text") return;
+        if (["machine-name", "ranks"].includes(e.target.id)) faults.clear();
+        run();
+    };
+    $("machine-use").onclick = async () => {
+        text = $("machine-text").value.trimEnd();
+        faults.clear();
+        machines();
+        try {
+            $("ranks").value = Math.min(64, await ownRanks(text + "\n"));
+        } catch (e) {
+            return status(e.message, true);
+        }
+        run();
+    };
+    status("Everything is simulated in this page.");
+    if (!$("machine").hidden) return;
+    if (!pictures.length) return run();
+    last = pictures[0].D;
+    await wiring(await machine(C.asked.ranks), last);
+})();

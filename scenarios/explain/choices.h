@@ -1,0 +1,11 @@
+/*
+ * Choices: what the form in a page with the engine offers, and what it shows first.
+ */
+#pragma once
+
+#include "scenarios/run/request/scenario.h"
+#include "sim/base/text.h"
+
+/* As JSON: "collectives", "algorithms" and "machines" of the registries, and "asked", the
+ * case of the scenario with its other options as words.  A machine's file is asked as its text: the page has no files. */
+void cs_choices_write(const struct cs_scenario *scenario, uint32_t ranks, struct cs_text *out);
