@@ -172,7 +172,7 @@ $(BUILD)/pages.o: $(BUILD)/pages.S
 	$(Q)$(CC) -c -o $@ $<
 
 # So is the engine of pages, where `make wasm` has built it.
-ENGINE := $(wildcard build/wasm/collsim.base64)
+ENGINE := $(if $(filter release debug,$(MODE)),$(wildcard build/wasm/collsim.base64))
 $(BUILD)/engine.list: FORCE
 	@mkdir -p $(@D)
 	@echo '$(ENGINE)' | cmp -s - $@ || echo '$(ENGINE)' >$@
