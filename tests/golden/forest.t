@@ -15,45 +15,46 @@ note: forest is proved in one order of its lanes, which are too many for a proof
 # Machines without rings of full rate.
 $ for m in mi250x ascend910 pcie-4gpu; do collsim --topo $m --collective all-gather --algo any 2>/dev/null | grep -E 'algorithm  |simulated  |bound  '; done
   algorithm                 forest
-  simulated                 3.772 ms
+  simulated                 3.828 ms
   lower bound               3.405 ms      the ranks' own links (276 GB/s to 312 GB/s)
   algorithm                 forest
-  simulated                 22.46 ms
+  simulated                 22.45 ms
   lower bound               22.37 ms      links from npu4 npu5 npu6 npu7 to npu0 npu1 npu2 npu3 (4 x 6 GB/s arm-socket = 24 GB/s)
   algorithm                 forest
-  simulated                 53.77 ms
+  simulated                 53.74 ms
   lower bound               53.69 ms      links from gpu2 gpu3 to gpu0 gpu1 (10 GB/s upi)
 
 # A lost wire: trees of the wires that remain.
 $ collsim --topo dgx-1 --collective all-gather --algo forest --fault gpu0-gpu1:down | grep -E '^note: [0-9]|simulated  |slowdown'
-note: 19 trees of depth 4, 116.4 GB/s of the vector together
-note: planned for the machine with its faults: 1 channels, 134 chunks; without them 1 and 276
-  simulated                 9.229 ms
-  without faults            7.862 ms      slowdown by the faults 1.174 x
+note: 30 trees of depth 7, 128 GB/s of the vector together
+note: planned for the machine with its faults: 1 channels, 239 chunks; without them 1 and 276
+  simulated                 8.423 ms
+  without faults            7.862 ms      slowdown by the faults 1.071 x
 
 # A cluster has the trees of a node in every node.
 $ for c in all-gather broadcast all-reduce; do collsim --topo dgx-1 --nodes 4 --collective $c --algo forest 2>&1 | grep -E '^note: [0-9]|efficiency'; done
-note: 116 trees of depth 8, 64 GB/s of the vector together
-  efficiency                98.8 %        lower bound / simulated
-note: 44 trees of depth 15, 48 GB/s of the vector together
-  efficiency                97.0 %        lower bound / simulated
-note: 116 trees of depth 8, 32 GB/s of the vector together
-  efficiency                99.3 %        lower bound / simulated
+note: 32 trees of depth 10, 64 GB/s of the vector together
+  efficiency                99.7 %        lower bound / simulated
+note: 4 trees of depth 15, 48 GB/s of the vector together
+  efficiency                98.6 %        lower bound / simulated
+note: 16 trees of depth 12, 32 GB/s of the vector together
+  efficiency                99.4 %        lower bound / simulated
 
 # Limits: of the trees, and of `any`.
-$ collsim --topo switch:ranks=72 --collective all-gather --algo forest
+$ collsim --topo switch:ranks=72 --placement random --collective all-gather --algo forest
 collsim: forest packs trees of at most 64 ranks, not of 72
 ? 2
 
-$ collsim --topo switch:ranks=20 --collective broadcast --algo any 2>&1 | grep forest
+$ collsim --topo switch:ranks=21 --placement random --collective broadcast --algo any 2>&1 | grep forest
 collsim: skipped forest: trees of more than 16 ranks without equal nodes are packed with --algo forest only
+? 0
 
 $ collsim export --topo hgx-a100-4 --collective all-gather --algo forest --chunks 1 --format msccl 2>/dev/null | head -8
 <algo name="all-gather_forest" proto="Simple" nchannels="7" nchunksperloop="4" ngpus="4" coll="allgather" inplace="1" outofplace="0" minBytes="0" maxBytes="1099511627776">
   <gpu id="0" i_chunks="0" o_chunks="4" s_chunks="0">
-    <tb id="0" send="-1" recv="3" chan="0">
-      <step s="0" type="r" srcbuf="o" srcoff="3" dstbuf="o" dstoff="3" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    <tb id="0" send="1" recv="-1" chan="0">
+      <step s="0" type="s" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
     </tb>
-    <tb id="1" send="-1" recv="2" chan="2">
-      <step s="0" type="r" srcbuf="o" srcoff="2" dstbuf="o" dstoff="2" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    <tb id="1" send="2" recv="-1" chan="0">
+      <step s="0" type="s" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
     </tb>

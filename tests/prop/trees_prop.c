@@ -5,6 +5,7 @@
  */
 #include "algorithms/bounds/bound.h"
 #include "algorithms/shared/trees/machine_trees.h"
+#include "algorithms/shared/trees/units.h"
 #include "sim/base/divisor.h"
 
 #include "tests/prop/exported.h"
@@ -201,6 +202,52 @@ static void trees_up_and_down_attain_the_strength(void **state)
     cs_random_close(random);
 }
 
+/* ---- mixtures ---- */
+
+/* A mixture is as good as the narrowest cut, and its whole units are nearly so, for
+ * out of each rank and of all ranks together. */
+static void expect_mixture(struct machine *machine, const struct mesh *mesh, double exact)
+{
+    const struct cs_branches_request of = {
+        .use = CS_TREES_DOWN, .ranks = mesh->ranks, .group = mesh->ranks};
+    struct cs_arena arena = {0};
+    struct cs_branches branches = cs_branches_of(&machine->net, &of, &arena);
+    struct cs_tree_search search = cs_tree_search_of(&branches, CS_TREES_OF_ALL, 0, &arena);
+    const struct cs_units_request request = {
+        .search = &search, .most = 64, .copies = 1, .blocks = 1 << 24};
+    struct cs_units units = cs_units_of(&request, &arena);
+    uint32_t sum = 0;
+
+    assert_true(units.count > 0);
+    assert_within(1e-9 * mesh->ranks / units.limit_s, exact, 1e-3);
+    assert_true(1e-9 * mesh->ranks / units.s_per_byte <= exact * (1 + 1e-6));
+    assert_true(1e-9 * mesh->ranks / units.s_per_byte >= exact * 0.85);
+    for (uint32_t i = 0; i < units.count; i++)
+        sum += units.shape[i].units;
+    assert_int_equal(sum, units.each * mesh->ranks);
+    cs_arena_free(&arena);
+}
+
+static void mixtures_of_trees_attain_the_narrowest_cut(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "mixtures");
+
+    (void)state;
+    for (int i = 0; i < MESHES; i++) {
+        struct mesh mesh = draw_mesh(random, false);
+        double exact = 1e300;
+        struct machine machine;
+
+        for (uint32_t set = 1; set + 1 < 1u << mesh.ranks; set++)
+            exact = fmin(exact, (double)mesh.ranks * lanes_into(&mesh, set) /
+                                    (mesh.ranks - (uint32_t)__builtin_popcount(set)));
+        open_mesh(&mesh, &machine);
+        expect_mixture(&machine, &mesh, exact);
+        machine_close(&machine);
+    }
+    cs_random_close(random);
+}
+
 /* ---- programs ---- */
 
 /* `group`: ranks of a node, where trees of the node are an offer. */
@@ -361,6 +408,7 @@ int main(void)
         cmocka_unit_test(trees_of_all_ranks_attain_the_narrowest_cut),
         cmocka_unit_test(trees_of_a_root_attain_the_cut_around_a_rank),
         cmocka_unit_test(trees_up_and_down_attain_the_strength),
+        cmocka_unit_test(mixtures_of_trees_attain_the_narrowest_cut),
         cmocka_unit_test(programs_along_trees_are_proven_and_above_the_bound),
         cmocka_unit_test(exports_along_trees_take_as_long_when_read_back),
     };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 enum {
-    NONE = UINT32_MAX,
+    NONE = CS_MASTER_NONE,
     SETTLE_MAX = 1000
 };
 
@@ -119,10 +119,13 @@ void cs_master_begin(struct cs_master *master, uint32_t resources, uint32_t sour
                                  .value = cs_arena_alloc(arena, rows, sizeof(double)),
                                  .column = cs_arena_alloc(arena, rows, sizeof(double)),
                                  .filled = cs_arena_alloc(arena, rows, sizeof(uint32_t)),
+                                 .basis = cs_arena_alloc(arena, rows, sizeof(uint32_t)),
+                                 .routings = sources,
                                  .theta_row = NONE};
     for (uint32_t i = 0; i < rows; i++) {
         master_row(master, i)[i] = 1;
         master->value[i] = i < resources ? 0 : 1;
+        master->basis[i] = i < resources ? NONE : i - resources;
     }
     for (uint32_t s = 0; s < sources; s++) {
         master_express(master, s, &loads[(size_t)s * resources]);
@@ -167,7 +170,17 @@ bool cs_master_enter(struct cs_master *master, uint32_t source, const double *lo
     if (row == NONE)
         return false;
     master_pivot(master, row);
+    master->basis[row] = master->routings++;
     return true;
+}
+
+void cs_master_shares(const struct cs_master *master, double *share)
+{
+    for (uint32_t i = 0; i < master->routings; i++)
+        share[i] = 0;
+    for (uint32_t i = 0; i < master_rows(master); i++)
+        if (master->basis[i] != NONE)
+            share[master->basis[i]] = fmax(master->value[i], 0);
 }
 
 /* A negative price would make routes of negative length; entering the slack of
@@ -188,6 +201,7 @@ bool cs_master_settle(struct cs_master *master)
         if (row == NONE)
             return false;
         master_pivot(master, row);
+        master->basis[row] = NONE;
     }
     return false;
 }

@@ -22,6 +22,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum {
+    CS_MASTER_NONE = UINT32_MAX
+};
+
 struct cs_master {
     uint32_t resources, sources;
     const double *capacity;
@@ -29,6 +33,8 @@ struct cs_master {
     double *value;    /* of the basic variables */
     double *column;   /* of the entering variable, in terms of the basis */
     uint32_t *filled; /* entries of a row, while pivoting */
+    uint32_t *basis;  /* the routing in each row, or CS_MASTER_NONE */
+    uint32_t routings;
     uint32_t theta_row;
 };
 
@@ -43,6 +49,10 @@ double cs_master_theta(const struct cs_master *master);
 /* Prices of resources are >= 0 up to rounding, with 1 as the sum weighted by
  * capacity. */
 double cs_master_price(const struct cs_master *master, uint32_t resource);
+
+/* The share of each routing in the mixture: of the first ones by source, and then of
+ * those that entered, in their order; master->routings of them. */
+void cs_master_shares(const struct cs_master *master, double *share);
 
 /* Adds a routing of the source; false when the mixture does not improve. */
 bool cs_master_enter(struct cs_master *master, uint32_t source, const double *loads);

@@ -6,9 +6,7 @@
 #include <math.h>
 
 enum {
-    STREAMS = 2,           /* lanes of a tree in one direction */
-    BLOCKS_MAX = 1 << 16,  /* keeps the proof short */
-    MESSAGES_MAX = 1 << 21 /* and the simulation, of units of one block */
+    STREAMS = 2 /* lanes of a tree in one direction */
 };
 
 /* A tree as a rank sees the tree: of the table, or the tree of pattern `forest.h`
@@ -270,13 +268,11 @@ void cs_forest_settle(struct cs_call *call)
 {
     uint32_t units = forest_units(call);
     uint64_t most = call->elements / units;
-    uint32_t blocks = MESSAGES_MAX / call->ranks;
+    uint32_t blocks = cs_trees_blocks(call->ranks);
     double link_s = forest_contention(call) / call->hockney.beta_Bps;
     double sum_s = forest_fan_in(call) * call->hockney.gamma_s_per_byte;
     double work_s = fmax(link_s, sum_s) * cs_vector_bytes(call) / units;
 
-    if (blocks > BLOCKS_MAX)
-        blocks = BLOCKS_MAX;
     if (most > blocks / units)
         most = blocks / units;
     cs_settle_chunks(call, most, sqrt(forest_levels(call) * work_s / call->hockney.alpha_s));

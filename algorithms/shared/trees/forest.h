@@ -7,7 +7,7 @@
  * table, as on a switch where all trees are equal, there is a tree for each rank
  * r: r to all other ranks; with a root there is a tree for each other rank h:
  * the root to h, and h to the rest.  Any p up to 64,
- * and up to 128 in equal parts.
+ * and up to 1024 of identical nodes.
  *
  *     p = 4 without a table:   0      1      2      3
  *                             /|\    /|\    /|\    /|\

@@ -1,8 +1,8 @@
 #include "algorithms/shared/trees/machine_trees.h"
 
-#include "algorithms/shared/rings/load.h"
 #include "algorithms/shared/trees/graph.h"
 #include "algorithms/shared/trees/trees.h"
+#include "algorithms/shared/trees/units.h"
 #include "sim/engine/progress.h"
 
 #include <math.h>
@@ -13,9 +13,10 @@ enum {
     UNITS_OF_ALL = 16, /* of each root: as a rule optimal on a single node */
     UNITS = 48,        /* of all roots */
     TREES_MAX = 512,
-    PART_MAX = 32,   /* ranks of a part, planned in less than a second */
-    HALVINGS = 6,    /* of such a part */
-    RELAXATIONS = 15 /* until grants on routes meet the demand: 120 steps */
+    MIXED_MAX = 1 << 10, /* units of all roots of a mixture */
+    EACH_MAX = 64,       /* and of each root */
+    CLASSES_MAX = 3,     /* of nodes */
+    RELAXATIONS = 15     /* until grants on routes meet the demand: 120 steps */
 };
 
 /* A step.  Resources that all routes share carry each tree as often as the tree
@@ -23,8 +24,8 @@ enum {
 #define RELAXATION 1.04
 /* A higher number of units has to carry this much more. */
 #define WORTHWHILE 1.005
-/* Trees of a cluster at this share of the cuts' rate make a search needless. */
-#define NEAR 0.85
+/* Trees of nodes at this share of what such trees can attain are good enough. */
+#define NEAR 0.98
 /* What a flow lacks by rounding, as a share. */
 #define ROUNDING 1e-9
 /* Rates of this ratio are equal. */
@@ -238,101 +239,78 @@ static void planner_offer(const struct cs_trees *trees, const struct cs_trees **
         *best = trees;
 }
 
-/* Trees of parts of `within->ranks` ranks, repeated. */
-static const struct cs_trees *planner_repeat(const struct cs_tree_routes *all,
-                                             const struct cs_tree_routes *within,
-                                             const struct cs_tree_request *request,
-                                             struct cs_arena *arena)
+/* ---- mixtures ---- */
+
+/* Offers the mixture of the branches; the bound of such trees, 0 for none. */
+static double planner_mix(const struct cs_net *net, const struct cs_branches_request *of,
+                          const struct cs_tree_request *request, const struct cs_trees **best,
+                          struct cs_arena *arena)
 {
-    const struct cs_tree_cluster cluster = {all->ranks, within->ranks,
-                                            request->group / within->ranks, request->root};
-    const struct cs_tree_request even = {.use = request->use};
-    const struct cs_tree_request rooted = {
-        .roots = CS_TREES_OF_ROOT, .root = request->root % within->ranks, .use = request->use};
-    const struct cs_trees *part = planner_trees_of(within, &even, arena);
-    const struct cs_trees *home;
-
-    if (part && request->roots != CS_TREES_OF_ROOT)
-        return cs_trees_of_cluster(all->net, all->ranks, part, request->use, arena);
-    home = part ? planner_trees_of(within, &rooted, arena) : NULL;
-    return home ? cs_trees_of_chain(all->net, &cluster, home, part, request->use, arena) : NULL;
-}
-
-/* Sets of trees to choose from. */
-struct tree_offers {
-    const struct cs_trees *set[4 * HALVINGS];
-    uint32_t count;
-};
-
-static void tree_offers_add(struct tree_offers *offers, const struct cs_trees *trees)
-{
-    if (trees)
-        offers->set[offers->count++] = trees;
-}
-
-/* Trees of parts, repeated in twice as large parts up to a node, and then in all
- * nodes: a byte enters every part once. */
-static const struct cs_trees *planner_repeat_stepwise(const struct cs_tree_routes *all,
-                                                      const struct cs_tree_routes *within,
-                                                      const struct cs_tree_request *request,
-                                                      struct cs_arena *arena)
-{
-    const struct cs_tree_request even = {.use = request->use};
-    const struct cs_trees *trees;
-    uint32_t ranks = within->ranks;
-
-    if (request->roots == CS_TREES_OF_ROOT || 2 * ranks >= all->ranks)
-        return NULL;
-    trees = planner_trees_of(within, &even, arena);
-    while (trees && ranks < all->ranks) {
-        ranks = ranks < request->group ? 2 * ranks : all->ranks;
-        trees = cs_trees_of_cluster(all->net, ranks, trees, request->use, arena);
-    }
-    return trees;
-}
-
-/* Trees of a node, or of the equal parts of a node, repeated; and a mix of two
- * such sets. */
-static void planner_offer_clusters(const struct cs_tree_routes *routes,
-                                   const struct cs_tree_request *request,
-                                   const struct cs_trees **best, struct cs_arena *arena)
-{
-    struct tree_offers offers = {.count = 0};
-    struct cs_tree_routes within = *routes;
-    uint32_t each = request->group;
-
-    if (each == 0 || routes->ranks % each)
-        return;
-    for (; each > 1; each = each % 2 ? 1 : each / 2)
-        for (uint32_t i = 0; i < 2 && each < routes->ranks && each <= PART_MAX; i++) {
-            within.ranks = each;
-            within.direct = i > 0;
-            tree_offers_add(&offers, planner_repeat(routes, &within, request, arena));
-            tree_offers_add(&offers, planner_repeat_stepwise(routes, &within, request, arena));
-        }
-    for (uint32_t i = 0; i < offers.count; i++)
-        planner_offer(offers.set[i], best);
-    planner_offer(cs_trees_mixed(routes->net, offers.set, offers.count, request->use, arena), best);
-}
-
-/* Whether the trees have nearly the rate of the narrowest cut: without a root that
- * of as many units out of every rank; up and down take twice as long. */
-static bool planner_is_near(const struct cs_tree_routes *routes,
-                            const struct cs_tree_request *request, const struct cs_trees *trees)
-{
-    const struct cs_tree_request even = {.use = request->use};
-    bool has_root = request->roots == CS_TREES_OF_ROOT;
     struct cs_arena scratch = {0};
-    struct tree_planner planner = {
-        .net = routes->net, .request = has_root ? request : &even, .ranks = routes->ranks};
-    double limit_s;
+    struct cs_branches branches = cs_branches_of(net, of, &scratch);
+    uint32_t copies = of->of == CS_BRANCHES_EACH ? of->ranks / branches.home : 1;
+    struct cs_tree_search search =
+        cs_tree_search_of(&branches, request->roots, of->root % branches.home, &scratch);
+    uint32_t most = MIXED_MAX / copies / search.sources;
+    const struct cs_units_request whole = {
+        .search = &search,
+        .monitor = net->monitor,
+        .most = most < 1          ? 1
+                : most > EACH_MAX ? EACH_MAX
+                                  : most,
+        .copies = copies,
+        .blocks = cs_trees_blocks(of->ranks),
+    };
+    struct cs_units units = cs_units_of(&whole, &scratch);
+    double bound_s = 0;
 
-    if (!trees)
-        return false;
-    planner.graph = cs_tree_graph_of(routes, &scratch);
-    limit_s = planner_limit(&planner) * (request->use == CS_TREES_BOTH ? 2 : 1);
+    if (units.count) {
+        const struct cs_trees *trees = cs_trees_of_units(net, &branches, &units, arena);
+
+        planner_offer(trees, best);
+        bound_s = units.limit_s / copies / search.sources;
+    }
     cs_arena_free(&scratch);
-    return cs_trees_s_per_byte(trees) * NEAR <= limit_s;
+    return bound_s;
+}
+
+/* Trees made for one of the identical nodes, or for the equal parts of a single node. */
+static double planner_offer_nodes(const struct cs_tree_routes *routes,
+                                  const struct cs_tree_request *request,
+                                  const struct cs_trees **best, struct cs_arena *arena)
+{
+    struct cs_branches_request of = {
+        .of = request->roots == CS_TREES_OF_ROOT ? CS_BRANCHES_CHAIN : CS_BRANCHES_EACH,
+        .use = request->use,
+        .ranks = routes->ranks,
+        .group = request->group < routes->ranks ? request->group : routes->ranks / 2,
+        .root = request->root,
+    };
+    uint32_t nodes = of.group ? routes->ranks / of.group : 0;
+    uint32_t most = request->is_quick || of.of == CS_BRANCHES_EACH ? 2 : CLASSES_MAX;
+    double bound_s = 0;
+
+    if (request->group == 0 || of.group < 1 || routes->ranks % of.group)
+        return 0;
+    if (request->group == routes->ranks && routes->ranks <= CS_TREES_RANKS_SEARCHED)
+        return 0;
+    for (of.classes = 2; of.classes <= most && of.classes <= nodes; of.classes++) {
+        double next_s = planner_mix(routes->net, &of, request, best, arena);
+
+        bound_s = bound_s > 0 && next_s <= 0 ? bound_s : next_s;
+    }
+    return bound_s;
+}
+
+/* Trees made for all ranks. */
+static double planner_offer_whole(const struct cs_tree_routes *routes,
+                                  const struct cs_tree_request *request,
+                                  const struct cs_trees **best, struct cs_arena *arena)
+{
+    const struct cs_branches_request of = {
+        .use = request->use, .ranks = routes->ranks, .group = routes->ranks, .root = request->root};
+
+    return planner_mix(routes->net, &of, request, best, arena);
 }
 
 const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ranks,
@@ -342,22 +320,22 @@ const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ra
     struct cs_tree_request even = {.use = request->use};
     struct cs_tree_routes routes = {net, ranks, request->use == CS_TREES_UP, false};
     const struct cs_trees *best = NULL;
+    double bound_s;
 
     if (ranks < 2 || ranks > CS_TREES_CLUSTER_MAX)
         return NULL;
-    if (ranks > CS_TREES_RANKS_SEARCHED) {
-        planner_offer_clusters(&routes, request, &best, arena);
-        if (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
-            planner_is_near(&routes, request, best))
-            return best;
-    }
+    bound_s = planner_offer_nodes(&routes, request, &best, arena);
+    if (ranks > CS_TREES_RANKS_SEARCHED && (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
+                                            (best && cs_trees_s_per_byte(best) * NEAR <= bound_s)))
+        return best;
+    (void)planner_offer_whole(&routes, request, &best, arena);
+    if (ranks > CS_TREES_RANKS_SEARCHED)
+        return best;
     for (int pass = 0; pass < 2; pass++) {
         routes.direct = pass > 0;
         planner_offer(planner_trees_of(&routes, request, arena), &best);
         if (request->roots == CS_TREES_OF_ANY)
             planner_offer(planner_trees_of(&routes, &even, arena), &best);
     }
-    if (ranks <= CS_TREES_RANKS_SEARCHED)
-        planner_offer_clusters(&routes, request, &best, arena);
     return best;
 }

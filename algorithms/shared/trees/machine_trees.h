@@ -21,22 +21,17 @@
  * (trees/graph.h) and trees packed (trees/pack.h).  The trees' rate follows from
  * the load of the real routes.
  *
- * Above CS_TREES_RANKS_SEARCHED ranks the trees of a node, or of an equal part of a
- * node, are repeated (cluster_trees.h), and mixed (trees/mix.h); a search over all
- * ranks follows only far from the rate of the cuts.
+ * Trees of identical nodes, and those of more than CS_TREES_RANKS_SEARCHED ranks, are
+ * mixtures (trees/units.h) over the branches of one node of each class (trees/branches.h);
+ * a mixture over all ranks follows only far from the rate that such trees can attain.
  */
 #pragma once
 
+#include "algorithms/shared/trees/search.h"
 #include "algorithms/shared/trees/trees.h"
 
 enum {
     CS_TREES_RANKS_SEARCHED = 16 /* in less than a second */
-};
-
-enum cs_tree_roots {
-    CS_TREES_OF_ALL,
-    CS_TREES_OF_ROOT,
-    CS_TREES_OF_ANY,
 };
 
 struct cs_tree_request {
@@ -49,8 +44,8 @@ struct cs_tree_request {
 };
 
 /* The trees of a machine.  NULL with fewer than 2 or more than CS_TREES_RANKS_MAX
- * ranks (CS_TREES_CLUSTER_MAX in equal parts), and where routes do not connect the
- * ranks.  Some hundred maximum flows for each rank, and one for each pair of a tree. */
+ * ranks (CS_TREES_CLUSTER_MAX of identical nodes), and where routes do not connect the
+ * ranks.  Some hundred maximum flows or cheapest trees for each rank. */
 const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ranks,
                                            const struct cs_tree_request *request,
                                            struct cs_arena *arena);

@@ -2,34 +2,54 @@
 
 #include "algorithms/shared/rings/load.h"
 
+#include <string.h>
+
+enum {
+    BLOCKS_MAX = 1 << 16,
+    MESSAGES_MAX = 1 << 21
+};
+
 /* The children of every rank, from the next rank on, so that ranks do not all
  * send to the same child first. */
 static void trees_add_children(struct cs_tree *tree, uint32_t ranks, struct cs_arena *arena)
 {
-    uint32_t *first = cs_arena_alloc(arena, ranks + 1, sizeof(*first));
+    uint32_t *first = cs_arena_alloc(arena, (size_t)ranks + 1, sizeof(*first));
     uint32_t *child = cs_arena_alloc(arena, ranks, sizeof(*child));
-    uint32_t count = 0;
 
-    for (uint32_t r = 0; r < ranks; r++) {
-        first[r] = count;
-        for (uint32_t i = 1; i < ranks; i++)
-            if (tree->parent[(r + i) % ranks] == r)
-                child[count++] = (r + i) % ranks;
-    }
-    first[ranks] = count;
+    for (uint32_t r = 0; r < ranks; r++)
+        if (tree->parent[r] != CS_TREE_ABSENT)
+            first[tree->parent[r] + 1]++;
+    for (uint32_t r = 0; r < ranks; r++)
+        first[r + 1] += first[r];
+    /* Higher numbers than the parent's first: the end of each run moves. */
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t r = 0; r < ranks; r++) {
+            uint32_t parent = tree->parent[r];
+
+            if (parent != CS_TREE_ABSENT && (r < parent) == (pass > 0))
+                child[first[parent]++] = r;
+        }
+    for (uint32_t r = ranks; r > 0; r--)
+        first[r] = first[r - 1];
+    first[0] = 0;
     tree->first_child = first;
     tree->child = child;
 }
 
 /* Runs of units: of root 0 first. */
-static void trees_add_runs(struct cs_trees *trees, struct cs_tree *tree)
+static void trees_add_runs(struct cs_trees *trees, struct cs_tree *tree, struct cs_arena *arena)
 {
-    for (uint32_t root = 0; root < trees->ranks; root++)
-        for (uint32_t t = 0; t < trees->count; t++)
-            if (tree[t].root == root) {
-                tree[t].first = trees->units;
-                trees->units += tree[t].units;
-            }
+    uint32_t *next = cs_arena_alloc(arena, (size_t)trees->ranks + 1, sizeof(*next));
+
+    for (uint32_t t = 0; t < trees->count; t++)
+        next[tree[t].root + 1] += tree[t].units;
+    for (uint32_t r = 0; r < trees->ranks; r++)
+        next[r + 1] += next[r];
+    trees->units = next[trees->ranks];
+    for (uint32_t t = 0; t < trees->count; t++) {
+        tree[t].first = next[tree[t].root];
+        next[tree[t].root] += tree[t].units;
+    }
 }
 
 static void trees_add_load(struct cs_trees *trees, const struct cs_net *net, enum cs_tree_use use,
@@ -55,28 +75,37 @@ static void trees_add_load(struct cs_trees *trees, const struct cs_net *net, enu
     trees->resource_s_per_byte = tally.resource_s_per_byte;
 }
 
-static void trees_add_fan_in(struct cs_trees *trees)
+static void trees_add_fan_in(struct cs_trees *trees, struct cs_arena *arena)
 {
-    for (uint32_t r = 0; r < trees->ranks; r++) {
-        uint32_t units = 0;
+    uint32_t *units = cs_arena_alloc(arena, trees->ranks, sizeof(*units));
 
-        for (uint32_t t = 0; t < trees->count; t++) {
-            const struct cs_tree *tree = &trees->tree[t];
+    for (uint32_t t = 0; t < trees->count; t++) {
+        const struct cs_tree *tree = &trees->tree[t];
 
-            units += tree->units * (tree->first_child[r + 1] - tree->first_child[r]);
-        }
-        if (units > trees->fan_in)
-            trees->fan_in = units;
+        for (uint32_t r = 0; r < trees->ranks; r++)
+            units[r] += tree->units * (tree->first_child[r + 1] - tree->first_child[r]);
     }
+    for (uint32_t r = 0; r < trees->ranks; r++)
+        trees->fan_in = units[r] > trees->fan_in ? units[r] : trees->fan_in;
 }
 
-static uint32_t trees_depth(const struct cs_packed_tree *tree, uint32_t ranks)
+/* Steps of the deepest rank; a walk ends where the depth is known. */
+static uint32_t trees_depth(const struct cs_tree *tree, uint32_t ranks, uint32_t *depth)
 {
     uint32_t most = 0;
 
-    for (uint32_t r = 0; r < ranks; r++)
-        if (tree->depth[r] > most)
-            most = tree->depth[r];
+    memset(depth, 0, ranks * sizeof(*depth));
+    for (uint32_t r = 0; r < ranks; r++) {
+        uint32_t steps = 0;
+        uint32_t at = r;
+
+        for (; tree->parent[at] != CS_TREE_ABSENT && depth[at] == 0; at = tree->parent[at])
+            steps++;
+        steps += depth[at];
+        most = steps > most ? steps : most;
+        for (at = r; tree->parent[at] != CS_TREE_ABSENT && depth[at] == 0; at = tree->parent[at])
+            depth[at] = steps--;
+    }
     return most;
 }
 
@@ -86,21 +115,28 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ra
 {
     struct cs_trees *trees = cs_arena_alloc(arena, 1, sizeof(*trees));
     struct cs_tree *tree = cs_arena_alloc(arena, packing->count, sizeof(*tree));
+    uint32_t *depths = cs_arena_alloc(arena, ranks, sizeof(*depths));
 
     *trees = (struct cs_trees){.ranks = ranks, .count = packing->count, .tree = tree};
     for (uint32_t t = 0; t < packing->count; t++) {
         const struct cs_packed_tree *packed = &packing->tree[t];
-        uint32_t depth = trees_depth(packed, ranks);
+        uint32_t depth;
 
         tree[t] = (struct cs_tree){
             .root = packed->root, .units = packed->units, .parent = packed->parent};
         trees_add_children(&tree[t], ranks, arena);
+        depth = trees_depth(&tree[t], ranks, depths);
         trees->depth = depth > trees->depth ? depth : trees->depth;
     }
-    trees_add_runs(trees, tree);
-    trees_add_fan_in(trees);
+    trees_add_runs(trees, tree, arena);
+    trees_add_fan_in(trees, arena);
     trees_add_load(trees, net, use, arena);
     return trees;
+}
+
+uint32_t cs_trees_blocks(uint32_t ranks)
+{
+    return MESSAGES_MAX / ranks < BLOCKS_MAX ? MESSAGES_MAX / ranks : BLOCKS_MAX;
 }
 
 double cs_trees_s_per_byte(const struct cs_trees *trees)

@@ -12,12 +12,14 @@
  */
 #pragma once
 
+#include "algorithms/shared/trees/branches.h"
 #include "algorithms/shared/trees/pack.h"
 #include "sim/net/net.h"
 
 enum {
-    CS_TREES_RANKS_MAX = 64,    /* of a machine with trees */
-    CS_TREES_CLUSTER_MAX = 128, /* where trees of parts are repeated */
+    CS_TREES_RANKS_MAX = 64,     /* of a machine with trees */
+    CS_TREES_RANKS_LISTED = 128, /* where forest is one of several algorithms */
+    CS_TREES_CLUSTER_MAX = 1024, /* of identical nodes */
 };
 
 struct cs_tree {
@@ -42,13 +44,6 @@ struct cs_trees {
     bool direct;                       /* every branch is a single wire */
 };
 
-/* In which direction messages use the trees. */
-enum cs_tree_use {
-    CS_TREES_DOWN = 1,
-    CS_TREES_UP = 2,
-    CS_TREES_BOTH = 3,
-};
-
 /* The table of complete trees.  O(trees x ranks) routes. */
 const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ranks,
                                            const struct cs_packing *packing, enum cs_tree_use use,
@@ -57,59 +52,18 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ra
 /* Steps from the root to a rank. */
 uint32_t cs_tree_depth(const struct cs_tree *tree, uint32_t rank);
 
+/* Blocks of a vector over trees of so many ranks, at most: more would make messages of
+ * one block too many for a simulation, and a proof too long. */
+uint32_t cs_trees_blocks(uint32_t ranks);
+
 /* Seconds per byte of the vector that the busiest link needs. */
 double cs_trees_s_per_byte(const struct cs_trees *trees);
 
-/*
- * Tree mix: two sets of trees, each with a share of the vector.
- *
- * Sets with different bottlenecks are together faster than either: trees into
- * every group of a node fill the adapters and leave the wires between the groups
- * idle, trees into every node do the opposite.
- */
+struct cs_branches;
+struct cs_units;
 
-/* The fastest mix of two of the sets, with shares of 1 to 4 parts each; NULL
- * where the gain is below a twentieth.  The sets have as many units out of every
- * rank and one use.  O(sets^2 x resources). */
-const struct cs_trees *cs_trees_mixed(const struct cs_net *net, const struct cs_trees *const *sets,
-                                      uint32_t count, enum cs_tree_use use, struct cs_arena *arena);
-
-/*
- * Cluster trees: the trees of one node, repeated in all nodes of a cluster.
- *
- * A tree of the cluster is the node's tree in every node, and messages from the
- * root to the equal rank of each other node:
- *
- *     node's tree out of rank 0:   0          0 -----------> 4      second node
- *                                 / \        / \            / \
- *                                1   2      1   2          5   6
- *                                    |          |              |
- *                                    3          3              7
- *
- * A byte enters every node once, the least possible, while a ring through all
- * ranks of m nodes carries (p-1)/p of the vector between nodes, where (m-1)/m are
- * enough.  Planning takes as long as for one node.
- */
-
-/* The trees of a cluster of nodes of node->ranks ranks each, with consecutive
- * numbers; `node` has the trees of the first, as many units out of every rank.
+/* The trees of the units over the branches: those of identical nodes in every node.
  * O(trees x ranks) routes. */
-const struct cs_trees *cs_trees_of_cluster(const struct cs_net *net, uint32_t ranks,
-                                           const struct cs_trees *node, enum cs_tree_use use,
-                                           struct cs_arena *arena);
-
-/* Parts of `each` ranks with consecutive numbers, `parts` of them in a node. */
-struct cs_tree_cluster {
-    uint32_t ranks;
-    uint32_t each, parts;
-    uint32_t root;
-};
-
-/* Trees out of one root: a tree of `home`, the trees out of the root within the
- * root's part, and a tree of `part`, as many units out of every rank, in all other
- * parts.  Parts are a chain: the equal parts of all nodes, then the next parts; a
- * rank receives from the equal rank of the part before. */
-const struct cs_trees *cs_trees_of_chain(const struct cs_net *net,
-                                         const struct cs_tree_cluster *cluster,
-                                         const struct cs_trees *home, const struct cs_trees *part,
-                                         enum cs_tree_use use, struct cs_arena *arena);
+const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
+                                         const struct cs_branches *branches,
+                                         const struct cs_units *units, struct cs_arena *arena);

@@ -312,7 +312,9 @@ static void plan_trees(struct cs_run *run)
     const struct cs_algo *algo = run->which->algo;
     struct cs_tree_request request = plan_tree_request(algo->collective, run->call.root);
 
-    if (!algo->takes_trees || run->call.root >= run->call.ranks)
+    if (!algo->takes_trees || run->call.root >= run->call.ranks ||
+        (run->call.ranks > CS_TREES_RANKS_LISTED &&
+         run->which->scenario->choice != CS_CHOICE_NAMED))
         return;
     if (is_in_order(run))
         request.group = ranks_of_node(&run->graph);

@@ -1,0 +1,83 @@
+#include "algorithms/shared/trees/trees.h"
+
+#include "algorithms/shared/trees/spanning.h"
+#include "algorithms/shared/trees/units.h"
+
+/* A copy of a tree: the home is node `home`. */
+struct lifter {
+    const struct cs_branches *branches;
+    const struct cs_tree_shape *shape;
+    uint32_t home, nodes;
+};
+
+/* The class of a node, by its distance from the home node. */
+static uint32_t lift_class(const struct lifter *lifter, uint32_t distance)
+{
+    uint32_t last = lifter->branches->vertices / lifter->branches->home - 1;
+
+    return distance < last ? distance : last;
+}
+
+/* The distance of the node from which a node receives, and whether the sender is the
+ * equal rank. */
+static uint32_t lift_sender(const struct lifter *lifter, uint32_t distance, uint32_t parent)
+{
+    uint32_t own = lift_class(lifter, distance);
+    uint32_t last = lifter->branches->vertices / lifter->branches->home - 1;
+    bool is_chain = lifter->branches->request.of == CS_BRANCHES_CHAIN;
+
+    if (parent == own)
+        return distance;
+    if (is_chain && own == last && distance > last)
+        return distance - 1;
+    return is_chain && parent == last ? lifter->nodes - 1 : parent;
+}
+
+static uint32_t lift_parent(const struct lifter *lifter, uint32_t rank)
+{
+    uint32_t group = lifter->branches->home;
+    uint32_t distance = (rank / group + lifter->nodes - lifter->home) % lifter->nodes;
+    uint32_t own = lift_class(lifter, distance);
+    uint32_t parent = lifter->shape->parent[own * group + rank % group];
+    uint32_t sender, local;
+
+    if (parent == CS_SPANNING_NONE)
+        return CS_TREE_ABSENT;
+    sender = lift_sender(lifter, distance, parent / group);
+    local = parent / group != own && sender + 1 == distance && sender >= 2 ? rank : parent;
+    return (lifter->home + sender) % lifter->nodes * group + local % group;
+}
+
+static struct cs_packed_tree lift_tree(const struct lifter *lifter, struct cs_arena *arena)
+{
+    uint32_t ranks = lifter->branches->request.ranks;
+    struct cs_packed_tree tree = {
+        .root = lifter->home * lifter->branches->home + lifter->shape->root,
+        .units = lifter->shape->units,
+        .parent = cs_arena_alloc(arena, ranks, sizeof(*tree.parent)),
+    };
+
+    for (uint32_t r = 0; r < ranks; r++)
+        tree.parent[r] = lift_parent(lifter, r);
+    return tree;
+}
+
+const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
+                                         const struct cs_branches *branches,
+                                         const struct cs_units *units, struct cs_arena *arena)
+{
+    const struct cs_branches_request *request = &branches->request;
+    uint32_t nodes = request->ranks / branches->home;
+    uint32_t copies = request->of == CS_BRANCHES_EACH ? nodes : 1;
+    uint32_t home = request->of == CS_BRANCHES_CHAIN ? request->root / branches->home : 0;
+    struct cs_packing packing = {
+        .tree = cs_arena_alloc(arena, (size_t)copies * units->count, sizeof(*packing.tree))};
+
+    for (uint32_t i = 0; i < copies; i++)
+        for (uint32_t s = 0; s < units->count; s++) {
+            struct lifter lifter = {branches, &units->shape[s], home + i, nodes};
+
+            packing.tree[packing.count++] = lift_tree(&lifter, arena);
+        }
+    return cs_trees_of_packing(net, request->ranks, &packing, request->use, arena);
+}
