@@ -209,8 +209,9 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
 static const char plan_notes[] =
     "Takes the options of 'collsim train' for the job, too: --model, --system, --global-batch,\n"
     "--tp, --pp, --precision, --library. Without degrees the fastest division of the model over\n"
-    "the GPUs is searched; GPT and BERT have --attention flash-3. Each case is priced with the\n"
-    "switches and cables of a fabric of boxes, spare nodes, and the time lost by failures.\n";
+    "the GPUs is searched; GPT and BERT have --attention flash-3, a GPU has 8,192 tokens or 128\n"
+    "images of a step. Each case is priced with the switches and cables of a fabric of boxes,\n"
+    "spare nodes, and the time lost by failures.\n";
 
 const struct cs_command cs_command_plan = {
     .name = "plan",

@@ -99,18 +99,49 @@ static void fill_time(const struct cs_train_result *result, struct cs_plan_time 
     cs_train_list_parts(step, time->parts);
 }
 
+/* Samples of a GPU where the job says nothing: 8,192 tokens, or 128 images; 0: neither. */
+static uint32_t usual_samples(const struct cs_train_model *model)
+{
+    uint32_t sequence = model->transformer.sequence;
+
+    if (model->photos)
+        return 128;
+    if (!model->transformer.layers)
+        return 0;
+    return sequence < 8192 ? 8192 / sequence : 1;
+}
+
+static bool has_batch(const struct cs_train_options *given)
+{
+    return given->global_batch || given->batch || given->job.kept.micro_batch ||
+           given->job.kept.accumulation;
+}
+
 /* Opens the job.  A machine is bought for what people run today: models whose own files
- * have plain attention (GPT, BERT) run with fused kernels. */
-static int open_job(struct cs_train_options *given, struct cs_train_setup *setup,
+ * have plain attention (GPT, BERT) run with fused kernels, and none with a sample a GPU. */
+static int open_job(struct cs_train_options *given, uint32_t gpus, struct cs_train_setup *setup,
                     struct cs_err *err)
 {
     int code = cs_train_setup_open(given, setup, err);
+    const struct cs_train_model *model = &setup->model;
+    bool is_changed = false;
 
-    if (code || given->attention != CS_ATTENTIONS || given->framework ||
-        !setup->model.transformer.layers ||
-        setup->model.transformer.attention != CS_ATTENTION_PLAIN)
+    if (code)
         return code;
-    given->attention = CS_ATTENTION_FLASH_3;
+    if (given->attention == CS_ATTENTIONS && !given->framework && model->transformer.layers &&
+        model->transformer.attention == CS_ATTENTION_PLAIN) {
+        given->attention = CS_ATTENTION_FLASH_3;
+        is_changed = true;
+    }
+    if (!has_batch(given) && usual_samples(model)) {
+        given->global_batch = usual_samples(model) * gpus;
+        /* Of degrees that the user gives; a search finds its own. */
+        if (setup->job.degrees.data < gpus)
+            given->job.kept.micro_batch = 1;
+        is_changed = true;
+    }
+    if (!is_changed)
+        return 0;
     *setup = (struct cs_train_setup){0};
     return cs_train_setup_open(given, setup, err);
 }
@@ -128,7 +159,7 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
         given->system = default_system(given);
     *setup = (struct cs_train_setup){0};
     *result = (struct cs_train_result){.given = given, .setup = setup};
-    code = open_job(given, setup, err);
+    code = open_job(given, one->gpus, setup, err);
     if (!code)
         cs_plan_route(options, one, &setup->graph, &setup->site);
     if (!code)

@@ -150,7 +150,7 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
     cs_text_printf(out, "%s GPUs of %s take ", cs_units_show_count(text, one->gpus), one->name);
     put_range(out, put_seconds, one->effective_s, ranges->effective_s);
     put_load(plan, one, out);
-    if (isfinite(one->cost.capital_usd)) {
+    if (isfinite(one->cost.capital_usd) && !one->is_rented) {
         cs_text_add(out, "; capital ");
         put_range(out, put_usd, one->cost.capital_usd, ranges->capital_usd);
     }

@@ -339,6 +339,29 @@ static void attention_is_fused_as_people_run_it(void **state)
     assert_true(step_of("--gpus 8 --model gpt2-small --system ddp --attention plain") > fused);
 }
 
+static double tokens_of(const char *line)
+{
+    struct planned planned;
+    double tokens;
+
+    if (plan_line(&planned, line))
+        fail_msg("%s: %s", line, planned.err.text);
+    tokens = planned.plan.cases[0].time.tokens_per_s * planned.plan.cases[0].time.time_s;
+    cs_arena_free(&planned.arena);
+    return tokens;
+}
+
+/* 1,024 tokens of a sample: eight of a GPU; the user's batch stays. */
+static void a_step_has_a_batch_as_people_run_it(void **state)
+{
+    (void)state;
+    assert_within(tokens_of("--gpus 8 --model gpt2-small --system ddp"), 8 * 8192, 1e-6);
+    assert_within(tokens_of("--gpus 8 --model gpt2-small --system ddp --global-batch 8"), 8 * 1024,
+                  1e-6);
+    assert_within(tokens_of("--gpus 8 --model gpt2-small --system ddp --batch 2"), 16 * 1024, 1e-6);
+    assert_within(tokens_of("--gpus 8 --model llama3-8b --tp 8"), 8 * 8192, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +380,7 @@ int main(void)
         cmocka_unit_test(figures_of_the_user_are_exact),
         cmocka_unit_test(unknown_prices_have_no_range),
         cmocka_unit_test(attention_is_fused_as_people_run_it),
+        cmocka_unit_test(a_step_has_a_batch_as_people_run_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
