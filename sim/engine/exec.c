@@ -205,11 +205,30 @@ static void close_exec(struct exec *exec)
     cs_mailbox_free(&exec->box);
 }
 
+static int exec_stop(struct exec *exec)
+{
+    uint64_t now_ps = exec->traffic.events.now_ps;
+    char time[CS_UNITS_TEXT];
+    char count[CS_UNITS_TEXT];
+
+    exec->result->time_ps = now_ps;
+    return cs_err_set(
+        exec->err, CS_ESTOPPED, "stopped at %s of simulated time, %s messages delivered",
+        cs_units_show_time(time, now_ps), cs_units_show_count(count, exec->delivered));
+}
+
+/* The `update` of the monitor that models ask: the progress so far. */
+static bool exec_goes_on(void *ctx, const struct cs_progress *progress)
+{
+    struct exec *exec = ctx;
+
+    (void)progress;
+    return exec->monitor->update(exec->monitor->ctx, &exec->progress);
+}
+
 static int update_monitor(struct exec *exec)
 {
     struct cs_events *events = &exec->traffic.events;
-    char time[CS_UNITS_TEXT];
-    char count[CS_UNITS_TEXT];
 
     if (!exec->monitor) {
         exec->next_update = UINT64_MAX;
@@ -222,10 +241,7 @@ static int update_monitor(struct exec *exec)
     exec->result->is_ambiguous = exec->traffic.is_ambiguous;
     if (exec->monitor->update(exec->monitor->ctx, &exec->progress))
         return 0;
-    exec->result->time_ps = events->now_ps;
-    return cs_err_set(
-        exec->err, CS_ESTOPPED, "stopped at %s of simulated time, %s messages delivered",
-        cs_units_show_time(time, events->now_ps), cs_units_show_count(count, exec->delivered));
+    return exec_stop(exec);
 }
 
 static int handle_event(struct exec *exec, struct cs_event event)
@@ -264,7 +280,7 @@ static int handle_event(struct exec *exec, struct cs_event event)
         return exec_change(exec, event.number);
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
-        return 0;
+        return exec->traffic.stopped ? exec_stop(exec) : 0;
     default:
         delivery = exec->model->move(&exec->traffic, event.number);
         cs_exec_follow(exec, event.number, delivery);
@@ -416,9 +432,11 @@ int cs_exec_run_watched(const struct cs_exec_request *request, struct cs_arena *
                                     .eager = request->eager && request->model->takes_eager},
                         .result = result,
                         .err = err};
+    const struct cs_monitor asked = {exec_goes_on, &exec};
     struct cs_repeat repeat = {0};
     int code;
 
+    exec.traffic.monitor = exec.monitor ? &asked : NULL;
     exec.keeps_services =
         exec.change_count > 0 || (exec.watch && exec.watch->carried &&
                                   request->model->queues_messages && request->model->lose);

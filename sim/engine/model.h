@@ -164,6 +164,8 @@ enum cs_event_kind {
 /* The parameters of all models (sim/models/params/params.h). */
 struct cs_model_params;
 
+struct cs_monitor; /* sim/engine/progress.h */
+
 struct cs_traffic {
     const struct cs_net *net;
     const struct cs_model_params *params; /* NULL: every model's defaults */
@@ -192,9 +194,11 @@ struct cs_traffic {
      * messages that own their routes, `stride` + 1 apart (the executor's alone). */
     struct cs_tie *ties;
     struct cs_origin *origins;
-    uint32_t block_ranks; /* ranks of a block of representatives */
-    bool is_ambiguous;    /* the order of simultaneous messages differs by copy */
-    bool is_cause_open;   /* the order of links decides the cause of a wait */
+    uint32_t block_ranks;             /* ranks of a block of representatives */
+    bool is_ambiguous;                /* the order of simultaneous messages differs by copy */
+    bool is_cause_open;               /* the order of links decides the cause of a wait */
+    const struct cs_monitor *monitor; /* asked by a model in the middle of an event */
+    bool stopped;                     /* by the monitor: the state is void */
 };
 
 /* The queues at a party with a processor, by the awaited resources. */

@@ -141,7 +141,7 @@ static double next_lane_rate(const struct cs_ring_nodes *nodes, double after_Bps
  * returns an upper limit of the number of rings. */
 static uint32_t rings_at_most(const struct cs_ring_nodes *nodes, double lane_Bps, uint32_t *lanes)
 {
-    struct cs_ring_lanes wires = {nodes->group, lanes};
+    struct cs_ring_lanes wires = {.nodes = nodes->group, .lanes = lanes};
     size_t pairs = (size_t)nodes->group * nodes->group;
 
     for (size_t i = 0; i < pairs; i++) {
@@ -156,7 +156,7 @@ static uint32_t rings_at_most(const struct cs_ring_nodes *nodes, double lane_Bps
 static uint32_t rings_search(const struct cs_ring_nodes *nodes, const uint32_t *lanes,
                              uint32_t most, uint32_t *order, struct cs_arena *scratch)
 {
-    struct cs_ring_lanes wires = {nodes->group, lanes};
+    struct cs_ring_lanes wires = {nodes->group, lanes, nodes->net->monitor};
     size_t size = (size_t)most * nodes->group;
     uint32_t *swapped = cs_arena_alloc(scratch, size, sizeof(*swapped));
     uint32_t count = cs_ring_search(&wires, most, order);

@@ -10,7 +10,8 @@
 enum {
     STEPS_MAX = 1 << 16,
     WORK_MAX = 1 << 23, /* steps x nodes */
-    RING_STEPS = 32     /* per node, until the search for a ring ends */
+    RING_STEPS = 32,    /* per node, until the search for a ring ends */
+    WATCHED_STEPS = 64
 };
 
 enum direction {
@@ -34,6 +35,7 @@ struct ring_search {
     uint32_t *choice_count, *chosen;
     uint32_t attempt;
     uint64_t steps;
+    const struct cs_monitor *monitor;
 };
 
 static uint32_t *left_between(const struct ring_search *search, uint32_t from, uint32_t to)
@@ -102,7 +104,8 @@ static void ring_search_start(struct ring_search *search)
     ring_search_look_around(search, 0);
 }
 
-/* Finds a ring over free lanes, in `route`; false at the limit of steps. */
+/* Finds a ring over free lanes, in `route`; false at the limit of steps, or where the
+ * monitor stops. */
 static bool find_ring(struct ring_search *search)
 {
     uint64_t stop = search->steps + (uint64_t)RING_STEPS * search->nodes;
@@ -110,6 +113,8 @@ static bool find_ring(struct ring_search *search)
     uint32_t depth = 0;
 
     for (ring_search_start(search); search->steps < stop; search->steps++) {
+        if (search->steps % WATCHED_STEPS == 0 && !cs_monitor_count(search->monitor, 0, 0))
+            return false;
         if (depth == last && *left_between(search, search->route[last], 0))
             return true;
         if (search->chosen[depth] < search->choice_count[depth]) {
@@ -189,8 +194,9 @@ uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes, uint32_t most
     return most;
 }
 
-static struct ring_search new_search(uint32_t nodes, struct cs_arena *arena)
+static struct ring_search new_search(const struct cs_ring_lanes *lanes, struct cs_arena *arena)
 {
+    uint32_t nodes = lanes->nodes;
     size_t pairs = (size_t)nodes * nodes;
 
     return (struct ring_search){
@@ -202,6 +208,7 @@ static struct ring_search new_search(uint32_t nodes, struct cs_arena *arena)
         .choices = cs_arena_alloc(arena, pairs, sizeof(struct ring_search_choice)),
         .choice_count = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
         .chosen = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
+        .monitor = lanes->monitor,
     };
 }
 
@@ -211,12 +218,13 @@ uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most, uint32
     uint64_t limit = WORK_MAX / lanes->nodes;
     uint32_t best = 0;
     struct cs_arena arena = {0};
-    struct ring_search search = new_search(lanes->nodes, &arena);
+    struct ring_search search = new_search(lanes, &arena);
     uint32_t *tried = cs_arena_alloc(&arena, (size_t)most * lanes->nodes, sizeof(*tried));
 
     most = cs_ring_search_at_most(lanes, most);
     limit = limit < STEPS_MAX ? limit : STEPS_MAX;
-    for (; search.steps < limit && best < most; search.attempt++) {
+    for (; search.steps < limit && best < most && cs_monitor_count(lanes->monitor, 0, 0);
+         search.attempt++) {
         uint32_t count;
 
         memcpy(search.left, lanes->lanes, pairs * sizeof(*search.left));

@@ -20,11 +20,14 @@
  */
 #pragma once
 
+#include "sim/engine/progress.h"
+
 #include <stdint.h>
 
 struct cs_ring_lanes {
-    uint32_t nodes;        /* at least 2 */
-    const uint32_t *lanes; /* from node a to node b: lanes[a * nodes + b] */
+    uint32_t nodes;                   /* at least 2 */
+    const uint32_t *lanes;            /* from node a to node b: lanes[a * nodes + b] */
+    const struct cs_monitor *monitor; /* of the caller, who may stop the search; NULL: none */
 };
 
 /* Fills order[c * nodes ..] with the nodes of ring c, from node 0 on, and

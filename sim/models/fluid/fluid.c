@@ -321,7 +321,11 @@ static void fluid_solve(struct cs_traffic *traffic)
         return;
     }
     fluid->solve_is_due = false;
-    cs_maxmin_solve(maxmin);
+    maxmin->monitor = traffic->monitor;
+    if (!cs_maxmin_solve(maxmin)) {
+        traffic->stopped = true;
+        return;
+    }
     cs_ends_make_holders(fluid, maxmin->holder_count);
     for (uint32_t i = 0; i < maxmin->last.moved_count; i++)
         fluid_move_flow(traffic, maxmin->last.moved[i]);

@@ -77,8 +77,9 @@ static inline bool cs_maxmin_stale(const struct cs_maxmin *maxmin)
 }
 
 /* Computes the rates; lists the flows with a new holder, including flows that
- * have become free, and the holders with a new level. */
-void cs_maxmin_solve(struct cs_maxmin *maxmin);
+ * have become free, and the holders with a new level.  False where the monitor
+ * stops: the rates are void. */
+bool cs_maxmin_solve(struct cs_maxmin *maxmin);
 
 /* The holder of the flow, or CS_MAXMIN_FREE; and the level of a holder. */
 uint32_t cs_maxmin_holder(const struct cs_maxmin *maxmin, uint32_t number);

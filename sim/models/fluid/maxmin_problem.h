@@ -40,6 +40,8 @@ struct cs_maxmin_changes {
     uint32_t changed_count;
 };
 
+struct cs_monitor; /* sim/engine/progress.h */
+
 struct cs_maxmin {
     struct cs_maxmin_resource *resources; /* followed by the limits */
     uint32_t resource_count, holder_count, holder_room;
@@ -60,4 +62,5 @@ struct cs_maxmin {
     uint64_t looked; /* times a resource was settled, so far */
     uint64_t filled; /* times that all rates were filled anew */
     struct cs_maxmin_changes last;
+    const struct cs_monitor *monitor; /* of the caller, asked while solving; NULL: none */
 };

@@ -1,8 +1,13 @@
+#include "sim/engine/progress.h"
 #include "sim/models/fluid/maxmin.h"
 #include "sim/models/fluid/maxmin_state.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum {
+    VISITS_WATCHED = 16 /* visits between questions to the monitor; each may take 1 ms */
+};
 
 /*
  * Max-min fair rates by progressive filling: the rates of all flows from the
@@ -304,16 +309,20 @@ static void maxmin_settle_next(struct cs_maxmin *maxmin)
         cs_heap_remove(&maxmin->stale, maxmin->stale.place[id]);
 }
 
-void cs_maxmin_solve(struct cs_maxmin *maxmin)
+bool cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
-    uint64_t left;
+    uint64_t left, more;
 
     maxmin->last.moved_count = 0;
     maxmin->last.changed_count = 0;
     maxmin_let_in(maxmin);
     left = maxmin->visits_max * (uint64_t)maxmin->holder_count;
-    while (maxmin->stale.count && left-- > 0)
+    for (more = left; maxmin->stale.count && more > 0; more--) {
+        if ((left - more) % VISITS_WATCHED == VISITS_WATCHED - 1 &&
+            !cs_monitor_count(maxmin->monitor, 0, 0))
+            return false;
         maxmin_settle_next(maxmin);
+    }
     if (maxmin->stale.count) {
         maxmin->filled++;
         maxmin_fill(maxmin);
@@ -322,4 +331,5 @@ void cs_maxmin_solve(struct cs_maxmin *maxmin)
         maxmin->flows[maxmin->last.moved[i]].moved = false;
     for (uint32_t i = 0; i < maxmin->last.changed_count; i++)
         maxmin->resources[maxmin->last.changed[i]].changed = false;
+    return true;
 }

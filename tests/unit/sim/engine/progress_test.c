@@ -83,6 +83,46 @@ static void a_run_that_is_stopped_says_how_far_it_came(void **state)
     assert_in_range(result.messages, 1, 64 * 2 * 63 - 1);
 }
 
+/* An all-to-all of 48 ranks on a torus, whose 2,256 flows share all links. */
+static int share_with(struct listener *listener, struct cs_exec_result *result, struct cs_err *err)
+{
+    struct cs_call call = {.ranks = 48, .elements = 48 * 4800, .element_bytes = 4, .peers = 47};
+    struct cs_program program = fixture_program("direct", "all-to-all", &call);
+    struct machine machine = {0};
+    struct cs_monitor monitor = {listen, listener};
+    struct cs_exec_request request = {
+        .program = &program, .model = cs_link_model_find("fluid"), .monitor = &monitor};
+    int code;
+
+    machine_open(&machine, "torus:dims=6x8", 48, 0);
+    request.net = &machine.net;
+    code = cs_exec_run_watched(&request, &machine.arena, result, err);
+    machine_close(&machine);
+    return code;
+}
+
+/* Rates of many flows take long to find: half a second for an all-to-all of 256 ranks,
+ * in which Ctrl-C was not heard. */
+static void rates_that_take_long_are_stopped_on_the_way(void **state)
+{
+    struct listener whole = {0};
+    struct cs_exec_result result;
+    uint64_t at;
+
+    (void)state;
+    assert_int_equal(share_with(&whole, &result, NULL), 0);
+    assert_true(whole.updates > 20 * (result.events / CS_MONITOR_STEPS + 1));
+    assert_false(whole.fell);
+    for (at = 1; at < whole.updates; at += whole.updates / 7) {
+        struct listener listener = {.stop_at = at};
+        struct cs_err err = {0};
+
+        assert_int_equal(share_with(&listener, &result, &err), CS_ESTOPPED);
+        assert_int_equal(listener.updates, at);
+        assert_non_null(strstr(err.text, "stopped at "));
+    }
+}
+
 static int prove_ring(uint32_t ranks, struct listener *listener, struct cs_err *err)
 {
     struct cs_call call;
@@ -190,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_the_same_with_a_monitor_and_without),
         cmocka_unit_test(a_run_that_is_stopped_says_how_far_it_came),
+        cmocka_unit_test(rates_that_take_long_are_stopped_on_the_way),
         cmocka_unit_test(an_exact_proof_can_be_stopped_from_its_start),
         cmocka_unit_test(a_proof_reports_of_all_its_replays),
         cmocka_unit_test(a_proof_can_be_stopped_in_any_replay),

@@ -1,6 +1,8 @@
 /* Ring search: the known numbers of circuits. */
 #include "algorithms/shared/rings/search.h"
 
+#include "sim/base/mem.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -51,7 +53,7 @@ static void take(struct world *world, uint32_t count)
 
 static void expect_rings(struct world *world, uint32_t most, uint32_t count)
 {
-    struct cs_ring_lanes lanes = {world->nodes, world->lanes};
+    struct cs_ring_lanes lanes = {.nodes = world->nodes, .lanes = world->lanes};
 
     assert_int_equal(cs_ring_search(&lanes, most, world->order), count);
     take(world, count);
@@ -152,9 +154,42 @@ static void the_search_is_deterministic(void **state)
     (void)state;
     make_mesh(&first, 16, 1); /* ends at the limit of steps */
     second = first;
-    cs_ring_search(&(struct cs_ring_lanes){16, first.lanes}, RINGS_MAX, first.order);
-    cs_ring_search(&(struct cs_ring_lanes){16, second.lanes}, RINGS_MAX, second.order);
+    cs_ring_search(&(struct cs_ring_lanes){.nodes = 16, .lanes = first.lanes}, RINGS_MAX,
+                   first.order);
+    cs_ring_search(&(struct cs_ring_lanes){.nodes = 16, .lanes = second.lanes}, RINGS_MAX,
+                   second.order);
     assert_memory_equal(first.order, second.order, sizeof(first.order));
+}
+
+static bool stop_at_three(void *ctx, const struct cs_progress *progress)
+{
+    (void)progress;
+    return ++*(uint32_t *)ctx < 3;
+}
+
+/* A ring of 512 nodes, which is not found where the monitor stops on the way round. */
+static void a_search_can_be_stopped(void **state)
+{
+    enum {
+        LONG = 512
+    };
+    uint32_t asked = 0;
+    const struct cs_monitor monitor = {stop_at_three, &asked};
+    struct cs_arena arena = {0};
+    uint32_t *lanes = cs_arena_alloc(&arena, LONG * LONG, sizeof(*lanes));
+    uint32_t *order = cs_arena_alloc(&arena, LONG, sizeof(*order));
+    struct cs_ring_lanes graph = {LONG, lanes, &monitor};
+
+    (void)state;
+    for (uint32_t i = 0; i < LONG; i++) {
+        lanes[i * LONG + (i + 1) % LONG] = 1;
+        lanes[(i + 1) % LONG * LONG + i] = 1;
+    }
+    assert_int_equal(cs_ring_search(&graph, 1, order), 0);
+    assert_in_range(asked, 3, 4);
+    graph.monitor = NULL;
+    assert_int_equal(cs_ring_search(&graph, 1, order), 1);
+    cs_arena_free(&arena);
 }
 
 int main(void)
@@ -166,6 +201,7 @@ int main(void)
         cmocka_unit_test(the_cube_mesh_has_six_rings),
         cmocka_unit_test(graphs_without_a_circuit_have_no_ring),
         cmocka_unit_test(the_search_is_deterministic),
+        cmocka_unit_test(a_search_can_be_stopped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

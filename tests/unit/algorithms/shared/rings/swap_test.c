@@ -34,7 +34,7 @@ static void join(struct world *world, uint32_t a, uint32_t b, uint32_t width)
 /* The rings share no lane, and there are `count`; frees the world. */
 static void expect_rings(struct world world, uint32_t count)
 {
-    struct cs_ring_lanes lanes = {world.nodes, world.lanes};
+    struct cs_ring_lanes lanes = {.nodes = world.nodes, .lanes = world.lanes};
     uint32_t n = world.nodes;
     uint32_t *order = calloc((size_t)RINGS_MAX * n, sizeof(*order));
     bool *seen = calloc(n, sizeof(*seen));

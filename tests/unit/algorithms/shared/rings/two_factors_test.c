@@ -21,7 +21,7 @@ static void join(uint32_t *lanes, uint32_t a, uint32_t b)
 static void every_factor_has_two_edges_at_every_node(void **state)
 {
     uint32_t lanes[NODES * NODES] = {0};
-    struct cs_ring_lanes graph = {NODES, lanes};
+    struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
     struct cs_arena arena = {0};
 
@@ -53,7 +53,7 @@ static void every_factor_has_two_edges_at_every_node(void **state)
 static void irregular_and_odd_graphs_have_no_two_factors(void **state)
 {
     uint32_t lanes[NODES * NODES] = {0};
-    struct cs_ring_lanes graph = {NODES, lanes};
+    struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
     struct cs_arena arena = {0};
 
