@@ -79,11 +79,13 @@ static double precision_share(const double *parameters, const struct cs_gpu_peak
 }
 
 /* A cast reads 16 bits, and writes 8 or 4, and these transposed for the products of
- * the backward pass (Transformer Engine, cast_transpose). */
+ * the backward pass (Transformer Engine, cast_transpose).  NVFP4 reads three times: for the
+ * scale of the whole, for the rows, and for the columns, which a Hadamard transform mixes
+ * (arXiv 2509.25149; Transformer Engine, common/hadamard_transform). */
 static double cast_bytes(enum cs_precision precision)
 {
     return precision == CS_PRECISION_FP8   ? 2 + 2 * 1.
-           : precision == CS_PRECISION_FP4 ? 2 + 2 * .5
+           : precision == CS_PRECISION_FP4 ? 3 * 2 + 2 * .5
                                            : 0;
 }
 
