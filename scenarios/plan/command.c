@@ -10,6 +10,7 @@
 #include "scenarios/plan/report/report.h"
 #include "scenarios/plan/report/sheet.h"
 #include "scenarios/train/command/given.h"
+#include "sim/base/units_show.h"
 
 /* The format of --format, or of the name of --out: HTML for one without an ending. */
 static int page_format(const struct cs_plan_options *options, enum cs_plan_format *format,
@@ -147,6 +148,20 @@ static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
     }
 }
 
+/* Settings of a framework that make the fastest case faster. */
+static void note_framework(const struct cs_cli *cli, struct cs_plan *plan)
+{
+    char before[CS_UNITS_TEXT], after[CS_UNITS_TEXT];
+
+    cs_plan_try_frameworks(plan);
+    if (plan->framework)
+        fprintf(cli->messages, "note: %u GPUs of %s: %s in place of %s with --framework %s (%s)\n",
+                plan->cases[plan->fastest].gpus, plan->cases[plan->fastest].name,
+                cs_units_show_seconds(after, plan->framework_time.time_s),
+                cs_units_show_seconds(before, plan->cases[plan->fastest].time.time_s),
+                plan->framework, plan->framework_time.setting);
+}
+
 static void note_decisions(const struct cs_cli *cli, const struct cs_plan *plan)
 {
     struct cs_text notes = {0};
@@ -193,6 +208,7 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
     if (!code) {
         note_bought(cli, &plan);
         note_decisions(cli, &plan);
+        note_framework(cli, &plan);
     }
     cs_cli_watched(cli);
     if (code == CS_ECANNOT)

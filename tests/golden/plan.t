@@ -131,6 +131,14 @@ $ collsim plan --gpus 256 --mix all-reduce:1GiB --routing ecpm
 collsim: --routing: no routing called 'ecpm'; did you mean 'ecmp'?
 ? 2
 
+# Settings of a framework that make the fastest case faster are named, and stand in the page; those given are not.
+$ collsim plan --gpus 64 --model mixtral-8x7b -o faster.md 2>&1 >/dev/null | grep -o 'in place of .* with --framework megatron-bridge' | sed 's/of .* with/of # with/'; grep -c '^| --framework megatron-bridge: tp' faster.md
+in place of # with --framework megatron-bridge
+1
+$ collsim plan --gpus 64 --model mixtral-8x7b --framework megatron-bridge 2>&1 >/dev/null | grep -c 'with --framework'
+0
+? 1
+
 # The limits ask for the number of GPUs.
 $ collsim plan --model llama3-8b --system fsdp --tokens 1T --deadline 30d | grep -o 'Recommended: [0-9]* GPUs of dgx-h100, rail, the cheapest within the limits.' | sed 's/[0-9][0-9]*/#/'
 Recommended: # GPUs of dgx-h100, rail, the cheapest within the limits.

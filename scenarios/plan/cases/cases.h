@@ -92,10 +92,12 @@ struct cs_plan {
     uint32_t count;
     struct cs_plan_best best[CS_OPTION_LIST_MAX]; /* GPUs ascend */
     uint32_t best_count;
-    uint32_t fastest;            /* of the last of `best` */
-    uint32_t advised;            /* UINT32_MAX: none */
-    bool is_near;                /* the advised case is over a limit, as all are */
-    struct cs_train_setup setup; /* of that case, with a model */
+    uint32_t fastest;                   /* of the last of `best` */
+    uint32_t advised;                   /* UINT32_MAX: none */
+    bool is_near;                       /* the advised case is over a limit, as all are */
+    const char *framework;              /* whose settings make it faster; NULL: none */
+    struct cs_plan_time framework_time; /* of `fastest` with them */
+    struct cs_train_setup setup;        /* of that case, with a model */
     struct cs_train_result result;
 };
 
@@ -116,6 +118,9 @@ int cs_plan_size(struct cs_plan_options *options, struct cs_err *err);
  * CS_EINPUT for an input error that concerns every case; CS_EANSWER where no case
  * can be answered, with the first reason. */
 int cs_plan_compute(const struct cs_plan_options *given, struct cs_plan *plan, struct cs_err *err);
+
+/* Sets `framework` (cases/frameworks.c): steps of large models in a cluster. */
+void cs_plan_try_frameworks(struct cs_plan *plan);
 
 /* Samples of a step; 1 for a mix. */
 double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one);

@@ -58,6 +58,18 @@ static void add_variants_of_job(const struct cs_plan *plan, struct cs_sheet *she
 {
     const struct cs_train_result *result = &plan->result;
 
+    if (plan->framework)
+        cs_sheet_row(
+            sheet,
+            &(struct change_row){
+                .name = cs_arena_printf(plan->options->train.scenario.arena, "--framework %s: %s",
+                                        plan->framework, plan->framework_time.setting),
+                .of = "the framework",
+                .step_s = plan->framework_time.time_s,
+                .speedup = plan->cases[plan->fastest].time.time_s / plan->framework_time.time_s,
+                .is_of_job = true,
+                .fits = true,
+            });
     for (uint32_t v = 0; v < result->variant_count; ++v) {
         const struct cs_train_variant *variant = &result->variants[v];
 
