@@ -87,7 +87,7 @@ collsim: 'plan.md' exists; --force replaces it, another name keeps it
 $ collsim plan --gpus 16 --model llama3-70b --global-batch 64 --system ddp,fsdp
 collsim: no training system called 'ddp,fsdp'; expected ddp, zero1, zero1-node, zero2, zero3, fsdp, hybrid-shard, hybrid, dp, balanced-dp, ps-sync, ps-async, mp, pipeline, auto, stand-alone, data-parallel
 ? 2
-$ collsim plan --gpus 8,16,128 --model llama3-70b --global-batch 128 --json | grep -E '"(gpus|refusal)"' | cut -c1-90
+$ collsim plan --gpus 8,16,128 --model llama3-70b --global-batch 128 --json 2>/dev/null | grep -E '"(gpus|refusal)"' | cut -c1-90
       "gpus": 8,
       "refusal": "none of 1044 configurations fits the 80 GiB of h100; the smallest takes 
       "gpus": 16,

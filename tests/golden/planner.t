@@ -11,7 +11,7 @@ $ collsim plan --model llama3-8b --tokens 15T --deadline 60d | grep -oE '^Recomm
 Recommended: # GPUs of dgx-h100, rail, the cheapest within the limits.
 
 # 3 H100 or B200?
-$ collsim plan --gpus 256 --node h100,b200 --model llama3-70b | grep -oE '^(Recommended: 256 GPUs of dgx-b200|Cheapest: the same)'
+$ collsim plan --gpus 256 --node h100,b200 --model llama3-70b 2>/dev/null | grep -oE '^(Recommended: 256 GPUs of dgx-b200|Cheapest: the same)'
 Recommended: 256 GPUs of dgx-b200
 Cheapest: the same
 
