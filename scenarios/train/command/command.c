@@ -99,6 +99,10 @@ static int train_timeline(const struct cs_cli *cli, struct cs_train_result *resu
 
     if (!given->timeline && !given->scenario.trace)
         return 0;
+    if (cs_train_is_dual(&result->setup->job))
+        return cs_err_set(err, CS_EINPUT,
+                          "--schedule dualpipe has a closed form and no timeline; expected 1f1b "
+                          "or gpipe with --timeline or --trace");
     code = cs_train_timeline(result, &result->timeline, err);
     if (!code)
         timeline_note(cli, result);

@@ -23,7 +23,8 @@ static int set_scenario(void *target, const char *value, struct cs_err *err)
 
 static const char *const fusion_names[CS_FUSIONS + 1] = {"hand", "none", "compiled", NULL};
 static const char *const process_names[CS_PROCESSES + 1] = {"each", "one", "in-turn", NULL};
-static const char *const schedule_names[CS_SCHEDULE_SERIAL + 1] = {"1f1b", "gpipe", NULL};
+static const char *const schedule_names[CS_SCHEDULE_SERIAL + 1] = {"1f1b", "gpipe", "dualpipe",
+                                                                   NULL};
 static const char *const server_names[CS_PS_PLACES + 1] = {"dedicated", "colocated", "byteps",
                                                            NULL};
 /* CS_BUCKETS_ALL, CS_BUCKETS_MEGATRON, CS_BUCKETS_TORCH. */

@@ -17,6 +17,11 @@ const char *const cs_recompute_names[CS_RECOMPUTES + 1] = {"none", "selective", 
 const char *const cs_data_kind_names[CS_DATA_KINDS] = {"ddp", "zero1", "zero2", "zero3",
                                                        "hybrid-shard"};
 
+bool cs_train_is_dual(const struct cs_train_job *job)
+{
+    return job->degrees.schedule == CS_SCHEDULE_DUALPIPE && job->degrees.pipeline > 1;
+}
+
 static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
     uint64_t ranks = (uint64_t)job->degrees.tensor * job->degrees.context * job->degrees.data *
@@ -36,6 +41,14 @@ static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "%u chunks of a stage need a pipeline of two stages or more",
                           job->degrees.chunks);
+    if (cs_train_is_dual(job) &&
+        (job->degrees.pipeline % 2 || job->degrees.chunks > 1 || job->degrees.accumulation % 2 ||
+         job->degrees.accumulation < 2 * job->degrees.pipeline))
+        return cs_err_set(err, CS_EINPUT,
+                          "--schedule dualpipe: %u stages of %u chunks and %u micro batches; "
+                          "expected an even number of stages of 1 chunk, and an even number of "
+                          "micro batches, at least 2 for each stage",
+                          job->degrees.pipeline, job->degrees.chunks, job->degrees.accumulation);
     return 0;
 }
 

@@ -43,9 +43,12 @@ extern const char *const cs_data_kind_names[CS_DATA_KINDS];
 
 /* Order of the micro batches in the stages of a pipeline. */
 enum cs_schedule {
-    CS_SCHEDULE_1F1B,   /* a backward pass as soon as one is possible */
-    CS_SCHEDULE_GPIPE,  /* all forward passes, then all backward passes */
-    CS_SCHEDULE_SERIAL, /* one micro batch at a time: a plain layer split */
+    CS_SCHEDULE_1F1B,     /* a backward pass as soon as one is possible */
+    CS_SCHEDULE_GPIPE,    /* all forward passes, then all backward passes */
+    CS_SCHEDULE_DUALPIPE, /* micro batches from both ends: ranks have two stages, and
+                             gradients of weights fill gaps (arXiv 2412.19437, section
+                             3.2.1) */
+    CS_SCHEDULE_SERIAL,   /* one micro batch at a time: a plain layer split */
 };
 
 /* Where parameter servers run. */
@@ -259,6 +262,9 @@ void cs_train_undivide(struct cs_train_job *job);
 uint32_t cs_train_stage_ranks(const struct cs_train_job *job);
 uint32_t cs_train_copies(const struct cs_train_job *job);
 double cs_train_batch(const struct cs_train_job *job);
+
+/* Whether ranks hold two stages, from both ends of the model. */
+bool cs_train_is_dual(const struct cs_train_job *job);
 
 /* First unit (stage.h) of stage `index` where neither stages nor chunks divide the layers:
  * as many in each chunk, the last fewer; 0: they do. */

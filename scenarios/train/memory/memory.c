@@ -142,6 +142,8 @@ double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
         return job->degrees.accumulation;
     if (job->degrees.schedule == CS_SCHEDULE_SERIAL)
         return 1;
+    if (cs_train_is_dual(job))
+        return fmin(job->degrees.accumulation, p + 1);
     return fmin(job->degrees.accumulation, in_flight);
 }
 
@@ -409,7 +411,7 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
 
     for (uint32_t s = 0; s < job->degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
-        struct cs_stage_time sum = cs_stage_sum(passes, &stage);
+        struct cs_stage_time sum = cs_stage_ranks_sum(passes, s);
         struct cs_state_bytes states = stage_states(job, &sum, false);
         struct cs_state_bytes even = stage_states(job, &sum, true);
         double working;

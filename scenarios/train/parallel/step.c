@@ -63,7 +63,7 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
 
     for (uint32_t s = 0; s < passes->job->degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
-        struct cs_stage_time time = cs_stage_sum(passes, &stage);
+        struct cs_stage_time time = cs_stage_ranks_sum(passes, s);
         double slot_s;
 
         cs_train_offload(passes, &stage, &time.pass);
@@ -91,6 +91,10 @@ static double micro_batches_s(const struct cs_train_job *job, const struct stage
 {
     if (job->degrees.schedule == CS_SCHEDULE_SERIAL)
         return job->degrees.accumulation * (stages->sum_s - sends_s);
+    if (cs_train_is_dual(job))
+        return job->degrees.accumulation * stages->max_s +
+               cs_dualpipe_idle_share(&stages->slowest.pass, job->degrees.pipeline) *
+                   (stages->sum_s - stages->max_s);
     return cs_pipeline_s(stages->sum_s, stages->max_s, job->degrees.accumulation,
                          job->degrees.pipeline, job->degrees.chunks);
 }
@@ -143,13 +147,14 @@ static int add_tied_embedding(const struct cs_train_job *job, struct cs_train_st
 static int add_data(const struct cs_passes *passes, const struct stage_extremes *stages,
                     struct cs_train_step *step, struct cs_err *err)
 {
+    int held = cs_train_is_dual(passes->job) ? 2 : 1; /* stages of a rank */
     struct cs_data_time time;
     int code = cs_data_parallel(passes, &stages->peak, &time, err);
 
     if (code)
         return code;
-    step->data_s = time.total_s;
-    step->data_exposed_s = time.exposed_s;
+    step->data_s = held * time.total_s;
+    step->data_exposed_s = held * time.exposed_s;
     step->hooks_s = time.hooks_s;
     step->interference_s = time.interference_s;
     return add_tied_embedding(passes->job, step, err);

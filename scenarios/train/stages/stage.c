@@ -216,6 +216,32 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes, const struct c
     return sum;
 }
 
+struct cs_stage_time cs_stage_ranks_sum(const struct cs_passes *passes, uint32_t index)
+{
+    uint32_t stages = passes->job->degrees.pipeline;
+    struct cs_stage stage = cs_stage_of(passes, index);
+    struct cs_stage_time sum = cs_stage_sum(passes, &stage), mirror, mean = {0};
+
+    if (!cs_train_is_dual(passes->job))
+        return sum;
+    stage = cs_stage_of(passes, stages - 1 - index);
+    mirror = cs_stage_sum(passes, &stage);
+    add_pass(&mean.pass, &sum.pass, .5);
+    add_pass(&mean.pass, &mirror.pass, .5);
+    mean.parameters = sum.parameters + mirror.parameters;
+    mean.experts = sum.experts + mirror.experts;
+    return mean;
+}
+
+/* Half of the products of a backward pass are of weights. */
+double cs_dualpipe_idle_share(const struct cs_pass *pass, uint32_t stages)
+{
+    double forward_s = cs_pass_forward_s(pass), backward_s = cs_pass_backward_s(pass);
+    double idle_s = forward_s + 2 * backward_s - 3 * pass->backward_s / 2;
+
+    return (stages / 2. - 1) / (stages - 1) * idle_s / (forward_s + backward_s);
+}
+
 double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches, uint32_t stages,
                      uint32_t chunks)
 {

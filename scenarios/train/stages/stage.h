@@ -36,9 +36,17 @@ struct cs_stage_time {
  * O(blocks). */
 struct cs_stage_time cs_stage_sum(const struct cs_passes *passes, const struct cs_stage *stage);
 
+/* The same of what the ranks of stage `index` run in a slot and hold: the stage, or of
+ * DualPipe the mean of two from both ends, and the parameters of both. */
+struct cs_stage_time cs_stage_ranks_sum(const struct cs_passes *passes, uint32_t index);
+
 /* Elements on a device of the copy of a tied embedding that the last of several stages
  * has; 0 elsewhere. */
 double cs_stage_tied_copy(const struct cs_train_job *job, const struct cs_stage *stage);
+
+/* Idle time of DualPipe, of that of 1F1B, (p - 1)(F + B): (p/2 - 1)(F + B + B - 3 W) for
+ * passes forward F, backward B and of these the gradients of weights W. */
+double cs_dualpipe_idle_share(const struct cs_pass *pass, uint32_t stages);
 
 /* Stages with times t_i, one after another, and m micro batches:
  * sum of t_i + (m - 1) max t_i.  With v chunks the larger of m max t_i and a fill

@@ -139,6 +139,34 @@ static void cuts_by_hand_move_the_stages(void **state)
     train_job_close(&trial);
 }
 
+/* Two stages on each rank: half the gaps or less, and the parameters twice. */
+static void both_ends_fill_a_pipeline(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step plain, dual;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "gpt3-6.7b", 16);
+    trial.job.degrees.pipeline = 8;
+    trial.job.degrees.data = 2;
+    trial.job.degrees.accumulation = 16;
+    trial.job.degrees.micro_batch = 1;
+    plain = train_job_step(&trial, "zero1");
+    trial.job.degrees.schedule = CS_SCHEDULE_DUALPIPE;
+    dual = train_job_step(&trial, "zero1");
+    assert_true(dual.bubble_s > 0 && dual.bubble_s < plain.bubble_s / 2);
+    assert_true(dual.step_s < plain.step_s);
+    assert_true(dual.parameter_bytes > 1.5 * plain.parameter_bytes);
+    assert_true(dual.data_s > plain.data_s);
+    trial.job.degrees.accumulation = 14;
+    assert_non_null(strstr(train_job_refusal(&trial, "zero1", &err), "an even number of stages"));
+    trial.job.degrees.pipeline = 1;
+    trial.job.degrees.data = 16;
+    assert_true(train_job_step(&trial, "zero1").bubble_s == 0);
+    train_job_close(&trial);
+}
+
 /* Chunks of 4 layers, the last of 1; and cuts where even chunks are. */
 static void chunks_that_differ_take_cuts(void **state)
 {
@@ -232,6 +260,7 @@ int main(void)
         cmocka_unit_test(schedules_keep_their_micro_batches),
         cmocka_unit_test(gpipe_recomputes_all_but_the_last_micro_batch),
         cmocka_unit_test(cuts_by_hand_move_the_stages),
+        cmocka_unit_test(both_ends_fill_a_pipeline),
         cmocka_unit_test(chunks_that_differ_take_cuts),
         cmocka_unit_test(splits_that_cannot_be_are_refused),
     };
