@@ -40,15 +40,15 @@ void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph, const uint3
     fabric->first_device = graph->device_count;
     fabric->first_wire = graph->wire_count;
     fabric->kind->add(fabric, graph, port, prefix);
-    for (uint32_t d = fabric->first_device; fabric->reduces && d < graph->device_count; d++)
-        graph->devices[d].reduces = graph->devices[d].kind == CS_DEVICE_SWITCH;
 }
 
-void cs_fabric_switch(struct cs_graph *graph, const char *prefix, const char *stem, uint32_t number)
+void cs_fabric_switch(const struct cs_fabric *fabric, struct cs_graph *graph, const char *prefix,
+                      const char *stem, uint32_t number)
 {
     cs_graph_add_device(graph, (struct cs_device){.name = cs_arena_printf(graph->arena, "%s%s%u",
                                                                           prefix, stem, number),
                                                   .kind = CS_DEVICE_SWITCH,
+                                                  .reduces = fabric->reduces,
                                                   .host = CS_NO_HOST});
 }
 

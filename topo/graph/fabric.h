@@ -98,9 +98,10 @@ int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind, st
 void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
                    const char *prefix);
 
-/* For kinds: adds a switch with the name prefix, stem, number; a wire. */
-void cs_fabric_switch(struct cs_graph *graph, const char *prefix, const char *stem,
-                      uint32_t number);
+/* For kinds: adds a switch with the name prefix, stem, number, which reduces as the fabric
+ * does; a wire. */
+void cs_fabric_switch(const struct cs_fabric *fabric, struct cs_graph *graph, const char *prefix,
+                      const char *stem, uint32_t number);
 void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph, uint32_t a, uint32_t b);
 
 /* The wire of the machine for wire w of the fabric. */

@@ -114,7 +114,7 @@ static void add_pgft(const struct cs_fabric *fabric, struct cs_graph *graph, con
     uint32_t below = 0;
 
     for (uint32_t i = 0; i < fabric->devices; i++)
-        cs_fabric_switch(graph, prefix, "switch", i);
+        cs_fabric_switch(fabric, graph, prefix, "switch", i);
     for (uint32_t i = 0; i < h; i++) {
         struct fabrics_level level = level_of(fabric, i);
         uint32_t above = fabric->first_device + level.first_above;
@@ -278,7 +278,7 @@ static void add_cascade(const struct cs_fabric *fabric, struct cs_graph *graph,
     uint32_t group = c.chassis * c.blades;
 
     for (uint32_t i = 0; i < c.groups * group; i++)
-        cs_fabric_switch(graph, prefix, "router", i);
+        cs_fabric_switch(fabric, graph, prefix, "router", i);
     for (uint32_t p = 0; p < fabric->ports; p++)
         cs_fabric_wire(fabric, graph, port[p], fabric->first_device + p / c.hosts);
     for (uint32_t i = 0; i < c.groups * c.chassis; i++)

@@ -144,7 +144,7 @@ static void add_stars(struct cs_cluster_builder *builder)
     struct cs_graph *graph = builder->graph;
 
     for (uint32_t r = 0; r < cluster->rails; r++)
-        cs_fabric_switch(graph, rail_name(builder, r), "switch", 0);
+        cs_fabric_switch(&cluster->fabrics[r], graph, rail_name(builder, r), "switch", 0);
 }
 
 static const char *cluster_name_of(struct cs_cluster_builder *builder,

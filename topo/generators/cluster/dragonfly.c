@@ -91,7 +91,7 @@ static void dragonfly_add(const struct cs_fabric *fabric, struct cs_graph *graph
     uint32_t first = fabric->first_device;
 
     for (uint32_t i = 0; i < groups * a; i++)
-        cs_fabric_switch(graph, prefix, "router", i);
+        cs_fabric_switch(fabric, graph, prefix, "router", i);
     for (uint32_t p = 0; p < fabric->ports; p++)
         cs_fabric_wire(fabric, graph, port[p], first + p / fabric->hosts);
     for (uint32_t g = 0; g < groups; g++)

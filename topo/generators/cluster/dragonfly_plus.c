@@ -107,9 +107,9 @@ static void dragonfly_plus_add(const struct cs_fabric *fabric, struct cs_graph *
     uint32_t spine = leaf + s.groups * s.leaves;
 
     for (uint32_t i = 0; i < s.groups * s.leaves; i++)
-        cs_fabric_switch(graph, prefix, "leaf", i);
+        cs_fabric_switch(fabric, graph, prefix, "leaf", i);
     for (uint32_t i = 0; i < s.groups * s.spines; i++)
-        cs_fabric_switch(graph, prefix, "spine", i);
+        cs_fabric_switch(fabric, graph, prefix, "spine", i);
     for (uint32_t p = 0; p < fabric->ports; p++)
         cs_fabric_wire(fabric, graph, port[p], leaf + p / fabric->hosts);
     for (uint32_t l = 0; l < s.groups * s.leaves; l++)

@@ -136,11 +136,11 @@ static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
 
     fat_tree_note_idle(fabric, graph);
     for (uint32_t i = 0; i < t.leaves; i++)
-        cs_fabric_switch(graph, prefix, "leaf", i);
+        cs_fabric_switch(fabric, graph, prefix, "leaf", i);
     for (uint32_t i = 0; i < t.spines; i++)
-        cs_fabric_switch(graph, prefix, "spine", i);
+        cs_fabric_switch(fabric, graph, prefix, "spine", i);
     for (uint32_t i = 0; i < t.cores; i++)
-        cs_fabric_switch(graph, prefix, "core", i);
+        cs_fabric_switch(fabric, graph, prefix, "core", i);
     for (uint32_t p = 0; p < fabric->ports; p++)
         cs_fabric_wire(fabric, graph, port[p], leaf + p / t.d);
     for (uint32_t l = 0; t.spines && l < t.leaves; l++)

@@ -19,7 +19,7 @@ static int star_plan(struct cs_fabric *fabric, struct cs_err *err)
 static void star_add(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
                      const char *prefix)
 {
-    cs_fabric_switch(graph, prefix, "switch", 0);
+    cs_fabric_switch(fabric, graph, prefix, "switch", 0);
     for (uint32_t p = 0; p < fabric->ports; p++)
         cs_fabric_wire(fabric, graph, port[p], fabric->first_device);
 }

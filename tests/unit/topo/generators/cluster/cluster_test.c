@@ -579,6 +579,36 @@ static void sixteen_thousand_hosts_take_little_memory(void **state)
     closed(&f);
 }
 
+/* Fabrics of replicated nodes lost it, or ended the program. */
+static void switches_of_replicated_nodes_reduce(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < cs_fabric_kind_count; k++) {
+        char spec[128];
+        struct cs_topo_request request = {.spec = spec};
+        struct fixture whole = {0}, folded;
+        uint32_t reducing = 0;
+
+        (void)snprintf(spec, sizeof(spec), "cluster:node=dgx-h100,nodes=4,fabric=%s,reduces=yes",
+                       cs_fabric_kinds[k]->name);
+        if (cs_topo_open(&request, &whole.graph, &whole.arena, &whole.err)) {
+            assert_non_null(strstr(whole.err.text, "has none")); /* no switch */
+            closed(&whole);
+            continue;
+        }
+        opened(&folded, (struct cs_topo_request){.spec = spec, .replicas_from = 1});
+        assert_int_equal(folded.graph.device_count, whole.graph.device_count);
+        for (uint32_t d = 0; d < whole.graph.device_count; d++) {
+            if (cs_graph_device(&folded.graph, d).reduces != whole.graph.devices[d].reduces)
+                fail_msg("%s: %s", spec, whole.graph.devices[d].name);
+            reducing += whole.graph.devices[d].reduces;
+        }
+        assert_true(reducing > 0);
+        closed(&whole);
+        closed(&folded);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -602,6 +632,7 @@ int main(void)
         cmocka_unit_test(nodes_of_two_kinds_are_numbered_consecutively),
         cmocka_unit_test(impossible_parameters_are_rejected),
         cmocka_unit_test(sixteen_thousand_hosts_take_little_memory),
+        cmocka_unit_test(switches_of_replicated_nodes_reduce),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
