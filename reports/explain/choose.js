@@ -83,9 +83,12 @@ links:
 
     /* ---- the answer ---- */
 
+    /* A later question ends the one before. */
     async function run() {
         const mine = ++number, began = performance.now();
+        engine.stop();
         const ranks = Math.max(2, Math.min(64, Math.round(+$("ranks").value) || 2));
+        const slow = setTimeout(() => status("Simulating ..."), 400);
         try {
             const where = await machine(ranks);
             const size = $("size").disabled ? [] : ["--size", $("size").value];
@@ -107,6 +110,8 @@ links:
             if (mine !== number) return;
             status(e.message, true);
             if (last) mark(last);
+        } finally {
+            clearTimeout(slow);
         }
     }
 
@@ -238,5 +243,10 @@ links:
     if (!$("machine").hidden) return;
     if (!pictures.length) return run();
     last = pictures[0].D;
-    await wiring(await machine(C.asked.ranks), last);
+    const first = number;
+    try {
+        await wiring(await machine(C.asked.ranks), last);
+    } catch (e) {
+        if (first === number) status(e.message, true);
+    }
 })();

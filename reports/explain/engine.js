@@ -4,19 +4,16 @@
  *     const engine = await openEngine();        from the element with id "engine"
  *     const answer = await engine(["explain", "--algo", "ring", "--format", "json"]);
  *     answer.code, answer.out, answer.messages
+ *     engine.stop();                            what still runs fails as "stopped"
  *
- * Every call has a memory of its own.  WASI has clocks, words and two outputs here: no
- * file, no network.  A file of the program is a text in its option, as --topo "ranks: 4\n...".
+ * Every call has a memory of its own, and runs beside the page where there are workers.  WASI
+ * has clocks, words and two outputs here: no file, no network.  A file of the program is a text
+ * in its option, as --topo "ranks: 4\n...".
  */
-const openEngine = (() => {
+/* (module, words) -> answer; a worker has it by its text. */
+function engineCall() {
     const EBADF = 8, ENOSYS = 52, CHARACTER_DEVICE = 2;
     class Exit { constructor(code) { this.code = code; } }
-
-    async function unpacked(text) {
-        const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-        const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-        return new Response(stream).arrayBuffer();
-    }
 
     /* The calls of WASI that the program makes; `outs` takes what it writes. */
     function system(words, outs, memory) {
@@ -72,7 +69,7 @@ const openEngine = (() => {
         };
     }
 
-    async function call(module, words) {
+    return async (module, words) => {
         const outs = { 1: [], 2: [] }, imports = {};
         let memory, code = 0;
         const calls = system(words, outs, () => memory);
@@ -88,12 +85,63 @@ const openEngine = (() => {
         }
         const text = async pieces => new TextDecoder().decode(await new Blob(pieces).arrayBuffer());
         return { code, out: await text(outs[1]), messages: await text(outs[2]) };
-    }
-
-    /* `bytes`: of the module, in place of those in the page. */
-    return async bytes => {
-        const module = await WebAssembly.compile(
-            bytes ?? await unpacked(document.getElementById("engine").textContent));
-        return words => call(module, words);
     };
-})();
+}
+
+async function unpacked(text) {
+    const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).arrayBuffer();
+}
+
+/* The worker of a page, and what waits for it. */
+function engineWorker() {
+    const script = `const call = (${engineCall})();
+        onmessage = async ({ data: { id, module, words } }) => {
+            try { postMessage({ id, answer: await call(module, words) }); }
+            catch (e) { postMessage({ id, error: e.message }); }
+        };`;
+    const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const worker = new Worker(url), waiting = new Map();
+    let count = 0;
+    const end = text => {
+        for (const { fail } of waiting.values()) fail(new Error(text));
+        waiting.clear();
+    };
+    worker.onmessage = ({ data: { id, answer, error } }) => {
+        const { done, fail } = waiting.get(id);
+        waiting.delete(id);
+        if (answer) done(answer);
+        else fail(new Error(error));
+    };
+    worker.onerror = e => end(e.message);
+    return {
+        ask: (module, words) => new Promise((done, fail) => {
+            waiting.set(++count, { done, fail });
+            worker.postMessage({ id: count, module, words });
+        }),
+        isBusy: () => waiting.size > 0,
+        stop() {
+            worker.terminate();
+            end("stopped");
+        },
+    };
+}
+
+/* `bytes`: of the module, in place of those in the page. */
+async function openEngine(bytes) {
+    const module = await WebAssembly.compile(
+        bytes ?? await unpacked(document.getElementById("engine").textContent));
+    let worker = null;
+    const engine = words => {
+        if (typeof Worker === "undefined") return engineCall()(module, words);
+        worker ??= engineWorker();
+        return worker.ask(module, words);
+    };
+    engine.stop = () => {
+        if (!worker?.isBusy()) return;
+        worker.stop();
+        worker = null;
+    };
+    return engine;
+}

@@ -19,14 +19,24 @@ here=reports/site
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$folder"
-rm -f "$folder"/*.html "$folder"/*.svg "$folder"/style.css
+rm -rf "$folder"/*.html "$folder"/*.svg "$folder"/style.css "$folder/simulator"
 cp $here/style.css "$folder"
+
+# A page that simulates, where the program has the engine for it.
+simulator=
+if "$collsim" explain --algo ring --ranks 8 --format html --out "$work/simulator" 2>"$work/why" &&
+    grep -q 'id="engine"' "$work/simulator"; then
+    simulator=simulator/index.html
+    mkdir -p "$folder/simulator"
+    mv "$work/simulator" "$folder/$simulator"
+fi
 
 # Source, page and label in the menu.
 tab=$(printf '\t')
 {
     echo "README.md${tab}index.html${tab}collsim"
     echo "scenarios/tutorials/README.md${tab}tutorials.html${tab}tutorials"
+    [ -z "$simulator" ] || echo "-${tab}$simulator${tab}simulator"
     echo "algorithms/index.md${tab}algorithms-index.html${tab}index of algorithms"
     echo "$here/glossary.md${tab}glossary.html${tab}glossary"
     for part in scenarios validate algorithms topo sim reports tests; do
@@ -113,6 +123,7 @@ draw() {
 
 while IFS="$tab" read -r path name _; do
     case $path in
+    -) ;; # is there
     algorithms/index.md) page "$work/index.md" "$path" ;;
     scenarios/tutorials/README.md) tutorials >"$work/tutorials.md" && page "$work/tutorials.md" "$path" ;;
     algorithms/*.html) page "$work/${name%.html}.md" "$path" ;;

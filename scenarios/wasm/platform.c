@@ -22,47 +22,55 @@
 /* ---- libc ---- */
 
 /* Debian's compiler-rt for wasm32 has a stack protector. */
-extern unsigned long __stack_chk_guard;
-unsigned long __stack_chk_guard = 0x5bd1e995;
+extern unsigned long platform_guard __asm__("__stack_chk_guard");
+unsigned long platform_guard = 0x5bd1e995;
 
-_Noreturn void __stack_chk_fail(void);
-_Noreturn void __stack_chk_fail(void)
+_Noreturn void platform_smashed(void) __asm__("__stack_chk_fail");
+_Noreturn void platform_smashed(void)
 {
     abort();
 }
 
-struct sort {
+struct platform_sort {
     size_t size;
     int (*compare)(const void *, const void *, void *);
     void *ctx;
 };
 
-/* wasi-libc's smoothsort changes the order of equal items, glibc's merge sort does not. */
-static void merge_sort(char *items, char *room, size_t count, const struct sort *sort)
+/* Merges the ascending items from `at` to `middle` with those to `end`, in `room`. */
+static void merge_runs(char *items, char *room, const size_t bounds[3],
+                       const struct platform_sort *sort)
 {
-    size_t half = count / 2, i = 0, j = half, k = 0;
+    size_t i = bounds[0], j = bounds[1], size = sort->size;
 
-    if (count < 2)
-        return;
-    merge_sort(items, room, half, sort);
-    merge_sort(items + half * sort->size, room, count - half, sort);
-    while (i < half && j < count) {
-        bool left = sort->compare(items + i * sort->size, items + j * sort->size, sort->ctx) <= 0;
+    for (size_t k = bounds[0]; k < bounds[2]; k++) {
+        bool left =
+            j == bounds[2] ||
+            (i < bounds[1] && sort->compare(items + i * size, items + j * size, sort->ctx) <= 0);
         size_t *from = left ? &i : &j;
 
-        memcpy(room + k++ * sort->size, items + (*from)++ * sort->size, sort->size);
+        memcpy(room + k * size, items + (*from)++ * size, size);
     }
-    memcpy(room + k * sort->size, items + i * sort->size, (half - i) * sort->size);
-    memcpy(items, room, (k + half - i) * sort->size);
+    memcpy(items + bounds[0] * size, room + bounds[0] * size, (bounds[2] - bounds[0]) * size);
 }
 
-void qsort_r(void *items, size_t count, size_t size,
-             int (*compare)(const void *, const void *, void *), void *ctx)
+/* glibc's merge sort keeps the order of equal items, wasi-libc's smoothsort does not. */
+void platform_qsort_r(void *items, size_t count, size_t size,
+                      int (*compare)(const void *, const void *, void *),
+                      void *ctx) __asm__("qsort_r");
+void platform_qsort_r(void *items, size_t count, size_t size,
+                      int (*compare)(const void *, const void *, void *), void *ctx)
 {
-    const struct sort sort = {size, compare, ctx};
+    const struct platform_sort sort = {size, compare, ctx};
     char *room = cs_grow(NULL, count + 1, size);
 
-    merge_sort(items, room, count, &sort);
+    for (size_t run = 1; run < count; run *= 2)
+        for (size_t at = 0; at + run < count; at += 2 * run) {
+            size_t end = at + 2 * run;
+            const size_t bounds[3] = {at, at + run, end < count ? end : count};
+
+            merge_runs(items, room, bounds, &sort);
+        }
     free(room);
 }
 
@@ -71,9 +79,12 @@ static int compare_plain(const void *a, const void *b, void *ctx)
     return (*(int (**)(const void *, const void *))ctx)(a, b);
 }
 
-void qsort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+void platform_qsort(void *items, size_t count, size_t size,
+                    int (*compare)(const void *, const void *)) __asm__("qsort");
+void platform_qsort(void *items, size_t count, size_t size,
+                    int (*compare)(const void *, const void *))
 {
-    qsort_r(items, count, size, compare_plain, (void *)&compare);
+    platform_qsort_r(items, count, size, compare_plain, (void *)&compare);
 }
 
 /* ---- processes and signals ---- */

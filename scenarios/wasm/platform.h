@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#ifdef __wasm__
 /* As glibc's: equal items keep their order. */
 void qsort_r(void *items, size_t count, size_t size,
              int (*compare)(const void *, const void *, void *), void *ctx);
+#endif

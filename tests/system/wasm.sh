@@ -50,13 +50,15 @@ machine='ranks:\n  - gpu0\n  - gpu1\n  - gpu2\nlinks:\n  - {from: gpu0, to: gpu1
         printf "%s\"%s\"", (i > 1 ? "," : ""), $i
     print "]"
 }' >"$work/lines"
-printf '%s\n' "[\"explain\",\"--algo\",\"ring\",\"--ranks\",\"3\",\"--topo\",\"$machine\"]" >>"$work/lines"
-# What the page asks beside them: a machine's ranks and picture.
-for machine in dgx-1 dgx-h100 torus:dims=4x4; do
-    echo "[\"topo\",\"show\",\"--topo\",\"$machine\"]"
-    echo "[\"topo\",\"export\",\"--topo\",\"$machine\",\"--format\",\"svg\"]"
-done >>"$work/lines"
-printf '%s\n' '["--topo","nothing: 3\nelse: 4\n"]' >>"$work/lines"
+{
+    printf '%s\n' "[\"explain\",\"--algo\",\"ring\",\"--ranks\",\"3\",\"--topo\",\"$machine\"]" \
+        '["--topo","nothing: 3\nelse: 4\n"]'
+    # What the page asks beside them: a machine's ranks and picture.
+    for name in dgx-1 dgx-h100 torus:dims=4x4; do
+        echo "[\"topo\",\"show\",\"--topo\",\"$name\"]"
+        echo "[\"topo\",\"export\",\"--topo\",\"$name\",\"--format\",\"svg\"]"
+    done
+} >>"$work/lines"
 # node's compiler in tiers crashes now and then in so many runs.
 node --no-warnings --no-wasm-dynamic-tiering tests/system/wasm.mjs reports/explain/engine.js \
     build/wasm/collsim.wasm "$COLLSIM" <"$work/lines"

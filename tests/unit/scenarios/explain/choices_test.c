@@ -1,0 +1,101 @@
+#include "scenarios/explain/choices.h"
+
+#include "scenarios/options/options.h"
+#include "scenarios/run/case/finish.h"
+#include "tests/fixture.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* The choices of a command line: `words` between spaces. */
+static char *choices_of(const char *words)
+{
+    const struct cs_option_tables tables = {.shared = cs_scenario_options,
+                                            .command = CS_FOR_EXPLAIN};
+    struct cs_arena arena = {0};
+    struct cs_scenario scenario;
+    struct cs_text out = {0};
+    struct cs_err err = {0};
+    char *copy = strdup(words), *argv[16];
+    int argc = 0;
+
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    cs_scenario_init(&scenario, &arena);
+    if (cs_options_read(tables, argc, argv, &scenario, &err) || cs_scenario_finish(&scenario, &err))
+        fail_msg("%s: %s", words, err.text);
+    cs_choices_write(&scenario, 4, &out);
+    cs_arena_free(&arena);
+    free(copy);
+    return out.data;
+}
+
+static void has(const char *words, const char *part)
+{
+    char *choices = choices_of(words);
+
+    if (!strstr(choices, part))
+        fail_msg("%s: no %s in ... %s", words, part, strstr(choices, "\"asked\""));
+    free(choices);
+}
+
+static void the_form_begins_with_what_was_asked(void **state)
+{
+    const char *words = "--topo dgx.yaml --algo tree --size 4MB";
+
+    (void)state;
+    has(words, "\"topo\":\"dgx\",\"text\":\"\"");
+    has(words, "\"size\":\"4 MB\",\"collective\":\"all-reduce\",\"algo\":\"tree\"");
+    has(words, "\"options\":\"\",\"ranks\":4}");
+    has("--topo switch:ranks=4 --algo ring --size 2882880", "\"size\":\"2882880 B\"");
+    has("--topo dgx-h100 --nodes 2 --algo ring",
+        "\"topo\":\"cluster:node=dgx-h100,nodes=2\",\"text\":\"\"");
+}
+
+static void other_options_stay_as_words(void **state)
+{
+    (void)state;
+    has("--topo dgx --algo double-tree --chunks 8 --link-model fluid --fault gpu0-nvswitch:down",
+        "\"options\":\"--chunks=8 --link-model=fluid --fault=gpu0-nvswitch:down\"");
+}
+
+static void the_machine_of_a_file_is_its_text(void **state)
+{
+    char name[] = "/tmp/choices-XXXXXX";
+    int file = mkstemp(name);
+    FILE *out = fdopen(file, "w");
+    char words[100];
+
+    (void)state;
+    assert_non_null(out);
+    fputs("name: two\ndevices:\n  gpu: {kind: gpu, count: 2}\n", out);
+    assert_int_equal(fclose(out), 0);
+    snprintf(words, sizeof(words), "--algo ring --topo %s", name);
+    has(words, "\"topo\":\"\",\"text\":\"name: two\\u000adevices:\\u000a  gpu: {kind: gpu, count: "
+               "2}\\u000a\"");
+    assert_int_equal(unlink(name), 0);
+}
+
+static void the_registries_are_offered(void **state)
+{
+    char *choices = choices_of("--topo dgx --algo ring");
+
+    (void)state;
+    for (size_t i = 0; i < cs_algo_count; i++)
+        assert_non_null(strstr(choices, cs_algos[i]->name));
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        assert_non_null(strstr(choices, cs_machine_files[i].name));
+    free(choices);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_form_begins_with_what_was_asked),
+        cmocka_unit_test(other_options_stay_as_words),
+        cmocka_unit_test(the_machine_of_a_file_is_its_text),
+        cmocka_unit_test(the_registries_are_offered),
+    };
+
+    return cmocka_run_group_tests_name("choices", tests, NULL, NULL);
+}
