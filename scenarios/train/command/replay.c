@@ -350,6 +350,25 @@ static int replay_times(const struct cs_train_options *given, struct replay_resu
     return code;
 }
 
+/* Kernels of another GPU: between the ratios of the peaks and of the memories. */
+static void replay_note_device(const struct cs_cli *cli, const struct cs_train_options *given,
+                               const struct cs_trace *trace, const struct cs_train_setup *setup)
+{
+    const struct cs_gpu_peak *from = cs_gpu_peak_of_device(trace->origin.device), *to;
+    double products, memory;
+
+    if (!from || !setup->site.gpu || given->compute_scale > 0 ||
+        cs_gpu_peak_find(setup->site.gpu, &to, NULL) || from->generation == to->generation)
+        return;
+    products = from->flops_per_s[CS_PRECISION_FP16] / to->flops_per_s[CS_PRECISION_FP16];
+    memory = from->memory_Bps / to->memory_Bps;
+    if (products > 0 && isfinite(products))
+        fprintf(cli->messages,
+                "note: the trace is of %s, and its kernels keep their times on %s; by the data "
+                "sheets they would take --compute-scale %.2f (products) to %.2f (memory)\n",
+                trace->origin.device, to->name, fmin(products, memory), fmax(products, memory));
+}
+
 static int replay_predict(const struct cs_cli *cli, const struct cs_train_options *given,
                           const struct cs_trace *trace, struct cs_err *err)
 {
@@ -366,6 +385,8 @@ static int replay_predict(const struct cs_cli *cli, const struct cs_train_option
     machine.parameters = setup.job.library_parameters;
     if (!code)
         code = cs_trace_predict(trace, &machine, call_s, &rows, err);
+    if (!code)
+        replay_note_device(cli, given, trace, &setup);
     if (!code) {
         result.rows = &rows;
         code = replay_times(given, &result, call_s, err);

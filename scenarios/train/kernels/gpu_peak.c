@@ -2,6 +2,7 @@
 
 #include "sim/base/hint.h"
 
+#include <string.h>
 #include <strings.h>
 
 const struct cs_gpu_peak cs_gpu_peaks[] = {
@@ -21,6 +22,27 @@ const struct cs_gpu_peak cs_gpu_peaks[] = {
 };
 
 const size_t cs_gpu_peak_count = sizeof(cs_gpu_peaks) / sizeof(*cs_gpu_peaks);
+
+/* Where the text begins with the name, in any case and without its blanks. */
+static bool begins_with(const char *text, const char *name)
+{
+    for (; *name; ++text)
+        if (*text != ' ' && strncasecmp(text, name++, 1) != 0)
+            return false;
+    return true;
+}
+
+const struct cs_gpu_peak *cs_gpu_peak_of_device(const char *device)
+{
+    const struct cs_gpu_peak *found = NULL;
+
+    for (size_t g = 0; g < cs_gpu_peak_count; ++g)
+        for (const char *at = device; *at; ++at)
+            if (begins_with(at, cs_gpu_peaks[g].name) &&
+                (!found || strlen(cs_gpu_peaks[g].name) > strlen(found->name)))
+                found = &cs_gpu_peaks[g];
+    return found;
+}
 
 int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak, struct cs_err *err)
 {

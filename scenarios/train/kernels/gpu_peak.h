@@ -27,5 +27,9 @@ struct cs_gpu_peak {
 extern const struct cs_gpu_peak cs_gpu_peaks[];
 extern const size_t cs_gpu_peak_count;
 
+/* The peaks whose name a device's has in it, "NVIDIA A100-SXM4-80GB", the longest; NULL:
+ * none. */
+const struct cs_gpu_peak *cs_gpu_peak_of_device(const char *device);
+
 /* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
 int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak, struct cs_err *err);

@@ -92,12 +92,28 @@ static void other_names_have_gpus_of_their_own(void **state)
     assert_gigabytes("cluster:node=ndm-a100-v4,nodes=2", 80);
 }
 
+static void a_device_has_the_longest_name_in_it(void **state)
+{
+    static const struct {
+        const char *device, *name;
+    } devices[] = {{"NVIDIA A100-SXM4-80GB", "a100"}, {"NVIDIA H100 80GB HBM3", "h100"},
+                   {"NVIDIA GB200", "gb200"},         {"NVIDIA GeForce RTX 3090", "rtx3090"},
+                   {"AMD Instinct MI300X", "mi300x"}, {"NVIDIA H200", "h200"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+        assert_string_equal(cs_gpu_peak_of_device(devices[i].device)->name, devices[i].name);
+    assert_null(cs_gpu_peak_of_device(""));
+    assert_null(cs_gpu_peak_of_device("NVIDIA K9"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_gpu_kind_has_peaks_of_its_generation),
         cmocka_unit_test(machines_have_gpus_with_the_memory_of_their_data_sheets),
         cmocka_unit_test(other_names_have_gpus_of_their_own),
+        cmocka_unit_test(a_device_has_the_longest_name_in_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
