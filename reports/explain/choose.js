@@ -19,6 +19,7 @@ links:
 `;
     const faults = new Map();           /* "gpu0-nvswitch": "slow" or "down" */
     const ranksOf = new Map();          /* of a machine, by its name or text */
+    let liked = C.asked.algo;           /* the algorithm that was chosen last */
     let text = C.asked.text, number = 0, drawn = "", engine = null, last = null;
 
     /* ---- fields ---- */
@@ -36,7 +37,7 @@ links:
     function algorithms() {
         const own = C.algorithms.filter(a => a[0] === $("collective").value);
         const list = own.map(([, name, about]) => [name, name, about]);
-        options($("algorithm"), list, $("algorithm").value || C.asked.algo);
+        options($("algorithm"), list, own.some(a => a[1] === liked) ? liked : "ring");
         options($("other"), [["", "none"], ...list], $("other").value);
         $("size").disabled = !C.collectives.find(c => c[0] === $("collective").value)[2];
     }
@@ -223,6 +224,7 @@ links:
     }
     $("choose").onsubmit = e => e.preventDefault();
     $("choose").onchange = e => {
+        if (e.target.id === "algorithm") liked = e.target.value;
         if (e.target.id === "collective") algorithms();
         if (e.target.id === "machine-text") return;
         if (["machine-name", "ranks"].includes(e.target.id)) faults.clear();

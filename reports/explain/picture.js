@@ -267,7 +267,7 @@ function makePicture(svg, D) {
         const label = labelHeight(lay.size), h = rowHeight(lay.size);
         const done = isDone(party);
         const text = lay.size < 76 ? short(party) : D.names[party];
-        const size = lay.size < 50 ? 12 : lay.size < 90 ? 13 : 15;
+        const size = !D.cells ? Math.max(8, lay.size * .5) : lay.size < 50 ? 12 : lay.size < 90 ? 13 : 15;
         el(g, "rect", { x, y, width: lay.size, height: lay.height, rx: 7,
             class: done ? "box done" : "box" });
         el(g, "text", { x: cx, y: y + label - 5, "text-anchor": "middle",
@@ -292,12 +292,12 @@ function makePicture(svg, D) {
     const at = (party, lay) => [lay.W / 2 + lay.places[party][0],
                                 lay.H / 2 + lay.places[party][1]];
 
-    /* On a circle an arrow that skips one or two is drawn in, clear of them. */
+    /* On a circle an arrow that skips a few is drawn in, clear of them. */
     function pulled(a, b) {
         const away = Math.abs(a - b), p = D.names.length;
         const skips = Math.min(away, p - away) - 1;
         return ["circle", "hypercube"].includes(D.shape) && p > 5 &&
-               skips > 0 && skips < 3;
+               skips > 0 && skips < Math.max(3, p / 4);
     }
     function curve(a, b, lay) {
         const A = at(a, lay), B = at(b, lay);
@@ -399,6 +399,8 @@ function makePicture(svg, D) {
         }
         const busy = arrows(all.filter(m => m[7] <= ps && ps < m[8]));
         flight.replaceChildren();
+        for (const [party, from, to] of D.works)
+            if (from <= ps && ps < to) drawFrame(party);
         drawArrows(flight, busy);
         for (const a of busy.values())
             for (const m of a.of) {
@@ -407,6 +409,13 @@ function makePicture(svg, D) {
                     class: "dot " + (m[5] ? "add" : "put") });
             }
         return step;
+    }
+
+    /* Around a party that reduces. */
+    function drawFrame(party) {
+        const lay = layout(), [x, y] = at(party, lay);
+        el(flight, "rect", { x: x - lay.size / 2 - 3, y: y - lay.height / 2 - 3, rx: 9,
+            width: lay.size + 6, height: lay.height + 6, class: "reduces" });
     }
 
     /* After a change of the window. */

@@ -135,6 +135,9 @@ function legend(D) {
             el(s, "path", { d: "M2 11 H42", class: "wire " + kind });
             drawHead(s, [[2, 11], [20, 11], [50, 11]], kind);
         }, D.cells ? `${sign}${what} and is ${end}` : `a message that is ${end} on arrival`);
+    if (pictures.some(p => p.D.works.length) && pictures.length > 1)
+        legendRow(s => el(s, "rect", { x: 12, y: 3, width: 28, height: 16, rx: 4, class: "reduces" }),
+            "a green frame: the rank reduces what has arrived");
     if (D.cells)
         legendRow(s => {
             el(s, "rect", { x: 12, y: 3, width: 3, height: 16, class: "got" });

@@ -138,6 +138,10 @@ static void the_page_escapes_texts(void **state)
     cs_explain_html(&lesson.story, &out);
     assert_null(strstr(cs_text_str(&out), "<rank>"));
     assert_null(strstr(cs_text_str(&out), "@DATA@"));
+    assert_null(strstr(cs_text_str(&out), "@FORM@"));
+    /* Without choices there is nothing to run. */
+    assert_null(strstr(cs_text_str(&out), "id=\"engine\""));
+    assert_non_null(strstr(cs_text_str(&out), "without the engine"));
     assert_non_null(strstr(cs_text_str(&out), "\"shape\":\"ring\""));
     cs_text_free(&out);
     cs_arena_free(&lesson.arena);
