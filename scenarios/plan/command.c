@@ -6,6 +6,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/options/words.h"
 #include "scenarios/plan/cases/ranges.h"
+#include "scenarios/plan/frameworks.h"
 #include "scenarios/plan/options.h"
 #include "scenarios/plan/report/report.h"
 #include "scenarios/plan/report/sheet.h"

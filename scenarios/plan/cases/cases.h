@@ -119,9 +119,6 @@ int cs_plan_size(struct cs_plan_options *options, struct cs_err *err);
  * can be answered, with the first reason. */
 int cs_plan_compute(const struct cs_plan_options *given, struct cs_plan *plan, struct cs_err *err);
 
-/* Sets `framework` (cases/frameworks.c): steps of large models in a cluster. */
-void cs_plan_try_frameworks(struct cs_plan *plan);
-
 /* Samples of a step; 1 for a mix. */
 double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one);
 
@@ -145,7 +142,7 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
 int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan_case *one,
                      struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err);
 
-/* The load of the fullest cable above a leaf while rings run, at least 1, by --routing and
+/* The load of the busiest cable above a leaf while rings run, at least 1, by --routing and
  * --scattered; by it adapters and fabric of a site are slowed (cases/routing.c). */
 double cs_plan_fabric_load(const struct cs_plan_options *options, const struct cs_plan_case *one,
                            const struct cs_graph *graph);

@@ -185,31 +185,38 @@ static int read_one(const char *name, const char *figure, const struct cs_number
 }
 
 /* "dgx-b200=515k"; brackets hold a machine with commas, "[node:gpu=l4,gpus=4]=40k". */
+static int read_item(const char *text, size_t length, const struct cs_number_kind *unit,
+                     struct cs_price_own *own, struct cs_err *err)
+{
+    const char *close = *text == '[' ? memchr(text, ']', length) : NULL;
+    const char *equals = close ? close + 1 : memchr(text, '=', length);
+    const char *value = equals ? equals + 1 : text;
+    int brackets = close ? 2 : 0, name_length = equals ? (int)(equals - text) - brackets : 0;
+    char figure[48], name[CS_PRICE_NAME_MAX + 1];
+
+    if ((close && *equals != '=') ||
+        (equals && (name_length < 1 || name_length > CS_PRICE_NAME_MAX)))
+        return cs_err_set(err, CS_EINPUT, "expected a name of 1 to %d letters before '='",
+                          CS_PRICE_NAME_MAX);
+    snprintf(name, sizeof(name), "%.*s", name_length, text + brackets / 2);
+    snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - value), value);
+    return read_one(equals ? name : NULL, figure, unit, own, err);
+}
+
 static int read_list(const char *text, const struct cs_number_kind *unit, struct cs_price_own *own,
                      struct cs_err *err)
 {
-    while (*text) {
-        const char *close = *text == '[' ? strchr(text, ']') : NULL;
-        size_t length = close ? (size_t)(close - text) + strcspn(close, ",") : strcspn(text, ",");
-        const char *equals = close ? close + 1 : memchr(text, '=', length);
-        const char *value = equals ? equals + 1 : text;
-        int skipped = close ? 1 : 0;
-        int name_length = equals ? (int)(equals - text) - 2 * skipped : 0;
-        char figure[48], name[CS_PRICE_NAME_MAX + 1];
-        int code;
+    int code = 0;
 
-        if ((close && *equals != '=') ||
-            (equals && (name_length < 1 || name_length > CS_PRICE_NAME_MAX)))
-            return cs_err_set(err, CS_EINPUT, "expected a name of 1 to %d letters before '='",
-                              CS_PRICE_NAME_MAX);
-        snprintf(name, sizeof(name), "%.*s", name_length, text + skipped);
-        snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - value), value);
-        code = read_one(equals ? name : NULL, figure, unit, own, err);
-        if (code)
-            return code;
+    while (*text && !code) {
+        const char *close = *text == '[' ? strchr(text, ']') : NULL;
+        const char *from = close ? close : text;
+        size_t length = (size_t)(from - text) + strcspn(from, ",");
+
+        code = read_item(text, length, unit, own, err);
         text += length + (text[length] == ',');
     }
-    return 0;
+    return code;
 }
 
 int cs_price_read_usd(const char *text, struct cs_price_own *usd, struct cs_err *err)

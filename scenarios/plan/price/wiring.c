@@ -36,10 +36,10 @@ struct wirer {
 
 static void place_node(const struct wirer *wirer, uint32_t node, double *x_m, double *y_m)
 {
-    uint32_t rack = node / wirer->rack_nodes;
+    uint32_t rack = node / wirer->rack_nodes, row = rack / ROW_RACKS;
 
-    *x_m = rack % ROW_RACKS * rack_width_m;
-    *y_m = rack / ROW_RACKS * row_pitch_m;
+    *x_m = (rack - row * ROW_RACKS) * rack_width_m;
+    *y_m = row * row_pitch_m;
 }
 
 /* A box without a cable yet has no place; then that of the mean of what is below. */
@@ -151,16 +151,20 @@ static void measure_cables(const struct wirer *wirer)
     }
 }
 
-int cs_wiring_of(const struct cs_switch_networks *networks, uint32_t spares, uint32_t planes,
-                 uint32_t radix, uint32_t rack_nodes, struct cs_arena *arena,
+int cs_wiring_of(const struct cs_wiring_request *request, struct cs_arena *arena,
                  struct cs_wiring *wiring, struct cs_err *err)
 {
+    const struct cs_switch_networks *networks = request->networks;
     const struct cs_switch_network *one = networks->item;
     struct cs_inventory inventory;
     struct cs_clos clos;
-    struct wirer wirer = {
-        .wiring = wiring, .clos = &clos, .planes = planes, .rack_nodes = rack_nodes};
-    int code = cs_inventory_of(networks, spares, planes, radix, &inventory, err);
+    struct wirer wirer = {.wiring = wiring,
+                          .clos = &clos,
+                          .planes = request->planes,
+                          .rack_nodes = request->rack_nodes};
+    int code = cs_inventory_of(networks, request->spares, request->planes, request->radix,
+                               &inventory, err);
+    uint64_t ports;
 
     *wiring = (struct cs_wiring){.nodes = inventory.nodes, .tiers = inventory.tiers};
     if (code || !networks->count)
@@ -173,9 +177,9 @@ int cs_wiring_of(const struct cs_switch_networks *networks, uint32_t spares, uin
     wiring->boxes = cs_arena_alloc(arena, inventory.boxes, sizeof(*wiring->boxes));
     wiring->cables = cs_arena_alloc(arena, inventory.cables, sizeof(*wiring->cables));
     wiring->box_count = (uint32_t)inventory.boxes;
-    clos = cs_clos_of(one->ports / networks->nodes * inventory.nodes, one->down, one->up, radix);
-    wire_networks(&wirer, one->count,
-                  (uint32_t)(radix / (one->ports / networks->nodes * inventory.nodes)));
+    ports = one->ports / networks->nodes * inventory.nodes;
+    clos = cs_clos_of(ports, one->down, one->up, request->radix);
+    wire_networks(&wirer, one->count, (uint32_t)(request->radix / ports));
     measure_cables(&wirer);
     return 0;
 }

@@ -50,10 +50,15 @@ enum {
 };
 extern const struct cs_reach cs_reaches[CS_REACHES];
 
-/* The wiring of an inventory with as many spares and planes; memory in the arena.
- * CS_ECANNOT for meshes, and for networks that differ. */
-int cs_wiring_of(const struct cs_switch_networks *networks, uint32_t spares, uint32_t planes,
-                 uint32_t radix, uint32_t rack_nodes, struct cs_arena *arena,
+/* As cs_inventory_of, and the nodes of a rack. */
+struct cs_wiring_request {
+    const struct cs_switch_networks *networks;
+    uint32_t spares, planes, radix, rack_nodes;
+};
+
+/* The wiring of an inventory; memory in the arena.  CS_ECANNOT for meshes, and for
+ * networks that differ. */
+int cs_wiring_of(const struct cs_wiring_request *request, struct cs_arena *arena,
                  struct cs_wiring *wiring, struct cs_err *err);
 
 /* Nodes of a rack of 42 kW, by the power of one; NAN: 4. */

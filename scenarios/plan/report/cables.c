@@ -27,11 +27,15 @@ static int wire_case(const struct cs_plan *plan, const struct cs_plan_case *one,
                      struct cs_wiring *wiring, struct cs_err *err)
 {
     const struct cs_plan_options *options = plan->options;
+    struct cs_wiring_request request = {
+        .networks = &one->networks,
+        .spares = one->spares,
+        .planes = options->failures.planes,
+        .radix = one->prices.switch_ports,
+        .rack_nodes = cs_wiring_rack_nodes(one->prices.watts[CS_PRICE_NODE]),
+    };
 
-    return cs_wiring_of(&one->networks, one->spares, options->failures.planes,
-                        one->prices.switch_ports,
-                        cs_wiring_rack_nodes(one->prices.watts[CS_PRICE_NODE]),
-                        options->train.scenario.arena, wiring, err);
+    return cs_wiring_of(&request, options->train.scenario.arena, wiring, err);
 }
 
 static void count_cable(const struct cs_wiring *wiring, const struct cs_wiring_cable *cable,

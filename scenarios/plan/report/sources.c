@@ -14,25 +14,29 @@ enum {
     INPUT_BYTES_MAX = 64 << 20
 };
 
-/* A price or a power of a kind, with range and source. */
+static void add_rent(struct cs_document *document, const struct cs_plan_case *one)
+{
+    const struct cs_price_list *prices = &one->prices;
+    struct cs_price_range range = prices->usd_range[CS_PRICE_RENT];
+
+    if (isfinite(prices->usd[CS_PRICE_RENT]))
+        cs_document_add(document, CS_BLOCK_ITEM,
+                        "Rent of a GPU for an hour (%s): $%.4g (%.4g to %.4g), %s.", one->node,
+                        prices->usd[CS_PRICE_RENT], range.low, range.high,
+                        prices->usd_source[CS_PRICE_RENT]);
+}
+
+/* A price or a power of what is bought, with range and source. */
 static void add_figure(struct cs_document *document, const struct cs_plan_case *one,
                        enum cs_price_kind kind, bool is_price)
 {
     const struct cs_price_list *prices = &one->prices;
-    const char *kind_name = cs_price_kind_names[kind], *name = prices->name[kind];
+    const char *kind_name = cs_price_kind_names[kind];
+    const char *name = kind == CS_PRICE_NODE ? one->node : prices->name[kind];
     const char *what = is_price ? "Price" : "Power";
     double value = is_price ? prices->usd[kind] : prices->watts[kind];
     struct cs_price_range range = is_price ? prices->usd_range[kind] : prices->watts_range[kind];
 
-    if (kind == CS_PRICE_NODE || kind == CS_PRICE_RENT)
-        name = one->node;
-    if (kind == CS_PRICE_RENT) {
-        if (is_price && isfinite(value))
-            cs_document_add(document, CS_BLOCK_ITEM,
-                            "Rent of a GPU for an hour (%s): $%.4g (%.4g to %.4g), %s.", name,
-                            value, range.low, range.high, prices->usd_source[kind]);
-        return;
-    }
     if (isfinite(value))
         cs_document_add(document, CS_BLOCK_ITEM, "%s of a %s (%s): %s%.0f%s (%.0f to %.0f), %s.",
                         what, kind_name, name, is_price ? "$" : "", value, is_price ? "" : " W",
@@ -62,11 +66,16 @@ static bool is_known(const struct cs_plan *plan, uint32_t c, enum cs_price_kind 
 
 static void add_figures(const struct cs_plan *plan, struct cs_document *document)
 {
-    for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
-        for (int is_price = 1; is_price >= 0; --is_price)
-            for (uint32_t c = 0; c < plan->count; ++c)
-                if (!plan->cases[c].refusal && !is_known(plan, c, (enum cs_price_kind)kind))
-                    add_figure(document, &plan->cases[c], (enum cs_price_kind)kind, is_price);
+    for (int f = 0; f < 2 * CS_PRICE_RENT; ++f) {
+        enum cs_price_kind kind = (enum cs_price_kind)(f / 2);
+
+        for (uint32_t c = 0; c < plan->count; ++c)
+            if (!plan->cases[c].refusal && !is_known(plan, c, kind))
+                add_figure(document, &plan->cases[c], kind, f % 2 == 0);
+    }
+    for (uint32_t c = 0; c < plan->count; ++c)
+        if (!plan->cases[c].refusal && !is_known(plan, c, CS_PRICE_RENT))
+            add_rent(document, &plan->cases[c]);
 }
 
 static void add_rates(const struct cs_plan *plan, struct cs_document *document)

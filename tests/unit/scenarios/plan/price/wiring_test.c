@@ -33,8 +33,9 @@ static void wired_open(struct wired *wired, const char *fabric, uint32_t nodes, 
     wired->networks = cs_switch_networks_of(&graph, &wired->arena);
     assert_int_equal(
         cs_inventory_of(&wired->networks, spares, planes, RADIX, &wired->inventory, &err), 0);
-    if (cs_wiring_of(&wired->networks, spares, planes, RADIX, 4, &wired->arena, &wired->wiring,
-                     &err))
+    if (cs_wiring_of(
+            &(struct cs_wiring_request){&wired->networks, spares, planes, RADIX, .rack_nodes = 4},
+            &wired->arena, &wired->wiring, &err))
         fail_msg("%s of %u nodes: %s", fabric, nodes, err.text);
 }
 
@@ -161,7 +162,10 @@ static void meshes_have_no_list(void **state)
     (void)state;
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
     networks = cs_switch_networks_of(&graph, &arena);
-    assert_int_equal(cs_wiring_of(&networks, 0, 1, RADIX, 4, &arena, &wiring, &err), CS_ECANNOT);
+    assert_int_equal(
+        cs_wiring_of(&(struct cs_wiring_request){&networks, 0, 1, RADIX, .rack_nodes = 4}, &arena,
+                     &wiring, &err),
+        CS_ECANNOT);
     cs_arena_free(&arena);
 }
 

@@ -1,8 +1,6 @@
-/*
- * The fastest case with the settings of frameworks that people run on its GPUs.
- */
+#include "scenarios/plan/frameworks.h"
+
 #include "scenarios/commands.h"
-#include "scenarios/plan/cases/cases.h"
 #include "scenarios/plan/options.h"
 #include "scenarios/train/command/framework.h"
 
