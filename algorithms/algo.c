@@ -101,7 +101,7 @@ static int no_algo(const char *name, const struct cs_collective *collective, str
         cs_arena_free(&arena);
         return cs_err_set(err, CS_EINPUT,
                           "no algorithm called '%.40s'; a schedule of a file has its format before "
-                          "it: goal:FILE, msccl:FILE or mscclpp:FILE",
+                          "it: goal:FILE, msccl:FILE, mscclpp:FILE or text:FILE (or FILE.cs)",
                           name);
     }
     for (size_t i = 0; i < cs_algo_count; i++) {

@@ -1,7 +1,7 @@
 /*
  * Importers: schedules of other tools as algorithms.
  *
- * "FORMAT:FILE" names a schedule, with a format of importers.def.  The file
+ * "FORMAT:FILE" names a schedule, with a format of importers.def; FILE.cs is text:FILE.cs.  The file
  * becomes a program over a table (schedule.h), which is proved and simulated like
  * any other.  Errors of the file are CS_EINPUT, "file:line: ..."; errors of the
  * schedule are left to the prover.
@@ -17,7 +17,7 @@ enum {
     CS_IMPORT_BYTES_MAX = 64 << 20 /* of a format that is read whole */
 };
 
-/* Whether a name is "FORMAT:FILE" rather than the name of an algorithm. */
+/* Whether a name is "FORMAT:FILE" or FILE.cs rather than the name of an algorithm. */
 bool cs_import_named(const char *name);
 
 /* Reads the file of "FORMAT:FILE" into the arena; the monitor, or NULL, follows the

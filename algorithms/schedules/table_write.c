@@ -14,7 +14,8 @@
  * reduce) with peer, channel, buffer (in, out), first block and number of
  * blocks; or `wait` with lane and round.  Ops are sorted by party, lane and
  * round.  The table holds for any vector size, provided that the rounds do not
- * depend on the size.  validate/cuda/op_table.h reads the format.
+ * depend on the size.  validate/cuda/op_table.h reads the format, and so does
+ * recipe/recipe.h, with loops and expressions.
  */
 #include "algorithms/schedules/export.h"
 

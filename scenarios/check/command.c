@@ -1,6 +1,7 @@
 /*
  * check: prove the data flow without simulation.
  */
+#include "algorithms/schedules/import.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/machine/machine.h"
@@ -103,6 +104,16 @@ static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenari
     return code;
 }
 
+/* A schedule of a file is proven for as many ranks as the user names, which no machine
+ * limits. */
+static void check_choose_machine(struct cs_scenario *scenario)
+{
+    if (scenario->algo_names && cs_import_named(scenario->algo_names) &&
+        cs_scenario_given(scenario, "ranks") && !cs_scenario_given(scenario, "topo") &&
+        !cs_scenario_given(scenario, "nodes"))
+        scenario->topo = "switch:";
+}
+
 static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
@@ -115,6 +126,7 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct
     scenario.machines = cs_machines_create(&scenario, &arena);
     cs_sheet_begin(&sheet, "checks", CS_COLUMNS(check_columns));
     code = cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
+    check_choose_machine(&scenario);
     if (!code)
         code = cs_scenario_finish(&scenario, err);
     if (!code)

@@ -103,7 +103,8 @@ const struct cs_command cs_command_export = {
                 .command = CS_FOR_EXPORT,
                 .alone = cs_scenario_alone},
     .notes =
-        "--algo msccl:FILE, mscclpp:FILE and goal:FILE read schedules back, with the same "
-        "simulated\ntime except for properties that the formats cannot express: see collsim(1).\n",
+        "--algo msccl:FILE, mscclpp:FILE, goal:FILE and text:FILE (a table) read schedules back, "
+        "with the same\nsimulated time except for properties that the formats cannot express: see "
+        "collsim(1).\n",
     .run = export_run,
 };

@@ -1,0 +1,426 @@
+#include "algorithms/schedules/recipe/recipe.h"
+
+#include "sim/base/collections/vector.h"
+
+#include <stdlib.h>
+
+/* An op at its place. */
+struct placed_op {
+    struct cs_op op;
+    uint32_t lane, round, line;
+    uint32_t number; /* in the order of the text; and of an empty round */
+    bool is_empty;
+};
+
+struct recipe_run {
+    const struct cs_recipe *recipe;
+    const struct cs_call *call;
+    struct cs_err *err;
+    struct cs_schedule *schedule;
+    uint32_t lanes; /* of the head */
+    uint64_t steps;
+    int64_t values[CS_RECIPE_NAMES_MAX];
+    /* Of one rank. */
+    struct placed_op *placed;
+    uint32_t placed_count, placed_room;
+    uint32_t lane;
+    uint32_t *rounds; /* by lane: so far */
+};
+
+static int run_complain(const struct recipe_run *run, const struct cs_recipe_step *step,
+                        const char *what, int64_t found, int64_t limit)
+{
+    return cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                     "%s %lld for rank %lld of %lld; expected 0 to %lld", what, (long long)found,
+                     (long long)run->values[CS_RECIPE_R], (long long)run->values[CS_RECIPE_P],
+                     (long long)limit - 1);
+}
+
+static int64_t run_value(const struct recipe_run *run, const struct cs_recipe_step *step,
+                         uint32_t i)
+{
+    return cs_recipe_value(run->recipe, step->x[i], run->values, step->line, run->err);
+}
+
+/* A value below the limit. */
+static int run_number(const struct recipe_run *run, const struct cs_recipe_step *step, uint32_t i,
+                      const char *what, int64_t limit, uint32_t *number)
+{
+    int64_t value = run_value(run, step, i);
+
+    if (run->err->code)
+        return run->err->code;
+    if (value < 0 || value >= limit)
+        return run_complain(run, step, what, value, limit);
+    *number = (uint32_t)value;
+    return 0;
+}
+
+/* ---- ops ---- */
+
+static void run_place(struct recipe_run *run, const struct placed_op *placed)
+{
+    run->placed =
+        cs_vector_room(run->placed, run->placed_count + 1, &run->placed_room, sizeof(*run->placed));
+    run->placed[run->placed_count] = *placed;
+    run->placed[run->placed_count].number = run->placed_count;
+    run->placed_count++;
+}
+
+/* A block number goes around. */
+static int run_block(const struct recipe_run *run, const struct cs_recipe_step *step, uint32_t i,
+                     uint8_t buffer, uint32_t *block)
+{
+    int64_t size = buffer == CS_SCRATCH ? run->schedule->scratch : run->schedule->blocks;
+    int64_t value = run_value(run, step, i);
+
+    if (run->err->code)
+        return run->err->code;
+    if (size == 0)
+        return cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                         "no scratch blocks; expected a line such as 'scratch p' in the head");
+    value %= size;
+    *block = (uint32_t)(value < 0 ? value + size : value);
+    return 0;
+}
+
+static int run_blocks(const struct recipe_run *run, const struct cs_recipe_step *step,
+                      uint8_t buffer, struct cs_blocks *blocks)
+{
+    int64_t size = buffer == CS_SCRATCH ? run->schedule->scratch : run->schedule->blocks;
+    int code = run_block(run, step, 0, buffer, &blocks->first);
+
+    blocks->count = 1;
+    if (!code && step->x[1].count)
+        code = run_number(run, step, 1, "a number of blocks of", size + 1, &blocks->count);
+    if (!code && blocks->count == 0)
+        code = cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                         "no blocks for rank %lld of %lld; expected at least one",
+                         (long long)run->values[CS_RECIPE_R], (long long)run->values[CS_RECIPE_P]);
+    return code;
+}
+
+static int run_message(const struct recipe_run *run, const struct cs_recipe_step *step,
+                       struct cs_op *op)
+{
+    int64_t parties = (int64_t)run->call->ranks + run->schedule->agents;
+    int code = run_number(run, step, 2, "a message with rank", parties, &op->peer);
+
+    if (!code && op->peer == (uint64_t)run->values[CS_RECIPE_R])
+        code = cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                         "rank %u of %lld and itself exchange no messages; expected 'copy'",
+                         op->peer, (long long)run->values[CS_RECIPE_P]);
+    return code ? code : run_blocks(run, step, op->buffer, &op->blocks);
+}
+
+static int run_copy(const struct recipe_run *run, const struct cs_recipe_step *step,
+                    struct cs_op *op)
+{
+    struct cs_blocks source;
+    int code = run_blocks(run, step, op->source_buffer, &source);
+
+    if (code)
+        return code;
+    op->source = source.first;
+    op->blocks.count = source.count;
+    return run_block(run, step, 2, op->buffer, &op->blocks.first);
+}
+
+static int run_act(struct recipe_run *run, const struct cs_recipe_step *step)
+{
+    struct placed_op placed = {
+        .op = step->op, .lane = run->lane, .round = run->rounds[run->lane] - 1, .line = step->line};
+    int code = cs_op_is_local(&placed.op) ? run_copy(run, step, &placed.op)
+                                          : run_message(run, step, &placed.op);
+
+    if (!code && step->x[6].count) {
+        code = run_number(run, step, 6, "channel", 1 << 20, &placed.op.channel);
+        placed.op.channel++; /* 0 is the lane's */
+    }
+    if (!code)
+        run_place(run, &placed);
+    return code;
+}
+
+static int run_wait(struct recipe_run *run, const struct cs_recipe_step *step,
+                    struct placed_op placed)
+{
+    int code = run_number(run, step, 0, "lane", CS_RECIPE_LANES_MAX, &placed.op.peer);
+
+    if (!code)
+        code = run_number(run, step, 1, "round", CS_RECIPE_ROUNDS_MAX, &placed.op.source);
+    if (!code && placed.op.peer == placed.lane)
+        code = cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                         "lane %u waits for itself; expected another lane", placed.lane);
+    placed.op.kind = CS_OP_WAIT;
+    if (!code)
+        run_place(run, &placed);
+    return code;
+}
+
+/* An op of a table, if it is of this rank. */
+static int run_placed(struct recipe_run *run, const struct cs_recipe_step *step, uint32_t *at)
+{
+    int64_t parties = (int64_t)run->call->ranks + run->schedule->agents;
+    struct placed_op placed = {.op = step->op, .line = step->line};
+    uint32_t party, channel;
+    int code = run_number(run, step, 3, "party", parties, &party);
+
+    if (code || party != (uint64_t)run->values[CS_RECIPE_R]) {
+        *at = step->target;
+        return code;
+    }
+    code = run_number(run, step, 4, "lane", run->lanes, &placed.lane);
+    if (!code)
+        code = run_number(run, step, 5, "round", CS_RECIPE_ROUNDS_MAX, &placed.round);
+    if (code)
+        return code;
+    if (step->op.kind == CS_OP_WAIT)
+        return run_wait(run, step, placed);
+    code = run_number(run, step, 6, "channel", (int64_t)1 << 30, &channel);
+    if (!code)
+        code = run_message(run, step, &placed.op);
+    if (code)
+        return code;
+    if (channel != placed.lane && channel < run->lanes)
+        return cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                         "channel %u is that of another lane; expected %u, or %u and more", channel,
+                         placed.lane, run->lanes);
+    placed.op.channel = channel == placed.lane ? 0 : channel - run->lanes + 1;
+    run_place(run, &placed);
+    return 0;
+}
+
+/* ---- steps ---- */
+
+static int run_round(struct recipe_run *run, const struct cs_recipe_step *step)
+{
+    struct placed_op placed = {
+        .lane = run->lane, .round = run->rounds[run->lane], .is_empty = true};
+
+    if (run->rounds[run->lane]++ == CS_RECIPE_ROUNDS_MAX)
+        return cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                         "more than %d rounds of a lane", CS_RECIPE_ROUNDS_MAX);
+    placed.line = step->line;
+    run_place(run, &placed);
+    return 0;
+}
+
+/* Steps that change the flow; returns the next one. */
+static uint32_t run_flow(struct recipe_run *run, uint32_t at)
+{
+    const struct cs_recipe_step *step = &run->recipe->steps[at];
+    int64_t *value = &run->values[step->slot];
+
+    switch (step->kind) {
+    case CS_RECIPE_FOR:
+        value[0] = run_value(run, step, 0);
+        value[1] = run_value(run, step, 1);
+        return value[0] > value[1] ? step->target : at + 1;
+    case CS_RECIPE_NEXT:
+        return value[0] < value[1] ? (value[0]++, step->target) : at + 1;
+    case CS_RECIPE_IF:
+        return run_value(run, step, 0) ? at + 1 : step->target;
+    case CS_RECIPE_JUMP:
+        return step->target;
+    case CS_RECIPE_LET:
+        value[0] = run_value(run, step, 0);
+        return at + 1;
+    case CS_RECIPE_RESTORE:
+        run->lane = (uint32_t)value[0];
+        return at + 1;
+    default:
+        return at + 1;
+    }
+}
+
+static int run_require(const struct recipe_run *run, const struct cs_recipe_step *step)
+{
+    if (run_value(run, step, 0) || run->err->code)
+        return run->err->code;
+    return cs_err_at(run->err, CS_EINPUT, run->recipe->file, step->line,
+                     "not for %lld ranks; expected %.200s", (long long)run->values[CS_RECIPE_P],
+                     step->text);
+}
+
+static int run_step(struct recipe_run *run, uint32_t *at)
+{
+    const struct cs_recipe_step *step = &run->recipe->steps[*at];
+
+    *at = run_flow(run, *at);
+    switch (step->kind) {
+    case CS_RECIPE_LANE:
+        run->values[step->slot] = run->lane;
+        return run_number(run, step, 0, "lane", CS_RECIPE_LANES_MAX, &run->lane);
+    case CS_RECIPE_REQUIRE:
+        return run_require(run, step);
+    case CS_RECIPE_ROUND:
+        return run_round(run, step);
+    case CS_RECIPE_ACT:
+        return run_act(run, step);
+    case CS_RECIPE_WAIT:
+        return run_wait(run, step,
+                        (struct placed_op){.lane = run->lane,
+                                           .round = run->rounds[run->lane] - 1,
+                                           .line = step->line});
+    case CS_RECIPE_PLACE:
+        return run_placed(run, step, at);
+    default:
+        return run->err->code;
+    }
+}
+
+static int run_too_long(const struct recipe_run *run, uint32_t line)
+{
+    return cs_err_at(run->err, CS_EINPUT, run->recipe->file, line,
+                     "more than %d steps and rounds; expected fewer ranks or shorter loops",
+                     CS_RECIPE_STEPS_MAX);
+}
+
+static int run_rank(struct recipe_run *run, uint32_t rank)
+{
+    uint32_t at = 0;
+    int code = 0;
+
+    for (uint32_t i = CS_RECIPE_OWN; i < CS_RECIPE_NAMES_MAX; i++)
+        run->values[i] = 0;
+    for (uint32_t i = 0; i < CS_RECIPE_LANES_MAX; i++)
+        run->rounds[i] = 0;
+    run->values[CS_RECIPE_R] = rank;
+    run->lane = 0;
+    run->placed_count = 0;
+    while (at < run->recipe->step_count && !code) {
+        if (++run->steps > CS_RECIPE_STEPS_MAX)
+            return run_too_long(run, run->recipe->steps[at].line);
+        code = run_step(run, &at);
+    }
+    return code;
+}
+
+/* ---- the schedule ---- */
+
+uint32_t cs_recipe_ranks(const struct cs_recipe *recipe, uint32_t otherwise)
+{
+    const int64_t values[CS_RECIPE_NAMES_MAX] = {[CS_RECIPE_P] = otherwise};
+    struct cs_err err = {0};
+    int64_t ranks =
+        recipe->ranks.count ? cs_recipe_value(recipe, recipe->ranks, values, 1, &err) : otherwise;
+
+    return err.code || ranks < 1 || ranks > CS_SCHEDULE_RANKS_MAX ? otherwise : (uint32_t)ranks;
+}
+
+static int compare_placed(const void *left, const void *right)
+{
+    const struct placed_op *a = left;
+    const struct placed_op *b = right;
+
+    if (a->lane != b->lane)
+        return a->lane < b->lane ? -1 : 1;
+    if (a->round != b->round)
+        return a->round < b->round ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* The rank's lanes and rounds up to the last one of each, in order. */
+static int run_keep_rank(struct recipe_run *run, uint32_t rank, struct cs_schedule_maker *maker)
+{
+    uint32_t lanes = 0;
+    uint32_t rounds = 0;
+
+    if (run->placed_count)
+        qsort(run->placed, run->placed_count, sizeof(*run->placed), compare_placed);
+    cs_schedule_rank(maker, rank);
+    for (uint32_t i = 0; i < run->placed_count; i++) {
+        const struct placed_op *placed = &run->placed[i];
+
+        if (lanes <= placed->lane)
+            run->steps += (uint64_t)placed->lane - lanes + 1;
+        for (; lanes <= placed->lane && run->steps <= CS_RECIPE_STEPS_MAX; lanes++) {
+            cs_schedule_lane(maker);
+            rounds = 0;
+        }
+        if (rounds <= placed->round)
+            run->steps += (uint64_t)placed->round - rounds + 1;
+        if (run->steps > CS_RECIPE_STEPS_MAX)
+            return run_too_long(run, placed->line);
+        for (; rounds <= placed->round; rounds++)
+            cs_schedule_round(maker, placed->line);
+        if (!placed->is_empty)
+            cs_ops_push(&maker->ops, placed->op);
+    }
+    return 0;
+}
+
+/* A number of the head. */
+static int run_head(const struct recipe_run *run, struct cs_recipe_expression x, int64_t otherwise,
+                    int64_t least, uint32_t *number)
+{
+    enum {
+        BLOCKS_MAX = 1 << 24
+    };
+    int64_t value = x.count ? cs_recipe_value(run->recipe, x, run->values, 1, run->err) : otherwise;
+
+    if (run->err->code)
+        return run->err->code;
+    if (value < least || value > BLOCKS_MAX)
+        return cs_err_set(run->err, CS_EINPUT,
+                          "%s: %lld ranks, agents, lanes, blocks or scratch blocks; expected %lld "
+                          "to %d",
+                          run->recipe->file, (long long)value, (long long)least, BLOCKS_MAX);
+    *number = (uint32_t)value;
+    return 0;
+}
+
+static int run_heads(struct recipe_run *run)
+{
+    const struct cs_recipe *recipe = run->recipe;
+    uint32_t p = run->call->ranks;
+    uint32_t ranks;
+    int code = run_head(run, recipe->ranks, p, 1, &ranks);
+
+    if (!code && ranks != p)
+        code = cs_err_set(run->err, CS_EINPUT,
+                          "'%.200s' is for %u ranks, not %u; write --ranks %u or choose another "
+                          "machine",
+                          recipe->file, ranks, p, ranks);
+    if (!code)
+        code = run_head(run, recipe->agents, 0, 0, &run->schedule->agents);
+    if (!code)
+        code = run_head(run, recipe->lanes, 1, 1, &run->lanes);
+    if (!code)
+        code = run_head(run, recipe->blocks, p, 1, &run->schedule->blocks);
+    if (!code)
+        code = run_head(run, recipe->scratch, 0, 0, &run->schedule->scratch);
+    return code;
+}
+
+int cs_recipe_schedule(const struct cs_recipe *recipe, const struct cs_call *call,
+                       struct cs_arena *arena, struct cs_schedule *schedule, struct cs_err *err)
+{
+    struct recipe_run run = {.recipe = recipe, .call = call, .err = err, .schedule = schedule};
+    struct cs_schedule_maker maker;
+    uint32_t parties;
+    int code;
+
+    *schedule = (struct cs_schedule){.file = recipe->file, .blocks = 1, .lanes = 1};
+    run.values[CS_RECIPE_P] = call->ranks;
+    run.values[CS_RECIPE_V] = (int64_t)(call->elements * call->element_bytes);
+    run.values[CS_RECIPE_ROOT] = call->root;
+    run.values[CS_RECIPE_CHUNKS] = call->chunks ? call->chunks : 1;
+    code = run_heads(&run);
+    parties = code ? call->ranks : call->ranks + schedule->agents;
+    cs_schedule_open(&maker, parties, arena);
+    run.rounds = cs_grow(NULL, CS_RECIPE_LANES_MAX, sizeof(*run.rounds));
+    for (uint32_t rank = 0; rank < parties && !code; rank++) {
+        code = run_rank(&run, rank);
+        if (!code)
+            code = run_keep_rank(&run, rank, &maker);
+    }
+    cs_schedule_end(&maker, call->ranks, schedule);
+    if (schedule->lanes < run.lanes)
+        schedule->lanes = run.lanes;
+    cs_schedule_close(&maker);
+    free(run.placed);
+    free(run.rounds);
+    return code;
+}

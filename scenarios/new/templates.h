@@ -1,0 +1,15 @@
+/*
+ * Templates: algorithms as text (algorithms/schedules/recipe/recipe.h) to begin with.
+ */
+#pragma once
+
+#include <stddef.h>
+
+struct cs_template {
+    const char *name;
+    const char *about;
+    const char *text;
+};
+
+extern const struct cs_template cs_templates[];
+extern const size_t cs_template_count;
