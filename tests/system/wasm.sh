@@ -22,9 +22,10 @@ if [ ! -e build/wasm/libyaml/src/api.c ] && ! .ci/packages --source libyaml buil
     echo "1..0 # SKIP $(cat "$work/said")"
     exit 0
 fi
-if ! make -s V= wasm >"$work/said" 2>&1; then
+# Not `make wasm`, which builds the program that other tests run now.
+if ! make -s V= -j"$(nproc)" build/wasm/collsim.wasm >"$work/said" 2>&1; then
     echo '1..1'
-    result 'make wasm' 1
+    result 'the engine is built' 1
     exit 1
 fi
 
