@@ -1,17 +1,17 @@
 #include "topo/formats/read_back.h"
 
+#include "sim/base/random.h"
 #include "sim/base/units.h"
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Rates that differ by less are equal: files have 15 digits or more. */
 #define ROUNDING 1e-12
-
-/* Sums of squares in another order differ by rounding. */
-#define SHARING 1e-9
 
 /* Routes between ranks, and their load where each rank sends a byte to the rank
  * so many further, one such distance after the other. */
@@ -20,7 +20,7 @@ struct read_back_net {
     uint32_t *links;                 /* of a route */
     double *load_s;                  /* by resource: of this distance */
     double busiest_s, ring_s, all_s; /* this distance, the first, all */
-    double sharing;                  /* squares of all loads, of all distances */
+    uint64_t *crossing;              /* by resource: a hash of the pairs of ranks that cross it */
 };
 
 struct read_back_route {
@@ -41,6 +41,7 @@ static struct read_back_net read_back_open(const struct cs_graph *graph, struct 
     cs_lower(graph, &own.net, arena);
     own.links = cs_arena_alloc(arena, own.net.max_hops + 1, sizeof(uint32_t));
     own.load_s = cs_arena_alloc(arena, own.net.resource_count, sizeof(double));
+    own.crossing = cs_arena_alloc(arena, own.net.resource_count, sizeof(uint64_t));
     return own;
 }
 
@@ -56,6 +57,8 @@ static struct read_back_route read_back_cross(struct read_back_net *own, uint32_
         route.rate_Bps = fmin(route.rate_Bps, link->rate_Bps);
         route.latency_ps += link->latency_ps;
         own->load_s[link->resource] += 1 / link->rate_Bps;
+        if (isfinite(link->rate_Bps))
+            own->crossing[link->resource] += cs_mix64((uint64_t)src << 32 | dst);
         own->busiest_s = fmax(own->busiest_s, own->load_s[link->resource]);
     }
     return route;
@@ -79,10 +82,36 @@ static void read_back_end_distance(struct read_back_net *own, uint32_t distance)
         own->ring_s = own->busiest_s;
     own->all_s += own->busiest_s;
     own->busiest_s = 0;
-    for (uint32_t i = 0; i < own->net.resource_count; i++) {
-        own->sharing += own->load_s[i] * own->load_s[i];
-        own->load_s[i] = 0;
-    }
+    memset(own->load_s, 0, own->net.resource_count * sizeof(*own->load_s));
+}
+
+static int read_back_order(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+
+    return (one > two) - (one < two);
+}
+
+/* Sorts the resources by the pairs that cross them, each set of pairs once: a wire may be
+ * two in a row in a file.  Returns the number of sets. */
+static uint32_t read_back_sets(struct read_back_net *own)
+{
+    uint32_t count = 0;
+
+    qsort(own->crossing, own->net.resource_count, sizeof(*own->crossing), read_back_order);
+    for (uint32_t i = 0; i < own->net.resource_count; i++)
+        if (own->crossing[i] && (!count || own->crossing[i] != own->crossing[count - 1]))
+            own->crossing[count++] = own->crossing[i];
+    return count;
+}
+
+/* Whether pairs of ranks share resources in one net that they do not in the other. */
+static bool shares_otherwise(struct read_back_net *of, struct read_back_net *back)
+{
+    uint32_t count = read_back_sets(of);
+
+    return count != read_back_sets(back) ||
+           memcmp(of->crossing, back->crossing, count * sizeof(*of->crossing)) != 0;
 }
 
 static void note_part(double part, const char *how, struct cs_text *notes)
@@ -102,8 +131,7 @@ static void note_latency(uint64_t latency_ps, const char *how, struct cs_text *n
 }
 
 /* Routes over other links: by the busiest link of two patterns. */
-static void note_loads(const struct read_back_net *of, const struct read_back_net *back,
-                       struct cs_text *notes)
+static void note_loads(struct read_back_net *of, struct read_back_net *back, struct cs_text *notes)
 {
     double ring = back->ring_s / of->ring_s;
     double all = back->all_s / of->all_s;
@@ -114,7 +142,7 @@ static void note_loads(const struct read_back_net *of, const struct read_back_ne
             "in this file ranks have other routes: by the busiest link, long messages take %.4g "
             "times as long in a ring, and %.4g times in a pairwise all-to-all\n",
             ring, all);
-    else if (fabs(back->sharing / of->sharing - 1) > SHARING)
+    else if (shares_otherwise(of, back))
         cs_text_add(notes, "in this file ranks have other routes, whose busiest links are as busy "
                            "as those of the machine\n");
 }

@@ -66,7 +66,7 @@ static void a_model_has_points_of_published_runs(void **state)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
-    uint32_t count;
+    uint32_t count, bf16 = 0, fp8 = 0;
 
     (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 128,1024 --model llama2-70b "
@@ -76,10 +76,13 @@ static void a_model_has_points_of_published_runs(void **state)
     count = cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets);
     assert_true(count > 0);
     for (uint32_t s = 0; s < count; ++s) {
+        bf16 += strstr(sets[s].name, ", bf16") != NULL;
+        fp8 += strstr(sets[s].name, ", fp8") != NULL;
         assert_true(sets[s].count > 1);
         for (uint32_t i = 0; i < sets[s].count; ++i)
             assert_true(sets[s].y[i] <= 1 + 1e-9);
     }
+    assert_true(bf16 > 0 && fp8 > 0 && bf16 + fp8 == count);
     cs_arena_free(&planned.arena);
 }
 

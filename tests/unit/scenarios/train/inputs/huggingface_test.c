@@ -370,6 +370,34 @@ static void wide_heads_cost_more(void **state)
     assert_true(stored[1] - stored[0] == 4. * 128 * 512);
 }
 
+/* A state space of twice the heads, in a layer without attention: 2 x 64 x 4 further columns
+ * and a step for each further head, as many channels of the convolution and twice as much
+ * behind it are kept of each of 128 tokens. */
+static void wide_state_spaces_keep_more(void **state)
+{
+    static const char text[] =
+        "{\"model_type\": \"mamba2\", \"hidden_size\": 256, \"num_hidden_layers\": 1, "
+        "\"vocab_size\": 1000, \"state_size\": 16, \"n_groups\": 1, \"conv_kernel\": 4, "
+        "\"head_dim\": 64, \"expand\": %u, \"num_heads\": %u, "
+        "\"max_position_embeddings\": 128}";
+    double stored[2], split[2];
+    const double inner = 256;
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct read_text read;
+        char config[512];
+
+        snprintf(config, sizeof(config), text, 1 + i, 4 << i);
+        read_open(&read, &cs_model_input_huggingface, config);
+        stored[i] = read.model.blocks[1].stored / read.model.transformer.sequence;
+        split[i] = read.model.blocks[1].split_stored / read.model.transformer.sequence;
+        cs_arena_free(&read.arena);
+    }
+    assert_true(stored[1] - stored[0] == (2 * inner + 4) + inner + 2 * inner);
+    assert_true(split[1] - split[0] == stored[1] - stored[0]);
+}
+
 static void missing_keys_may_have_defaults(void **state)
 {
     struct read_text read;
@@ -536,6 +564,7 @@ int main(void)
         cmocka_unit_test(windows_of_some_layers),
         cmocka_unit_test(keys_switch_traits),
         cmocka_unit_test(wide_heads_cost_more),
+        cmocka_unit_test(wide_state_spaces_keep_more),
         cmocka_unit_test(missing_keys_may_have_defaults),
         cmocka_unit_test(a_window_of_attention_is_read),
         cmocka_unit_test(photos_are_divided_into_patches),
