@@ -173,7 +173,8 @@ static uint32_t left_gather(const struct left_work *work, const unsigned cell[2]
     return count;
 }
 
-/* The 90 % quantile by weight. */
+/* The 90 % quantile by weight, of which each site has 1: a site stands for the middle of its
+ * part (Hazen's positions), since a further one is as often beyond the largest of a few. */
 static double left_quantile(struct left_error *errors, uint32_t count)
 {
     double total = 0;
@@ -185,7 +186,7 @@ static double left_quantile(struct left_error *errors, uint32_t count)
         total += errors[i].weight;
     for (i = 0; i + 1 < count; i++) {
         sum += errors[i].weight;
-        if (sum >= 0.9 * total)
+        if (sum >= 0.9 * total + 0.5)
             break;
     }
     return errors[i].size;

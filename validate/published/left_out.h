@@ -7,8 +7,8 @@
  * tables in view.
  *
  * The half width of an interval is the 90 % quantile of |ln(predicted /
- * measured)| over the rows of its class and size, healthy tables weighing the
- * same.  A class and size with fewer than LEFT_OUT_TABLES tables takes the rows of
+ * measured)| over the rows of its class and size, healthy tables of a site and
+ * sites weighing the same.  A class and size with fewer than LEFT_OUT_TABLES tables takes the rows of
  * the class of any size.  The interval of a row comes from the rows of the other
  * sites, so a coverage is not a coverage of the rows behind the widths.
  *

@@ -31,6 +31,8 @@ const char *cs_nccl_interval_size_name(unsigned size)
 
 enum cs_nccl_interval_class cs_nccl_interval_class(const struct cs_site *site)
 {
+    if (site->nodes > 1 && cs_network_is_tcp(site->net))
+        return CS_NCCL_INTERVAL_SOCKETS;
     if (site->nodes > 1)
         return site->gdr && cs_network_is_verbs(site->net) ? CS_NCCL_INTERVAL_VERBS
                                                            : CS_NCCL_INTERVAL_PLUGINS;

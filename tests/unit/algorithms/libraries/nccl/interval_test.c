@@ -24,6 +24,8 @@ static void a_machine_has_the_class_of_its_slowest_medium(void **state)
     assert_int_equal(cs_nccl_interval_class(&verbs), CS_NCCL_INTERVAL_VERBS);
     assert_int_equal(cs_nccl_interval_class(&plugins), CS_NCCL_INTERVAL_PLUGINS);
     assert_int_equal(cs_nccl_interval_class(&host), CS_NCCL_INTERVAL_PLUGINS);
+    host.net = CS_NET_IPOIB;
+    assert_int_equal(cs_nccl_interval_class(&host), CS_NCCL_INTERVAL_SOCKETS);
 }
 
 /* The name of a range of sizes ends where the next begins. */
