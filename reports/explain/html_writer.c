@@ -48,9 +48,9 @@ static void html_writer_add_form(const struct cs_story *story, struct cs_text *o
 {
     cs_text_add(out, html_writer_has_form(story)
                          ? cs_page_choose_html
-                         : "<p class=\"note\">Algorithm, machine and size of this page are fixed: "
-                           "it was written by a collsim without the engine for pages (make "
-                           "wasm).</p>");
+                         : "<section class=\"note\" aria-label=\"about this page\">Algorithm, "
+                           "machine and size of this page are fixed: it was written by a collsim "
+                           "without the engine for pages (make wasm).</section>");
 }
 
 /* A page that can run the case itself is small: it does so when it opens. */

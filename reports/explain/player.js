@@ -285,19 +285,17 @@ function takesKey(target, key) {
     return key === " " && target.closest("button, summary") !== null;
 }
 document.addEventListener("keydown", e => {
-    if (!keys[e.key] || takesKey(e.target, e.key) || e.ctrlKey || e.altKey || e.metaKey) return;
+    if (!view || !keys[e.key] || takesKey(e.target, e.key) || e.ctrlKey || e.altKey || e.metaKey) return;
     e.preventDefault();
     keys[e.key]();
 });
-$("first").onclick = () => go(0);
-$("back").onclick = () => go(view.back());
-$("next").onclick = () => go(view.next());
-$("last").onclick = () => go(view.max);
-$("play").onclick = toggle;
-$("slider").oninput = e => go(+e.target.value);
+for (const [id, key] of [["first", "Home"], ["back", "ArrowLeft"], ["next", "ArrowRight"],
+                         ["last", "End"], ["play", " "]])
+    $(id).onclick = () => view && keys[key]();
+$("slider").oninput = e => view && go(+e.target.value);
 $("speed").onchange = () => stop && play();
 const asked = () => +(/step=(\d+)/.exec(location.hash) || [0, 0])[1];
-addEventListener("hashchange", () => asked() !== view.value() && go(asked()));
+addEventListener("hashchange", () => view && asked() !== view.value() && go(asked()));
 addEventListener("beforeprint", () => { pause(); redraw(); });
 
 function redraw() {

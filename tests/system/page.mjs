@@ -96,6 +96,12 @@ try {
     await page.evaluate('document.activeElement.blur()');
     await press('End');
     result('and ends with the last', (await page.evaluate('$("now").textContent')).match(/finished/g).length === 2);
+    await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] });
+    await page.evaluate('showView(0); $("speed").value = 700; $("play").click()');
+    await page.until('view.value() > 0');
+    await page.evaluate('pause()');
+    result('with less motion it goes from step to step', await page.evaluate(
+        'pictures.some(p => p.D.steps.some(s => Math.round(s.s * 1e12) === view.value()))'));
     await set('other', '');
 
     await act('$("machine-use").click()');
