@@ -248,6 +248,8 @@ static void config_experts(struct cs_config *config)
         return;
     }
     dims->active = cs_config_count(config, keys->active, 0);
+    dims->expert_groups = cs_config_optional(config, "n_group");
+    dims->group_limit = cs_config_optional(config, "topk_group");
     dims->expert_ffn = cs_config_count(config, keys->ffn, 0);
     dims->shared_ffn = cs_config_optional(config, keys->shared_ffn);
     shared = cs_config_optional(config, keys->shared);

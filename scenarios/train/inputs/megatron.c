@@ -295,6 +295,8 @@ static void megatron_experts(struct megatron_words *words, struct cs_transformer
     if (!dims->experts)
         return;
     dims->active = megatron_count(words, "--moe-router-topk", 2);
+    dims->expert_groups = megatron_count(words, "--moe-router-num-groups", 0);
+    dims->group_limit = megatron_count(words, "--moe-router-group-topk", 0);
     dims->expert_ffn = megatron_count(words, "--moe-ffn-hidden-size", dims->ffn);
     dims->shared_ffn = megatron_count(words, "--moe-shared-expert-intermediate-size", 0);
     megatron_dense_layers(words, dims);

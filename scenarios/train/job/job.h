@@ -152,6 +152,8 @@ struct cs_train_framework {
     bool dispatch_once;          /* a token travels once to each node with experts of
                                     its, and there once to each rank (DeepEP, HybridEP), not
                                     once to each expert */
+    bool neighbour_experts;      /* a token's experts are neighbours, as the balanced gate
+                                    of a benchmark chooses them, not at random */
     bool narrow_dispatch;        /* tokens travel to their experts, and the gradients of
                                     results, in 8 bits; results return in 16 (DeepSeek V3,
                                     arXiv 2412.19437, section 3.3.3) */

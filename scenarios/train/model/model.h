@@ -173,9 +173,12 @@ struct cs_transformer {
     uint32_t rope_width;  /* with key_rank */
     uint32_t value_width; /* of a head; 0: as head_width */
     /* Experts in place of the feed-forward part. */
-    uint32_t experts;      /* 0: none */
-    uint32_t active;       /* of a token */
-    uint32_t expert_ffn;   /* of an expert */
+    uint32_t experts;    /* 0: none */
+    uint32_t active;     /* of a token */
+    uint32_t expert_ffn; /* of an expert */
+    /* A token's experts are in so many of the groups of neighbours (DeepSeek, arXiv
+     * 2412.19437, section 2.1.2); 0: in any. */
+    uint32_t expert_groups, group_limit;
     uint32_t shared_ffn;   /* of the experts of all tokens together; 0: none */
     uint32_t dense_layers; /* the first, with a feed-forward part */
     /* Modules that predict the token behind the next, and the one behind that: each a

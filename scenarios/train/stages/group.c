@@ -2,6 +2,7 @@
 
 #include "scenarios/train/kernels/kernels.h"
 #include "sim/base/collections/vector.h"
+#include "sim/base/divisor.h"
 
 #include <math.h>
 #include <string.h>
@@ -196,17 +197,36 @@ static double drawn_places(double places, double draws)
     return places * (1 - pow(1 - 1 / places, draws));
 }
 
+/* Ranks or nodes, of `places`, with experts of a token.  Those of a benchmark's gate begin
+ * at multiples of their number.  Groups of experts are whole nodes, or nodes whole groups. */
+static double visited_places(const struct cs_train_job *job, uint32_t places, bool nodes)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    double groups = dims->expert_groups, limit = dims->group_limit;
+    double each = (double)dims->experts / places;
+
+    if (job->framework.neighbour_experts && each >= 1)
+        return fmin(places,
+                    1 + (dims->active - (double)cs_common_divisor(dims->active, (uint64_t)each)) /
+                            each);
+    if (!nodes || !(limit > 0) || limit >= groups)
+        return drawn_places(places, dims->active);
+    return drawn_places(places >= groups ? places * limit / groups : drawn_places(places, limit),
+                        dims->active);
+}
+
 struct cs_token_copies cs_train_token_copies(const struct cs_train_job *job,
                                              const struct cs_site *group)
 {
     double active = job->model->transformer.active;
-    double ranks = drawn_places(group->ranks, active) / active;
+    double ranks;
 
     if (!job->framework.dispatch_once || group->ranks < 2)
         return (struct cs_token_copies){1, 0};
+    ranks = visited_places(job, group->ranks, false) / active;
     if (group->nodes < 2)
         return (struct cs_token_copies){ranks, 0};
-    return (struct cs_token_copies){drawn_places(group->nodes, active) / active, ranks};
+    return (struct cs_token_copies){visited_places(job, group->nodes, true) / active, ranks};
 }
 
 /* A scale of 32 bits for 128 elements of 8. */

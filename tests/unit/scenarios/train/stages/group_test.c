@@ -157,6 +157,28 @@ static void tokens_may_travel_once(void **state)
     assert_true(fabs(copies.inside - 7.5759 / 8) < 1e-4);
 }
 
+/* Of 4 of 8 groups, which are nodes, a token's 8 experts are on 4 (1 - (3/4)^8) = 3.6
+ * nodes.  Neighbours are on 2 ranks of 4 experts, and on one node. */
+static void a_gate_limits_the_nodes_of_a_token(void **state)
+{
+    struct cs_train_model model = {
+        .transformer = {.experts = 256, .active = 8, .expert_groups = 8, .group_limit = 4}};
+    struct cs_train_job job = {.model = &model, .site = &cluster, .framework.dispatch_once = true};
+    struct cs_site nodes = cs_train_group_site(&cluster, (struct cs_train_group){1, 64});
+    struct cs_token_copies copies = cs_train_token_copies(&job, &nodes);
+
+    (void)state;
+    assert_int_equal(nodes.nodes, 8);
+    assert_true(fabs(copies.across - 3.5995 / 8) < 1e-4);
+    assert_true(fabs(copies.inside - 7.5759 / 8) < 1e-4);
+    job.framework.neighbour_experts = true;
+    copies = cs_train_token_copies(&job, &nodes);
+    assert_true(copies.across == 1. / 8 && copies.inside == 2. / 8);
+    model.transformer.experts = 768; /* 12 on a rank: two in one of three cases */
+    copies = cs_train_token_copies(&job, &nodes);
+    assert_true(fabs(copies.inside - (1 + 1. / 3) / 8) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +188,7 @@ int main(void)
         cmocka_unit_test(a_group_of_neighbours_has_the_links_of_its_part),
         cmocka_unit_test(divided_data_is_padded),
         cmocka_unit_test(tokens_may_travel_once),
+        cmocka_unit_test(a_gate_limits_the_nodes_of_a_token),
         cmocka_unit_test(every_call_of_a_job_is_kept),
     };
 
