@@ -53,6 +53,8 @@ static struct torus_phase torus_phase_of(const struct cs_call *call, uint32_t la
                              .lane = lane,
                              .lanes = call->channels,
                              .units = HALVES * call->ranks,
+                             .side = 1,
+                             .stride = 1,
                              .grid = cs_grid_of_lane(call, 2 * lane)};
     uint32_t dimension;
 
@@ -148,19 +150,25 @@ static void torus_pack(const struct torus_phase *first, uint32_t rank, struct cs
         }
 }
 
-/* Copies the units of a bundle from `source` on: those of one half, or of both, of the
- * items with coordinate `from` along the dimension. */
+/* Units of one half or of both, of the items with one coordinate along the dimension,
+ * from `source` on. */
+struct torus_bundle {
+    struct cs_blocks halves;
+    uint32_t from;
+    uint32_t source;
+};
+
 static void torus_unpack(const struct torus_phase *of, const struct torus_phase *next,
-                         uint32_t rank, struct cs_blocks halves, uint32_t from, uint32_t source,
-                         struct cs_ops *ops)
+                         uint32_t rank, struct torus_bundle bundle, struct cs_ops *ops)
 {
     uint32_t line = of->stride * of->side;
+    uint32_t end = bundle.halves.first + bundle.halves.count;
 
     for (uint32_t i = 0; i < of->bundle / HALVES; i++) {
-        uint32_t item = i / of->stride * line + from * of->stride + i % of->stride;
+        uint32_t item = i / of->stride * line + bundle.from * of->stride + i % of->stride;
 
-        for (uint32_t half = halves.first; half < halves.first + halves.count; half++) {
-            struct cs_op copy = {.source_buffer = CS_SCRATCH, .source = source++};
+        for (uint32_t half = bundle.halves.first; half < end; half++) {
+            struct cs_op copy = {.source_buffer = CS_SCRATCH, .source = bundle.source++};
 
             torus_copy(next, rank, copy, item, half, ops);
         }
@@ -175,15 +183,18 @@ static void torus_arrived(const struct torus_phase *of, const struct torus_phase
     bool is_across = 2 * step == of->side;
 
     if (step == 0) {
-        torus_unpack(of, next, rank, (struct cs_blocks){0, HALVES}, here,
-                     torus_region(of) + 2 * of->sent, ops);
+        struct torus_bundle own = {{0, HALVES}, here, torus_region(of) + 2 * of->sent};
+
+        torus_unpack(of, next, rank, own, ops);
         return;
     }
     for (uint32_t down = 0; down < 2; down++) {
-        uint32_t from = down ? cs_ahead(here, step, of->side) : cs_behind(here, step, of->side);
-        struct cs_blocks halves = {is_across ? down : 0, is_across ? 1 : HALVES};
+        struct torus_bundle arrived = {{is_across ? down : 0, is_across ? 1 : HALVES},
+                                       down ? cs_ahead(here, step, of->side)
+                                            : cs_behind(here, step, of->side),
+                                       torus_buffer(of, down, step)};
 
-        torus_unpack(of, next, rank, halves, from, torus_buffer(of, down, step), ops);
+        torus_unpack(of, next, rank, arrived, ops);
     }
 }
 

@@ -8,14 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct cs_template cs_templates[] = {
-#define TEMPLATE(name, about, text) {name, about, text},
-#include "scenarios/new/templates.def"
-#undef TEMPLATE
-};
-
-const size_t cs_template_count = sizeof(cs_templates) / sizeof(*cs_templates);
-
 struct new_options {
 #define OPTIONS "scenarios/new/options.def"
 #include "scenarios/options/members.def"
@@ -47,7 +39,7 @@ static void new_write(const struct cs_template *template, const char *name, stru
 
 static int new_template(const char *like, const struct cs_template **template, struct cs_err *err)
 {
-    const char *names[sizeof(cs_templates) / sizeof(*cs_templates)];
+    const char *names[CS_TEMPLATES_MAX];
 
     *template = cs_templates;
     for (size_t i = 0; i < cs_template_count; i++) {

@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+enum {
+    CS_TEMPLATES_MAX = 16
+};
+
 struct cs_template {
     const char *name;
     const char *about;

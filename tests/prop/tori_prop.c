@@ -181,9 +181,9 @@ static uint64_t bytes_to_send(const struct tori_point *point)
     uint64_t hops = 0;
 
     if (collective == &cs_collective_allreduce)
-        return 2 * (point->call.ranks - 1) * vector;
+        return 2 * (uint64_t)(point->call.ranks - 1) * vector;
     if (collective != &cs_collective_alltoall)
-        return (point->call.ranks - 1) * vector;
+        return (uint64_t)(point->call.ranks - 1) * vector;
     for (uint32_t i = 0; i < point->drawn->count; i++) {
         uint64_t side = point->drawn->sides[i];
 
@@ -285,11 +285,12 @@ static void cubes_reach_the_bound(void **state)
             call.elements = (call.elements + blocks - 1) / blocks * blocks;
             program = cs_algo_program(cs_algos[a], &call);
             time_ps = machine_run(&machine, &program, "fifo").time_ps;
-            bound = cs_bound_of(&machine.graph, &machine.net,
-                                &(struct cs_bound_request){.collective = cs_algos[a]->collective,
-                                                           .vector_bytes = 4.0 * call.elements,
-                                                           .element_bytes = 4},
-                                &machine.arena);
+            bound =
+                cs_bound_of(&machine.graph, &machine.net,
+                            &(struct cs_bound_request){.collective = cs_algos[a]->collective,
+                                                       .vector_bytes = 4.0 * (double)call.elements,
+                                                       .element_bytes = 4},
+                            &machine.arena);
             if (bound.time_s * 1e12 < .99 * (double)time_ps)
                 fail_msg("%s of %s on %s: %.1f %% of the bound", cs_algos[a]->name,
                          cs_algos[a]->collective->name, specs[i],

@@ -49,6 +49,7 @@ struct term_type {
 };
 
 static const struct term_type term_types[] = {
+    [TERM_NUMBER] = {"", 0, 0},    [TERM_NAME] = {"", 0, 0},       [TERM_OPEN] = {"", 0, 0},
     [TERM_OR] = {"or", 1, 2},      [TERM_AND] = {"and", 2, 2},     [TERM_NOT] = {"not", 3, 1},
     [TERM_EQUAL] = {"==", 4, 2},   [TERM_UNEQUAL] = {"!=", 4, 2},  [TERM_LESS] = {"<", 4, 2},
     [TERM_AT_MOST] = {"<=", 4, 2}, [TERM_MORE] = {">", 4, 2},      [TERM_AT_LEAST] = {">=", 4, 2},
@@ -67,6 +68,7 @@ struct yard {
     uint8_t waiting[CS_RECIPE_TERMS_MAX];
     uint8_t commas[CS_RECIPE_TERMS_MAX]; /* of an open parenthesis */
     uint32_t depth, first, parentheses;
+    uint32_t height; /* of the values of the result so far */
 };
 
 static int yard_put(struct yard *yard, uint8_t what, int64_t value)
@@ -76,6 +78,10 @@ static int yard_put(struct yard *yard, uint8_t what, int64_t value)
     if (reader->term_count - yard->first == CS_RECIPE_TERMS_MAX)
         return cs_err_at(reader->err, CS_EINPUT, reader->file, reader->line,
                          "an expression of more than %d terms", CS_RECIPE_TERMS_MAX);
+    yard->height += 1U - term_types[what].takes;
+    if (yard->height > CS_RECIPE_STACK_MAX)
+        return cs_err_at(reader->err, CS_EINPUT, reader->file, reader->line,
+                         "more than %d parentheses in parentheses", CS_RECIPE_STACK_MAX);
     reader->terms = cs_vector_room_in(reader->arena, reader->terms, reader->term_count + 1,
                                       &reader->term_room, sizeof(*reader->terms));
     reader->terms[reader->term_count++] = (struct cs_recipe_term){what, value};
@@ -348,7 +354,7 @@ static const char *term_problem(enum term what, int64_t a, int64_t b, int64_t *c
 int64_t cs_recipe_value(const struct cs_recipe *recipe, struct cs_recipe_expression x,
                         const int64_t *values, uint32_t line, struct cs_err *err)
 {
-    int64_t stack[CS_RECIPE_TERMS_MAX];
+    int64_t stack[CS_RECIPE_STACK_MAX] = {0};
     uint32_t depth = 0;
 
     for (uint32_t i = 0; i < x.count; i++) {

@@ -1,7 +1,7 @@
 #include "algorithms/schedules/recipe/recipe.h"
 
 #include "algorithms/importer.h"
-#include "algorithms/schedules/recipe/words.h"
+#include "algorithms/schedules/recipe/reader.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
@@ -10,39 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum recipe_block {
-    BLOCK_FOR,
-    BLOCK_IF,
-    BLOCK_ELSE,
-    BLOCK_LANE
-};
-
-/* A block whose lines follow. */
-struct open_block {
-    enum recipe_block kind;
-    uint32_t indent; /* of its first line */
-    uint32_t inside; /* of the lines in it; 0: none yet */
-    uint32_t step;   /* whose target is its end */
-    uint32_t slot, line;
-};
-
-struct recipe_reader {
-    struct cs_word_reader words;
-    struct cs_recipe *recipe;
-    struct cs_recipe_step *steps;
-    uint32_t step_room;
-    struct open_block blocks[CS_RECIPE_DEPTH_MAX];
-    uint32_t depth;
-    bool is_over; /* behind `end` */
-};
-
-#define RECIPE_COMPLAIN(reader, ...)                                                      \
-    cs_err_at((reader)->words.err, CS_EINPUT, (reader)->words.file, (reader)->words.line, \
-              __VA_ARGS__)
-
 /* ---- steps ---- */
 
-static struct cs_recipe_step *recipe_add(struct recipe_reader *reader, enum cs_recipe_kind kind)
+struct cs_recipe_step *cs_recipe_add(struct cs_recipe_reader *reader, enum cs_recipe_kind kind)
 {
     struct cs_recipe *recipe = reader->recipe;
     struct cs_recipe_step *step;
@@ -56,7 +26,7 @@ static struct cs_recipe_step *recipe_add(struct recipe_reader *reader, enum cs_r
 }
 
 /* A name that a text cannot have. */
-static int recipe_hidden(struct recipe_reader *reader, uint32_t *slot)
+static int recipe_hidden(struct cs_recipe_reader *reader, uint32_t *slot)
 {
     char name[16];
 
@@ -66,50 +36,50 @@ static int recipe_hidden(struct recipe_reader *reader, uint32_t *slot)
 
 /* ---- blocks ---- */
 
-static int recipe_open(struct recipe_reader *reader, enum recipe_block kind, uint32_t slot)
+static int recipe_open(struct cs_recipe_reader *reader, enum cs_recipe_block kind, uint32_t slot)
 {
     int code = cs_word_expect(&reader->words, ":");
 
     if (code)
         return code;
     if (reader->depth == CS_RECIPE_DEPTH_MAX)
-        return RECIPE_COMPLAIN(reader, "blocks in more than %d blocks", CS_RECIPE_DEPTH_MAX);
-    reader->blocks[reader->depth++] = (struct open_block){.kind = kind,
-                                                          .indent = reader->words.indent,
-                                                          .step = reader->recipe->step_count - 1,
-                                                          .slot = slot,
-                                                          .line = reader->words.line};
+        return CS_RECIPE_COMPLAIN(reader, "blocks in more than %d blocks", CS_RECIPE_DEPTH_MAX);
+    reader->blocks[reader->depth++] = (struct cs_open_block){.kind = kind,
+                                                             .indent = reader->words.indent,
+                                                             .step = reader->recipe->step_count - 1,
+                                                             .slot = slot,
+                                                             .line = reader->words.line};
     return 0;
 }
 
-static int recipe_close(struct recipe_reader *reader)
+static int recipe_close(struct cs_recipe_reader *reader)
 {
-    struct open_block block = reader->blocks[--reader->depth];
+    struct cs_open_block block = reader->blocks[--reader->depth];
     struct cs_recipe_step *step;
 
     if (!block.inside)
         return cs_err_at(reader->words.err, CS_EINPUT, reader->words.file, block.line,
                          "a block without lines; expected lines with more indentation");
-    if (block.kind == BLOCK_FOR) {
-        step = recipe_add(reader, CS_RECIPE_NEXT);
+    if (block.kind == CS_BLOCK_FOR) {
+        step = cs_recipe_add(reader, CS_RECIPE_NEXT);
         step->slot = block.slot;
         step->target = block.step + 1;
-    } else if (block.kind == BLOCK_LANE) {
-        recipe_add(reader, CS_RECIPE_RESTORE)->slot = block.slot;
+    } else if (block.kind == CS_BLOCK_LANE) {
+        cs_recipe_add(reader, CS_RECIPE_RESTORE)->slot = block.slot;
     }
     reader->steps[block.step].target = reader->recipe->step_count;
     return 0;
 }
 
 /* Closes the blocks that the line is not in. */
-static int recipe_dedent(struct recipe_reader *reader, uint32_t indent)
+static int recipe_dedent(struct cs_recipe_reader *reader, uint32_t indent)
 {
     int code = 0;
 
     while (!code && reader->depth && indent <= reader->blocks[reader->depth - 1].indent &&
            !(cs_word_is(&reader->words, "else") &&
              indent == reader->blocks[reader->depth - 1].indent &&
-             reader->blocks[reader->depth - 1].kind == BLOCK_IF))
+             reader->blocks[reader->depth - 1].kind == CS_BLOCK_IF))
         code = recipe_close(reader);
     if (code || !reader->depth || cs_word_is(&reader->words, "else"))
         return code;
@@ -117,32 +87,32 @@ static int recipe_dedent(struct recipe_reader *reader, uint32_t indent)
         reader->blocks[reader->depth - 1].inside = indent;
     if (reader->blocks[reader->depth - 1].inside == indent)
         return 0;
-    return RECIPE_COMPLAIN(reader,
-                           "%u blanks before the line; expected %u, as before the lines above",
-                           indent, reader->blocks[reader->depth - 1].inside);
+    return CS_RECIPE_COMPLAIN(reader,
+                              "%u blanks before the line; expected %u, as before the lines above",
+                              indent, reader->blocks[reader->depth - 1].inside);
 }
 
-static int recipe_read_else(struct recipe_reader *reader)
+static int recipe_read_else(struct cs_recipe_reader *reader)
 {
-    struct open_block *block = reader->depth ? &reader->blocks[reader->depth - 1] : NULL;
+    struct cs_open_block *block = reader->depth ? &reader->blocks[reader->depth - 1] : NULL;
     uint32_t step = block ? block->step : 0;
     int code;
 
-    if (!block || block->kind != BLOCK_IF || block->indent != reader->words.indent)
-        return RECIPE_COMPLAIN(reader, "'else' without an 'if' above it");
+    if (!block || block->kind != CS_BLOCK_IF || block->indent != reader->words.indent)
+        return CS_RECIPE_COMPLAIN(reader, "'else' without an 'if' above it");
     if (!block->inside)
-        return RECIPE_COMPLAIN(reader,
-                               "an 'if' without lines; expected lines with more indentation");
+        return CS_RECIPE_COMPLAIN(reader,
+                                  "an 'if' without lines; expected lines with more indentation");
     reader->depth--;
-    recipe_add(reader, CS_RECIPE_JUMP);
+    cs_recipe_add(reader, CS_RECIPE_JUMP);
     reader->steps[step].target = reader->recipe->step_count;
-    code = recipe_open(reader, BLOCK_ELSE, 0);
+    code = recipe_open(reader, CS_BLOCK_ELSE, 0);
     return code;
 }
 
 /* ---- statements ---- */
 
-static int recipe_read_name(struct recipe_reader *reader, uint32_t *slot)
+static int recipe_read_name(struct cs_recipe_reader *reader, uint32_t *slot)
 {
     const struct cs_word *word = cs_word_next(&reader->words);
     int code;
@@ -154,7 +124,7 @@ static int recipe_read_name(struct recipe_reader *reader, uint32_t *slot)
     return code;
 }
 
-static int recipe_read_let(struct recipe_reader *reader)
+static int recipe_read_let(struct cs_recipe_reader *reader)
 {
     struct cs_recipe_expression x;
     struct cs_recipe_step *step;
@@ -173,13 +143,13 @@ static int recipe_read_let(struct recipe_reader *reader)
         code = cs_name_define(&reader->words, name, &slot);
     if (code)
         return code;
-    step = recipe_add(reader, CS_RECIPE_LET);
+    step = cs_recipe_add(reader, CS_RECIPE_LET);
     step->slot = slot;
     step->x[0] = x;
     return 0;
 }
 
-static int recipe_read_for(struct recipe_reader *reader)
+static int recipe_read_for(struct cs_recipe_reader *reader)
 {
     struct cs_recipe_step step = {0};
     struct cs_recipe_step *added;
@@ -189,8 +159,8 @@ static int recipe_read_for(struct recipe_reader *reader)
     /* The limit is the slot behind the name, which may be one of before. */
     if (!code && step.slot + 1 < reader->words.name_count &&
         reader->words.names[step.slot + 1][0] > '9')
-        return RECIPE_COMPLAIN(reader, "'%s' is not a name of a loop; expected another name",
-                               reader->words.names[step.slot]);
+        return CS_RECIPE_COMPLAIN(reader, "'%s' is not a name of a loop; expected another name",
+                                  reader->words.names[step.slot]);
     if (!code && step.slot + 1 == reader->words.name_count)
         code = recipe_hidden(reader, &limit);
     if (!code)
@@ -203,31 +173,31 @@ static int recipe_read_for(struct recipe_reader *reader)
         code = cs_expression_read(&reader->words, &step.x[1]);
     if (code)
         return code;
-    added = recipe_add(reader, CS_RECIPE_FOR);
+    added = cs_recipe_add(reader, CS_RECIPE_FOR);
     added->slot = step.slot;
     memcpy(added->x, step.x, sizeof(step.x));
-    return recipe_open(reader, BLOCK_FOR, step.slot);
+    return recipe_open(reader, CS_BLOCK_FOR, step.slot);
 }
 
 /* A step with one expression. */
-static int recipe_read_one(struct recipe_reader *reader, enum cs_recipe_kind kind)
+static int recipe_read_one(struct cs_recipe_reader *reader, enum cs_recipe_kind kind)
 {
     struct cs_recipe_expression x;
     int code = cs_expression_read(&reader->words, &x);
 
     if (!code)
-        recipe_add(reader, kind)->x[0] = x;
+        cs_recipe_add(reader, kind)->x[0] = x;
     return code;
 }
 
-static int recipe_read_if(struct recipe_reader *reader)
+static int recipe_read_if(struct cs_recipe_reader *reader)
 {
     int code = recipe_read_one(reader, CS_RECIPE_IF);
 
-    return code ? code : recipe_open(reader, BLOCK_IF, 0);
+    return code ? code : recipe_open(reader, CS_BLOCK_IF, 0);
 }
 
-static int recipe_read_lane(struct recipe_reader *reader)
+static int recipe_read_lane(struct cs_recipe_reader *reader)
 {
     uint32_t slot;
     int code = recipe_read_one(reader, CS_RECIPE_LANE);
@@ -237,11 +207,11 @@ static int recipe_read_lane(struct recipe_reader *reader)
     if (code)
         return code;
     reader->steps[reader->recipe->step_count - 1].slot = slot;
-    return recipe_open(reader, BLOCK_LANE, slot);
+    return recipe_open(reader, CS_BLOCK_LANE, slot);
 }
 
 /* The words are what the refusal shows. */
-static int recipe_read_require(struct recipe_reader *reader)
+static int recipe_read_require(struct cs_recipe_reader *reader)
 {
     struct cs_text text = {0};
     uint32_t first = reader->words.at;
@@ -256,7 +226,7 @@ static int recipe_read_require(struct recipe_reader *reader)
     return code;
 }
 
-static int recipe_read_wait(struct recipe_reader *reader)
+static int recipe_read_wait(struct cs_recipe_reader *reader)
 {
     struct cs_recipe_expression lane, round;
     struct cs_recipe_step *step;
@@ -270,157 +240,14 @@ static int recipe_read_wait(struct recipe_reader *reader)
         code = cs_expression_read(&reader->words, &round);
     if (code)
         return code;
-    recipe_add(reader, CS_RECIPE_ROUND);
-    step = recipe_add(reader, CS_RECIPE_WAIT);
+    cs_recipe_add(reader, CS_RECIPE_ROUND);
+    step = cs_recipe_add(reader, CS_RECIPE_WAIT);
     step->x[0] = lane;
     step->x[1] = round;
     return 0;
 }
 
-/* ---- operations ---- */
-
-static const char *const buffers[] = {
-    [CS_INPUT] = "in", [CS_OUTPUT] = "out", [CS_SCRATCH] = "scratch"};
-
-static const struct {
-    const char *word;
-    enum cs_op_kind kind;
-    const char *joint; /* before the peer or the target */
-} acts[] = {
-    {"send", CS_OP_SEND, "to"}, {"recv", CS_OP_RECV, "from"}, {"add", CS_OP_RECV_REDUCE, "from"},
-    {"copy", CS_OP_COPY, "to"}, {"sum", CS_OP_REDUCE, "to"},
-};
-
-enum {
-    BUFFERS = sizeof(buffers) / sizeof(*buffers),
-    ACTS = sizeof(acts) / sizeof(*acts),
-};
-
-/* A buffer's name, or the output. */
-static uint8_t recipe_take_buffer(struct recipe_reader *reader)
-{
-    for (uint8_t i = 0; i < BUFFERS; i++)
-        if (cs_word_take(&reader->words, buffers[i]))
-            return i;
-    return CS_OUTPUT;
-}
-
-static int recipe_written(const struct recipe_reader *reader, uint8_t buffer)
-{
-    return buffer == CS_INPUT
-               ? RECIPE_COMPLAIN(reader, "the input is never written; expected out or scratch")
-               : 0;
-}
-
-/* The target of a copy, or the peer of a message. */
-static int recipe_read_end(struct recipe_reader *reader, struct cs_recipe_step *step)
-{
-    int code;
-
-    if (!cs_op_is_local(&step->op)) {
-        code = step->op.kind == CS_OP_SEND ? 0 : recipe_written(reader, step->op.buffer);
-        if (!code)
-            code = cs_expression_read(&reader->words, &step->x[2]);
-        if (!code && cs_word_take(&reader->words, "on"))
-            code = cs_expression_read(&reader->words, &step->x[6]);
-        return code;
-    }
-    step->op.source_buffer = step->op.buffer;
-    step->op.buffer = recipe_take_buffer(reader);
-    code = recipe_written(reader, step->op.buffer);
-    if (!code)
-        code = cs_word_expect(&reader->words, "block");
-    return code ? code : cs_expression_read(&reader->words, &step->x[2]);
-}
-
-static int recipe_read_act(struct recipe_reader *reader, size_t act)
-{
-    struct cs_recipe_step step = {.op.kind = (uint8_t)acts[act].kind};
-    struct cs_recipe_step *added;
-    int code;
-
-    step.op.buffer = recipe_take_buffer(reader);
-    code = cs_word_expect(&reader->words, "block");
-    if (!code)
-        code = cs_expression_read(&reader->words, &step.x[0]);
-    if (!code && cs_word_take(&reader->words, "count"))
-        code = cs_expression_read(&reader->words, &step.x[1]);
-    if (!code)
-        code = cs_word_expect(&reader->words, acts[act].joint);
-    if (!code)
-        code = recipe_read_end(reader, &step);
-    if (code)
-        return code;
-    added = recipe_add(reader, CS_RECIPE_ACT);
-    added->op = step.op;
-    memcpy(added->x, step.x, sizeof(step.x));
-    return 0;
-}
-
-static size_t recipe_act(struct recipe_reader *reader)
-{
-    size_t act = 0;
-
-    while (act < ACTS && !cs_word_take(&reader->words, acts[act].word))
-        act++;
-    return act;
-}
-
-/* Operations that start together. */
-static int recipe_read_round(struct recipe_reader *reader)
-{
-    int code = 0;
-
-    recipe_add(reader, CS_RECIPE_ROUND);
-    do {
-        size_t act = recipe_act(reader);
-
-        code = act < ACTS ? recipe_read_act(reader, act)
-                          : cs_word_complain(&reader->words, "send, recv, add, copy or sum");
-    } while (!code && cs_word_take(&reader->words, ";"));
-    return code;
-}
-
-/* `op`, as an export writes it. */
-static int recipe_read_place(struct recipe_reader *reader)
-{
-    struct cs_recipe_step step = {0};
-    struct cs_recipe_step *added;
-    size_t act;
-    int code = 0;
-
-    for (uint32_t i = 3; i <= 5 && !code; i++)
-        code = cs_expression_read(&reader->words, &step.x[i]);
-    if (code)
-        return code;
-    if (cs_word_take(&reader->words, "wait")) {
-        step.op.kind = CS_OP_WAIT;
-        code = cs_expression_read(&reader->words, &step.x[0]);
-        if (!code)
-            code = cs_expression_read(&reader->words, &step.x[1]);
-    } else {
-        act = recipe_act(reader);
-        if (act >= ACTS || acts[act].kind == CS_OP_COPY || acts[act].kind == CS_OP_REDUCE)
-            return cs_word_complain(&reader->words, "send, recv, add or wait");
-        step.op.kind = (uint8_t)acts[act].kind;
-        code = cs_expression_read(&reader->words, &step.x[2]);
-        if (!code)
-            code = cs_expression_read(&reader->words, &step.x[6]);
-        step.op.buffer = recipe_take_buffer(reader);
-        if (!code && step.op.kind != CS_OP_SEND)
-            code = recipe_written(reader, step.op.buffer);
-        for (uint32_t i = 0; i <= 1 && !code; i++)
-            code = cs_expression_read(&reader->words, &step.x[i]);
-    }
-    if (code)
-        return code;
-    added = recipe_add(reader, CS_RECIPE_PLACE);
-    added->op = step.op;
-    memcpy(added->x, step.x, sizeof(step.x));
-    return 0;
-}
-
-static int recipe_read_end_of_text(struct recipe_reader *reader)
+static int recipe_read_end_of_text(struct cs_recipe_reader *reader)
 {
     reader->is_over = true;
     return 0;
@@ -430,11 +257,13 @@ static int recipe_read_end_of_text(struct recipe_reader *reader)
 
 static const struct {
     const char *word;
-    int (*read)(struct recipe_reader *reader);
+    int (*read)(struct cs_recipe_reader *reader);
 } statements[] = {
-    {"for", recipe_read_for},   {"if", recipe_read_if},           {"else", recipe_read_else},
-    {"lane", recipe_read_lane}, {"let", recipe_read_let},         {"wait", recipe_read_wait},
-    {"op", recipe_read_place},  {"require", recipe_read_require}, {"end", recipe_read_end_of_text},
+    {"for", recipe_read_for},         {"if", recipe_read_if},
+    {"else", recipe_read_else},       {"lane", recipe_read_lane},
+    {"let", recipe_read_let},         {"wait", recipe_read_wait},
+    {"op", cs_recipe_read_place},     {"require", recipe_read_require},
+    {"end", recipe_read_end_of_text},
 };
 
 enum {
@@ -442,36 +271,37 @@ enum {
 };
 
 /* What a word may be that begins no line. */
-static int recipe_no_statement(const struct recipe_reader *reader)
+static int recipe_no_statement(const struct cs_recipe_reader *reader)
 {
-    const char *words[ACTS + STATEMENTS];
+    const char *words[CS_RECIPE_ACTS + STATEMENTS];
+    size_t acts = cs_recipe_act_names(words);
 
-    for (size_t i = 0; i < ACTS; i++)
-        words[i] = acts[i].word;
     for (size_t i = 0; i < STATEMENTS; i++)
-        words[ACTS + i] = statements[i].word;
-    return RECIPE_COMPLAIN(reader, "no statement called '%s'%s", cs_word_next(&reader->words)->text,
-                           cs_hint(cs_word_next(&reader->words)->text, words, ACTS + STATEMENTS,
-                                   "expected send, recv, add, copy, sum, wait, for, if, let")
-                               .text);
+        words[acts + i] = statements[i].word;
+    return CS_RECIPE_COMPLAIN(reader, "no statement called '%s'%s",
+                              cs_word_next(&reader->words)->text,
+                              cs_hint(cs_word_next(&reader->words)->text, words, acts + STATEMENTS,
+                                      "expected send, recv, add, copy, sum, wait, for, if, let")
+                                  .text);
 }
 
-static int recipe_read_statement(struct recipe_reader *reader)
+static int recipe_read_statement(struct cs_recipe_reader *reader)
 {
+    const char *acts[CS_RECIPE_ACTS];
     size_t i = 0;
     int code = recipe_dedent(reader, reader->words.indent);
 
     if (code)
         return code;
-    for (size_t act = 0; act < ACTS; act++)
-        if (cs_word_is(&reader->words, acts[act].word))
-            return recipe_read_round(reader);
+    for (size_t act = cs_recipe_act_names(acts); act-- > 0;)
+        if (cs_word_is(&reader->words, acts[act]))
+            return cs_recipe_read_round(reader);
     while (i < STATEMENTS && !cs_word_take(&reader->words, statements[i].word))
         i++;
     return i < STATEMENTS ? statements[i].read(reader) : recipe_no_statement(reader);
 }
 
-static int recipe_read_collective(struct recipe_reader *reader, const char *name)
+static int recipe_read_collective(struct cs_recipe_reader *reader, const char *name)
 {
     const char *names[32];
     size_t count = 0;
@@ -482,12 +312,12 @@ static int recipe_read_collective(struct recipe_reader *reader, const char *name
         return 0;
     for (; count < cs_collective_count && count < sizeof(names) / sizeof(*names); count++)
         names[count] = cs_collectives[count]->name;
-    return RECIPE_COMPLAIN(reader, "no collective called '%.40s'%s", name,
-                           cs_hint_all(name, names, count).text);
+    return CS_RECIPE_COMPLAIN(reader, "no collective called '%.40s'%s", name,
+                              cs_hint_all(name, names, count).text);
 }
 
 /* A line of the head with a number; parts and parameters of a call are not needed. */
-static int recipe_read_count(struct recipe_reader *reader, bool *is_head)
+static int recipe_read_count(struct cs_recipe_reader *reader, bool *is_head)
 {
     struct cs_recipe *recipe = reader->recipe;
     struct cs_recipe_expression other;
@@ -509,15 +339,15 @@ static int recipe_read_count(struct recipe_reader *reader, bool *is_head)
             continue;
         *is_head = true;
         if (recipe->step_count || reader->depth)
-            return RECIPE_COMPLAIN(reader, "'%s' behind the first statement; expected above it",
-                                   keys[i].key);
+            return CS_RECIPE_COMPLAIN(reader, "'%s' behind the first statement; expected above it",
+                                      keys[i].key);
         return cs_expression_read(&reader->words, keys[i].x);
     }
     return 0;
 }
 
 /* The text behind a key, without a comment; NULL: another key. */
-static const char *recipe_raw(struct recipe_reader *reader, const char *at, const char *end,
+static const char *recipe_raw(struct cs_recipe_reader *reader, const char *at, const char *end,
                               const char *key)
 {
     size_t length = strlen(key);
@@ -538,7 +368,7 @@ static const char *recipe_raw(struct recipe_reader *reader, const char *at, cons
 }
 
 /* The first line names the format, and names have other letters than expressions. */
-static int recipe_read_head(struct recipe_reader *reader, const char *at, const char *end,
+static int recipe_read_head(struct cs_recipe_reader *reader, const char *at, const char *end,
                             bool *is_head)
 {
     const char *name = recipe_raw(reader, at, end, "collective");
@@ -551,11 +381,11 @@ static int recipe_read_head(struct recipe_reader *reader, const char *at, const 
         return 0;
     *is_head = version != NULL;
     if (version && !cs_same(version, "1"))
-        return RECIPE_COMPLAIN(reader, "version '%.20s'; this program reads 1", version);
+        return CS_RECIPE_COMPLAIN(reader, "version '%.20s'; this program reads 1", version);
     return 0;
 }
 
-static int recipe_read_line(struct recipe_reader *reader, const char *at, const char *end)
+static int recipe_read_line(struct cs_recipe_reader *reader, const char *at, const char *end)
 {
     bool is_head;
     int code = recipe_read_head(reader, at, end, &is_head);
@@ -575,7 +405,7 @@ static int recipe_read_line(struct recipe_reader *reader, const char *at, const 
     return code;
 }
 
-static int recipe_read_text(struct recipe_reader *reader, const char *at, const char *end)
+static int recipe_read_text(struct cs_recipe_reader *reader, const char *at, const char *end)
 {
     int code = 0;
 
@@ -590,16 +420,16 @@ static int recipe_read_text(struct recipe_reader *reader, const char *at, const 
     while (reader->depth && !code)
         code = recipe_close(reader);
     if (!code && !reader->recipe->collective)
-        code = RECIPE_COMPLAIN(reader, "no collective; expected a line such as 'collective "
-                                       "all-reduce' above the statements");
+        code = CS_RECIPE_COMPLAIN(reader, "no collective; expected a line such as 'collective "
+                                          "all-reduce' above the statements");
     if (!code && !reader->recipe->step_count)
-        code = RECIPE_COMPLAIN(reader, "no statements; expected what rank r does, such as 'send "
-                                       "block r to (r+1)%%p'");
+        code = CS_RECIPE_COMPLAIN(reader, "no statements; expected what rank r does, such as 'send "
+                                          "block r to (r+1)%%p'");
     return code;
 }
 
 /* Ops of another party are passed at once, where parties are numbers. */
-static void recipe_link_places(const struct recipe_reader *reader)
+static void recipe_link_places(const struct cs_recipe_reader *reader)
 {
     const struct cs_recipe_term *terms = reader->words.terms;
 
@@ -626,7 +456,7 @@ int cs_recipe_read(struct cs_import_text text, struct cs_arena *arena, struct cs
                                         [CS_RECIPE_V] = "V",
                                         [CS_RECIPE_ROOT] = "root",
                                         [CS_RECIPE_CHUNKS] = "chunks"};
-    struct recipe_reader *reader = cs_grow(NULL, 1, sizeof(*reader));
+    struct cs_recipe_reader *reader = cs_grow(NULL, 1, sizeof(*reader));
     int code;
 
     memset(reader, 0, sizeof(*reader));

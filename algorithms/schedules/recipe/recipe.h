@@ -48,6 +48,7 @@ enum {
     CS_RECIPE_NAMES_MAX = 64,
     CS_RECIPE_TERMS_MAX = 256, /* of one expression */
     CS_RECIPE_DEPTH_MAX = 32,  /* of blocks */
+    CS_RECIPE_STACK_MAX = 32,  /* values that wait for an operator */
     CS_RECIPE_LANES_MAX = 4096,
     CS_RECIPE_ROUNDS_MAX = 1 << 22, /* of one lane */
     CS_RECIPE_STEPS_MAX = 1 << 25,  /* instructions of all ranks */

@@ -48,6 +48,7 @@ static int run_number(const struct recipe_run *run, const struct cs_recipe_step 
 {
     int64_t value = run_value(run, step, i);
 
+    *number = 0;
     if (run->err->code)
         return run->err->code;
     if (value < 0 || value >= limit)
@@ -74,6 +75,7 @@ static int run_block(const struct recipe_run *run, const struct cs_recipe_step *
     int64_t size = buffer == CS_SCRATCH ? run->schedule->scratch : run->schedule->blocks;
     int64_t value = run_value(run, step, i);
 
+    *block = 0;
     if (run->err->code)
         return run->err->code;
     if (size == 0)
@@ -116,7 +118,7 @@ static int run_message(const struct recipe_run *run, const struct cs_recipe_step
 static int run_copy(const struct recipe_run *run, const struct cs_recipe_step *step,
                     struct cs_op *op)
 {
-    struct cs_blocks source;
+    struct cs_blocks source = {0};
     int code = run_blocks(run, step, op->source_buffer, &source);
 
     if (code)
@@ -163,7 +165,8 @@ static int run_placed(struct recipe_run *run, const struct cs_recipe_step *step,
 {
     int64_t parties = (int64_t)run->call->ranks + run->schedule->agents;
     struct placed_op placed = {.op = step->op, .line = step->line};
-    uint32_t party, channel;
+    uint32_t party = 0;
+    uint32_t channel = 0;
     int code = run_number(run, step, 3, "party", parties, &party);
 
     if (code || party != (uint64_t)run->values[CS_RECIPE_R]) {
@@ -360,6 +363,7 @@ static int run_head(const struct recipe_run *run, struct cs_recipe_expression x,
     };
     int64_t value = x.count ? cs_recipe_value(run->recipe, x, run->values, 1, run->err) : otherwise;
 
+    *number = 0;
     if (run->err->code)
         return run->err->code;
     if (value < least || value > BLOCKS_MAX)
@@ -375,7 +379,7 @@ static int run_heads(struct recipe_run *run)
 {
     const struct cs_recipe *recipe = run->recipe;
     uint32_t p = run->call->ranks;
-    uint32_t ranks;
+    uint32_t ranks = 0;
     int code = run_head(run, recipe->ranks, p, 1, &ranks);
 
     if (!code && ranks != p)

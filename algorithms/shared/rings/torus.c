@@ -67,7 +67,7 @@ static bool *torus_near(const struct torus_wires *wires, uint32_t ranks, struct 
 
 /* The side of the dimension with neighbours `stride` apart: the last rank of the line
  * and the first of the next one are near, which holds for one side only; 0: none. */
-static uint32_t torus_side(const bool *near, uint32_t stride, uint32_t ranks)
+static uint32_t torus_side(const bool *near, size_t stride, uint32_t ranks)
 {
     if (!near[stride])
         return 0;

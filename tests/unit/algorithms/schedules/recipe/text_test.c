@@ -88,7 +88,7 @@ static void expect_same(const struct cs_program *a, const struct cs_program *b, 
             if (x.count != y.count)
                 fail_msg("%s: rank %u, lane %u, round %u: %u ops, not %u", name, at.party, at.lane,
                          (unsigned)at.round, y.count, x.count);
-            for (uint32_t k = 0; k < x.count; k++)
+            for (uint32_t k = 0; k < x.count && y.op; k++)
                 if (!same_op(a, b, at.lane, &x.op[k], &y.op[k]))
                     fail_msg("%s: rank %u, lane %u, round %u, op %u differs", name, at.party,
                              at.lane, (unsigned)at.round, k);
@@ -115,7 +115,7 @@ static void a_ring_as_text_is_the_ring(void **state)
     for (uint32_t p = 2; p <= 17; p++) {
         struct cs_call call = call_of(p);
         struct cs_program program;
-        struct read_text read;
+        struct read_text read = {0};
         struct cs_err err = {0};
 
         cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
@@ -188,7 +188,7 @@ static void expressions_have_the_values_of_python(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(holds) / sizeof(*holds); i++) {
         struct cs_call call = call_of(6);
-        struct read_text read;
+        struct read_text read = {0};
         struct cs_err err = {0};
         char text[200];
 
@@ -221,7 +221,7 @@ static void blocks_end_with_their_indentation(void **state)
                                "\n"
                                "  # a comment ends no block\n"
                                "copy block 0 to block 1\n";
-    struct read_text read;
+    struct read_text read = {0};
     struct cs_err err = {0};
     struct cs_ops ops = {0};
 
@@ -259,7 +259,7 @@ static void messages_of_two_lanes_meet_on_a_channel(void **state)
                                "            send block c to r+1 on 0\n";
     struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
-    struct read_text read;
+    struct read_text read = {0};
     struct cs_err err = {0};
 
     (void)state;
@@ -274,73 +274,70 @@ static void messages_of_two_lanes_meet_on_a_channel(void **state)
 
 #define LINE(text) "collective all-reduce\n" text "\n"
 
+static const struct {
+    const char *text, *message;
+} bad[] = {
+    {"collective all-redoce\n",
+     "t.cs:1: no collective called 'all-redoce'; did you mean 'all-reduce'?"},
+    {"collsim-table 2\n", "t.cs:1: version '2'; this program reads 1"},
+    {"send block r to 1\n",
+     "t.cs:1: no collective; expected a line such as 'collective all-reduce' above the "
+     "statements"},
+    {LINE(""),
+     "t.cs:2: no statements; expected what rank r does, such as 'send block r to (r+1)%p'"},
+    {LINE("sned block 0 to 1"), "t.cs:2: no statement called 'sned'; did you mean 'send'?"},
+    {LINE("send block 0 at 1"), "t.cs:2: 'at'; expected 'to'"},
+    {LINE("send block to 1"), "t.cs:2: no name called 'to' so far; expected p, r, V, root, "
+                              "chunks"},
+    {LINE("recv block 0 from 1 to 2"), "t.cs:2: 'to'; expected the end of the line"},
+    {LINE("recv in block 0 from 1"), "t.cs:2: the input is never written; expected out or scratch"},
+    {LINE("for s in 0..1\n    send block s to 1"), "t.cs:2: 'end of line'; expected ':'"},
+    {LINE("for s in 0..1:"), "t.cs:2: a block without lines; expected lines with more indentation"},
+    {LINE("if r:\n    send block 0 to 1\n  send block 1 to 1"),
+     "t.cs:4: 2 blanks before the line; expected 4, as before the lines above"},
+    {LINE("else:\n    send block 0 to 1"), "t.cs:2: 'else' without an 'if' above it"},
+    {LINE("send block (1 to 2"), "t.cs:2: 'to'; expected ')' or an operator"},
+    {LINE("send block min(1) to 2"), "t.cs:2: 1 values for min; expected 2"},
+    {LINE("send block (1, 2) to 2"), "t.cs:2: ',' outside min() and max(); expected ')'"},
+    {LINE("send block 1 + to 2"), "t.cs:2: no name called 'to' so far; expected p, r, V, "
+                                  "root, chunks"},
+    {LINE("send block 99999999999999999999 to 1"),
+     "t.cs:2: '99999999999999999999' is beyond 64 bits"},
+    {LINE("send block 1x to 1"), "t.cs:2: '1x' is not a number; expected digits, or a name "
+                                 "that begins with a letter"},
+    {LINE("send block 0 to $1"),
+     "t.cs:2: '$' has no meaning here; expected names, numbers, operators"},
+    {LINE("let p = 3"), "t.cs:2: 'p' is given by the call; expected another name"},
+    {LINE("send block 0 to 1\nblocks 4"),
+     "t.cs:3: 'blocks' behind the first statement; expected above it"},
+    {LINE("end\nsend block 0 to 1"), "t.cs:3: 'send'; expected nothing behind 'end'"},
+    {LINE("send block 0 to 9"), "t.cs:2: a message with rank 9 for rank 0 of 4; expected 0 to 3"},
+    {LINE("send block 0 to r"),
+     "t.cs:2: rank 0 of 4 and itself exchange no messages; expected 'copy'"},
+    {LINE("send block r/(r-1) to (r+1)%p"), "t.cs:2: a division by 0, for rank 1 of 4"},
+    {LINE("send block 2**64 to (r+1)%p"),
+     "t.cs:2: a number beyond 64 bits, or a negative power or shift, for rank 0 of 4"},
+    {LINE("let x = log2(r)"), "t.cs:2: log2 of a number below 1, for rank 0 of 4"},
+    {LINE("send block 0 count 0 to (r+1)%p"),
+     "t.cs:2: no blocks for rank 0 of 4; expected at least one"},
+    {LINE("send scratch block 0 to (r+1)%p"),
+     "t.cs:2: no scratch blocks; expected a line such as 'scratch p' in the head"},
+    {LINE("require p % 3 == 0"), "t.cs:2: not for 4 ranks; expected p % 3 == 0"},
+    {LINE("ranks 5\nlet x = 1"),
+     "'t.cs' is for 5 ranks, not 4; write --ranks 5 or choose another machine"},
+    {LINE("wait lane 0 round 0"), "t.cs:2: lane 0 waits for itself; expected another lane"},
+    {LINE("for i in 0..9:\n    let i = 0"),
+     "t.cs:3: more than 33554432 steps and rounds; expected fewer ranks or shorter loops"},
+    {LINE("op 0 1 0 wait 0 0"), "t.cs:2: lane 1 for rank 0 of 4; expected 0 to 0"},
+    {LINE("lanes 1\nop 0 0 0 send 1 0 block 1 1"), "t.cs:3: no name called 'block' so far; "
+                                                   "expected p, r, V, root, chunks"},
+};
+
 static void errors_name_line_and_what_was_expected(void **state)
 {
-    static const struct {
-        const char *text, *message;
-    } bad[] = {
-        {"collective all-redoce\n",
-         "t.cs:1: no collective called 'all-redoce'; did you mean 'all-reduce'?"},
-        {"collsim-table 2\n", "t.cs:1: version '2'; this program reads 1"},
-        {"send block r to 1\n",
-         "t.cs:1: no collective; expected a line such as 'collective all-reduce' above the "
-         "statements"},
-        {LINE(""),
-         "t.cs:2: no statements; expected what rank r does, such as 'send block r to (r+1)%p'"},
-        {LINE("sned block 0 to 1"), "t.cs:2: no statement called 'sned'; did you mean 'send'?"},
-        {LINE("send block 0 at 1"), "t.cs:2: 'at'; expected 'to'"},
-        {LINE("send block to 1"), "t.cs:2: no name called 'to' so far; expected p, r, V, root, "
-                                  "chunks"},
-        {LINE("recv block 0 from 1 to 2"), "t.cs:2: 'to'; expected the end of the line"},
-        {LINE("recv in block 0 from 1"),
-         "t.cs:2: the input is never written; expected out or scratch"},
-        {LINE("for s in 0..1\n    send block s to 1"), "t.cs:2: 'end of line'; expected ':'"},
-        {LINE("for s in 0..1:"),
-         "t.cs:2: a block without lines; expected lines with more indentation"},
-        {LINE("if r:\n    send block 0 to 1\n  send block 1 to 1"),
-         "t.cs:4: 2 blanks before the line; expected 4, as before the lines above"},
-        {LINE("else:\n    send block 0 to 1"), "t.cs:2: 'else' without an 'if' above it"},
-        {LINE("send block (1 to 2"), "t.cs:2: 'to'; expected ')' or an operator"},
-        {LINE("send block min(1) to 2"), "t.cs:2: 1 values for min; expected 2"},
-        {LINE("send block (1, 2) to 2"), "t.cs:2: ',' outside min() and max(); expected ')'"},
-        {LINE("send block 1 + to 2"), "t.cs:2: no name called 'to' so far; expected p, r, V, "
-                                      "root, chunks"},
-        {LINE("send block 99999999999999999999 to 1"),
-         "t.cs:2: '99999999999999999999' is beyond 64 bits"},
-        {LINE("send block 1x to 1"), "t.cs:2: '1x' is not a number; expected digits, or a name "
-                                     "that begins with a letter"},
-        {LINE("send block 0 to $1"),
-         "t.cs:2: '$' has no meaning here; expected names, numbers, operators"},
-        {LINE("let p = 3"), "t.cs:2: 'p' is given by the call; expected another name"},
-        {LINE("send block 0 to 1\nblocks 4"),
-         "t.cs:3: 'blocks' behind the first statement; expected above it"},
-        {LINE("end\nsend block 0 to 1"), "t.cs:3: 'send'; expected nothing behind 'end'"},
-        {LINE("send block 0 to 9"),
-         "t.cs:2: a message with rank 9 for rank 0 of 4; expected 0 to 3"},
-        {LINE("send block 0 to r"),
-         "t.cs:2: rank 0 of 4 and itself exchange no messages; expected 'copy'"},
-        {LINE("send block r/(r-1) to (r+1)%p"), "t.cs:2: a division by 0, for rank 1 of 4"},
-        {LINE("send block 2**64 to (r+1)%p"),
-         "t.cs:2: a number beyond 64 bits, or a negative power or shift, for rank 0 of 4"},
-        {LINE("let x = log2(r)"), "t.cs:2: log2 of a number below 1, for rank 0 of 4"},
-        {LINE("send block 0 count 0 to (r+1)%p"),
-         "t.cs:2: no blocks for rank 0 of 4; expected at least one"},
-        {LINE("send scratch block 0 to (r+1)%p"),
-         "t.cs:2: no scratch blocks; expected a line such as 'scratch p' in the head"},
-        {LINE("require p % 3 == 0"), "t.cs:2: not for 4 ranks; expected p % 3 == 0"},
-        {LINE("ranks 5\nlet x = 1"),
-         "'t.cs' is for 5 ranks, not 4; write --ranks 5 or choose another machine"},
-        {LINE("wait lane 0 round 0"), "t.cs:2: lane 0 waits for itself; expected another lane"},
-        {LINE("for i in 0..9:\n    let i = 0"),
-         "t.cs:3: more than 33554432 steps and rounds; expected fewer ranks or shorter loops"},
-        {LINE("op 0 1 0 wait 0 0"), "t.cs:2: lane 1 for rank 0 of 4; expected 0 to 0"},
-        {LINE("lanes 1\nop 0 0 0 send 1 0 block 1 1"), "t.cs:3: no name called 'block' so far; "
-                                                       "expected p, r, V, root, chunks"},
-    };
-
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        struct read_text read;
+        struct read_text read = {0};
         struct cs_err err = {0};
         int code = open_text(&read, bad[i].text, call_of(4), &err);
 
