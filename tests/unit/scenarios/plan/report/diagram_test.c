@@ -108,6 +108,8 @@ static void an_all_gather_fills_adapters_evenly(void **state)
     assert_string_equal(drawn.diagram->frame, "node 1 of 2: dgx-h100");
     assert_string_equal(kind_of(&drawn, "first tier, adapter", 2), "16");
     assert_string_equal(kind_of(&drawn, "first tier, adapter", 4), "120 MiB");
+    assert_string_equal(kind_of(&drawn, "first tier, adapter", 5), /* mean and most of the use */
+                        kind_of(&drawn, "first tier, adapter", 6));
     assert_true(links_of(&drawn) == drawn.planned.plan.setup.graph.wire_count);
     drawn_close(&drawn);
 }

@@ -57,6 +57,22 @@ static void computation_is_the_bytes_of_both_operands(void **state)
     assert_true(cost.without_parameters == 4 * 3072);
 }
 
+/* Products by rows divide the activations as well. */
+static void products_by_rows_divide_both_operands(void **state)
+{
+    struct cs_matmul by_rows = product;
+    struct cs_train_block block = blocks[0];
+    struct cs_train_model model = {.blocks = &block, .block_count = 1, .parameters = 60};
+    struct cs_site site = {.maker = CS_MAKER_NVIDIA};
+    struct cs_train_job job = job_of(&site, 2, 1);
+
+    (void)state;
+    by_rows.by_rows = true;
+    block.matmuls = &by_rows;
+    job.model = &model;
+    assert_true(cs_mindspore_cost(&job).computation == 4 * (12 + 30));
+}
+
 /* Scores of 2 heads of 4 tokens by 4 keys, 3 wide, of 15 samples: ranks of a context have
  * a part of the tokens and all keys; tensor parallelism divides both. */
 static void scores_read_their_tokens_and_all_keys(void **state)
@@ -102,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_messages_count_3072_bytes),
         cmocka_unit_test(computation_is_the_bytes_of_both_operands),
+        cmocka_unit_test(products_by_rows_divide_both_operands),
         cmocka_unit_test(scores_read_their_tokens_and_all_keys),
         cmocka_unit_test(gradients_count_gamma_and_ascend_beta_400),
     };
