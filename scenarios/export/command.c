@@ -1,13 +1,10 @@
 /*
  * export: write an algorithm as a schedule for other tools.
  */
-#include "algorithms/schedules/export.h"
-#include "algorithms/schedules/lacks.h"
 #include "reports/results/endings.h"
 #include "reports/results/files.h"
-#include "scenarios/commands.h"
+#include "scenarios/export/write.h"
 #include "scenarios/run/case/finish.h"
-#include "scenarios/run/simulate.h"
 
 /* First the scenario: the target of shared options. */
 struct cmd_export_request {
@@ -30,30 +27,17 @@ static const struct cs_option export_options[] = {
 #include "scenarios/options/entries.def"
 };
 
-/* What the format cannot hold. */
-static void export_note(const struct cs_cli *cli, const struct cs_export_parts *parts)
-{
-    struct cs_text notes = {0};
-
-    cs_export_lacks(parts->exporter, parts->what, &notes);
-    cs_cli_note(cli, &notes);
-    cs_text_free(&notes);
-}
-
 static int export_one(const struct cs_cli *cli, const struct cmd_export_request *request,
                       struct cs_err *err)
 {
     const struct cs_scenario *scenario = &request->scenario;
-    struct cs_arena arena = {0};
-    struct cs_export_parts parts = {.monitor = cs_cli_watch(cli, "writing and proving", 0, 1)};
-    const struct cs_files_source source = {cs_export_part, &parts};
     struct cs_case which = {
         .scenario = scenario,
         .algo = scenario->algos[0],
         .bytes = scenario->sizes[0],
         .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
     };
-    int code = 0;
+    int code;
 
     if (scenario->algo_count > 1 || scenario->size_count > 1 || scenario->rank_count > 1)
         return cs_err_set(
@@ -62,18 +46,7 @@ static int export_one(const struct cs_cli *cli, const struct cmd_export_request 
     code = cs_endings_check("--out", request->out, request->exporter->name, err);
     if (!code)
         code = cs_files_check_new(request->out, scenario->force, err);
-    if (!code)
-        code = cs_simulate_export_parts(&which, request->exporter, &arena, &parts, err);
-    cs_cli_watched(cli);
-    if (!request->out)
-        parts.monitor = NULL;
-    if (!code)
-        code = cs_cli_write_parts(cli, request->out, &source, err);
-    if (!code)
-        export_note(cli, &parts);
-    cs_export_close(&parts);
-    cs_arena_free(&arena);
-    return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
+    return code ? code : cs_export_case(cli, &which, request->exporter, request->out, err);
 }
 
 static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)

@@ -69,8 +69,10 @@ enum cs_option_command {
     CS_FOR_COMPARE = 128,
     CS_FOR_TUNE = 256,
     CS_FOR_PLAN = 512,
-    /* Commands that run no algorithm. */
-    CS_FOR_OTHERS = CS_FOR_TOPO | CS_FOR_TRAIN | CS_FOR_COMPARE | CS_FOR_TUNE | CS_FOR_PLAN,
+    CS_FOR_SYNTH = 1024,
+    /* Commands that run no algorithm of the user's. */
+    CS_FOR_OTHERS =
+        CS_FOR_TOPO | CS_FOR_TRAIN | CS_FOR_COMPARE | CS_FOR_TUNE | CS_FOR_PLAN | CS_FOR_SYNTH,
 };
 
 /* The part of an option in the key of a run in the database. */

@@ -55,17 +55,35 @@ static void master_pivot(struct cs_master *master, uint32_t row)
     }
 }
 
-/* The column of a routing in terms of the basis. */
-static void master_express(struct cs_master *master, uint32_t source, const double *loads)
+/* The loads other than 0; most are 0. */
+static uint32_t master_find_loads(struct cs_master *master, const double *loads)
 {
-    for (uint32_t i = 0; i < master_rows(master); i++) {
-        const double *row = master_row(master, i);
-        double sum = row[master->resources + source];
+    uint32_t count = 0;
 
-        for (uint32_t r = 0; r < master->resources; r++)
-            sum += row[r] * loads[r];
-        master->column[i] = sum;
-    }
+    for (uint32_t r = 0; r < master->resources; r++)
+        if (loads[r] != 0)
+            master->filled[count++] = r;
+    return count;
+}
+
+/* The entry of a row in the column of a routing, whose loads are `filled`. */
+static double master_entry(const struct cs_master *master, uint32_t row, uint32_t source,
+                           const double *loads, uint32_t filled)
+{
+    const double *own = master_row(master, row);
+    double sum = own[master->resources + source];
+
+    for (uint32_t k = 0; k < filled; k++)
+        sum += own[master->filled[k]] * loads[master->filled[k]];
+    return sum;
+}
+
+/* The column of a routing in terms of the basis. */
+static void master_express(struct cs_master *master, uint32_t source, const double *loads,
+                           uint32_t filled)
+{
+    for (uint32_t i = 0; i < master_rows(master); i++)
+        master->column[i] = master_entry(master, i, source, loads, filled);
 }
 
 static void master_express_slack(struct cs_master *master, uint32_t resource)
@@ -128,7 +146,9 @@ void cs_master_begin(struct cs_master *master, uint32_t resources, uint32_t sour
         master->basis[i] = i < resources ? NONE : i - resources;
     }
     for (uint32_t s = 0; s < sources; s++) {
-        master_express(master, s, &loads[(size_t)s * resources]);
+        const double *own = &loads[(size_t)s * resources];
+
+        master_express(master, s, own, master_find_loads(master, own));
         master_pivot(master, resources + s);
     }
     /* Slacks are now minus the loads; theta makes the worst slack 0. */
@@ -161,11 +181,12 @@ double cs_master_price(const struct cs_master *master, uint32_t resource)
  * routing: the reduced cost with the sign changed. */
 bool cs_master_enter(struct cs_master *master, uint32_t source, const double *loads)
 {
+    uint32_t filled = master_find_loads(master, loads);
     uint32_t row;
 
-    master_express(master, source, loads);
-    if (master->column[master->theta_row] <= tiny)
+    if (master_entry(master, master->theta_row, source, loads, filled) <= tiny)
         return false;
+    master_express(master, source, loads, filled);
     row = master_leaving(master);
     if (row == NONE)
         return false;

@@ -313,22 +313,20 @@ static double planner_offer_whole(const struct cs_tree_routes *routes,
     return planner_mix(routes->net, &of, request, best, arena);
 }
 
-const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ranks,
-                                           const struct cs_tree_request *request,
-                                           struct cs_arena *arena)
+/* The best trees found, and what they could attain at most. */
+static const struct cs_trees *planner_search(const struct cs_net *net, uint32_t ranks,
+                                             const struct cs_tree_request *request, double *bound_s,
+                                             struct cs_arena *arena)
 {
     struct cs_tree_request even = {.use = request->use};
     struct cs_tree_routes routes = {net, ranks, request->use == CS_TREES_UP, false};
     const struct cs_trees *best = NULL;
-    double bound_s;
 
-    if (ranks < 2 || ranks > CS_TREES_CLUSTER_MAX)
-        return NULL;
-    bound_s = planner_offer_nodes(&routes, request, &best, arena);
+    *bound_s = planner_offer_nodes(&routes, request, &best, arena);
     if (ranks > CS_TREES_RANKS_SEARCHED && (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
-                                            (best && cs_trees_s_per_byte(best) * NEAR <= bound_s)))
+                                            (best && cs_trees_s_per_byte(best) * NEAR <= *bound_s)))
         return best;
-    (void)planner_offer_whole(&routes, request, &best, arena);
+    *bound_s = planner_offer_whole(&routes, request, &best, arena);
     if (ranks > CS_TREES_RANKS_SEARCHED)
         return best;
     for (int pass = 0; pass < 2; pass++) {
@@ -338,4 +336,22 @@ const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ra
             planner_offer(planner_trees_of(&routes, &even, arena), &best);
     }
     return best;
+}
+
+const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ranks,
+                                           const struct cs_tree_request *request,
+                                           struct cs_arena *arena)
+{
+    const struct cs_trees *found;
+    struct cs_trees *trees;
+    double bound_s;
+
+    if (ranks < 2 || ranks > CS_TREES_CLUSTER_MAX)
+        return NULL;
+    found = planner_search(net, ranks, request, &bound_s, arena);
+    if (!found)
+        return NULL;
+    trees = cs_arena_copy(arena, found, 1, sizeof(*found));
+    trees->limit_s_per_byte = bound_s;
+    return trees;
 }

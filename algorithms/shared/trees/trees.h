@@ -42,6 +42,7 @@ struct cs_trees {
     double load_s_per_byte, slowest_Bps;
     const double *resource_s_per_byte; /* the same of each resource */
     bool direct;                       /* every branch is a single wire */
+    double limit_s_per_byte; /* of the vector: no trees of the kind take less; 0: unknown */
 };
 
 /* The table of complete trees.  O(trees x ranks) routes. */

@@ -6,12 +6,13 @@
 #include <string.h>
 
 enum {
-    EVERY_MAX = 8,    /* numbers of units, all of which are tried */
-    ROUNDS_MAX = 600, /* of the mixture that bounds the others */
-    ROUNDS = 200,     /* of a mixture for a number of units */
-    WORK_MAX = 3000,  /* searches for a number of units, times vertices / 16 squared */
-    STEEP = 6,        /* the power of a load in the sum that is lowered: at first, */
-    STEEPEST = 24     /* and at the end */
+    EVERY_MAX = 8,      /* numbers of units, all of which are tried */
+    ROUNDS_MAX = 600,   /* of the mixture that bounds the others, */
+    WORK_ALL = 1 << 24, /* and their steps for all roots */
+    ROUNDS = 200,       /* of a mixture for a number of units */
+    WORK_MAX = 3000,    /* searches for a number of units, times vertices / 16 squared */
+    STEEP = 6,          /* the power of a load in the sum that is lowered: at first, */
+    STEEPEST = 24       /* and at the end */
 };
 
 /* Chunks until a pipeline is full. */
@@ -226,6 +227,18 @@ static double sharer_round(struct sharer *sharer, const struct cs_mixture *mixtu
     return busiest_s / units;
 }
 
+/* Rounds of a mixture: fewer for many roots and rows. */
+static uint32_t units_rounds(const struct cs_units_request *request)
+{
+    uint64_t rows = request->search->branches->rows;
+    uint64_t vertices = request->search->branches->vertices;
+    uint64_t roots = request->search->roots == CS_TREES_OF_ROOT ? 1 : vertices;
+    uint64_t most = WORK_ALL / (rows * request->search->sources * (1 + rows / 64) +
+                                roots * vertices * vertices / 8);
+
+    return most < ROUNDS_MAX ? (uint32_t)most : ROUNDS_MAX;
+}
+
 /* A mixture for so many units, by whole capacities. */
 static struct cs_mixture sharer_mix_whole(const struct sharer *sharer, uint32_t units)
 {
@@ -233,7 +246,7 @@ static struct cs_mixture sharer_mix_whole(const struct sharer *sharer, uint32_t 
         .search = sharer->request->search,
         .capacity = sharer->whole,
         .enough = (1 + rounding) / units,
-        .rounds = ROUNDS,
+        .rounds = units_rounds(sharer->request) < ROUNDS ? units_rounds(sharer->request) : ROUNDS,
         .monitor = sharer->request->monitor,
     };
 
@@ -308,7 +321,7 @@ struct cs_units cs_units_of(const struct cs_units_request *request, struct cs_ar
     const struct cs_branches *branches = request->search->branches;
     const struct cs_mixture_request all = {.search = request->search,
                                            .capacity = branches->capacity,
-                                           .rounds = ROUNDS_MAX,
+                                           .rounds = units_rounds(request),
                                            .monitor = request->monitor};
     struct sharer sharer = {
         .request = request,

@@ -13,6 +13,7 @@
 #include "sim/base/units.h"
 #include "topo/placement/placement.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -288,8 +289,12 @@ static void plan_note_trees(const struct cs_run *run)
     if (!trees || !run->which->notes || run->which->scenario->choice != CS_CHOICE_NAMED)
         return;
     cs_units_show_rate(shown, 1 / cs_trees_s_per_byte(trees));
-    cs_text_printf(run->which->notes, "%u trees of depth %u, %s of the vector together\n",
+    cs_text_printf(run->which->notes, "%u trees of depth %u, %s of the vector together",
                    trees->count, trees->depth, shown);
+    if (trees->limit_s_per_byte > 0)
+        cs_text_printf(run->which->notes, ", %.1f %% of the best on these routes",
+                       100 * fmin(trees->limit_s_per_byte / cs_trees_s_per_byte(trees), 1));
+    cs_text_add(run->which->notes, "\n");
 }
 
 /* The trees that the collective needs: the contents before and after say which

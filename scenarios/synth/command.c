@@ -1,0 +1,254 @@
+/*
+ * synth: the best schedule for a machine.
+ */
+#include "reports/results/endings.h"
+#include "reports/results/files.h"
+#include "scenarios/commands.h"
+#include "scenarios/export/write.h"
+#include "scenarios/run/case/finish.h"
+#include "scenarios/run/machine/machine.h"
+#include "scenarios/synth/best.h"
+
+#include <math.h>
+
+enum {
+    FORMATS_MAX = 8
+};
+
+/* First the scenario: the target of shared options. */
+struct synth_command {
+    struct cs_scenario scenario;
+#define OPTIONS "scenarios/synth/options.def"
+#include "scenarios/options/members.def"
+};
+
+static const struct cs_option synth_options[] = {
+#define TARGET  struct synth_command
+#define OPTIONS "scenarios/synth/options.def"
+#include "scenarios/options/entries.def"
+};
+
+/* ---- the table ---- */
+
+struct synth_row {
+    const struct cs_record *record;
+    double healthy_s, loss, bound_loss; /* NAN: no faults */
+};
+
+#define RECORD(member) CS_VIA(struct synth_row, record, member)
+#define AT(member)     CS_AT(struct synth_row, member)
+
+/* Of the reachable bound, or of the machine's where they are one. */
+static double synth_share(const void *row)
+{
+    const struct cs_record *record = ((const struct synth_row *)row)->record;
+    double reachable = cs_record_reachable_efficiency(record);
+
+    return isnan(reachable) ? cs_record_efficiency(record) : reachable;
+}
+
+static double synth_time_s(const struct cs_record *record)
+{
+    return (double)record->time_ps * 1e-12;
+}
+
+static double synth_row_time_s(const void *row)
+{
+    return synth_time_s(((const struct synth_row *)row)->record);
+}
+
+static const char *synth_data_flow(const void *row)
+{
+    const struct cs_record *record = ((const struct synth_row *)row)->record;
+
+    return record->verified == CS_VERIFIED_PROVED ? "verified" : "by collsim check";
+}
+
+static const struct cs_sheet_column synth_columns[] = {
+    {"bytes", "size", NULL, CS_SHEET_BYTES, RECORD(bytes)},
+    {"schedule", "schedule", NULL, CS_SHEET_TEXT, RECORD(algorithm)},
+    {"parameters", "parameters", NULL, CS_SHEET_TEXT, RECORD(parameters)},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS, .real = synth_row_time_s},
+    {"lower_bound_s", "lower", "bound", CS_SHEET_SECONDS, RECORD(lower_bound_s)},
+    {"reachable_s", "reach-", "able", CS_SHEET_SECONDS, RECORD(reachable_s)},
+    {"share", "of", "it", CS_SHEET_SHARE, .real = synth_share},
+    {"algbw_Bps", "algbw", NULL, CS_SHEET_RATE, RECORD(algbw_Bps)},
+    {"data_flow", "data flow", NULL, CS_SHEET_TEXT, .text = synth_data_flow},
+    {"healthy_s", "without", "faults", CS_SHEET_SECONDS, AT(healthy_s)},
+    {"loss", "loss", NULL, CS_SHEET_SHARE, AT(loss)},
+    {"bound_loss", "of the", "bound", CS_SHEET_SHARE, AT(bound_loss)},
+};
+
+enum {
+    FAULT_COLUMNS = 3 /* the last ones */
+};
+
+/* ---- schedules ---- */
+
+/* One size of the scenario. */
+static struct cs_scenario synth_scenario(const struct cs_scenario *scenario, uint32_t i)
+{
+    struct cs_scenario one = *scenario;
+
+    one.sizes = &scenario->sizes[i];
+    one.size_count = 1;
+    return one;
+}
+
+/* The share of the rate that is lost between two times. */
+static double synth_loss(double healthy_s, double time_s)
+{
+    return time_s > 0 ? 1 - healthy_s / time_s : 0;
+}
+
+/* The best schedule of the same call without the faults. */
+static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one,
+                         struct synth_row *row, struct cs_err *err)
+{
+    struct cs_scenario healthy = *one;
+    struct cs_synth_best best;
+    int code;
+
+    healthy.faults.count = 0;
+    healthy.machines = cs_machines_of_run(&healthy, one->arena);
+    code = cs_synth_find(&healthy, cli->progress, NULL, one->arena, &best, err);
+    if (code)
+        return code;
+    row->healthy_s = synth_time_s(&best.record);
+    row->loss = synth_loss(row->healthy_s, synth_time_s(row->record));
+    row->bound_loss = synth_loss(best.record.reachable_s, row->record->reachable_s);
+    return 0;
+}
+
+static int synth_size(const struct cs_cli *cli, const struct cs_scenario *scenario, uint32_t i,
+                      struct cs_sheet *sheet, struct cs_synth_best *best, struct cs_err *err)
+{
+    struct cs_scenario one = synth_scenario(scenario, i);
+    struct cs_text notes = {0};
+    struct synth_row row = {.record = &best->record, .healthy_s = NAN, .loss = NAN};
+    int code = cs_synth_find(&one, cli->progress, &notes, scenario->arena, best, err);
+
+    row.bound_loss = NAN;
+    if (!code && i + 1 == scenario->size_count)
+        cs_cli_note(cli, &notes);
+    cs_text_free(&notes);
+    if (!code && scenario->faults.count)
+        code = synth_compare(cli, &one, &row, err);
+    if (!code)
+        cs_sheet_row(sheet, &row);
+    return code;
+}
+
+static void synth_print(const struct cs_cli *cli, const struct cs_scenario *scenario,
+                        const struct cs_record *record, struct cs_sheet *sheet)
+{
+    if (scenario->format == CS_FORMAT_TEXT)
+        fprintf(cli->out, "best schedules of %s on %s, %u ranks, %s, model %s\n\n",
+                record->collective, record->topology, record->ranks, record->dtype, record->model);
+    cs_cli_sheet_end(cli, sheet, scenario->format);
+}
+
+/* ---- the command ---- */
+
+/* The exporter by the ending of the file. */
+static int synth_exporter(const char *out, const struct cs_exporter **exporter, struct cs_err *err)
+{
+    const char *names[FORMATS_MAX + 1] = {NULL};
+    size_t format = 0;
+    int code;
+
+    for (size_t i = 0; i < cs_exporter_count && i < FORMATS_MAX; i++)
+        names[i] = cs_exporters[i]->name;
+    code = cs_endings_choose("--out", out, names, &format, err);
+    if (!code)
+        *exporter = cs_exporters[format];
+    return code;
+}
+
+static int synth_finish(struct synth_command *command, const struct cs_exporter **exporter,
+                        struct cs_err *err)
+{
+    struct cs_scenario *scenario = &command->scenario;
+    int code = 0;
+
+    if (!scenario->size_count && !scenario->first_bytes && !scenario->last_bytes) {
+        scenario->first_bytes = UINT64_C(1) << 10;
+        scenario->last_bytes = UINT64_C(1) << 30;
+        scenario->factor = scenario->factor ? scenario->factor : 32;
+    }
+    scenario->algo_names = "any";
+    code = cs_scenario_finish(scenario, err);
+    if (!code && scenario->rank_count > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "a schedule is for one number of ranks; expected --ranks N");
+    if (!code && command->out && scenario->size_count > 1)
+        return cs_err_set(err, CS_EINPUT, "--out writes one schedule; expected one --size");
+    if (!code && command->out)
+        code = synth_exporter(command->out, exporter, err);
+    return code ? code : cs_files_check_new(command->out, scenario->force, err);
+}
+
+static int synth_machine(const struct cs_cli *cli, const struct synth_command *command,
+                         const struct cs_exporter *exporter, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &command->scenario;
+    struct cs_sheet sheet = {0};
+    struct cs_synth_best best;
+    int code = 0;
+
+    cs_sheet_begin(&sheet, "schedules", CS_COLUMNS(synth_columns));
+    if (!scenario->faults.count)
+        sheet.column_count -= FAULT_COLUMNS;
+    cs_progress_line_open(cli->progress, scenario->format == CS_FORMAT_JSON);
+    for (uint32_t i = 0; i < scenario->size_count && !code; i++)
+        code = synth_size(cli, scenario, i, &sheet, &best, err);
+    cs_progress_line_close(cli->progress);
+    if (code) {
+        cs_sheet_free(&sheet);
+        return code;
+    }
+    synth_print(cli, scenario, &best.record, &sheet);
+    if (command->out) {
+        struct cs_case which = cs_case_of(&best.scenario, 0);
+
+        code = cs_export_case(cli, &which, exporter, command->out, err);
+    }
+    return code;
+}
+
+static int synth_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct synth_command command = {0};
+    const struct cs_exporter *exporter = NULL;
+    int code;
+
+    cs_scenario_init(&command.scenario, &arena);
+    command.scenario.machines = cs_machines_create(&command.scenario, &arena);
+    code = cs_options_read(cs_command_synth.options, argc, argv, &command, err);
+    if (!code)
+        code = synth_finish(&command, &exporter, err);
+    if (!code)
+        code = synth_machine(cli, &command, exporter, err);
+    cs_machines_destroy(command.scenario.machines);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_synth = {
+    .name = "synth",
+    .usage = "collsim synth --topo MACHINE [--collective NAME] [--size SIZES] [OPTION ...]",
+    .about = "find the best schedule for a machine, and write it",
+    .options = {.own = synth_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_SYNTH,
+                .alone = cs_scenario_alone},
+    .notes =
+        "For each size the least simulated time over all algorithms, packed trees among them,\n"
+        "and over numbers of chunks; 1 KiB to 1 GiB by default.  Of more than 128 ranks packed\n"
+        "trees alone are simulated.  Trees are packed by a linear program over all trees on the\n"
+        "machine's routes; the note says what the best trees attain.  With --fault the schedule\n"
+        "is made for the machine with the faults, beside the one without them and the loss of\n"
+        "rate of the two and of their bounds.\n",
+    .run = synth_run,
+};

@@ -1,0 +1,43 @@
+# The best schedule of each size, by simulation; trees are packed by a linear program.
+$ collsim synth --topo dgx-1 --collective all-gather -s 1KiB,1MiB 2>&1
+note: 21 trees of depth 6, 137.1 GB/s of the vector together, 98.8 % of the best on these routes
+best schedules of all-gather on dgx-1, 8 ranks, fp32, model fifo
+
+ size  schedule  parameters             time     lower    reach-      of       algbw  data flow
+                                                 bound      able      it
+-----  --------  -----------------  --------  --------  --------  ------  ----------  ---------
+1 KiB  direct    peers=7            2.306 us   2.05 us   2.05 us  88.9 %  444.1 MB/s  verified
+1 MiB  forest    chunks=4 trees=21  14.68 us  7.451 us  7.451 us  50.7 %  71.41 GB/s  verified
+$ collsim synth --topo cluster:node=ascend910,nodes=4,fabric=rail --collective broadcast -s 256MiB 2>/dev/null | tail -n 2
+-------  --------  --------------------  --------  --------  --------  ------  ----------  ----------------
+256 MiB  forest    chunks=1776 trees=12  3.756 ms  3.676 ms  3.676 ms  97.9 %  71.47 GB/s  by collsim check
+$ collsim synth --topo dgx-1 --collective broadcast -s 1MiB --out b.xml >/dev/null 2>&1 && collsim check --algo msccl:b.xml --topo dgx-1 --size 1MiB
+algorithm    ranks   size  messages      redundant  redundant  proved
+                                     after scatter     copies
+-----------  -----  -----  --------  -------------  ---------  -------------------------
+msccl:b.xml      8  1 MiB       378              -   7.341 MB  exactly, by sets of ranks
+
+# 128 ranks.
+$ collsim synth --topo dgx-h100 --nodes 16 --fabric rail --collective all-gather -s 1GiB 2>/dev/null | tail -n 1
+1 GiB  forest    chunks=72 trees=128  2.633 ms  2.622 ms  2.622 ms  99.6 %  407.8 GB/s  by collsim check
+
+# With a wire down: 128 GB/s is what is left of 6 wires into a GPU.
+$ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:down 2>/dev/null | tail -n 4
+  size  schedule  parameters                                   time     lower    reach-      of       algbw  data flow   without   loss  of the
+                                                                        bound      able      it                           faults          bound
+------  --------  ---------------------------------------  --------  --------  --------  ------  ----------  ---------  --------  -----  ------
+16 MiB  forest    chunks=60 trees=30 fault=gpu0-gpu1:down  138.5 us  131.6 us  131.6 us  95.0 %  121.1 GB/s  verified   129.2 us  6.7 %  15.1 %
+
+# What is wrong.
+$ collsim synth --topo dgx-1 -s 1KiB,1MiB --out b.goal
+collsim: --out writes one schedule; expected one --size
+? 2
+$ collsim synth --topo dgx-1 -s 1MiB --out b.svg
+collsim: --out: 'b.svg' does not end in .xml, .goal, .txt, .json, .table or .txt
+? 2
+$ collsim synth --topo dgx-1 --ranks 2,4
+collsim: a schedule is for one number of ranks; expected --ranks N
+? 2
+$ collsim synth --topo dgx-1 --algo ring
+collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
+? 2
