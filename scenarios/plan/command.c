@@ -132,11 +132,8 @@ static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
 {
     for (uint32_t c = 0; c < plan->count; ++c) {
         const struct cs_plan_case *one = &plan->cases[c];
-        uint32_t first = 0;
 
-        while (plan->cases[first].node != one->node || plan->cases[first].gpus != one->gpus)
-            ++first;
-        if (first != c || one->bought == one->gpus)
+        if (!cs_plan_is_first_of_size(plan, c) || one->bought == one->gpus)
             continue;
         fprintf(cli->messages, "note: %u %s on %s: %u %s with %u %s bought", one->gpus,
                 one->gpus == 1 ? "GPU" : "GPUs", one->node, one->node_count,

@@ -251,6 +251,27 @@ int cs_plan_case_compute(const struct cs_plan_options *options, struct cs_plan_c
     return 0;
 }
 
+static bool is_first(const struct cs_plan *plan, uint32_t c, bool of_size)
+{
+    const struct cs_plan_case *one = &plan->cases[c];
+
+    for (uint32_t o = 0; o < c; ++o)
+        if (!plan->cases[o].refusal && plan->cases[o].node == one->node &&
+            (!of_size || plan->cases[o].gpus == one->gpus))
+            return false;
+    return !one->refusal;
+}
+
+bool cs_plan_is_first_of_node(const struct cs_plan *plan, uint32_t c)
+{
+    return is_first(plan, c, false);
+}
+
+bool cs_plan_is_first_of_size(const struct cs_plan *plan, uint32_t c)
+{
+    return is_first(plan, c, true);
+}
+
 static bool is_below(double a, double b)
 {
     return isfinite(a) && isfinite(b) && a < b;

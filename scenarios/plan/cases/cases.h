@@ -119,6 +119,11 @@ int cs_plan_size(struct cs_plan_options *options, struct cs_err *err);
  * can be answered, with the first reason. */
 int cs_plan_compute(const struct cs_plan_options *given, struct cs_plan *plan, struct cs_err *err);
 
+/* Whether a case is answered, and no answered case before has its node; or its node and as
+ * many GPUs. */
+bool cs_plan_is_first_of_node(const struct cs_plan *plan, uint32_t c);
+bool cs_plan_is_first_of_size(const struct cs_plan *plan, uint32_t c);
+
 /* Samples of a step; 1 for a mix. */
 double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one);
 

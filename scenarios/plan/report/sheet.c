@@ -206,16 +206,6 @@ static const struct cs_sheet_column goodput_columns[] = {
     {"two_planes", "two planes", NULL, CS_SHEET_SHARE, AT(two_planes)},
 };
 
-/* Once for each node and number of GPUs. */
-static bool is_first_of(const struct cs_plan *plan, uint32_t c)
-{
-    for (uint32_t o = 0; o < c; ++o)
-        if (!plan->cases[o].refusal && plan->cases[o].node == plan->cases[c].node &&
-            plan->cases[o].gpus == plan->cases[c].gpus)
-            return false;
-    return !plan->cases[c].refusal;
-}
-
 void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
     cs_sheet_begin(sheet, "goodput", CS_COLUMNS(goodput_columns));
@@ -223,7 +213,7 @@ void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet)
         const struct cs_plan_case *one = &plan->cases[c];
         struct cs_failures bare = one->failures, planes = one->failures;
 
-        if (!is_first_of(plan, c))
+        if (!cs_plan_is_first_of_size(plan, c))
             continue;
         bare.spares = 0;
         planes.planes = planes.planes > 1 ? planes.planes : 2;

@@ -48,20 +48,16 @@ static void add_figure(struct cs_document *document, const struct cs_plan_case *
                         kind == CS_PRICE_NODE ? name : kind_name, is_price ? "USD" : "W");
 }
 
-/* Whether a case before has the same node, or the same entry of the kind. */
-static bool is_known(const struct cs_plan *plan, uint32_t c, enum cs_price_kind kind)
+/* Whether the case is the first with its node, or with its kind of switch or cable. */
+static bool is_first_with(const struct cs_plan *plan, uint32_t c, enum cs_price_kind kind)
 {
-    const struct cs_plan_case *one = &plan->cases[c];
-    bool is_of_node = kind == CS_PRICE_NODE || kind == CS_PRICE_RENT;
-
-    for (uint32_t o = 0; o < c; ++o) {
-        const struct cs_plan_case *other = &plan->cases[o];
-
-        if (!other->refusal && (is_of_node ? other->node == one->node
-                                           : other->prices.name[kind] == one->prices.name[kind]))
-            return true;
-    }
-    return false;
+    if (kind == CS_PRICE_NODE)
+        return cs_plan_is_first_of_node(plan, c);
+    for (uint32_t o = 0; o < c; ++o)
+        if (!plan->cases[o].refusal &&
+            plan->cases[o].prices.name[kind] == plan->cases[c].prices.name[kind])
+            return false;
+    return !plan->cases[c].refusal;
 }
 
 static void add_figures(const struct cs_plan *plan, struct cs_document *document)
@@ -70,11 +66,11 @@ static void add_figures(const struct cs_plan *plan, struct cs_document *document
         enum cs_price_kind kind = (enum cs_price_kind)(f / 2);
 
         for (uint32_t c = 0; c < plan->count; ++c)
-            if (!plan->cases[c].refusal && !is_known(plan, c, kind))
+            if (is_first_with(plan, c, kind))
                 add_figure(document, &plan->cases[c], kind, f % 2 == 0);
     }
     for (uint32_t c = 0; c < plan->count; ++c)
-        if (!plan->cases[c].refusal && !is_known(plan, c, CS_PRICE_RENT))
+        if (cs_plan_is_first_of_node(plan, c))
             add_rent(document, &plan->cases[c]);
 }
 
@@ -83,7 +79,7 @@ static void add_rates(const struct cs_plan *plan, struct cs_document *document)
     for (uint32_t c = 0; c < plan->count; ++c) {
         const struct cs_plan_case *one = &plan->cases[c];
 
-        if (!one->refusal && !is_known(plan, c, CS_PRICE_NODE))
+        if (cs_plan_is_first_of_node(plan, c))
             cs_document_add(document, CS_BLOCK_ITEM,
                             "Failures of %s: %.0f GPU-hours per interruption (%.0f to %.0f), %s.",
                             one->node, one->failures.gpu_s / 3600, one->gpu_s.low / 3600,
