@@ -59,6 +59,23 @@ static void a_mix_has_a_best_case_for_each_count(void **state)
     cs_arena_free(&planned.arena);
 }
 
+/* Beyond 2,048 GPUs no bound is sought; the library has a time, a little above that of half
+ * as many: 1 GiB takes the rate of a GPU's adapter on both. */
+static void a_mix_on_many_gpus_has_a_time_without_a_bound(void **state)
+{
+    struct planned many, few;
+
+    (void)state;
+    assert_int_equal(plan_line(&many, "--gpus 4096 --fabric rail --mix all-gather:1GiB"), 0);
+    assert_int_equal(plan_line(&few, "--gpus 2048 --fabric rail --mix all-gather:1GiB"), 0);
+    assert_true(isnan(many.plan.cases[0].time.bound_s));
+    assert_true(few.plan.cases[0].time.bound_s > 0);
+    assert_true(many.plan.cases[0].time.time_s > few.plan.cases[0].time.time_s);
+    assert_true(many.plan.cases[0].time.time_s < 2 * few.plan.cases[0].time.time_s);
+    cs_arena_free(&many.arena);
+    cs_arena_free(&few.arena);
+}
+
 /* What a mix of calls says, as multiples of its calls alone. */
 static void a_mix_is_the_sum_of_its_calls(void **state)
 {
@@ -369,6 +386,7 @@ int main(void)
         cmocka_unit_test(repeated_words_are_one_case),
         cmocka_unit_test(a_mix_has_a_best_case_for_each_count),
         cmocka_unit_test(a_mix_is_the_sum_of_its_calls),
+        cmocka_unit_test(a_mix_on_many_gpus_has_a_time_without_a_bound),
         cmocka_unit_test(a_model_has_one_best_case),
         cmocka_unit_test(batches_that_grow_are_compared_by_the_sample),
         cmocka_unit_test(a_node_of_unknown_price_beats_no_other),
