@@ -120,6 +120,8 @@ Switch	57 "S-0"	# "net0-leaf0"
 ranks 144, nodes 18, links 883, routes computed
 $ collsim plan --gpus 72 --fabric dragonfly --mix all-reduce:1GiB --cabling none.ib 2>&1 | tail -1
 collsim: no list of cables of such a fabric; expected star, rail, rail-only, dual-plane or fat-tree
+$ collsim plan --gpus 8 --mix all-reduce:1GiB --cabling none.ib 2>&1 | tail -1
+collsim: --cabling: 8 GPUs of dgx-h100 have no network; add --gpus
 
 # Hashed routes and other jobs cost time above the leaf switches, and none where there is nothing above.
 $ for o in '' '--routing ecmp' '--scattered' '--scattered --routing ecmp'; do collsim plan --gpus 256 --fabric rail,fat-tree:oversubscription=3 --mix all-reduce:1GiB $o --json | grep '"time_s"' | tr -d ',' | awk '{t[NR] = $2} END {print (t[2] > 1.05 * t[1] ? "longer" : "equal")}'; done

@@ -90,6 +90,9 @@ int cs_plan_cabling(const struct cs_plan *plan, struct cs_text *out, struct cs_e
     struct cs_wiring wiring;
     int code = wire_case(plan, one, &wiring, err);
 
+    if (!code && !wiring.cable_count)
+        code = cs_err_set(err, CS_EINPUT, "--cabling: %u GPUs of %s have no network; add --gpus",
+                          one->gpus, one->node);
     if (!code)
         cs_wiring_write(&wiring, cs_wiring_speed(one->port_Bps),
                         plan->options->train.scenario.arena, out);
