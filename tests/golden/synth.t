@@ -33,7 +33,7 @@ $ collsim synth --topo dgx-1 -s 1KiB,1MiB --out b.goal
 collsim: --out writes one schedule; expected one --size
 ? 2
 $ collsim synth --topo dgx-1 -s 1MiB --out b.svg
-collsim: --out: 'b.svg' does not end in .xml, .goal, .txt, .json, .table or .txt
+collsim: --out: 'b.svg' does not end in .xml, .goal, .txt, .json, .table, .txt or .cs
 ? 2
 $ collsim synth --topo dgx-1 --ranks 2,4
 collsim: a schedule is for one number of ranks; expected --ranks N
