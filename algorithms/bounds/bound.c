@@ -1,6 +1,7 @@
 #include "algorithms/bounds/bound.h"
 
 #include "algorithms/bounds/case.h"
+#include "algorithms/shared/rings/torus.h"
 #include "sim/net/net.h"
 #include "topo/graph/graph.h"
 
@@ -291,6 +292,27 @@ static void bound_try_reductions(struct cs_bound_case *of)
                    "reductions, by all parties together");
 }
 
+/* Of an all-to-all on a torus, where cuts are too many to be tried: every block passes
+ * at least as many wires of a dimension as the coordinates are apart around it, on
+ * average side / 4 of an even side. */
+static void bound_try_torus(struct cs_bound_case *of)
+{
+    struct cs_torus torus;
+
+    if (of->request->collective != &cs_collective_alltoall || cs_bound_is_vast(of))
+        return;
+    torus = cs_torus_of_net(of->net, of->graph->rank_count);
+    for (uint32_t i = 0; i < torus.count; i++) {
+        double side = torus.sides[i];
+        double steps = floor(side * side / 4) / side;
+        double rate_Bps = (side > 2 ? 2 : 1) * torus.rate_Bps;
+
+        cs_bound_offer(of, steps * of->request->vector_bytes / rate_Bps,
+                       cs_arena_printf(of->arena, "distances in dimension %u, of %u ranks", i + 1,
+                                       torus.sides[i]));
+    }
+}
+
 static struct cs_bound_case bound_begin(const struct cs_graph *graph, const struct cs_net *net,
                                         const struct cs_bound_request *request,
                                         struct cs_arena *arena)
@@ -346,6 +368,8 @@ static void bound_try_all(struct cs_bound_case *of)
         cs_flow_bounds_with_reducers(of);
     }
     bound_try_reductions(of);
+    if (!of->request->ports_only)
+        bound_try_torus(of);
 }
 
 struct cs_bound cs_bound_of(const struct cs_graph *graph, const struct cs_net *net,

@@ -66,6 +66,35 @@ static void check_circuits(const struct drawn *drawn, const struct cs_rings *rin
     free(used);
 }
 
+static void expect_all_rings(const struct drawn *drawn)
+{
+    const struct cs_rings *rings;
+    struct machine machine;
+
+    machine_open(&machine, drawn->spec, 0, 0);
+    rings = cs_rings_of_machine(&machine.net, drawn->ranks, 0, &machine.arena);
+    if (!rings || rings->count != 2 * drawn->count || !rings->direct)
+        fail_msg("%s: %u rings, seed %" PRIu64, drawn->spec, rings ? rings->count : 0,
+                 fixture_seed());
+    check_circuits(drawn, rings);
+    machine_close(&machine);
+}
+
+/* Far longer than wide, and more ranks than a search takes. */
+static void long_and_large_tori_have_all_rings(void **state)
+{
+    static const struct drawn tori[] = {
+        {2, 1024, {256, 4}, "torus:dims=256x4"},        {2, 1024, {4, 256}, "torus:dims=4x256"},
+        {2, 2048, {16, 128}, "torus:dims=16x128"},      {2, 4096, {64, 64}, "torus:dims=64x64"},
+        {3, 1728, {12, 12, 12}, "torus:dims=12x12x12"}, {3, 1024, {4, 4, 64}, "torus:dims=4x4x64"},
+        {3, 4096, {16, 16, 16}, "torus:dims=16x16x16"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(tori) / sizeof(*tori); i++)
+        expect_all_rings(&tori[i]);
+}
+
 /* Two rings for each dimension, over wires of their own. */
 static void tori_have_two_rings_for_each_dimension(void **state)
 {
@@ -74,18 +103,9 @@ static void tori_have_two_rings_for_each_dimension(void **state)
     (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         struct drawn drawn = draw(random, 3, RINGED_MAX);
-        const struct cs_rings *rings;
-        struct machine machine;
 
-        if (drawn.count < 2)
-            continue;
-        machine_open(&machine, drawn.spec, 0, 0);
-        rings = cs_rings_of_machine(&machine.net, drawn.ranks, 0, &machine.arena);
-        if (!rings || rings->count != 2 * drawn.count || !rings->direct)
-            fail_msg("%s: %u rings, seed %" PRIu64, drawn.spec, rings ? rings->count : 0,
-                     fixture_seed());
-        check_circuits(&drawn, rings);
-        machine_close(&machine);
+        if (drawn.count > 1)
+            expect_all_rings(&drawn);
     }
     cs_random_close(random);
 }
@@ -303,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tori_have_two_rings_for_each_dimension),
+        cmocka_unit_test(long_and_large_tori_have_all_rings),
         cmocka_unit_test(wires_show_the_sides),
         cmocka_unit_test(a_torus_without_sides_is_near_a_cube),
         cmocka_unit_test(algorithms_of_grids_are_proven),

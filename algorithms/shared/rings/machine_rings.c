@@ -367,7 +367,7 @@ static const struct cs_rings *rings_of_torus(const struct cs_net *net, uint32_t 
     lines = cs_torus_lines(&torus, &scratch);
     most = 2 * lines.factors < CS_RINGS_MAX ? 2 * lines.factors : CS_RINGS_MAX;
     order = cs_arena_alloc(arena, (size_t)most * ranks, sizeof(*order));
-    count = cs_ring_swap_factors(&lines, most, order);
+    count = cs_torus_helices(&torus, order) ? most : cs_ring_swap_factors(&lines, most, order);
     if (count) {
         rings = cs_rings_of_orders(net, ranks, count, order, arena);
         rings->wanted = most;

@@ -108,13 +108,12 @@ static uint32_t torus_wire_bit(const struct cs_torus *torus, uint32_t from, uint
 }
 
 /* Whether every wire is one of the torus, with a server of its own, and none is missing. */
-static bool torus_has_all_wires(const struct cs_torus *torus, const struct torus_wires *wires,
+static bool torus_has_all_wires(struct cs_torus *torus, const struct torus_wires *wires,
                                 struct cs_arena *arena)
 {
     const struct cs_net *net = wires->net;
     bool *taken = cs_arena_alloc(arena, net->resource_count, sizeof(*taken));
     uint64_t found = 0, wanted = 0;
-    double rate_Bps = 0;
 
     for (uint32_t i = 0; i < net->link_count; i++) {
         struct cs_net_link link = cs_net_link_at(net, i);
@@ -125,10 +124,10 @@ static bool torus_has_all_wires(const struct cs_torus *torus, const struct torus
             continue;
         bit = torus_wire_bit(torus, from, wires->rank[link.to]);
         if (found == 0)
-            rate_Bps = link.rate_Bps;
+            torus->rate_Bps = link.rate_Bps;
         if (!bit || wires->reached[from] & bit || taken[link.resource] || link.down ||
-            link.rate_Bps * CS_RING_ROUNDING < rate_Bps ||
-            rate_Bps * CS_RING_ROUNDING < link.rate_Bps)
+            link.rate_Bps * CS_RING_ROUNDING < torus->rate_Bps ||
+            torus->rate_Bps * CS_RING_ROUNDING < link.rate_Bps)
             return false;
         wires->reached[from] |= bit;
         taken[link.resource] = true;
@@ -198,4 +197,55 @@ struct cs_two_factors cs_torus_lines(const struct cs_torus *torus, struct cs_are
         for (uint32_t lane = torus->sides[i] > 2 ? 0 : lanes - 1; lane < lanes; lane++)
             torus_add_lines(&lines, torus->sides[i], stride);
     return lines;
+}
+
+/* ---- helices ---- */
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The ring against the direction of another. */
+static void torus_reverse(const uint32_t *ring, uint32_t ranks, uint32_t *reverse)
+{
+    for (uint32_t i = 0; i < ranks; i++)
+        reverse[i] = ring[(ranks - i) % ranks];
+}
+
+bool cs_torus_helices(const struct cs_torus *torus, uint32_t *order)
+{
+    bool first_is_long = torus->count == 2 && torus->sides[0] >= torus->sides[1];
+    uint32_t rows = torus->sides[first_is_long ? 0 : 1];
+    uint32_t columns = torus->sides[first_is_long ? 1 : 0];
+    uint32_t down = first_is_long ? 1 : columns; /* from row to row */
+    uint32_t right = first_is_long ? rows : 1;
+    uint32_t n = torus->ranks;
+    uint32_t row = 0, column = 0;
+
+    if (torus->count != 2 || columns < 3 || rows % columns ||
+        common_divisor(rows, columns - 1) != 1)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        /* The first row of the ring begins in column 0, each further one a column before. */
+        uint32_t place = (i % columns + columns - i / columns % columns) % columns;
+
+        order[i] = i / columns * down + place * right;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        order[2 * (size_t)n + i] = row * down + column * right;
+        if ((row + column + 1) % columns == 0)
+            column = cs_ahead(column, 1, columns);
+        else
+            row = cs_ahead(row, 1, rows);
+    }
+    torus_reverse(order, n, order + n);
+    torus_reverse(order + 2 * (size_t)n, n, order + 3 * (size_t)n);
+    return true;
 }

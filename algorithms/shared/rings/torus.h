@@ -29,6 +29,7 @@ struct cs_torus {
     uint32_t ranks;
     uint32_t count;                    /* of dimensions; 0: not a torus */
     uint32_t sides[CS_TORUS_DIMS_MAX]; /* at least 2; the product is ranks */
+    double rate_Bps;                   /* of a wire, in each direction */
 };
 
 /* The torus whose wires, all of one rate and with a server for each direction, join
@@ -41,3 +42,11 @@ uint32_t cs_torus_lanes(const struct cs_torus *torus);
 
 /* The lines of each dimension as 2-factors, in the arena.  O(ranks x count). */
 struct cs_two_factors cs_torus_lines(const struct cs_torus *torus, struct cs_arena *arena);
+
+/* Fills in four rings of a torus of two dimensions whose longer side is a multiple of the
+ * other, c, and has no divisor in common with c - 1: one ring passes row after row and
+ * begins each a column before the last one, the other goes down and changes the column
+ * in every (c - 1)-th row, over the wires that are left; and both in reverse (M. M. Bae
+ * and B. Bose, Edge disjoint Hamiltonian cycles in k-ary n-cubes and hypercubes, IEEE
+ * Transactions on Computers 52(10), 2003).  False for other sides.  O(ranks). */
+bool cs_torus_helices(const struct cs_torus *torus, uint32_t *order);
