@@ -125,10 +125,10 @@ static int synth_size(const struct cs_cli *cli, const struct cs_scenario *scenar
 {
     struct cs_scenario one = synth_scenario(scenario, i);
     struct cs_text notes = {0};
-    struct synth_row row = {.record = &best->record, .healthy_s = NAN, .loss = NAN};
+    struct synth_row row = {
+        .record = &best->record, .healthy_s = NAN, .loss = NAN, .bound_loss = NAN};
     int code = cs_synth_find(&one, cli->progress, &notes, scenario->arena, best, err);
 
-    row.bound_loss = NAN;
     if (!code && i + 1 == scenario->size_count)
         cs_cli_note(cli, &notes);
     cs_text_free(&notes);
@@ -193,7 +193,7 @@ static int synth_machine(const struct cs_cli *cli, const struct synth_command *c
 {
     const struct cs_scenario *scenario = &command->scenario;
     struct cs_sheet sheet = {0};
-    struct cs_synth_best best;
+    struct cs_synth_best best = {.record = {.time_ps = 0}};
     int code = 0;
 
     cs_sheet_begin(&sheet, "schedules", CS_COLUMNS(synth_columns));

@@ -2,6 +2,7 @@
 
 #include "sim/base/collections/vector.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +314,7 @@ struct cs_branches cs_branches_of(const struct cs_net *net,
     struct cs_branches *made = &maker.made;
 
     branch_size(&maker);
+    assert(maker.nodes > 0);
     branch_begin(&maker, &scratch);
     made->first = cs_arena_alloc(arena, made->branches + 1, sizeof(*made->first));
     made->exists = cs_arena_alloc(arena, made->branches, sizeof(*made->exists));

@@ -302,8 +302,9 @@ static struct cs_units sharer_choose(struct sharer *sharer, const struct cs_mixt
     double busiest_s = (double)INFINITY;
     struct cs_units best = {.count = 0};
 
-    for (uint32_t u = 1; u <= request->most && busiest_s > sharer->limit_s * near_limit &&
-                         sharer->limit_s * (1 + per_unit * u) < least_s;
+    for (uint32_t u = 1;
+         u <= request->most && busiest_s > sharer->limit_s * near_limit &&
+         sharer->limit_s * (1 + per_unit * u) < least_s && cs_monitor_count(request->monitor, 0, 0);
          u = units_next(u)) {
         struct cs_units units = sharer_try(sharer, real, u);
 

@@ -4,7 +4,7 @@
  * For a number of units the rows carry whole units as well, which makes most shares of
  * a mixture whole.  The others are rounded down, the remaining units go one by one to
  * the cheapest tree by prices that grow steeply with the load of a row, and units of the
- * busiest row are taken out and put back the same way while that lowers the load.
+ * busiest row are taken out and put back likewise while that lowers the load.
  *
  * The number of units of a source is the one whose load is the least, with the time that
  * a pipeline of its chunks takes to fill.
