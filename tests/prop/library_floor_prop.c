@@ -1,7 +1,8 @@
 /*
  * Times of the cost models of NCCL and RCCL against the lower bound of the
  * machine: on every machine of the library with such GPUs, on clusters of two
- * and four, and with oversubscribed switches.
+ * and four, and with oversubscribed switches.  MPI's messages posted together against the same
+ * in step.
  */
 #include "algorithms/bounds/bound.h"
 #include "algorithms/libraries/library.h"
@@ -89,11 +90,58 @@ static void no_time_of_a_cluster_is_below_the_bound(void **state)
         }
 }
 
+/* MPI's messages of an all-to-all wait for their partners one after the other in step, at once
+ * where all are posted together, whatever the network and the buffers. */
+static void check_posted(const struct cs_site *site, const char *spec, uint64_t bytes, bool device)
+{
+    const struct cs_library *mpi;
+    uint32_t version;
+    struct cs_library_request request = {.site = site,
+                                         .collective = &cs_collective_alltoall,
+                                         .bytes = bytes,
+                                         .device_buffers = device,
+                                         .effects = CS_EFFECTS_ALL,
+                                         .engine = "pairwise"};
+    struct cs_library_time in_step, together;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_library_find("mpi", &mpi, &version, &err), 0);
+    if (mpi->time(&request, &in_step, &err))
+        return;
+    request.engine = "linear";
+    assert_int_equal(mpi->time(&request, &together, &err), 0);
+    if (!(together.total_s <= in_step.total_s * (1 + 1e-9)))
+        fail_msg("%s, %" PRIu64 " bytes: %g s posted together, %g s in step", spec, bytes,
+                 together.total_s, in_step.total_s);
+}
+
+static void messages_posted_together_take_no_longer_than_in_step(void **state)
+{
+    char spec[120];
+
+    (void)state;
+    for (size_t i = 0; i < cs_machine_file_count; i++) {
+        struct machine machine;
+        struct cs_site site;
+
+        if (!is_node_with_adapters(cs_machine_files[i].name))
+            continue;
+        (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2", cs_machine_files[i].name);
+        machine_open(&machine, spec, 0, 0);
+        site = machine_site(&machine, spec);
+        for (uint64_t bytes = 1; bytes <= UINT64_C(1) << 30; bytes *= 8)
+            for (int device = 0; device < 2; device++)
+                check_posted(&site, spec, bytes, device);
+        machine_close(&machine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_time_is_below_the_bound),
         cmocka_unit_test(no_time_of_a_cluster_is_below_the_bound),
+        cmocka_unit_test(messages_posted_together_take_no_longer_than_in_step),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

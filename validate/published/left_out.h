@@ -8,8 +8,8 @@
  *
  * The half width of an interval is the 90 % quantile of |ln(predicted /
  * measured)| over the rows of its class and size, healthy tables of a site and
- * sites weighing the same.  A class and size with fewer than LEFT_OUT_TABLES tables takes the rows of
- * the class of any size.  The interval of a row comes from the rows of the other
+ * sites weighing the same.  A class and size with fewer than LEFT_OUT_TABLES tables
+ * takes the rows of the class of any size.  The interval of a row comes from the rows of the other
  * sites, so a coverage is not a coverage of the rows behind the widths.
  *
  *     make     an estimate for each site

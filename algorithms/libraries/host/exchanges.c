@@ -185,26 +185,24 @@ double cs_host_allgather_neighbor_s(const struct cs_host_call *call)
 }
 
 /* Messages of all-to-all: to the other ranks of the node, and outside.  Posted together, they
- * wait for their partners at once. */
+ * wait for their partners at once; in step, each in turn. */
 static double host_alltoall_s(const struct cs_host_call *call, bool posted_together)
 {
     const struct cs_host_cost *host = call->host;
     double block = call->bytes / host->ranks;
     uint32_t others = host->node_ranks - 1;
     uint32_t outside = host->ranks - host->node_ranks;
-    double wait_s = posted_together && others ? cs_host_inside_wait_s(host, block) : 0;
-    double time_s = others * (cs_host_inside_s(host, block, host->node_ranks) - wait_s);
+    double near_wait_s = others ? cs_host_inside_wait_s(host, block) : 0;
+    double far_wait_s = outside ? cs_host_between_wait_s(host, block) : 0;
+    double time_s = others * (cs_host_inside_s(host, block, host->node_ranks) - near_wait_s);
 
     if (host->buffers == CS_BUFFERS_DEVICE)
         time_s = fmax(time_s, others * block / host->device.exchange_Bps);
-    if (outside) {
-        double far_wait_s = posted_together ? cs_host_between_wait_s(host, block) : 0;
-
-        time_s += fmax(outside * (cs_host_between_s(host, block, host->node_ranks) - far_wait_s),
-                       cs_host_both_ways_s(host, outside * block));
-        wait_s = fmax(wait_s, far_wait_s);
-    }
-    return time_s + wait_s;
+    if (outside)
+        time_s += outside * fmax(cs_host_between_s(host, block, host->node_ranks) - far_wait_s,
+                                 cs_host_both_ways_s(host, block));
+    return time_s + (posted_together ? fmax(near_wait_s, far_wait_s)
+                                     : others * near_wait_s + outside * far_wait_s);
 }
 
 double cs_host_alltoall_linear_s(const struct cs_host_call *call)
