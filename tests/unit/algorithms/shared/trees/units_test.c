@@ -4,6 +4,8 @@
 
 #include "tests/fixture.h"
 
+#include <string.h>
+
 static struct cs_units units_of(struct machine *machine, enum cs_branches_of of,
                                 enum cs_tree_roots roots, uint32_t classes, uint32_t *copies)
 {
@@ -73,12 +75,51 @@ static void a_third_class_of_nodes_attains_more(void **state)
     machine_close(&machine);
 }
 
+/* The rates of ForestColl's DGX A100 (arXiv 2402.06787): 300 GB/s from a GPU to the
+ * switch, 25 GB/s an adapter, and nothing else in between. */
+static void set_published_rates(struct machine *machine)
+{
+    for (uint32_t i = 0; i < machine->net.link_count; i++) {
+        const char *name = cs_graph_wire(&machine->graph, i / 2).class_name;
+
+        machine->net.links[i].rate_Bps = strstr(name, "nvlink") ? 300e9
+                                         : strstr(name, "ib")   ? 25e9
+                                                                : 1e15;
+    }
+}
+
+/* 346.67 and 266.67 GB/s of the vector on 2 and 4 nodes, as published; the search ends
+ * within 2e-4 of the limit. */
+static void trees_of_several_nodes_attain_the_published_rates(void **state)
+{
+    static const struct {
+        const char *spec;
+        double rate_GBps;
+    } published[] = {{"cluster:node=dgx,nodes=2", 346.67}, {"cluster:node=dgx,nodes=4", 266.67}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
+        struct machine machine;
+        struct cs_units units;
+        uint32_t copies;
+
+        machine_open(&machine, published[i].spec, 0, 0);
+        set_published_rates(&machine);
+        units = units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies);
+        assert_within(1e-9 * 8 * copies / units.limit_s, published[i].rate_GBps,
+                      2e-4 * published[i].rate_GBps);
+        assert_true(1e-9 * 8 * copies / units.s_per_byte >= published[i].rate_GBps * 0.98);
+        machine_close(&machine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_of_each_rank_is_enough_behind_a_switch),
         cmocka_unit_test(a_root_reaches_all_nodes_over_all_adapters),
         cmocka_unit_test(a_third_class_of_nodes_attains_more),
+        cmocka_unit_test(trees_of_several_nodes_attain_the_published_rates),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
