@@ -201,8 +201,8 @@ static void swap_undo(struct ring_swap *swap, struct swap_square square)
 
 /* A walk over exchanges. */
 struct swap_walk {
-    uint64_t patience; /* tries for an exchange that lowers the number of circuits */
-    uint64_t idle;     /* tries since the last of these */
+    uint64_t span; /* tries for an exchange that lowers the number of circuits */
+    uint64_t idle; /* tries since the last of these */
     struct swap_square last;
     bool is_trial; /* `last` did not lower the number */
     uint32_t undone;
@@ -217,27 +217,27 @@ static void swap_end_trial(struct ring_swap *swap, struct swap_walk *walk)
     else
         walk->undone = 0;
     walk->is_trial = false;
-    walk->idle = walk->patience;
+    walk->idle = walk->span;
 }
 
 static bool swap_accepts(const struct swap_walk *walk, int change)
 {
-    return change < 0 || (change == 0 && walk->idle >= walk->patience) ||
-           (change == 1 && walk->idle >= SWAP_WORSE * walk->patience);
+    return change < 0 || (change == 0 && walk->idle >= walk->span) ||
+           (change == 1 && walk->idle >= SWAP_WORSE * walk->span);
 }
 
 /* Exchanges squares until `most` rings exist or the limit is reached. */
 static void swap_improve(struct ring_swap *swap, uint32_t most)
 {
     uint64_t limit = (uint64_t)SWAP_EDGE_TRIES * swap->split.edge_count;
-    struct swap_walk walk = {.patience = swap->split.edge_count};
+    struct swap_walk walk = {.span = swap->split.edge_count};
 
     limit = limit < SWAP_TRIES ? limit : SWAP_TRIES;
     for (uint64_t tries = 0; tries < limit && swap->visits < SWAP_VISITS; tries++, walk.idle++) {
         struct swap_square square;
         int change;
 
-        if (walk.is_trial && walk.idle > walk.patience + SWAP_TRIAL)
+        if (walk.is_trial && walk.idle > walk.span + SWAP_TRIAL)
             swap_end_trial(swap, &walk);
         if (!swap_find(swap, &square))
             continue;
@@ -245,7 +245,7 @@ static void swap_improve(struct ring_swap *swap, uint32_t most)
         if (!swap_accepts(&walk, change))
             continue;
         walk.is_trial = change >= 0;
-        walk.idle = walk.is_trial ? walk.patience : 0;
+        walk.idle = walk.is_trial ? walk.span : 0;
         walk.undone = walk.is_trial ? walk.undone : 0;
         walk.last = square;
         swap_apply(swap, &square);
