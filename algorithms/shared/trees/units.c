@@ -171,6 +171,11 @@ static uint32_t sharer_searches_max(const struct sharer *sharer)
     return WORK_MAX / size / size;
 }
 
+static bool sharer_goes_on(const struct sharer *sharer)
+{
+    return cs_monitor_count(sharer->request->monitor, 0, 0);
+}
+
 /* Moves units while that lowers the load, with a sum that is the steeper the longer. */
 static void sharer_improve(struct sharer *sharer)
 {
@@ -178,7 +183,7 @@ static void sharer_improve(struct sharer *sharer)
 
     sharer->searches = 0;
     while (sharer_ratio(sharer, sharer_busiest(sharer)) > 1 + rounding &&
-           sharer->searches < sharer_searches_max(sharer)) {
+           sharer->searches < sharer_searches_max(sharer) && sharer_goes_on(sharer)) {
         uint32_t count = sharer->count;
 
         if (!moved && sharer->steepness == STEEPEST)
@@ -186,7 +191,7 @@ static void sharer_improve(struct sharer *sharer)
         sharer->steepness = moved ? sharer->steepness : 2 * sharer->steepness;
         moved = false;
         for (uint32_t i = 0; i < count; i++)
-            while (sharer->shape[i].units > 0 && sharer_move(sharer, i))
+            while (sharer->shape[i].units > 0 && sharer_goes_on(sharer) && sharer_move(sharer, i))
                 moved = true;
     }
 }
@@ -302,9 +307,8 @@ static struct cs_units sharer_choose(struct sharer *sharer, const struct cs_mixt
     double busiest_s = (double)INFINITY;
     struct cs_units best = {.count = 0};
 
-    for (uint32_t u = 1;
-         u <= request->most && busiest_s > sharer->limit_s * near_limit &&
-         sharer->limit_s * (1 + per_unit * u) < least_s && cs_monitor_count(request->monitor, 0, 0);
+    for (uint32_t u = 1; u <= request->most && busiest_s > sharer->limit_s * near_limit &&
+                         sharer->limit_s * (1 + per_unit * u) < least_s && sharer_goes_on(sharer);
          u = units_next(u)) {
         struct cs_units units = sharer_try(sharer, real, u);
 
@@ -314,7 +318,7 @@ static struct cs_units sharer_choose(struct sharer *sharer, const struct cs_mixt
         least_s = busiest_s * (1 + per_unit * u);
         best = units;
     }
-    return best;
+    return sharer_goes_on(sharer) ? best : (struct cs_units){.count = 0};
 }
 
 struct cs_units cs_units_of(const struct cs_units_request *request, struct cs_arena *arena)

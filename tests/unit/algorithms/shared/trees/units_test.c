@@ -16,7 +16,8 @@ static struct cs_units units_of(struct machine *machine, enum cs_branches_of of,
                                                 .classes = classes};
     struct cs_branches *branches = cs_arena_alloc(&machine->arena, 1, sizeof(*branches));
     struct cs_tree_search *search = cs_arena_alloc(&machine->arena, 1, sizeof(*search));
-    struct cs_units_request units = {.search = search, .most = 64, .blocks = 1 << 16};
+    struct cs_units_request units = {
+        .search = search, .monitor = machine->net.monitor, .most = 64, .blocks = 1 << 16};
 
     *branches = cs_branches_of(&machine->net, &request, &machine->arena);
     *search = cs_tree_search_of(branches, roots, 0, &machine->arena);
@@ -113,6 +114,39 @@ static void trees_of_several_nodes_attain_the_published_rates(void **state)
     }
 }
 
+/* True until it has been asked `left` times. */
+static bool count_down(void *ctx, const struct cs_progress *progress)
+{
+    uint64_t *left = ctx;
+
+    (void)progress;
+    *left -= *left > 0;
+    return *left > 0;
+}
+
+/* Ctrl-C is heard between the moves of units, too, of which there may be thousands. */
+static void a_search_that_is_stopped_has_no_trees(void **state)
+{
+    struct machine machine;
+    uint64_t left = 1 << 30;
+    const struct cs_monitor monitor = {count_down, &left};
+    uint32_t copies;
+    uint64_t asked;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-1,nodes=2,fabric=rail", 0, 0);
+    machine.net.monitor = &monitor;
+    assert_true(units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies).count > 0);
+    asked = (1 << 30) - left;
+    for (uint64_t at = 1; at < asked; at += 1 + asked / 16) {
+        left = at;
+        assert_int_equal(units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies).count,
+                         0);
+        assert_int_equal(left, 0);
+    }
+    machine_close(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +154,7 @@ int main(void)
         cmocka_unit_test(a_root_reaches_all_nodes_over_all_adapters),
         cmocka_unit_test(a_third_class_of_nodes_attains_more),
         cmocka_unit_test(trees_of_several_nodes_attain_the_published_rates),
+        cmocka_unit_test(a_search_that_is_stopped_has_no_trees),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,7 @@ static void a_backbone_is_crossed_once(void **state)
 static void nested_zones_are_crossed_through_their_gateways(void **state)
 {
     struct machine m;
+    uint32_t links[8];
 
     (void)state;
     machine_open(&m, any, NESTED);
@@ -121,6 +122,9 @@ static void nested_zones_are_crossed_through_their_gateways(void **state)
     machine_route(&m, 0, 4, 0.01, 7);
     machine_route(&m, 6, 3, 0.01, 7);
     assert_int_equal(m.net.max_hops, 7);
+    /* Its backbone is the second hop inside of the other cluster, and no other's. */
+    assert_int_equal(m.net.route(m.net.route_ctx, 4, 6, links), 3);
+    assert_true(m.net.links[links[1]].rate_Bps == 1e9);
     machine_close(&m);
 }
 
