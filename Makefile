@@ -177,15 +177,25 @@ $(BUILD)/engine.list: FORCE
 	@mkdir -p $(@D)
 	@echo '$(ENGINE)' | cmp -s - $@ || echo '$(ENGINE)' >$@
 
-$(BUILD)/engine.S: $(ENGINE) $(BUILD)/engine.list
+define ENGINE_TEXT
+	@mkdir -p $(@D)
 	@{ echo '    .section .rodata'; \
 	   echo '    .globl cs_engine_base64'; echo 'cs_engine_base64:'; \
-	   $(if $(ENGINE),echo '    .incbin "$(ENGINE)"';) \
+	   $(if $(1),echo '    .incbin "$(1)"';) \
 	   echo '    .byte 0'; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+endef
+$(BUILD)/engine.S: $(ENGINE) $(BUILD)/engine.list
+	$(call ENGINE_TEXT,$(ENGINE))
 
-$(BUILD)/engine.o: $(BUILD)/engine.S
+$(BUILD)/without_engine/engine.S: Makefile
+	$(call ENGINE_TEXT)
+
+$(BUILD)/engine.o $(BUILD)/without_engine/engine.o: %.o: %.S
 	$(Q)$(CC) -c -o $@ $<
+
+# What is to stay small has pages without it.
+small = $(patsubst $(BUILD)/engine.o,$(BUILD)/without_engine/engine.o,$(1))
 
 # Predictions name the sources that they were made by.
 $(BUILD)/validate/gpu/prediction_list.o: private ALL_CPPFLAGS += -DCS_COMMIT='"$(COMMIT)"'
@@ -352,7 +362,7 @@ $(HOST)/lib/pkgconfig/collsim.pc: Makefile
 # The wheel is under the terms of the sources alone: without GSL.
 WHEEL  := $(BUILD)/wheel
 WHEELS ?= $(WHEEL)
-WHEEL_OBJECTS := $(patsubst %/sim/base/least_squares.o,$(WITHOUT_GSL),$(LIBRARY_OBJECTS))
+WHEEL_OBJECTS := $(call small,$(patsubst %/sim/base/least_squares.o,$(WITHOUT_GSL),$(LIBRARY_OBJECTS)))
 
 wheel: $(WHEEL)/libcollsim.so ## a Python wheel under build/, see reports/python
 	@python3 reports/python/wheel.py $(VERSION) $< $(WHEELS)
@@ -368,7 +378,7 @@ $(WHEEL)/libcollsim.so: $(WHEEL_OBJECTS) $(HOST)/symbols $(BUILD)/sources.list
 
 static: $(BUILD)/static/collsim ## one file that needs nothing of the system, under build/
 
-$(BUILD)/static/collsim: $(MAIN) $(LIBRARY_OBJECTS)
+$(BUILD)/static/collsim: $(MAIN) $(call small,$(LIBRARY_OBJECTS))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -s -o $@ $^ \
@@ -385,16 +395,16 @@ WASM := build/wasm
 WASM_CC ?= clang
 WASM_COMMANDS := run explain topo why
 WASM_WITHOUT := $(addprefix sim/base/,child.c cores.c file.c) topo/documents/xml.c \
-                $(addprefix reports/,results/files.c results/store/% figures/plot/gnuplot.c) \
+                $(addprefix reports/,results/files.c results/store/% figures/plot/gnuplot.c explain/html_writer.c) \
                 scenarios/options/signals.c scenarios/run/command/workers.c
 WASM_SOURCES := $(filter-out $(WASM_WITHOUT),$(filter sim/% topo/% algorithms/% reports/% \
                     $(patsubst %,scenarios/%/%,run explain why machine options library),$(SOURCES)) \
                     $(wildcard scenarios/*.c)) \
                 validate/logs/causes.c scenarios/wasm/platform.c
-WASM_TEXTS := library transports pages
+WASM_TEXTS := library transports
 WASM_YAML := $(addprefix $(WASM)/libyaml/src/,api.c parser.c reader.c scanner.c)
 WASM_OBJECTS := $(WASM_SOURCES:%.c=$(WASM)/%.o) $(WASM_YAML:.c=.o) \
-                $(patsubst %,$(WASM)/%_text.o,$(WASM_TEXTS)) $(WASM)/engine_text.o $(WASM)/library.o $(WASM)/transports.o
+                $(patsubst %,$(WASM)/%_text.o,$(WASM_TEXTS)) $(WASM)/library.o $(WASM)/transports.o
 WASM_FLAGS := --target=wasm32-wasi -Oz -std=c17 -ffp-contract=off -ffunction-sections \
               -fdata-sections $(addprefix -D_WASI_EMULATED_,SIGNAL MMAN PROCESS_CLOCKS GETPID) \
               -I$(WASM) -I. -isystem $(WASM)/libyaml/include -D_GNU_SOURCE -DCS_NO_GSL \
@@ -439,23 +449,14 @@ $(WASM)/flags: FORCE
 $(WASM)/%.o: $(BUILD)/%.c $(WASM)/flags
 	$(Q)$(WASM_CC) $(WASM_FLAGS) -c -o $@ $<
 
-# The engine has none itself.
-$(WASM)/engine.S: Makefile
-	@printf 'cs_engine_base64:\n .globl cs_engine_base64\n .byte 0\n' >$@
-
 # Sections and symbols of WebAssembly have types and sizes.
-define WASM_TEXT
+$(WASM)/%_text.o: $(BUILD)/%.S
 	$(Q)awk '/section/ { next } \
 	    /^[a-z]/ { name = substr($$1, 1, length($$1) - 1); \
 	               printf ".section .rodata.%s,\"\",@\n.type %s,@object\n", name, name } \
 	    { print } \
 	    /\.byte 0/ { printf ".size %s, .-%s\n", name, name }' $< >$(@:.o=.s)
 	$(Q)$(WASM_CC) --target=wasm32-wasi -c -o $@ $(@:.o=.s)
-endef
-$(WASM)/engine_text.o: $(WASM)/engine.S
-	$(WASM_TEXT)
-$(WASM)/%_text.o: $(BUILD)/%.S
-	$(WASM_TEXT)
 
 # ---------------------------------------------------------------- CUDA
 

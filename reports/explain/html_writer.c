@@ -14,7 +14,7 @@ extern const char cs_page_player_html[], cs_page_player_css[], cs_page_picture_j
 extern const char cs_engine_base64[];
 
 enum {
-    DATA_MAX = 48 << 10 /* bytes in a page with the engine */
+    DATA_MAX = 32 << 10 /* bytes in a page with the engine */
 };
 
 static void html_writer_add_title(const struct cs_story *story, struct cs_text *out)

@@ -7,6 +7,7 @@
  */
 #include "scenarios/wasm/platform.h"
 
+#include "reports/explain/explain.h"
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/results/files.h"
 #include "reports/results/store/store.h"
@@ -166,6 +167,19 @@ bool cs_signals_untime(struct cs_signals *signals)
 {
     (void)signals;
     return false;
+}
+
+/* ---- pages ---- */
+
+bool cs_explain_has_engine(void)
+{
+    return false;
+}
+
+void cs_explain_html(const struct cs_story *story, struct cs_text *out)
+{
+    (void)story;
+    cs_text_add(out, "A page writes no page.\n");
 }
 
 /* ---- files ---- */

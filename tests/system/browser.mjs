@@ -51,9 +51,9 @@ export async function open(url) {
             if (exceptionDetails) throw new Error(exceptionDetails.exception.description);
             return result.value;
         },
-        /* Until the expression is true, or ten seconds. */
+        /* Until the expression is true, or thirty seconds. */
         async until(expression) {
-            for (let i = 0; i < 400; i++, await wait(25))
+            for (let i = 0; i < 1200; i++, await wait(25))
                 if (await page.evaluate(`!!(${expression})`)) return true;
             throw new Error('never: ' + expression);
         },

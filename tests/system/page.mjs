@@ -131,6 +131,7 @@ try {
         $(id).dispatchEvent(new Event("change", { bubbles: true }));
     }`);
     await page.until('$("status").textContent === "Simulating ..."');
+    await new Promise(done => setTimeout(done, 3500));
     const began = performance.now();
     await set('size', '2 MB');
     result('a question ends the one before', (await shown())[0].subtitle.includes('2 MB on switch, 16 ranks') &&
