@@ -119,25 +119,19 @@ static void flow_clear_levels(struct cs_flow *flow)
     flow->queued = 0;
 }
 
-static void flow_label(struct cs_flow *flow, uint32_t number, uint32_t level)
+/* Labels a node whose path sends up to `width` into a drain; what the node supplies of
+ * that. */
+static double flow_label(struct cs_flow *flow, uint32_t number, uint32_t level, double width)
 {
     struct cs_flow_node *node = &flow->nodes[number];
 
     if (node->level != CS_FLOW_NONE)
-        return;
+        return 0;
     node->level = level;
+    node->width = width;
     node->at = node->first;
     flow->queue[flow->queued++] = number;
-}
-
-/* Labels the nodes with a remainder on an arc to `number`. */
-static void flow_label_before(struct cs_flow *flow, uint32_t number)
-{
-    uint32_t level = flow->nodes[number].level + 1;
-
-    for (uint32_t e = flow->nodes[number].first; e != CS_FLOW_NONE; e = flow->arcs[e].next)
-        if (flow->arcs[e ^ 1].left > 0)
-            flow_label(flow, flow->arcs[e].to, level);
+    return fmin(node->supply_left, width);
 }
 
 /* The flow that drains can still take: an endless drain by the node's arcs. */
@@ -156,33 +150,38 @@ static double flow_wanted(const struct cs_flow *flow)
     return sum;
 }
 
+/* Labels the nodes with a remainder on an arc to `number`, until their supplies
+ * suffice; what they supply. */
+static double flow_label_before(struct cs_flow *flow, uint32_t number, double wanted)
+{
+    const struct cs_flow_node *node = &flow->nodes[number];
+    double supplied = 0;
+
+    for (uint32_t e = node->first; e != CS_FLOW_NONE && supplied < wanted; e = flow->arcs[e].next)
+        if (flow->arcs[e ^ 1].left > 0)
+            supplied += flow_label(flow, flow->arcs[e].to, node->level + 1,
+                                   fmin(node->width, flow->arcs[e ^ 1].left));
+    return supplied;
+}
+
 /* Finds the nearest supplies, until supplies suffice for the drains. False when
  * no supply reaches a drain; then the labelled nodes are the sink side of a
  * minimum cut. */
 static bool flow_find_levels(struct cs_flow *flow)
 {
     double wanted = flow_wanted(flow);
-    uint32_t last = CS_FLOW_NONE;
-    bool found = false;
+    double supplied = 0;
 
     flow_clear_levels(flow);
-    for (uint32_t i = 0; i < flow->drain_count; i++)
-        if (flow->nodes[flow->drains[i]].drain_left > 0)
-            flow_label(flow, flow->drains[i], 0);
-    for (uint32_t i = 0; i < flow->queued; i++) {
-        uint32_t number = flow->queue[i];
-        const struct cs_flow_node *node = &flow->nodes[number];
+    for (uint32_t i = 0; i < flow->drain_count; i++) {
+        uint32_t drain = flow->drains[i];
 
-        if (node->level > last)
-            break;
-        found |= node->supply_left > 0;
-        wanted -= node->supply_left;
-        if (found && wanted <= 0 && last == CS_FLOW_NONE)
-            last = node->level;
-        if (last == CS_FLOW_NONE)
-            flow_label_before(flow, number);
+        if (flow->nodes[drain].drain_left > 0)
+            supplied += flow_label(flow, drain, 0, flow->nodes[drain].drain_left);
     }
-    return found;
+    for (uint32_t i = 0; i < flow->queued && supplied < wanted; i++)
+        supplied += flow_label_before(flow, flow->queue[i], wanted - supplied);
+    return supplied > 0;
 }
 
 /* ---- pulling along the levels ---- */

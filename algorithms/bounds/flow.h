@@ -12,7 +12,7 @@
  * hence equal on nodes that a symmetry of the network exchanges.
  *
  * Dinic's algorithm (Soviet Math. Doklady 11, 1970).  Levels are counted from
- * the drains and end where the supplies found suffice: a flow between
+ * the drains and end as soon as the supplies seen suffice: a flow between
  * neighbours touches the neighbourhood only, and the next run undoes only the
  * changes of the run before.  Pushing subtracts a remainder from an equal
  * remainder: a full arc is exactly 0, and the cut is exact despite rounding.
@@ -41,6 +41,7 @@ struct cs_flow_node {
     uint32_t first; /* arc, or CS_FLOW_NONE */
     uint32_t at;    /* arc tried next, while pulling */
     uint32_t level; /* distance to a drain, or CS_FLOW_NONE */
+    double width;   /* of the path found to the drain */
     bool changed;   /* supply_left or drain_left differ from the start */
     bool is_drain;  /* in the list of drains */
     double supply, supply_left;

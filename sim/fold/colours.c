@@ -5,6 +5,7 @@
 enum {
     REFINEMENTS = 2,
     COLOURED = 1 << 14, /* ranks whose colours are looked at first */
+    OPS_SEEN = 256,     /* of a round */
 };
 
 static uint64_t colour_of_route(const struct fold_search *search, uint32_t src, uint32_t dst)
@@ -28,7 +29,7 @@ static uint64_t colour_of_round(struct fold_search *search, uint32_t rank, uint3
     const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
     uint64_t hash = ops->count;
 
-    for (uint32_t i = 0; i < ops->count; i++) {
+    for (uint32_t i = 0; i < ops->count && i < OPS_SEEN; i++) {
         const struct cs_op *op = &ops->op[i];
 
         hash = cs_hash_mix(hash, op->kind);

@@ -194,7 +194,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     fold->group = search->group;
     fold->order = search->origin;
     fold->rounds = cs_fold_all_rounds(search);
-    fold->checked = fold->rounds <= CS_FOLD_ROUNDS ? fold->rounds : search->checked;
+    fold->checked = search->checked;
     fold->program = *search->program;
     fold->program.ranks = search->group.orbits;
     fold->program.agents = search->group.agent_orbits;

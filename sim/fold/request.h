@@ -8,8 +8,10 @@
 #include "sim/program/program.h"
 
 enum {
-    CS_FOLD_ROUNDS = 1 << 22, /* all are compared: in 0.1 s */
-    CS_FOLD_DRAWN = 1 << 18,  /* of more, as many as these */
+    CS_FOLD_ROUNDS = 1 << 22,    /* all are compared: in 0.1 s */
+    CS_FOLD_OPS = 1 << 25,       /* of all rounds, likewise: in 0.3 s */
+    CS_FOLD_DRAWN = 1 << 18,     /* of more, as many as these */
+    CS_FOLD_DRAWN_OPS = 1 << 23, /* of rounds of many ops, as many as have these */
 };
 
 /* Ranks below `orbits` are simulated; they represent the blocks of `orbits`

@@ -3,7 +3,7 @@
 #include "sim/base/random.h"
 
 enum {
-    FEW = 1024 /* rounds of a quick look */
+    FEW = 1024 /* rounds of a quick look, and of a sample at least */
 };
 
 /* Are these blocks the image of the representative's under g? */
@@ -198,20 +198,63 @@ static bool same_at_random(struct fold_search *search, uint64_t seed, uint64_t m
     return same;
 }
 
+/* Ops of a round on average, by as many rounds of representatives as settle whether all
+ * are to be compared. */
+static uint64_t ops_of_a_round(struct fold_search *search)
+{
+    uint64_t most = CS_FOLD_OPS / search->group.copies;
+    uint64_t rounds = 0;
+    uint64_t ops = 0;
+
+    for (uint32_t i = 0; i < group_representatives(&search->group) && ops <= most; i++)
+        for (uint32_t lane = 0; lane < search->program->lanes && ops <= most; lane++) {
+            uint32_t first = first_member(&search->group, i);
+            uint64_t all = fold_rounds_of(search, first, lane);
+
+            for (uint64_t k = 0; k < all && ops <= most; k++, rounds++)
+                ops += round_of(search, &search->mine, first, lane, k)->count;
+        }
+    return rounds ? ops / rounds : 0;
+}
+
+/* Rounds to be compared, all or a sample; of rounds of many ops, fewer.  Random rounds may
+ * miss the few blocks that are longer. */
+static uint64_t rounds_compared(struct fold_search *search)
+{
+    uint64_t rounds = cs_fold_all_rounds(search);
+    uint64_t drawn = CS_FOLD_DRAWN;
+    uint64_t ops;
+
+    if (rounds > CS_FOLD_ROUNDS)
+        return drawn;
+    if (search->cut.longer > 0 && !search->uneven)
+        return rounds;
+    ops = ops_of_a_round(search);
+    if (ops * rounds <= CS_FOLD_OPS)
+        return rounds;
+    while (drawn > FEW && ops * drawn > CS_FOLD_DRAWN_OPS)
+        drawn /= 2;
+    return drawn < rounds ? drawn : rounds;
+}
+
 bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed)
 {
     const struct cs_fold_group *group = &search->group;
+    uint64_t compared;
     bool exhaustive;
 
     if (search->uneven && (group->is_xor || group->columns > 1))
         return false;
-    exhaustive = cs_fold_all_rounds(search) <= CS_FOLD_ROUNDS;
-    /* Random rounds may miss the few blocks that are longer. */
+    compared = rounds_compared(search);
+    exhaustive = compared == cs_fold_all_rounds(search);
     if (!exhaustive && search->cut.longer > 0 && !search->uneven)
         return fold_refuse(search, "its blocks are unequal");
     /* Groups of two generators are many and mostly wrong: a quick look first. */
-    if (group->columns > 1 && (!same_at_random(search, seed, FEW) || !same_ends(search)))
+    if (group->columns > 1 && !same_at_random(search, seed, FEW))
         return false;
-    return (exhaustive ? same_everywhere(search) : same_at_random(search, seed, CS_FOLD_DRAWN)) &&
+    if (group->columns > 1 && (exhaustive || compared == CS_FOLD_DRAWN) && !same_ends(search))
+        return false;
+    search->checked = compared;
+    return (exhaustive ? same_everywhere(search) : same_at_random(search, seed, compared)) &&
            same_parties(search);
 }

@@ -97,8 +97,8 @@ uint32_t cs_fold_first_orbits(struct fold_search *search);
 uint32_t cs_fold_refined_orbits(struct fold_search *search);
 
 /* same.c: whether search->group preserves the program: the rounds of every rank are the images of
- * the rounds of its representative.  All rounds are compared up to CS_FOLD_ROUNDS, beyond a random
- * sample of CS_FOLD_DRAWN. */
+ * the rounds of its representative.  All rounds are compared up to CS_FOLD_ROUNDS with
+ * CS_FOLD_OPS, beyond a random sample of CS_FOLD_DRAWN, or of rounds with CS_FOLD_DRAWN_OPS. */
 
 /* The sample is drawn by the seed.
  * False with the reason in *search->why, or where the search is stopped. */

@@ -6,6 +6,7 @@
 #define PROOF_VISITS_FOLDED (PROOF_VISITS / 4)
 
 enum {
+    OPS_OF_A_LONG_RUN = 1 << 21, /* seconds, were it not folded */
     MINUTE_S = 60,
     DAY_S = 86400
 };
@@ -30,7 +31,7 @@ static bool proof_is_cheap(const struct cs_run *run, uint64_t *visits)
     double cost = scenario->model->op_cost > 0 ? scenario->model->op_cost : 1;
     uint64_t most = PROOF_VISITS;
 
-    if (run->fold) {
+    if (run->fold && work.ops >= OPS_OF_A_LONG_RUN) {
         cost /= run->fold->group.copies;
         most = PROOF_VISITS_FOLDED;
     }
