@@ -16,16 +16,19 @@ awk -v seed="${SEED:-1}" -v count="${COUNT:-200}" -f "$here/calls.awk" |
         # shellcheck disable=SC2086 # words of a call
         (ulimit -t "${LIMIT:-20}" && exec env time -q -o "$rows.1" -f '%U %S %M %x' \
             "${COLLSIM:-build/release/collsim}" $call >/dev/null 2>&1 </dev/null)
-        tail -n 1 "$rows.1" | awk -v call="$call" \
-            '{ printf "%7.2f s %6.0f MB  %3d  %s\n", $1 + $2, $3 / 1000, $4, call }' >>"$rows"
+        awk -v call="$call" '
+            /signal/ { stopped = 1 }
+            END {
+                printf "%7.2f s %6.0f MB  %7s  %s\n", $1 + $2, $3 / 1000, stopped ? "stopped" : $4, call
+            }' "$rows.1" >>"$rows"
     done
 
-sort -rn "$rows" | awk -v limit="${LIMIT:-20}" '
+sort -rn "$rows" | awk '
     {
         print
         seconds[NR] = $1
         most = $3 > most ? $3 : most
-        stopped += $1 >= limit
+        stopped += $5 == "stopped"
     }
     END {
         printf "\n%d calls: median %.2f s, p90 %.2f s, most %.2f s and %.0f MB, %d stopped\n",

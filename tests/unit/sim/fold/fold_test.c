@@ -572,6 +572,19 @@ static void very_many_ranks_are_checked_at_random(void **state)
     machine_close(&folding.machine);
 }
 
+/* 4,608 rounds, of 9,214 ops each: fewer are drawn than there are. */
+static void rounds_of_many_ops_are_checked_at_random(void **state)
+{
+    struct folding folding = {0};
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "oneshot", 4608);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->rounds, 4608);
+    assert_int_equal(folding.fold->checked, 1024);
+    machine_close(&folding.machine);
+}
+
 static bool count_update(void *ctx, const struct cs_progress *progress)
 {
     (void)progress;
@@ -631,6 +644,7 @@ int main(void)
         cmocka_unit_test(ties_that_ranks_decide_are_reported),
         cmocka_unit_test(ranks_fold_only_if_every_field_of_their_ops_is_identical),
         cmocka_unit_test(very_many_ranks_are_checked_at_random),
+        cmocka_unit_test(rounds_of_many_ops_are_checked_at_random),
         cmocka_unit_test(a_search_without_a_group_is_short),
     };
 
