@@ -26,6 +26,7 @@ export async function open(url) {
     const folder = mkdtempSync(join(tmpdir(), 'collsim-page-'));
     const browser = spawn(found(), ['--headless=new', '--no-sandbox', '--disable-gpu',
         '--remote-debugging-port=0', '--user-data-dir=' + folder, 'about:blank'], { stdio: 'ignore' });
+    process.on('exit', () => browser.kill());
     const socket = new WebSocket(await address(folder));
     const waiting = new Map(), errors = [];
     let number = 0;
