@@ -56,7 +56,7 @@ struct cs_call {
     uint32_t carriers;    /* of a node, carriers.h; 0: all ranks but one */
     const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
-    bool dims_are_wires;  /* each is a dimension of the machine's torus */
+    bool dims_are_wires;            /* each is a dimension of the machine's torus */
     const void *schedule;           /* of an imported algorithm, import.h */
     const struct cs_rings *rings;   /* of the machine, rings.h; or NULL */
     bool rings_by_node;             /* every ring passes node after node; node_lines.h */

@@ -1,9 +1,8 @@
 #include "algorithms/schedules/lacks.h"
 
-#include <assert.h>
 #include <math.h>
 
-static const char *const lack_notes[] = {
+static const char *const lack_notes[CS_LACKS] = {
     [CS_LACK_MEETING] = "messages that wait for their receives leave at once",
     [CS_LACK_WAITS] = "lanes of a rank that wait for one another become others, and messages of "
                       "one moment may leave in another order",
@@ -13,8 +12,6 @@ static const char *const lack_notes[] = {
     [CS_LACK_IN_PLACE] = "ranks copy their own input to the output",
     [CS_LACK_NANOSECONDS] = "sums and copies take whole nanoseconds",
 };
-
-static_assert(sizeof lack_notes / sizeof *lack_notes == CS_LACKS, "a note for each lack");
 
 struct lack_search {
     const struct cs_export *what;

@@ -22,7 +22,7 @@ struct cs_validate_request {
     uint32_t worst; /* tables or rows to print, worst first */
     bool points, scores, tables, ablation, fit, verdicts, gated;
     bool estimate, leave_out;
-    bool layouts; /* of validate training */
+    bool layouts;   /* of validate training */
     bool in_sample; /* a profile's own rows count, too */
 };
 

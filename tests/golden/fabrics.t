@@ -38,15 +38,15 @@ $ collsim plan --gpus 256 --spares 0 --fabric rail-only,dual-plane,fat-tree --mi
       "fabric": "rail-only",
       "switches": 4,
       "cables": 256,
-      "network_usd": 471424,
+      "network_usd": 471680,
       "fabric": "dual-plane",
       "switches": 12,
       "cables": 512,
-      "network_usd": 1086848,
+      "network_usd": 1087360,
       "fabric": "fat-tree",
       "switches": 12,
       "cables": 512,
-      "network_usd": 1086848,
+      "network_usd": 1087360,
 
 # Refusals.
 $ collsim --topo dgx-h100 --nodes 4 --fabric dual-plain

@@ -7,6 +7,8 @@
 #
 # LIMIT: seconds of a processor after which a process is stopped, so that the load of the machine
 # ends no call.  Needs time(1).
+LC_ALL=C
+export LC_ALL
 here=$(dirname "$0")
 rows=$(mktemp)
 trap 'rm -f "$rows" "$rows.1"' EXIT

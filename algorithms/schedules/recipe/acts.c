@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *const buffers[] = {
+static const char *const buffers[CS_SCRATCH + 1] = {
     [CS_INPUT] = "in", [CS_OUTPUT] = "out", [CS_SCRATCH] = "scratch"};
 
 static const struct {

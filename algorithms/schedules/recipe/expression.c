@@ -48,7 +48,7 @@ struct term_type {
     uint8_t takes; /* values */
 };
 
-static const struct term_type term_types[] = {
+static const struct term_type term_types[TERMS] = {
     [TERM_NUMBER] = {"", 0, 0},    [TERM_NAME] = {"", 0, 0},       [TERM_OPEN] = {"", 0, 0},
     [TERM_OR] = {"or", 1, 2},      [TERM_AND] = {"and", 2, 2},     [TERM_NOT] = {"not", 3, 1},
     [TERM_EQUAL] = {"==", 4, 2},   [TERM_UNEQUAL] = {"!=", 4, 2},  [TERM_LESS] = {"<", 4, 2},

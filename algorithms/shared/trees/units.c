@@ -238,7 +238,7 @@ static uint32_t units_rounds(const struct cs_units_request *request)
     uint64_t rows = request->search->branches->rows;
     uint64_t vertices = request->search->branches->vertices;
     uint64_t roots = request->search->roots == CS_TREES_OF_ROOT ? 1 : vertices;
-    uint64_t most = WORK_ALL / (rows * request->search->sources * (1 + rows / 64) +
+    uint64_t most = WORK_ALL / (1 + rows * request->search->sources * (1 + rows / 64) +
                                 roots * vertices * vertices / 8);
 
     return most < ROUNDS_MAX ? (uint32_t)most : ROUNDS_MAX;
@@ -339,8 +339,10 @@ struct cs_units cs_units_of(const struct cs_units_request *request, struct cs_ar
         .price = cs_arena_alloc(arena, branches->rows, sizeof(double)),
         .arena = arena,
     };
-    struct cs_mixture mixture = cs_mixture_of(&all, arena);
+    struct cs_mixture mixture = {.count = 0};
 
+    if (branches->rows > 0) /* none where no branch exists, as between ranks that relay */
+        mixture = cs_mixture_of(&all, arena);
     if (mixture.count == 0)
         return (struct cs_units){.count = 0};
     sharer.limit_s = mixture.limit;

@@ -103,7 +103,7 @@ static int share_with(struct listener *listener, struct cs_exec_result *result, 
 
 /* Rates of many flows take long to find: half a second for an all-to-all of 256 ranks,
  * in which Ctrl-C was not heard. */
-static void rates_that_take_long_are_stopped_on_the_way(void **state)
+static void rates_that_take_long_are_stopped_early(void **state)
 {
     struct listener whole = {0};
     struct cs_exec_result result;
@@ -230,7 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_the_same_with_a_monitor_and_without),
         cmocka_unit_test(a_run_that_is_stopped_says_how_far_it_came),
-        cmocka_unit_test(rates_that_take_long_are_stopped_on_the_way),
+        cmocka_unit_test(rates_that_take_long_are_stopped_early),
         cmocka_unit_test(an_exact_proof_can_be_stopped_from_its_start),
         cmocka_unit_test(a_proof_reports_of_all_its_replays),
         cmocka_unit_test(a_proof_can_be_stopped_in_any_replay),

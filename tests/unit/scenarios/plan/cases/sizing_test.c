@@ -84,7 +84,8 @@ static void limits_beyond_any_machine_have_the_nearest(void **state)
     (void)state;
     assert_int_equal(sized("--model llama2-7b --system fsdp --budget 1k$", &is_within), 8);
     assert_false(is_within);
-    assert_int_equal(sized("--model gpt2-small --system ddp --tokens 1T --deadline 1s", &is_within), 131072);
+    assert_int_equal(sized("--model gpt2-small --system ddp --tokens 1T --deadline 1s", &is_within),
+                     131072);
     assert_false(is_within);
     assert_int_equal(plan_line(&planned, "--model llama2-7b"), CS_EINPUT);
     assert_non_null(strstr(planned.err.text, "--deadline 60d"));
