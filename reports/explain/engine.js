@@ -94,38 +94,57 @@ async function unpacked(text) {
     return new Response(stream).arrayBuffer();
 }
 
-/* A shorter call is left to end.  Seen in Chromium under load: a worker that began right
- * after another was ended within its first second answered nothing. */
-const SLOW_MS = 3000;
+const SLOW_MS = 3000, /* a shorter call is left to end */
+      DEAF_MS = 3000; /* after which a worker that takes up no question is begun anew */
 
-/* The worker of a page, and what waits for it. */
+/* The worker of a page, and what waits for it.  It says which question it has taken up, for in
+ * Chromium under load a worker that began right after another's end has been seen to take up none. */
 function engineWorker() {
     const script = `const call = (${engineCall})();
         onmessage = async ({ data: { id, module, words } }) => {
+            postMessage({ id, begun: true });
             try { postMessage({ id, answer: await call(module, words) }); }
             catch (e) { postMessage({ id, error: e.message }); }
         };`;
     const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-    const worker = new Worker(url), waiting = new Map();
-    let count = 0;
+    const waiting = new Map();
+    let worker = null, count = 0, running = 0, heard = 0;
+    const send = (id, { module, words }) => worker.postMessage({ id, module, words });
     const end = text => {
         for (const { fail } of waiting.values()) fail(new Error(text));
         waiting.clear();
     };
-    worker.onmessage = ({ data: { id, answer, error } }) => {
-        const { done, fail } = waiting.get(id);
+    const hear = ({ data: { id, begun, answer, error } }) => {
+        const asked = waiting.get(id);
+        heard = performance.now();
+        running = begun ? id : 0;
+        if (begun) return;
         waiting.delete(id);
-        if (answer) done(answer);
-        else fail(new Error(error));
+        if (answer) asked.done(answer);
+        else asked.fail(new Error(error));
     };
-    worker.onerror = e => end(e.message);
+    const begin = () => {
+        worker?.terminate();
+        worker = new Worker(url);
+        worker.onmessage = hear;
+        worker.onerror = e => end(e.message);
+        running = 0;
+        heard = performance.now();
+        for (const [id, asked] of waiting) send(id, asked);
+    };
+    const watch = setInterval(() => {
+        if (waiting.size && !running && performance.now() - heard > DEAF_MS) begin();
+    }, DEAF_MS / 4);
+    begin();
     return {
         ask: (module, words) => new Promise((done, fail) => {
-            waiting.set(++count, { done, fail, since: performance.now() });
-            worker.postMessage({ id: count, module, words });
+            if (!waiting.size) heard = performance.now();
+            waiting.set(++count, { done, fail, module, words, since: performance.now() });
+            send(count, waiting.get(count));
         }),
         isSlow: () => [...waiting.values()].some(w => performance.now() - w.since > SLOW_MS),
         stop() {
+            clearInterval(watch);
             worker.terminate();
             end("stopped");
         },

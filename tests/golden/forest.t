@@ -58,3 +58,7 @@ $ collsim export --topo hgx-a100-4 --collective all-gather --algo forest --chunk
     <tb id="1" send="2" recv="-1" chan="0">
       <step s="0" type="s" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
     </tb>
+
+$ collsim --topo cluster:node=a100-pcie,nodes=4 --collective broadcast --algo forest --size 1GiB --json 2>/dev/null | grep -E '"(verified|efficiency)"'
+      "verified": true,
+      "data_flow": "verified",

@@ -8,6 +8,7 @@ struct lifter {
     const struct cs_branches *branches;
     const struct cs_tree_shape *shape;
     uint32_t home, nodes;
+    uint32_t straight; /* a node farther away than this receives from the equal ranks */
 };
 
 /* The class of a node, by its distance from the home node. */
@@ -18,8 +19,14 @@ static uint32_t lift_class(const struct lifter *lifter, uint32_t distance)
     return distance < last ? distance : last;
 }
 
-/* The distance of the node from which a node receives, and whether the sender is the
- * equal rank. */
+/* The nodes of a chain beyond the classes: each receives from the one before it. */
+static bool lift_is_beyond(const struct lifter *lifter, uint32_t distance)
+{
+    return lifter->branches->request.of == CS_BRANCHES_CHAIN &&
+           distance >= lifter->branches->vertices / lifter->branches->home;
+}
+
+/* The distance of the node from which a node receives. */
 static uint32_t lift_sender(const struct lifter *lifter, uint32_t distance, uint32_t parent)
 {
     uint32_t own = lift_class(lifter, distance);
@@ -28,7 +35,7 @@ static uint32_t lift_sender(const struct lifter *lifter, uint32_t distance, uint
 
     if (parent == own)
         return distance;
-    if (is_chain && own == last && distance > last)
+    if (lift_is_beyond(lifter, distance))
         return distance - 1;
     return is_chain && parent == last ? lifter->nodes - 1 : parent;
 }
@@ -44,11 +51,30 @@ static uint32_t lift_parent(const struct lifter *lifter, uint32_t rank)
     if (parent == CS_SPANNING_NONE)
         return CS_TREE_ABSENT;
     sender = lift_sender(lifter, distance, parent / group);
-    local = parent / group != own && sender + 1 == distance && sender >= 2 ? rank : parent;
+    local = lift_is_beyond(lifter, distance) && sender != distance && distance > lifter->straight
+                ? rank
+                : parent;
     return (lifter->home + sender) % lifter->nodes * group + local % group;
 }
 
-static struct cs_packed_tree lift_tree(const struct lifter *lifter, struct cs_arena *arena)
+/* Whether every rank has the root above it. */
+static bool lift_is_tree(const uint32_t *parent, uint32_t ranks)
+{
+    for (uint32_t r = 0; r < ranks; r++) {
+        uint32_t steps = 0;
+
+        for (uint32_t at = r; parent[at] != CS_TREE_ABSENT; at = parent[at])
+            if (++steps > ranks)
+                return false;
+    }
+    return true;
+}
+
+/* The second node of a chain has what the home sends, and so may the third take it from the
+ * ranks that correspond to the senders of the home; but where the home receives from the last
+ * node, such ranks may stand below the third's.  From equal ranks a copy is always a tree: with
+ * the nodes beyond the classes made one again, it is the shape. */
+static struct cs_packed_tree lift_tree(struct lifter *lifter, struct cs_arena *arena)
 {
     uint32_t ranks = lifter->branches->request.ranks;
     struct cs_packed_tree tree = {
@@ -57,6 +83,12 @@ static struct cs_packed_tree lift_tree(const struct lifter *lifter, struct cs_ar
         .parent = cs_arena_alloc(arena, ranks, sizeof(*tree.parent)),
     };
 
+    lifter->straight = 2;
+    for (uint32_t r = 0; r < ranks; r++)
+        tree.parent[r] = lift_parent(lifter, r);
+    if (lift_is_tree(tree.parent, ranks))
+        return tree;
+    lifter->straight = 0;
     for (uint32_t r = 0; r < ranks; r++)
         tree.parent[r] = lift_parent(lifter, r);
     return tree;
@@ -75,7 +107,7 @@ const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
 
     for (uint32_t i = 0; i < copies; i++)
         for (uint32_t s = 0; s < units->count; s++) {
-            struct lifter lifter = {branches, &units->shape[s], home + i, nodes};
+            struct lifter lifter = {branches, &units->shape[s], home + i, nodes, 0};
 
             packing.tree[packing.count++] = lift_tree(&lifter, arena);
         }
