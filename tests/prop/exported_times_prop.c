@@ -93,6 +93,21 @@ static void compare(struct exported *all, const struct cs_algo *algo, struct cs_
     machine_close(&machine);
 }
 
+/* Compares an algorithm as it is given, and with chunks, peers and channels. */
+static void compare_on(struct exported *all, const struct cs_algo *algo, uint32_t ranks,
+                       uint32_t machine)
+{
+    struct cs_call call = {.ranks = ranks, .elements = 2520UL * 64, .element_bytes = 4};
+
+    if (!cs_algo_check(algo, &call, NULL))
+        compare(all, algo, call, machines[machine]);
+    call.peers = 1 + machine % 2;
+    call.chunks = 3;
+    call.channels = 2;
+    if (!cs_algo_check(algo, &call, NULL))
+        compare(all, algo, call, machines[machine]);
+}
+
 static void what_is_read_back_takes_the_same_time(void **state)
 {
     static const char *const formats[] = {"msccl", "goal"};
@@ -103,17 +118,8 @@ static void what_is_read_back_takes_the_same_time(void **state)
 
         for (size_t a = 0; a < cs_algo_count; a++)
             for (uint32_t p = 2; p <= RANKS_MAX; p++)
-                for (uint32_t i = 0; i < MACHINES; i++) {
-                    struct cs_call call = {.ranks = p, .elements = 2520 * 64, .element_bytes = 4};
-
-                    if (!cs_algo_check(cs_algos[a], &call, NULL))
-                        compare(&all, cs_algos[a], call, machines[i]);
-                    call.peers = 1 + i % 2;
-                    call.chunks = 3;
-                    call.channels = 2;
-                    if (!cs_algo_check(cs_algos[a], &call, NULL))
-                        compare(&all, cs_algos[a], call, machines[i]);
-                }
+                for (uint32_t i = 0; i < MACHINES; i++)
+                    compare_on(&all, cs_algos[a], p, i);
         print_message("%s: %u compared, %u noted\n", all.format, all.compared, all.noted);
         assert_true(all.compared > 2000 && all.noted + 500 < all.compared);
     }

@@ -321,6 +321,17 @@ struct product_elements {
     double inputs, gradients;
 };
 
+/* FLOPs a second of a product on a device. */
+static double product_rate(const struct cs_kernels *kernels, const struct cs_train_block *block,
+                           const struct cs_matmul *whole, const struct cs_matmul *mine,
+                           const struct cs_kernel_split *split)
+{
+    double rate = block->shards ? kernels->flops_per_s * aligned_share(kernels, mine)
+                                : kernels->wide_flops_per_s * even_share(kernels, whole, split);
+
+    return mine->minimal ? rate * kernels->minimal_gain : rate;
+}
+
 /* Products with weights: their times, and what is cast for them: norms cast the inputs
  * of those split by columns, but copies of tokens come to their experts in 16 bits. */
 static struct product_elements add_products(const struct cs_kernels *kernels,
@@ -335,12 +346,8 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
-            double rate = block->shards ? kernels->flops_per_s * aligned_share(kernels, &mine)
-                                        : kernels->wide_flops_per_s *
-                                              even_share(kernels, &block->matmuls[m], split);
+            double rate = product_rate(kernels, block, &block->matmuls[m], &mine, split);
 
-            if (mine.minimal)
-                rate *= kernels->minimal_gain;
             time->last_s = product_s(kernels, &mine, rate);
             time->products_s += time->last_s;
             time->backward_s += gradients_s(kernels, &mine, rate);

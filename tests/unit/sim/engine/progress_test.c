@@ -86,7 +86,7 @@ static void a_run_that_is_stopped_says_how_far_it_came(void **state)
 /* An all-to-all of 48 ranks on a torus, whose 2,256 flows share all links. */
 static int share_with(struct listener *listener, struct cs_exec_result *result, struct cs_err *err)
 {
-    struct cs_call call = {.ranks = 48, .elements = 48 * 4800, .element_bytes = 4, .peers = 47};
+    struct cs_call call = {.ranks = 48, .elements = 48UL * 4800, .element_bytes = 4, .peers = 47};
     struct cs_program program = fixture_program("direct", "all-to-all", &call);
     struct machine machine = {0};
     struct cs_monitor monitor = {listen, listener};

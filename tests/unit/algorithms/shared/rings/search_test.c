@@ -176,7 +176,7 @@ static void a_search_can_be_stopped(void **state)
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_at_three, &asked};
     struct cs_arena arena = {0};
-    uint32_t *lanes = cs_arena_alloc(&arena, LONG * LONG, sizeof(*lanes));
+    uint32_t *lanes = cs_arena_alloc(&arena, (size_t)LONG * LONG, sizeof(*lanes));
     uint32_t *order = cs_arena_alloc(&arena, LONG, sizeof(*order));
     struct cs_ring_lanes graph = {LONG, lanes, &monitor};
 

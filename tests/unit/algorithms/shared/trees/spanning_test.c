@@ -30,7 +30,8 @@ static double cost_of(const double *costs, uint32_t n, const uint32_t *parent, u
     double sum = 0;
 
     for (uint32_t v = 0; v < n; v++)
-        sum += v == root ? 0 : costs[parent[v] * n + v];
+        if (v != root)
+            sum += costs[parent[v] * n + v];
     return sum;
 }
 
@@ -64,7 +65,7 @@ static void the_tree_costs_no_more_than_any_other(void **state)
         struct cs_spanning spanning;
         uint32_t n = 2 + cs_random_below(random, g % 20 ? 4 : 5);
         uint32_t root = cs_random_below(random, n);
-        double costs[VERTICES_MAX * VERTICES_MAX];
+        double costs[VERTICES_MAX * VERTICES_MAX] = {0};
         uint32_t parent[VERTICES_MAX];
         double least;
 

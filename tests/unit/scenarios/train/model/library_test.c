@@ -277,7 +277,7 @@ static void a_slip_names_the_model_that_was_meant(void **state)
             struct cs_err err = {0};
             const char *hint;
 
-            slip(name, i / 4, i % 4, word);
+            slip(name, i / 4, (int)(i % 4), word);
             if (!*word || cs_train_model_open(word, &arena, &model, &err) == 0)
                 continue;
             hint = strstr(err.text, "did you mean '");
