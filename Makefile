@@ -26,7 +26,8 @@ FLAGS_san     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_cov     := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
-                 -fsanitize=fuzzer-no-link,address,undefined
+                 -fsanitize=fuzzer-no-link,address,undefined \
+                 -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 # For tests/mutate/: the product is a shared library; which blocks ran is recorded.
 FLAGS_mutate := -O1 -fPIC -fno-semantic-interposition
 FLAGS_reach := -Og -g1 -fPIC -fsanitize-coverage=trace-pc

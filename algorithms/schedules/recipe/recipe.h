@@ -51,7 +51,12 @@ enum {
     CS_RECIPE_STACK_MAX = 32,  /* values that wait for an operator */
     CS_RECIPE_LANES_MAX = 4096,
     CS_RECIPE_ROUNDS_MAX = 1 << 22, /* of one lane */
-    CS_RECIPE_STEPS_MAX = 1 << 25,  /* instructions of all ranks */
+/* Instructions of all ranks; a fuzzer is to see the end of endless loops. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    CS_RECIPE_STEPS_MAX = 1 << 18,
+#else
+    CS_RECIPE_STEPS_MAX = 1 << 25,
+#endif
 };
 
 /* Names that every recipe has. */
