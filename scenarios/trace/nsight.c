@@ -55,8 +55,9 @@ static struct cs_trace_event *nsight_add_event(struct nsight_reader *reader,
 }
 
 /* Behind the columns of an event: name, thread and time of the launch. */
-static void nsight_add_kernel(struct nsight_reader *reader, struct sqlite3_stmt *row)
+static void nsight_add_kernel(void *ctx, struct sqlite3_stmt *row)
 {
+    struct nsight_reader *reader = ctx;
     struct cs_trace *trace = reader->trace;
     struct cs_trace_event *event = nsight_add_event(reader, row);
     struct cs_trace_call call;
@@ -76,32 +77,12 @@ static void nsight_add_kernel(struct nsight_reader *reader, struct sqlite3_stmt 
     }
 }
 
-static void nsight_add_copy(struct nsight_reader *reader, struct sqlite3_stmt *row)
+static void nsight_add_copy(void *ctx, struct sqlite3_stmt *row)
 {
-    struct cs_trace_event *event = nsight_add_event(reader, row);
+    struct cs_trace_event *event = nsight_add_event(ctx, row);
 
     if (event)
         event->kind = CS_TRACE_COPY;
-}
-
-/* Every row of a query about the device and the process. */
-static int nsight_each(struct nsight_reader *reader, const char *sql,
-                       void (*use)(struct nsight_reader *reader, struct sqlite3_stmt *row),
-                       struct cs_err *err)
-{
-    struct sqlite3_stmt *rows;
-    int code = cs_statement_open(reader->database, sql, &rows, err);
-
-    if (!code) {
-        cs_statement_bind_i64(rows, 1, reader->device);
-        cs_statement_bind_i64(rows, 2, reader->process);
-    }
-    while (!code && (code = cs_statement_step(reader->database, rows, err)) == 1) {
-        use(reader, rows);
-        code = 0;
-    }
-    cs_statement_finalize(rows);
-    return code;
 }
 
 static int nsight_read_events(struct nsight_reader *reader, struct cs_err *err)
@@ -114,7 +95,9 @@ static int nsight_read_events(struct nsight_reader *reader, struct cs_err *err)
         "WHERE k.deviceId = ?1 AND k.globalPid = ?2 ORDER BY r.globalTid, r.start";
     static const char *const copies[] = {"CUPTI_ACTIVITY_KIND_MEMCPY",
                                          "CUPTI_ACTIVITY_KIND_MEMSET"};
-    int code = nsight_each(reader, kernels, nsight_add_kernel, err);
+    const int64_t marks[] = {reader->device, reader->process};
+    int code = cs_database_each(reader->database, kernels, marks, 2,
+                                (struct cs_database_use){nsight_add_kernel, reader}, err);
 
     for (size_t c = 0; c < sizeof(copies) / sizeof(*copies) && !code; c++) {
         struct cs_text sql = {0};
@@ -125,7 +108,8 @@ static int nsight_read_events(struct nsight_reader *reader, struct cs_err *err)
                        "SELECT start, end, streamId, correlationId FROM %s "
                        "WHERE deviceId = ?1 AND globalPid = ?2",
                        copies[c]);
-        code = nsight_each(reader, cs_text_str(&sql), nsight_add_copy, err);
+        code = cs_database_each(reader->database, cs_text_str(&sql), marks, 2,
+                                (struct cs_database_use){nsight_add_copy, reader}, err);
         cs_text_free(&sql);
     }
     return code;
@@ -133,40 +117,23 @@ static int nsight_read_events(struct nsight_reader *reader, struct cs_err *err)
 
 /* ---- the device ---- */
 
-/* The first device of the first process, and how many have kernels. */
-static int nsight_choose(struct nsight_reader *reader, struct cs_err *err)
+/* The first device of the first process is used; the others are counted. */
+static void nsight_add_device(void *ctx, struct sqlite3_stmt *row)
 {
-    struct sqlite3_stmt *rows;
-    int code = cs_statement_open(reader->database,
-                                 "SELECT deviceId, globalPid FROM " NSIGHT_KERNELS
-                                 " GROUP BY 1, 2 ORDER BY 1, 2",
-                                 &rows, err);
+    struct nsight_reader *reader = ctx;
 
-    while (!code && (code = cs_statement_step(reader->database, rows, err)) == 1) {
-        if (!reader->trace->gaps.devices++) {
-            reader->device = cs_statement_i64(rows, 0);
-            reader->process = cs_statement_i64(rows, 1);
-        }
-        code = 0;
-    }
-    cs_statement_finalize(rows);
-    return code;
+    if (reader->trace->gaps.devices++)
+        return;
+    reader->device = cs_statement_i64(row, 0);
+    reader->process = cs_statement_i64(row, 1);
 }
 
-/* The name of a GPU of the machine; machines have GPUs of one model. */
-static void nsight_name_device(const struct nsight_reader *reader)
+static void nsight_name_device(void *ctx, struct sqlite3_stmt *row)
 {
-    struct sqlite3_stmt *rows = NULL;
-    struct cs_err ignored = {0};
-    char *name = reader->trace->origin.device;
+    struct nsight_reader *reader = ctx;
 
-    if (nsight_has_table(reader->database, "TARGET_INFO_GPU") &&
-        !cs_statement_open(reader->database, "SELECT name FROM TARGET_INFO_GPU LIMIT 1", &rows,
-                           &ignored) &&
-        cs_statement_step(reader->database, rows, &ignored) == 1)
-        (void)snprintf(name, sizeof(reader->trace->origin.device), "%s",
-                       cs_statement_text(rows, 0));
-    cs_statement_finalize(rows);
+    (void)snprintf(reader->trace->origin.device, sizeof(reader->trace->origin.device), "%s",
+                   cs_statement_text(row, 0));
 }
 
 /* ---- files ---- */
@@ -181,7 +148,9 @@ static int nsight_read_tables(struct nsight_reader *reader, const char *path, st
         return cs_err_at(err, CS_EINPUT, path, 0,
                          "an SQLite file without kernels of a GPU; expected what 'nsys export "
                          "--type sqlite' writes of a profile with --trace=cuda,nvtx");
-    code = nsight_choose(reader, &inner);
+    code = cs_database_each(
+        database, "SELECT deviceId, globalPid FROM " NSIGHT_KERNELS " GROUP BY 1, 2 ORDER BY 1, 2",
+        NULL, 0, (struct cs_database_use){nsight_add_device, reader}, &inner);
     if (!code && nsight_has_table(database, "NVTX_PAYLOAD_SCHEMA_ENTRIES"))
         code = cs_nsight_calls_read(database, reader->process, &reader->calls, &inner);
     if (!code)
@@ -189,7 +158,9 @@ static int nsight_read_tables(struct nsight_reader *reader, const char *path, st
     if (code)
         return cs_err_at(err, CS_EINPUT, path, 0,
                          "not the tables that 'nsys export --type sqlite' writes: %s", inner.text);
-    nsight_name_device(reader);
+    /* Machines have GPUs of one model; without its name the trace is whole. */
+    (void)cs_database_each(database, "SELECT name FROM TARGET_INFO_GPU LIMIT 1", NULL, 0,
+                           (struct cs_database_use){nsight_name_device, reader}, &inner);
     cs_nsight_calls_world(&reader->calls, &reader->trace->origin);
     return 0;
 }

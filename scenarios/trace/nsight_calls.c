@@ -65,8 +65,9 @@ static size_t nsight_type_bytes(int64_t type)
     }
 }
 
-static void nsight_add_entry(struct nsight_schemas *schemas, struct sqlite3_stmt *row)
+static void nsight_add_entry(void *ctx, struct sqlite3_stmt *row)
 {
+    struct nsight_schemas *schemas = ctx;
     const char *name = cs_statement_text(row, 1);
     size_t bytes = nsight_type_bytes(cs_statement_i64(row, 2));
     int64_t at = cs_statement_i64(row, 3);
@@ -76,24 +77,6 @@ static void nsight_add_entry(struct nsight_schemas *schemas, struct sqlite3_stmt
             schemas->count < NSIGHT_SCHEMAS)
             schemas->entries[schemas->count++] = (struct nsight_entry){
                 cs_statement_i64(row, 0), (enum nsight_member)m, (size_t)at, bytes};
-}
-
-static int nsight_read_schemas(const struct cs_database *database, struct nsight_schemas *schemas,
-                               struct cs_err *err)
-{
-    struct sqlite3_stmt *rows;
-    int code = cs_statement_open(database,
-                                 "SELECT DISTINCT schemaId, name, type, offset "
-                                 "FROM NVTX_PAYLOAD_SCHEMA_ENTRIES",
-                                 &rows, err);
-
-    schemas->count = 0;
-    while (!code && (code = cs_statement_step(database, rows, err)) == 1) {
-        nsight_add_entry(schemas, rows);
-        code = 0;
-    }
-    cs_statement_finalize(rows);
-    return code;
 }
 
 /* A number of little-endian bytes, as the processors that run CUDA write it. */
@@ -158,10 +141,16 @@ static const struct nsight_function nsight_functions[] = {
     {"ncclRecv", "send-receive", false, true},
 };
 
+struct nsight_ranges {
+    struct nsight_schemas schemas;
+    struct cs_nsight_calls *calls;
+};
+
 /* Adds the range of a call or of a communicator's start; others are no calls. */
-static void nsight_add_range(const struct nsight_schemas *schemas, struct sqlite3_stmt *row,
-                             struct cs_nsight_calls *calls)
+static void nsight_add_range(void *ctx, struct sqlite3_stmt *row)
 {
+    struct nsight_ranges *to = ctx;
+    struct cs_nsight_calls *calls = to->calls;
     struct cs_nsight_range range = {
         .thread = cs_statement_i64(row, 0),
         .start = cs_statement_i64(row, 1),
@@ -180,7 +169,7 @@ static void nsight_add_range(const struct nsight_schemas *schemas, struct sqlite
             range.is_receive = nsight_functions[f].is_receive;
         }
     if (blob)
-        nsight_read_payload(schemas, blob, size, &range);
+        nsight_read_payload(&to->schemas, blob, size, &range);
     if (!range.collective && range.ranks < 0)
         return;
     calls->ranges = cs_trace_room(calls->ranges, calls->count, sizeof(*calls->ranges));
@@ -190,27 +179,23 @@ static void nsight_add_range(const struct nsight_schemas *schemas, struct sqlite
 int cs_nsight_calls_read(const struct cs_database *database, int64_t process,
                          struct cs_nsight_calls *calls, struct cs_err *err)
 {
-    struct nsight_schemas schemas;
-    struct sqlite3_stmt *rows = NULL;
-    int code = nsight_read_schemas(database, &schemas, err);
+    struct nsight_ranges to = {.calls = calls};
+    int code =
+        cs_database_each(database,
+                         "SELECT DISTINCT schemaId, name, type, offset "
+                         "FROM NVTX_PAYLOAD_SCHEMA_ENTRIES",
+                         NULL, 0, (struct cs_database_use){nsight_add_entry, &to.schemas}, err);
 
     *calls = (struct cs_nsight_calls){0};
-    if (!code)
-        code = cs_statement_open(
-            database,
-            "SELECT globalTid, start, COALESCE(text, (SELECT value FROM StringIds "
-            "WHERE id = textId)) AS name, binaryData FROM NVTX_EVENTS "
-            "WHERE globalTid >= ?1 AND globalTid < ?1 + 0x1000000 AND name LIKE 'nccl%' "
-            "ORDER BY globalTid, start",
-            &rows, err);
-    if (!code)
-        cs_statement_bind_i64(rows, 1, process);
-    while (!code && (code = cs_statement_step(database, rows, err)) == 1) {
-        nsight_add_range(&schemas, rows, calls);
-        code = 0;
-    }
-    cs_statement_finalize(rows);
-    return code;
+    if (code)
+        return code;
+    return cs_database_each(
+        database,
+        "SELECT globalTid, start, COALESCE(text, (SELECT value FROM StringIds "
+        "WHERE id = textId)) AS name, binaryData FROM NVTX_EVENTS "
+        "WHERE globalTid >= ?1 AND globalTid < ?1 + 0x1000000 AND name LIKE 'nccl%' "
+        "ORDER BY globalTid, start",
+        &process, 1, (struct cs_database_use){nsight_add_range, &to}, err);
 }
 
 void cs_nsight_calls_free(struct cs_nsight_calls *calls)

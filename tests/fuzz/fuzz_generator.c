@@ -3,13 +3,13 @@
  * "cluster:" and its like, there is a machine whose routes stay within its
  * links, or CS_EINPUT and a sentence.
  */
+#include "tests/fuzz/insist.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -19,12 +19,6 @@ enum {
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 /* A generator, and no long number nor a device file. */
 static int is_meant(const char *spec)

@@ -2,22 +2,16 @@
  * Fuzz target: ring orders in NCCL graphs.  Whatever the text, reading it
  * gives each rank once a ring, or CS_EINPUT and a sentence.
  */
+#include "tests/fuzz/insist.h"
 #include "topo/placement/ring_order.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 enum {
     RANKS = 8
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

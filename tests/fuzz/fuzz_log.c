@@ -2,17 +2,10 @@
  * Fuzz target: logs of benchmarks.  Every byte string is read or refused; rows
  * have sizes and times, and no size stands twice in a table.
  */
+#include "tests/fuzz/insist.h"
 #include "validate/logs/log.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void insist_table(const struct cs_log_table *table)
 {

@@ -3,16 +3,9 @@
  * can be read has blocks with parameters.
  */
 #include "scenarios/train/inputs/model_input.h"
-
-#include <stdlib.h>
+#include "tests/fuzz/insist.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,17 +1,10 @@
 /*
  * Fuzz target: op tables, and the plans made of them.
  */
+#include "tests/fuzz/insist.h"
 #include "validate/cuda/plan.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,17 +3,11 @@
  * the values of a profile that is read give finite times.
  */
 #include "algorithms/libraries/profile.h"
+#include "tests/fuzz/insist.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

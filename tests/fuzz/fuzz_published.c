@@ -2,19 +2,13 @@
  * Fuzz target: tables of published measurements, and recorded scores.  A line
  * "---" separates tables.csv from rows.csv.
  */
+#include "tests/fuzz/insist.h"
 #include "validate/published/files.h"
 #include "validate/published/recorded_score.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,16 +3,9 @@
  * sentence.
  */
 #include "scenarios/train/calibrate/run_log.h"
-
-#include <stdlib.h>
+#include "tests/fuzz/insist.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

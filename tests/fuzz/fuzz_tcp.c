@@ -2,17 +2,10 @@
  * Fuzz target: a peer that sends rubbish to a party of a TCP team.
  */
 #include "algorithms/algo.h"
+#include "tests/fuzz/insist.h"
 #include "validate/tcp/member.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 /* The first byte chooses the algorithm, the second the peer of each part. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,18 +1,12 @@
 /*
  * Fuzz target: lines of measurements over TCP, and the model made of them.
  */
+#include "tests/fuzz/insist.h"
 #include "validate/tcp/wire_model.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,17 +3,11 @@
  * cycles, and replays with its measured times as measured.
  */
 #include "scenarios/trace/replay.h"
+#include "tests/fuzz/insist.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void replay_measured(const struct cs_trace *trace)
 {

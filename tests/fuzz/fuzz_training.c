@@ -2,19 +2,13 @@
  * Fuzz target: published training steps.  Lines "---" separate machines.csv,
  * tables.csv, series.csv and rows.csv.
  */
+#include "tests/fuzz/insist.h"
 #include "validate/training/step_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 /* Cuts the next text off; the rest of the input is empty at its end. */
 static struct cs_doc_text next_text(const char **at, size_t *left)

@@ -2,19 +2,13 @@
  * Fuzz target: transports in YAML.  Whatever the text, reading it gives numbers
  * that a machine can be fitted with, or CS_EINPUT and a sentence.
  */
+#include "tests/fuzz/insist.h"
 #include "topo/documents/yaml.h"
 #include "topo/transports/transport.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,18 +2,12 @@
  * Fuzz target: CSVs of NCCL's example tuner.  Every text is read or refused;
  * rules have sizes in order.
  */
+#include "tests/fuzz/insist.h"
 #include "validate/logs/tuner_rules.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,6 +4,7 @@
  * is read can be shown.
  */
 #include "sim/base/units.h"
+#include "tests/fuzz/insist.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,12 +12,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 /* A sentence exactly when the reader failed. */
 static int reported(int code, const struct cs_err *err)

@@ -8,19 +8,13 @@
 #include "algorithms/schedules/import.h"
 #include "algorithms/schedules/schedule.h"
 #include "sim/proof/proof.h"
+#include "tests/fuzz/insist.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 enum {
     CELLS_MAX = 1 << 16 /* larger programs are read but not proven */
 };
-
-static inline void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 static inline void judge(const struct cs_algo *algo)
 {

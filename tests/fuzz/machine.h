@@ -5,22 +5,16 @@
  */
 #pragma once
 
+#include "tests/fuzz/insist.h"
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 struct cs_doc_text;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static inline void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
 
 static inline void use_machine(const struct cs_graph *graph, struct cs_arena *arena)
 {

@@ -57,10 +57,19 @@ static int recipe_read_end(struct cs_recipe_reader *reader, struct cs_recipe_ste
     return code ? code : cs_expression_read(&reader->words, &step->x[2]);
 }
 
+/* Adds a step with the operation and the numbers of another one. */
+static void recipe_add_op(struct cs_recipe_reader *reader, enum cs_recipe_kind kind,
+                          const struct cs_recipe_step *step)
+{
+    struct cs_recipe_step *added = cs_recipe_add(reader, kind);
+
+    added->op = step->op;
+    memcpy(added->x, step->x, sizeof(step->x));
+}
+
 static int recipe_read_act(struct cs_recipe_reader *reader, size_t act)
 {
     struct cs_recipe_step step = {.op.kind = (uint8_t)acts[act].kind};
-    struct cs_recipe_step *added;
     int code;
 
     step.op.buffer = recipe_take_buffer(reader);
@@ -73,12 +82,9 @@ static int recipe_read_act(struct cs_recipe_reader *reader, size_t act)
         code = cs_word_expect(&reader->words, acts[act].joint);
     if (!code)
         code = recipe_read_end(reader, &step);
-    if (code)
-        return code;
-    added = cs_recipe_add(reader, CS_RECIPE_ACT);
-    added->op = step.op;
-    memcpy(added->x, step.x, sizeof(step.x));
-    return 0;
+    if (!code)
+        recipe_add_op(reader, CS_RECIPE_ACT, &step);
+    return code;
 }
 
 static size_t recipe_act(struct cs_recipe_reader *reader)
@@ -109,7 +115,6 @@ int cs_recipe_read_round(struct cs_recipe_reader *reader)
 int cs_recipe_read_place(struct cs_recipe_reader *reader)
 {
     struct cs_recipe_step step = {0};
-    struct cs_recipe_step *added;
     size_t act;
     int code = 0;
 
@@ -136,12 +141,9 @@ int cs_recipe_read_place(struct cs_recipe_reader *reader)
         for (uint32_t i = 0; i <= 1 && !code; i++)
             code = cs_expression_read(&reader->words, &step.x[i]);
     }
-    if (code)
-        return code;
-    added = cs_recipe_add(reader, CS_RECIPE_PLACE);
-    added->op = step.op;
-    memcpy(added->x, step.x, sizeof(step.x));
-    return 0;
+    if (!code)
+        recipe_add_op(reader, CS_RECIPE_PLACE, &step);
+    return code;
 }
 
 size_t cs_recipe_act_names(const char *names[CS_RECIPE_ACTS])

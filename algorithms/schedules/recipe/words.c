@@ -16,7 +16,7 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A name may have hyphens in the head, where nothing is subtracted. */
+/* A name may have hyphens in the head, which has no subtraction. */
 static size_t word_length(const char *at, const char *end, enum cs_word_kind *kind)
 {
     size_t length = 0;

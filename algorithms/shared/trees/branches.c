@@ -1,5 +1,6 @@
 #include "algorithms/shared/trees/branches.h"
 
+#include "algorithms/shared/trees/graph.h"
 #include "sim/base/collections/vector.h"
 
 #include <assert.h>
@@ -154,23 +155,6 @@ static struct branch_message branch_message_of(const struct branch_maker *maker,
 
 /* ---- routes ---- */
 
-/* The links from sender to receiver, 0 where no message of a tree can pass. */
-static uint32_t branch_route(const struct branch_maker *maker, uint32_t from, uint32_t to,
-                             uint32_t *links)
-{
-    const struct cs_net *net = maker->net;
-    uint32_t ends[] = {cs_net_party_at(net, from).node, cs_net_party_at(net, to).node};
-    uint32_t hops = net->route(net->route_ctx, from, to, links);
-
-    for (uint32_t i = 0; i < hops; i++) {
-        struct cs_net_link link = cs_net_link_at(net, links[i]);
-
-        if (link.down || (maker->is_rank[link.to] && link.to != ends[0] && link.to != ends[1]))
-            return 0;
-    }
-    return hops;
-}
-
 static uint32_t branch_row_of(struct branch_maker *maker, uint32_t resource)
 {
     while (maker->joined[resource] != resource)
@@ -205,8 +189,9 @@ static bool branch_join_routes(struct branch_maker *maker, uint32_t branch, bool
     memset(maker->has_first, 0, (net->max_hops + 1) * sizeof(*maker->has_first));
     for (uint32_t i = 0; i < count; i++) {
         struct branch_message message = branch_message_of(maker, branch, i);
-        uint32_t hops = branch_route(maker, upwards ? message.child : message.parent,
-                                     upwards ? message.parent : message.child, maker->links);
+        uint32_t hops =
+            cs_tree_route(maker->net, maker->is_rank, upwards ? message.child : message.parent,
+                          upwards ? message.parent : message.child, maker->links);
         uint32_t *first = &maker->first_route[(size_t)hops * net->max_hops];
 
         if (hops == 0)
@@ -229,8 +214,9 @@ static bool branch_join_routes(struct branch_maker *maker, uint32_t branch, bool
 static void branch_add_route(struct branch_maker *maker, struct branch_message message,
                              bool upwards, uint32_t *touched)
 {
-    uint32_t hops = branch_route(maker, upwards ? message.child : message.parent,
-                                 upwards ? message.parent : message.child, maker->links);
+    uint32_t hops =
+        cs_tree_route(maker->net, maker->is_rank, upwards ? message.child : message.parent,
+                      upwards ? message.parent : message.child, maker->links);
 
     for (uint32_t k = 0; k < hops; k++) {
         struct cs_net_link link = cs_net_link_at(maker->net, maker->links[k]);
@@ -281,7 +267,7 @@ static void branch_begin(struct branch_maker *maker, struct cs_arena *scratch)
     maker->row = cs_arena_alloc(scratch, net->resource_count, sizeof(uint32_t));
     maker->touched = cs_arena_alloc(scratch, net->resource_count, sizeof(uint32_t));
     maker->sum = cs_arena_alloc(scratch, net->resource_count, sizeof(double));
-    maker->is_rank = cs_arena_alloc(scratch, net->node_count, sizeof(bool));
+    maker->is_rank = cs_tree_rank_nodes(net, maker->made.request.ranks, scratch);
     maker->links = cs_arena_alloc(scratch, hops, sizeof(uint32_t));
     maker->has_first = cs_arena_alloc(scratch, hops, sizeof(bool));
     maker->first_route = cs_arena_alloc(scratch, hops * hops, sizeof(uint32_t));
@@ -289,8 +275,6 @@ static void branch_begin(struct branch_maker *maker, struct cs_arena *scratch)
         maker->joined[r] = r;
         maker->row[r] = NONE;
     }
-    for (uint32_t r = 0; r < maker->made.request.ranks; r++)
-        maker->is_rank[cs_net_party_at(net, r).node] = true;
 }
 
 /* The number of vertices and branches. */

@@ -98,23 +98,42 @@ static uint32_t tree_graph_pass(struct tree_graph_maker *maker, uint32_t at,
 
 /* ---- pairs ---- */
 
-/* The links from parent to child, in that order; 0 if there is no route, a link
- * is down, or a third rank is on the route. */
-static uint32_t tree_graph_route(struct tree_graph_maker *maker, uint32_t parent, uint32_t child,
-                                 uint32_t *links)
+bool *cs_tree_rank_nodes(const struct cs_net *net, uint32_t ranks, struct cs_arena *arena)
 {
-    const struct cs_net *net = maker->net;
-    bool upwards = maker->routes->upwards;
-    uint32_t from = upwards ? child : parent;
-    uint32_t to = upwards ? parent : child;
+    bool *is_rank = cs_arena_alloc(arena, net->node_count, sizeof(*is_rank));
+
+    for (uint32_t r = 0; r < ranks; r++)
+        is_rank[cs_net_party_at(net, r).node] = true;
+    return is_rank;
+}
+
+uint32_t cs_tree_route(const struct cs_net *net, const bool *is_rank, uint32_t from, uint32_t to,
+                       uint32_t *links)
+{
     uint32_t ends[] = {cs_net_party_at(net, from).node, cs_net_party_at(net, to).node};
     uint32_t hops = net->route(net->route_ctx, from, to, links);
 
     for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, links[i]);
 
-        if (link.down || (maker->is_rank[link.to] && link.to != ends[0] && link.to != ends[1]))
+        if (link.down || (is_rank[link.to] && link.to != ends[0] && link.to != ends[1]))
             return 0;
+    }
+    return hops;
+}
+
+/* Keeps the links from parent to child, in that order; their number, see cs_tree_route(). */
+static uint32_t tree_graph_route(struct tree_graph_maker *maker, uint32_t parent, uint32_t child,
+                                 uint32_t *links)
+{
+    const struct cs_net *net = maker->net;
+    bool upwards = maker->routes->upwards;
+    uint32_t hops = cs_tree_route(net, maker->is_rank, upwards ? child : parent,
+                                  upwards ? parent : child, links);
+
+    for (uint32_t i = 0; i < hops; i++) {
+        struct cs_net_link link = cs_net_link_at(net, links[i]);
+
         if (upwards) {
             uint32_t end = link.from;
 
@@ -230,15 +249,13 @@ struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes, struc
         .graph = {.ranks = ranks, .monitor = net->monitor},
         .vertex = cs_arena_alloc(&scratch, keys, sizeof(uint32_t)),
         .first = cs_arena_alloc(&scratch, keys + ranks, sizeof(uint32_t)),
-        .is_rank = cs_arena_alloc(&scratch, net->node_count, sizeof(bool)),
+        .is_rank = cs_tree_rank_nodes(net, ranks, &scratch),
         .is_shared = cs_arena_alloc(&scratch, net->resource_count, sizeof(bool)),
         .arc_of = cs_arena_alloc(&scratch, net->resource_count, sizeof(uint32_t)),
         .route = cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(struct cs_net_link)),
     };
     uint32_t *links = cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*links));
 
-    for (uint32_t i = 0; i < ranks; i++)
-        maker.is_rank[cs_net_party_at(net, i).node] = true;
     do
         tree_graph_collect(&maker, links);
     while (tree_graph_mark_shared(&maker));

@@ -70,6 +70,14 @@ struct cs_tree_routes {
     bool direct;  /* only routes of a single link */
 };
 
+/* Which nodes of the net are those of ranks. */
+bool *cs_tree_rank_nodes(const struct cs_net *net, uint32_t ranks, struct cs_arena *arena);
+
+/* Fills the links from sender to receiver; their number, 0 if there is no route, a link is
+ * down, or a third rank is on the route. */
+uint32_t cs_tree_route(const struct cs_net *net, const bool *is_rank, uint32_t from, uint32_t to,
+                       uint32_t *links);
+
 /* The graph of the routes.  O(ranks^2) routes. */
 struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes, struct cs_arena *arena);
 

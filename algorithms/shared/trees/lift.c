@@ -57,6 +57,13 @@ static uint32_t lift_parent(const struct lifter *lifter, uint32_t rank)
     return (lifter->home + sender) % lifter->nodes * group + local % group;
 }
 
+static void lift_parents(struct lifter *lifter, uint32_t straight, uint32_t *parent)
+{
+    lifter->straight = straight;
+    for (uint32_t r = 0; r < lifter->branches->request.ranks; r++)
+        parent[r] = lift_parent(lifter, r);
+}
+
 /* Whether every rank has the root above it. */
 static bool lift_is_tree(const uint32_t *parent, uint32_t ranks)
 {
@@ -83,14 +90,9 @@ static struct cs_packed_tree lift_tree(struct lifter *lifter, struct cs_arena *a
         .parent = cs_arena_alloc(arena, ranks, sizeof(*tree.parent)),
     };
 
-    lifter->straight = 2;
-    for (uint32_t r = 0; r < ranks; r++)
-        tree.parent[r] = lift_parent(lifter, r);
-    if (lift_is_tree(tree.parent, ranks))
-        return tree;
-    lifter->straight = 0;
-    for (uint32_t r = 0; r < ranks; r++)
-        tree.parent[r] = lift_parent(lifter, r);
+    lift_parents(lifter, 2, tree.parent);
+    if (!lift_is_tree(tree.parent, ranks))
+        lift_parents(lifter, 0, tree.parent);
     return tree;
 }
 

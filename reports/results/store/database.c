@@ -118,14 +118,37 @@ int cs_database_run(const struct cs_database *database, const char *sql, struct 
     return 0;
 }
 
+/* A query with whole numbers for its marks. */
+static int database_ask(const struct cs_database *database, const char *sql, const int64_t *marks,
+                        int count, struct sqlite3_stmt **query, struct cs_err *err)
+{
+    int rc = cs_statement_open(database, sql, query, err);
+
+    for (int i = 0; i < count && !rc; i++)
+        cs_statement_bind_i64(*query, i + 1, marks[i]);
+    return rc;
+}
+
+int cs_database_each(const struct cs_database *database, const char *sql, const int64_t *marks,
+                     int count, struct cs_database_use use, struct cs_err *err)
+{
+    struct sqlite3_stmt *query = NULL;
+    int rc = database_ask(database, sql, marks, count, &query, err);
+
+    while (!rc && (rc = cs_statement_step(database, query, err)) == 1) {
+        use.row(use.ctx, query);
+        rc = 0;
+    }
+    cs_statement_finalize(query);
+    return rc;
+}
+
 int cs_database_find(const struct cs_database *database, const char *sql, const int64_t *marks,
                      int count, int64_t *number, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = cs_statement_open(database, sql, &query, err);
+    int rc = database_ask(database, sql, marks, count, &query, err);
 
-    for (int i = 0; i < count && !rc; i++)
-        cs_statement_bind_i64(query, i + 1, marks[i]);
     if (!rc)
         rc = cs_statement_step(database, query, err);
     if (rc > 0)

@@ -39,6 +39,12 @@ enum cs_database_mode {
     CS_DATABASE_MODES
 };
 
+/* What is done with a row, whose columns are valid during the call. */
+struct cs_database_use {
+    void (*row)(void *ctx, struct sqlite3_stmt *row);
+    void *ctx;
+};
+
 /* Opens database->path.  Returns 0, or the errno of the failure, or -1 for a
  * failure without errno.  cs_database_close() must follow in both cases. */
 int cs_database_open(struct cs_database *database, enum cs_database_mode mode);
@@ -53,6 +59,10 @@ int cs_database_find(const struct cs_database *database, const char *sql, const 
 /* The same of a query without marks: 0. */
 int cs_database_number(const struct cs_database *database, const char *sql, int64_t *number,
                        struct cs_err *err);
+
+/* Calls `use` for every row of a query with whole numbers for its marks. */
+int cs_database_each(const struct cs_database *database, const char *sql, const int64_t *marks,
+                     int count, struct cs_database_use use, struct cs_err *err);
 
 /* Ends the transaction: commits if `rc` is 0 and rolls back otherwise.  Returns
  * rc, or the error of the commit. */

@@ -14,7 +14,7 @@
  * and the slowest stage is at least the mean.  A context degree that shares a divisor
  * with the micro batch is left out, for that divisor gains more as data degree.  Context
  * degrees that leave a rank fewer tokens than any published run does, and experts whole on
- * each rank, are tried where nothing else fits, and the search says so.  Of configurations
+ * each rank, are tried if no other configuration fits, and the search says so.  Of configurations
  * of the same degrees the fastest is listed.
  *
  *     time   a step for each configuration that passes both

@@ -186,8 +186,8 @@ static void large_models_stay_inside_nodes_with_tensor_ranks(void **state)
     assert_true(of.search.tried > 1000 && of.search.too_large > 0);
     train_job_close(&of.trial);
 }
-/* 2,048 tokens stay whole where that fits; where nothing does, they are divided, and so
- * where the user says so. */
+/* 2,048 tokens stay whole if that fits; otherwise, or if the user asks for it, they are
+ * divided. */
 static void a_context_degree_leaves_as_many_tokens_as_people_run(void **state)
 {
     struct searching of = open_search("gpt3-1.3b", 16);
