@@ -4,6 +4,7 @@
 #include "algorithms/schedules/import.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/case/finish.h"
+#include "scenarios/run/command/best.h"
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 
@@ -129,6 +130,8 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct
     check_choose_machine(&scenario);
     if (!code)
         code = cs_scenario_finish(&scenario, err);
+    if (!code && scenario.is_searched)
+        code = cs_best_choose_alone(&scenario, cli->progress, err);
     if (!code)
         code = check_all(cli, &scenario, &sheet, err);
     cs_cli_sheet_until(cli, &sheet, scenario.format, code);

@@ -8,6 +8,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/explain/choices.h"
 #include "scenarios/run/case/finish.h"
+#include "scenarios/run/command/best.h"
 #include "scenarios/run/memory.h"
 #include "scenarios/run/simulate.h"
 
@@ -90,21 +91,24 @@ static int cmd_explain_check(const struct cmd_explain_requested *requested, stru
     return cs_files_check_new(requested->out, scenario->force, err);
 }
 
-static int cmd_explain_finish(struct cmd_explain_requested *requested, struct cs_err *err)
+static int cmd_explain_finish(const struct cs_cli *cli, struct cmd_explain_requested *requested,
+                              struct cs_err *err)
 {
     struct cs_scenario *scenario = &requested->scenario;
     bool sized =
         scenario->size_count || scenario->first_bytes || scenario->last_bytes || scenario->factor;
     int code = cs_scenario_finish(scenario, err);
 
+    if (!code && !sized && !scenario->algos[0]->collective->is_signal)
+        scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
+    if (!code)
+        code = cs_best_choose_alone(scenario, cli->progress, err);
     if (!code)
         code = choose_picture(requested, err);
     if (!code)
         code = cs_memory_check(scenario, err);
     if (!code)
         code = cmd_explain_check(requested, err);
-    if (!code && !sized && !scenario->algos[0]->collective->is_signal)
-        scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
     if (!code && scenario->call.chunks == 0) {
         scenario->call.chunks = CHUNKS;
         scenario->chunks_are_default = true;
@@ -221,7 +225,7 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv, struct c
     requested.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     code = cs_options_read(cs_command_explain.options, argc, argv, &requested, err);
     if (!code)
-        code = cmd_explain_finish(&requested, err);
+        code = cmd_explain_finish(cli, &requested, err);
     if (!code)
         code = cmd_explain_explain(cli, &requested, err);
     cs_arena_free(&arena);

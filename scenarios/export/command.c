@@ -5,6 +5,7 @@
 #include "reports/results/files.h"
 #include "scenarios/export/write.h"
 #include "scenarios/run/case/finish.h"
+#include "scenarios/run/command/best.h"
 
 /* First the scenario: the target of shared options. */
 struct cmd_export_request {
@@ -60,6 +61,8 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs
     code = cs_options_read(cs_command_export.options, argc, argv, &request, err);
     if (!code)
         code = cs_scenario_finish(&request.scenario, err);
+    if (!code)
+        code = cs_best_choose_alone(&request.scenario, cli->progress, err);
     if (!code)
         code = export_one(cli, &request, err);
     cs_arena_free(&arena);

@@ -4,7 +4,7 @@
 #include "scenarios/options/options.h"
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/case/finish.h"
-#include "scenarios/run/command/group.h"
+#include "scenarios/run/command/best.h"
 #include "scenarios/run/library_call.h"
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
@@ -311,8 +311,7 @@ int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *swee
                                  .ranks = scenario->rank_count ? scenario->ranks[0] : 0};
         return compute_call(&which, arena, record, err);
     }
-    if (scenario->choice == CS_CHOICE_AUTO)
-        code = cs_run_group_choose(scenario, worker->display, scenario, err);
+    code = cs_best_choose(scenario, worker->display, err);
     if (code)
         return code;
     which = cs_case_of(scenario, 0);

@@ -6,8 +6,8 @@
 #include "scenarios/commands.h"
 #include "scenarios/export/write.h"
 #include "scenarios/run/case/finish.h"
+#include "scenarios/run/command/best.h"
 #include "scenarios/run/machine/machine.h"
-#include "scenarios/synth/best.h"
 
 #include <math.h>
 
@@ -106,12 +106,12 @@ static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one
                          struct synth_row *row, struct cs_err *err)
 {
     struct cs_scenario healthy = *one;
-    struct cs_synth_best best;
+    struct cs_best best;
     int code;
 
     healthy.faults.count = 0;
     healthy.machines = cs_machines_of_run(&healthy, one->arena);
-    code = cs_synth_find(&healthy, cli->progress, NULL, one->arena, &best, err);
+    code = cs_best_find(&healthy, cli->progress, NULL, one->arena, &best, err);
     if (code)
         return code;
     row->healthy_s = synth_time_s(&best.record);
@@ -121,13 +121,13 @@ static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one
 }
 
 static int synth_size(const struct cs_cli *cli, const struct cs_scenario *scenario, uint32_t i,
-                      struct cs_sheet *sheet, struct cs_synth_best *best, struct cs_err *err)
+                      struct cs_sheet *sheet, struct cs_best *best, struct cs_err *err)
 {
     struct cs_scenario one = synth_scenario(scenario, i);
     struct cs_text notes = {0};
     struct synth_row row = {
         .record = &best->record, .healthy_s = NAN, .loss = NAN, .bound_loss = NAN};
-    int code = cs_synth_find(&one, cli->progress, &notes, scenario->arena, best, err);
+    int code = cs_best_find(&one, cli->progress, &notes, scenario->arena, best, err);
 
     if (!code && i + 1 == scenario->size_count)
         cs_cli_note(cli, &notes);
@@ -193,7 +193,7 @@ static int synth_machine(const struct cs_cli *cli, const struct synth_command *c
 {
     const struct cs_scenario *scenario = &command->scenario;
     struct cs_sheet sheet = {0};
-    struct cs_synth_best best = {.record = {.time_ps = 0}};
+    struct cs_best best = {.record = {.time_ps = 0}};
     int code = 0;
 
     cs_sheet_begin(&sheet, "schedules", CS_COLUMNS(synth_columns));

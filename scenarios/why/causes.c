@@ -3,6 +3,7 @@
 #include "scenarios/options/options.h"
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/case/finish.h"
+#include "scenarios/run/command/best.h"
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 #include "scenarios/run/slower_run.h"
@@ -168,6 +169,8 @@ static int why_simulate(const struct cs_why *why, struct why_argv *argv,
         code = cs_err_set(
             err, CS_EINPUT,
             "a call of a library is not simulated; leave --library out, or see 'collsim compare'");
+    if (!code)
+        code = cs_best_choose(scenario, why->display, err);
     if (!code && (cs_case_count(scenario) != 1 || scenario->choice != CS_CHOICE_NAMED))
         code = cs_err_set(
             err, CS_EINPUT,

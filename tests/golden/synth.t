@@ -41,3 +41,30 @@ collsim: a schedule is for one number of ranks; expected --ranks N
 $ collsim synth --topo dgx-1 --algo ring
 collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 ? 2
+
+# An algorithm like any.
+$ for c in all-to-all all-gather; do collsim --topo dgx-1 --collective $c --algo synth -s 1MiB 2>/dev/null | grep -E '^  (algorithm |param|sim)'; done
+  algorithm                 relay
+  parameters                chunks=4
+  simulated                 23.42 us
+  algorithm bandwidth       44.77 GB/s    size / time
+  algorithm                 forest
+  parameters                chunks=4 trees=21
+  simulated                 14.68 us
+  algorithm bandwidth       71.41 GB/s    size / time
+$ collsim check --topo dgx-1 --algo synth -s 1MiB | tail -n 1
+forest         8  1 MiB     1,176              -      7 MiB  exactly, by sets of ranks
+$ for f in goal mscclpp; do collsim export --topo hgx-a100-4 --collective all-gather --algo synth -s 1MiB --format $f 2>/dev/null | head -n 2; done
+// forest all-gather, 4 ranks
+num_ranks 4
+{"name": "all-gather_forest",
+"collective": "allgather", "protocol": "Simple", "inplace": true,
+$ collsim explain --topo hgx-a100-4 --collective all-gather --algo synth | head -n 1
+note: 4 trees of depth 1, 320 GB/s of the vector together, 100.0 % of the best on these routes
+forest all-gather of 4 MB on hgx-a100-4, 4 ranks, fp32, model fifo
+$ collsim --topo dgx-1 --algo synth,ring
+collsim: 'synth' already selects every algorithm and cannot be listed
+? 2
+$ collsim check --topo dgx-1 --algo synth -s 1KiB,2KiB
+collsim: synth makes one schedule; expected one --size and one --ranks
+? 2

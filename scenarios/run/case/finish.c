@@ -309,13 +309,22 @@ static int import_algo(struct cs_scenario *scenario, const char *value, const st
                       (*algo)->collective->name, scenario->collective->name);
 }
 
+/* Whether the word stands for all algorithms or for the fastest. */
+static bool choice_of(const char *word, enum cs_choice *choice)
+{
+    *choice = cs_same(word, "all") ? CS_CHOICE_ALL : CS_CHOICE_AUTO;
+    return *choice == CS_CHOICE_ALL || cs_same(word, "auto") || cs_same(word, "any") ||
+           cs_same(word, "synth");
+}
+
 static int add_algo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     const struct cs_algo *algo = NULL;
+    enum cs_choice choice;
     int code;
 
-    if (cs_same(value, "all") || cs_same(value, "auto") || cs_same(value, "any"))
+    if (choice_of(value, &choice))
         return cs_err_set(err, CS_EINPUT,
                           "'%s' already selects every algorithm and cannot be listed", value);
     code = cs_import_named(value) ? import_algo(scenario, value, &algo, err)
@@ -415,12 +424,11 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
     count = cs_algo_count + strlen(scenario->algo_names);
     scenario->algos = cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
     scenario->algo_count = 0;
-    if (cs_same(scenario->algo_names, "all"))
-        scenario->choice = CS_CHOICE_ALL;
-    if (cs_same(scenario->algo_names, "auto") || cs_same(scenario->algo_names, "any"))
-        scenario->choice = CS_CHOICE_AUTO;
-    if (scenario->choice == CS_CHOICE_NAMED)
+    scenario->is_searched = cs_same(scenario->algo_names, "synth");
+    if (!choice_of(scenario->algo_names, &scenario->choice)) {
+        scenario->choice = CS_CHOICE_NAMED;
         return cs_scenario_each(scenario, scenario->algo_names, add_algo, err);
+    }
     if (cs_same(scenario->algo_names, "auto"))
         choose_auto_algos(scenario);
     else

@@ -177,6 +177,7 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
         {"group", call->group, given->group ? 0 : run->call.group, given->group},
     };
     struct parameter_visit visit = {run, run->which->lost};
+    bool is_searched = run->which->scenario->is_searched;
     char number[16];
 
     run->parameter_count = 0;
@@ -185,7 +186,8 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         snprintf(number, sizeof(number), "%u", numbers[i].value);
         if (numbers[i].value != numbers[i].known)
-            parameters_add(run, numbers[i].name, number, numbers[i].given ? "user" : "algorithm");
+            parameters_add(run, numbers[i].name, number,
+                           numbers[i].given && !is_searched ? "user" : "algorithm");
     }
     cs_scenario_each_of_key(run->which->scenario, CS_KEY_PARAMETER,
                             (struct cs_option_visit){parameters_add_option, &visit});

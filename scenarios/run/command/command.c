@@ -8,6 +8,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
+#include "scenarios/run/command/best.h"
 #include "scenarios/run/command/forecast.h"
 #include "scenarios/run/command/library_runs.h"
 #include "scenarios/run/command/unused_options.h"
@@ -119,7 +120,7 @@ static int run_group(struct runner *runner, struct cs_run_group *group, uint64_t
                      struct cs_err *err)
 {
     struct cs_run_outcome outcome;
-    int code = cs_run_group(group, number * runner->scenario.algo_count, &outcome, err);
+    int code = cs_best_run_group(group, number * runner->scenario.algo_count, &outcome, err);
 
     keep_outcome(runner, &outcome);
     cs_run_outcome_free(&outcome);
@@ -202,7 +203,8 @@ static void print_text(const struct runner *runner, struct cs_text *out)
 {
     const struct cs_records *records = &runner->records;
 
-    if (runner->scenario.choice == CS_CHOICE_AUTO)
+    if (runner->scenario.choice == CS_CHOICE_AUTO &&
+        (!runner->scenario.is_searched || records->count > 1))
         cs_candidates_table(&runner->records, runner->seconds, runner->cli->style, out);
     if (records->count == 1)
         cs_listing_write(&records->items[0], runner->cli->style, out);
@@ -225,18 +227,14 @@ static void print_records(const struct runner *runner)
     cs_text_free(&text);
 }
 
-/* The scenario with the one algorithm that auto chooses on the machine as announced, for
+/* Names the one algorithm that auto, any or synth chooses on the machine as announced, for
  * all rows of --what-if. */
 static int name_choice(const struct runner *runner, struct cs_scenario *named, struct cs_err *err)
 {
-    struct cs_progress_line *display = runner->cli->progress;
-    int code;
+    int code = cs_best_choose_alone(named, runner->cli->progress, err);
 
-    cs_progress_line_open(display, runner->scenario.format == CS_FORMAT_JSON);
-    code = cs_run_group_choose(&runner->scenario, display, named, err);
-    cs_progress_line_close(display);
     if (!code)
-        fprintf(runner->cli->messages, "note: auto chooses %s, in all rows\n",
+        fprintf(runner->cli->messages, "note: %s chooses %s, in all rows\n", named->algo_names,
                 named->algos[0]->name);
     return code;
 }

@@ -1,6 +1,7 @@
 #include "scenarios/run/command/workers.h"
 
 #include "reports/results/record.h"
+#include "scenarios/run/command/best.h"
 #include "sim/base/cores.h"
 
 #include <errno.h>
@@ -105,8 +106,8 @@ static int group_item(void *ctx, uint64_t number, void *result)
 
     group.display = NULL;
     group.listener = (struct cs_run_listener){pack_event, &packing};
-    code = cs_run_group(&group, (workers->first + number) * group.scenario->algo_count, &outcome,
-                        &err);
+    code = cs_best_run_group(&group, (workers->first + number) * group.scenario->algo_count,
+                             &outcome, &err);
     pack_outcome(&outcome, code, &err, &packing, &bytes);
     code = write_bytes(workers->file, number, &bytes);
     *(uint64_t *)result = bytes.length;

@@ -203,6 +203,7 @@ struct cs_scenario {
     struct cs_cluster_options cluster;
     const struct cs_collective *collective;
     enum cs_choice choice;
+    bool is_searched;        /* the fastest, with searched parameters: synth */
     bool algo_is_default;    /* --algo was not given */
     bool chunks_are_default; /* of the command, not of the user */
     const struct cs_algo **algos;

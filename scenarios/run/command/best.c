@@ -1,0 +1,262 @@
+#include "scenarios/run/command/best.h"
+
+#include "algorithms/shared/trees/trees.h"
+#include "scenarios/run/machine/machine.h"
+#include "scenarios/run/simulate.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+enum {
+    CLIMBED_MAX = 1 << 21, /* messages of a run with other chunks */
+    PROVED_MAX = 1 << 18   /* messages of a schedule that is proved at once */
+};
+
+/* A schedule that takes longer by this factor does not win by other chunks. */
+static const double hopeless = 1.4;
+
+struct synth {
+    struct cs_best *best;
+    struct cs_progress_line *display;
+    struct cs_arena *arena;
+    struct cs_err *err;
+};
+
+/* A parameter that is searched. */
+struct knob {
+    const char *name;
+    size_t at; /* in struct cs_call, a uint32_t */
+};
+
+static const struct knob knobs[] = {
+    {"chunks", offsetof(struct cs_call, chunks)},
+    {"peers", offsetof(struct cs_call, peers)},
+    {"radix", offsetof(struct cs_call, radix)},
+};
+
+static uint32_t *knob_of(struct cs_scenario *scenario, const struct knob *knob)
+{
+    return (uint32_t *)(void *)((char *)&scenario->call + knob->at);
+}
+
+/* One algorithm of the scenario, with the chunks of the user. */
+static struct cs_scenario synth_named(const struct cs_scenario *scenario,
+                                      const struct cs_algo *const *algo)
+{
+    struct cs_scenario named = *scenario;
+
+    named.algos = (const struct cs_algo **)algo;
+    named.algo_count = 1;
+    named.choice = CS_CHOICE_NAMED;
+    named.is_searched = true;
+    named.unproven = true;
+    return named;
+}
+
+/* Simulates; `record` is of a run to the end alone.  Returns as cs_simulate, and a
+ * refusal as CS_SIMULATE_REFUSED without an error. */
+static int synth_simulate(const struct synth *synth, const struct cs_scenario *named,
+                          struct cs_text *notes, struct cs_record *record)
+{
+    struct cs_case which = cs_case_of(named, 0);
+    struct cs_scenario *kept = cs_arena_copy(synth->arena, named, 1, sizeof(*named));
+    int code;
+
+    which.scenario = kept;
+    which.notes = notes;
+    which.display = synth->display;
+    which.limit_ps = synth->best->record.time_ps;
+    which.best_ps = synth->best->record.time_ps;
+    code = cs_simulate(&which, synth->arena, record, synth->err);
+    if (code == CS_SIMULATE_REFUSED)
+        *synth->err = (struct cs_err){0};
+    if (!code &&
+        (synth->best->record.time_ps == 0 || record->time_ps < synth->best->record.time_ps))
+        *synth->best = (struct cs_best){*record, *named};
+    return code;
+}
+
+static uint32_t knob_value(const struct cs_record *record, const struct knob *knob)
+{
+    const char *value = cs_record_parameter(record, knob->name);
+
+    return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
+}
+
+/* Doubles the number from *ps on, or halves it, while the time falls. */
+static int synth_climb(const struct synth *synth, struct cs_scenario next, const struct knob *knob,
+                       uint32_t began, bool doubles, uint64_t *ps)
+{
+    uint64_t most = began * (CLIMBED_MAX / (synth->best->record.messages + 1));
+    struct cs_record record;
+    int code = 0;
+
+    for (uint64_t value = began; !code;) {
+        value = doubles ? value * 2 : value / 2;
+        if (value == 0 || value > most)
+            break;
+        *knob_of(&next, knob) = (uint32_t)value;
+        code = synth_simulate(synth, &next, NULL, &record);
+        if (code || record.time_ps >= *ps || knob_value(&record, knob) != value)
+            break;
+        *ps = record.time_ps;
+    }
+    return code < 0 ? code : 0;
+}
+
+/* An algorithm with its own parameters and with others. */
+static int synth_try(const struct synth *synth, const struct cs_scenario *named,
+                     struct cs_text *notes)
+{
+    struct cs_record first;
+    int code = synth_simulate(synth, named, notes, &first);
+
+    if (code || (double)first.time_ps > hopeless * (double)synth->best->record.time_ps)
+        return code < 0 ? code : 0;
+    code = 0;
+    for (size_t i = 0; i < sizeof(knobs) / sizeof(*knobs) && !code; i++) {
+        struct cs_scenario next = *named;
+        uint32_t began = knob_value(&first, &knobs[i]);
+        uint64_t ps = first.time_ps;
+
+        if (!began || *knob_of(&next, &knobs[i]))
+            continue;
+        code = synth_climb(synth, next, &knobs[i], began, true, &ps);
+        if (!code && ps == first.time_ps)
+            code = synth_climb(synth, next, &knobs[i], began, false, &ps);
+    }
+    return code;
+}
+
+static const struct cs_algo *const *synth_trees(const struct cs_scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->algo_count; i++)
+        if (scenario->algos[i]->takes_trees)
+            return (const struct cs_algo *const *)&scenario->algos[i];
+    return NULL;
+}
+
+static int synth_search(const struct synth *synth, const struct cs_scenario *scenario,
+                        struct cs_text *notes)
+{
+    const struct cs_algo *const *trees = synth_trees(scenario);
+    struct cs_scenario named = *scenario;
+    int code = 0;
+
+    if (trees) {
+        named = synth_named(scenario, trees);
+        code = synth_try(synth, &named, notes);
+    }
+    if (code || synth->best->record.ranks > CS_TREES_RANKS_LISTED)
+        return code;
+    code = cs_run_group_choose(scenario, synth->display, &named, synth->err);
+    if (code || named.algos[0]->takes_trees)
+        return code;
+    named = synth_named(&named, (const struct cs_algo *const *)named.algos);
+    return synth_try(synth, &named, NULL);
+}
+
+/* Proves the best schedule, unless that takes long. */
+static int synth_prove(const struct synth *synth)
+{
+    struct cs_best *best = synth->best;
+    struct cs_case which = cs_case_of(&best->scenario, 0);
+    struct cs_proof proof;
+    uint32_t ranks;
+    int code;
+
+    if (best->record.messages == 0 || best->record.messages > PROVED_MAX)
+        return 0;
+    which.display = synth->display;
+    code = cs_simulate_proof(&which, synth->arena, &proof, &ranks, synth->err);
+    best->record.verified = CS_VERIFIED_PROVED;
+    return code;
+}
+
+int cs_best_find(const struct cs_scenario *scenario, struct cs_progress_line *display,
+                 struct cs_text *notes, struct cs_arena *arena, struct cs_best *best,
+                 struct cs_err *err)
+{
+    const struct synth synth = {best, display, arena, err};
+    int code;
+
+    *best = (struct cs_best){.record = {.time_ps = 0}};
+    code = synth_search(&synth, scenario, notes);
+    if (!code && best->record.time_ps == 0)
+        code = cs_err_set(err, CS_EINPUT, "no algorithm runs this call on this machine");
+    return code ? code : synth_prove(&synth);
+}
+
+/* The case's own scenario: of one size and one number of ranks. */
+static struct cs_scenario best_call(const struct cs_scenario *scenario, uint64_t first)
+{
+    struct cs_case which = cs_case_of(scenario, first);
+    struct cs_scenario one = *scenario;
+
+    one.sizes = cs_arena_copy(scenario->arena, &which.bytes, 1, sizeof(*one.sizes));
+    one.ranks = cs_arena_copy(scenario->arena, &which.ranks, 1, sizeof(*one.ranks));
+    one.size_count = 1;
+    one.rank_count = which.ranks ? 1 : 0;
+    return one;
+}
+
+int cs_best_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
+                      struct cs_err *err)
+{
+    struct cs_run_group named = *group;
+    struct cs_scenario one;
+    struct cs_best best;
+    int code;
+
+    if (!group->scenario->is_searched)
+        return cs_run_group(group, first, outcome, err);
+    *outcome = (struct cs_run_outcome){0};
+    one = best_call(group->scenario, first);
+    code = cs_best_find(&one, group->display, NULL, one.arena, &best, err);
+    if (code)
+        return code;
+    one = best.scenario;
+    one.unproven = group->scenario->unproven;
+    named.scenario = &one;
+    named.announced = NULL;
+    named.done += group->scenario->algo_count - 1;
+    code = cs_run_group(&named, 0, outcome, err);
+    group->done = named.done;
+    group->known = named.known;
+    return code;
+}
+
+int cs_best_choose(struct cs_scenario *scenario, struct cs_progress_line *display,
+                   struct cs_err *err)
+{
+    struct cs_best best;
+    bool unproven = scenario->unproven;
+    int code = 0;
+
+    if (scenario->choice != CS_CHOICE_AUTO ||
+        (!scenario->is_searched && cs_case_count(scenario) > scenario->algo_count))
+        return 0;
+    if (cs_case_count(scenario) > scenario->algo_count)
+        return cs_err_set(err, CS_EINPUT,
+                          "synth makes one schedule; expected one --size and one --ranks");
+    if (!scenario->machines)
+        scenario->machines = cs_machines_of_run(scenario, scenario->arena);
+    if (!scenario->is_searched)
+        return cs_run_group_choose(scenario, display, scenario, err);
+    code = cs_best_find(scenario, display, NULL, scenario->arena, &best, err);
+    if (!code)
+        *scenario = best.scenario;
+    scenario->unproven = unproven;
+    return code;
+}
+
+int cs_best_choose_alone(struct cs_scenario *scenario, struct cs_progress_line *display,
+                         struct cs_err *err)
+{
+    int code;
+
+    cs_progress_line_open(display, scenario->format == CS_FORMAT_JSON);
+    code = cs_best_choose(scenario, display, err);
+    cs_progress_line_close(display);
+    return code;
+}

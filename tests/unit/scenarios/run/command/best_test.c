@@ -1,0 +1,57 @@
+/* The best schedule of a call. */
+#include "scenarios/run/command/best.h"
+
+#include "scenarios/run/simulate.h"
+#include "tests/unit/scenarios/run/opened.h"
+
+static uint64_t time_ps_of(struct opened *opened)
+{
+    struct cs_case which = cs_case_of(&opened->scenario, 0);
+    struct cs_record record;
+
+    assert_int_equal(cs_simulate(&which, &opened->arena, &record, &opened->err), 0);
+    return record.time_ps;
+}
+
+static uint64_t chosen_ps(char *algo, struct opened *opened)
+{
+    if (opened_finish(opened, WORDS("--topo", "dgx-1", "--collective", "all-gather", "--size",
+                                    "1MiB", "--algo", algo)) ||
+        cs_best_choose(&opened->scenario, NULL, &opened->err))
+        fail_msg("%s", opened->err.text);
+    assert_int_equal(opened->scenario.algo_count, 1);
+    return time_ps_of(opened);
+}
+
+static void other_chunks_make_the_best_schedule_faster(void **state)
+{
+    struct opened any, synth;
+
+    (void)state;
+    assert_true(chosen_ps("synth", &synth) < chosen_ps("any", &any));
+    assert_int_equal(any.scenario.call.chunks, 0);
+    assert_true(synth.scenario.call.chunks > 0);
+    opened_free(&any);
+    opened_free(&synth);
+}
+
+static void what_is_named_stays(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree")), 0);
+    assert_int_equal(cs_best_choose(&opened.scenario, NULL, &opened.err), 0);
+    assert_int_equal(opened.scenario.algo_count, 2);
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_chunks_make_the_best_schedule_faster),
+        cmocka_unit_test(what_is_named_stays),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
