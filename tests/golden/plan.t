@@ -33,8 +33,8 @@ $ collsim plan --gpus 1024 --fabric fat-tree --mix all-reduce:1GiB --spares 0 --
       "power_w": 1651526,
 $ collsim plan --gpus 64 --node mi210 --mix all-reduce:1GiB | grep Cheapest
 Cheapest: a price is unknown; give --price node=...,switch=...,cable=...
-$ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB | grep -o 'rented at $1.99 a GPU-hour, for the node.s price or power is unknown'
-rented at $1.99 a GPU-hour, for the node's price or power is unknown
+$ collsim plan --gpus 64 --node mi325x --mix all-reduce:1GiB | grep -o 'rented at $1.95 a GPU-hour, for the node.s price or power is unknown'
+rented at $1.95 a GPU-hour, for the node's price or power is unknown
 $ collsim plan --gpus 64 --node mi210 --mix all-reduce:1GiB --price node=90k,switch=9k,cable=500 | grep -E '^(Recommended|Cheapest)'
 Recommended: 64 GPUs of mi210, rail, the fastest; its power is unknown.
 Cheapest: a power is unknown; give --power node=...,switch=...,cable=...

@@ -30,16 +30,18 @@ static const struct cs_price *price_of_node(enum cs_price_kind kind, const char 
     return NULL;
 }
 
-/* The entry with the greatest rate up to the port's.  Payload rates lie a few per
- * cent below the names of links. */
-static const struct cs_price *price_of_port(enum cs_price_kind kind, double port_Bps)
+/* The entry with the greatest rate up to the port's; of several, the first, or a switch of
+ * `ports`.  Payload rates lie a few per cent below the names of links. */
+static const struct cs_price *price_of_port(enum cs_price_kind kind, double port_Bps,
+                                            uint32_t ports)
 {
     double gigabits = port_Bps * 8e-9 * 1.05;
     const struct cs_price *best = NULL;
 
     for (size_t p = 0; p < cs_price_count; ++p)
         if (cs_prices[p].kind == kind && cs_prices[p].least_Gbps <= gigabits &&
-            (!best || cs_prices[p].least_Gbps > best->least_Gbps))
+            (!best || cs_prices[p].least_Gbps > best->least_Gbps ||
+             (cs_prices[p].least_Gbps == best->least_Gbps && ports && cs_prices[p].ports == ports)))
             best = &cs_prices[p];
     return best;
 }
@@ -101,13 +103,14 @@ static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
 struct cs_price_list cs_price_list_of(const struct cs_price_options *options, const char *node,
                                       double port_Bps)
 {
-    const struct cs_price *box = price_of_port(CS_PRICE_SWITCH, port_Bps);
+    const struct cs_price *box =
+        price_of_port(CS_PRICE_SWITCH, port_Bps, options->switch_ports);
     struct cs_price_list list = {.switch_ports = options->switch_ports};
 
     list_set(&list, CS_PRICE_NODE, price_of_node(CS_PRICE_NODE, node), options, node);
     list_set(&list, CS_PRICE_RENT, price_of_node(CS_PRICE_RENT, node), options, node);
     list_set(&list, CS_PRICE_SWITCH, box, options, node);
-    list_set(&list, CS_PRICE_CABLE, price_of_port(CS_PRICE_CABLE, port_Bps), options, node);
+    list_set(&list, CS_PRICE_CABLE, price_of_port(CS_PRICE_CABLE, port_Bps, 0), options, node);
     if (!list.switch_ports)
         list.switch_ports = box->ports;
     return list;

@@ -143,7 +143,7 @@ static void batches_that_grow_are_compared_by_the_sample(void **state)
     cs_arena_free(&planned.arena);
 }
 
-/* The MI300X node has no published price and is faster. */
+/* The MI325X node has no published price and is faster. */
 static void a_node_of_unknown_price_beats_no_other(void **state)
 {
     struct planned planned;
@@ -151,7 +151,7 @@ static void a_node_of_unknown_price_beats_no_other(void **state)
 
     (void)state;
     assert_int_equal(
-        plan_line(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,mi300x"), 0);
+        plan_line(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,mi325x"), 0);
     assert_true(isnan(plan->cases[1].cost.capital_usd));
     assert_true(plan->cases[1].effective_s < plan->cases[0].effective_s);
     assert_int_equal(plan->best[0].cheapest, 0);
