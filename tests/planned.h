@@ -19,15 +19,17 @@ struct planned {
 /* Plans the words of `line`; the caller frees the arena. */
 static inline int plan_line(struct planned *planned, const char *line)
 {
-    char *argv[32], *text;
+    char **argv, *text;
     int argc = 0, code;
 
     *planned = (struct planned){.arena = {0}};
     cs_plan_options_init(&planned->options, &planned->arena);
+    argv = cs_arena_alloc(&planned->arena, 32, sizeof(*argv));
     text = cs_arena_text(&planned->arena, line);
     for (char *word = strtok(text, " "); word && argc < 32; word = strtok(NULL, " "))
         argv[argc++] = word;
-    code = cs_options_read(cs_command_plan.options, argc, argv, &planned->options, &planned->err);
+    code = cs_train_read_into(cs_command_plan.options, argc, argv, &planned->options.train,
+                              sizeof(planned->options), &planned->err);
     if (!code)
         code = cs_plan_options_check(&planned->options, &planned->err);
     return code ? code : cs_plan_compute(&planned->options, &planned->plan, &planned->err);

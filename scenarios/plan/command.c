@@ -146,18 +146,18 @@ static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
     }
 }
 
-/* Settings of a framework that make the fastest case faster. */
+/* Settings of another framework that make the fastest case faster. */
 static void note_framework(const struct cs_cli *cli, struct cs_plan *plan)
 {
+    const struct cs_plan_case *fastest = &plan->cases[plan->fastest];
     char before[CS_UNITS_TEXT], after[CS_UNITS_TEXT];
 
-    cs_plan_try_frameworks(plan);
-    if (plan->framework)
+    cs_plan_try_framework(plan);
+    if (plan->faster.framework)
         fprintf(cli->messages, "note: %u GPUs of %s: %s in place of %s with --framework %s (%s)\n",
-                plan->cases[plan->fastest].gpus, plan->cases[plan->fastest].name,
-                cs_units_show_seconds(after, plan->framework_time.time_s),
-                cs_units_show_seconds(before, plan->cases[plan->fastest].time.time_s),
-                plan->framework, plan->framework_time.setting);
+                fastest->gpus, fastest->name, cs_units_show_seconds(after, plan->faster.time_s),
+                cs_units_show_seconds(before, fastest->time.time_s), plan->faster.framework->name,
+                plan->faster.setting);
 }
 
 static void note_decisions(const struct cs_cli *cli, const struct cs_plan *plan)
@@ -223,9 +223,11 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
 static const char plan_notes[] =
     "Takes the options of 'collsim train' for the job, too: --model, --system, --global-batch,\n"
     "--tp, --pp, --precision, --library. Without degrees the fastest division of the model over\n"
-    "the GPUs is searched; GPT and BERT have --attention flash-3, a GPU has 8,192 tokens or 128\n"
-    "images of a step. Each case is priced with the switches and cables of a fabric of boxes,\n"
-    "spare nodes, and the time lost by failures.\n";
+    "the GPUs is searched; without --framework and --system language models run as NeMo runs them\n"
+    "on A100, Megatron-Bridge on Hopper and Blackwell. A GPU has 8,192 tokens or 128 images of a\n"
+    "step. Each case is priced with the switches and cables of a fabric of boxes, spare nodes, "
+    "and\n"
+    "the time lost by failures.\n";
 
 const struct cs_command cs_command_plan = {
     .name = "plan",

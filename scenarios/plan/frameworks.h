@@ -1,10 +1,15 @@
 /*
- * The fastest case with the settings of frameworks that people run on its GPUs.
+ * Frameworks of a plan: how people train language models on the GPUs that are bought.
+ *
+ * A job without --framework and --system has the settings of one by its GPU; those of
+ * another, which make the fastest case faster, are named.
  */
 #pragma once
 
 #include "scenarios/plan/cases/cases.h"
 
-/* Sets the plan's framework, where one makes the step of a large model in a cluster shorter
- * by 3 % or more; the time of a case for each. */
-void cs_plan_try_frameworks(struct cs_plan *plan);
+/* Fills options->as behind the reading of the command line. */
+void cs_plan_read_frameworks(struct cs_plan_options *options);
+
+/* Fills plan->faster where experts as DeepSeek trains them take less time. */
+void cs_plan_try_framework(struct cs_plan *plan);

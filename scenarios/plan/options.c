@@ -4,6 +4,7 @@
 #include "scenarios/options/file.h"
 #include "scenarios/options/words.h"
 #include "scenarios/plan/cases/cases.h"
+#include "scenarios/plan/frameworks.h"
 #include "sim/base/err.h"
 #include "sim/base/hint.h"
 #include "topo/formats/source.h"
@@ -222,5 +223,6 @@ int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
     if (options->train.replay || options->train.log)
         return cs_err_set(err, CS_EINPUT, "--%s is for 'collsim train'; leave it out",
                           options->train.replay ? "replay" : "log");
+    cs_plan_read_frameworks(options);
     return 0;
 }

@@ -18,7 +18,7 @@ node, fabric, link  GPUs  time  90 % from  to  with failures  tokens  tokens/s  
   a step
 dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  -  # %  -  all-reduce nvls-tree, all-to-all p2p
 
-node, fabric, link  GPUs  spare nodes  capital  power  an hour  once  once  training  rented, once  
+node, fabric, link  GPUs  spare nodes  capital  power  an hour  a mix  a mix  training  a mix, rente
   USD  W  USD  USD  kWh  USD  USD  USD
 dgx-h100, rail  64  1  2,954,160  113,422  #  #  #  -  #  -  yes
 
@@ -104,7 +104,7 @@ collsim: --scenario: plan.yaml:2: unknown option '--mixx'; did you mean '--mix'?
 
 # Two context parallel ranks leave eight copies of 16 GPUs.
 $ collsim plan --gpus 16 --node dgx-h100 --model gpt2-small --cp 2 --global-batch 64 2>/dev/null | grep -o 'tp 1, .*' | tail -1
-tp 1, pp 1, dp 8, cp 2, micro batch 8
+tp 1, pp 1, dp 8, cp 2, micro batch 8, zero1
 
 # A report names its files by size and hash (FNV-1a of 64 bits).
 $ printf 'gpus: 8\nmix: all-reduce:1GiB\n' >plan.yaml; collsim plan --scenario plan.yaml --out hashed.md >/dev/null 2>&1; grep Input hashed.md
@@ -133,13 +133,24 @@ $ collsim plan --gpus 256 --mix all-reduce:1GiB --routing ecpm
 collsim: --routing: no routing called 'ecpm'; did you mean 'ecmp'?
 ? 2
 
-# Settings of a framework that make the fastest case faster are named, and stand in the page; those given are not.
-$ collsim plan --gpus 64 --model mixtral-8x7b -o faster.md 2>&1 >/dev/null | grep -o 'in place of .* with --framework megatron-bridge' | sed 's/of .* with/of # with/'; grep -c '^| --framework megatron-bridge: tp' faster.md
-in place of # with --framework megatron-bridge
+# Language models run as the framework of the GPU runs them, unless the user says how; settings of
+# another that make the fastest case faster are named, and stand in the page.
+$ collsim plan --gpus 64 --node a100,h100,mi300x --model llama3-8b --json 2>/dev/null | grep -E '"(node|framework)"' | tr -d '", '
+node:dgx
+framework:nemo
+node:dgx-h100
+framework:megatron-bridge
+node:mi300x
+framework:null
+$ for o in '' '--framework torchtitan' '--system fsdp' '--attention plain'; do collsim plan --gpus 64 --model llama3-8b $o | sed -nE 's/.*(llama3-8b.*)\?.*/\1/p'; done
+llama3-8b as run by megatron-bridge
+llama3-8b as run by torchtitan
+llama3-8b
+llama3-8b as run by megatron-bridge
+$ collsim plan --gpus 512 --model deepseek-v3 -o faster.md 2>&1 >/dev/null | grep -o 'in place of .* with --framework hai-llm' | sed 's/of .* with/of # with/'; grep -c '^| --framework hai-llm: tp' faster.md; grep -o 'Settings on dgx-h100: megatron-bridge' faster.md
+in place of # with --framework hai-llm
 1
-$ collsim plan --gpus 64 --model mixtral-8x7b --framework megatron-bridge 2>&1 >/dev/null | grep -c 'with --framework'
-0
-? 1
+Settings on dgx-h100: megatron-bridge
 
 # The limits ask for the number of GPUs.
 $ collsim plan --model llama3-8b --system fsdp --tokens 1T --deadline 30d | grep -o 'Recommended: [0-9]* GPUs of dgx-h100, rail, the cheapest within the limits.' | sed 's/[0-9][0-9]*/#/'

@@ -12,16 +12,17 @@
 
 /* The load of a case, computed. */
 struct cs_plan_time {
-    double time_s;        /* of a step, or of the mix */
-    double low_s, high_s; /* 90 % interval */
-    double bound_s;       /* of a mix on this machine; NAN: not computed */
-    double rate;          /* samples, or gigabytes of the mix, a second */
-    double tokens_per_s;  /* 0: none */
-    double flops;         /* of a step; 0: none */
-    double flops_share;   /* of the data sheet's peak; NAN: none */
-    double memory_bytes;  /* of the peak device; NAN: none */
-    const char *setting;  /* "tp 4, pp 4, dp 16", or the engines */
-    const char *largest;  /* part of the time */
+    double time_s;                        /* of a step, or of the mix */
+    double low_s, high_s;                 /* 90 % interval */
+    double bound_s;                       /* of a mix on this machine; NAN: not computed */
+    double rate;                          /* samples, or gigabytes of the mix, a second */
+    double tokens_per_s;                  /* 0: none */
+    double flops;                         /* of a step; 0: none */
+    double flops_share;                   /* of the data sheet's peak; NAN: none */
+    double memory_bytes;                  /* of the peak device; NAN: none */
+    const char *setting;                  /* "tp 4, pp 4, dp 16", or the engines */
+    const struct cs_framework *framework; /* whose settings the job has; NULL: none */
+    const char *largest;                  /* part of the time */
     struct cs_train_part parts[CS_TRAIN_PARTS];
     uint32_t part_count;
 };
@@ -92,12 +93,11 @@ struct cs_plan {
     uint32_t count;
     struct cs_plan_best best[CS_OPTION_LIST_MAX]; /* GPUs ascend */
     uint32_t best_count;
-    uint32_t fastest;                   /* of the last of `best` */
-    uint32_t advised;                   /* UINT32_MAX: none */
-    bool is_near;                       /* the advised case is over a limit, as all are */
-    const char *framework;              /* whose settings make it faster; NULL: none */
-    struct cs_plan_time framework_time; /* of `fastest` with them */
-    struct cs_train_setup setup;        /* of that case, with a model */
+    uint32_t fastest;            /* of the last of `best` */
+    uint32_t advised;            /* UINT32_MAX: none */
+    bool is_near;                /* the advised case is over a limit, as all are */
+    struct cs_plan_time faster;  /* of `fastest` as another framework does; time_s 0 */
+    struct cs_train_setup setup; /* of that case, with a model */
     struct cs_train_result result;
 };
 

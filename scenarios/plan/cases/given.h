@@ -23,6 +23,14 @@ enum cs_plan_format {
     CS_PLAN_FORMATS
 };
 
+/* How people train language models. */
+enum cs_plan_framework {
+    CS_PLAN_AMPERE,  /* on A100 and A800 */
+    CS_PLAN_HOPPER,  /* on Hopper and Blackwell of data centres */
+    CS_PLAN_EXPERTS, /* beyond that, experts as DeepSeek does */
+    CS_PLAN_FRAMEWORKS
+};
+
 enum cs_plan_routing {
     CS_PLAN_ADAPTIVE,
     CS_PLAN_SPRAY,
@@ -35,9 +43,11 @@ struct cs_plan_options {
     struct cs_option_words fabrics; /* "fat-tree:oversubscription=3" */
     struct cs_mix mix;
     struct cs_price_options prices;
-    struct cs_failures failures;      /* gpu_s of 0: by the GPU; spares of UINT32_MAX: by the
+    struct cs_failures failures; /* gpu_s of 0: by the GPU; spares of UINT32_MAX: by the
                                          availability */
-    const char *scenario;             /* file; or NULL */
+    const char *scenario;        /* file; or NULL */
+    /* The job's options behind those of a framework; NULL: the user says how it runs. */
+    const struct cs_train_options *as[CS_PLAN_FRAMEWORKS];
     const struct cs_monitor *monitor; /* of the cases; NULL: none */
 #define OPTIONS "scenarios/plan/options.def"
 #include "scenarios/options/members.def"

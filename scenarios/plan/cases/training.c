@@ -93,6 +93,7 @@ static void fill_time(const struct cs_train_result *result, struct cs_plan_time 
         .flops_share = cs_train_flops_share(result),
         .memory_bytes = step->memory_bytes,
         .setting = setting_text(result->setup, arena),
+        .framework = result->given->framework_entry,
         .largest = cs_train_bottleneck(step),
         .part_count = CS_TRAIN_PARTS,
     };
@@ -117,17 +118,15 @@ static bool has_batch(const struct cs_train_options *given)
            given->job.kept.accumulation;
 }
 
-/* Opens the job.  A machine is bought for what people run today: models whose own files
- * have plain attention (GPT, BERT) run with fused kernels, and none with a sample a GPU. */
-static int open_job(struct cs_train_options *given, uint32_t gpus, struct cs_train_setup *setup,
-                    struct cs_err *err)
+/* Fills what the user and the framework leave open; whether anything was.  A machine is
+ * bought for what people run today: models whose own files have plain attention (GPT, BERT)
+ * run with fused kernels, and none with a sample a GPU. */
+static bool fill_settings(struct cs_train_options *given, uint32_t gpus,
+                          const struct cs_train_setup *setup)
 {
-    int code = cs_train_setup_open(given, setup, err);
     const struct cs_train_model *model = &setup->model;
     bool is_changed = false;
 
-    if (code)
-        return code;
     if (given->attention == CS_ATTENTIONS && !given->framework && model->transformer.layers &&
         model->transformer.attention == CS_ATTENTION_PLAIN) {
         given->attention = CS_ATTENTION_FLASH_3;
@@ -140,15 +139,13 @@ static int open_job(struct cs_train_options *given, uint32_t gpus, struct cs_tra
             given->job.kept.micro_batch = 1;
         is_changed = true;
     }
-    if (!is_changed)
-        return 0;
-    *setup = (struct cs_train_setup){0};
-    return cs_train_setup_open(given, setup, err);
+    return is_changed;
 }
 
-int cs_plan_time_training(const struct cs_plan_options *options, const struct cs_plan_case *one,
-                          struct cs_train_setup *setup, struct cs_train_result *result,
-                          struct cs_plan_time *time, struct cs_err *err)
+/* Opens the job on the case's machine, again where its options leave something open. */
+static int open_job(const struct cs_plan_options *options, const struct cs_plan_case *one,
+                    struct cs_train_result *result, struct cs_train_setup *setup,
+                    struct cs_err *err)
 {
     struct cs_train_options *given =
         cs_arena_alloc(options->train.scenario.arena, 1, sizeof(*given));
@@ -159,14 +156,70 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
         given->system = default_system(given);
     *setup = (struct cs_train_setup){0};
     *result = (struct cs_train_result){.given = given, .setup = setup};
-    code = open_job(given, one->gpus, setup, err);
+    code = cs_train_setup_open(given, setup, err);
+    if (!code && fill_settings(given, one->gpus, setup)) {
+        *setup = (struct cs_train_setup){0};
+        code = cs_train_setup_open(given, setup, err);
+    }
+    return code;
+}
+
+/* How people train a language model on the GPUs of an open job; NULL: unknown, or the user
+ * says how. */
+static const struct cs_train_options *usual_options(const struct cs_plan_options *options,
+                                                    const struct cs_train_setup *setup)
+{
+    const struct cs_transformer *dims = &setup->model.transformer;
+
+    if (!dims->layers || dims->encoder || dims->patch || setup->site.maker != CS_MAKER_NVIDIA)
+        return NULL;
+    switch (setup->job.gpu->generation) {
+    case 80:
+        return options->as[CS_PLAN_AMPERE];
+    case 90:
+    case 100:
+    case 103:
+        return options->as[CS_PLAN_HOPPER];
+    default:
+        return NULL;
+    }
+}
+
+static int time_open(const struct cs_plan_options *options, const struct cs_plan_case *one,
+                     struct cs_train_result *result, struct cs_train_setup *setup,
+                     struct cs_err *err)
+{
+    int code;
+
+    cs_plan_route(options, one, &setup->graph, &setup->site);
+    code = training_step(setup, result, result->given->scenario.arena, err);
+    return code ? code : check_fits(setup, &result->step, err);
+}
+
+int cs_plan_time_training(const struct cs_plan_options *options, const struct cs_plan_case *one,
+                          struct cs_train_setup *setup, struct cs_train_result *result,
+                          struct cs_plan_time *time, struct cs_err *err)
+{
+    struct cs_arena *arena = options->train.scenario.arena;
+    const struct cs_train_options *usual;
+    int code = open_job(options, one, result, setup, err);
+
+    usual = code ? NULL : usual_options(options, setup);
+    if (usual) {
+        struct cs_plan_options *as = cs_arena_alloc(arena, 1, sizeof(*as));
+        struct cs_err unused = {0};
+
+        *as = *options;
+        as->train = *usual;
+        memset(as->as, 0, sizeof(as->as));
+        /* What does not suit the settings, or does not fit with them, runs without. */
+        if (!cs_plan_time_training(as, one, setup, result, time, &unused))
+            return 0;
+        code = open_job(options, one, result, setup, err);
+    }
     if (!code)
-        cs_plan_route(options, one, &setup->graph, &setup->site);
+        code = time_open(options, one, result, setup, err);
     if (!code)
-        code = training_step(setup, result, given->scenario.arena, err);
-    if (!code)
-        code = check_fits(setup, &result->step, err);
-    if (!code)
-        fill_time(result, time, given->scenario.arena);
+        fill_time(result, time, arena);
     return code;
 }

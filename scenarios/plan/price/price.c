@@ -103,8 +103,7 @@ static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
 struct cs_price_list cs_price_list_of(const struct cs_price_options *options, const char *node,
                                       double port_Bps)
 {
-    const struct cs_price *box =
-        price_of_port(CS_PRICE_SWITCH, port_Bps, options->switch_ports);
+    const struct cs_price *box = price_of_port(CS_PRICE_SWITCH, port_Bps, options->switch_ports);
     struct cs_price_list list = {.switch_ports = options->switch_ports};
 
     list_set(&list, CS_PRICE_NODE, price_of_node(CS_PRICE_NODE, node), options, node);

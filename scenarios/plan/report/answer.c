@@ -78,6 +78,21 @@ static void put_range(struct cs_text *out, figure_fn *figure, double value,
 
 /* ---- the answer ---- */
 
+/* " as run by nemo, megatron-bridge": frameworks of the machines. */
+static void put_frameworks(const struct cs_plan *plan, struct cs_text *out)
+{
+    const struct cs_framework *last = NULL;
+
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_framework *framework = plan->cases[c].time.framework;
+
+        if (framework && framework != last && cs_plan_is_first_of_node(plan, c)) {
+            cs_text_printf(out, "%s%s", last ? ", " : " as run by ", framework->name);
+            last = framework;
+        }
+    }
+}
+
 static void put_question(const struct cs_plan *plan, struct cs_text *out)
 {
     const struct cs_plan_options *options = plan->options;
@@ -93,6 +108,7 @@ static void put_question(const struct cs_plan *plan, struct cs_text *out)
         }
     } else {
         cs_text_printf(out, "training %s", plan->setup.model.name);
+        put_frameworks(plan, out);
     }
     cs_text_printf(out, "? %u %s compared, failures included; 90 %% intervals in parentheses.",
                    plan->count, plan->count == 1 ? "case" : "cases");

@@ -65,7 +65,7 @@ void cs_plan_document(const struct cs_plan *plan, const char *command_line,
               "Time and efficiency: the rate of a GPU against its best among the numbers of GPUs.",
               plan, cs_plan_sizing);
     add_table(document,
-              "Price and power with spare nodes; price and energy of a step or of the mix (once) "
+              "Price and power with spare nodes; price and energy of a step or of the mix "
               "include failures.",
               plan, cs_plan_prices);
     add_pareto(plan, document);

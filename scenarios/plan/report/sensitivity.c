@@ -58,15 +58,15 @@ static void add_variants_of_job(const struct cs_plan *plan, struct cs_sheet *she
 {
     const struct cs_train_result *result = &plan->result;
 
-    if (plan->framework)
+    if (plan->faster.framework)
         cs_sheet_row(
             sheet,
             &(struct change_row){
                 .name = cs_arena_printf(plan->options->train.scenario.arena, "--framework %s: %s",
-                                        plan->framework, plan->framework_time.setting),
+                                        plan->faster.framework->name, plan->faster.setting),
                 .of = "the framework",
-                .step_s = plan->framework_time.time_s,
-                .speedup = plan->cases[plan->fastest].time.time_s / plan->framework_time.time_s,
+                .step_s = plan->faster.time_s,
+                .speedup = plan->cases[plan->fastest].time.time_s / plan->faster.time_s,
                 .is_of_job = true,
                 .fits = true,
             });

@@ -8,6 +8,13 @@ static double million_usd(const void *row)
     return 1e6 * cs_plan_token_usd(row);
 }
 
+static const char *framework_name(const void *row)
+{
+    const struct cs_plan_case *one = row;
+
+    return one->time.framework ? one->time.framework->name : NULL;
+}
+
 /* ---- every figure ---- */
 
 static const struct cs_sheet_column all_columns[] = {
@@ -20,6 +27,7 @@ static const struct cs_sheet_column all_columns[] = {
     {"topology", "machine", NULL, CS_SHEET_TEXT, AT(topo)},
     {"refusal", "not answered", NULL, CS_SHEET_TEXT, AT(refusal)},
     {"setting", "setting", NULL, CS_SHEET_TEXT, LOAD(time.setting)},
+    {"framework", "framework", NULL, CS_SHEET_TEXT, .text = framework_name},
     {"time_s", "time", NULL, CS_SHEET_SECONDS, LOAD(time.time_s)},
     {"low_s", "low", NULL, CS_SHEET_SECONDS, LOAD(time.low_s)},
     {"high_s", "high", NULL, CS_SHEET_SECONDS, LOAD(time.high_s)},
@@ -121,19 +129,22 @@ void cs_plan_sizing(const struct cs_plan *plan, struct cs_sheet *sheet)
 
 /* ---- price ---- */
 
-static const struct cs_sheet_column price_columns[] = {
-    CASE_COLUMNS,
-    {"spares", "spare nodes", NULL, CS_SHEET_COUNT, AT(spares)},
-    {"capital_usd", "capital", "USD", CS_SHEET_COUNT, AT(cost.capital_usd)},
-    {"power_w", "power", "W", CS_SHEET_COUNT, AT(cost.watts)},
-    {"usd_per_h", "an hour", "USD", CS_SHEET_REAL, AT(cost.usd_per_h)},
-    {"usd_per_step", "once", "USD", CS_SHEET_REAL, AT(worth.usd_per_step)},
-    {"kwh_per_step", "once", "kWh", CS_SHEET_REAL, AT(worth.kwh_per_step)},
-    {"training_usd", "training", "USD", CS_SHEET_COUNT, AT(advice.training_usd)},
-    {"rent_usd", "rented, once", "USD", CS_SHEET_REAL, AT(advice.rent_usd)},
-    {"usd_per_pflop_day", "PFLOP-day", "USD", CS_SHEET_REAL, AT(worth.usd_per_pflop_day)},
-    {"pareto", "Pareto", NULL, CS_SHEET_BOOL, AT(pareto)},
-};
+/* Prices of what is run `once`. */
+#define PRICE_COLUMNS(once)                                                                        \
+    {                                                                                              \
+        CASE_COLUMNS, {"spares", "spare nodes", NULL, CS_SHEET_COUNT, AT(spares)},                 \
+            {"capital_usd", "capital", "USD", CS_SHEET_COUNT, AT(cost.capital_usd)},               \
+            {"power_w", "power", "W", CS_SHEET_COUNT, AT(cost.watts)},                             \
+            {"usd_per_h", "an hour", "USD", CS_SHEET_REAL, AT(cost.usd_per_h)},                    \
+            {"usd_per_step", once, "USD", CS_SHEET_REAL, AT(worth.usd_per_step)},                  \
+            {"kwh_per_step", once, "kWh", CS_SHEET_REAL, AT(worth.kwh_per_step)},                  \
+            {"training_usd", "training", "USD", CS_SHEET_COUNT, AT(advice.training_usd)},          \
+            {"rent_usd", once ", rented", "USD", CS_SHEET_REAL, AT(advice.rent_usd)},              \
+            {"usd_per_pflop_day", "PFLOP-day", "USD", CS_SHEET_REAL, AT(worth.usd_per_pflop_day)}, \
+            {"pareto", "Pareto", NULL, CS_SHEET_BOOL, AT(pareto)},                                 \
+    }
+static const struct cs_sheet_column step_columns[] = PRICE_COLUMNS("a step");
+static const struct cs_sheet_column mix_columns[] = PRICE_COLUMNS("a mix");
 
 static void add_answered(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
@@ -144,7 +155,10 @@ static void add_answered(const struct cs_plan *plan, struct cs_sheet *sheet)
 
 void cs_plan_prices(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "prices", CS_COLUMNS(price_columns));
+    if (plan->options->mix.count)
+        cs_sheet_begin(sheet, "prices", CS_COLUMNS(mix_columns));
+    else
+        cs_sheet_begin(sheet, "prices", CS_COLUMNS(step_columns));
     add_answered(plan, sheet);
 }
 

@@ -74,6 +74,18 @@ static void add_figures(const struct cs_plan *plan, struct cs_document *document
             add_rent(document, &plan->cases[c]);
 }
 
+static void add_frameworks(const struct cs_plan *plan, struct cs_document *document)
+{
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        const struct cs_framework *framework = plan->cases[c].time.framework;
+
+        if (framework && cs_plan_is_first_of_node(plan, c))
+            cs_document_add(document, CS_BLOCK_ITEM, "Settings on %s: %s %s (%s), %s.",
+                            plan->cases[c].node, framework->name, framework->release,
+                            framework->options, framework->source);
+    }
+}
+
 static void add_rates(const struct cs_plan *plan, struct cs_document *document)
 {
     for (uint32_t c = 0; c < plan->count; ++c) {
@@ -170,6 +182,7 @@ void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
 {
     cs_document_add(document, CS_BLOCK_HEADING, "Assumptions and sources");
     add_model(plan, document);
+    add_frameworks(plan, document);
     add_figures(plan, document);
     add_failures(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Repeat");
