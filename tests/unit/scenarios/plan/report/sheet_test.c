@@ -84,6 +84,7 @@ static double figure_of(one_case *one, const char *column)
 
 static const char *text_of(one_case *one, const char *column)
 {
+    const struct cs_framework *framework = one->time.framework;
     const struct {
         const char *column, *text;
     } texts[] = {
@@ -92,7 +93,7 @@ static const char *text_of(one_case *one, const char *column)
         {"machine", one->name},      {"setting", one->time.setting},
         {"note", one->time.setting}, {"largest_part", one->time.largest},
         {"refusal", one->refusal},   {"network_note", one->spares_note},
-        {"over", one->advice.over},
+        {"over", one->advice.over},  {"framework", framework ? framework->name : NULL},
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
