@@ -153,3 +153,7 @@ $ for m in "dgx-h100 --nodes 2" "g5 --nodes 8 --ranks 64" "g4dn --nodes 8"; do f
 0
 1
 1
+
+# Layouts of kinds that no publication has say so.
+$ collsim train --topo cluster:node=dgx-h100,nodes=8 --model llama3-70b --system auto --global-batch 64 2>/dev/null | grep -cE 'zero3 .* no published step has zero3 with tp with cp$'
+1

@@ -4,6 +4,7 @@
 #include "scenarios/plan/cases/cases.h"
 #include "scenarios/train/calibrate/step_fit.h"
 #include "scenarios/train/parallel/step.h"
+#include "scenarios/train/search/layout_kind.h"
 #include "scenarios/train/search/search.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ static const char *setting_text(const struct cs_train_setup *setup, struct cs_ar
         cs_text_printf(&text, ", %s", cs_data_kind_names[job->degrees.data_kind]);
     if (job->degrees.recompute != CS_RECOMPUTE_NONE)
         cs_text_printf(&text, ", %s recompute", cs_recompute_names[job->degrees.recompute]);
+    cs_layout_note(job, &text);
     copy = cs_arena_text(arena, cs_text_str(&text));
     cs_text_free(&text);
     return copy;

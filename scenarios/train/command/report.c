@@ -7,6 +7,7 @@
 #include "scenarios/train/command/timeline.h"
 #include "scenarios/train/command/unused.h"
 #include "scenarios/train/memory/traffic.h"
+#include "scenarios/train/search/layout_kind.h"
 #include "scenarios/train/search/search.h"
 #include "scenarios/train/systems/mindspore_cost.h"
 #include "sim/base/text.h"
@@ -46,8 +47,10 @@ static void put_configuration(const struct cs_search *search, uint32_t which, st
                    job->degrees.chunks, job->degrees.micro_batch, job->degrees.accumulation,
                    cs_recompute_names[job->degrees.recompute],
                    cs_data_kind_names[job->degrees.data_kind]);
-    cs_text_printf(out, " %6.1f GiB  %2u  # %s %.1f %%\n", step->memory_bytes / (1 << 30),
+    cs_text_printf(out, " %6.1f GiB  %2u  # %s %.1f %%", step->memory_bytes / (1 << 30),
                    mindspore_place(search, which), limit.name, 100 * limit.seconds / step->step_s);
+    cs_layout_note(job, out);
+    cs_text_add(out, "\n");
 }
 
 /* A table for people, with MindSpore's order beside that of seconds. */
