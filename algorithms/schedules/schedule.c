@@ -229,6 +229,20 @@ static struct cs_place table_where(const void *ctx, struct cs_at at)
                              .is_op = schedule->numbers_ops};
 }
 
+static uint32_t table_turn(const void *ctx, struct cs_at at)
+{
+    const struct cs_schedule *schedule = schedule_of(ctx);
+
+    return schedule->turn ? schedule->turn[at.party * schedule->lanes + at.lane] : at.lane;
+}
+
+static uint32_t table_order(const void *ctx, uint32_t party)
+{
+    const struct cs_schedule *schedule = schedule_of(ctx);
+
+    return schedule->order ? schedule->order[party] : party;
+}
+
 static uint32_t table_lanes(const struct cs_call *call)
 {
     return schedule_of(call)->lanes;
@@ -287,6 +301,8 @@ struct cs_algo cs_schedule_algo(const struct cs_schedule *schedule)
         .scratch = table_scratch,
         .rounds = table_rounds,
         .round = table_round,
+        .turn = schedule->turn ? table_turn : NULL,
+        .order = schedule->turn ? table_order : NULL,
         .where = table_where,
     };
 }

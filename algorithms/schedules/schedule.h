@@ -50,6 +50,8 @@ struct cs_schedule {
     bool numbers_ops; /* a binary file: lines are numbers of ops of the rank */
     const struct cs_schedule_rank *rank;
     const struct cs_schedule_shape *shape;
+    /* `turn` by party and lane, and `order` by party, of struct cs_program; or NULL. */
+    uint32_t *turn, *order;
 };
 
 /* Opened for a number of ranks; what is kept is in the arena.  cs_schedule_rank()

@@ -5,6 +5,8 @@
  *     algorithm ring          collective allreduce
  *     ranks 3   agents 0   lanes 1   blocks 3   parts 1      (a line each)
  *     chunks 0   shards 0   slices 1      parameters of the call, if known
+ *     turn 0 1 2                          places of lanes and parties that begin rounds at
+ *     order 1 2                           one time, where their numbers do not order them
  *     op 0 0 0 send 1 0 out 2 1
  *     op 0 0 0 add 2 0 out 1 1
  *     op 0 0 3 wait 1 2
@@ -12,7 +14,8 @@
  *
  * An op has party, lane, round and action: `send`, `recv` or `add` (receive and
  * reduce) with peer, channel, buffer (in, out), first block and number of
- * blocks; or `wait` with lane and round.  Ops are sorted by party, lane and
+ * blocks, and `met` or `behind` for a send that leaves so (enum cs_leaving); or
+ * `wait` with lane and round.  Ops are sorted by party, lane and
  * round.  The table holds for any vector size, provided that the rounds do not
  * depend on the size.  validate/cuda/op_table.h reads the format, and so does
  * recipe/recipe.h, with loops and expressions.
@@ -80,9 +83,12 @@ static int op_table_write_op(struct op_table_writer *writer, uint32_t party, uin
         return op_table_writer_refuse(writer, "computes within a rank");
     if (op->blocks.count == 0)
         return op_table_writer_refuse(writer, "sends bytes outside the vector");
-    cs_text_printf(writer->out, "%s %u %u %s %u %u\n", word, op->peer,
+    cs_text_printf(writer->out, "%s %u %u %s %u %u", word, op->peer,
                    cs_op_channel(writer->what->program, lane, op),
                    op->buffer == CS_INPUT ? "in" : "out", op->blocks.first, op->blocks.count);
+    if (op->kind == CS_OP_SEND && (writer->what->program->handshake || op->leaves))
+        cs_text_add(writer->out, op->leaves == CS_LEAVES_IN_ORDER ? " behind" : " met");
+    cs_text_add(writer->out, "\n");
     return 0;
 }
 
@@ -115,6 +121,22 @@ static void op_table_write_head(const struct cs_export *what, struct cs_text *ou
                        what->call->shards, what->call->slices);
 }
 
+/* A link serves first what began first; at one time the places decide. */
+static void op_table_write_places(const struct cs_program *program, struct cs_text *out)
+{
+    for (uint32_t party = 0; program->turn && party < cs_program_parties(program); party++) {
+        uint32_t place = program->order ? program->order(program->ctx, party) : party;
+
+        if (place != party)
+            cs_text_printf(out, "order %u %u\n", party, place);
+        for (uint32_t lane = 0; lane < program->lanes; lane++) {
+            place = program->turn(program->ctx, (struct cs_at){party, lane, 0});
+            if (place != lane)
+                cs_text_printf(out, "turn %u %u %u\n", party, lane, place);
+        }
+    }
+}
+
 static int table_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct op_table_writer writer = {.what = what, .out = out, .err = err};
@@ -123,8 +145,10 @@ static int table_write(const struct cs_export *what, struct cs_text *out, struct
     struct cs_ops ops = {0};
     int code = op_table_check_program(&writer);
 
-    if (!code)
+    if (!code) {
         op_table_write_head(what, out);
+        op_table_write_places(program, out);
+    }
     for (uint32_t i = 0; i < lanes && !code; i++)
         code = op_table_write_lane(&writer, i / program->lanes, i % program->lanes, &ops);
     if (!code)
@@ -136,5 +160,6 @@ static int table_write(const struct cs_export *what, struct cs_text *out, struct
 const struct cs_exporter cs_exporter_table = {
     .name = "table",
     .about = "a line for each op, which collsim-cuda runs",
+    .lacks = 1U << CS_LACK_SWITCHES,
     .write = table_write,
 };

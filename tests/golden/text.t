@@ -27,4 +27,23 @@ $ collsim export --topo switch:ranks=8 --algo double-tree --chunks 32 --size 8Mi
 wrote tree.cs
 algorithm,time_s
 double-tree,0.00070330304
-tree.cs,0.00070430304
+tree.cs,0.00070330304
+$ for a in tree rabenseifner; do collsim export --topo switch:ranks=6 --algo $a --size 6MB --format table --out my-$a.cs; collsim --topo switch:ranks=6 --algo $a,my-$a.cs --size 6MB --csv | cut -d, -f4,7; done
+wrote my-tree.cs
+algorithm,time_s
+tree,0.001446
+my-tree.cs,0.001446
+wrote my-rabenseifner.cs
+algorithm,time_s
+rabenseifner,0.000846
+my-rabenseifner.cs,0.000846
+$ collsim export --topo dgx --algo nvls --ranks 2 --format table --out nvls.cs
+wrote nvls.cs
+note: read back, it may take another time: in table agents are servers beside the ranks, not in switches
+$ grep -n '^turn\|^order' tree.cs | head -2; sed 's/^turn 4 0 2/turn 4 0 1/' tree.cs >wrong.cs; collsim --topo switch:ranks=8 --algo wrong.cs; sed 's/^turn 4 0 2/turn 4 0 9/' tree.cs >wrong.cs; collsim --topo switch:ranks=8 --algo wrong.cs; sed 's/^lanes.*/lanes 1000000/' tree.cs >wrong.cs; collsim --topo switch:ranks=8 --algo wrong.cs
+12:order 4 7
+13:turn 4 0 2
+collsim: wrong.cs: place 1 of two lanes; expected a place of each
+collsim: wrong.cs:13: place 9 for rank 4 of 8; expected 0 to 3
+collsim: wrong.cs: 1000000 lanes of 8 parties; with 'turn' at most 4194304 in all
+? 2

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    WORDS_MAX = 10,
+    WORDS_MAX = 11,
     WORD_MAX = 64,
 };
 
@@ -170,6 +170,10 @@ static void read_call(struct op_table_reader *reader)
         *items[i].count = number_of(reader, 1, items[i].key, UINT32_MAX);
         next_line(reader);
     }
+    /* Real lanes begin when they can. */
+    while (reader->words > 0 &&
+           (cs_same(reader->word[0], "turn") || cs_same(reader->word[0], "order")))
+        next_line(reader);
 }
 
 static void read_head(struct op_table_reader *reader)
@@ -195,6 +199,10 @@ static void read_message(struct op_table_reader *reader, struct cs_table_op *op)
     const struct cs_op_table *table = reader->table;
     const char *buffer = reader->word[7];
 
+    /* A real message leaves when it can. */
+    if (reader->words == 11 && op->kind == CS_TABLE_SEND &&
+        (cs_same(reader->word[10], "met") || cs_same(reader->word[10], "behind")))
+        reader->words--;
     if (!has_words(reader, 10, "op PARTY LANE ROUND send|recv|add PEER CHANNEL in|out FIRST COUNT"))
         return;
     op->peer = number_of(reader, 5, "party", cs_op_table_parties(table));

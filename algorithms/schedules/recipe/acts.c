@@ -29,6 +29,15 @@ static uint8_t recipe_take_buffer(struct cs_recipe_reader *reader)
     return CS_OUTPUT;
 }
 
+/* How a message leaves. */
+static uint8_t recipe_take_leaving(struct cs_recipe_reader *reader, const struct cs_op *op)
+{
+    if (op->kind == CS_OP_SEND && cs_word_take(&reader->words, "met"))
+        return CS_LEAVES_MET;
+    return op->kind == CS_OP_SEND && cs_word_take(&reader->words, "behind") ? CS_LEAVES_IN_ORDER
+                                                                            : CS_LEAVES_AT_ONCE;
+}
+
 static int recipe_written(const struct cs_recipe_reader *reader, uint8_t buffer)
 {
     return buffer == CS_INPUT
@@ -47,6 +56,7 @@ static int recipe_read_end(struct cs_recipe_reader *reader, struct cs_recipe_ste
             code = cs_expression_read(&reader->words, &step->x[2]);
         if (!code && cs_word_take(&reader->words, "on"))
             code = cs_expression_read(&reader->words, &step->x[6]);
+        step->op.leaves = recipe_take_leaving(reader, &step->op);
         return code;
     }
     step->op.source_buffer = step->op.buffer;
@@ -140,6 +150,7 @@ int cs_recipe_read_place(struct cs_recipe_reader *reader)
             code = recipe_written(reader, step.op.buffer);
         for (uint32_t i = 0; i <= 1 && !code; i++)
             code = cs_expression_read(&reader->words, &step.x[i]);
+        step.op.leaves = recipe_take_leaving(reader, &step.op);
     }
     if (!code)
         recipe_add_op(reader, CS_RECIPE_PLACE, &step);

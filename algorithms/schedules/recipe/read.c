@@ -247,6 +247,31 @@ static int recipe_read_wait(struct cs_recipe_reader *reader)
     return 0;
 }
 
+static int recipe_read_place_of(struct cs_recipe_reader *reader, enum cs_recipe_kind kind)
+{
+    struct cs_recipe_expression x[CS_RECIPE_ARGUMENTS] = {0};
+    int code = cs_expression_read(&reader->words, &x[3]);
+
+    if (!code && kind == CS_RECIPE_TURN)
+        code = cs_expression_read(&reader->words, &x[4]);
+    if (!code)
+        code = cs_expression_read(&reader->words, &x[0]);
+    if (!code)
+        memcpy(cs_recipe_add(reader, kind)->x, x, sizeof(x));
+    reader->recipe->has_places = true;
+    return code;
+}
+
+static int recipe_read_turn(struct cs_recipe_reader *reader)
+{
+    return recipe_read_place_of(reader, CS_RECIPE_TURN);
+}
+
+static int recipe_read_order(struct cs_recipe_reader *reader)
+{
+    return recipe_read_place_of(reader, CS_RECIPE_ORDER);
+}
+
 static int recipe_read_end_of_text(struct cs_recipe_reader *reader)
 {
     reader->is_over = true;
@@ -259,11 +284,10 @@ static const struct {
     const char *word;
     int (*read)(struct cs_recipe_reader *reader);
 } statements[] = {
-    {"for", recipe_read_for},         {"if", recipe_read_if},
-    {"else", recipe_read_else},       {"lane", recipe_read_lane},
-    {"let", recipe_read_let},         {"wait", recipe_read_wait},
-    {"op", cs_recipe_read_place},     {"require", recipe_read_require},
-    {"end", recipe_read_end_of_text},
+    {"for", recipe_read_for},     {"if", recipe_read_if},           {"else", recipe_read_else},
+    {"lane", recipe_read_lane},   {"let", recipe_read_let},         {"wait", recipe_read_wait},
+    {"op", cs_recipe_read_place}, {"require", recipe_read_require}, {"turn", recipe_read_turn},
+    {"order", recipe_read_order}, {"end", recipe_read_end_of_text},
 };
 
 enum {

@@ -22,7 +22,8 @@
  *     wait lane L round K
  *
  * Messages match in order between two ranks on a lane, or with `on CHANNEL` behind the
- * rank on that channel.
+ * rank on that channel.  At the end of a send, `met`: it leaves when its receive is
+ * posted; `behind`: behind earlier such messages to the rank.
  *
  *     let NAME = X      for NAME in X..Y:     if X:     else:     lane X:
  *     require X         refuses numbers of ranks
@@ -33,8 +34,9 @@
  *
  * What `collsim export --format table` writes is a recipe without loops (table_write.c):
  *
- *     op PARTY LANE ROUND send|recv|add PEER CHANNEL in|out|scratch BLOCK COUNT
+ *     op PARTY LANE ROUND send|recv|add PEER CHANNEL in|out|scratch BLOCK COUNT [met|behind]
  *     op PARTY LANE ROUND wait LANE ROUND
+ *     turn PARTY LANE PLACE    order PARTY PLACE     struct cs_program's, where not the number
  *
  * A recipe becomes a list of instructions, which jump.  The rounds of a number of ranks
  * are computed once and are a schedule (schedule.h) from then on.
@@ -92,6 +94,8 @@ enum cs_recipe_kind {
     CS_RECIPE_ACT,     /* op; block x[0], number x[1], peer or target x[2], channel x[6] */
     CS_RECIPE_WAIT,    /* lane x[0], round x[1] */
     CS_RECIPE_PLACE,   /* op of party x[3] in lane x[4] and round x[5], channel x[6] */
+    CS_RECIPE_TURN,    /* place x[0] of lane x[4] of party x[3] */
+    CS_RECIPE_ORDER,   /* place x[0] of party x[3] */
 };
 
 enum {
@@ -116,6 +120,7 @@ struct cs_recipe {
     uint32_t step_count, slots;
     struct cs_recipe_expression ranks, agents, lanes, blocks, scratch;
     bool reads_bytes; /* V */
+    bool has_places;  /* turns and orders */
 };
 
 /* Reads a text; what is kept is in the arena. */

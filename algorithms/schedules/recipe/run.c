@@ -3,6 +3,7 @@
 #include "sim/base/collections/vector.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* An op at its place. */
 struct placed_op {
@@ -194,6 +195,27 @@ static int run_placed(struct recipe_run *run, const struct cs_recipe_step *step,
     return 0;
 }
 
+/* The place of a lane or party, in its own pass. */
+static int run_turn(const struct recipe_run *run, const struct cs_recipe_step *step)
+{
+    bool is_lane = step->kind == CS_RECIPE_TURN;
+    uint32_t parties = run->call->ranks + run->schedule->agents;
+    uint32_t party = 0, lane = 0, place = 0;
+    int code = run_number(run, step, 3, "party", parties, &party);
+
+    if (code || party != (uint64_t)run->values[CS_RECIPE_R])
+        return code;
+    if (is_lane)
+        code = run_number(run, step, 4, "lane", run->lanes, &lane);
+    if (!code)
+        code = run_number(run, step, 0, "place", is_lane ? run->lanes : parties, &place);
+    if (!code && is_lane)
+        run->schedule->turn[(size_t)party * run->lanes + lane] = place;
+    else if (!code)
+        run->schedule->order[party] = place;
+    return code;
+}
+
 /* ---- steps ---- */
 
 static int run_round(struct recipe_run *run, const struct cs_recipe_step *step)
@@ -268,6 +290,9 @@ static int run_step(struct recipe_run *run, uint32_t *at)
                                            .line = step->line});
     case CS_RECIPE_PLACE:
         return run_placed(run, step, at);
+    case CS_RECIPE_TURN:
+    case CS_RECIPE_ORDER:
+        return run_turn(run, step);
     default:
         return run->err->code;
     }
@@ -398,6 +423,53 @@ static int run_heads(struct recipe_run *run)
     return code;
 }
 
+/* Numbers, until the steps say otherwise. */
+static void run_open_places(struct recipe_run *run, uint32_t parties, uint32_t each,
+                            struct cs_arena *arena)
+{
+    struct cs_schedule *schedule = run->schedule;
+    size_t lanes = (size_t)parties * each;
+
+    schedule->turn = cs_arena_alloc(arena, lanes, sizeof(*schedule->turn));
+    schedule->order = cs_arena_alloc(arena, parties, sizeof(*schedule->order));
+    for (size_t i = 0; i < lanes; i++)
+        schedule->turn[i] = (uint32_t)(i % each);
+    for (uint32_t i = 0; i < parties; i++)
+        schedule->order[i] = i;
+}
+
+static int run_check_places(const struct recipe_run *run, const uint32_t *places, uint32_t count,
+                            const char *of)
+{
+    bool *taken = cs_grow(NULL, count, sizeof(*taken));
+    int code = 0;
+
+    memset(taken, 0, count * sizeof(*taken));
+    for (uint32_t i = 0; i < count && !code; i++) {
+        if (taken[places[i]])
+            code =
+                cs_err_set(run->err, CS_EINPUT, "%s: place %u of two %s; expected a place of each",
+                           run->recipe->file, places[i], of);
+        taken[places[i]] = true;
+    }
+    free(taken);
+    return code;
+}
+
+static int run_close_places(const struct recipe_run *run, uint32_t parties)
+{
+    const struct cs_schedule *schedule = run->schedule;
+    int code = run_check_places(run, schedule->order, parties, "parties");
+
+    if (!code && schedule->lanes != run->lanes)
+        code =
+            cs_err_set(run->err, CS_EINPUT, "%s: %u lanes; with 'turn', expected 'lanes %u' above",
+                       run->recipe->file, schedule->lanes, schedule->lanes);
+    for (uint32_t i = 0; i < parties && !code; i++)
+        code = run_check_places(run, &schedule->turn[(size_t)i * run->lanes], run->lanes, "lanes");
+    return code;
+}
+
 int cs_recipe_schedule(const struct cs_recipe *recipe, const struct cs_call *call,
                        struct cs_arena *arena, struct cs_schedule *schedule, struct cs_err *err)
 {
@@ -414,6 +486,12 @@ int cs_recipe_schedule(const struct cs_recipe *recipe, const struct cs_call *cal
     code = run_heads(&run);
     parties = code ? call->ranks : call->ranks + schedule->agents;
     cs_schedule_open(&maker, parties, arena);
+    if (!code && recipe->has_places && (uint64_t)parties * run.lanes > CS_SCHEDULE_LANES_MAX)
+        code =
+            cs_err_set(err, CS_EINPUT, "%s: %u lanes of %u parties; with 'turn' at most %d in all",
+                       recipe->file, run.lanes, parties, CS_SCHEDULE_LANES_MAX);
+    if (recipe->has_places)
+        run_open_places(&run, code ? 1 : parties, code ? 1 : run.lanes, arena);
     run.rounds = cs_grow(NULL, CS_RECIPE_LANES_MAX, sizeof(*run.rounds));
     for (uint32_t rank = 0; rank < parties && !code; rank++) {
         code = run_rank(&run, rank);
@@ -423,6 +501,8 @@ int cs_recipe_schedule(const struct cs_recipe *recipe, const struct cs_call *cal
     cs_schedule_end(&maker, call->ranks, schedule);
     if (schedule->lanes < run.lanes)
         schedule->lanes = run.lanes;
+    if (!code && recipe->has_places)
+        code = run_close_places(&run, parties);
     cs_schedule_close(&maker);
     free(run.placed);
     free(run.rounds);

@@ -117,7 +117,7 @@ static void mistakes_are_reported_with_file_and_line(void **state)
          "ROUND'"},
         {HEAD "op 0 0 1 send 1 0 out 0 1\nop 0 0 0 send 1 0 out 0 1\n",
          "t:10: ops are not in the order of party, lane and round"},
-        {HEAD "1 2 3 4 5 6 7 8 9 10 11\n", "t:9: more than 10 words"},
+        {HEAD "1 2 3 4 5 6 7 8 9 10 11 12\n", "t:9: more than 11 words"},
         {HEAD "op 00000000000000000000000000000000000000000000000000000000000"
               "0000000000000 1\n",
          "t:9: '0000000000000000000000000000000000000000...' is too long for a "
