@@ -82,7 +82,8 @@ MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
                    $(BUILD)/library_text.o $(BUILD)/transports.o \
-                   $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/engine.o $(BUILD)/script.o \
+                   $(BUILD)/transports_text.o $(BUILD)/labs.o $(BUILD)/labs_text.o \
+                   $(BUILD)/pages.o $(BUILD)/engine.o $(BUILD)/script.o \
                    $(BUILD)/published.o $(BUILD)/training.o
 
 # libcollsim: what a host links, under $(HOST), with the public calls as its only symbols.
@@ -100,6 +101,9 @@ endif
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
 
 TRANSPORTS := $(sort $(basename $(notdir $(wildcard topo/transports/*.yaml))))
+
+# Labs in the order of the course, then the quiz.
+LABS := $(sort $(basename $(notdir $(wildcard scenarios/course/labs/*.md))))
 
 PAGES := $(sort $(notdir $(wildcard $(addprefix reports/explain/*.,html css js))))
 
@@ -256,8 +260,8 @@ $(BUILD)/training.S: $(TRAINING:%=validate/data/training/%.csv) $(BUILD)/sources
 $(BUILD)/training.o: $(BUILD)/training.S
 	$(Q)$(CC) -c -o $@ $<
 
-# The YAML files of a folder of topo/ are part of the program, as a table of
-# texts: $(1) is the folder, $(2) the table, $(3) the files' names.
+# The files of a folder are part of the program, as a table of texts: $(1) is the folder,
+# $(2) the table, $(3) the files' names, $(4) their ending, $(5) the folder above.
 define EMBED
 $$(BUILD)/$(1).o: $$(BUILD)/$(1).c $$(BUILD)/flags | build/packages.stamp
 	$$(Q)$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) -MMD -MP -c -o $$@ $$<
@@ -265,24 +269,24 @@ $$(BUILD)/$(1).o: $$(BUILD)/$(1).c $$(BUILD)/flags | build/packages.stamp
 $$(BUILD)/$(1)_text.o: $$(BUILD)/$(1).S
 	$$(Q)$$(CC) -c -o $$@ $$<
 
-$$(BUILD)/$(1).S: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list Makefile
+$$(BUILD)/$(1).S: $(3:%=$(5)/$(1)/%.$(4)) $$(BUILD)/sources.list Makefile
 	@{ echo '    .section .rodata'; i=0; \
 	   for name in $(3); do \
 	       echo "    .globl $(2)_text_$$$$i"; \
 	       echo "$(2)_text_$$$$i:"; \
-	       echo "    .incbin \"topo/$(1)/$$$$name.yaml\""; \
+	       echo "    .incbin \"$(5)/$(1)/$$$$name.$(4)\""; \
 	       echo '    .byte 0'; i=$$$$((i + 1)); \
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$$@
 
-$$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list Makefile
+$$(BUILD)/$(1).c: $(3:%=$(5)/$(1)/%.$(4)) $$(BUILD)/sources.list Makefile
 	@{ echo '#include "topo/transports/transport.h"'; i=0; \
 	   for name in $(3); do \
 	       echo "extern const char $(2)_text_$$$$i[];"; i=$$$$((i + 1)); \
 	   done; i=0; \
 	   echo 'const struct cs_library_file $(2)[] = {'; \
 	   for name in $(3); do \
-	       length=$$$$(wc -c <topo/$(1)/$$$$name.yaml); \
+	       length=$$$$(wc -c <$(5)/$(1)/$$$$name.$(4)); \
 	       echo "    {\"$$$$name\", $(2)_text_$$$$i, $$$$((length))},"; \
 	       i=$$$$((i + 1)); \
 	   done; \
@@ -290,15 +294,16 @@ $$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list Makefile
 	   echo "const size_t $(2:s=)_count = $$$$i;"; } >$$@
 endef
 
-$(eval $(call EMBED,library,cs_machine_files,$(MACHINES)))
-$(eval $(call EMBED,transports,cs_transports,$(TRANSPORTS)))
+$(eval $(call EMBED,library,cs_machine_files,$(MACHINES),yaml,topo))
+$(eval $(call EMBED,transports,cs_transports,$(TRANSPORTS),yaml,topo))
+$(eval $(call EMBED,labs,cs_labs,$(LABS),md,scenarios/course))
 
 # Both are rewritten only when they change, so that a removed source, a new
 # machine or another flag rebuilds what it must and nothing else.
 $(BUILD)/sources.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(OBJECTS) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' | cmp -s - $@ || \
-	    echo '$(OBJECTS) $(MACHINES) $(TRANSPORTS) $(PAGES) $(PUBLISHED)' >$@
+	@echo '$(OBJECTS) $(MACHINES) $(TRANSPORTS) $(LABS) $(PAGES) $(PUBLISHED)' | cmp -s - $@ || \
+	    echo '$(OBJECTS) $(MACHINES) $(TRANSPORTS) $(LABS) $(PAGES) $(PUBLISHED)' >$@
 
 define FLAGS_TEXT
 $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)

@@ -19,8 +19,8 @@ links:
 `;
     const faults = new Map();           /* "gpu0-nvswitch": "slow" or "down" */
     const ranksOf = new Map();          /* of a machine, by its name or text */
-    let liked = C.asked.algo;           /* the algorithm that was chosen last */
-    let text = C.asked.text, number = 0, drawn = "", engine = null, last = null;
+    let liked = "";                     /* the algorithm that was chosen last */
+    let text = "", number = 0, drawn = "", engine = null, last = null;
 
     /* ---- fields ---- */
 
@@ -41,12 +41,12 @@ links:
         options($("other"), [["", "none"], ...list], $("other").value);
         $("size").disabled = !C.collectives.find(c => c[0] === $("collective").value)[2];
     }
-    function machines() {
+    function machines(chosen) {
         const known = [...AT_ONCE, ...C.machines];
         const list = known.map(name => [name, AT_ONCE.includes(name) ? `${name} of all ranks` : name]);
         if (text) list.unshift([PASTED, "the pasted one"]);
         else if (!known.includes(C.asked.topo)) list.unshift([C.asked.topo, C.asked.topo]);
-        options($("machine-name"), list, text ? PASTED : $("machine-name").value || C.asked.topo);
+        options($("machine-name"), list, text ? PASTED : chosen);
     }
 
     /* ---- words for the engine ---- */
@@ -206,17 +206,30 @@ links:
         run();
     };
 
-    /* ---- at the start ---- */
+    /* ---- at the start, and for a lab ---- */
 
-    options($("collective"), C.collectives.map(([name, about]) => [name, name, about]),
-            C.asked.collective);
-    $("ranks").value = C.asked.ranks;
-    $("size").value = C.asked.size;
-    $("options").value = C.asked.options;
-    $("paste").open = !!C.asked.options;
-    $("machine-text").value = text || EXAMPLE;
-    algorithms();
-    machines();
+    /* Faults that a click could have made are those of links. */
+    function faultOf(word) {
+        const [, link, how] = /^--fault=(\S+-\S+):(down|rate=50%)$/.exec(word) || [];
+        if (link) faults.set(link, how === "down" ? "down" : "slow");
+        return link;
+    }
+    function fill(asked) {
+        C.asked = asked;
+        text = asked.text;
+        liked = asked.algo;
+        faults.clear();
+        options($("collective"), C.collectives.map(([name, about]) => [name, name, about]),
+                asked.collective);
+        $("ranks").value = asked.ranks;
+        $("size").value = asked.size;
+        $("options").value = asked.options.split(" ").filter(word => !faultOf(word)).join(" ");
+        $("paste").open = !!$("options").value;
+        $("machine-text").value = text || EXAMPLE;
+        algorithms();
+        machines(asked.topo);
+    }
+    fill(C.asked);
     try {
         engine = await openEngine();
     } catch (e) {
@@ -230,10 +243,15 @@ links:
         if (["machine-name", "ranks"].includes(e.target.id)) faults.clear();
         run();
     };
+    globalThis.showCase = (asked, other) => {
+        fill(asked);
+        $("other").value = other;
+        return run();
+    };
     $("machine-use").onclick = async () => {
         text = $("machine-text").value.trimEnd();
         faults.clear();
-        machines();
+        machines(PASTED);
         try {
             $("ranks").value = Math.min(64, await ownRanks(text + "\n"));
         } catch (e) {

@@ -20,6 +20,8 @@ struct cs_story {
     const char *about;   /* of the algorithm, a line */
     const char *formula;
     const char *choices; /* of the form in a page with the engine, as JSON; NULL: no form */
+    const char *lesson;  /* of a lab's page, as JSON (lesson.h), and as text; or NULL */
+    const char *text;
 };
 
 /* A table of the contents of every rank after every step; at most 100

@@ -10,7 +10,8 @@
 /* The files of reports/explain, and the engine in base64, all ending in NUL; embedded in
  * the program by the Makefile. */
 extern const char cs_page_player_html[], cs_page_player_css[], cs_page_picture_js[],
-    cs_page_player_js[], cs_page_engine_js[], cs_page_choose_js[], cs_page_choose_html[];
+    cs_page_player_js[], cs_page_engine_js[], cs_page_choose_js[], cs_page_choose_html[],
+    cs_page_lab_html[], cs_page_lab_js[];
 extern const char cs_engine_base64[];
 
 enum {
@@ -31,12 +32,20 @@ static void html_writer_add_text(const struct cs_story *story, struct cs_text *o
 {
     struct cs_text text = {0};
 
-    if (story->steps->ranks <= CS_STEPS_DIGIT_RANKS_MAX)
+    if (story->text)
+        cs_text_add(&text, story->text);
+    else if (story->steps->ranks <= CS_STEPS_DIGIT_RANKS_MAX)
         cs_explain_text(story, CS_STYLE_PLAIN, &text);
     else
         cs_text_add(&text, "The steps of more than 16 ranks are drawn by JavaScript alone.");
     cs_html_add_lines(out, cs_text_str(&text));
     cs_text_free(&text);
+}
+
+static void html_writer_add_lab(const struct cs_story *story, struct cs_text *out)
+{
+    if (story->lesson)
+        cs_text_add(out, cs_page_lab_html);
 }
 
 static bool html_writer_has_form(const struct cs_story *story)
@@ -66,14 +75,27 @@ static void html_writer_add_data(const struct cs_story *story, struct cs_text *o
     cs_text_free(&data);
 }
 
+static void html_writer_add_script(const char *script, struct cs_text *out)
+{
+    cs_text_printf(out, "<script>\n\"use strict\";\n%s</script>\n", script);
+}
+
+static void html_writer_add_json(const char *id, const char *data, struct cs_text *out)
+{
+    cs_text_printf(out, "<script type=\"application/json\" id=\"%s\">%s</script>\n", id, data);
+}
+
 static void html_writer_add_engine(const struct cs_story *story, struct cs_text *out)
 {
-    if (!html_writer_has_form(story))
-        return;
-    cs_text_printf(out, "<script type=\"application/json\" id=\"choices\">%s</script>\n",
-                   story->choices);
-    cs_explain_engine(out);
-    cs_text_printf(out, "<script>\n\"use strict\";\n%s</script>\n", cs_page_choose_js);
+    if (html_writer_has_form(story)) {
+        html_writer_add_json("choices", story->choices, out);
+        cs_explain_engine(out);
+        html_writer_add_script(cs_page_choose_js, out);
+    }
+    if (story->lesson) {
+        html_writer_add_json("lesson", story->lesson, out);
+        html_writer_add_script(cs_page_lab_js, out);
+    }
 }
 
 static void html_writer_add_player(const struct cs_story *story, struct cs_text *out)
@@ -100,7 +122,8 @@ void cs_explain_engine(struct cs_text *out)
         return;
     cs_text_add(out, "<script type=\"text/plain\" id=\"engine\">");
     cs_text_add(out, cs_engine_base64);
-    cs_text_printf(out, "</script>\n<script>\n\"use strict\";\n%s</script>\n", cs_page_engine_js);
+    cs_text_add(out, "</script>\n");
+    html_writer_add_script(cs_page_engine_js, out);
 }
 
 void cs_explain_html(const struct cs_story *story, struct cs_text *out)
@@ -110,9 +133,9 @@ void cs_explain_html(const struct cs_story *story, struct cs_text *out)
         void (*add)(const struct cs_story *story, struct cs_text *out);
     } marks[] = {
         {"@TITLE@", html_writer_add_title},   {"@STYLE@", html_writer_add_style},
-        {"@FORM@", html_writer_add_form},     {"@TEXT@", html_writer_add_text},
-        {"@DATA@", html_writer_add_data},     {"@PLAYER@", html_writer_add_player},
-        {"@ENGINE@", html_writer_add_engine},
+        {"@LAB@", html_writer_add_lab},       {"@FORM@", html_writer_add_form},
+        {"@TEXT@", html_writer_add_text},     {"@DATA@", html_writer_add_data},
+        {"@PLAYER@", html_writer_add_player}, {"@ENGINE@", html_writer_add_engine},
     };
     const char *page = cs_page_player_html;
 

@@ -321,8 +321,8 @@ function load(runs, value = 0) {
     view = two ? clockView() : stepView(pictures[0]);
     $("slider").max = view.max;
     $("slider").setAttribute("aria-label", two ? "time" : "step");
-    $("title").textContent = document.title =
-        two ? `${runs[0].title} beside ${nameOf(pictures[1])}` : runs[0].title;
+    $("title").textContent = two ? `${runs[0].title} beside ${nameOf(pictures[1])}` : runs[0].title;
+    if (!$("lab")) document.title = $("title").textContent;
     $("subtitle").textContent = runs[0].subtitle;
     $("about").replaceChildren();
     runs.forEach(D => html($("about"), "p", D.about).style.margin = "0 0 4px");

@@ -17,8 +17,9 @@ static const struct {
     {"dot", ".gv"},         {"yaml", ".yaml"}, {"yaml", ".yml"},    {"infragraph", ".yaml"},
     {"infragraph", ".yml"}, {"nccl", ".xml"},  {"simgrid", ".xml"}, {"msccl", ".xml"},
     {"mscclpp", ".json"},   {"goal", ".goal"}, {"goal", ".txt"},    {"table", ".table"},
-    {"table", ".txt"},      {"table", ".cs"},  {"env", ".env"},     {"env", ".sh"},
-    {"env", ".conf"},       {"env", ".txt"},   {"tuner", ".csv"},   {"tuner", ".conf"},
+    {"table", ".txt"},      {"table", ".cs"},  {"gift", ".gift"},   {"tikz", ".tikz"},
+    {"tikz", ".tex"},       {"env", ".env"},   {"env", ".sh"},      {"env", ".conf"},
+    {"env", ".txt"},        {"tuner", ".csv"}, {"tuner", ".conf"},
 };
 
 enum {

@@ -22,14 +22,17 @@ mkdir -p "$folder"
 rm -rf "$folder"/*.html "$folder"/*.svg "$folder"/style.css "$folder/simulator"
 cp $here/style.css "$folder"
 
-# A page that simulates, where the program has the engine for it.
+# A page that simulates, and the labs, where the program has the engine for it.
 simulator=
-if "$collsim" explain --algo ring --ranks 8 --format html --out "$work/simulator" 2>"$work/why" &&
-    grep -q 'id="engine"' "$work/simulator"; then
+mkdir -p "$folder/simulator"
+if "$collsim" explain --algo ring --ranks 8 --out "$folder/simulator/index.html" 2>"$work/why" &&
+    grep -q 'id="engine"' "$folder/simulator/index.html"; then
     simulator=simulator/index.html
-    mkdir -p "$folder/simulator"
-    mv "$work/simulator" "$folder/$simulator"
 fi
+"$collsim" lab >"$work/labs"
+while read -r lab _; do
+    "$collsim" lab "$lab" --out "$folder/simulator/$lab.html" 2>"$work/why"
+done <"$work/labs"
 
 # Source, page and label in the menu.
 tab=$(printf '\t')
@@ -45,6 +48,9 @@ tab=$(printf '\t')
     for text in scenarios/tutorials/*.md; do
         echo "$text${tab}$(basename "$text" .md).html${tab}-"
     done
+    while read -r lab _; do
+        echo "scenarios/tutorials/simulator/$lab.html${tab}simulator/$lab.html${tab}-"
+    done <"$work/labs"
 } >"$work/pages"
 
 # page SOURCE PATH: SOURCE stands in the place of PATH.
@@ -61,6 +67,10 @@ tutorials() {
     for text in scenarios/tutorials/*.md; do
         printf -- '- [%s](%s)\n' "$(sed -n '1s/^# //p' "$text")" "$(basename "$text")"
     done
+    printf '\n## Labs\n\nPredict, run, explain.\n\n'
+    while read -r lab title; do
+        printf -- '- [%s](simulator/%s.html)\n' "$title" "$lab"
+    done <"$work/labs"
 }
 
 # The first comment of an algorithm's source.
@@ -123,7 +133,7 @@ draw() {
 
 while IFS="$tab" read -r path name _; do
     case $path in
-    -) ;; # is there
+    - | scenarios/tutorials/simulator/*) ;; # are there
     algorithms/index.md) page "$work/index.md" "$path" ;;
     scenarios/tutorials/README.md) tutorials >"$work/tutorials.md" && page "$work/tutorials.md" "$path" ;;
     algorithms/*.html) page "$work/${name%.html}.md" "$path" ;;

@@ -136,13 +136,9 @@ static void choices_add_options(const struct cs_option_log *given, struct cs_tex
     cs_text_free(&words);
 }
 
-void cs_choices_write(const struct cs_scenario *scenario, uint32_t ranks, struct cs_text *out)
+void cs_choices_asked(const struct cs_scenario *scenario, uint32_t ranks, struct cs_text *out)
 {
     cs_text_add(out, "{");
-    choices_add_collectives(out);
-    choices_add_algorithms(out);
-    choices_add_machines(out);
-    cs_text_add(out, "\"asked\":{");
     choices_add_machine(scenario->topo, out);
     choices_add_size(scenario->sizes[0], out);
     cs_text_add(out, ",\"collective\":");
@@ -150,5 +146,14 @@ void cs_choices_write(const struct cs_scenario *scenario, uint32_t ranks, struct
     cs_text_add(out, ",\"algo\":");
     cs_html_add_json(out, scenario->algos[0]->name);
     choices_add_options(&scenario->given, out);
-    cs_text_printf(out, ",\"ranks\":%u}}", ranks);
+    cs_text_printf(out, ",\"ranks\":%u}", ranks);
+}
+
+void cs_choices_write(const char *asked, struct cs_text *out)
+{
+    cs_text_add(out, "{");
+    choices_add_collectives(out);
+    choices_add_algorithms(out);
+    choices_add_machines(out);
+    cs_text_printf(out, "\"asked\":%s}", asked);
 }

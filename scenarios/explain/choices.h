@@ -6,6 +6,9 @@
 #include "scenarios/run/request/scenario.h"
 #include "sim/base/text.h"
 
-/* As JSON: "collectives", "algorithms" and "machines" of the registries, and "asked", the
- * case of the scenario with its other options as words.  A machine's file is asked as its text: the page has no files. */
-void cs_choices_write(const struct cs_scenario *scenario, uint32_t ranks, struct cs_text *out);
+/* The case of the scenario, with its other options as words, as JSON.  A machine's file is
+ * asked as its text: the page has no files. */
+void cs_choices_asked(const struct cs_scenario *scenario, uint32_t ranks, struct cs_text *out);
+
+/* As JSON: "collectives", "algorithms" and "machines" of the registries, and "asked". */
+void cs_choices_write(const char *asked, struct cs_text *out);

@@ -1,16 +1,13 @@
 /*
  * explain: a run step by step, for learning and teaching.
  */
-#include "reports/explain/explain.h"
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
 #include "scenarios/explain/choices.h"
-#include "scenarios/run/case/finish.h"
-#include "scenarios/run/command/best.h"
+#include "scenarios/explain/story.h"
 #include "scenarios/run/memory.h"
-#include "scenarios/run/simulate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,14 +22,6 @@ enum picture {
 };
 
 static const char *const picture_names[PICTURES + 1] = {"text", "html", "json", "svg", "gif", NULL};
-
-enum {
-    CHUNKS = 4, /* default of a pipeline: few can be drawn */
-};
-
-/* By moves_blocks: a round number; for all-to-all a small size that every number
- * of ranks in a drawing divides. */
-static const uint64_t default_bytes[] = {4000000, (uint64_t)720720 * 4};
 
 struct cmd_explain_requested {
     struct cs_scenario scenario; /* first: the target of shared options */
@@ -78,42 +67,18 @@ static int choose_picture(struct cmd_explain_requested *requested, struct cs_err
     return code;
 }
 
-static int cmd_explain_check(const struct cmd_explain_requested *requested, struct cs_err *err)
-{
-    const struct cs_scenario *scenario = &requested->scenario;
-
-    if (scenario->algo_count > 1 || scenario->size_count > 1 || scenario->rank_count > 1)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "explain draws a single run; give one algorithm, one size and one number of ranks");
-    if (requested->picture == PICTURE_GIF && !requested->out)
-        return cs_err_set(err, CS_EINPUT, "a GIF requires a file; give --out FILE.gif");
-    return cs_files_check_new(requested->out, scenario->force, err);
-}
-
 static int cmd_explain_finish(const struct cs_cli *cli, struct cmd_explain_requested *requested,
                               struct cs_err *err)
 {
-    struct cs_scenario *scenario = &requested->scenario;
-    bool sized =
-        scenario->size_count || scenario->first_bytes || scenario->last_bytes || scenario->factor;
-    int code = cs_scenario_finish(scenario, err);
+    int code = cs_story_finish(&requested->scenario, cli->progress, err);
 
-    if (!code && !sized && !scenario->algos[0]->collective->is_signal)
-        scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
-    if (!code)
-        code = cs_best_choose_alone(scenario, cli->progress, err);
     if (!code)
         code = choose_picture(requested, err);
     if (!code)
-        code = cs_memory_check(scenario, err);
-    if (!code)
-        code = cmd_explain_check(requested, err);
-    if (!code && scenario->call.chunks == 0) {
-        scenario->call.chunks = CHUNKS;
-        scenario->chunks_are_default = true;
-    }
-    return code;
+        code = cs_memory_check(&requested->scenario, err);
+    if (!code && requested->picture == PICTURE_GIF && !requested->out)
+        code = cs_err_set(err, CS_EINPUT, "a GIF requires a file; give --out FILE.gif");
+    return code ? code : cs_files_check_new(requested->out, requested->scenario.force, err);
 }
 
 /* ---- output ---- */
@@ -135,12 +100,13 @@ static void write_page(const struct cmd_explain_requested *requested, const stru
                        struct cs_text *text)
 {
     struct cs_story full = *story;
-    struct cs_text choices = {0};
+    struct cs_text asked = {0}, choices = {0};
 
-    if (cs_explain_has_engine())
-        cs_choices_write(&requested->scenario, story->steps->ranks, &choices);
+    cs_choices_asked(&requested->scenario, story->steps->ranks, &asked);
+    cs_choices_write(cs_text_str(&asked), &choices);
     full.choices = choices.data;
     cs_explain_html(&full, text);
+    cs_text_free(&asked);
     cs_text_free(&choices);
 }
 
@@ -182,34 +148,17 @@ static int cmd_explain_explain(const struct cs_cli *cli,
                                const struct cmd_explain_requested *requested, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &requested->scenario;
-    const struct cs_algo *algo = scenario->algos[0];
     struct cs_text notes = {0};
-    struct cs_case which = {
-        .scenario = scenario,
-        .notes = &notes,
-        .algo = algo,
-        .bytes = scenario->sizes[0],
-        .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
-    };
-    struct cs_record record = {0};
-    struct cs_steps steps = {0};
-    struct cs_story story = {
-        .record = &record,
-        .steps = &steps,
-        .promise = algo->collective->about,
-        .about = algo->about,
-        .formula = algo->formula,
-    };
-    int code = cs_simulate_steps(&which, scenario->arena, &record, &steps, err);
+    struct cs_story story;
+    int code = cs_story_tell(scenario, &story, &notes, err);
 
     /* What the machine's file leaves open, and what the machine may not be able to do: the
      * picture does not show it. */
     cs_cli_note(cli, &notes);
     cs_text_free(&notes);
-    if (code == CS_SIMULATE_REFUSED)
-        code = CS_EINPUT;
     if (!code && scenario->memory)
-        code = cs_memory_write(scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
+        code = cs_memory_write(scenario,
+                               &(struct cs_memory_account){story.record, NULL, story.steps}, err);
     if (!code)
         cs_cli_wrote(cli, scenario->memory);
     return code ? code : write_story(cli, requested, &story, err);

@@ -14,7 +14,7 @@ static char *choices_of(const char *words)
                                             .command = CS_FOR_EXPLAIN};
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
-    struct cs_text out = {0};
+    struct cs_text out = {0}, asked = {0};
     struct cs_err err = {0};
     char *copy = strdup(words), *argv[16];
     int argc = 0;
@@ -24,7 +24,9 @@ static char *choices_of(const char *words)
     cs_scenario_init(&scenario, &arena);
     if (cs_options_read(tables, argc, argv, &scenario, &err) || cs_scenario_finish(&scenario, &err))
         fail_msg("%s: %s", words, err.text);
-    cs_choices_write(&scenario, 4, &out);
+    cs_choices_asked(&scenario, 4, &asked);
+    cs_choices_write(asked.data, &out);
+    cs_text_free(&asked);
     cs_arena_free(&arena);
     free(copy);
     return out.data;

@@ -1,0 +1,249 @@
+/*
+ * lab: predict, run, explain.  quiz: the same questions, drawn by a seed.
+ */
+#include "reports/results/endings.h"
+#include "reports/results/files.h"
+#include "scenarios/commands.h"
+#include "scenarios/course/course.h"
+#include "scenarios/explain/choices.h"
+#include "sim/base/file.h"
+#include "sim/base/hint.h"
+
+#include <string.h>
+
+enum course_form {
+    COURSE_BY_NAME,
+    COURSE_MD,
+    COURSE_GIFT,
+    COURSE_HTML,
+    COURSE_JSON,
+};
+
+static const char *const course_forms[] = {"md", "gift", "html", "json", NULL};
+
+enum {
+    QUESTIONS = 10
+};
+static const char quiz_name[] = "quiz";
+
+struct course_options {
+#define OPTIONS "scenarios/course/options.def"
+#include "scenarios/options/members.def"
+};
+
+static const struct cs_option course_options[] = {
+#define TARGET  struct course_options
+#define OPTIONS "scenarios/course/options.def"
+#include "scenarios/options/entries.def"
+};
+
+/* ---- texts ---- */
+
+/* "1-latency" is also "1" and "latency". */
+static const struct cs_library_file *course_named(const char *name)
+{
+    for (size_t i = 0; i < cs_lab_count; i++) {
+        const char *full = cs_labs[i].name;
+        const char *dash = strchr(full, '-');
+
+        if (cs_same(full, name) || (dash && cs_same(dash + 1, name)) ||
+            (dash && strspn(name, "123456789") == strlen(name) &&
+             strncmp(full, name, strlen(name)) == 0))
+            return &cs_labs[i];
+    }
+    return NULL;
+}
+
+/* A lab of the program, or a file of the user. */
+static int course_open(const char *name, struct cs_arena *arena, struct cs_course *course,
+                       struct cs_err *err)
+{
+    const struct cs_library_file *file = course_named(name);
+    const char *names[CS_COURSE_TASKS_MAX];
+    struct cs_text text = {0};
+    size_t count = 0;
+    int code;
+
+    if (file)
+        return cs_course_read(name, file->text, arena, course, err);
+    for (; count < cs_lab_count && count < CS_COURSE_TASKS_MAX; count++)
+        names[count] = cs_labs[count].name;
+    if (!cs_ends_in(name, ".md"))
+        return cs_err_set(err, CS_EINPUT, "no lab called '%.40s', nor a file .md%s", name,
+                          cs_hint_all(name, names, count).text);
+    code = cs_file_read(name, CS_COURSE_BYTES_MAX, &text, err);
+    if (!code)
+        code = cs_course_read(name, cs_text_str(&text), arena, course, err);
+    cs_text_free(&text);
+    return code;
+}
+
+static int lab_list(const struct cs_cli *cli, struct cs_err *err)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < cs_lab_count && !code; i++) {
+        struct cs_arena arena = {0};
+        struct cs_course *course = cs_arena_alloc(&arena, 1, sizeof(*course));
+
+        code = cs_course_read(cs_labs[i].name, cs_labs[i].text, &arena, course, err);
+        if (!code && !cs_same(cs_labs[i].name, quiz_name))
+            fprintf(cli->out, "%-12s%s\n", cs_labs[i].name, course->title);
+        cs_arena_free(&arena);
+    }
+    return code;
+}
+
+/* ---- lessons ---- */
+
+/* The tasks of a quiz: each kind once, in an order that is drawn, then all again. */
+static int course_solve(const struct cs_course *course, const struct course_options *given,
+                        bool is_quiz, struct cs_arena *arena, struct cs_lesson *lesson,
+                        struct cs_err *err)
+{
+    struct cs_random *random = is_quiz ? cs_random_open(given->seed, quiz_name) : NULL;
+    uint32_t count = is_quiz ? given->questions : course->count;
+    struct cs_lesson_task *task = cs_arena_alloc(arena, count, sizeof(*task));
+    uint32_t order[CS_COURSE_TASKS_MAX];
+    int code = 0;
+
+    for (uint32_t i = 0; i < course->count; i++)
+        order[i] = i;
+    for (uint32_t i = 0; i < count && !code; i++) {
+        if (is_quiz && i % course->count == 0)
+            cs_random_shuffle(random, order, course->count);
+        code = cs_course_solve(course, &course->task[order[i % course->count]], random, arena,
+                               &task[i], err);
+    }
+    if (random)
+        cs_random_close(random);
+    *lesson = (struct cs_lesson){course->title, course->intro, task, count};
+    if (is_quiz)
+        lesson->title =
+            cs_arena_printf(arena, "%s, seed %llu", course->title, (unsigned long long)given->seed);
+    return code;
+}
+
+/* The page shows the first run, and has the others in its form. */
+static void course_add_page(const struct cs_lesson *lesson, struct cs_text *out)
+{
+    const struct cs_lesson_run *first = &lesson->task[0].run[0];
+    struct cs_story story = first->story;
+    struct cs_text choices = {0}, data = {0}, text = {0};
+
+    cs_choices_write(first->asked, &choices);
+    cs_lesson_json(lesson, &data);
+    cs_lesson_markdown(lesson, &text);
+    story.choices = choices.data;
+    story.lesson = data.data;
+    story.text = text.data;
+    cs_explain_html(&story, out);
+    cs_text_free(&choices);
+    cs_text_free(&data);
+    cs_text_free(&text);
+}
+
+static int course_write(const struct cs_cli *cli, const struct course_options *given,
+                        const struct cs_lesson *lesson, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    int code;
+
+    switch (given->form) {
+    case COURSE_GIFT:
+        cs_lesson_gift(lesson, &text);
+        break;
+    case COURSE_HTML:
+        course_add_page(lesson, &text);
+        break;
+    case COURSE_JSON:
+        cs_lesson_json(lesson, &text);
+        break;
+    default:
+        cs_lesson_markdown(lesson, &text);
+    }
+    code = cs_cli_write(cli, given->out, &text, err);
+    cs_text_free(&text);
+    return code;
+}
+
+/* ---- the commands ---- */
+
+static int course_finish(struct course_options *given, struct cs_err *err)
+{
+    size_t form = COURSE_MD - 1;
+    int code = 0;
+
+    if (given->form)
+        code = cs_endings_check("--out", given->out, course_forms[given->form - 1], err);
+    else if (given->out && cs_endings_has(given->out))
+        code = cs_endings_choose("--out", given->out, course_forms, &form, err);
+    if (!given->form)
+        given->form = (enum course_form)(form + 1);
+    return code ? code : cs_files_check_new(given->out, given->force, err);
+}
+
+static int course_run(const struct cs_cli *cli, const char *name, struct course_options *given,
+                      bool is_quiz, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_course *course = cs_arena_alloc(&arena, 1, sizeof(*course));
+    struct cs_lesson lesson;
+    int code = course_finish(given, err);
+
+    course->progress = cli->progress;
+    if (!code)
+        code = course_open(name, &arena, course, err);
+    if (!code)
+        code = course_solve(course, given, is_quiz, &arena, &lesson, err);
+    if (!code && given->form == COURSE_HTML && !lesson.task[0].run_count)
+        code = cs_err_set(err, CS_EINPUT, "the first task of '%.200s' has no run to show", name);
+    if (!code)
+        code = course_write(cli, given, &lesson, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static int lab_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
+{
+    struct course_options given = {0};
+    bool is_named = argc > 0 && argv[0][0] != '-';
+    int code =
+        cs_options_read(cs_command_lab.options, argc - is_named, argv + is_named, &given, err);
+
+    if (code)
+        return code;
+    return is_named ? course_run(cli, argv[0], &given, false, err) : lab_list(cli, err);
+}
+
+static int quiz_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
+{
+    struct course_options given = {.seed = 1, .questions = QUESTIONS};
+    bool is_named = argc > 0 && argv[0][0] != '-';
+    int code =
+        cs_options_read(cs_command_quiz.options, argc - is_named, argv + is_named, &given, err);
+
+    return code ? code : course_run(cli, is_named ? argv[0] : quiz_name, &given, true, err);
+}
+
+const struct cs_command cs_command_lab = {
+    .name = "lab",
+    .usage = "collsim lab [NAME|FILE.md] [--format FORMAT] [--out FILE]",
+    .about = "a lesson: predict, run, explain; without a name, their list",
+    .options = {.own = course_options},
+    .notes =
+        "A lab is Markdown with commands, whose keys are computed; lab FILE.md reads your own.\n"
+        "  collsim lab ring\n"
+        "  collsim lab ring --out ring.html\n",
+    .run = lab_run,
+};
+
+const struct cs_command cs_command_quiz = {
+    .name = "quiz",
+    .usage = "collsim quiz [FILE.md] [--seed N] [--questions N] [--format md|gift] [--out FILE]",
+    .about = "questions with keys, drawn by a seed, for paper or Moodle",
+    .options = {.own = course_options},
+    .notes = "Keys are simulated and proven; another seed draws other numbers.\n"
+             "  collsim quiz --seed 7 --format gift --out quiz.gift\n",
+    .run = quiz_run,
+};

@@ -1,0 +1,59 @@
+#include "scenarios/course/course.h"
+
+#include "scenarios/options/progress_line.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+enum {
+    DRAWS = 12 /* of each task of the quiz */
+};
+
+static void solve(const struct cs_course *course, uint32_t i, struct cs_random *random)
+{
+    struct cs_arena arena = {0};
+    struct cs_lesson_task task;
+    struct cs_err err = {0};
+
+    if (cs_course_solve(course, &course->task[i], random, &arena, &task, &err))
+        fail_msg("%s", err.text);
+    assert_true(*task.key && *task.question && *task.explanation && task.run_count);
+    assert_null(strpbrk(task.question, "{}`"));
+    assert_null(strpbrk(task.explanation, "{}`"));
+    if (task.kind == CS_LESSON_NUMBER)
+        assert_true(isfinite(task.number) && task.number > 0);
+    cs_arena_free(&arena);
+}
+
+static void every_task_of_the_program_has_a_key(void **state)
+{
+    struct cs_random *random = cs_random_open(1, "test");
+    struct cs_progress_line progress = {.messages = stderr};
+
+    (void)state;
+    for (size_t i = 0; i < cs_lab_count; i++) {
+        struct cs_arena arena = {0};
+        struct cs_course course = {.progress = &progress};
+        struct cs_err err = {0};
+
+        if (cs_course_read(cs_labs[i].name, cs_labs[i].text, &arena, &course, &err))
+            fail_msg("%s", err.text);
+        for (uint32_t k = 0; k < course.count; k++) {
+            solve(&course, k, NULL);
+            for (uint32_t n = 0; n < DRAWS && strcmp(cs_labs[i].name, "quiz") == 0; n++)
+                solve(&course, k, random);
+        }
+        cs_arena_free(&arena);
+    }
+    cs_random_close(random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_task_of_the_program_has_a_key),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
