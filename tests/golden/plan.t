@@ -156,6 +156,12 @@ Settings on dgx-h100: megatron-bridge
 $ collsim plan --model llama3-8b --system fsdp --tokens 1T --deadline 30d | grep -o 'Recommended: [0-9]* GPUs of dgx-h100, rail, the cheapest within the limits.' | sed 's/[0-9][0-9]*/#/'
 Recommended: # GPUs of dgx-h100, rail, the cheapest within the limits.
 
+# A limit on what is unknown of all cases.
+$ collsim plan --gpus 64,128 --node mi210 --mix all-reduce:1GiB --power-limit 1MW | sed -n 2p
+Recommended: no case is within the limits; the nearest has 64 GPUs of mi210, rail, which has no known power. Out: 2 cases (has no known power).
+$ collsim plan --gpus 64 --node p5 --mix all-reduce:1GiB --budget 3M$ | sed -n 2p
+Recommended: no case is within the limits; the nearest has 64 GPUs of p5, rail, which has no known price. Out: 1 case (has no known price).
+
 # Mistakes.
 $ collsim plan --model llama2-7b
 collsim: no numbers of GPUs; add --gpus 64,256,1024, or a limit that asks for one: --deadline 60d with --tokens, --budget 3M$ or --power-limit 1MW

@@ -107,15 +107,19 @@ static uint32_t choose(const struct cs_plan *plan, bool by_price, double most)
     return best;
 }
 
+/* An answered case, even where the value of each is unknown. */
 static uint32_t nearest_case(struct cs_plan *plan)
 {
     uint32_t best = UINT32_MAX;
     double least = INFINITY;
 
     for (uint32_t c = 0; c < plan->count; ++c) {
-        double over = plan->cases[c].refusal ? INFINITY : find_limit(plan, &plan->cases[c]);
+        double over;
 
-        if (over < least) {
+        if (plan->cases[c].refusal)
+            continue;
+        over = find_limit(plan, &plan->cases[c]);
+        if (best == UINT32_MAX || over < least) {
             least = over;
             best = c;
         }
