@@ -23,15 +23,6 @@ enum {
 /* Of the last digits of doubles. */
 static const double faster_rounding = 1e-9;
 
-/* Jitter is a share of compute and its waits for the host; behind shorter collectives a
- * host-bound pass waits longer, so that jitter alone may grow, by that share of a
- * time that the step gains: cs_train_variant.jitter_s, which plan names. */
-static double without_more_jitter_s(const struct cs_train_step *step,
-                                    const struct cs_train_step *before)
-{
-    return step->step_s - fmax(0, step->jitter_s - before->jitter_s);
-}
-
 struct faster_train {
     struct cs_random *random;
     struct train_job trial; /* the machine, the model */
@@ -215,7 +206,7 @@ static void check_change(struct faster_train *faster, const struct faster_job *b
         return;
     after.job.decided = calls;
     assert_int_equal(after.system->time(&after.job, &kept, NULL), 0);
-    if (without_more_jitter_s(&kept, slow) > before_s * (1 + faster_rounding))
+    if (kept.step_s > before_s * (1 + faster_rounding))
         fail_msg("%s, %s on %s, tp %u, cp %u, pp %u, %g x %u samples: %s (%g) "
                  "takes %.9g s in place of %.9g, and %.9g as decided there "
                  "(seed %" PRIu64 ")",
@@ -235,7 +226,7 @@ static void check_variants(struct faster_train *faster, const struct faster_job 
 
     for (uint32_t v = 0; v < count; ++v)
         if (variants[v].on_machine && variants[v].step_s > step_s * (1 + faster_rounding) &&
-            !variants[v].by_decision && !(variants[v].jitter_s > 0))
+            (!variants[v].by_decision || variants[v].kept_s > step_s * (1 + faster_rounding)))
             fail_msg("%s, %s on %s: %s takes %.9g s in place of %.9g, and no reason is given "
                      "(seed %" PRIu64 ")",
                      faster->model, drawn->system->name, faster->spec, variants[v].name,

@@ -30,7 +30,7 @@ static const struct cs_sheet_column variant_columns[] = {
      CS_WHEN(struct change_row, is_of_job)},
 };
 
-/* Changes of the machine for the worse, by a decision of the library or by jitter. */
+/* Changes of the machine for the worse, by a decision of the library. */
 static void note_variants_of_job(const struct cs_plan *plan, struct cs_text *notes)
 {
     const struct cs_train_result *result = &plan->result;
@@ -45,12 +45,6 @@ static void note_variants_of_job(const struct cs_plan *plan, struct cs_text *not
                            "decided as before, it would take %s",
                            notes->length ? ". " : "", variant->name, plan->setup.job.library->name,
                            cs_units_show_seconds(kept, variant->kept_s));
-        if (variant->jitter_s > 0)
-            cs_text_printf(notes,
-                           "%s%s: the step has %s more jitter, since delays of hosts hide behind "
-                           "shorter collectives less",
-                           notes->length ? ". " : "", variant->name,
-                           cs_units_show_seconds(kept, variant->jitter_s));
     }
 }
 

@@ -315,10 +315,11 @@ static int cases_check_plot(const struct cs_train_options *given, struct cs_err 
 
 /* ---- decisions of the library ---- */
 
-/* Whether the options of a case change the machine alone. */
-static bool case_is_machine(const struct cs_train_case *of)
+/* Whether the options of a case change the machine or the batch alone. */
+static bool case_is_comparable(const struct cs_train_case *of)
 {
-    static const char *const names[] = {"topo", "fabric"};
+    static const char *const names[] = {"topo",  "fabric",       "micro-batch",
+                                        "batch", "accumulation", "global-batch"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         size_t length = strlen(names[i]);
@@ -337,7 +338,7 @@ static bool case_is_same_job(const struct cs_train_setup *a, const struct cs_tra
 }
 
 /* Notes a step that is longer than the one of the case beside it since the library
- * decides otherwise on its machine. */
+ * decides otherwise. */
 static void case_note_decision(const struct cs_cli *cli, const struct cs_train_options *given,
                                const struct case_result *cases, uint32_t slow, uint32_t fast)
 {
@@ -345,13 +346,13 @@ static void case_note_decision(const struct cs_cli *cli, const struct cs_train_o
     char kept[CS_UNITS_TEXT];
     double kept_s;
 
-    if (!case_is_machine(&given->cases[slow]) || !case_is_machine(&given->cases[fast]) ||
+    if (!case_is_comparable(&given->cases[slow]) || !case_is_comparable(&given->cases[fast]) ||
         !case_is_same_job(before, after) ||
         !cs_train_is_slower_by_decision(after->system, &before->job, &after->job, &kept_s))
         return;
     fprintf(cli->messages,
-            "note: %s: the step is longer than that of %s since %s decides otherwise on this "
-            "machine; decided as there, it would take %s\n",
+            "note: %s: the step is longer than that of %s since %s decides otherwise; decided "
+            "as there, it would take %s\n",
             given->cases[slow].label, given->cases[fast].label, after->job.library->name,
             cs_units_show_seconds(kept, kept_s));
 }

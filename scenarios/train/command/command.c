@@ -77,6 +77,25 @@ static void train_notes(const struct cs_cli *cli, const struct cs_train_options 
                 "peaks; --sample-time takes a measured one\n");
 }
 
+/* Two blocks that are gathered beside a share may be more than all parameters. */
+static void gathered_note(const struct cs_cli *cli, const struct cs_train_result *result)
+{
+    struct cs_train_job whole = result->setup->job;
+    char more[CS_UNITS_TEXT], less[CS_UNITS_TEXT];
+    const struct cs_train_system *system;
+    struct cs_train_step step;
+
+    if (whole.degrees.data_kind != CS_DATA_ZERO3 || cs_train_system_find("zero2", &system, NULL))
+        return;
+    cs_train_system_prepare(system, &whole);
+    if (!system->time(&whole, &step, NULL) && result->step.memory_bytes > step.memory_bytes + 1)
+        fprintf(cli->messages,
+                "note: the two blocks that are gathered at a time are more than sharded parameters "
+                "save: %s of memory, %s with whole parameters (zero2)\n",
+                cs_units_show_bytes(more, (uint64_t)result->step.memory_bytes),
+                cs_units_show_bytes(less, (uint64_t)step.memory_bytes));
+}
+
 /* Unequal stages in their order take another time than the closed form. */
 static void timeline_note(const struct cs_cli *cli, const struct cs_train_result *result)
 {
@@ -142,6 +161,7 @@ static int train_job(const struct cs_cli *cli, const struct cs_train_options *gi
         return code;
     train_notes(cli, given, &setup);
     cs_train_unused_notes(cli, given, &setup);
+    gathered_note(cli, &result);
     result.variant_count = cs_train_variants(setup.system, &setup.job, result.variants);
     code = train_timeline(cli, &result, err);
     if (!code)

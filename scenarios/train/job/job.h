@@ -319,7 +319,8 @@ enum {
 /* Share of the layers that full recomputation takes. */
 double cs_train_recomputed_share(const struct cs_train_job *job);
 
-/* Seconds that ranks wait for the slowest in passes of `passes_s`.  The time of a micro
+/* Seconds that ranks wait for the slowest in passes of `passes_s`; delays of a host that
+ * waits behind a collective count in full (cs_pass.alone_s).  The time of a micro
  * batch is a sum over many kernels, so that it varies as a normal among data parallel
  * ranks, and less over more micro batches.  Devices of one model differ in speed in all
  * of them. */

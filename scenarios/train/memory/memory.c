@@ -249,7 +249,8 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
     return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes);
 }
 
-/* The most parameters of two units of a stage in a row, on one device. */
+/* The most parameters of two units of a stage in a row that a device gathers.  Experts that
+ * no other rank has are all there. */
 static double largest_pair(const struct cs_train_job *job, const struct cs_stage *stage)
 {
     double largest = 0, before = 0;
@@ -258,8 +259,11 @@ static double largest_pair(const struct cs_train_job *job, const struct cs_stage
         const struct cs_train_block *block = &job->model->blocks[b];
         uint32_t repeat = cs_stage_repeat(stage, block);
         double each = cs_train_rank_parameters(job, block);
+
         if (!repeat)
             continue;
+        if (expert_shards(job) < 2)
+            each -= cs_train_rank_experts(job, block);
         largest = fmax(largest, each + (repeat > 1 ? fmax(before, each) : before));
         before = each;
     }
@@ -269,16 +273,21 @@ static double largest_pair(const struct cs_train_job *job, const struct cs_stage
 /* The largest tensor of a stage, in elements of one device. */
 static double largest_tensor(const struct cs_passes *passes, const struct cs_stage *stage)
 {
-    const struct cs_train_model *model = passes->job->model;
+    const struct cs_train_job *job = passes->job;
     double largest = 0;
 
-    for (uint32_t b = 0; b < model->block_count; ++b) {
-        const struct cs_train_block *block = &model->blocks[b];
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        uint32_t dense = block->tensor_count - block->expert_tensors;
 
-        for (uint32_t t = 0; t < block->tensor_count && cs_stage_repeat(stage, block); ++t)
-            largest = fmax(largest, (double)block->tensors[t]);
+        for (uint32_t t = 0; t < block->tensor_count && cs_stage_repeat(stage, block); ++t) {
+            uint32_t parts = t < dense ? job->degrees.tensor
+                                       : cs_train_expert(job) * cs_train_expert_tensor(job);
+
+            largest = fmax(largest, (double)block->tensors[t] / parts);
+        }
     }
-    return largest / passes->job->degrees.tensor;
+    return largest;
 }
 
 /* DeepSpeed beside the states of ZeRO-1: gradients of the backward pass in 16 bits
@@ -306,7 +315,7 @@ static bool keeps_gradients(const struct cs_train_job *job)
  * rank's share of the sums stays in them, where they hold all gradients.  They are
  * allocated once: the allocator keeps no pages for them. */
 static double pair_of_buckets_bytes(const struct cs_passes *passes, const struct cs_stage *stage,
-                                    double elements)
+                                    const struct cs_stage_time *sum)
 {
     const struct cs_train_job *job = passes->job;
     double width = cs_train_gradient_width(job);
@@ -316,7 +325,8 @@ static double pair_of_buckets_bytes(const struct cs_passes *passes, const struct
     if (job->degrees.data_kind != CS_DATA_ZERO2 || !job->framework.bucket_bytes ||
         !cs_train_has_copies(job) || keeps_gradients(job))
         return 0;
-    return fmin(2 * bucket, width * (elements - elements / cs_train_shard_ranks(job)));
+    return fmin(2 * bucket,
+                width * (sum->parameters - cs_train_updated(job, sum->parameters, sum->experts)));
 }
 
 /* Two gathered blocks of ZeRO-3, one of which runs (sharded.c); a copy of the gradients
@@ -417,7 +427,7 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
         double working;
         double stored = stage_activations(passes, &stage, s, &working);
         double buffers = buffer_bytes(passes, &stage, sum.parameters);
-        double once = context_bytes(passes) + pair_of_buckets_bytes(passes, &stage, sum.parameters);
+        double once = context_bytes(passes) + pair_of_buckets_bytes(passes, &stage, &sum);
         double all = states_sum(&states) + stored + working + buffers + once;
         double reserve = reserve_bytes(passes, stored + working + buffers, all);
 

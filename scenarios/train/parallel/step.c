@@ -9,7 +9,7 @@
 
 /* Seconds of a pipeline's micro batches: sum and largest of the stages. */
 struct stage_extremes {
-    double sum_s, max_s;
+    double sum_s, max_s, alone_s;
     struct cs_stage_time slowest;
     struct cs_stage peak;                 /* the most parameters */
     double most_parameters, most_experts; /* of `peak` */
@@ -71,6 +71,7 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
                  passes->job->slot_overhead_s;
         keep_cut(passes->job, s, &stage);
         found.sum_s += slot_s;
+        found.alone_s = fmax(found.alone_s, time.pass.alone_s);
         if (slot_s > found.max_s) {
             found.max_s = slot_s;
             found.slowest = time;
@@ -169,7 +170,7 @@ static void add_rest(const struct cs_passes *passes, const struct stage_extremes
 
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes) + step->hooks_s;
-    step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s + step->recompute_s);
+    step->jitter_s = cs_train_jitter_s(job, job->degrees.accumulation * stages->alone_s);
     step->step_s = cs_train_sum_parts(step);
     cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;

@@ -342,14 +342,42 @@ static void hide_exchanges(const struct cs_passes *passes, const struct pass_cal
     pass->forward_s += slower * backward_s;
 }
 
+/* Compute of a pass whose collectives are filled in. */
+static void compute_pass(const struct cs_passes *passes, const struct cs_train_block *block,
+                         const struct cs_block_time *time, struct pass_waits waits,
+                         struct cs_pass *pass)
+{
+    const struct cs_train_job *job = passes->job;
+    double scale = passes->scale, keys_s = waits.keys_s;
+
+    pass->forward_s =
+        scale * device_or_host(job, time->forward_s,
+                               devices_in_turn(job) * time->forward_host_s + waits.skew_s,
+                               pass->tensor_forward_s + pass->expert_forward_s + keys_s);
+    pass->backward_s =
+        scale * backward_pass_s(job, time->backward_s, time->backward_host_s + waits.skew_s,
+                                pass->tensor_backward_s + pass->expert_backward_s + 2 * keys_s);
+    if (recomputes(job, block))
+        pass->recompute_s =
+            cs_passes_recomputed_share(job) * again_s(passes, block, time, pass, waits);
+    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_SELECTIVE)
+        pass->recompute_s = scale * time->scores_s;
+    if (block->shards && job->degrees.recompute_parts)
+        pass->recompute_s += scale * parts_again_s(job, block, time);
+    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
+        pass->recompute_s = scale * device_or_host(job,
+                                                   time->forward_s - time->scores_s -
+                                                       (1 - block->ops_again) * time->products_s,
+                                                   time->forward_host_s, 0);
+}
+
 static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
                       const struct cs_block_time *time, const struct pass_calls *calls,
                       struct cs_pass *pass)
 {
     const struct cs_train_job *job = passes->job;
-    double scale = passes->scale;
-    double keys_s = keys_exposed_s(block, calls, time);
     double skew_s = block->shards ? cs_train_block_sums(job, block) * calls->skew_s : 0;
+    struct cs_pass alone = {0};
 
     *pass = (struct cs_pass){0};
     if (block->routed > 0) {
@@ -366,26 +394,11 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
         pass->tensor_forward_s = block->output > 0 ? pair_s : 0;
         pass->tensor_backward_s = block->output > 0 ? 0 : pair_s;
     }
-    pass->forward_s =
-        scale * device_or_host(job, time->forward_s,
-                               devices_in_turn(job) * time->forward_host_s + skew_s,
-                               pass->tensor_forward_s + pass->expert_forward_s + keys_s);
-    pass->backward_s =
-        scale * backward_pass_s(job, time->backward_s, time->backward_host_s + skew_s,
-                                pass->tensor_backward_s + pass->expert_backward_s + 2 * keys_s);
-    if (recomputes(job, block))
-        pass->recompute_s = cs_passes_recomputed_share(job) *
-                            again_s(passes, block, time, pass, (struct pass_waits){skew_s, keys_s});
+    compute_pass(passes, block, time,
+                 (struct pass_waits){skew_s, keys_exposed_s(block, calls, time)}, pass);
+    compute_pass(passes, block, time, (struct pass_waits){skew_s, 0}, &alone);
+    pass->alone_s = alone.forward_s + alone.backward_s + alone.recompute_s;
     pass->tensor_recompute_s *= cs_passes_recomputed_share(job);
-    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_SELECTIVE)
-        pass->recompute_s = scale * time->scores_s;
-    if (block->shards && job->degrees.recompute_parts)
-        pass->recompute_s += scale * parts_again_s(job, block, time);
-    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
-        pass->recompute_s = scale * device_or_host(job,
-                                                   time->forward_s - time->scores_s -
-                                                       (1 - block->ops_again) * time->products_s,
-                                                   time->forward_host_s, 0);
     if (job->framework.overlap_experts && block->routed > 0)
         hide_exchanges(passes, calls, pass);
 }

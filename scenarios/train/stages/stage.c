@@ -177,6 +177,7 @@ static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
     sum->forward_s += n * pass->forward_s;
     sum->backward_s += n * pass->backward_s;
     sum->recompute_s += n * pass->recompute_s;
+    sum->alone_s += n * pass->alone_s;
     sum->tensor_forward_s += n * pass->tensor_forward_s;
     sum->tensor_backward_s += n * pass->tensor_backward_s;
     sum->tensor_recompute_s += n * pass->tensor_recompute_s;

@@ -279,9 +279,6 @@ static const struct {
 _Static_assert(sizeof(variant_table) / sizeof(*variant_table) == CS_TRAIN_VARIANTS_MAX,
                "CS_TRAIN_VARIANTS_MAX");
 
-/* Of the last digits of doubles. */
-#define VARIANT_ROUNDING 1e-9
-
 /* Keeps the list in order of speed. */
 static void insert_variant(struct cs_train_variant *variants, uint32_t count,
                            struct cs_train_variant variant)
@@ -300,16 +297,12 @@ static void explain_variant(const struct cs_train_system *system, const struct c
 {
     struct cs_train_job kept = *job;
     struct cs_train_step step;
-    double rise_s;
 
     kept.decided = calls;
     if (!variant->on_machine || variant->step_s <= now->step_s || system->time(&kept, &step, NULL))
         return;
     variant->kept_s = step.step_s;
     variant->by_decision = step.step_s < variant->step_s;
-    rise_s = step.jitter_s - now->jitter_s;
-    if (step.step_s > now->step_s && step.step_s - rise_s <= now->step_s * (1 + VARIANT_ROUNDING))
-        variant->jitter_s = rise_s;
 }
 
 bool cs_train_is_slower_by_decision(const struct cs_train_system *system,

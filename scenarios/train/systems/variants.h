@@ -22,10 +22,6 @@ struct cs_train_variant {
      * decisions on the job's machine the step would take `kept_s`. */
     bool by_decision;
     double kept_s;
-    /* Above 0: so decided, the step is longer by no more than this rise of jitter.  Delays
-     * of hosts that hid behind a collective show behind a shorter one, and ranks wait
-     * for the slowest of them. */
-    double jitter_s;
 };
 
 /* The variants that the system takes, fastest first; returns the count. */
