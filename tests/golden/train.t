@@ -230,13 +230,14 @@ collsim: the peaks of rtx6000d, the GPU of rtx6000d, are not known; name another
 
 # A framework's options count where the user gives none, and each has its worth.
 $ collsim train --topo dgx-h100 --model llama2-7b --framework megatron=core_r0.13 --tp 2 --attention flash-2 --global-batch 32 2>&1 | sed -n '/framework/p; /^Assumptions/,/^$/p' | sed -E 's/[+-][0-9.]+ %/#/; s/ +#/ #/g; s/[+-][0-9.]+ GiB/#/'
-note: --framework megatron=core_r0.13: there is no entry of its own; megatron=core_r0.10 counts
-  framework                 megatron core_r0.10 # --system zero1 --sequence-parallel --gradients fp32 --attention flash-3 --narrow-inputs
-Assumptions of megatron core_r0.10, and the step without each
+note: --framework megatron=core_r0.13: there is no entry of its own; megatron=core_r0.12 counts
+  framework                 megatron core_r0.12 # --system zero1 --sequence-parallel --gradients fp32 --attention flash-3 --narrow-inputs --router maps
+Assumptions of megatron core_r0.12, and the step without each
   --system zero1 # # #
   --sequence-parallel # # #
   --gradients fp32 # # #
   --narrow-inputs # # #
+  --router maps # # #
 
 $ collsim train --topo dgx-h100 --model llama2-7b --framework magatron
 collsim: --framework: no framework called 'magatron'; did you mean 'megatron'?

@@ -22,6 +22,7 @@ static int set_scenario(void *target, const char *value, struct cs_err *err)
 }
 
 static const char *const fusion_names[CS_FUSIONS + 1] = {"hand", "none", "compiled", NULL};
+static const char *const router_names[] = {"plain", "maps", "fused", NULL};
 static const char *const process_names[CS_PROCESSES + 1] = {"each", "one", "in-turn", NULL};
 static const char *const schedule_names[CS_SCHEDULE_SERIAL + 1] = {"1f1b", "gpipe", "dualpipe",
                                                                    NULL};

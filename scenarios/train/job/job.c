@@ -101,7 +101,9 @@ uint32_t cs_train_chunk_cut(const struct cs_train_job *job, uint32_t index)
     uint32_t layers = job->model->transformer.layers, stages = job->degrees.pipeline, cut = 1;
     bool even = layers % stages == 0 || (layers + 2) % stages == 0;
 
-    if (even || !chunks_differ(job) || !lay_chunks(job, &layout) || !layout.last)
+    /* The last may have the head and further modules alone. */
+    if (even || !chunks_differ(job) || !lay_chunks(job, &layout) ||
+        (!layout.last && !layout.embedding))
         return 0;
     for (uint32_t s = 0; s < index; ++s)
         cut += stage_layers(job, &layout, s);

@@ -109,6 +109,13 @@ struct cs_train_degrees {
     uint32_t cut_count;
 };
 
+/* Kernels that choose experts, and count their tokens. */
+enum cs_router {
+    CS_ROUTER_PLAIN, /* a softmax and the best; experts take their capacity */
+    CS_ROUTER_MAPS,  /* Megatron-Core: a map of tokens and experts, operation by operation */
+    CS_ROUTER_FUSED, /* its moe_router_fusion */
+};
+
 /* How the software of a job runs a step: launches, kernels, collectives, memory. */
 struct cs_train_framework {
     /* Full recomputation ends with the input of a layer's last product: nothing needs
@@ -119,6 +126,10 @@ struct cs_train_framework {
     /* The device runs a step as one graph, without its host: CUDA graphs, MindSpore's
      * sink mode. */
     bool device_graph;
+    /* Attention, norms and routers of a layer are graphs; the host launches what is sized by
+     * the tokens that experts get. */
+    bool layer_graphs;
+    enum cs_router router;
     /* The host waits for each collective, and launches nothing ahead (PaddlePaddle 1,
      * FLAGS_sync_nccl_allreduce). */
     bool blocking_collectives;

@@ -7,7 +7,7 @@
 
 const struct cs_gpu_peak cs_gpu_peaks[] = {
 #define GPU_PEAK(title, family, gib, rate, fp32, tf32, fp16, bf16, fp8, fp4, units, pace, ecc, \
-                 from)                                                                         \
+                 grace, from)                                                                  \
     {#title,                                                                                   \
      family,                                                                                   \
      (double)(gib) * (1u << 30),                                                               \
@@ -16,6 +16,7 @@ const struct cs_gpu_peak cs_gpu_peaks[] = {
      units,                                                                                    \
      pace,                                                                                     \
      ecc,                                                                                      \
+     grace,                                                                                    \
      from},
 #include "scenarios/train/kernels/gpu_peaks.def"
 #undef GPU_PEAK

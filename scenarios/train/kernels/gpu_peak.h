@@ -21,6 +21,7 @@ struct cs_gpu_peak {
     uint32_t multiprocessors;
     double clock; /* sustained under a power limit, over the data sheet's */
     bool coded;   /* memory keeps codes that correct errors beside the data */
+    double host;  /* time of a launch, of that on an x86 server */
     const char *source;
 };
 

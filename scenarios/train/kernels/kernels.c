@@ -137,6 +137,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
         .cast_bytes = cast_bytes(precision),
+        .host = gpu->host > 0 ? gpu->host : 1,
         .element_s = gpu->generation > 0 && gpu->multiprocessors > 0
                          ? parameters[CS_KERNEL_ELEMENT] * 1e-9 / gpu->multiprocessors
                          : 0,
@@ -426,6 +427,22 @@ static double rank_experts(const struct cs_train_block *block, const struct cs_k
     return experts / or_one(split->expert);
 }
 
+/* Launches of a forward pass: a graph is one. */
+static double launches(const struct cs_train_block *block, const struct cs_kernel_split *split)
+{
+    if (split->graphs && block->shards)
+        return 1 + block->sized;
+    return block->kernels + (block->routed > 0 ? split->router_kernels : 0);
+}
+
+/* Elements that are not read and written where an exchange sends tokens from where they
+ * are, and sums what comes back (DeepEP, HybridEP): two of four orders of copies. */
+static double sorted_elements(const struct cs_train_block *block,
+                              const struct cs_kernel_split *split)
+{
+    return split->sorted ? 2 * 2 * block->routed : 0;
+}
+
 /* Two products of an expert forward and four backward, two casts in each where they
  * run in 8 or 4 bits. */
 static void add_grouped_launches(const struct cs_kernels *kernels, double experts,
@@ -444,7 +461,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     struct cs_block_time time = {0};
     const double *p = kernels->parameters;
     double samples = split->samples / split->context;
-    double whole = (block->elementwise - block->split_elementwise) /
+    double whole = (block->elementwise - block->split_elementwise - sorted_elements(block, split)) /
                    (split->sequence_parallel ? split->tensor : 1);
     double converted = kernels->converts ? samples * block->converted : 0;
     double unfused = block->shards ? kernels->unfused : 1;
@@ -466,9 +483,11 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     time.scores_s =
         scores +
         unfused * traffic_s(kernels, block, samples * block->score_elementwise / split->tensor);
-    time.forward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
-    time.backward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
+    time.forward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
+    time.backward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
     add_grouped_launches(kernels, rank_experts(block, split), &time);
+    time.forward_host_s *= kernels->host;
+    time.backward_host_s *= kernels->host;
     return time;
 }
 

@@ -52,6 +52,7 @@ struct cs_kernels {
     double element_bytes;
     double element_s;  /* of the instructions for an element */
     double cast_bytes; /* of an element that a product takes in 8 or 4 bits */
+    double host;       /* time of a launch, of that on an x86 server */
 };
 
 /* A block's share on one device: degrees and samples of a micro batch. */
@@ -64,7 +65,10 @@ struct cs_kernel_split {
      * experts, of their mean.  0: 1. */
     uint32_t expert, expert_tensor;
     double imbalance;
-    bool padded; /* a compiler pads sizes of products to even ones */
+    bool padded;           /* a compiler pads sizes of products to even ones */
+    bool graphs;           /* what tokens of experts do not size is launched as one graph */
+    bool sorted;           /* an exchange puts tokens in the order of their ranks */
+    double router_kernels; /* of experts, with what comes before an exchange */
 };
 
 struct cs_block_time {

@@ -122,8 +122,9 @@ static void count_experts(struct cs_train_block *block, const struct cs_transfor
     block->inputs += block->routed - (dims->shared_ffn ? 0 : (double)dims->sequence * dims->hidden);
     block->ops_stored += block->routed;
     block->elementwise += 8 * block->routed + 4. * dims->sequence * dims->experts;
-    /* Router 5, order of the tokens 6, counts 2, copies and products. */
-    block->kernels += 5 + 6 + 2 + 4;
+    /* Order of the tokens, copies and products; the router's are the exchange's, too. */
+    block->sized = 6 + 4;
+    block->kernels += block->sized;
     /* Shared experts alone are divided as a feed-forward part. */
     if (!dims->shared_ffn)
         block->sums--;

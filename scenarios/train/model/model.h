@@ -68,6 +68,7 @@ struct cs_train_block {
     double converted;         /* elements more where images are stored channel by
                                  channel and products run on matrix units */
     double kernels;           /* launches of a forward pass */
+    double sized;             /* of them, whose sizes the tokens of experts decide */
     double stored;            /* elements kept for the backward pass */
     double split_stored;      /* the part divided by tensor parallelism */
     double score_stored;      /* share of attention scores */

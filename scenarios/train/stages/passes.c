@@ -470,6 +470,22 @@ static int model_routed_calls(const struct cs_train_job *job, struct pass_calls 
     return 0;
 }
 
+/* Kernels of a router and of what precedes an exchange.  Of DeepSeek V3 with Megatron-Core
+ * 72, fused 31, with those of DeepEP 17 (NVIDIA/Megatron-LM@1d9edcf8, docs/discussions,
+ * DeepSeek V3 on GB200, 2.1.4 and 2.2.1); groups of experts and their biases take 10
+ * (megatron/core/transformer/moe/moe_utils.py, group_limited_topk).  Plain: a product, a
+ * softmax, the best, their weights, and two counts. */
+static double router_kernels(const struct cs_train_job *job)
+{
+    static const double kernels[] = {
+        [CS_ROUTER_PLAIN] = 5 + 2, [CS_ROUTER_MAPS] = 72 - 10, [CS_ROUTER_FUSED] = 31};
+    enum cs_router router = job->framework.router;
+    double groups = router == CS_ROUTER_MAPS && job->model->transformer.expert_groups ? 10 : 0;
+    double ahead = router != CS_ROUTER_PLAIN && job->framework.dispatch_once ? 31 - 17 : 0;
+
+    return kernels[router] + groups - ahead;
+}
+
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struct cs_passes *passes,
                    struct cs_err *err)
 {
@@ -481,7 +497,10 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
                                     cs_train_expert(job),
                                     cs_train_expert_tensor(job),
                                     cs_train_imbalance(job),
-                                    job->framework.fusion == CS_FUSION_COMPILED};
+                                    job->framework.fusion == CS_FUSION_COMPILED,
+                                    job->framework.layer_graphs,
+                                    job->framework.dispatch_once && cs_train_expert(job) > 1,
+                                    router_kernels(job)};
     struct pass_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters, &passes->kernels, err);
 

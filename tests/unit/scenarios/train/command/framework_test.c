@@ -23,9 +23,9 @@ static void a_release_takes_the_nearest_older_entry(void **state)
     (void)state;
     assert_string_equal(release_of("megatron=core_r0.5"), "core_r0.5");
     assert_string_equal(release_of("megatron=core_r0.9.1"), "core_r0.5");
-    assert_string_equal(release_of("megatron=0.13"), "core_r0.10");
+    assert_string_equal(release_of("megatron=0.13"), "core_r0.12");
     assert_string_equal(release_of("megatron=0.1"), "core_r0.5"); /* none is older */
-    assert_string_equal(release_of("Megatron"), "core_r0.10");
+    assert_string_equal(release_of("Megatron"), "core_r0.12");
     assert_string_equal(release_of("nemo=25.04"), "25.02");
 }
 

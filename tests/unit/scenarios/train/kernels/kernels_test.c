@@ -322,6 +322,34 @@ static void the_host_launches_as_often_for_small_batches(void **state)
     cs_arena_free(&arena);
 }
 
+static double host_s(const char *gpu, const struct cs_train_block *block,
+                     struct cs_kernel_split split)
+{
+    struct cs_kernels kernels = open_kernels(gpu, CS_PRECISION_BF16);
+
+    return cs_kernel_block(&kernels, block, &split).forward_host_s;
+}
+
+/* A product of PyTorch takes hosts of Grace 37.08 us, Xeons 13.48.  Graphs leave the kernels
+ * that tokens of experts size; a router counts where experts are. */
+static void graphs_and_routers_count_launches(void **state)
+{
+    struct cs_train_block layer = {.kernels = 30, .sized = 10, .routed = 1, .shards = true};
+    struct cs_train_block dense = {.kernels = 24, .shards = true};
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
+    struct cs_kernel_split graphs = split, routed = split;
+    double launch_s = cs_kernel_parameters[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
+
+    (void)state;
+    graphs.graphs = true;
+    routed.router_kernels = 31;
+    assert_true(fabs(host_s("gb200", &layer, split) / host_s("b200", &layer, split) - 2.75) < 1e-9);
+    assert_true(fabs(host_s("h100", &dense, graphs) / launch_s - 1) < 1e-9);
+    assert_true(fabs(host_s("h100", &layer, graphs) / launch_s - 11) < 1e-9);
+    assert_true(fabs(host_s("h100", &layer, routed) / launch_s - 61) < 1e-9);
+    assert_true(fabs(host_s("h100", &dense, routed) / launch_s - 24) < 1e-9);
+}
+
 /* Of large products the time is that of their FLOPs: queries, keys and values three times the
  * output's, both of a feed-forward part of four widths four times. */
 static void products_of_a_layer_are_in_proportion(void **state)
@@ -474,6 +502,7 @@ int main(void)
         cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
         cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
         cmocka_unit_test(the_host_launches_as_often_for_small_batches),
+        cmocka_unit_test(graphs_and_routers_count_launches),
         cmocka_unit_test(products_of_a_layer_are_in_proportion),
         cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
         cmocka_unit_test(an_odd_vocabulary_is_slow_in_16_bits),
