@@ -162,6 +162,7 @@ static int why_simulate(const struct cs_why *why, struct why_argv *argv,
                         struct cs_record *record, struct cs_err *err)
 {
     struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
+    struct cs_text notes = {0}; /* so that a long run may be padded: the command says it */
     struct cs_case which;
     int code = why_scenario(argv, more, arena, scenario, err);
 
@@ -179,7 +180,9 @@ static int why_simulate(const struct cs_why *why, struct why_argv *argv,
         return code;
     which = cs_case_of(scenario, 0);
     which.display = why->display;
+    which.notes = &notes;
     code = cs_simulate(&which, arena, record, err);
+    cs_text_free(&notes);
     return code == CS_SIMULATE_REFUSED ? err->code : code;
 }
 

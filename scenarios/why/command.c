@@ -141,6 +141,11 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct c
         code = given.library_name ? cs_why_library(&given, &arena, &why, err)
                                   : cs_why_find(&given, &arena, &why, err);
     cs_progress_line_close(why.display);
+    if (!code && why.record.padded_bytes)
+        fprintf(cli->messages,
+                "note: runs have vectors padded to equal blocks, of the run itself by %llu B; "
+                "--fold off simulates the size\n",
+                (unsigned long long)why.record.padded_bytes);
     if (!code && why.slower)
         fprintf(cli->messages, "note: %s\n", why.slower);
     if (!code && given.format == CS_FORMAT_TEXT)

@@ -8,8 +8,7 @@
 /* ---- padding ---- */
 
 enum {
-    PAD_FROM = 15000000, /* messages: ten seconds in full, model fifo */
-    PAD_ROUGHLY_FROM = 20 * PAD_FROM,
+    PAD_FROM = 5000000,   /* messages: two seconds or more in full, model fifo */
     PAD_PARTS_FROM = 2000 /* elements of a part */
 };
 
@@ -93,7 +92,7 @@ static bool padding_has_rings(const struct cs_program *program, bool in_turn)
     return lane == program->lanes;
 }
 
-static bool padding_is_possible(const struct cs_run *run)
+bool cs_padding_is_possible(const struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;
 
@@ -103,18 +102,16 @@ static bool padding_is_possible(const struct cs_run *run)
 
 bool cs_padding_fits(const struct cs_run *run)
 {
-    return padding_is_possible(run) && padding_has_rings(&run->program, false);
+    return cs_padding_is_possible(run) && padding_has_rings(&run->program, false);
 }
 
 bool cs_padding_fits_roughly(const struct cs_run *run)
 {
-    return padding_is_possible(run) && padding_has_rings(&run->program, true);
+    return cs_padding_is_possible(run) && padding_has_rings(&run->program, true);
 }
 
 /* Faults, noise and further jobs are compared with the run alone, which is exact. */
-/* Whether the run alone would be of so many messages, so that it may be padded by
- * default, and the result can say so. */
-static bool padding_is_due(const struct cs_run *run, double messages)
+bool cs_padding_is_due(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_proof_options options = {0};
@@ -124,12 +121,7 @@ static bool padding_is_due(const struct cs_run *run, double messages)
         (!run->which->notes && !run->which->known) || cs_run_is_noisy(run) ||
         scenario->faults.count || scenario->other_jobs.count)
         return false;
-    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >= messages;
-}
-
-bool cs_padding_is_due(const struct cs_run *run)
-{
-    return padding_is_due(run, PAD_FROM);
+    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >= PAD_FROM;
 }
 
 void cs_padding_add(struct cs_run *run, int64_t elements)
@@ -148,8 +140,33 @@ bool cs_padding_is_slight(const struct cs_exec_result *result, uint64_t elements
            (double)path->wait_ps <= 0.005 * all_ps;
 }
 
+bool cs_padding_is_latency(const struct cs_exec_result *result)
+{
+    return (double)result->path.latency_ps >= 0.99 * (double)result->time_ps;
+}
+
+/* What the note says of the time; NULL where it may be another one. */
+static const char *padding_remark(const struct cs_run *run, uint64_t elements)
+{
+    const struct cs_exec_result *result = &run->result;
+
+    if (cs_padding_is_slight(result, elements, run->call.elements)) {
+        if (padding_has_rings(&run->program, false))
+            return "";
+        if (padding_has_rings(&run->program, true))
+            return " (the time is within about 2 %)";
+    }
+    if (cs_padding_is_latency(result))
+        return " (the time is within about 1 %)";
+    return cs_collective_has_pieces(run->call.collective) &&
+                   (double)(result->time_ps - result->path.latency_ps) * (double)elements <=
+                       0.01 * (double)run->call.elements * (double)result->time_ps
+               ? ", as those of calls of libraries are"
+               : NULL;
+}
+
 /* Notes run->padded_bytes. */
-static void padding_note(const struct cs_run *run)
+static void padding_note(const struct cs_run *run, const char *remark)
 {
     uint64_t bytes = run->call.elements * run->call.element_bytes;
     uint64_t padded = bytes + run->padded_bytes;
@@ -162,8 +179,7 @@ static void padding_note(const struct cs_run *run)
             "B (%.2g %%), whose equal blocks fold%s; --fold off simulates %s\n",
             (unsigned long long)cs_padding_pieces(run), run->which->algo->name,
             (unsigned long long)padded, (unsigned long long)run->padded_bytes,
-            100 * (double)run->padded_bytes / (double)bytes,
-            padding_has_rings(&run->program, false) ? "" : " (the time is within about 2 %)",
+            100 * (double)run->padded_bytes / (double)bytes, remark,
             cs_units_show_bytes(size, bytes));
 }
 
@@ -346,8 +362,7 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
 static int fold_padded(struct cs_run *run)
 {
     uint64_t elements = cs_padding_elements(run);
-    const char *why;
-    bool folds = false;
+    const char *why, *remark = NULL;
     int code;
 
     cs_padding_add(run, (int64_t)elements);
@@ -355,12 +370,12 @@ static int fold_padded(struct cs_run *run)
     code = fold_search(run, &run->program, 0, &why);
     if (!code && run->fold) {
         code = fold_simulate(run, NULL);
-        folds = !code && cs_padding_is_slight(&run->result, elements, run->call.elements);
+        remark = code ? NULL : padding_remark(run, elements);
     }
     cs_padding_add(run, -(int64_t)elements);
-    if (folds) {
+    if (remark) {
         run->padded_bytes = elements * run->call.element_bytes;
-        padding_note(run);
+        padding_note(run, remark);
     } else {
         run->fold = NULL;
     }
@@ -373,8 +388,7 @@ static int fold_unequal(struct cs_run *run, const char **why)
 
     if (cs_padding_elements(run) == 0)
         return 0;
-    if ((cs_padding_is_due(run) && cs_padding_fits(run)) ||
-        (padding_is_due(run, PAD_ROUGHLY_FROM) && cs_padding_fits_roughly(run)))
+    if (cs_padding_is_due(run) && cs_padding_is_possible(run))
         code = fold_padded(run);
     return code || run->fold ? code : fold_suggest_size(run, why);
 }

@@ -39,18 +39,24 @@ const char *cs_run_fold_describe(const struct cs_run *run);
 
 /*
  * Ranks with unequal blocks fold only where no message waits (sim/fold/fold.h).  A
- * long run of rings that wait is simulated with the next longer vector of equal
- * blocks, as frameworks pad their buffers.  The time is an approximation: over
- * the rings on the library's small machines within 0.1 % of that of the request, in
- * model fluid 0.7 %, and equal for three of four (tests/prop/padding_prop.c); 0.17 %
- * shorter over 1,000 ranks of dgx-h100 on rails, 0.003 % over 1,440 of gb200-nvl72.
+ * long run whose messages wait is simulated with the next longer vector of equal
+ * blocks, as frameworks pad their buffers.  The time is an approximation:
  *
- *   - A lane sends to one neighbour.  In schedules of changing peers equal blocks meet
- *     at links at equal times where unequal ones pass each other, and times may differ
- *     by a quarter.
- *   - Blocks on the critical path, each an element longer, add at most 0.1 %.
- *   - Waits on the critical path are at most 0.5 % of the time; with a tenth, times
- *     differ by 6 %.
+ *   - Of rings, where blocks on the critical path, each an element longer, add at most
+ *     0.1 % and waits are at most 0.5 % of the time: on the library's small machines
+ *     within 0.1 % of that of the request, in model fluid 0.7 %, and equal for three of
+ *     four (tests/prop/padding_prop.c); 0.17 % shorter over 1,000 ranks of dgx-h100 on
+ *     rails, 0.003 % over 1,440 of gb200-nvl72.
+ *   - Of rings in turn, as inside nodes and then between them, likewise: within 2 %.
+ *   - Of any algorithm where latencies are 99 % of the critical path: no run whose
+ *     messages pass the same links takes less than these latencies.
+ *   - Of a collective with a block for each rank, where longer blocks add at most 1 %, waits
+ *     included: a call of MPI_Allgather or ncclReduceScatter has one count for all ranks, so
+ *     it is the padded vector that a library can move.
+ *
+ * In other schedules of changing peers equal blocks meet at links at equal times where
+ * unequal ones pass each other, and times may differ by a quarter; with waits of a tenth
+ * of the time, by 6 %.
  */
 
 /* Pieces of the vector of which some hold an element more. */
@@ -60,14 +66,16 @@ uint64_t cs_padding_pieces(const struct cs_run *run);
  * blocks, in models that queue messages, for equal parts of the blocks, too. */
 uint64_t cs_padding_elements(const struct cs_run *run);
 
-/* Whether the algorithm moves unequal blocks round rings. */
+/* Whether the algorithm moves unequal blocks that a longer vector makes equal. */
+bool cs_padding_is_possible(const struct cs_run *run);
+
+/* Whether it moves them round rings. */
 bool cs_padding_fits(const struct cs_run *run);
 
-/* The same for rings in turn, as inside nodes and then between them: times within 2 %,
- * for runs of minutes. */
+/* The same for rings in turn, as inside nodes and then between them: times within 2 %. */
 bool cs_padding_fits_roughly(const struct cs_run *run);
 
-/* Whether a run of the request alone would take over ten seconds, so that it may be
+/* Whether a run of the request alone would take seconds, so that it may be
  * padded by default, and the result can say so. */
 bool cs_padding_is_due(const struct cs_run *run);
 
@@ -78,3 +86,6 @@ void cs_padding_add(struct cs_run *run, int64_t elements);
 /* Whether a result with that many elements more, of a vector of `all` elements, is
  * about that of the request. */
 bool cs_padding_is_slight(const struct cs_exec_result *result, uint64_t elements, uint64_t all);
+
+/* Whether latencies take 99 % of the result's time. */
+bool cs_padding_is_latency(const struct cs_exec_result *result);

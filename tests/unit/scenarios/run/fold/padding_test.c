@@ -109,6 +109,45 @@ static void waits_and_short_blocks_are_not_slight(void **state)
     assert_false(cs_padding_is_slight(&result, 1, 1000));
 }
 
+static void latencies_of_almost_all_time_do(void **state)
+{
+    const struct cs_exec_result result = {.time_ps = 1000000, .path = {.latency_ps = 990000}};
+    const struct cs_exec_result faster = {.time_ps = 1000000, .path = {.latency_ps = 989999}};
+
+    (void)state;
+    assert_true(cs_padding_is_latency(&result));
+    assert_false(cs_padding_is_latency(&faster));
+}
+
+/* A run of seconds with a vector that its blocks cannot divide. */
+static const char *note_of(struct opened *opened, int argc, char **argv)
+{
+    struct cs_record record = {0};
+
+    assert_int_equal(opened_finish(opened, argc, argv), 0);
+    opened->which = cs_case_of(&opened->scenario, 0);
+    opened->which.notes = &opened->notes;
+    assert_int_equal(cs_simulate(&opened->which, &opened->arena, &record, &opened->err), 0);
+    return cs_text_str(&opened->notes);
+}
+
+static void small_messages_and_blocks_of_ranks_are_padded(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    assert_non_null(strstr(
+        note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=300,fabric=star", "--algo",
+                               "direct", "--size", "8B", "--no-proof")),
+        "within about 1 %"));
+    opened_free(&opened);
+    assert_non_null(strstr(
+        note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=301", "--algo", "pat",
+                               "--collective", "reduce-scatter", "--size", "64MiB", "--no-proof")),
+        "as those of calls of libraries are"));
+    opened_free(&opened);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +157,8 @@ int main(void)
         cmocka_unit_test(a_long_run_says_that_it_is_padded),
         cmocka_unit_test(a_run_that_must_be_exact_is_not_padded),
         cmocka_unit_test(waits_and_short_blocks_are_not_slight),
+        cmocka_unit_test(latencies_of_almost_all_time_do),
+        cmocka_unit_test(small_messages_and_blocks_of_ranks_are_padded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
