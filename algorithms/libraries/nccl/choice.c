@@ -1,5 +1,7 @@
 #include "algorithms/libraries/nccl/choice.h"
 
+#include "algorithms/libraries/nccl/plugin_tuner.h"
+
 #include <math.h>
 
 enum {
@@ -87,6 +89,7 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
 {
     struct cs_nccl_choice best = {
         .engine = CS_NCCL_RING, .protocol = CS_NCCL_SIMPLE, .time_s = INFINITY};
+    double times_s[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS];
     struct cs_nccl_constants constants;
 
     cs_nccl_constants_read(comm->version, &constants);
@@ -95,14 +98,16 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
             struct cs_nccl_choice pair = {.engine = (enum cs_nccl_engine)e,
                                           .protocol = (enum cs_nccl_protocol)p};
 
+            times_s[e][p] = INFINITY;
             if ((allowed.engines && !(allowed.engines >> e & 1)) ||
                 (allowed.protocols && !(allowed.protocols >> p & 1)))
                 continue;
-            pair.time_s =
+            times_s[e][p] = pair.time_s =
                 estimate_with(comm, &constants, &table->cells[call->func][e][p], call, pair);
             if (pair.time_s < best.time_s)
                 best = pair;
         }
+    cs_nccl_tuner_choose(comm, call, times_s, &best);
     if (best.time_s < INFINITY)
         cs_nccl_size_call(comm, table, call, &best);
     return best;

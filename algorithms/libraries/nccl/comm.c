@@ -1,6 +1,7 @@
 #include "algorithms/libraries/nccl/comm.h"
 
 #include "algorithms/libraries/nccl/network.h"
+#include "algorithms/libraries/nccl/plugin_tuner.h"
 
 #include <math.h>
 
@@ -118,8 +119,10 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version, struct cs_nc
         .cpu = comm_cpu(site),
         .has_switch = site->has_switch,
         .heads = comm_heads(site),
-        .buffer_bytes = site->buffer_bytes,
+        .buffer_bytes =
+            site->buffer_bytes ? site->buffer_bytes : cs_nccl_network_of(site)->buffer_bytes,
         .threads = site->block_threads,
+        .tuner = cs_nccl_tuner_of(site, version),
     };
     search_graphs(&fused, comm);
     comm->ring.inter_latency_us = comm->tree.inter_latency_us = comm->nvls.inter_latency_us =

@@ -11,6 +11,7 @@ enum {
     LL128 = 1 << CS_NCCL_LL128,
 };
 #define P(parameter)    CS_NCCL_P_##parameter
+#define TUNER(instance) CS_NCCL_TUNER_##instance
 #define MEMBERS_OF(...) __VA_ARGS__
 
 static const struct cs_nccl_network networks[CS_NETWORKS] = {

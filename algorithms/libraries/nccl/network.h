@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "algorithms/libraries/nccl/tuning.h"
 #include "algorithms/libraries/site/summary.h"
 
 /* Parameters are of enum cs_nccl_parameter; 0, which is none of a network: without. */
@@ -16,6 +17,8 @@ struct cs_nccl_network {
     unsigned engines, protocols;
     unsigned staged_protocols; /* without GPUDirect; 0: the same */
     double stated_us;          /* latency that the plugin states to NCCL */
+    enum cs_nccl_tuner tuner;  /* of the plugin */
+    uint32_t buffer_bytes;     /* NCCL_BUFFSIZE that the plugin sets; 0: none */
     /* The receiver of a Simple step reads back through its adapter before the GPU may
      * see the data, a second passage of the plugin, with GPUDirect. */
     bool flushes;

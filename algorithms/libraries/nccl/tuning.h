@@ -34,6 +34,15 @@ enum cs_nccl_cpu {
     CS_NCCL_CPU_POWER,
 };
 
+/* Tables of a plugin's tuner, by instance of Amazon (nccl/plugin_tuner.h). */
+enum cs_nccl_tuner {
+    CS_NCCL_TUNER_NONE,
+    CS_NCCL_TUNER_P5, /* and p5e */
+    CS_NCCL_TUNER_P5EN,
+    CS_NCCL_TUNER_P6, /* p6-b200 */
+    CS_NCCL_TUNER_B300,
+};
+
 struct cs_nccl_comm {
     uint32_t version; /* 23007: 2.30.7; 0: the newest modelled */
     uint32_t ranks, nodes;
@@ -49,6 +58,7 @@ struct cs_nccl_comm {
     uint32_t nvls_channels;
     uint32_t buffer_bytes; /* of Simple; 0: 4 MiB */
     uint32_t threads;      /* of a block at most; 0: by protocol */
+    enum cs_nccl_tuner tuner;
     /* PAT uses the graph of trees, NVLSTree that of NVLS. */
     struct cs_nccl_graph ring, tree, collnet_chain, collnet_direct, nvls;
 };

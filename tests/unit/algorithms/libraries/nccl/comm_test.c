@@ -16,7 +16,7 @@
 
 /* Graphs that agree, of all; calls that agree, of all. */
 #define GRAPHS_RECORDED 29
-#define CALLS_RECORDED  42
+#define CALLS_RECORDED  126
 
 enum log_machine {
     LIBRARY, /* `spec` names a machine of the library */
@@ -265,6 +265,42 @@ static const struct call_row {
      CS_NCCL_RING, CS_NCCL_SIMPLE, 0},
     {"public text 53411971708", LIBRARY, "ib-2xdgx", 0, 0, CS_NCCL_ALL_REDUCE, 4, 4, CS_NCCL_TREE,
      CS_NCCL_LL, 1},
+/* The map of a post of 2026, NCCL 2.30.7 over the plugin of Amazon on nodes of H200
+     * and of H100; LL hands over at 128 KiB on H100, at 256 KiB here. */
+#define POST "public text 61959078495"
+#define CALLS(spec, version, least, most, engine, protocol, channels)                       \
+    {                                                                                       \
+        POST, LIBRARY, spec, 0, version, CS_NCCL_ALL_REDUCE, least, most, engine, protocol, \
+            channels                                                                        \
+    }
+#define P5EN_2 "cluster:node=p5en,nodes=2"
+    CALLS(P5EN_2, 23007, 256, 128 << 10, CS_NCCL_TREE, CS_NCCL_LL, 0),
+    CALLS(P5EN_2, 23007, 256 << 10, 8 << 20, CS_NCCL_TREE, CS_NCCL_LL128, 0),
+    CALLS(P5EN_2, 23007, 16 << 20, 16 << 20, CS_NCCL_RING, CS_NCCL_LL128, 0),
+    CALLS(P5EN_2, 23007, 32 << 20, 4ull << 30, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE, 0),
+#define P5EN_4 "cluster:node=p5en,nodes=4"
+    CALLS(P5EN_4, 23007, 256, 128 << 10, CS_NCCL_TREE, CS_NCCL_LL, 0),
+    CALLS(P5EN_4, 23007, 256 << 10, 16 << 20, CS_NCCL_TREE, CS_NCCL_LL128, 0),
+    CALLS(P5EN_4, 23007, 32 << 20, 256 << 20, CS_NCCL_RING, CS_NCCL_LL128, 0),
+    CALLS(P5EN_4, 23007, 512 << 20, 4ull << 30, CS_NCCL_RING, CS_NCCL_SIMPLE, 0),
+#define P5_2 "cluster:node=p5,nodes=2"
+    CALLS(P5_2, 23007, 256, 64 << 10, CS_NCCL_TREE, CS_NCCL_LL, 0),
+    CALLS(P5_2, 23007, 128 << 10, 128 << 10, CS_NCCL_TREE, CS_NCCL_LL128, 0),
+    CALLS(P5_2, 23007, 64 << 20, 4ull << 30, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE, 0),
+    CALLS("p5", 23007, 4096, 4096, CS_NCCL_RING, CS_NCCL_LL, 1),
+    CALLS("p5", 23007, 1 << 20, 1 << 20, CS_NCCL_RING, CS_NCCL_LL, 24),
+    CALLS("p5", 23007, 2 << 20, 4ull << 30, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 16),
+#undef CALLS
+    {"public text 61254754384", LIBRARY, "dgx-1", 8, 22705, CS_NCCL_ALL_REDUCE, 1638400, 1638400,
+     CS_NCCL_RING, CS_NCCL_LL128, 12},
+    {"public text 71177450553", LIBRARY, "dgx-h100", 4, 22907, CS_NCCL_ALL_REDUCE, 64 << 20,
+     64 << 20, CS_NCCL_RING, CS_NCCL_SIMPLE, 24},
+    {"public text 63232355292", LIBRARY, "dgx-b200", 4, 22809, CS_NCCL_ALL_GATHER, 4 * 196608,
+     4 * 196608, CS_NCCL_RING, CS_NCCL_LL, 32},
+    {"public text 27806296799", LIBRARY, "a100-pcie", 2, 0, CS_NCCL_BROADCAST, 85711360, 85711360,
+     CS_NCCL_RING, CS_NCCL_SIMPLE, 4},
+    {"public text 70329108363", LIBRARY, "mi355x", 8, 0, CS_NCCL_ALL_REDUCE, 94371840, 94371840,
+     CS_NCCL_RING, CS_NCCL_SIMPLE, 112},
 };
 
 struct call_count {
@@ -286,6 +322,9 @@ static void count_call(const struct call_row *row, uint64_t bytes, struct call_c
     count->agree += agrees;
     count->printed += row->channels > 0;
     count->channels += agrees && choice.channels == row->channels;
+    if (agrees && row->channels && choice.channels != row->channels)
+        printf("  %s: %llu B on %u channels, in the log %u\n", row->source,
+               (unsigned long long)bytes, choice.channels, row->channels);
     if (!agrees)
         printf("  %s: %llu B %s/%s, in the log %s/%s\n", row->source, (unsigned long long)bytes,
                cs_nccl_engine_name(choice.engine), cs_nccl_protocol_name(choice.protocol),
