@@ -95,7 +95,8 @@ async function unpacked(text) {
 }
 
 const SLOW_MS = 3000, /* a shorter call is left to end */
-      DEAF_MS = 3000; /* after which a worker that takes up no question is begun anew */
+      DEAF_MS = 3000; /* after which a worker that takes up no question is begun anew, twice that
+                         the next time: a busy computer is slow, too */
 
 /* The worker of a page, and what waits for it.  It says which question it has taken up, for in
  * Chromium under load a worker that began right after another's end has been seen to take up none. */
@@ -108,7 +109,7 @@ function engineWorker() {
         };`;
     const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const waiting = new Map();
-    let worker = null, count = 0, running = 0, heard = 0;
+    let worker = null, count = 0, running = 0, heard = 0, patience = DEAF_MS;
     const send = (id, { module, words }) => worker.postMessage({ id, module, words });
     const end = text => {
         for (const { fail } of waiting.values()) fail(new Error(text));
@@ -133,7 +134,9 @@ function engineWorker() {
         for (const [id, asked] of waiting) send(id, asked);
     };
     const watch = setInterval(() => {
-        if (waiting.size && !running && performance.now() - heard > DEAF_MS) begin();
+        if (!waiting.size || running || performance.now() - heard <= patience) return;
+        patience *= 2;
+        begin();
     }, DEAF_MS / 4);
     begin();
     return {

@@ -40,6 +40,9 @@ void cs_explain_html(const struct cs_story *story, struct cs_text *out);
  * right. */
 void cs_explain_svg(const struct cs_story *story, struct cs_text *out);
 
+/* The same drawing as a tikzpicture of LaTeX. */
+void cs_explain_tikz(const struct cs_story *story, struct cs_text *out);
+
 /* A gnuplot script for an animated GIF of the steps with the name. */
 void cs_explain_gnuplot(const struct cs_story *story, const char *name, struct cs_text *out);
 

@@ -18,10 +18,12 @@ enum picture {
     PICTURE_JSON,
     PICTURE_SVG,
     PICTURE_GIF,
+    PICTURE_TIKZ,
     PICTURES
 };
 
-static const char *const picture_names[PICTURES + 1] = {"text", "html", "json", "svg", "gif", NULL};
+static const char *const picture_names[PICTURES + 1] = {"text", "html", "json", "svg",
+                                                        "gif",  "tikz", NULL};
 
 struct cmd_explain_requested {
     struct cs_scenario scenario; /* first: the target of shared options */
@@ -129,14 +131,22 @@ static int write_story(const struct cs_cli *cli, const struct cmd_explain_reques
             cs_cli_wrote(cli, requested->out);
         return code;
     }
-    if (requested->picture == PICTURE_HTML)
+    switch (requested->picture) {
+    case PICTURE_HTML:
         write_page(requested, story, &text);
-    else if (requested->picture == PICTURE_JSON)
+        break;
+    case PICTURE_JSON:
         cs_explain_json(story, &text);
-    else if (requested->picture == PICTURE_SVG)
+        break;
+    case PICTURE_SVG:
         cs_explain_svg(story, &text);
-    else
+        break;
+    case PICTURE_TIKZ:
+        cs_explain_tikz(story, &text);
+        break;
+    default:
         cs_explain_text(story, style, &text);
+    }
     code = cs_cli_write(cli, requested->out, &text, err);
     cs_text_free(&text);
     return code;
@@ -185,7 +195,7 @@ const struct cs_command cs_command_explain = {
     .name = "explain",
     .usage =
         "collsim explain [[--algo] NAME] [--ranks N] [--format FORMAT] [--out FILE] [OPTION ...]",
-    .about = "show an algorithm step by step: text, page, time diagram, GIF",
+    .about = "show an algorithm step by step: text, page, time diagram, slide, GIF",
     .options = {.own = explain_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_EXPLAIN,

@@ -128,7 +128,7 @@ wrote ring.svg
 0
 0
 wrote ring.svg
-6
+7
 1
 
 # In a GIF arrows are areas with colours of their own: 6 messages are added, 6

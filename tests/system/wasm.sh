@@ -41,6 +41,10 @@ machine='ranks:\n  - gpu0\n  - gpu1\n  - gpu2\nlinks:\n  - {from: gpu0, to: gpu1
     for model in fifo fluid packet postal logp loggp; do
         echo "--topo ib-2xdgx --algo ring,tree --size 1MiB --link-model $model --json"
     done
+    # What the labs run.
+    for lab in 1 2 3 4 5; do
+        "$COLLSIM" lab "$lab" | sed -n 's/^ *collsim explain \(.*\)/explain \1 --format json/p'
+    done
     echo 'explain --algo ring --topo nowhere'
     echo 'explain --algo ring --ranks 65'
     echo 'explain --topo dgx-1 --algo ring --fault gpu0-gpu1:down --size 64MiB'

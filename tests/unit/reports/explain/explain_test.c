@@ -158,7 +158,25 @@ static void the_drawing_has_a_line_per_message(void **state)
     cs_explain_svg(&lesson.story, &out);
     for (const char *at = cs_text_str(&out); (at = strstr(at, "stroke-width=\"2.5\"")); at++)
         lines++;
-    assert_int_equal(lines, lesson.steps.message_count);
+    assert_int_equal(lines, lesson.steps.message_count + 2); /* and the key */
+    cs_text_free(&out);
+    cs_arena_free(&lesson.arena);
+}
+
+static void a_slide_has_an_arrow_per_message_and_escaped_texts(void **state)
+{
+    struct lesson lesson;
+    struct cs_text out = {0};
+    size_t lines = 0;
+
+    (void)state;
+    lesson_open(&lesson);
+    lesson.record.topology = "a_b & 50%";
+    cs_explain_tikz(&lesson.story, &out);
+    for (const char *at = cs_text_str(&out); (at = strstr(at, "-latex] (")); at++)
+        lines++;
+    assert_int_equal(lines, lesson.steps.message_count + 2);
+    assert_non_null(strstr(cs_text_str(&out), "a\\_b \\& 50\\%"));
     cs_text_free(&out);
     cs_arena_free(&lesson.arena);
 }
@@ -190,6 +208,7 @@ int main(void)
         cmocka_unit_test(the_text_has_a_table_per_step),
         cmocka_unit_test(the_page_escapes_texts),
         cmocka_unit_test(the_drawing_has_a_line_per_message),
+        cmocka_unit_test(a_slide_has_an_arrow_per_message_and_escaped_texts),
         cmocka_unit_test(the_animation_repeats_the_last_frame),
     };
 
