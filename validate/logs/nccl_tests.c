@@ -263,6 +263,21 @@ static void nccl_tests_around(struct cs_log_builder *builder, const char *line, 
     }
 }
 
+/* Without the time stamp of -S, "2025-06-11 10:20:30" behind a row and "timestamp" in the
+ * header. */
+static uint32_t nccl_tests_unstamped(char **words, uint32_t count)
+{
+    static const char digits[] = "0123456789-:.";
+
+    if (count && cs_same(words[count - 1], "timestamp"))
+        return count - 1;
+    if (count > 2 && strchr(words[count - 1], ':') && strchr(words[count - 2] + 1, '-') &&
+        !words[count - 1][strspn(words[count - 1], digits)] &&
+        !words[count - 2][strspn(words[count - 2], digits)])
+        return count - 2;
+    return count;
+}
+
 /* The rest of a row whose first half a message of NCCL cut off. */
 static bool nccl_tests_resume(struct cs_log_builder *builder, struct nccl_tests *state,
                               const char *line)
@@ -278,7 +293,7 @@ static bool nccl_tests_resume(struct cs_log_builder *builder, struct nccl_tests 
     if (!isdigit((unsigned char)rest[blank]) || strlen(rest) >= PENDING_BYTES)
         return false;
     snprintf(joined, sizeof(joined), "%s %s", state->pending, rest);
-    count = cs_log_words(joined, words);
+    count = nccl_tests_unstamped(words, cs_log_words(joined, words));
     first = nccl_tests_find(words, count);
     if (first == count || !nccl_tests_row(builder, state, words + first, count - first))
         return false;
@@ -308,7 +323,7 @@ static void nccl_tests_line(struct cs_log_builder *builder, void *context, char 
     if (state->pending[0] && !is_cut && nccl_tests_resume(builder, state, line))
         return;
     snprintf(whole, sizeof(whole), "%s", line);
-    count = cs_log_words(line, words);
+    count = nccl_tests_unstamped(words, cs_log_words(line, words));
     first = nccl_tests_find(words, count);
     if (first < count) {
         if (state->pending[0])

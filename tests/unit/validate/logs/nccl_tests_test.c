@@ -71,6 +71,23 @@ static void prefixes_of_mpirun_srun_and_clocks_are_skipped(void **state)
     cs_arena_free(&arena);
 }
 
+/* nccl-tests -S. */
+static void stamps_behind_rows_are_skipped(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_log log = read_text(
+        "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong "
+        "timestamp\n"
+        "1024 256 float sum -1 10.0 0.1 0.2 0 11.0 0.1 0.2 0 2025-06-11 10:20:30\n"
+        "4096 1024 float sum -1 10.0 0.4 0.8 0 12.0 0.4 0.8 0 2025-06-11 10:20:31\n" CLOSE,
+        &arena);
+
+    (void)state;
+    assert_int_equal(log.tables[0].row_count, 2);
+    assert_true(fabs(log.tables[0].rows[1].in_place_s - 12e-6) < 1e-12);
+    cs_arena_free(&arena);
+}
+
 static void a_row_that_a_message_cuts_is_joined(void **state)
 {
     struct cs_arena arena = {0};
@@ -223,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_has_times_and_the_devices_of_its_header),
         cmocka_unit_test(prefixes_of_mpirun_srun_and_clocks_are_skipped),
+        cmocka_unit_test(stamps_behind_rows_are_skipped),
         cmocka_unit_test(a_row_that_a_message_cuts_is_joined),
         cmocka_unit_test(a_cut_file_keeps_whole_rows_and_names_the_cut),
         cmocka_unit_test(bandwidths_name_the_ranks_that_a_header_hides),
