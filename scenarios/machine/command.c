@@ -135,7 +135,8 @@ static int cmd_topo_open_machine(const struct cmd_topo_options *given, struct cs
     struct cs_topo_request request = {.spec = scenario->topo,
                                       .ranks = given->ranks,
                                       .platform = scenario->machine.platform,
-                                      .gpu = scenario->machine.gpu};
+                                      .gpu = scenario->machine.gpu,
+                                      .hosts = scenario->machine.hosts};
     int code = cs_topo_open(&request, look->graph, look->arena, err);
 
     if (!code)

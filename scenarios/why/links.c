@@ -22,6 +22,7 @@ static bool open_machine(const struct cs_scenario *given, struct cs_arena *arena
     request.ranks = scenario->rank_count ? scenario->ranks[0] : 0;
     request.platform = scenario->machine.platform;
     request.gpu = scenario->machine.gpu;
+    request.hosts = scenario->machine.hosts;
     return !cs_topo_open(&request, graph, arena, &ignored) && graph->wire_count <= WIRES_MAX;
 }
 

@@ -92,6 +92,11 @@ static const char *source_base_name(struct cs_arena *arena, const char *path)
 static int check_hints(const struct cs_topo_request *request, const struct cs_source *source,
                        struct cs_err *err)
 {
+    if (request->hosts && !source->takes_hosts)
+        return cs_err_set(err, CS_EINPUT,
+                          "--hosts: '%s' has no names of hosts; --hosts is for fabrics of "
+                          "ibnetdiscover, ibdiagnet, htsim and Slurm",
+                          request->spec);
     if (source->build && !cs_source_reads(source) && strcmp(source->name, "cluster") == 0)
         return 0;
     if (request->gpu && !source->takes_gpu)
@@ -181,7 +186,7 @@ static bool source_generates(const struct cs_topo_request *request, const struct
                              const struct cs_graph *graph)
 {
     return !cs_source_reads(source) && !graph->is_of_file && !request->ranks && !request->gpu &&
-           !request->platform && request->routing == CS_ROUTING_STATIC &&
+           !request->platform && !request->hosts && request->routing == CS_ROUTING_STATIC &&
            !strchr(request->spec, '\n');
 }
 

@@ -45,6 +45,7 @@ struct cs_topo_request {
     enum cs_agent_place agent_place;
     const char *platform;    /* a machine that completes the file, or NULL */
     const char *gpu;         /* the GPU model, "a100", or NULL */
+    const char *hosts;       /* of a fabric of cables: a hostfile or names, or NULL */
     enum cs_routing routing; /* where the machine leaves a choice */
     uint64_t seed;           /* of CS_ROUTING_ECMP */
     /* From this number of ranks on, identical hosts may be replicated
@@ -86,6 +87,7 @@ struct cs_source {
     bool (*recognises)(struct cs_doc_text text);
     bool takes_gpu;      /* uses request->gpu */
     bool takes_platform; /* uses request->platform */
+    bool takes_hosts;    /* uses request->hosts */
 };
 
 enum {

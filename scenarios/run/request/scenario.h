@@ -91,6 +91,7 @@ extern const char *const cs_call_buffer_names[CS_BUFFERS];
 struct cs_machine_hints {
     const char *platform; /* a machine that completes the file; or NULL */
     const char *gpu;      /* kind of the GPUs; or NULL */
+    const char *hosts;    /* of a fabric as cabled, in the order of ranks; or NULL */
 };
 
 /* A cluster given by numbers; see cluster.h. */

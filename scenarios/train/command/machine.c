@@ -104,7 +104,8 @@ static int setup_machine(const struct cs_train_options *given, struct cs_train_s
     struct cs_topo_request request = {.ranks = given->ranks,
                                       .replicas_from = SETUP_REPLICAS_FROM,
                                       .platform = scenario->machine.platform,
-                                      .gpu = scenario->machine.gpu};
+                                      .gpu = scenario->machine.gpu,
+                                      .hosts = scenario->machine.hosts};
     int code = cs_segment_machine(given, &request.spec, &note, err);
 
     if (!code)

@@ -1,18 +1,16 @@
 #include "topo/generators/cables/cables.h"
 
-#include "sim/base/collections/vector.h"
 #include "sim/base/text.h"
+#include "topo/generators/cables/hosts.h"
 #include "topo/generators/cluster/cluster.h"
+#include "topo/graph/fabric.h"
 
 #include <assert.h>
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
     FAR = UINT16_MAX,
     SWITCHES_MAX = 1 << 14,  /* 4,096-port dragonflies have fewer */
-    ADAPTERS_MAX = 64,       /* of a host; 16 are common */
     DISTANCES_MAX = 1 << 26, /* 128 MiB of tables */
 };
 
@@ -29,123 +27,6 @@ struct network {
     uint16_t *distance;           /* by table and switch */
     uint32_t first_device, first_wire, max_hops;
 };
-
-void cs_cables_add_end(struct cs_cables *cables, struct cs_cable_end end, struct cs_arena *arena)
-{
-    cables->ends = cs_vector_room_in(arena, cables->ends, cables->end_count + 1, &cables->end_room,
-                                     sizeof(end));
-    cables->ends[cables->end_count++] = end;
-}
-
-void cs_cables_add(struct cs_cables *cables, struct cs_cable cable, struct cs_arena *arena)
-{
-    cables->cables = cs_vector_room_in(arena, cables->cables, cables->cable_count + 1,
-                                       &cables->cable_room, sizeof(cable));
-    cables->cables[cables->cable_count++] = cable;
-}
-
-/* ---- hosts ---- */
-
-/* Numbers in names by value: mlx5_9 before mlx5_10. */
-static int compare_names(const char *a, const char *b)
-{
-    while (*a && *b) {
-        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-            char *a_end, *b_end;
-            unsigned long x = strtoul(a, &a_end, 10), y = strtoul(b, &b_end, 10);
-
-            if (x != y)
-                return x < y ? -1 : 1;
-            a = a_end;
-            b = b_end;
-        } else if (*a != *b) {
-            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-        } else {
-            a++;
-            b++;
-        }
-    }
-    return (*a != '\0') - (*b != '\0');
-}
-
-static int compare_adapters(const void *a, const void *b)
-{
-    const struct cs_cable_end *x = *(struct cs_cable_end *const *)a;
-    const struct cs_cable_end *y = *(struct cs_cable_end *const *)b;
-    int order = compare_names(x->name, y->name);
-
-    if (!order)
-        order = compare_names(x->adapter, y->adapter);
-    return order ? order : (x->line > y->line) - (x->line < y->line);
-}
-
-/* Adapters in order of host and name; the number of them. */
-static uint32_t sort_adapters(struct cs_cables *cables, struct cs_cable_end **sorted)
-{
-    uint32_t count = 0;
-
-    for (uint32_t e = 0; e < cables->end_count; e++)
-        if (cables->ends[e].adapter && cables->ends[e].name)
-            sorted[count++] = &cables->ends[e];
-    qsort(sorted, count, sizeof(struct cs_cable_end *), compare_adapters);
-    return count;
-}
-
-/* Behind the adapters of the host of adapter i. */
-static uint32_t host_end(struct cs_cable_end **sorted, uint32_t count, uint32_t i)
-{
-    uint32_t end = i + 1;
-
-    while (end < count && cs_same(sorted[i]->name, sorted[end]->name))
-        end++;
-    return end;
-}
-
-/* Rails, as most hosts have adapters; the number of the host is that of the network. */
-static void number_hosts(struct network *network, struct cs_cable_end **sorted, uint32_t count,
-                         uint32_t rails, struct cs_graph *graph)
-{
-    uint32_t short_hosts = 0, long_hosts = 0;
-    const char *first = "";
-
-    network->rails = rails;
-    for (uint32_t i = 0, next; i < count; i = next) {
-        next = host_end(sorted, count, i);
-        if (next - i < rails) {
-            if (!short_hosts++)
-                first = sorted[i]->name;
-            continue;
-        }
-        long_hosts += next - i > rails;
-        for (uint32_t r = 0; r < rails; r++) {
-            sorted[i + r]->rail = r;
-            sorted[i + r]->number = network->hosts;
-        }
-        network->hosts++;
-    }
-    if (short_hosts)
-        cs_graph_note(graph, "%u %s left out, with fewer than %u adapters: %s%s", short_hosts,
-                      short_hosts == 1 ? "host is" : "hosts are", rails, first,
-                      short_hosts > 1 ? " and others" : "");
-    if (long_hosts)
-        cs_graph_note(graph, "of %u hosts the first %u adapters join, by name", long_hosts, rails);
-}
-
-/* The number of adapters of most hosts, the least of several. */
-static uint32_t usual_adapters(struct cs_cable_end **sorted, uint32_t count)
-{
-    uint32_t hosts[ADAPTERS_MAX + 1] = {0}, best = 0;
-
-    for (uint32_t i = 0, next; i < count; i = next) {
-        next = host_end(sorted, count, i);
-        if (next - i <= ADAPTERS_MAX)
-            hosts[next - i]++;
-    }
-    for (uint32_t size = 1; size <= ADAPTERS_MAX; size++)
-        if (hosts[size] > hosts[best])
-            best = size;
-    return best;
-}
 
 /* ---- tables ---- */
 
@@ -429,17 +310,18 @@ static const struct cs_fabric_kind fabric_of_cables = {
 
 /* ---- the machine ---- */
 
-static int read_network(struct network *network, struct cs_cables *cables, struct cs_graph *graph,
-                        struct cs_err *err)
+static int read_network(const struct cs_topo_request *request, struct network *network,
+                        struct cs_cables *cables, struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_arena *arena = graph->arena;
-    struct cs_cable_end **sorted = cs_arena_alloc(arena, cables->end_count + 1, sizeof(*sorted));
-    uint32_t count = sort_adapters(cables, sorted), ports;
-    int code;
+    struct cs_cable_hosts numbered;
+    uint32_t ports;
+    int code = cs_cable_hosts_number(cables, request->hosts, graph, &numbered, err);
 
-    if (!count)
-        return cs_err_at(err, CS_EINPUT, cables->file, 0, "no adapters of hosts");
-    number_hosts(network, sorted, count, usual_adapters(sorted, count), graph);
+    if (code)
+        return code;
+    network->hosts = numbered.hosts;
+    network->rails = numbered.rails;
     number_switches(network, cables);
     if (!network->hosts || network->switches > SWITCHES_MAX)
         return cs_err_at(err, CS_EINPUT, cables->file, 0,
@@ -476,7 +358,7 @@ int cs_cables_build(const struct cs_topo_request *request, struct cs_cables *cab
     int code;
 
     *network = (struct network){.cables = cables};
-    code = read_network(network, cables, graph, err);
+    code = read_network(request, network, cables, graph, err);
     if (!code && !request->platform && network->rails > 1)
         code = cs_err_set(err, CS_EINPUT,
                           "%s: hosts have %u adapters and nothing inside; expected --platform "

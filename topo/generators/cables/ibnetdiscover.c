@@ -8,43 +8,20 @@
  *     Ca      1 "H-946dae..."        # "node1 mlx5_0"
  *     [1](946dae...)  "S-b8cef6..."[1]       # lid 5 lmc 0 "MF0;leaf1" lid 1 4xNDR
  *
- * A host is the first word of an adapter's description, the adapter the last.
- * Aggregation nodes of switches are left out.
  * Source: linux-rdma/rdma-core infiniband-diags/ibnetdiscover.c.
  */
-#include "sim/base/collections/name_index.h"
 #include "sim/base/collections/vector.h"
-#include "sim/base/text.h"
 #include "topo/documents/doc.h"
-#include "topo/generators/cables/cables.h"
-#include "topo/kinds/link_kind.h"
+#include "topo/generators/cables/infiniband.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LANES = 4,      /* of a port at its full width */
-    LANES_MAX = 12, /* of the InfiniBand specification */
-};
-
-/* Names of speeds, the class of a port of four lanes, and its share of that class. */
-static const struct {
-    const char *name, *kind;
-    double share;
-} speeds[] = {
-    {"XDR", "ib-xdr", 1}, {"NDR", "ib-ndr", 1}, {"HDR", "ib-hdr", 1},
-    {"EDR", "ib-edr", 1}, {"FDR", "ib-fdr", 1}, {"FDR10", "ib-fdr", 5 / 6.82},
-    {"QDR", "ib-qdr", 1}, {"DDR", "ib-ddr", 1}, {"SDR", "ib-sdr", 1},
-};
-
 struct fabric_reader {
-    struct cs_graph *graph;
-    struct cs_err *err;
-    struct cs_cables *cables;
-    struct cs_names ids, switches;
+    struct cs_ib_reader of;
     const char **peers; /* by cable: the other end */
-    uint32_t peer_room, left_out;
+    uint32_t peer_room;
 };
 
 /* ---- lines ---- */
@@ -58,75 +35,25 @@ static const char *take_quoted(struct fabric_reader *reader, const char **at)
     if (!end)
         return NULL;
     *at = end + 1;
-    return cs_arena_text_n(reader->graph->arena, open + 1, (size_t)(end - open - 1));
+    return cs_arena_text_n(reader->of.graph->arena, open + 1, (size_t)(end - open - 1));
 }
 
 static int expect_line(const struct fabric_reader *reader, unsigned line, const char *form)
 {
-    return cs_err_at(reader->err, CS_EINPUT, reader->cables->file, line, "expected %s", form);
-}
-
-/* A switch's name without the words around it: "MF0;leaf1:MQM9700/U1" is leaf1.  Where an
- * earlier one has it, as of the chips of a chassis and of switches without management
- * ("Quantum Mellanox Technologies"), the ID. */
-static const char *switch_name(struct fabric_reader *reader, const char *description,
-                               const char *id)
-{
-    const char *begin = strchr(description, ';'), *name;
-    size_t length;
-
-    begin = begin ? begin + 1 : description;
-    length = strcspn(begin, ":/ ");
-    name = length ? cs_arena_text_n(reader->graph->arena, begin, length) : id;
-    return cs_names_add(&reader->switches, name, 0) == CS_NO_NAME ? name : id;
+    return cs_err_at(reader->of.err, CS_EINPUT, reader->of.cables->file, line, "expected %s", form);
 }
 
 /* A line of a switch or an adapter: ports, "ID", # "description". */
 static int read_end(struct fabric_reader *reader, const char *text, unsigned line, bool is_switch)
 {
-    struct cs_cables *cables = reader->cables;
-    struct cs_cable_end end = {.line = line, .rail = UINT32_MAX};
     const char *id = take_quoted(reader, &text);
     const char *description = id ? take_quoted(reader, &text) : NULL;
-    const char *last = description ? strrchr(description, ' ') : NULL;
 
     if (!description)
         return expect_line(reader, line,
                            "Switch or Ca, ports, \"ID\" and # \"description\", as ibnetdiscover "
                            "writes");
-    if (cs_names_add(&reader->ids, id, cables->end_count) != CS_NO_NAME)
-        return cs_err_at(reader->err, CS_EINPUT, cables->file, line, "'%s' occurs twice", id);
-    if (is_switch) {
-        end.name = switch_name(reader, description, id);
-    } else if (strstr(description, "Aggregation Node")) {
-        end.adapter = "";
-        reader->left_out++;
-    } else {
-        end.name =
-            last ? cs_arena_text_n(reader->graph->arena, description, strcspn(description, " "))
-                 : description;
-        end.adapter = last ? last + 1 : "";
-    }
-    cs_cables_add_end(cables, end, reader->graph->arena);
-    return 0;
-}
-
-/* Sets the link of a speed by that many lanes; false for a name that is none. */
-static bool set_speed(struct fabric_reader *reader, const char *name, size_t length,
-                      unsigned long lanes, struct cs_wire *wire)
-{
-    for (uint32_t s = 0; s < sizeof(speeds) / sizeof(*speeds); s++) {
-        if (strlen(speeds[s].name) != length || strncmp(speeds[s].name, name, length) != 0)
-            continue;
-        if (!lanes || lanes > LANES_MAX || cs_link_kind_find(speeds[s].kind, wire, reader->err))
-            return false;
-        wire->rate_Bps *= speeds[s].share * (double)lanes / LANES;
-        wire->class_name = lanes == LANES ? speeds[s].kind
-                                          : cs_arena_printf(reader->graph->arena, "%s_%lux",
-                                                            speeds[s].kind, lanes);
-        return true;
-    }
-    return false;
+    return cs_ib_add_end(&reader->of, id, description, line, is_switch);
 }
 
 /* The link of "4xNDR" behind a space; words behind it do not count. */
@@ -139,7 +66,8 @@ static bool read_speed(struct fabric_reader *reader, const char *text, struct cs
         while (begin > text && isdigit((unsigned char)begin[-1]))
             begin--;
         if (begin < x && begin > text && begin[-1] == ' ' &&
-            set_speed(reader, x + 1, length, strtoul(begin, NULL, 10), wire))
+            cs_ib_set_speed(&reader->of,
+                            (struct cs_ib_speed){x + 1, length, strtoul(begin, NULL, 10)}, wire))
             return true;
     }
     return false;
@@ -148,8 +76,8 @@ static bool read_speed(struct fabric_reader *reader, const char *text, struct cs
 /* "[1](guid) "H-..."[1](guid) # ... 4xNDR" below its switch or adapter. */
 static int read_cable(struct fabric_reader *reader, const char *text, unsigned line)
 {
-    struct cs_cables *cables = reader->cables;
-    struct cs_arena *arena = reader->graph->arena;
+    struct cs_cables *cables = reader->of.cables;
+    struct cs_arena *arena = reader->of.graph->arena;
     struct cs_cable cable = {.a = cables->end_count - 1};
     const char *rest = text + 1 + strspn(text + 1, "0123456789");
     const char *id = *rest == ']' ? take_quoted(reader, &rest) : NULL;
@@ -178,16 +106,16 @@ static int fabric_line(struct fabric_reader *reader, const char *text, unsigned 
 /* A cable is below both of its ends: that below the earlier end stays. */
 static int join_cables(struct fabric_reader *reader)
 {
-    struct cs_cables *cables = reader->cables;
+    struct cs_cables *cables = reader->of.cables;
     uint32_t kept = 0;
 
     for (uint32_t c = 0; c < cables->cable_count; c++) {
         struct cs_cable cable = cables->cables[c];
         const struct cs_cable_end *a, *b;
 
-        cable.b = cs_names_find(&reader->ids, reader->peers[c]);
+        cable.b = cs_names_find(&reader->of.ids, reader->peers[c]);
         if (cable.b == CS_NO_NAME)
-            return cs_err_at(reader->err, CS_EINPUT, cables->file, cable.wire.line,
+            return cs_err_at(reader->of.err, CS_EINPUT, cables->file, cable.wire.line,
                              "'%s' is no Switch or Ca of the file; expected the whole output of "
                              "ibnetdiscover",
                              reader->peers[c]);
@@ -209,14 +137,10 @@ static bool ibnetdiscover_recognises(struct cs_doc_text text)
 static int ibnetdiscover_read(const struct cs_topo_request *request, struct cs_doc_text text,
                               struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_cables *cables = cs_arena_alloc(graph->arena, 1, sizeof(*cables));
-    struct fabric_reader reader = {.graph = graph, .err = err, .cables = cables};
+    struct fabric_reader reader = {.of = cs_ib_reader_open(text.file, graph, err)};
     const char *at = text.text, *end = text.text + text.length;
     int code = 0;
 
-    *cables = (struct cs_cables){.file = text.file};
-    cs_names_init(&reader.ids, graph->arena, 64);
-    cs_names_init(&reader.switches, graph->arena, 64);
     for (unsigned line = 1; at < end && !code; line++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
@@ -226,11 +150,7 @@ static int ibnetdiscover_read(const struct cs_topo_request *request, struct cs_d
     }
     if (!code)
         code = join_cables(&reader);
-    if (!code)
-        code = cs_cables_build(request, cables, graph, err);
-    if (!code && reader.left_out)
-        cs_graph_note(graph, "%u aggregation nodes of switches are left out", reader.left_out);
-    return code;
+    return code ? code : cs_ib_build(&reader.of, request);
 }
 
 const struct cs_source cs_source_ibnetdiscover = {
@@ -240,4 +160,5 @@ const struct cs_source cs_source_ibnetdiscover = {
     .read = ibnetdiscover_read,
     .recognises = ibnetdiscover_recognises,
     .takes_platform = true,
+    .takes_hosts = true,
 };

@@ -8,30 +8,29 @@
  *     - topology: fabric                                topology.yaml, one of several
  *       tree: {switches: [{switch: leaf1, nodes: "node[001-032]"}, ...]}
  *
+ *     switches: {leaf1: {nodes: ["n[01-32]"]}, ...}     a model of topograph, or lists with
+ *     capacity_blocks: {rack1: {nodes: [...]}, ...}     'name'; without switches the blocks
+ *
  * Each adapter of a host has a copy of the tree.  From a switch as many links go up as come
  * from below, as one that never blocks; of several switches above, each has a share.
  * A block is a rack, or hosts on a fabric that never blocks.
  * Sources: SchedMD/slurm doc/man/man5/topology.conf.5 and topology.yaml.5 (the units of
- * LinkSpeed are arbitrary), NVIDIA/topograph pkg/translate/output.go.
+ * LinkSpeed are arbitrary), NVIDIA/topograph pkg/translate/output.go,
+ * tests/models.
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/documents/parameters.h"
 #include "topo/documents/yaml.h"
 #include "topo/generators/cables/cables.h"
+#include "topo/generators/cables/hosts.h"
 #include "topo/generators/cluster/cluster.h"
-#include "topo/graph/name_set.h"
 #include "topo/kinds/node.h"
 
 #include <string.h>
 #include <strings.h>
-
-enum {
-    NAMES_MAX = 1 << 16, /* of nodes and of switches below others */
-};
 
 /* A switch or a block. */
 struct slurm_group {
@@ -70,35 +69,20 @@ static int bad_group(const struct slurm_reader *reader, const char *what)
 
 /* ---- groups ---- */
 
-/* Calls `each` for every name of a list such as "a,node[01-16]". */
 static int each_name(struct slurm_reader *reader, const char *list,
-                     int (*each)(struct slurm_reader *, const char *))
+                     int (*each)(void *reader, const char *))
 {
-    struct cs_arena *arena = reader->graph->arena;
-    char name[CS_NAME_MAX];
-    int code = 0;
+    struct cs_host_names_to to = {each, reader, &reader->listed};
+    struct cs_err why = {0};
 
-    while (list && *list && !code) {
-        size_t length = cs_parameters_span(list, ',');
-        struct cs_name_set set;
-        struct cs_err why = {0};
-
-        if (cs_name_set_parse(cs_arena_text_n(arena, list, length), NULL, &set, arena, &why))
-            return bad_group(reader, why.text);
-        if (set.count > NAMES_MAX - reader->listed)
-            return bad_group(reader, "over 65536 names of nodes and switches; expected fewer");
-        reader->listed += (uint32_t)set.count;
-        for (uint64_t i = 0; i < set.count && !code; i++) {
-            cs_name_set_nth(&set, i, name);
-            code = each(reader, cs_arena_text(arena, name));
-        }
-        list += length + (list[length] == ',');
-    }
-    return code;
+    if (!cs_host_names(list, to, reader->graph->arena, &why))
+        return 0;
+    return reader->err->code ? CS_EINPUT : bad_group(reader, why.text);
 }
 
-static int slurm_host(struct slurm_reader *reader, const char *name)
+static int slurm_host(void *context, const char *name)
 {
+    struct slurm_reader *reader = context;
     struct slurm_group *group = reader->group;
     struct cs_arena *arena = reader->graph->arena;
     struct cs_cable_end end = {name, "", group->line, 0, UINT32_MAX};
@@ -150,8 +134,9 @@ static int add_group(struct slurm_reader *reader, struct slurm_group read)
 
 /* ---- the tree ---- */
 
-static int add_child(struct slurm_reader *reader, const char *name)
+static int add_child(void *context, const char *name)
 {
+    struct slurm_reader *reader = context;
     uint32_t low = cs_names_find(&reader->names, name);
     struct cs_arena *arena = reader->graph->arena;
 
@@ -241,6 +226,9 @@ static int build_blocks(struct slurm_reader *reader)
     struct cs_cluster_given given = {.fabric = {.choice = reader->graph->choice}};
     struct cs_graph rack = {.rank_count = 1};
 
+    if (reader->request->hosts)
+        return cs_err_set(reader->err, CS_EINPUT,
+                          "--hosts: hosts of blocks are equal; --ranks N takes the first");
     if (cs_fabric_kind_find("star", &given.fabric.kind, reader->err) ||
         (platform && cs_topo_open(&(struct cs_topo_request){.spec = platform}, &rack,
                                   reader->graph->arena, reader->err)))
@@ -373,11 +361,118 @@ static int read_yaml(struct slurm_reader *reader, struct cs_doc_text text)
                               : read_groups(reader, &doc, map, "switches", CS_VALUES(switch_keys));
 }
 
+/* ---- models of topograph ---- */
+
+static void add_words(const struct cs_doc *doc, uint32_t list, struct cs_text *text)
+{
+    for (uint32_t n = list == CS_DOC_NONE ? list : doc->nodes[list].first; n != CS_DOC_NONE;
+         n = doc->nodes[n].next)
+        cs_text_printf(text, "%s%s", text->length ? "," : "",
+                       doc->nodes[n].text ? doc->nodes[n].text : "");
+}
+
+/* "a,b" of the text, which is freed; NULL for "". */
+static const char *words_of(const struct slurm_reader *reader, struct cs_text *text)
+{
+    const char *words = text->length ? cs_arena_text(reader->graph->arena, text->data) : NULL;
+
+    cs_text_free(text);
+    return words;
+}
+
+/* The key of a map's entry, or the name in a list's. */
+static const char *model_name(const struct cs_doc *doc, uint32_t node)
+{
+    return doc->nodes[node].key ? doc->nodes[node].key : cs_doc_text_or(doc, node, "name", NULL);
+}
+
+/* A block by its name, which no other switch has. */
+struct model_blocks {
+    struct cs_names names, used;
+};
+
+/* The nodes of a switch, and those of its blocks. */
+static int model_nodes(const struct slurm_reader *reader, const struct cs_doc *doc, uint32_t map,
+                       struct model_blocks *blocks, const char **nodes)
+{
+    uint32_t list = cs_doc_get(doc, map, "capacity_blocks");
+    struct cs_text text = {0};
+    int code = 0;
+
+    add_words(doc, cs_doc_get(doc, map, "nodes"), &text);
+    for (uint32_t n = list == CS_DOC_NONE ? list : doc->nodes[list].first;
+         n != CS_DOC_NONE && !code; n = doc->nodes[n].next) {
+        const char *name = doc->nodes[n].text ? doc->nodes[n].text : "";
+        uint32_t block = cs_names_find(&blocks->names, name);
+
+        if (block == CS_NO_NAME || cs_names_add(&blocks->used, name, n) != CS_NO_NAME)
+            code = cs_doc_err(doc, n, reader->err,
+                              "'%.80s' is in no 'capacity_blocks', or below two switches", name);
+        else
+            add_words(doc, cs_doc_get(doc, block, "nodes"), &text);
+    }
+    *nodes = words_of(reader, &text);
+    return code;
+}
+
+static int model_group(struct slurm_reader *reader, const struct cs_doc *doc, uint32_t node,
+                       struct model_blocks *blocks)
+{
+    const char *name = model_name(doc, node);
+    bool is_switch = cs_doc_get(doc, 0, "switches") != CS_DOC_NONE;
+    struct slurm_group group = {.line = doc->nodes[node].line};
+    struct cs_text children = {0};
+
+    if (is_switch)
+        group.switch_name = name;
+    else
+        group.block_name = name;
+    add_words(doc, cs_doc_get(doc, node, "switches"), &children);
+    group.children = words_of(reader, &children);
+    return model_nodes(reader, doc, node, blocks, &group.nodes) || add_group(reader, group)
+               ? CS_EINPUT
+               : 0;
+}
+
+/* The switches; without any the blocks. */
+static int read_model(struct slurm_reader *reader, struct cs_doc_text text)
+{
+    struct model_blocks blocks;
+    struct cs_doc doc;
+    uint32_t list, switches;
+
+    cs_names_init(&blocks.names, reader->graph->arena, 64);
+    cs_names_init(&blocks.used, reader->graph->arena, 64);
+    if (cs_yaml_read_text(text, &doc, reader->graph->arena, reader->err) ||
+        cs_doc_want_map(&doc, 0, "a model of topograph", reader->err) ||
+        cs_doc_need(&doc, 0, "capacity_blocks", &list, reader->err))
+        return CS_EINPUT;
+    for (uint32_t n = doc.nodes[list].first; n != CS_DOC_NONE; n = doc.nodes[n].next)
+        if (model_name(&doc, n))
+            (void)cs_names_add(&blocks.names, model_name(&doc, n), n);
+    switches = cs_doc_get(&doc, 0, "switches");
+    list = switches == CS_DOC_NONE ? list : switches;
+    for (uint32_t n = doc.nodes[list].first; n != CS_DOC_NONE; n = doc.nodes[n].next)
+        if (model_group(reader, &doc, n, &blocks))
+            return CS_EINPUT;
+    return 0;
+}
+
+static bool is_model(struct cs_doc_text text)
+{
+    return memmem(text.text, text.length, "capacity_blocks:", 16) != NULL;
+}
+
 /* ---- the source ---- */
 
 static bool slurm_is_yaml(struct cs_doc_text text)
 {
     return memmem(text.text, text.length, "- topology:", 11) != NULL;
+}
+
+static bool slurm_recognises(struct cs_doc_text text)
+{
+    return slurm_is_yaml(text) || is_model(text);
 }
 
 static int slurm_read(const struct cs_topo_request *request, struct cs_doc_text text,
@@ -389,7 +484,9 @@ static int slurm_read(const struct cs_topo_request *request, struct cs_doc_text 
     *cables = (struct cs_cables){.file = text.file};
     cs_names_init(&reader.names, graph->arena, 64);
     cs_names_init(&reader.hosts, graph->arena, 64);
-    if (slurm_is_yaml(text) ? read_yaml(&reader, text) : read_conf(&reader, text))
+    if (is_model(text)        ? read_model(&reader, text)
+        : slurm_is_yaml(text) ? read_yaml(&reader, text)
+                              : read_conf(&reader, text))
         return CS_EINPUT;
     if (!reader.nodes || (reader.blocks && reader.blocks != reader.count))
         return cs_err_at(
@@ -401,10 +498,11 @@ static int slurm_read(const struct cs_topo_request *request, struct cs_doc_text 
 
 const struct cs_source cs_source_slurm = {
     .name = "slurm",
-    .usage = "topology.conf or topology.yaml of Slurm",
+    .usage = "topology.conf or topology.yaml of Slurm, a model of topograph",
     .about = "switches or blocks of hosts; --platform MACHINE is inside the hosts, or the blocks",
     .read = slurm_read,
     .words = {"SwitchName=", "BlockName="},
-    .recognises = slurm_is_yaml,
+    .recognises = slurm_recognises,
     .takes_platform = true,
+    .takes_hosts = true,
 };

@@ -89,6 +89,32 @@ static void a_tree_is_read_in_each_form(void **state)
                       "SwitchName=leaf2 Linkspeed=25GB/s \\\nNodes=node11,\\\nnode12");
 }
 
+/* A model of topograph, with names as keys or not. */
+static void a_model_has_hosts_or_blocks_of_them(void **state)
+{
+    static const char blocks[] = "capacity_blocks:\n- name: a\n  nodes: [n1, 'n[2-3]']\n"
+                                 "- name: b\n  nodes: [n4, n5, n6]\n";
+    static const char switches[] = "switches:\n  top: {switches: [leaf1, leaf2]}\n"
+                                   "  leaf1: {capacity_blocks: [a]}\n"
+                                   "  leaf2: {nodes: [n7], capacity_blocks: [b]}\n";
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    struct cs_err err;
+
+    (void)state;
+    read_well(cs_arena_printf(&arena, "%s%s", switches, blocks), NULL, &graph, &arena);
+    assert_int_equal(graph.rank_count, 7);
+    assert_true(3 * between(&graph, "leaf2", "top") == 4 * between(&graph, "leaf1", "top"));
+    read_well(blocks, "gb200-nvl72", &graph, &arena);
+    assert_int_equal(graph.rank_count, 2 * 3 * 4);
+    assert_int_equal(read_text("switches:\n- name: s\n  capacity_blocks: [c]\n"
+                               "capacity_blocks: {}\n",
+                               NULL, &graph, &arena, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "f:3: 'c' is in no 'capacity_blocks', or below two switches");
+    cs_arena_free(&arena);
+}
+
 static void a_list_of_topologies_has_a_default(void **state)
 {
     static const char text[] = "- topology: racks\n  block:\n    block_sizes: [2]\n    blocks:\n"
@@ -240,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_is_read_in_each_form),
+        cmocka_unit_test(a_model_has_hosts_or_blocks_of_them),
         cmocka_unit_test(a_list_of_topologies_has_a_default),
         cmocka_unit_test(links_are_shared_by_switches_above),
         cmocka_unit_test(blocks_are_racks_or_hosts),

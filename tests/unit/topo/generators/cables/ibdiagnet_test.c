@@ -1,0 +1,49 @@
+#include "tests/unit/topo/machine.h"
+
+#include "sim/base/text.h"
+
+#define NODES(rows) "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID,PortGUID\n" rows "END_NODES\n"
+#define PORTS(rows)                                                                   \
+    "\nSTART_PORTS\r\nNodeGuid,PortGuid,PortNum,LinkWidthActv,LinkSpeedActv\r\n" rows \
+    "END_PORTS\nSTART_TEXT\nfree \"text\nEND_TEXT\n"
+#define LINKS(rows) "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\n" rows "END_LINKS\n"
+#define THREE                                                                    \
+    NODES("\"MF0;leaf:MQM9700/U1\",65,2,0xa,0xa\n\"node2 mlx5_0\",1,1,0xb,0xb\n" \
+          "\"node10 mlx5_0\",1,1,0xc,0xc\n\"Mellanox Aggregation Node\",1,1,0xd,0xd\n")
+
+static void cables_have_the_speed_of_their_ports(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m"},
+                 THREE PORTS("0xb,0xb,1,2,2048\n0xa,0xa,2,2,0x400\n0xd,0xd,1,2,2048\n")
+                     LINKS("0xa,1,0xb,1\n0xc,1,0xa,2\n0xd,1,0xa,3\n"));
+    assert_int_equal(m.graph.rank_count, 2);
+    assert_int_equal(m.graph.wire_count, 2);
+    assert_true(cs_graph_wire(&m.graph, 0).rate_Bps == 50e9);
+    assert_true(cs_graph_wire(&m.graph, 1).rate_Bps == 25e9);
+    assert_int_equal(machine_notes(&m, "1 aggregation nodes of switches are left out"), 1);
+    machine_close(&m);
+}
+
+static void wrong_tables_are_named_with_the_line(void **state)
+{
+    (void)state;
+    machine_refused("START_NODES\nNodeDesc,NodeGUID\nEND_NODES\nSTART_LINKS\n",
+                    "m:2: no column NodeType in the table NODES of ibdiagnet");
+    machine_refused(THREE LINKS("0xa,1,0xb,1\n"),
+                    "m:10: a cable between ports without LinkSpeedActv in START_PORTS");
+    machine_refused(THREE LINKS("0xa,1,0xe,1\n"), "m:10: a cable to no node of START_NODES");
+    machine_refused(NODES("a,1,2,0xa,0\nb,1,2,0xa,0\n") LINKS(""), "m:4: '0xa' occurs twice");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cables_have_the_speed_of_their_ports),
+        cmocka_unit_test(wrong_tables_are_named_with_the_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
