@@ -17,6 +17,7 @@ enum {
 struct matrix_words {
     char word[WORDS_MAX][WORD_MAX]; /* longer words are cut */
     uint32_t count;
+    uint32_t before; /* headings before the first column of the header */
 };
 
 struct cursor {
@@ -111,9 +112,43 @@ static bool is_header_from(const struct matrix_words *words, uint32_t first)
             is_heading(words->word[first + 1]));
 }
 
+/* The words from `first` to `end` come last. */
+static void move_last(struct matrix_words *words, uint32_t first, uint32_t end)
+{
+    char word[WORD_MAX];
+
+    for (uint32_t moved = first; moved < end; moved++) {
+        memcpy(word, words->word[first], WORD_MAX);
+        memmove(words->word[first], words->word[first + 1],
+                (words->count - first - 1) * sizeof(words->word[0]));
+        memcpy(words->word[words->count - 1], word, WORD_MAX);
+    }
+}
+
+/* Affinities before the columns, where a person moved them, go behind them. */
+static bool has_headings_first(struct matrix_words *words)
+{
+    uint32_t first = 0;
+
+    words->before = 0;
+    while (first < words->count &&
+           (is_heading(words->word[first]) || cs_same(words->word[first], "Affinity") ||
+            cs_same(words->word[first], "ID"))) {
+        words->before +=
+            cs_same(words->word[first], "Affinity") || cs_same(words->word[first], "ID");
+        first++;
+    }
+    if (!first || !is_header_from(words, first))
+        return false;
+    move_last(words, 0, first);
+    return true;
+}
+
 /* A table of Markdown may have a heading over the names of rows. */
 static bool is_header(struct matrix_words *words)
 {
+    if (has_headings_first(words))
+        return true;
     if (is_header_from(words, 0))
         return true;
     if (words->count < 3 || is_device(words->word[0]) || !is_header_from(words, 1))
@@ -133,10 +168,12 @@ static bool find_header(struct cursor *cursor, struct matrix_words *words, bool 
     return false;
 }
 
-/* amd-smi prints tables without a line between: "HOPS TABLE:". */
+/* Tables without a line between: "HOPS TABLE:" of amd-smi, "=== Numa Nodes ===" of a
+ * rocm-smi that was pasted. */
 static bool is_next_title(const struct matrix_words *words)
 {
-    return words->count > 1 && cs_same(words->word[words->count - 1], "TABLE:");
+    return (words->count > 1 && cs_same(words->word[words->count - 1], "TABLE:")) ||
+           (words->count && strncmp(words->word[0], "===", 3) == 0);
 }
 
 /* Behind the line with the title. */
@@ -177,6 +214,17 @@ static const char *word_below(const struct matrix_words *words, uint32_t column,
     return heading && column < words->count ? cs_arena_text(arena, words->word[column]) : NULL;
 }
 
+void cs_matrix_make(struct cs_matrix *matrix, uint32_t n, struct cs_arena *arena)
+{
+    matrix->columns = n;
+    matrix->names = cs_arena_alloc(arena, n, sizeof(*matrix->names));
+    matrix->cells = cs_arena_alloc(arena, (size_t)n * n, sizeof(char *));
+    matrix->cpus = cs_arena_alloc(arena, n, sizeof(*matrix->cpus));
+    matrix->numa = cs_arena_alloc(arena, n, sizeof(*matrix->numa));
+    matrix->gpu_numa = cs_arena_alloc(arena, n, sizeof(*matrix->gpu_numa));
+    matrix->lines = cs_arena_alloc(arena, n, sizeof(*matrix->lines));
+}
+
 static int read_header(struct cs_doc_text text, const struct matrix_words *words,
                        struct cs_matrix *matrix, struct cs_arena *arena, struct cs_err *err)
 {
@@ -187,14 +235,8 @@ static int read_header(struct cs_doc_text text, const struct matrix_words *words
     if (n > CS_MATRIX_COLUMNS_MAX)
         return cs_err_at(err, CS_EINPUT, text.file, matrix->line, "over %d columns",
                          CS_MATRIX_COLUMNS_MAX);
-    matrix->columns = n;
+    cs_matrix_make(matrix, n, arena);
     read_headings(words, matrix);
-    matrix->names = cs_arena_alloc(arena, n, sizeof(*matrix->names));
-    matrix->cells = cs_arena_alloc(arena, (size_t)n * n, sizeof(char *));
-    matrix->cpus = cs_arena_alloc(arena, n, sizeof(*matrix->cpus));
-    matrix->numa = cs_arena_alloc(arena, n, sizeof(*matrix->numa));
-    matrix->gpu_numa = cs_arena_alloc(arena, n, sizeof(*matrix->gpu_numa));
-    matrix->lines = cs_arena_alloc(arena, n, sizeof(*matrix->lines));
     for (uint32_t i = 0; i < n; i++) {
         matrix->names[i] = cs_arena_text(arena, words->word[i]);
         for (uint32_t j = 0; j < i; j++)
@@ -205,11 +247,14 @@ static int read_header(struct cs_doc_text text, const struct matrix_words *words
     return 0;
 }
 
-static int matrix_read_row(struct cs_doc_text text, const struct matrix_words *words, unsigned line,
+static int matrix_read_row(struct cs_doc_text text, struct matrix_words *words, unsigned line,
                            struct cs_matrix *matrix, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t n = matrix->columns;
     uint32_t row = 0;
+
+    if (words->before && words->count > n + 1) /* adapters have no affinities */
+        move_last(words, 1, 1 + words->before);
 
     while (row < n && !cs_same(matrix->names[row], words->word[0]))
         row++;

@@ -7,7 +7,7 @@
  *     GPU1    NV4      X      SYS     24-47           1
  *
  * Columns are separated by tabs, spaces, bars, stars and backquotes of Markdown
- * or terminal escapes.  A heading may precede the first column.  Rows and ends
+ * or terminal escapes.  A heading, or the affinities, may precede the first column.  Rows and ends
  * of rows may be missing.  An empty line or a title ends the matrix.
  *
  *     read    O(bytes + columns^2)
@@ -52,6 +52,9 @@ static inline const char *cs_matrix_cell(const struct cs_matrix *matrix, uint32_
  * file for NULL. CS_EINPUT without a matrix. */
 int cs_matrix_read(struct cs_doc_text text, const char *title, struct cs_matrix *matrix,
                    struct cs_arena *arena, struct cs_err *err);
+
+/* Room for n columns and rows, all missing. */
+void cs_matrix_make(struct cs_matrix *matrix, uint32_t n, struct cs_arena *arena);
 
 /* Whether the text has a matrix. */
 bool cs_matrix_is_in(struct cs_doc_text text);

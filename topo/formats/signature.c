@@ -20,10 +20,10 @@ static bool signature_fits(const struct signature *one, const char *text, size_t
 {
     size_t first = strlen(one->first), second = strlen(one->second);
 
-    if (one->begins)
-        return length >= first && !memcmp(text, one->first, first);
-    return memmem(text, length, one->first, first) &&
-           (!second || memmem(text, length, one->second, second));
+    if (one->begins ? length < first || memcmp(text, one->first, first)
+                    : !memmem(text, length, one->first, first))
+        return false;
+    return !second || memmem(text, length, one->second, second);
 }
 
 /* A file that is meant to be a machine has its own error. */

@@ -1,5 +1,5 @@
 /*
- * hccl: rank tables of Huawei's HCCL (rank_table.json), both generations.
+ * hccl: rank tables of Huawei's HCCL (rank_table.json), all generations.
  *
  *     {"server_list": [{"server_id": ..., "device": [{"device_id": "0",
  *       "device_ip": ..., "rank_id": "0"}, ...]}], "status": "completed"}
@@ -18,6 +18,15 @@
  * servers (ascend-deployer, NPU NIC subnets); an Ascend 910B has a single group
  * of eight and a single subnet.
  *
+ * A table of version 1.2 is of an Atlas A3 (or --gpu ascend910c):
+ *
+ *     {"server_list": [{"server_id": "a", "device": [{..., "super_device_id": "0"}]}],
+ *      "super_pod_list": [{"super_pod_id": "0", "server_list": [{"server_id": "a"}]}]}
+ *
+ * A server has 16 NPUs, two dies to a package, which SIO joins; HCCS joins all NPUs of a
+ * super pod over switches that never block, and 200 Gb/s RoCE the super pods
+ * (hiascend.com, hcclug: rank table of A3; arXiv 2506.12708, section 3).
+ *
  * HCCL's rules for the 910 are checked: 1, 2, 4 or 8 NPUs in a single server or
  * 8 in each of several; 2 and 4 NPUs in a single group of four.
  *
@@ -34,6 +43,7 @@
 enum {
     HCCL_RANKS_MAX = 65536, /* above the largest known cluster */
     HCCL_NPUS = 8,          /* of a server */
+    HCCL_A3_NPUS = 16,      /* of a server of an Atlas A3 */
     HCCL_GROUP = 4,         /* NPUs below a CPU */
 };
 
@@ -46,8 +56,9 @@ struct hccl_npu {
 struct hccl_server {
     const char *id;
     uint32_t node;
-    uint32_t npus[HCCL_NPUS]; /* rank + 1; 0: not in the job */
+    uint32_t npus[HCCL_A3_NPUS]; /* rank + 1; 0: not in the job */
     uint32_t count;
+    uint32_t pod; /* from 1 on; 0: none listed */
 };
 
 struct hccl_reader {
@@ -56,7 +67,10 @@ struct hccl_reader {
     struct cs_graph *graph;
     struct cs_err *err;
     const struct cs_gpu_kind *gpu;
-    bool named;            /* by --gpu */
+    bool named; /* by --gpu */
+    bool is_a3;
+    uint32_t room; /* NPUs of a server */
+    uint32_t pods;
     struct hccl_npu *npus; /* by rank */
     uint32_t count;
     struct hccl_server *servers;
@@ -98,7 +112,7 @@ static int add_npu(struct hccl_reader *reader, uint32_t node, uint32_t server, u
     uint32_t device = 0;
 
     if (cs_doc_want_map(reader->doc, node, "a device", reader->err) ||
-        hccl_number(reader, node, "device_id", HCCL_NPUS, &device))
+        hccl_number(reader, node, "device_id", reader->room, &device))
         return CS_EINPUT;
     if (own->npus[device])
         return cs_doc_err(reader->doc, node, reader->err,
@@ -175,7 +189,8 @@ static int read_server(struct hccl_reader *reader, uint32_t node)
 {
     const struct cs_doc_node *nodes = reader->nodes;
     uint32_t devices = cs_doc_get(reader->doc, node, "device");
-    uint32_t server = hccl_add_server(reader, "", node);
+    uint32_t server =
+        hccl_add_server(reader, cs_doc_text_or(reader->doc, node, "server_id", ""), node);
 
     if (devices == CS_DOC_NONE)
         devices = cs_doc_get(reader->doc, node, "deivce");
@@ -248,7 +263,7 @@ static int read_instance(struct hccl_reader *reader, uint32_t node)
     devices = reader->nodes[devices].first;
     id = cs_doc_get(doc, node, "server_id");
     if (cs_doc_want_map(doc, devices, "a device", reader->err) ||
-        hccl_number(reader, devices, "device_id", HCCL_NPUS, &device) ||
+        hccl_number(reader, devices, "device_id", reader->room, &device) ||
         (id != CS_DOC_NONE && cs_doc_want_text(doc, id, "'server_id'", &name, reader->err)))
         return CS_EINPUT;
     return add_npu(reader, devices, hccl_server_of(reader, name, device, node), rank);
@@ -279,6 +294,56 @@ static int read_group_list(struct hccl_reader *reader)
                : 0;
 }
 
+/* The first server with that name that is in no super pod; masked names look equal. */
+static int read_pod_server(struct hccl_reader *reader, uint32_t node, uint32_t pod)
+{
+    uint32_t id, s = 0;
+    const char *name;
+
+    if (cs_doc_want_map(reader->doc, node, "a server", reader->err) ||
+        cs_doc_need(reader->doc, node, "server_id", &id, reader->err) ||
+        cs_doc_want_text(reader->doc, id, "'server_id'", &name, reader->err))
+        return CS_EINPUT;
+    while (s < reader->server_count &&
+           (reader->servers[s].pod || !cs_same(reader->servers[s].id, name)))
+        s++;
+    if (s == reader->server_count)
+        return cs_doc_err(reader->doc, id, reader->err,
+                          "server '%.40s' is not in 'server_list', or in two super pods", name);
+    reader->servers[s].pod = pod;
+    return 0;
+}
+
+/* Without a list, all servers are of one super pod. */
+static int read_pods(struct hccl_reader *reader)
+{
+    const struct cs_doc_node *nodes = reader->nodes;
+    uint32_t pods = cs_doc_get(reader->doc, 0, "super_pod_list");
+
+    if (pods == CS_DOC_NONE) {
+        reader->pods = 1;
+        return 0;
+    }
+    if (cs_doc_want_list(reader->doc, pods, "'super_pod_list'", reader->err))
+        return CS_EINPUT;
+    for (uint32_t p = nodes[pods].first; p != CS_DOC_NONE; p = nodes[p].next) {
+        uint32_t servers;
+
+        reader->pods++;
+        if (cs_doc_want_map(reader->doc, p, "a super pod", reader->err) ||
+            hccl_list(reader, p, "server_list", &servers))
+            return CS_EINPUT;
+        for (uint32_t s = nodes[servers].first; s != CS_DOC_NONE; s = nodes[s].next)
+            if (read_pod_server(reader, s, reader->pods))
+                return CS_EINPUT;
+    }
+    for (uint32_t s = 0; s < reader->server_count; s++)
+        if (!reader->servers[s].pod)
+            return cs_doc_err(reader->doc, reader->servers[s].node, reader->err,
+                              "a server in none of the %u super pods", reader->pods);
+    return 0;
+}
+
 /* CS_EINPUT for duplicates and for counts that differ from the number of entries. */
 static int hccl_read_table(struct hccl_reader *reader)
 {
@@ -287,9 +352,6 @@ static int hccl_read_table(struct hccl_reader *reader)
     const char *text;
     int rc;
 
-    if (cs_doc_get(doc, 0, "super_pod_list") != CS_DOC_NONE)
-        return cs_doc_err(doc, 0, reader->err,
-                          "Atlas A3 super pods are not supported; expected Ascend 910 servers");
     if (cs_doc_need(doc, 0, "status", &status, reader->err) ||
         cs_doc_want_text(doc, status, "'status'", &text, reader->err))
         return CS_EINPUT;
@@ -302,7 +364,7 @@ static int hccl_read_table(struct hccl_reader *reader)
         cs_graph_note(reader->graph, "'cluster_list' is ignored: one network connects all servers");
     if (!rc && reader->count == 0)
         rc = cs_doc_err(doc, 0, reader->err, "no devices in this table");
-    return rc;
+    return rc ? rc : read_pods(reader);
 }
 
 /* ---- HCCL's rules ---- */
@@ -340,7 +402,7 @@ static int check_rules(const struct hccl_reader *reader)
     int rc = 0;
 
     for (uint32_t s = 0; s < reader->server_count && !rc; s++)
-        rc = has_one_group(reader) ? 0 : check_server(reader, &reader->servers[s]);
+        rc = has_one_group(reader) || reader->is_a3 ? 0 : check_server(reader, &reader->servers[s]);
     return rc;
 }
 
@@ -371,15 +433,26 @@ static void join_hccs(const struct hccl_reader *reader, const struct hccl_server
                                   0);
 }
 
+/* The two dies of a package. */
+static void join_dies(const struct hccl_reader *reader, const struct hccl_server *server)
+{
+    for (uint32_t d = 0; d < HCCL_A3_NPUS; d += 2)
+        if (server->npus[d] && server->npus[d + 1])
+            cs_link_kind_join(reader->graph, reader->npus[server->npus[d] - 1].graph_device,
+                              reader->npus[server->npus[d + 1] - 1].graph_device, "hccs-sio", 0);
+}
+
 static void build_server(struct hccl_reader *reader, uint32_t s)
 {
     struct hccl_server *server = &reader->servers[s];
-    uint32_t cpus[HCCL_NPUS / HCCL_GROUP];
+    uint32_t cpus[HCCL_A3_NPUS / HCCL_GROUP];
 
-    for (uint32_t g = 0; g < HCCL_NPUS / HCCL_GROUP; g++)
+    for (uint32_t g = 0; g < reader->room / HCCL_GROUP; g++)
         cpus[g] = hccl_add_device(reader, s, "cpu", g, CS_DEVICE_CPU);
-    cs_link_kind_join(reader->graph, cpus[0], cpus[1], "pcie4", 16);
-    for (uint32_t d = 0; d < HCCL_NPUS; d++) {
+    for (uint32_t b = 1; b < reader->room / HCCL_GROUP; b++)
+        for (uint32_t a = 0; a < b; a++)
+            cs_link_kind_join(reader->graph, cpus[a], cpus[b], "pcie4", 16);
+    for (uint32_t d = 0; d < reader->room; d++) {
         struct hccl_npu *npu;
 
         if (!server->npus[d])
@@ -390,7 +463,36 @@ static void build_server(struct hccl_reader *reader, uint32_t s)
         reader->graph->devices[npu->graph_device].line = reader->nodes[npu->node].line;
         cs_link_kind_join(reader->graph, npu->graph_device, cpus[d / HCCL_GROUP], "pcie4", 16);
     }
-    join_hccs(reader, server);
+    if (reader->is_a3)
+        join_dies(reader, server);
+    else
+        join_hccs(reader, server);
+}
+
+/* A switch for each super pod, and one of RoCE between several. */
+static void build_pods(struct hccl_reader *reader)
+{
+    struct cs_graph *graph = reader->graph;
+    uint32_t first = graph->device_count, roce = first + reader->pods;
+
+    for (uint32_t p = 0; p < reader->pods; p++)
+        cs_graph_add(graph, CS_DEVICE_SWITCH, CS_NO_HOST,
+                     cs_arena_printf(graph->arena, "pod%u", p));
+    if (reader->pods > 1)
+        cs_graph_add(graph, CS_DEVICE_SWITCH, CS_NO_HOST, "roce");
+    for (uint32_t i = 0; i < reader->count; i++) {
+        const struct hccl_npu *npu = &reader->npus[i];
+        uint32_t pod = reader->servers[npu->server].pod;
+
+        cs_link_kind_join(graph, npu->graph_device, first + (pod ? pod - 1 : 0), reader->gpu->link,
+                          0);
+        if (reader->pods > 1)
+            cs_link_kind_join(graph, npu->graph_device, roce, "200gbe-roce", 0);
+    }
+    cs_graph_note(graph,
+                  "the links are assumed as in a CloudMatrix384: HCCS over switches that "
+                  "never block in a super pod, SIO between the dies of a package%s",
+                  reader->pods > 1 ? ", a 200 Gb/s RoCE port per NPU between super pods" : "");
 }
 
 static void join_port(struct hccl_reader *reader, uint32_t a, uint32_t b, uint32_t ports)
@@ -435,13 +537,16 @@ static int hccl_build(struct hccl_reader *reader)
         return rc;
     for (uint32_t s = 0; s < reader->server_count; s++)
         build_server(reader, s);
-    if (reader->server_count > 1)
+    if (reader->is_a3)
+        build_pods(reader);
+    else if (reader->server_count > 1)
         build_planes(reader);
-    cs_graph_note(graph,
-                  "the links inside servers are assumed as in %s: HCCS in groups of %u, PCIe "
-                  "between groups%s",
-                  reader->gpu->name, has_one_group(reader) ? HCCL_NPUS : HCCL_GROUP,
-                  reader->named ? "" : "; --gpu ascend910b is for the 910B");
+    if (!reader->is_a3)
+        cs_graph_note(graph,
+                      "the links inside servers are assumed as in %s: HCCS in groups of %u, PCIe "
+                      "between groups%s",
+                      reader->gpu->name, has_one_group(reader) ? HCCL_NPUS : HCCL_GROUP,
+                      reader->named ? "" : "; --gpu ascend910b is for the 910B");
     graph->about = "servers from a rank table of HCCL";
     graph->rank_device = cs_arena_alloc(graph->arena, reader->count, sizeof(*graph->rank_device));
     graph->rank_count = reader->count;
@@ -455,14 +560,28 @@ static int hccl_build(struct hccl_reader *reader)
 
 static int hccl_choose_gpu(struct hccl_reader *reader, const char *name)
 {
-    int rc = cs_gpu_kind_find(name ? name : "ascend910", &reader->gpu, reader->err);
+    bool is_a3 = cs_same(cs_doc_text_or(reader->doc, 0, "version", ""), "1.2") ||
+                 cs_doc_get(reader->doc, 0, "super_pod_list") != CS_DOC_NONE;
+    int rc = cs_gpu_kind_find(name    ? name
+                              : is_a3 ? "ascend910c"
+                                      : "ascend910",
+                              &reader->gpu, reader->err);
 
     reader->named = name;
-    if (rc || cs_gpu_kind_has_links(reader->gpu, "HCCS"))
+    if (rc)
         return rc;
-    return cs_err_set(reader->err, CS_EINPUT,
-                      "--gpu %s is not an NPU; expected ascend910 or ascend910b",
-                      reader->gpu->name);
+    if (!cs_gpu_kind_has_links(reader->gpu, "HCCS"))
+        return cs_err_set(reader->err, CS_EINPUT,
+                          "--gpu %s is not an NPU; expected ascend910, ascend910b or ascend910c",
+                          reader->gpu->name);
+    reader->is_a3 = cs_same(reader->gpu->name, "ascend910c");
+    reader->room = reader->is_a3 ? HCCL_A3_NPUS : HCCL_NPUS;
+    if (is_a3 && !reader->is_a3)
+        return cs_err_set(reader->err, CS_EINPUT,
+                          "--gpu %s: a rank table of version 1.2 is of an Atlas A3; expected "
+                          "ascend910c",
+                          reader->gpu->name);
+    return 0;
 }
 
 static int hccl_read(const struct cs_topo_request *request, const struct cs_doc *doc,
@@ -479,7 +598,7 @@ static int hccl_read(const struct cs_topo_request *request, const struct cs_doc 
 const struct cs_source cs_source_hccl = {
     .name = "hccl",
     .usage = "hccl:FILE.json",
-    .about = "a rank table of HCCL: servers of Ascend 910, or 910B by --gpu",
+    .about = "a rank table of HCCL: servers of Ascend 910, 910B by --gpu, super pods of A3",
     .read_document = hccl_read,
     .takes_gpu = true,
     .words = {"\"server_list\"", "\"group_list\""},

@@ -9,7 +9,7 @@
  *       distances2hetero name=NVLinkBandwidth      MB/s, pairwise
  *
  * Packages are joined pairwise, as in NCCL.  A PCI device of class 0302, 0380
- * or 1200 is a GPU, also 03xx of NVIDIA or with CUDA or ROCm, and 02xx a NIC;
+ * or 1200 is a GPU, also 03xx of NVIDIA, AMD or with CUDA, ROCm, Level Zero or OpenCL, and 02xx a NIC;
  * other devices are ignored.  pci_link_speed is GB/s of all lanes at the time of the scan: a
  * link in power saving shows less than its maximum.  A bridge with a single
  * device below limits that device's rate.
@@ -107,7 +107,8 @@ static bool has_gpu_driver(const struct hwloc_reader *reader, uint32_t element)
 
         if (hwloc_is(reader, i, "OSDev") &&
             (hwloc_begins(name, "cuda") || hwloc_begins(name, "nvml") ||
-             hwloc_begins(name, "rsmi")))
+             hwloc_begins(name, "rsmi") || hwloc_begins(name, "opencl") ||
+             hwloc_begins(name, "ze")))
             return true;
     }
     return false;
@@ -119,7 +120,8 @@ static bool hwloc_is_gpu(const struct hwloc_reader *reader, uint32_t element)
 
     return hwloc_begins(type, "0302") || hwloc_begins(type, "0380") || hwloc_begins(type, "1200") ||
            (hwloc_begins(type, "03") &&
-            (has_gpu_driver(reader, element) || strstr(type, "[10de:") == type + 5));
+            (has_gpu_driver(reader, element) || strstr(type, "[10de:") == type + 5 ||
+             strstr(type, "[1002:") == type + 5));
 }
 
 static bool hwloc_is_nvswitch(const struct hwloc_reader *reader, uint32_t element)

@@ -238,9 +238,12 @@ static uint32_t smi_members(const struct cs_smi_reader *reader, uint32_t level, 
 static void smi_join_pcie(const struct cs_smi_reader *reader, uint32_t a, uint32_t b)
 {
     struct cs_wire wire = {.a = a, .b = b};
+    /* A GPU in the package of its CPU, as GB10, has adapters on four lanes. */
+    bool is_chip = cs_same(reader->gpu->pcie, "nvlink-c2c");
+    const char *kind = is_chip ? "pcie5 x4" : reader->gpu->pcie;
 
-    (void)cs_link_kind_find(reader->gpu->pcie, &wire, NULL);
-    wire.class_name = reader->gpu->pcie;
+    (void)cs_link_kind_find(kind, &wire, NULL);
+    wire.class_name = kind;
     (void)cs_graph_add_wire(reader->graph, wire);
 }
 
@@ -261,7 +264,7 @@ struct smi_tree {
 /* Whether the GPUs are on Grace, by model: joined to the CPU by a C2C link. */
 static bool is_on_grace(const struct cs_smi_reader *reader)
 {
-    static const char *const models[] = {"gh200", "gb200", "gb300"};
+    static const char *const models[] = {"gh200", "gb200", "gb300", "gb10"};
 
     for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++)
         if (cs_same(reader->gpu->name, models[i]))

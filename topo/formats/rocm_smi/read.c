@@ -1,5 +1,6 @@
 /*
- * rocm-smi: the output of `rocm-smi --showtopo`; amd-smi: of `amd-smi topology`.
+ * rocm-smi: the output of `rocm-smi --showtopo`; amd-smi: of `amd-smi topology`, with
+ * `--json` too: a list of GPUs with a list of links each.
  *
  * The block of link types lists pairs of GPUs joined by xGMI, "Hops" the direct
  * pairs, and "Numa Node" the CPU of a GPU.  Other traffic uses PCIe and the
@@ -11,6 +12,7 @@
  */
 #include "sim/base/text.h"
 #include "topo/documents/doc.h"
+#include "topo/documents/yaml.h"
 #include "topo/formats/matrix.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
@@ -78,6 +80,49 @@ static int read_blocks(struct rocm_reader *reader, struct cs_doc_text text)
     reader->has_weights = read_more(reader, text, tool->weight, &reader->weights);
     reader->has_rates = read_more(reader, text, tool->bandwidth, &reader->rates);
     return 0;
+}
+
+/* Of amd-smi's JSON: the tables of the text, cell by cell. */
+static int read_json(struct rocm_reader *reader, struct cs_doc_text text)
+{
+    static const char *const keys[] = {"link_type", "num_hops", "weight", "bandwidth"};
+    struct cs_matrix *tables[] = {&reader->types, &reader->hops, &reader->weights, &reader->rates};
+    struct cs_doc doc;
+    uint32_t n, a = 0;
+
+    if (cs_yaml_read_text(text, &doc, reader->graph->arena, reader->err) ||
+        cs_doc_want_list(&doc, 0, "amd-smi's topology", reader->err))
+        return CS_EINPUT;
+    n = doc.nodes[0].count;
+    if (!n || n > CS_MATRIX_COLUMNS_MAX)
+        return cs_doc_err(&doc, 0, reader->err, "%u GPUs; expected 1 to %d", n,
+                          CS_MATRIX_COLUMNS_MAX);
+    for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+        cs_matrix_make(tables[k], n, reader->graph->arena);
+    reader->tool = &tools[1];
+    reader->has_hops = reader->has_weights = reader->has_rates = true;
+    for (uint32_t gpu = doc.nodes[0].first; gpu != CS_DOC_NONE; gpu = doc.nodes[gpu].next, a++) {
+        uint32_t links, b = 0;
+
+        if (cs_doc_want_map(&doc, gpu, "a GPU", reader->err) ||
+            cs_doc_need(&doc, gpu, "links", &links, reader->err) ||
+            cs_doc_want_list(&doc, links, "'links'", reader->err))
+            return CS_EINPUT;
+        if (doc.nodes[links].count != n)
+            return cs_doc_err(&doc, links, reader->err, "%u links; expected one to each of %u GPUs",
+                              doc.nodes[links].count, n);
+        reader->types.names[a] = cs_doc_text_or(&doc, gpu, "bdf", "a GPU");
+        reader->types.lines[a] = doc.nodes[gpu].line;
+        for (uint32_t l = doc.nodes[links].first; l != CS_DOC_NONE; l = doc.nodes[l].next, b++)
+            for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+                tables[k]->cells[a * n + b] = cs_doc_text_or(&doc, l, keys[k], NULL);
+    }
+    return 0;
+}
+
+static bool is_json(struct cs_doc_text text)
+{
+    return text.length && *text.text == '[' && memmem(text.text, text.length, "\"link_type\"", 11);
 }
 
 /* Sets *direct if an xGMI link joins the GPUs without a GPU between. */
@@ -162,6 +207,15 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name, uint32_
     const char *what = has_link_counts(reader) ? "links" : "peers";
     int rc;
 
+    if (!name && !links) {
+        (void)cs_gpu_kind_find("mi250x", &reader->gpu, NULL);
+        cs_graph_note(
+            reader->graph,
+            "the GPU model is unknown; guessed %s, because no GPUs have xGMI links; --gpu "
+            "NAME sets it",
+            reader->gpu->pcie);
+        return 0;
+    }
     if (!name) {
         reader->gpu = cs_gpu_kind_guess("XGMI", links);
         if (!reader->gpu)
@@ -173,7 +227,7 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name, uint32_
     }
     reader->named = true;
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
-    if (!rc && (!cs_gpu_kind_has_links(reader->gpu, "XGMI") || links > reader->gpu->links))
+    if (!rc && links && (!cs_gpu_kind_has_links(reader->gpu, "XGMI") || links > reader->gpu->links))
         rc = cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->types.line,
                        "--gpu %s; this matrix has GPUs with %u xGMI %s", reader->gpu->name, links,
                        what);
@@ -301,7 +355,7 @@ static int rocm_read(const struct cs_topo_request *request, struct cs_doc_text t
     struct rocm_reader reader = {.graph = graph, .err = err};
     uint32_t links;
     bool *direct;
-    int rc = read_blocks(&reader, text);
+    int rc = is_json(text) ? read_json(&reader, text) : read_blocks(&reader, text);
 
     if (rc)
         return rc;
@@ -323,7 +377,7 @@ static int rocm_read(const struct cs_topo_request *request, struct cs_doc_text t
 
 static bool rocm_recognises(struct cs_doc_text text)
 {
-    return tool_of(text);
+    return tool_of(text) || is_json(text);
 }
 
 const struct cs_source cs_source_rocm_smi = {

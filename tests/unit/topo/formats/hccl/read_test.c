@@ -49,6 +49,33 @@ static void masked_servers_are_reported_apart_by_their_devices(void **state)
     machine_close(&m);
 }
 
+#define PAIR(server, one, two) \
+    "{server_id: " server ", device: [" DEVICE("0", one) "," DEVICE("1", two) "]}"
+#define A3(pods)                                                                \
+    "{\"server_list\": [" PAIR("a", "0", "1") "," PAIR("b", "2", "3") "," PAIR( \
+        "c", "4", "5") "], version: '1.2', status: completed, super_pod_list: [" pods "]}"
+#define POD(servers) "{super_pod_id: x, server_list: [" servers "]}"
+
+static void super_pods_of_an_atlas_a3_are_joined_by_hccs(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, A3(POD("{server_id: a}, {server_id: c}") "," POD("{server_id: b}")));
+    machine_route(&m, 0, 1, 270, 1); /* dies of a package */
+    machine_route(&m, 1, 4, 196, 2); /* servers of a super pod */
+    machine_route(&m, 0, 2, 25 * 4096.0 / 4178, 2);
+    machine_close(&m);
+    machine_open(&m, any,
+                 "{\"server_list\": [" PAIR("a", "0", "1") "], version: '1.2', "
+                                                           "status: completed}");
+    assert_int_equal(m.graph.rank_count, 2);
+    machine_close(&m);
+    machine_refused(A3(POD("{server_id: a}, {server_id: d}")),
+                    "m:1: server 'd' is not in 'server_list', or in two super pods");
+    machine_refused(A3(POD("{server_id: a}")), "m:1: a server in none of the 1 super pods");
+}
+
 #define INSTANCE(server, id, rank) \
     "{devices: [{device_id: '" id "'}], rank_id: '" rank "', server_id: '" server "'}"
 #define GROUP(count, servers, instances)                                    \
@@ -109,7 +136,8 @@ static void wrong_tables_are_reported_by_line(void **state)
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, TABLE(SERVER(EIGHT))),
         CS_EINPUT);
-    assert_string_equal(m.err.text, "--gpu a100 is not an NPU; expected ascend910 or ascend910b");
+    assert_string_equal(m.err.text,
+                        "--gpu a100 is not an NPU; expected ascend910, ascend910b or ascend910c");
     machine_close(&m);
 }
 
@@ -119,6 +147,7 @@ int main(void)
         cmocka_unit_test(a_server_has_two_groups_of_four),
         cmocka_unit_test(an_ascend910b_has_one_group_of_eight),
         cmocka_unit_test(masked_servers_are_reported_apart_by_their_devices),
+        cmocka_unit_test(super_pods_of_an_atlas_a3_are_joined_by_hccs),
         cmocka_unit_test(the_first_generation_is_read_too),
         cmocka_unit_test(a_known_slip_of_the_pen_is_taken_with_a_note),
         cmocka_unit_test(the_rules_of_hccl_are_reported),

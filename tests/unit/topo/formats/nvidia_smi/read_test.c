@@ -458,6 +458,34 @@ static void a_named_model_is_kept_and_a_guess_is_not(void **state)
     machine_close(&m);
 }
 
+static void affinities_may_stand_before_the_columns(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
+                 "| | CPU Affinity | NUMA Affinity | GPU0 | GPU1 | mlx5_0 |\n|--|--|--|--|--|--|\n"
+                 "| GPU0 | 0-9 | 0 | X | NV18 | PIX |\n| GPU1 | 10-19 | 1 | NV18 | X | SYS |\n"
+                 "| mlx5_0 | | | PIX | SYS | X |\n");
+    assert_int_equal(m.graph.rank_count, 2);
+    assert_int_equal(m.graph.devices[3].kind, CS_DEVICE_CPU);
+    assert_int_equal(m.graph.devices[4].kind, CS_DEVICE_CPU); /* one for each affinity */
+    machine_close(&m);
+}
+
+static void gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "gb10"},
+                 "\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tNODE\t0-19\nNIC0\tNODE\t X \n");
+    for (uint32_t w = 0; w < m.graph.wire_count; w++)
+        assert_string_equal(m.graph.wires[w].class_name,
+                            m.graph.wires[w].a == 0 ? "nvlink-c2c" : "pcie5 x4");
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +510,8 @@ int main(void)
         cmocka_unit_test(one_gpu_is_a_machine),
         cmocka_unit_test(wrong_matrices_are_reported_by_line),
         cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
+        cmocka_unit_test(affinities_may_stand_before_the_columns),
+        cmocka_unit_test(gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,39 @@ static void cpus_follow_from_the_weights_of_pcie(void **state)
     machine_close(&m);
 }
 
+#define LINK(type, hops, rate) \
+    "{\"link_type\": \"" type "\", \"num_hops\": " hops ", \"bandwidth\": \"" rate "\"}"
+#define GPU(a, b) "{\"bdf\": \"0000:0c:00.0\", \"links\": [" a ", " b "]}"
+
+static void amd_smi_has_json_of_the_same(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
+                 "[" GPU(LINK("SELF", "0", "N/A"), LINK("XGMI", "1", "50000-200000")) ",\n" GPU(
+                     LINK("XGMI", "1", "50000-200000"), LINK("SELF", "0", "N/A")) "]");
+    machine_route(&m, 0, 1, 4 * 36, 1);
+    machine_close(&m);
+    machine_refused("[" GPU(LINK("SELF", "0", "N/A"), LINK("TIN", "1", "0")) ",\n" GPU(
+                        LINK("XGMI", "1", "0"), LINK("SELF", "0", "0")) "]",
+                    "m:1: cell 'TIN' in row 0000:0c:00.0; expected XGMI or PCIE");
+    machine_refused("[{\"link_type\": 1, \"links\": []}]",
+                    "m:1: 0 links; expected one to each of 1 GPUs");
+}
+
+static void without_xgmi_no_model_is_guessed(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "=== Link Type between two GPUs ===\n GPU0\nGPU0 0\n=== Numa ===\n"
+                 "GPU[0] : (Topology) Numa Node: 0\n");
+    assert_int_equal(machine_notes(&m, "guessed pcie4 x16, because no GPUs have xGMI"), 1);
+    machine_close(&m);
+}
+
 static void wrong_words_are_reported_by_line(void **state)
 {
     struct machine m;
@@ -123,6 +156,8 @@ int main(void)
         cmocka_unit_test(without_a_name_the_gpu_is_guessed),
         cmocka_unit_test(amd_smi_has_tables_of_bus_ids),
         cmocka_unit_test(cpus_follow_from_the_weights_of_pcie),
+        cmocka_unit_test(amd_smi_has_json_of_the_same),
+        cmocka_unit_test(without_xgmi_no_model_is_guessed),
         cmocka_unit_test(wrong_words_are_reported_by_line),
         cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
     };
