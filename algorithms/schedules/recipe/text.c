@@ -3,6 +3,7 @@
  * ranks that a call has, and kept.
  */
 #include "algorithms/importer.h"
+#include "algorithms/schedules/recipe/from.h"
 #include "algorithms/schedules/recipe/recipe.h"
 
 enum {
@@ -94,6 +95,18 @@ static int text_read(struct cs_import_text text, struct cs_arena *arena, struct 
     algo->settle = recipe_settle;
     algo->check = recipe_check;
     return 0;
+}
+
+int cs_recipe_algo_from(struct cs_text *text, const char *about, const char *file,
+                        struct cs_arena *arena, struct cs_algo *algo, struct cs_err *err)
+{
+    const char *kept = cs_arena_text_n(arena, cs_text_str(text), text->length);
+    int code = text_read((struct cs_import_text){file, kept, text->length}, arena, algo, err);
+
+    cs_text_free(text);
+    algo->about = about;
+    algo->formula = "none: a schedule";
+    return code;
 }
 
 const struct cs_importer cs_importer_text = {

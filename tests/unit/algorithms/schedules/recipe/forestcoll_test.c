@@ -1,0 +1,45 @@
+#include "tests/unit/algorithms/schedules/recipe/solver.h"
+
+#define SEND(a, b) "<send src=\"" a "\" dst=\"" b "\" path=\"x\"/>"
+#define TREE(root, chunks, sends) \
+    "<tree root=\"" root "\" index=\"0\" nchunks=\"" chunks "\" height=\"1\">" sends "</tree>\n"
+#define FOREST                                                                      \
+    "<Algo nchunkspernode=\"2\">\n" TREE("(0, 'GPU', 0)", "1",                      \
+                                         SEND("(0, 'GPU', 0)", "b") SEND("b", "c")) \
+        TREE("(0, 'GPU', 0)", "1", SEND("(0, 'GPU', 0)", "c") SEND("c", "b"))       \
+            TREE("b", "2", SEND("b", "(0, 'GPU', 0)") SEND("b", "c"))               \
+                TREE("c", "2", SEND("c", "(0, 'GPU', 0)") SEND("c", "b")) "</Algo>"
+
+static void trees_are_an_all_gather_in_pieces(void **state)
+{
+    (void)state;
+    assert_int_equal(solver_ops(&cs_importer_forestcoll, FOREST, "all-gather", 3, 1), 2 * 8);
+    assert_int_equal(solver_ops(&cs_importer_forestcoll, FOREST, "all-gather", 3, 5), 5 * 2 * 8);
+}
+
+static void wrong_trees_are_named_with_the_line(void **state)
+{
+    (void)state;
+    solver_refused(&cs_importer_forestcoll, "<algo/>", "f:1: element <algo>; expected <Algo>");
+    solver_refused(&cs_importer_forestcoll,
+                   "<Algo nchunkspernode=\"1\">" TREE("a", "1", SEND("a", "b")) "</Algo>",
+                   "f:1: trees of 1 GPUs; expected 2 to 65536");
+    solver_refused(&cs_importer_forestcoll,
+                   "<Algo nchunkspernode=\"1\">" TREE("a", "1", SEND("a", "x"))
+                       TREE("b", "1", "") "</Algo>",
+                   "f:1: dst=\"x\" is the root of no tree; expected a GPU");
+    solver_refused(&cs_importer_forestcoll,
+                   "<Algo nchunkspernode=\"1\">" TREE("a", "1", "") TREE("a", "1", "")
+                       TREE("b", "1", "") "</Algo>",
+                   "f:2: over nchunkspernode=\"1\" chunks in the trees of a root");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_are_an_all_gather_in_pieces),
+        cmocka_unit_test(wrong_trees_are_named_with_the_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
