@@ -229,6 +229,10 @@ static enum cs_trace_kind chakra_kind(struct chakra_schedule *schedule,
 
     if (!chakra_communicates(node))
         return node->is_host ? CS_TRACE_HOST : CS_TRACE_COMPUTE;
+    if (node->is_recorded) {
+        event->call = node->call;
+        return node->call == CS_TRACE_NONE ? CS_TRACE_FIXED : CS_TRACE_COLLECTIVE;
+    }
     trace->gaps.records++;
     reason = chakra_call(schedule, node, &call);
     if (reason == CS_LEFT_REASONS) {
@@ -340,6 +344,7 @@ static void chakra_run(struct chakra_schedule *schedule)
 static void chakra_open(struct chakra_schedule *schedule, struct cs_arena *arena)
 {
     uint32_t count = schedule->nodes->count;
+    bool has_times = false;
 
     schedule->by_id = cs_arena_alloc(arena, count, sizeof(uint32_t));
     schedule->waiting = cs_arena_alloc(arena, count, sizeof(uint32_t));
@@ -349,9 +354,12 @@ static void chakra_open(struct chakra_schedule *schedule, struct cs_arena *arena
     schedule->end_s = cs_arena_alloc(arena, count, sizeof(double));
     schedule->ready.items = cs_arena_alloc(arena, count, sizeof(struct cs_heap_item));
     for (uint32_t n = 0; n < count; n++)
+        has_times |= !schedule->nodes->nodes[n].is_host && schedule->nodes->nodes[n].duration_us;
+    for (uint32_t n = 0; n < count; n++)
         schedule->has_starts |=
             !schedule->nodes->nodes[n].is_host && schedule->nodes->nodes[n].start_us > 0;
     schedule->trace->gaps.scheduled = !schedule->has_starts;
+    schedule->trace->gaps.untimed = !has_times;
 }
 
 /* "trace.3.et" is rank 3. */
@@ -365,7 +373,7 @@ static uint32_t chakra_rank(const char *path)
     return from && from < end ? (uint32_t)strtoul(from, NULL, 10) : 0;
 }
 
-static int chakra_fill(const struct cs_trace_file *file, const struct cs_chakra_nodes *nodes,
+int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_nodes *nodes,
                        struct cs_trace *trace, struct cs_err *err)
 {
     struct chakra_schedule schedule = {.nodes = nodes, .trace = trace};
@@ -394,7 +402,7 @@ static int chakra_read(const struct cs_trace_file *file, struct cs_trace *trace,
     int code = cs_chakra_nodes_read(file, &nodes, err);
 
     if (!code)
-        code = chakra_fill(file, &nodes, trace, err);
+        code = cs_chakra_schedule(file, &nodes, trace, err);
     cs_chakra_nodes_free(&nodes);
     return code;
 }

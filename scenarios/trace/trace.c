@@ -20,7 +20,7 @@ const struct cs_trace_format *const cs_trace_formats[] = {
 const size_t cs_trace_format_count = sizeof(cs_trace_formats) / sizeof(*cs_trace_formats);
 
 enum {
-    TRACE_START = 256, /* bytes by which a format is recognised */
+    TRACE_START = 1024, /* bytes by which a format is recognised */
     TRACE_ROOM = 64,
 };
 

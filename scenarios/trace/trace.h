@@ -96,6 +96,7 @@ struct cs_trace_gaps {
     uint64_t dangling;    /* dependencies on missing events */
     uint32_t devices;     /* more than one: events of the first are kept; 0: not recorded */
     bool scheduled;       /* the file has durations, and no starts */
+    bool untimed;         /* nor durations */
     bool control_dropped; /* control dependencies form cycles: not used */
     bool truncated;       /* the file ends inside of the document */
     unsigned truncated_line;

@@ -60,7 +60,7 @@ note: the trace has no marks of steps (ProfilerStep); the whole trace is one ste
 
 # Chakra's format, an all-reduce of 1 MiB: durations without starts, no list of ranks.
 $ printf '\005\012\0031.0\044\010\001\030\007R\015\012\011comm_typeH\000R\017\012\011comm_sizeH\200\200@' >t.2.et; collsim train --replay t.2.et --topo dgx --csv 2>&1 | cut -d, -f1-5
-note: the trace has no starts; 'measured' is the schedule of its durations
+note: the trace has no times: only its collectives are predicted
 note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
 collective,bytes,measured_ranks,ranks,count
 all-reduce,1048576,,8,1
@@ -73,7 +73,7 @@ $ : >empty.json; collsim train --replay empty.json --topo dgx
 collsim: empty.json: the trace is empty
 ? 2
 $ echo text >text.json; collsim train --replay text.json --topo dgx
-collsim: text.json: no trace of a known format; expected JSON of the PyTorch profiler, one rank; or a Chakra execution trace of MLCommons, one rank (.et); or the SQLite export of Nsight Systems (nsys export --type sqlite)
+collsim: text.json: no trace of a known format; expected an execution trace of PyTorch or Chakra as JSON, one rank; or JSON of the PyTorch profiler, one rank; or a Chakra execution trace of MLCommons, one rank (.et); or the SQLite export of Nsight Systems (nsys export --type sqlite)
 ? 2
 $ echo '[{"ph":"X","cat":"cpu_op","ts":1,"dur":1}]' >host.json; collsim train --replay host.json --topo dgx
 collsim: host.json: no kernels of a device among 1 events; record ProfilerActivity.CUDA, too

@@ -46,7 +46,9 @@ static void replay_notes(const struct cs_cli *cli, const struct replay_result *r
     else if (trace->gaps.truncated)
         fprintf(out, "note: the trace ends inside of byte %llu; the nodes before it are used\n",
                 (unsigned long long)trace->bytes);
-    if (trace->gaps.scheduled)
+    if (trace->gaps.untimed)
+        fprintf(out, "note: the trace has no times: only its collectives are predicted\n");
+    else if (trace->gaps.scheduled)
         fprintf(out,
                 "note: the trace has no starts; 'measured' is the schedule of its durations\n");
     if (trace->gaps.control_dropped)
