@@ -43,14 +43,11 @@ static const char *document_column_title(const struct cs_sheet_column *column,
                                          struct cs_arena *arena)
 {
     struct cs_text text = {0};
-    const char *title;
 
     if (!column->unit)
         return cs_arena_text(arena, column->title);
     cs_text_printf(&text, "%s, %s", column->title, column->unit);
-    title = cs_arena_text(arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return title;
+    return cs_text_keep(&text, arena);
 }
 
 /* Columns without any known cell are left out. */

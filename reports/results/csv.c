@@ -29,8 +29,7 @@ static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
             cs_text_add(&name, "name");
         else
             cs_field_add_name(field, &name);
-        columns[count++].title = cs_arena_text(arena, cs_text_str(&name));
-        cs_text_free(&name);
+        columns[count++].title = cs_text_keep(&name, arena);
     }
     return count;
 }

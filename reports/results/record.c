@@ -82,12 +82,9 @@ const char *cs_record_join(const struct cs_record_parameter *parameters, uint32_
                            struct cs_arena *arena)
 {
     struct cs_text text = {0};
-    const char *kept;
 
     for (uint32_t i = 0; i < count; i++)
         cs_text_printf(&text, "%s%s%s%s", i ? " " : "", parameters[i].name,
                        *parameters[i].value ? "=" : "", parameters[i].value);
-    kept = cs_arena_text(arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return kept;
+    return cs_text_keep(&text, arena);
 }

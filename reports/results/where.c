@@ -26,8 +26,7 @@ static const struct cs_field *where_find(const char *name, struct cs_err *err)
         if (!field->is_exported)
             continue;
         cs_field_add_name(field, &text); /* as in CSV */
-        names[count] = cs_arena_text(&arena, cs_text_str(&text));
-        cs_text_free(&text);
+        names[count] = cs_text_keep(&text, &arena);
         if (cs_same(names[count++], name))
             found = field;
     }

@@ -159,14 +159,11 @@ static void keep_less(struct halves *least, double rate_Bps, const char *where)
 static const char *topo_check_name_set(const struct check *check, uint32_t set)
 {
     struct cs_text text = {0};
-    const char *name;
 
     for (uint32_t r = 0; r < check->graph->rank_count; r++)
         if (set >> r & 1)
             cs_text_printf(&text, "%s%s", text.length ? " " : "", topo_check_rank_name(check, r));
-    name = cs_arena_text(check->look->arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return name;
+    return cs_text_keep(&text, check->look->arena);
 }
 
 /* The minimum over all halves: one maximum flow for each set of ranks. */

@@ -35,7 +35,6 @@ static const char *fabric_after(struct cs_plan_options *options, const char *wor
     const char *last = options->fabrics.item[options->fabrics.count - 1];
     const char *equals = strrchr(last, '=');
     struct cs_text text = {0};
-    const char *fabric;
 
     *is_new = !strchr(word, '=');
     if (*is_new && !equals)
@@ -44,9 +43,7 @@ static const char *fabric_after(struct cs_plan_options *options, const char *wor
         cs_text_printf(&text, "%.*s=%s", (int)(equals - last), last, word);
     else
         cs_text_printf(&text, "%s,%s", last, word);
-    fabric = cs_arena_text(arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return fabric;
+    return cs_text_keep(&text, arena);
 }
 
 static bool names_fabric(const char *word)

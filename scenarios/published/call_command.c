@@ -44,7 +44,6 @@ const char *cs_call_command(const struct cs_published_table *table, uint32_t row
 {
     uint64_t bytes = table->rows[row].bytes;
     struct cs_text text = {0};
-    const char *kept;
 
     cs_text_add(&text, "collsim run");
     call_add_library(&text, table, arena);
@@ -62,7 +61,5 @@ const char *cs_call_command(const struct cs_published_table *table, uint32_t row
     call_add_processes(&text, table);
     for (uint32_t i = 0; table->settings && i < table->settings->count; i++)
         call_add(&text, "--setting", table->settings->items[i].text);
-    kept = cs_arena_text(arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return kept;
+    return cs_text_keep(&text, arena);
 }

@@ -16,8 +16,7 @@
 
 enum {
     OPTIONS_MAX = 128,
-    DROPS_MAX = 5,
-    ADDS_MAX = 3,
+    DROPS_MAX = 6, /* with the end */
     MORE_PAIRS = 16,
     AUTO_RANKS = 256 /* beyond, `auto` takes long */
 };
@@ -26,73 +25,35 @@ static const double least_gain = 1.005;
 static const double given_gain = 1.03; /* of a cause that comes first */
 static const double noticed_s = 2;     /* of a run, whose causes take ten */
 
-/* A change of the options: those to leave out, and those to add. */
+/* Options that a run may have, and what it costs; the run without them is compared. */
 struct why_remedy {
-    const char *name;
-    const char *sentence; /* "%s %s": time without, gain */
+    const char *name, *sentence;
     const char *drops[DROPS_MAX];
-    const char *adds[ADDS_MAX];
-    bool needs_drop;  /* applies only where an option to drop is given, */
-    bool needs_first; /* or the first of them */
+    bool needs_first; /* applies only where the first of them is given */
     /* More about the cause in the run itself, or NULL; it may answer NULL. */
     const char *(*details)(const struct cs_scenario *scenario, struct cs_arena *arena);
 };
 
 static const struct why_remedy remedies[] = {
-    {"fault", "failed or slow links (--fault)", {"fault", "failover"}, {NULL}, .needs_drop = true},
-    {"straggler", "slow ranks (--straggler)", {"straggler"}, {NULL}, .needs_drop = true},
-    {"jitter", "random delays (--jitter)", {"jitter", "runs", "run"}, {NULL}, .needs_drop = true},
-    {"concurrent job", "the other jobs (--with) share links", {"with"}, {NULL}, .needs_drop = true},
-    {"transport",
-     "software overheads of the transport (--transport)",
-     {"transport"},
-     {NULL},
-     .needs_drop = true},
-    {"placement",
-     "the placement of ranks (--placement) sends neighbours over longer routes",
-     {"placement"},
-     {NULL},
-     .needs_drop = true},
-    {"rank order",
-     "the order of the ring (--ring-order)",
-     {"ring-order"},
-     {NULL},
-     .needs_drop = true},
-    {"hash collisions",
-     "hashed routes (--routing) share links",
-     {"routing", "qps", "hash", "runs", "run"},
-     {NULL},
-     .needs_drop = true,
-     .needs_first = true,
+    {"fault", "failed or slow links (--fault)", .drops = {"fault", "failover"}},
+    {"straggler", "slow ranks (--straggler)", .drops = {"straggler"}},
+    {"jitter", "random delays (--jitter)", .drops = {"jitter", "runs", "run"}},
+    {"concurrent job", "the other jobs (--with) share links", .drops = {"with"}},
+    {"transport", "software overheads of the transport (--transport)", .drops = {"transport"}},
+    {"placement", "the placement of ranks (--placement) sends neighbours over longer routes",
+     .drops = {"placement"}},
+    {"rank order", "the order of the ring (--ring-order)", .drops = {"ring-order"}},
+    {"hash collisions", "hashed routes (--routing) share links",
+     .drops = {"routing", "qps", "hash", "runs", "run"}, .needs_first = true,
      .details = cs_why_collision},
-    {"small chunks",
-     "the number of chunks or slices (--chunks, --slices)",
-     {"chunks", "slices"},
-     {NULL},
-     .needs_drop = true},
-    {"few channels",
-     "the number of channels (--channels)",
-     {"channels"},
-     {NULL},
-     .needs_drop = true},
-    {"few peers", "the number of peers at once (--peers)", {"peers"}, {NULL}, .needs_drop = true},
-    {"packet loss",
-     "lost packets and retransmissions (--loss, --buffer)",
-     {"loss", "rto", "buffer"},
-     {NULL},
-     .needs_drop = true},
-    {"flow cap",
-     "the maximum rate of a message (--flow-cap)",
-     {"flow-cap"},
-     {NULL},
-     .needs_drop = true},
-    {
-        "nodes of one GPU",
-        "few GPUs in use of a node (--gpus)",
-        {"gpus"},
-        {NULL},
-        .needs_drop = true,
-    },
+    {"small chunks", "the number of chunks or slices (--chunks, --slices)",
+     .drops = {"chunks", "slices"}},
+    {"few channels", "the number of channels (--channels)", .drops = {"channels"}},
+    {"few peers", "the number of peers at once (--peers)", .drops = {"peers"}},
+    {"packet loss", "lost packets and retransmissions (--loss, --buffer)",
+     .drops = {"loss", "rto", "buffer"}},
+    {"flow cap", "the maximum rate of a message (--flow-cap)", .drops = {"flow-cap"}},
+    {"nodes of one GPU", "few GPUs in use of a node (--gpus)", .drops = {"gpus"}},
 };
 
 /* ---- options ---- */
@@ -193,15 +154,14 @@ static double time_s(const struct cs_record *record)
 
 /* ---- causes ---- */
 
-static void add_cause(struct cs_why *why, struct cs_why_cause cause)
+void cs_why_add(struct cs_why *why, struct cs_why_cause cause)
 {
     cause.gain = time_s(&why->record) / cause.time_s;
     if (cause.gain >= least_gain && why->count < CS_WHY_CAUSES_MAX)
         why->causes[why->count++] = cause;
 }
 
-/* "straggler: ...; without, 527 us (1.2 times as fast)" */
-static const char *sentence(const struct cs_why *why, const char *what, double without_s,
+const char *cs_why_sentence(const struct cs_why *why, const char *what, double without_s,
                             struct cs_arena *arena)
 {
     char before[CS_UNITS_TEXT], after[CS_UNITS_TEXT];
@@ -260,11 +220,11 @@ static void try_argv(struct cs_why *why, struct why_change change, struct why_ar
     /* An ability that the machine is not known to have is no advice. */
     if (!record.time_ps || (change.kind == CS_WHY_GENERAL && *record.hypothetical))
         return;
-    add_cause(why,
-              (struct cs_why_cause){.name = change.name,
-                                    .sentence = sentence(why, change.what, time_s(&record), arena),
-                                    .time_s = time_s(&record),
-                                    .kind = change.kind});
+    cs_why_add(why, (struct cs_why_cause){
+                        .name = change.name,
+                        .sentence = cs_why_sentence(why, change.what, time_s(&record), arena),
+                        .time_s = time_s(&record),
+                        .kind = change.kind});
 }
 
 /* Adds the details of the run to the sentence of a remedy's cause. */
@@ -282,8 +242,8 @@ static void add_details(const struct cs_scenario *given, const struct why_remedy
     if (!why_scenario(&argv, NULL, arena, scenario, &ignored))
         more = remedy->details(scenario, arena);
     if (more)
-        cause->sentence = sentence(why, cs_arena_printf(arena, "%s; %s", remedy->sentence, more),
-                                   cause->time_s, arena);
+        cause->sentence = cs_why_sentence(
+            why, cs_arena_printf(arena, "%s; %s", remedy->sentence, more), cause->time_s, arena);
 }
 
 static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
@@ -294,9 +254,8 @@ static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
         struct why_argv argv;
         uint32_t count;
 
-        if (!argv_of(given, remedy->drops, &argv, arena) && remedy->needs_drop)
-            continue;
-        if (remedy->needs_first && !cs_options_given(&given->given, remedy->drops[0]))
+        if (!argv_of(given, remedy->drops, &argv, arena) ||
+            (remedy->needs_first && !cs_options_given(&given->given, remedy->drops[0])))
             continue;
         count = why->count;
         try_argv(why, (struct why_change){remedy->name, remedy->sentence, CS_WHY_GIVEN}, &argv,
@@ -367,14 +326,14 @@ static void try_others(const struct cs_scenario *given, struct cs_why *why, stru
                           &other, &own);
         if (other.count && other.causes[0].gain > best.gain) {
             best = other.causes[0];
-            best.sentence =
-                sentence(why, cs_arena_printf(arena, "the algorithm (against %s)", algo->name),
-                         best.time_s, arena);
+            best.sentence = cs_why_sentence(
+                why, cs_arena_printf(arena, "the algorithm (against %s)", algo->name), best.time_s,
+                arena);
         }
         cs_arena_free(&own);
     }
     if (best.sentence)
-        add_cause(why, best);
+        cs_why_add(why, best);
 }
 
 /* ---- links ---- */
@@ -439,14 +398,14 @@ static void add_share(struct cs_why *why, const char *name, const char *what, ui
 
     if (!(share > 0.02 * whole) || !(share < whole))
         return;
-    add_cause(why,
-              (struct cs_why_cause){.name = name,
-                                    .sentence = cs_arena_printf(
-                                        arena, "%s: %s of the critical path, %.4g %%", what,
-                                        cs_units_show_seconds(text, share), 100 * share / whole),
-                                    .time_s = whole - share,
-                                    .kind = CS_WHY_GENERAL,
-                                    .by = CS_WHY_BY_PATH});
+    cs_why_add(why,
+               (struct cs_why_cause){.name = name,
+                                     .sentence = cs_arena_printf(
+                                         arena, "%s: %s of the critical path, %.4g %%", what,
+                                         cs_units_show_seconds(text, share), 100 * share / whole),
+                                     .time_s = whole - share,
+                                     .kind = CS_WHY_GENERAL,
+                                     .by = CS_WHY_BY_PATH});
 }
 
 static void add_shares(struct cs_why *why, struct cs_arena *arena)

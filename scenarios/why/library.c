@@ -4,12 +4,9 @@
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/library_call.h"
 #include "sim/base/text.h"
-#include "sim/base/units_show.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double least_gain = 1.005;
 
 /* A call and its machine, which a change may alter. */
 struct why_call {
@@ -51,23 +48,13 @@ static const struct {
 static void why_add(struct cs_why *why, struct cs_arena *arena, const char *name,
                     const char *sentence, double time_s)
 {
-    double whole_s = (double)why->record.time_ps * 1e-12;
-    double gain = whole_s / time_s;
-    char without[CS_UNITS_TEXT];
-    char with[CS_UNITS_TEXT];
-
-    if (!(gain >= least_gain) || why->count == CS_WHY_CAUSES_MAX)
-        return;
-    why->causes[why->count++] = (struct cs_why_cause){
-        .name = name,
-        .sentence = cs_arena_printf(arena, "%s: without, %s instead of %s, %.4g times as fast",
-                                    sentence, cs_units_show_seconds(without, time_s),
-                                    cs_units_show_seconds(with, whole_s), gain),
-        .time_s = time_s,
-        .gain = gain,
-        .by = CS_WHY_BY_MODEL,
-        .kind = CS_WHY_GENERAL,
-    };
+    if (isfinite(time_s))
+        cs_why_add(why,
+                   (struct cs_why_cause){.name = name,
+                                         .sentence = cs_why_sentence(why, sentence, time_s, arena),
+                                         .time_s = time_s,
+                                         .by = CS_WHY_BY_MODEL,
+                                         .kind = CS_WHY_GENERAL});
 }
 
 static double why_time(const struct why_call *call)

@@ -121,7 +121,6 @@ static const char *describe(const struct cs_run *run, const struct loaded_link *
                             struct flows *flows)
 {
     struct cs_text text = {0};
-    const char *kept;
 
     qsort(flows->items, flows->count, sizeof(*flows->items), compare_flows);
     cs_text_printf(&text, "%s carries %u flow%s (", cs_run_link_name(run, loaded->link),
@@ -131,9 +130,7 @@ static const char *describe(const struct cs_run *run, const struct loaded_link *
                        party_name(run, flows->items[i].dst));
     cs_text_printf(&text, "%s), %.3g times the mean of its %u equals",
                    flows->count > FLOWS_NAMED ? ", ..." : "", loaded->excess, loaded->equals);
-    kept = cs_arena_text(run->arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return kept;
+    return cs_text_keep(&text, run->arena);
 }
 
 const char *cs_why_collision(const struct cs_scenario *scenario, struct cs_arena *arena)

@@ -76,6 +76,14 @@ const char *cs_text_str(const struct cs_text *text)
     return text->data ? text->data : "";
 }
 
+char *cs_text_keep(struct cs_text *text, struct cs_arena *arena)
+{
+    char *kept = cs_arena_text(arena, cs_text_str(text));
+
+    cs_text_free(text);
+    return kept;
+}
+
 static size_t text_least(size_t a, size_t b)
 {
     return a < b ? a : b;

@@ -26,6 +26,11 @@ void cs_text_free(struct cs_text *text);
 /* The text so far, "" when nothing was added; valid until the next call. */
 const char *cs_text_str(const struct cs_text *text);
 
+struct cs_arena;
+
+/* A copy in the arena; frees the text. */
+char *cs_text_keep(struct cs_text *text, struct cs_arena *arena);
+
 /* The name nearest to `word` (edits: insert, delete, replace, swap of two
  * neighbours), or NULL when every name is too different: at least one edit is
  * allowed, at most a third of the word's length. Without a near name the search

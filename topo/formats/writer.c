@@ -79,12 +79,9 @@ void cs_writer_xml(struct cs_text *out, const char *text)
 const char *cs_writer_entities(const char *text, struct cs_arena *arena)
 {
     struct cs_text out = {0};
-    const char *copy;
 
     cs_writer_xml(&out, text);
-    copy = cs_arena_text(arena, cs_text_str(&out));
-    cs_text_free(&out);
-    return copy;
+    return cs_text_keep(&out, arena);
 }
 
 static const char *writer_plain(const char *name, const char *less, struct cs_arena *arena)
@@ -102,8 +99,7 @@ static const char *writer_plain(const char *name, const char *less, struct cs_ar
     if (copy.length == 0)
         cs_text_add(&copy, "_");
     if (!cs_same(name, cs_text_str(&copy)))
-        name = cs_arena_text(arena, cs_text_str(&copy));
-    cs_text_free(&copy);
+        name = cs_text_keep(&copy, arena);
     return name;
 }
 

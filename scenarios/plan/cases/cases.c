@@ -21,14 +21,6 @@ enum {
 
 /* ---- the list ---- */
 
-static const char *keep(struct cs_arena *arena, struct cs_text *text)
-{
-    const char *copy = cs_arena_text(arena, cs_text_str(text));
-
-    cs_text_free(text);
-    return copy;
-}
-
 /* "fat-tree:radix=64,oversubscription=3" as parameters of a cluster. */
 static void add_fabric_text(const char *fabric, struct cs_text *topo)
 {
@@ -52,12 +44,12 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
     add_fabric_text(one->fabric, &text);
     if (one->link)
         cs_text_printf(&text, ",link=%s", one->link);
-    one->topo = one->node_count > 1 ? keep(arena, &text) : one->node;
+    one->topo = one->node_count > 1 ? cs_text_keep(&text, arena) : one->node;
     cs_text_free(&text);
     cs_text_printf(&text, "%s, %s", one->node, one->fabric);
     if (one->link)
         cs_text_printf(&text, ", %s", one->link);
-    one->name = keep(arena, &text);
+    one->name = cs_text_keep(&text, arena);
 }
 
 void cs_plan_case_open(const struct cs_plan_options *options, uint32_t gpus,

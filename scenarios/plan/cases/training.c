@@ -30,7 +30,6 @@ static const char *setting_text(const struct cs_train_setup *setup, struct cs_ar
 {
     const struct cs_train_job *job = &setup->job;
     struct cs_text text = {0};
-    const char *copy;
 
     cs_text_printf(&text, "tp %u, pp %u, dp %u", job->degrees.tensor, job->degrees.pipeline,
                    job->degrees.data);
@@ -44,9 +43,7 @@ static const char *setting_text(const struct cs_train_setup *setup, struct cs_ar
     if (job->degrees.recompute != CS_RECOMPUTE_NONE)
         cs_text_printf(&text, ", %s recompute", cs_recompute_names[job->degrees.recompute]);
     cs_layout_note(job, &text);
-    copy = cs_arena_text(arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return copy;
+    return cs_text_keep(&text, arena);
 }
 
 static int training_step(struct cs_train_setup *setup, struct cs_train_result *result,

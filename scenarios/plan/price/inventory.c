@@ -1,6 +1,7 @@
 #include "scenarios/plan/price/inventory.h"
 
 #include "sim/base/collections/disjoint.h"
+#include "sim/base/divisor.h"
 #include "sim/base/units_show.h"
 
 #include <string.h>
@@ -15,16 +16,10 @@ static uint64_t divide_up(uint64_t number, uint64_t by)
 /* Ports down and up of a leaf: the largest with the quotient. */
 static void leaf_ports(uint32_t down, uint32_t up, uint32_t radix, uint64_t *d, uint64_t *u)
 {
-    uint32_t a = down, b = up;
+    uint32_t divisor = down && up ? cs_common_divisor(down, up) : down + up;
 
-    while (b) {
-        uint32_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    down = a ? down / a : 1;
-    up = a ? up / a : 1;
+    down = divisor ? down / divisor : 1;
+    up = divisor ? up / divisor : 1;
     *d = (uint64_t)(radix / (down + up)) * down;
     *u = (uint64_t)(radix / (down + up)) * up;
 }
@@ -116,33 +111,26 @@ static void count_nodes(const struct cs_graph *graph, struct cs_switch_networks 
         networks->nodes = 1;
 }
 
-/* Of switches outside the nodes, by device. */
+/* Switches outside the nodes, by device. */
 struct outside {
     uint32_t *parent; /* of its network */
-    uint64_t *hosts;  /* cables to nodes */
-    uint64_t *ports;  /* all cables */
-    bool *near_leaf;  /* has a cable to a switch with hosts */
-    bool *is_mesh;    /* of a root: no Clos */
+    struct outside_switch {
+        uint64_t hosts, ports; /* cables to nodes, and all */
+        bool near_leaf;        /* has a cable to a switch with hosts */
+        bool is_mesh;          /* of a root: no Clos */
+    } * of;
     uint32_t count;
 };
 
 static struct outside outside_open(uint32_t devices, struct cs_arena *arena)
 {
     uint32_t count = devices + 1;
-    struct outside outside = {
-        .parent = cs_arena_alloc(arena, count, sizeof(*outside.parent)),
-        .hosts = cs_arena_alloc(arena, count, sizeof(*outside.hosts)),
-        .ports = cs_arena_alloc(arena, count, sizeof(*outside.ports)),
-        .near_leaf = cs_arena_alloc(arena, count, sizeof(*outside.near_leaf)),
-        .is_mesh = cs_arena_alloc(arena, count, sizeof(*outside.is_mesh)),
-        .count = devices,
-    };
+    struct outside outside = {.parent = cs_arena_alloc(arena, count, sizeof(*outside.parent)),
+                              .of = cs_arena_alloc(arena, count, sizeof(*outside.of)),
+                              .count = devices};
 
     cs_disjoint_open(outside.parent, devices);
-    memset(outside.hosts, 0, count * sizeof(*outside.hosts));
-    memset(outside.ports, 0, count * sizeof(*outside.ports));
-    memset(outside.near_leaf, 0, count * sizeof(*outside.near_leaf));
-    memset(outside.is_mesh, 0, count * sizeof(*outside.is_mesh));
+    memset(outside.of, 0, count * sizeof(*outside.of));
     return outside;
 }
 
@@ -153,9 +141,9 @@ static void count_end(struct outside *outside, struct cs_switch_networks *networ
         networks->adapters += cables;
         return;
     }
-    outside->ports[d] += cables;
+    outside->of[d].ports += cables;
     if (!other_is_switch)
-        outside->hosts[d] += cables;
+        outside->of[d].hosts += cables;
 }
 
 /* A wire of the network between nodes. */
@@ -185,16 +173,16 @@ static void find_meshes(const struct cs_graph *graph, struct outside *outside, b
 {
     for (uint32_t w = 0; w < graph->wire_count; ++w) {
         struct cs_wire wire = cs_graph_wire(graph, w);
-        bool a_leaf = outside->hosts[wire.a] > 0, b_leaf = outside->hosts[wire.b] > 0;
+        bool a_leaf = outside->of[wire.a].hosts > 0, b_leaf = outside->of[wire.b].hosts > 0;
 
-        if (!outside->ports[wire.a] || !outside->ports[wire.b])
+        if (!outside->of[wire.a].ports || !outside->of[wire.b].ports)
             continue;
         if (!second) {
-            outside->near_leaf[wire.a] |= b_leaf;
-            outside->near_leaf[wire.b] |= a_leaf;
-        } else if ((a_leaf && b_leaf) || (!a_leaf && !b_leaf && outside->near_leaf[wire.a] &&
-                                          outside->near_leaf[wire.b])) {
-            outside->is_mesh[cs_disjoint_root(outside->parent, wire.a)] = true;
+            outside->of[wire.a].near_leaf |= b_leaf;
+            outside->of[wire.b].near_leaf |= a_leaf;
+        } else if ((a_leaf && b_leaf) || (!a_leaf && !b_leaf && outside->of[wire.a].near_leaf &&
+                                          outside->of[wire.b].near_leaf)) {
+            outside->of[cs_disjoint_root(outside->parent, wire.a)].is_mesh = true;
         }
     }
 }
@@ -222,12 +210,12 @@ static void sum_leaves(struct outside *outside, struct cs_switch_network *clos)
     for (uint32_t d = 0; d < outside->count; ++d) {
         uint32_t root = cs_disjoint_root(outside->parent, d);
 
-        if (!outside->hosts[d])
+        if (!outside->of[d].hosts)
             continue;
-        clos[root].ports += outside->hosts[d];
-        if (outside->ports[d] > outside->hosts[d] && outside->hosts[d] > clos[root].down) {
-            clos[root].down = (uint32_t)outside->hosts[d];
-            clos[root].up = (uint32_t)(outside->ports[d] - outside->hosts[d]);
+        clos[root].ports += outside->of[d].hosts;
+        if (outside->of[d].ports > outside->of[d].hosts && outside->of[d].hosts > clos[root].down) {
+            clos[root].down = (uint32_t)outside->of[d].hosts;
+            clos[root].up = (uint32_t)(outside->of[d].ports - outside->of[d].hosts);
         }
     }
 }
@@ -252,10 +240,10 @@ struct cs_switch_networks cs_switch_networks_of(const struct cs_graph *graph,
     for (uint32_t d = 0; d < graph->device_count; ++d) {
         uint32_t root = cs_disjoint_root(outside.parent, d);
 
-        if (outside.is_mesh[root] && outside.ports[d]) {
-            between += outside.ports[d] - outside.hosts[d];
+        if (outside.of[root].is_mesh && outside.of[d].ports) {
+            between += outside.of[d].ports - outside.of[d].hosts;
             add_network(&networks, items,
-                        (struct cs_switch_network){.ports = outside.ports[d], .count = 1});
+                        (struct cs_switch_network){.ports = outside.of[d].ports, .count = 1});
         } else if (root == d && clos[d].ports) {
             clos[d].count = 1;
             clos[d].is_clos = true;

@@ -1,14 +1,11 @@
 #include "scenarios/plan/price/mix.h"
 
+#include "scenarios/options/words.h"
 #include "sim/base/hint.h"
 #include "sim/base/units.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum {
-    MIX_WORD = 64
-};
 
 static int mix_collective(const char *name, const struct cs_collective **collective,
                           struct cs_err *err)
@@ -51,23 +48,24 @@ static int mix_call(char *word, struct cs_mix_call *call, struct cs_err *err)
     return code;
 }
 
+static int mix_take(void *target, const char *word, struct cs_err *err)
+{
+    struct cs_mix *mix = target;
+
+    if (mix->count == CS_MIX_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s': expected up to %d calls such as all-reduce:1GiB", word,
+                          CS_MIX_MAX);
+    return mix_call((char *)word, &mix->calls[mix->count++], err);
+}
+
 int cs_mix_read(const char *text, struct cs_mix *mix, struct cs_err *err)
 {
-    int code = 0;
+    struct cs_arena arena = {0};
+    int code;
 
     *mix = (struct cs_mix){0};
-    while (*text && !code) {
-        size_t length = strcspn(text, ",");
-        char word[MIX_WORD];
-
-        if (length >= sizeof(word) || mix->count == CS_MIX_MAX)
-            return cs_err_set(err, CS_EINPUT,
-                              "'%.40s': expected up to %d calls such as all-reduce:1GiB", text,
-                              CS_MIX_MAX);
-        memcpy(word, text, length);
-        word[length] = '\0';
-        code = mix_call(word, &mix->calls[mix->count++], err);
-        text += length + (text[length] == ',');
-    }
+    code = cs_options_each((struct cs_option_list){&arena, mix_take, mix}, text, err);
+    cs_arena_free(&arena);
     return code;
 }

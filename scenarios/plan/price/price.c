@@ -1,6 +1,8 @@
 #include "scenarios/plan/price/price.h"
 
+#include "scenarios/options/words.h"
 #include "sim/base/text.h"
+#include "topo/documents/parameters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +10,14 @@
 #include <string.h>
 
 const struct cs_price cs_prices[] = {
-#define PRICE(kind, ...) {CS_PRICE_##kind, __VA_ARGS__},
+#define SWITCH(name, ports, Gbps, usd, watts, low, high, from, watts_from) \
+    {CS_PRICE_SWITCH, name, ports, Gbps, usd, watts, from, watts_from, low, high},
+#define CABLE(name, Gbps, usd, watts, low, high, from, watts_from) \
+    {CS_PRICE_CABLE, name, 0, Gbps, usd, watts, from, watts_from, low, high},
+#define NODE(name, usd, watts, low, high, from, watts_from) \
+    {CS_PRICE_NODE, name, 0, 0, usd, watts, from, watts_from, low, high},
+#define RENT(name, usd, low, high, from) {CS_PRICE_RENT, name, 0, 0, usd, 0, from, "", low, high},
 #include "scenarios/plan/price/prices.def"
-#undef PRICE
 };
 
 const size_t cs_price_count = sizeof(cs_prices) / sizeof(*cs_prices);
@@ -172,52 +179,43 @@ static int read_figure(const char *figure, const struct cs_number_kind *unit, do
     return code || *value > 0 ? code : cs_err_set(err, CS_EINPUT, "'%s' is not above 0", figure);
 }
 
-/* A figure alone (`name` NULL) is a node's; a name that is no kind is a machine's. */
-static int read_one(const char *name, const char *figure, const struct cs_number_kind *unit,
-                    struct cs_price_own *own, struct cs_err *err)
+struct price_target {
+    const struct cs_number_kind *unit;
+    struct cs_price_own *own;
+    struct cs_arena arena;
+};
+
+/* "310k", a node's; "switch=9k", of a kind; "dgx-b200=515k", of a machine, with commas in
+ * brackets. */
+static int take_figure(void *target, const char *word, struct cs_err *err)
 {
+    struct price_target *to = target;
+    struct cs_price_own *own = to->own;
+    size_t length = cs_parameters_span(word, '=');
+    const char *name = cs_parameters_bare(cs_arena_text_n(&to->arena, word, length));
     enum cs_price_kind kind = CS_PRICE_NODE;
 
-    if (!name || find_kind(name, &kind))
-        return read_figure(figure, unit, &own->of[kind], err);
+    if (word[length] != '=')
+        return read_figure(word, to->unit, &own->of[kind], err);
+    if (!*name || strlen(name) > CS_PRICE_NAME_MAX)
+        return cs_err_set(err, CS_EINPUT, "expected a name of 1 to %d letters before '='",
+                          CS_PRICE_NAME_MAX);
+    word += length + 1;
+    if (find_kind(name, &kind))
+        return read_figure(word, to->unit, &own->of[kind], err);
     if (own->node_count == CS_PRICE_NODES_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d machines", CS_PRICE_NODES_MAX);
     snprintf(own->node[own->node_count].name, sizeof(own->node->name), "%s", name);
-    return read_figure(figure, unit, &own->node[own->node_count++].value, err);
-}
-
-/* "dgx-b200=515k"; brackets hold a machine with commas, "[node:gpu=l4,gpus=4]=40k". */
-static int read_item(const char *text, size_t length, const struct cs_number_kind *unit,
-                     struct cs_price_own *own, struct cs_err *err)
-{
-    const char *close = *text == '[' ? memchr(text, ']', length) : NULL;
-    const char *equals = close ? close + 1 : memchr(text, '=', length);
-    const char *value = equals ? equals + 1 : text;
-    int brackets = close ? 2 : 0, name_length = equals ? (int)(equals - text) - brackets : 0;
-    char figure[48], name[CS_PRICE_NAME_MAX + 1];
-
-    if ((close && *equals != '=') ||
-        (equals && (name_length < 1 || name_length > CS_PRICE_NAME_MAX)))
-        return cs_err_set(err, CS_EINPUT, "expected a name of 1 to %d letters before '='",
-                          CS_PRICE_NAME_MAX);
-    snprintf(name, sizeof(name), "%.*s", name_length, text + brackets / 2);
-    snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - value), value);
-    return read_one(equals ? name : NULL, figure, unit, own, err);
+    return read_figure(word, to->unit, &own->node[own->node_count++].value, err);
 }
 
 static int read_list(const char *text, const struct cs_number_kind *unit, struct cs_price_own *own,
                      struct cs_err *err)
 {
-    int code = 0;
+    struct price_target to = {.unit = unit, .own = own};
+    int code = cs_options_each((struct cs_option_list){&to.arena, take_figure, &to}, text, err);
 
-    while (*text && !code) {
-        const char *close = *text == '[' ? strchr(text, ']') : NULL;
-        const char *from = close ? close : text;
-        size_t length = (size_t)(from - text) + strcspn(from, ",");
-
-        code = read_item(text, length, unit, own, err);
-        text += length + (text[length] == ',');
-    }
+    cs_arena_free(&to.arena);
     return code;
 }
 

@@ -106,38 +106,57 @@ static const char *caption_of(const struct cs_plan *plan, const char *caption, u
                                                     : "nodes with this model");
 }
 
-/* ---- efficiency against GPUs ---- */
+/* The place of a figure in a case. */
+#define AT(member) offsetof(struct cs_plan_case, member)
 
-static void add_bound(const struct cs_plan *plan, const struct cs_plan_case *cases,
-                      bool is_efficiency, struct cs_chart *chart)
+/* A figure by the numbers of GPUs of a group; NAN where a case is refused. */
+static double *figures(const struct cs_plan *plan, const struct cs_plan_case *cases, size_t place)
+{
+    double *values = numbers(plan, plan->options->gpus.count);
+
+    for (uint32_t i = 0; i < plan->options->gpus.count; ++i)
+        values[i] =
+            cases[i].refusal ? (double)NAN : *(const double *)((const char *)&cases[i] + place);
+    return values;
+}
+
+static struct cs_chart_series curve_of(const struct cs_plan *plan, const struct cs_plan_case *cases,
+                                       size_t place)
 {
     uint32_t count = plan->options->gpus.count;
-    double *x = numbers(plan, count), *y = numbers(plan, count);
-    bool is_known = false;
+    double *x = numbers(plan, count);
 
-    for (uint32_t i = 0; i < count; ++i) {
-        const struct cs_plan_case *one = &cases[i];
-        double bound_s = one->refusal ? (double)NAN : one->time.bound_s;
+    for (uint32_t i = 0; i < count; ++i)
+        x[i] = cases[i].gpus;
+    return (struct cs_chart_series){
+        .name = cases->name, .x = x, .y = figures(plan, cases, place), .count = count};
+}
 
-        x[i] = one->gpus;
-        y[i] = is_efficiency ? one->efficiency * one->time.time_s / bound_s : bound_s;
-        is_known |= isfinite(y[i]);
+/* ---- efficiency against GPUs ---- */
+
+static void add_bounds(const struct cs_plan *plan, bool is_efficiency, struct cs_chart *chart)
+{
+    for (uint32_t g = 0; g < group_count(plan); ++g) {
+        const struct cs_plan_case *cases = group(plan, g);
+        struct cs_chart_series curve = curve_of(plan, cases, AT(time.bound_s));
+        double *y = figures(plan, cases, AT(efficiency));
+        bool is_known = false;
+
+        for (uint32_t i = 0; i < curve.count; ++i) {
+            y[i] *= cases[i].time.time_s / curve.y[i];
+            is_known |= isfinite(curve.y[i]);
+        }
+        curve.y = is_efficiency ? y : curve.y;
+        curve.is_bound = true;
+        curve.name =
+            cs_arena_printf(plan->options->train.scenario.arena, "bound of %s", curve.name);
+        if (is_known)
+            add_curve(plan, curve, chart);
     }
-    if (is_known)
-        add_curve(
-            plan,
-            (struct cs_chart_series){.name = cs_arena_printf(plan->options->train.scenario.arena,
-                                                             "bound of %s", cases->name),
-                                     .x = x,
-                                     .y = y,
-                                     .count = count,
-                                     .is_bound = true},
-            chart);
 }
 
 static void add_efficiency(const struct cs_plan *plan, struct cs_document *document)
 {
-    uint32_t count = plan->options->gpus.count;
     bool is_mix = plan->options->mix.count > 0;
     struct cs_chart chart = {
         .caption = is_mix ? "Least time among the numbers of GPUs over the time; 100 % is a mix "
@@ -150,22 +169,12 @@ static void add_efficiency(const struct cs_plan *plan, struct cs_document *docum
         .x_log = true,
         .from_zero = true};
 
-    if (count < 2)
+    if (plan->options->gpus.count < 2)
         return;
-    for (uint32_t g = 0; g < group_count(plan); ++g) {
-        const struct cs_plan_case *cases = group(plan, g);
-        double *x = numbers(plan, count), *y = numbers(plan, count);
-
-        for (uint32_t i = 0; i < count; ++i) {
-            x[i] = cases[i].gpus;
-            y[i] = cases[i].refusal ? (double)NAN : cases[i].efficiency;
-        }
-        add_curve(plan,
-                  (struct cs_chart_series){.name = cases->name, .x = x, .y = y, .count = count},
-                  &chart);
-    }
-    for (uint32_t g = 0; g < group_count(plan) && is_mix; ++g)
-        add_bound(plan, group(plan, g), true, &chart);
+    for (uint32_t g = 0; g < group_count(plan); ++g)
+        add_curve(plan, curve_of(plan, group(plan, g), AT(efficiency)), &chart);
+    if (is_mix)
+        add_bounds(plan, true, &chart);
     chart.caption = caption_of(
         plan, chart.caption, add_measured(plan, cs_plan_measured_efficiency, &chart),
         is_mix ? "Measured: published tables of the node, the median of each number of GPUs."
@@ -179,7 +188,6 @@ static void add_efficiency(const struct cs_plan *plan, struct cs_document *docum
 
 static void add_times(const struct cs_plan *plan, struct cs_document *document)
 {
-    uint32_t count = plan->options->gpus.count;
     struct cs_chart chart = {.caption = plan->options->mix.count
                                             ? "Time with failures; the band is the 90 % interval, "
                                               "dashed lines are lower bounds."
@@ -190,32 +198,16 @@ static void add_times(const struct cs_plan *plan, struct cs_document *document)
                              .x_log = true,
                              .y_log = true};
 
-    if (count < 2)
+    if (plan->options->gpus.count < 2)
         return;
     for (uint32_t g = 0; g < group_count(plan); ++g) {
-        const struct cs_plan_case *cases = group(plan, g);
-        double *x = numbers(plan, count), *y = numbers(plan, count);
-        double *low = numbers(plan, count), *high = numbers(plan, count);
+        struct cs_chart_series curve = curve_of(plan, group(plan, g), AT(effective_s));
 
-        for (uint32_t i = 0; i < count; ++i) {
-            bool known = !cases[i].refusal;
-
-            x[i] = cases[i].gpus;
-            y[i] = known ? cases[i].effective_s : (double)NAN;
-            low[i] = known ? cases[i].ranges.effective_s.low : (double)NAN;
-            high[i] = known ? cases[i].ranges.effective_s.high : (double)NAN;
-        }
-        add_curve(plan,
-                  (struct cs_chart_series){.name = cases->name,
-                                           .x = x,
-                                           .y = y,
-                                           .low = g ? NULL : low,
-                                           .high = g ? NULL : high,
-                                           .count = count},
-                  &chart);
+        curve.low = g ? NULL : figures(plan, group(plan, g), AT(ranges.effective_s.low));
+        curve.high = g ? NULL : figures(plan, group(plan, g), AT(ranges.effective_s.high));
+        add_curve(plan, curve, &chart);
     }
-    for (uint32_t g = 0; g < group_count(plan); ++g)
-        add_bound(plan, group(plan, g), false, &chart);
+    add_bounds(plan, false, &chart);
     chart.caption = caption_of(
         plan, chart.caption, add_measured(plan, cs_plan_measured_times, &chart),
         plan->options->mix.count
@@ -230,12 +222,9 @@ static const char *case_label(const struct cs_plan *plan, const struct cs_plan_c
 {
     struct cs_text text = {0};
     char count[CS_UNITS_TEXT];
-    const char *label;
 
     cs_text_printf(&text, "%s, %s", cs_units_show_count(count, one->gpus), one->name);
-    label = cs_arena_text(plan->options->train.scenario.arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return label;
+    return cs_text_keep(&text, plan->options->train.scenario.arena);
 }
 
 /* A part of the time in every answered case; false for a part without time. */

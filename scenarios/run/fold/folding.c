@@ -227,7 +227,6 @@ const char *cs_run_fold_describe(const struct cs_run *run)
     const struct cs_exec_result *result = &run->result;
     char count[CS_UNITS_TEXT];
     struct cs_text text = {0};
-    const char *kept;
 
     if (run->fold)
         describe_group(run->fold, &text);
@@ -236,9 +235,7 @@ const char *cs_run_fold_describe(const struct cs_run *run)
     if (result->jumped > 0)
         cs_text_printf(&text, "%s%s messages in rounds that repeat", run->fold ? ", " : "",
                        cs_units_show_count(count, result->jumped));
-    kept = cs_arena_text(run->arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return kept;
+    return cs_text_keep(&text, run->arena);
 }
 
 /* `below`: as in struct cs_fold_request.  A search that fails gives its memory back. */

@@ -146,8 +146,7 @@ void cs_cluster_finish(struct cs_scenario *scenario)
         cs_text_printf(&spec, "%c", *c == ',' ? '+' : *c);
     if (cluster->fabric)
         cs_text_printf(&spec, ",fabric=%s", cluster->fabric);
-    scenario->topo = cs_arena_text(scenario->arena, cs_text_str(&spec));
-    cs_text_free(&spec);
+    scenario->topo = cs_text_keep(&spec, scenario->arena);
 }
 
 /* ---- routing ---- */

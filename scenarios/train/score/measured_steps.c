@@ -140,14 +140,11 @@ static struct cs_row_command row_command(const struct cs_step_row *row, struct c
 static const char *row_command_text(const struct cs_row_command *command, struct cs_arena *arena)
 {
     struct cs_text text = {0};
-    const char *kept;
 
     cs_text_add(&text, "collsim train");
     for (int i = 0; i < command->count; i++)
         cs_shell_add(&text, command->words[i]);
-    kept = cs_arena_text(arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return kept;
+    return cs_text_keep(&text, arena);
 }
 
 /* ---- jobs ---- */

@@ -30,13 +30,10 @@ const char *cs_infragraph_plain(struct cs_infragraph_writer *writer, const char 
 {
     struct cs_text out = {0};
     char letter[CS_WRITER_LETTER];
-    const char *copy;
 
     while (cs_writer_letter(&text, letter))
         cs_text_add(&out, *letter == ';' ? "," : letter);
-    copy = cs_arena_text(writer->arena, cs_text_str(&out));
-    cs_text_free(&out);
-    return copy;
+    return cs_text_keep(&out, writer->arena);
 }
 
 /* A name of letters, digits, '_' and '-', not known so far. */

@@ -122,7 +122,6 @@ static const char *yaml_over(struct yaml_routes *routes)
 {
     uint32_t links = routes->length - 1, i = 0;
     struct cs_text text = {0};
-    const char *kept;
 
     if (links > 1) {
         cs_text_add(&text, ", over: ");
@@ -133,9 +132,7 @@ static const char *yaml_over(struct yaml_routes *routes)
     for (uint32_t k = 0; k < links && i < links; k++)
         cs_text_printf(&text, "%s%u%s", k ? ", " : ", nth: [", yaml_nth(routes, k),
                        k + 1 == links ? "]" : "");
-    kept = cs_arena_text(&routes->arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return kept;
+    return cs_text_keep(&text, &routes->arena);
 }
 
 /* ---- all pairs ---- */
