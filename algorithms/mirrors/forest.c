@@ -14,7 +14,8 @@
  *     T ~ (D + k - 1) (alpha + w V / (U k) / beta) + D f V / (U k) gamma       up
  *     T ~ (2 D + k - 1) (alpha + w V / (U k) / beta) + D f V / (U k) gamma     both
  *
- * for trees of depth D, k chunks, U units, w of them on the busiest link.
+ * for trees of depth D, k chunks, U units, w of them on the busiest link; where two chunks or
+ * more on their way hide latencies, with D alpha in place of (D + k - 1) alpha.
  */
 #include "algorithms/shared/trees/forest.h"
 

@@ -7,26 +7,26 @@ best schedules of all-gather on dgx-1, 8 ranks, fp32, model fifo
                                                  bound      able      it
 -----  --------  -----------------  --------  --------  --------  ------  ----------  ---------
 1 KiB  direct    peers=7            2.306 us   2.05 us   2.05 us  88.9 %  444.1 MB/s  verified
-1 MiB  forest    chunks=4 trees=21  14.68 us  7.451 us  7.451 us  50.7 %  71.41 GB/s  verified
+1 MiB  forest    chunks=6 trees=21  14.14 us  7.451 us  7.451 us  52.7 %  74.17 GB/s  verified
 $ collsim synth --topo cluster:node=ascend910,nodes=4,fabric=rail --collective broadcast -s 256MiB 2>/dev/null | tail -n 2
 -------  --------  --------------------  --------  --------  --------  ------  ----------  ----------------
-256 MiB  forest    chunks=1776 trees=12  3.756 ms  3.676 ms  3.676 ms  97.9 %  71.47 GB/s  by collsim check
+256 MiB  forest    chunks=2560 trees=12  3.755 ms  3.676 ms  3.676 ms  97.9 %  71.49 GB/s  by collsim check
 $ collsim synth --topo dgx-1 --collective broadcast -s 1MiB --out b.xml >/dev/null 2>&1 && collsim check --algo msccl:b.xml --topo dgx-1 --size 1MiB
 algorithm    ranks   size  messages      redundant  redundant  proved
                                      after scatter     copies
 -----------  -----  -----  --------  -------------  ---------  -------------------------
-msccl:b.xml      8  1 MiB       378              -   7.341 MB  exactly, by sets of ranks
+msccl:b.xml      8  1 MiB       588              -   7.341 MB  exactly, by sets of ranks
 
 # 128 ranks.
 $ collsim synth --topo dgx-h100 --nodes 16 --fabric rail --collective all-gather -s 1GiB 2>/dev/null | tail -n 1
-1 GiB  forest    chunks=72 trees=128  2.633 ms  2.622 ms  2.622 ms  99.6 %  407.8 GB/s  by collsim check
+1 GiB  forest    chunks=96 trees=128  2.632 ms  2.622 ms  2.622 ms  99.6 %  407.9 GB/s  by collsim check
 
 # With a wire down: 128 GB/s is what is left of 6 wires into a GPU.
 $ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:down 2>/dev/null | tail -n 4
   size  schedule  parameters                                   time     lower    reach-      of       algbw  data flow   without   loss  of the
                                                                         bound      able      it                           faults          bound
 ------  --------  ---------------------------------------  --------  --------  --------  ------  ----------  ---------  --------  -----  ------
-16 MiB  forest    chunks=60 trees=30 fault=gpu0-gpu1:down  138.5 us  131.6 us  131.6 us  95.0 %  121.1 GB/s  verified   129.2 us  6.7 %  15.1 %
+16 MiB  forest    chunks=32 trees=30 fault=gpu0-gpu1:down  138.4 us  131.6 us  131.6 us  95.1 %  121.2 GB/s  verified   129.1 us  6.7 %  15.1 %
 
 # What is wrong.
 $ collsim synth --topo dgx-1 -s 1KiB,1MiB --out b.goal
@@ -49,11 +49,11 @@ $ for c in all-to-all all-gather; do collsim --topo dgx-1 --collective $c --algo
   simulated                 23.42 us
   algorithm bandwidth       44.77 GB/s    size / time
   algorithm                 forest
-  parameters                chunks=4 trees=21
-  simulated                 14.68 us
-  algorithm bandwidth       71.41 GB/s    size / time
+  parameters                chunks=6 trees=21
+  simulated                 14.14 us
+  algorithm bandwidth       74.17 GB/s    size / time
 $ collsim check --topo dgx-1 --algo synth -s 1MiB | tail -n 1
-forest         8  1 MiB     1,176              -      7 MiB  exactly, by sets of ranks
+forest         8  1 MiB     1,764              -      7 MiB  exactly, by sets of ranks
 $ for f in goal mscclpp; do collsim export --topo hgx-a100-4 --collective all-gather --algo synth -s 1MiB --format $f 2>/dev/null | head -n 2; done
 // forest all-gather, 4 ranks
 num_ranks 4

@@ -6,7 +6,10 @@
 #include <math.h>
 
 enum {
-    STREAMS = 2 /* lanes of a tree in one direction */
+    STREAMS_MIN = 2, /* lanes of a tree in one direction, */
+    STREAMS_MAX = 4,
+    FULL = 32, /* chunks for each level: a pipeline fills in 3 % of the time */
+    LANES = 64 /* and of all trees, where they have more than the fewest */
 };
 
 /* A tree as a rank sees the tree: of the table, or the tree of pattern `forest.h`
@@ -20,11 +23,12 @@ struct forest_place {
     uint32_t first, units; /* of the share */
 };
 
-/* The chunks of one stream through a rank: every STREAMS-th chunk of a tree. */
+/* The chunks of one stream through a rank: every chunk whose number leaves the stream's after a
+ * division by the number of streams. */
 struct forest_flow {
     struct forest_place place;
     uint32_t chunks; /* of the tree */
-    uint32_t stream;
+    uint32_t stream, streams;
     uint32_t up_lane; /* of the stream; up and down */
 };
 
@@ -49,6 +53,17 @@ static uint32_t forest_trees(const struct cs_call *call)
     if (call->trees)
         return call->trees->count;
     return forest_has_root(call) && call->ranks > 1 ? call->ranks - 1 : call->ranks;
+}
+
+/* Chunks of a tree on their way from rank to rank at once: more of few trees hide the latency
+ * of a message behind others. */
+static uint32_t forest_streams(const struct cs_call *call)
+{
+    uint32_t streams = LANES / forest_trees(call);
+
+    streams = streams > STREAMS_MAX ? STREAMS_MAX : streams;
+    streams = streams > call->chunks ? call->chunks : streams;
+    return streams < STREAMS_MIN ? STREAMS_MIN : streams;
 }
 
 static uint32_t forest_units(const struct cs_call *call)
@@ -130,20 +145,20 @@ static uint32_t forest_child(const struct forest_place *place, uint32_t i)
 /* ---- rounds ---- */
 
 /* Chunks of a stream, at most; a stream of fewer has a round without ops. */
-static uint32_t forest_rounds_of(uint32_t chunks)
+static uint32_t forest_rounds_of(uint32_t chunks, uint32_t streams)
 {
-    return chunks / STREAMS + (chunks % STREAMS > 0);
+    return chunks / streams + (chunks % streams > 0);
 }
 
 static bool forest_has(const struct forest_flow *flow, uint32_t j)
 {
-    return j * STREAMS + flow->stream < flow->chunks;
+    return j * flow->streams + flow->stream < flow->chunks;
 }
 
 /* Chunk j of the stream. */
 static struct cs_blocks forest_chunk(const struct forest_flow *flow, uint32_t j)
 {
-    uint32_t number = j * STREAMS + flow->stream;
+    uint32_t number = j * flow->streams + flow->stream;
 
     return (struct cs_blocks){flow->place.first * flow->chunks + number * flow->place.units,
                               flow->place.units};
@@ -181,7 +196,7 @@ static void forest_down_after(const struct forest_flow *flow, uint64_t k, struct
 {
     uint32_t j = (uint32_t)(k / 2);
 
-    if (k % 2 || j == forest_rounds_of(flow->chunks))
+    if (k % 2 || j == forest_rounds_of(flow->chunks, flow->streams))
         forest_down(flow, j, ops);
     else if (forest_has(flow, j))
         cs_ops_wait(ops, flow->up_lane, flow->place.parent == CS_TREE_ABSENT ? j : j + 1);
@@ -190,7 +205,7 @@ static void forest_down_after(const struct forest_flow *flow, uint64_t k, struct
 uint64_t cs_forest_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
-    uint64_t rounds = forest_rounds_of(call->chunks);
+    uint64_t rounds = forest_rounds_of(call->chunks, forest_streams(call));
 
     if (call->ranks < 2)
         return 0;
@@ -202,10 +217,12 @@ void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
     const struct cs_call *call = ctx;
     bool both = forest_goes_both(call);
     uint32_t number = both ? at.lane / 2 : at.lane;
+    uint32_t streams = forest_streams(call);
     struct forest_flow flow = {
-        .place = forest_place_of(call, number / STREAMS, at.party),
+        .place = forest_place_of(call, number / streams, at.party),
         .chunks = call->chunks,
-        .stream = number % STREAMS,
+        .stream = number % streams,
+        .streams = streams,
         .up_lane = at.lane - at.lane % 2,
     };
 
@@ -219,7 +236,7 @@ void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 
 uint32_t cs_forest_lanes(const struct cs_call *call)
 {
-    return forest_trees(call) * STREAMS * (forest_goes_both(call) ? 2 : 1);
+    return forest_trees(call) * forest_streams(call) * (forest_goes_both(call) ? 2 : 1);
 }
 
 uint32_t cs_forest_blocks(const struct cs_call *call)
@@ -264,6 +281,8 @@ static double forest_levels(const struct cs_call *call)
     return forest_depth(call) * (forest_goes_both(call) ? 2.0 : 1.0);
 }
 
+/* The closed form has the latency of every chunk; streams hide it while a chunk takes as long on
+ * the links, until the pipeline fills in a small share of the time. */
 void cs_forest_settle(struct cs_call *call)
 {
     uint32_t units = forest_units(call);
@@ -275,7 +294,9 @@ void cs_forest_settle(struct cs_call *call)
 
     if (most > blocks / units)
         most = blocks / units;
-    cs_settle_chunks(call, most, sqrt(forest_levels(call) * work_s / call->hockney.alpha_s));
+    cs_settle_chunks(call, most,
+                     fmax(sqrt(forest_levels(call) * work_s / call->hockney.alpha_s),
+                          fmin(work_s / call->hockney.alpha_s, FULL * forest_levels(call))));
 }
 
 struct cs_cost cs_forest_cost(const struct cs_call *call)
@@ -285,8 +306,10 @@ struct cs_cost cs_forest_cost(const struct cs_call *call)
     double chunk = cs_longest_run_bytes(call, cs_forest_blocks(call), 1);
     double bytes = forest_contention(call) * chunk;
     double reduced = forest_fan_in(call) * chunk;
+    double busy_s = fmax(bytes / call->hockney.beta_Bps, reduced * call->hockney.gamma_s_per_byte);
+    double rounds = call->hockney.alpha_s <= (forest_streams(call) - 1) * busy_s ? levels : steps;
 
     if (reduced * call->hockney.gamma_s_per_byte * call->hockney.beta_Bps <= bytes)
-        return (struct cs_cost){steps, steps * bytes, forest_depth(call) * reduced};
-    return (struct cs_cost){steps, levels * bytes, steps * reduced};
+        return (struct cs_cost){rounds, steps * bytes, forest_depth(call) * reduced};
+    return (struct cs_cost){rounds, levels * bytes, steps * reduced};
 }

@@ -20,8 +20,8 @@
  *
  * A tree's share is cut into chunks.  Downwards a rank sends chunk j - 1 to the
  * children during the arrival of chunk j; upwards a rank sends the sum of chunk
- * j - 1 to the parent while the children's chunk j arrives.  Each tree is a lane
- * of every rank in either direction, and lanes do not wait for each other,
+ * j - 1 to the parent while the children's chunk j arrives.  Each tree is two
+ * lanes or more (streams, which take chunks in turn) of every rank in either direction, and lanes do not wait for each other,
  * except that a sum goes down after the rank's part went up.
  *
  * The contents of the collective (call.collective) before and after say in which
@@ -56,7 +56,8 @@ void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops);
 
 /* D + k - 1 steps for depth D, or 2 D + k - 1 up and down.  A step is the time of
  * the busiest link (port) for a chunk of every tree, or of the reductions of a
- * rank if these take longer; the other of the two is added for each level.  An
+ * rank if these take longer; the other of the two is added for each level.  Latencies
+ * count for each level, and for each chunk where the streams of a tree do not hide them.  An
  * estimate: trees of little depth are done earlier, and messages of several
  * trees can wait for each other at a switch. */
 struct cs_cost cs_forest_cost(const struct cs_call *call);

@@ -26,6 +26,8 @@ enum {
 #define WORTHWHILE 1.005
 /* Trees of nodes at this share of what such trees can attain are good enough. */
 #define NEAR 0.98
+/* The share of a chunk in a long vector, at least. */
+#define LEAST_CHUNK (1.0 / 512)
 /* What a flow lacks by rounding, as a share. */
 #define ROUNDING 1e-9
 /* Rates of this ratio are equal. */
@@ -200,43 +202,65 @@ static bool planner_pack(struct tree_planner *planner, struct tree_scale scale,
     return packed;
 }
 
-static const struct cs_trees *planner_trees(struct tree_planner *planner, struct cs_arena *arena)
+static bool planner_find(struct tree_planner *planner, struct cs_packing *packing,
+                         struct cs_arena *arena)
 {
     double limit_s = planner_limit(planner);
-    struct cs_packing packing = {.monitor = planner->net->monitor};
     struct tree_scale scale;
 
     if (limit_s <= 0)
-        return NULL;
+        return false;
     scale = planner_best_scale(planner, limit_s);
     for (uint32_t i = 0; i <= RELAXATIONS && !planner_stopped(planner);
          i++, scale.s_per_byte *= pow(RELAXATION, i))
-        if (planner_pack(planner, scale, &packing, arena))
-            return cs_trees_of_packing(planner->net, planner->ranks, &packing,
-                                       planner->request->use, arena);
-    return NULL;
+        if (planner_pack(planner, scale, packing, arena))
+            return true;
+    return false;
 }
 
-/* The trees of all routes or of direct wires. */
-static const struct cs_trees *planner_trees_of(const struct cs_tree_routes *routes,
-                                               const struct cs_tree_request *request,
-                                               struct cs_arena *arena)
+/* A packing on all routes or on direct wires; false: none. */
+static bool planner_packing_of(const struct cs_tree_routes *routes,
+                               const struct cs_tree_request *request, struct cs_packing *packing,
+                               struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
     struct tree_planner planner = {.net = routes->net, .request = request, .ranks = routes->ranks};
-    const struct cs_trees *trees;
+    bool found;
 
+    *packing = (struct cs_packing){.monitor = routes->net->monitor};
     planner.graph = cs_tree_graph_of(routes, &scratch);
-    trees = planner_trees(&planner, arena);
+    found = planner_find(&planner, packing, arena);
     cs_arena_free(&scratch);
-    return trees;
+    return found;
 }
 
-/* Replaces *best by trees of a clearly higher rate. */
+/* Seconds of a long vector's byte, with what the pipeline takes to fill: latencies and units
+ * both limit the number of chunks. */
+static double planner_cost(const struct cs_trees *trees)
+{
+    double chunk = fmax((double)trees->units / cs_trees_blocks(trees->ranks), LEAST_CHUNK);
+
+    return cs_trees_s_per_byte(trees) * (1 + trees->depth * chunk);
+}
+
+/* Replaces *best by faster trees. */
 static void planner_offer(const struct cs_trees *trees, const struct cs_trees **best)
 {
-    if (trees && (!*best || cs_trees_s_per_byte(trees) * WORTHWHILE < cs_trees_s_per_byte(*best)))
+    if (trees && (!*best || planner_cost(trees) < planner_cost(*best)))
         *best = trees;
+}
+
+/* ---- packings ---- */
+
+static void planner_offer_packed(const struct cs_tree_routes *routes,
+                                 const struct cs_tree_request *request,
+                                 const struct cs_trees **best, struct cs_arena *arena)
+{
+    struct cs_packing packing;
+
+    if (planner_packing_of(routes, request, &packing, arena))
+        planner_offer(
+            cs_trees_of_packing(routes->net, routes->ranks, &packing, request->use, arena), best);
 }
 
 /* ---- mixtures ---- */
@@ -255,6 +279,8 @@ static double planner_mix(const struct cs_net *net, const struct cs_branches_req
     const struct cs_units_request whole = {
         .search = &search,
         .monitor = net->monitor,
+        .enough_s =
+            *best ? cs_trees_s_per_byte(*best) * NEAR * copies * search.sources : (double)INFINITY,
         .most = most < 1          ? 1
                 : most > EACH_MAX ? EACH_MAX
                                   : most,
@@ -262,16 +288,41 @@ static double planner_mix(const struct cs_net *net, const struct cs_branches_req
         .blocks = cs_trees_blocks(of->ranks),
     };
     struct cs_units units = cs_units_of(&whole, &scratch);
-    double bound_s = 0;
+    double bound_s = units.limit_s / copies / search.sources;
 
-    if (units.count) {
-        const struct cs_trees *trees = cs_trees_of_units(net, &branches, &units, arena);
-
-        planner_offer(trees, best);
-        bound_s = units.limit_s / copies / search.sources;
-    }
+    if (units.count)
+        planner_offer(cs_trees_of_units(net, &branches, &units, arena), best);
     cs_arena_free(&scratch);
     return bound_s;
+}
+
+/* Trees out of the root that are packed for two of the identical nodes, the root's and one of
+ * all others: between nodes that pass on what they receive the rest of a chain is equal. */
+static void planner_offer_pair(const struct cs_tree_routes *routes,
+                               const struct cs_tree_request *request, const struct cs_trees **best,
+                               struct cs_arena *arena)
+{
+    uint32_t group = request->group;
+    const struct cs_branches branches = {
+        .request = {CS_BRANCHES_CHAIN, request->use, routes->ranks, group, request->root, 2},
+        .vertices = 2 * group,
+        .home = group};
+    struct cs_tree_request pair = *request;
+    struct cs_tree_routes of = *routes;
+    struct cs_packing packing;
+    struct cs_units units = {.count = 0};
+
+    pair.root = request->root % group;
+    of.ranks = 2 * group;
+    if (!planner_packing_of(&of, &pair, &packing, arena))
+        return;
+    units.shape = cs_arena_alloc(arena, packing.count, sizeof(*units.shape));
+    for (; units.count < packing.count; units.count++)
+        units.shape[units.count] =
+            (struct cs_tree_shape){.root = packing.tree[units.count].root,
+                                   .parent = packing.tree[units.count].parent,
+                                   .units = packing.tree[units.count].units};
+    planner_offer(cs_trees_of_units(routes->net, &branches, &units, arena), best);
 }
 
 /* Trees made for one of the identical nodes, or for the equal parts of a single node. */
@@ -294,6 +345,8 @@ static double planner_offer_nodes(const struct cs_tree_routes *routes,
         return 0;
     if (request->group == routes->ranks && routes->ranks <= CS_TREES_RANKS_SEARCHED)
         return 0;
+    if (of.of == CS_BRANCHES_CHAIN && nodes > 2 && 2 * of.group <= CS_TREES_RANKS_SEARCHED)
+        planner_offer_pair(routes, request, best, arena);
     for (of.classes = 2; of.classes <= most && of.classes <= nodes; of.classes++) {
         double next_s = planner_mix(routes->net, &of, request, best, arena);
 
@@ -331,9 +384,9 @@ static const struct cs_trees *planner_search(const struct cs_net *net, uint32_t 
         return best;
     for (int pass = 0; pass < 2; pass++) {
         routes.direct = pass > 0;
-        planner_offer(planner_trees_of(&routes, request, arena), &best);
+        planner_offer_packed(&routes, request, &best, arena);
         if (request->roots == CS_TREES_OF_ANY)
-            planner_offer(planner_trees_of(&routes, &even, arena), &best);
+            planner_offer_packed(&routes, &even, &best, arena);
     }
     return best;
 }

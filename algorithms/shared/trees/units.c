@@ -343,8 +343,8 @@ struct cs_units cs_units_of(const struct cs_units_request *request, struct cs_ar
 
     if (branches->rows > 0) /* none where no branch exists, as between ranks that relay */
         mixture = cs_mixture_of(&all, arena);
-    if (mixture.count == 0)
-        return (struct cs_units){.count = 0};
+    if (mixture.count == 0 || (request->enough_s > 0 && mixture.limit >= request->enough_s))
+        return (struct cs_units){.limit_s = mixture.limit};
     sharer.limit_s = mixture.limit;
     sharer_find_ones(&sharer);
     return sharer_choose(&sharer, &mixture);

@@ -18,7 +18,8 @@
 struct cs_units_request {
     struct cs_tree_search *search;
     const struct cs_monitor *monitor;
-    uint32_t most; /* units of a source */
+    double enough_s; /* no shapes where none take less, for a byte of each source; or 0 */
+    uint32_t most;   /* units of a source */
     uint32_t copies, blocks;
 };
 
@@ -30,5 +31,6 @@ struct cs_units {
     double limit_s;    /* no trees over the branches take less */
 };
 
-/* No shapes where branches do not connect the vertices, or where the monitor stops. */
+/* No shapes and no limit where branches do not connect the vertices, or where the monitor
+ * stops. */
 struct cs_units cs_units_of(const struct cs_units_request *request, struct cs_arena *arena);

@@ -40,7 +40,8 @@ static void with_a_root_every_other_rank_passes_a_share_on(void **state)
     cs_ops_free(&ops);
 }
 
-/* Levels and chunks less one; a port carries one unit for each other rank. */
+/* Levels and chunks less one; a port carries one unit for each other rank.  Where chunks take
+ * long, streams hide the latencies of all but the first one. */
 static void steps_are_levels_and_further_chunks(void **state)
 {
     struct cs_call call = {.collective = &cs_collective_allgather,
@@ -56,7 +57,7 @@ static void steps_are_levels_and_further_chunks(void **state)
     assert_within(cost.bytes, 3 * 3 * 100, 0);
     call.collective = &cs_collective_allreduce;
     cost = cs_forest_cost(&call);
-    assert_within(cost.rounds, 2 + 2, 0);
+    assert_within(cost.rounds, 2, 0);
     assert_within(cost.bytes, 4 * 6 * 100, 0);
 }
 

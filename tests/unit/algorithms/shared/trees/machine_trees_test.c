@@ -186,6 +186,26 @@ static void trees_of_more_than_64_ranks_are_repeated_step_by_step(void **state)
     machine_close(&machine);
 }
 
+/* Eight adapters of 48 GB/s behind PCIe; over 16 nodes a chain would be 15 levels and those of a
+ * node, two trees are 4, of which the last node is one more. */
+static void a_root_reaches_many_nodes_by_two_trees(void **state)
+{
+    struct cs_tree_request request = {
+        .roots = CS_TREES_OF_ROOT, .root = 9, .use = CS_TREES_DOWN, .group = 8};
+    const struct cs_trees *trees;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=mi300x,nodes=16", 0, 0);
+    trees = cs_trees_of_machine(&machine.net, 128, &request, &machine.arena);
+    assert_non_null(trees);
+    assert_within(1e-9 / cs_trees_s_per_byte(trees), 8 * 48, 1e-5);
+    assert_true(trees->depth <= 8);
+    for (uint32_t t = 0; t < trees->count; t++)
+        check_tree(trees, t);
+    machine_close(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +216,7 @@ int main(void)
         cmocka_unit_test(more_ranks_than_the_limit_have_no_trees),
         cmocka_unit_test(trees_of_a_cluster_come_from_those_of_a_node),
         cmocka_unit_test(trees_of_more_than_64_ranks_are_repeated_step_by_step),
+        cmocka_unit_test(a_root_reaches_many_nodes_by_two_trees),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
