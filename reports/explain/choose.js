@@ -152,14 +152,22 @@ links:
                 "data-link": path.dataset.link, tabindex: -1 });
             hit.path = path;
             el(hit, "title", {});
+            hit.uses = [0, 1].map(i => {
+                const use = path.cloneNode();
+                use.removeAttribute("data-link");
+                use.setAttribute("class", "use" + i);
+                path.after(use);
+                return use;
+            });
         }
         svg.querySelector(".hit")?.setAttribute("tabindex", 0);
     }
+    const linkOf = name => (/^(.*?) -> (.*?)(?: \(|$)/.exec(name) || []).slice(1);
     /* Each link by its state, and the share of the time that it is busy. */
     function mark(D) {
         const busy = new Map();
         for (const [name, , share] of D.links) {
-            const [, a, b] = /^(.*?) -> (.*?)(?: \(|$)/.exec(name) || [];
+            const [a, b] = linkOf(name);
             for (const link of [`${a}-${b}`, `${b}-${a}`])
                 busy.set(link, Math.max(share, busy.get(link) ?? 0));
         }
@@ -176,7 +184,20 @@ links:
                 "text-anchor": "middle" }, how === "down" ? "✕ broken" : "½ rate");
         }
         $("repair").disabled = faults.size === 0;
+        showUses();
     }
+    /* What carries data in the step, or at the time, of each run. */
+    globalThis.showUses = () => {
+        const [from, to] = view.span();
+        const active = ([, , , times]) => times?.some((t, i) =>
+            i % 2 === 0 && (t < to || t === from) && times[i + 1] > from);
+        const used = pictures.map(p => new Set(p.D.links.filter(active).flatMap(([name]) => {
+            const [a, b] = linkOf(name);
+            return [`${a}-${b}`, `${b}-${a}`];
+        })));
+        for (const { dataset, uses } of $("wiring").querySelectorAll(".hit"))
+            uses.forEach((use, i) => use.toggleAttribute("hidden", !used[i]?.has(dataset.link)));
+    };
     /* It works, then at half its rate, then broken, then again. */
     function press(hit) {
         const link = hit.dataset.link;

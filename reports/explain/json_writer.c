@@ -11,7 +11,8 @@
 
 enum {
     COMPLETE_BIT = 16,
-    ORIGIN_BIT = 17
+    ORIGIN_BIT = 17,
+    USES_MAX = 8192, /* of links in time */
 };
 
 static void json_writer_add_member(const char *name, const char *text, struct cs_text *out)
@@ -23,14 +24,14 @@ static void json_writer_add_member(const char *name, const char *text, struct cs
 
 /* ---- the steps ---- */
 
-/* [src, dst, first, count, first at the receiver, adds, lane, sent, arrived], times in
- * picoseconds; sent: when its head leaves the busy links behind. */
+/* [src, dst, first, count, first at the receiver, adds, lane, sent, arrived, waited], times
+ * in picoseconds; sent: when its head leaves the busy links behind. */
 static void json_writer_add_message(const struct cs_step_message *message, struct cs_text *out)
 {
-    cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u,%" PRIu64 ",%" PRIu64 "]", message->src,
+    cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", message->src,
                    message->dst, message->from.first, message->from.count, message->to.first,
                    message->adds, message->lane, message->sent_ps + message->wait_ps,
-                   message->arrived_ps);
+                   message->arrived_ps, message->wait_ps);
 }
 
 /* Totals are texts with units, as in the other documents; the player computes
@@ -251,11 +252,40 @@ static void json_writer_add_works(const struct cs_steps *steps, struct cs_text *
     cs_text_add(out, "],\n");
 }
 
-/* [name, bytes, share of the time that it is busy], a direction each. */
-static void json_writer_add_links(const struct cs_record *record, struct cs_text *out)
+/* The times of the next link from the use on, [from, to, from, to, ...]; returns the first
+ * use of the link behind it. */
+static uint32_t json_writer_add_uses(const struct cs_steps *steps, uint32_t first,
+                                     struct cs_text *out)
+{
+    uint32_t i = first;
+
+    cs_text_add(out, ",[");
+    for (; i < steps->use_count && steps->uses[i].link == steps->uses[first].link; i++)
+        cs_text_printf(out, "%s%" PRIu64 ",%" PRIu64, i > first ? "," : "", steps->uses[i].from_ps,
+                       steps->uses[i].to_ps);
+    cs_text_add(out, "]");
+    return i;
+}
+
+static uint32_t json_writer_used_links(const struct cs_steps *steps)
+{
+    uint32_t count = steps->use_count > 0;
+
+    for (uint32_t i = 1; i < steps->use_count; i++)
+        count += steps->uses[i].link != steps->uses[i - 1].link;
+    return count;
+}
+
+/* [name, bytes, share of the time that it is busy, times], a direction each; times where
+ * they are known of all links, and not too many. */
+static void json_writer_add_links(const struct cs_record *record, const struct cs_steps *steps,
+                                  struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
     double time_ps = record->time_ps ? (double)record->time_ps : 1;
+    bool has_times =
+        json_writer_used_links(steps) == record->link_count && steps->use_count <= USES_MAX;
+    uint32_t use = 0;
 
     cs_text_add(out, "\"links\":[");
     for (uint32_t i = 0; i < record->link_count; i++) {
@@ -263,8 +293,11 @@ static void json_writer_add_links(const struct cs_record *record, struct cs_text
 
         cs_text_add(out, i ? ",\n[" : "\n[");
         cs_html_add_json(out, link->name);
-        cs_text_printf(out, ",\"%s\",%.4g]", cs_units_show_bytes(text, link->bytes),
+        cs_text_printf(out, ",\"%s\",%.4g", cs_units_show_bytes(text, link->bytes),
                        (double)link->busy_ps / time_ps);
+        if (has_times)
+            use = json_writer_add_uses(steps, use, out);
+        cs_text_add(out, "]");
     }
     cs_text_add(out, "],\n");
 }
@@ -282,7 +315,7 @@ void cs_explain_json(const struct cs_story *story, struct cs_text *out)
     json_writer_add_steps(steps, out);
     json_writer_add_states(steps, out);
     json_writer_add_works(steps, out);
-    json_writer_add_links(story->record, out);
+    json_writer_add_links(story->record, steps, out);
     cs_text_printf(out, "\"ranks\":%u,\"blocks\":%u,\"sums\":%s,\"places\":%s,\"cells\":%s\n}\n",
                    steps->ranks, steps->blocks, steps->sums ? "true" : "false",
                    steps->moves && !steps->sums ? "true" : "false",

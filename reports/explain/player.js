@@ -11,6 +11,11 @@ let pictures = [], view = null, stop = null;         /* stop: ends what plays */
 
 /* ---- beside one picture ---- */
 
+function waits(m) {
+    const waiting = m.filter(x => x[9]);
+    return waiting.length ? ` ${waiting.length} of them waited for a busy link, up to ` +
+        timeText(Math.max(...waiting.map(x => x[9]))) + "." : "";
+}
 function sentence(p) {
     const step = p.step();
     if (step === 0)
@@ -21,11 +26,11 @@ function sentence(p) {
                        : `One message travels; `;
     if (adds === m.length)
         return under + (many ? "each receiver reduces" : "its receiver reduces") +
-               " the arriving data with its own.";
+               " the arriving data with its own." + waits(m);
     if (adds === 0)
         return under + (many ? "each receiver stores" : "its receiver stores") +
-               " the arriving data.";
-    return under + `${adds} are reduced, the others stored.`;
+               " the arriving data." + waits(m);
+    return under + `${adds} are reduced, the others stored.` + waits(m);
 }
 function chips(p) {
     const list = $("chips"), step = p.step();
@@ -185,6 +190,9 @@ function stepView(p) {
             if (moving && !reducedMotion.matches) travel(curves);
             history.replaceState(null, "", "#step=" + value);
         },
+        /* From the end of the step before. */
+        span: () => value ? [value > 1 ? p.D.steps[value - 2].s * 1e12 : 0, p.D.steps[value - 1].s * 1e12]
+                          : [-1, -1],
         next: () => value + 1,
         back: () => value - 1,
         /* Plays until the end; the result ends it. */
@@ -223,6 +231,7 @@ function clockView() {
             pictures.forEach((p, i) => $("caption-" + i).lastChild.textContent = stateOf(p));
             fill(value / 1e12);
         },
+        span: () => [value, value],
         next: () => moments.find(m => m > value + .5) ?? max,
         back: () => moments.findLast(m => m < value - .5) ?? 0,
         /* By the clock; from moment to moment where less motion is wanted. */
@@ -256,6 +265,7 @@ function showView(to, moving) {
     $("slider").setAttribute("aria-valuetext", $("count").textContent);
     $("first").disabled = $("back").disabled = view.value() === 0;
     $("next").disabled = $("last").disabled = view.value() === view.max;
+    globalThis.showUses?.();
 }
 function pause() {
     stop?.();

@@ -303,8 +303,10 @@ int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena, struc
                       struct cs_steps *steps, struct cs_err *err)
 {
     struct cs_run run = {.which = which, .arena = arena, .err = err};
-    struct cs_exec_watch watch = {
-        .delivered = cs_steps_delivered, .worked = cs_steps_worked, .ctx = steps};
+    struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
+                                  .worked = cs_steps_worked,
+                                  .carried = cs_steps_carried,
+                                  .ctx = steps};
     int code = cs_run_open(&run);
 
     if (code)

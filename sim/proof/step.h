@@ -15,6 +15,7 @@ enum {
     CS_STEPS_BLOCKS_MAX = 256,
     CS_STEPS_ROUNDS_MAX = 1 << 14, /* of all lanes together */
     CS_STEPS_MESSAGES_MAX = 1 << 14,
+    CS_STEPS_USES_MAX = 1 << 16,  /* messages at links, one by one */
     CS_STEPS_CELLS_MAX = 1 << 19, /* blocks of all parties after all steps */
 };
 
@@ -35,6 +36,12 @@ struct cs_step_message {
 /* A party reduced, copied or computed. */
 struct cs_step_work {
     uint32_t party;
+    uint64_t from_ps, to_ps;
+};
+
+/* A link carries messages of the run, one after the other without a gap. */
+struct cs_step_use {
+    uint32_t link; /* of the net */
     uint64_t from_ps, to_ps;
 };
 
@@ -73,5 +80,8 @@ struct cs_steps {
     bool *owed;                 /* ranks x blocks */
     struct cs_step_work *works; /* in order of their ends at each party */
     uint32_t work_count, work_capacity;
+    /* By link and time, once finished; none where there were too many. */
+    struct cs_step_use *uses;
+    uint32_t use_count, use_capacity;
     struct cs_arena *arena; /* holds all arrays */
 };

@@ -1,5 +1,6 @@
 #include "sim/proof/steps.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/proof/proof.h"
 #include "sim/proof/steps_state.h"
 
@@ -291,21 +292,67 @@ void cs_steps_delivered(void *ctx, const struct cs_message *message, uint64_t at
 void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps)
 {
     struct cs_steps *steps = ctx;
-    struct cs_step_work *before = steps->works;
 
-    if (steps->work_count == steps->work_capacity) {
-        steps->work_capacity = steps->work_capacity ? 2 * steps->work_capacity : 64;
-        steps->works = cs_arena_alloc(steps->arena, steps->work_capacity, sizeof(*steps->works));
-        if (before)
-            memcpy(steps->works, before, steps->work_count * sizeof(*before));
-    }
+    steps->works = cs_vector_room_in(steps->arena, steps->works, steps->work_count + 1,
+                                     &steps->work_capacity, sizeof(*steps->works));
     steps->works[steps->work_count++] = (struct cs_step_work){party, from_ps, to_ps};
+}
+
+void cs_steps_carried(void *ctx, const struct cs_message *message, const uint32_t *route,
+                      const struct cs_service *services, uint64_t at_ps)
+{
+    struct cs_steps *steps = ctx;
+
+    for (uint32_t hop = 0; hop < message->hops && steps->use_count < CS_STEPS_USES_MAX; hop++) {
+        const struct cs_service *service = services ? &services[hop] : NULL;
+
+        if (service && !service->in_line)
+            continue;
+        steps->uses = cs_vector_room_in(steps->arena, steps->uses, steps->use_count + 1,
+                                        &steps->use_capacity, sizeof(*steps->uses));
+        steps->uses[steps->use_count++] = (struct cs_step_use){
+            route[hop], service ? service->start_ps : message->sent_ps + message->wait_ps,
+            service ? service->end_ps : at_ps};
+    }
+}
+
+static int compare_uses(const void *left, const void *right)
+{
+    const struct cs_step_use *a = left;
+    const struct cs_step_use *b = right;
+
+    if (a->link != b->link)
+        return a->link < b->link ? -1 : 1;
+    if (a->from_ps != b->from_ps)
+        return a->from_ps < b->from_ps ? -1 : 1;
+    return (a->to_ps > b->to_ps) - (a->to_ps < b->to_ps);
+}
+
+/* Uses of a link that follow one another are one. */
+static void steps_join_uses(struct cs_steps *steps)
+{
+    struct cs_step_use *last = steps->uses;
+    uint32_t count = steps->use_count < CS_STEPS_USES_MAX ? steps->use_count : 0;
+
+    steps->use_count = count > 0;
+    if (count == 0)
+        return;
+    qsort(steps->uses, count, sizeof(*steps->uses), compare_uses);
+    for (uint32_t i = 1; i < count; i++) {
+        const struct cs_step_use use = steps->uses[i];
+
+        if (use.link != last->link || use.from_ps > last->to_ps)
+            *(last = &steps->uses[steps->use_count++]) = use;
+        else if (use.to_ps > last->to_ps)
+            last->to_ps = use.to_ps;
+    }
 }
 
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps)
 {
     uint64_t latest_ps = 0;
 
+    steps_join_uses(steps);
     for (uint32_t i = 0; i < steps->count; i++) {
         struct cs_step *step = &steps->steps[i];
 

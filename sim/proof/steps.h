@@ -7,9 +7,9 @@
  * in earlier steps than effects.  Steps without a message are left out; copies
  * and reductions within a party belong to the step before.
  *
- * Order of calls: cs_steps_of makes the steps, without times; cs_steps_delivered
- * and cs_steps_worked, given to the executor as its watch, record the times of
- * messages and reductions; cs_steps_finish computes the totals.  All data is in
+ * Order of calls: cs_steps_of makes the steps, without times; cs_steps_delivered,
+ * cs_steps_worked and cs_steps_carried, given to the executor as its watch, record the
+ * times of messages, reductions and links; cs_steps_finish computes the totals.  All data is in
  * the arena of cs_steps_of.
  *
  *     make      O(rounds x messages) in the worst case
@@ -32,6 +32,10 @@ void cs_steps_delivered(void *ctx, const struct cs_message *message, uint64_t at
 /* A struct cs_exec_watch's function, for reductions, copies and computation
  * that take time. */
 void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps);
+
+/* A struct cs_exec_watch's function, for links. */
+void cs_steps_carried(void *ctx, const struct cs_message *message, const uint32_t *route,
+                      const struct cs_service *services, uint64_t at_ps);
 
 /* Ends the recording; `time_ps` is the end of the last party. */
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps);

@@ -158,18 +158,18 @@ collsim: steps are drawn for up to 48 ranks of an algorithm that moves blocks, n
 # The data of the page: messages with their times, then contributions and complete blocks.
 $ collsim explain --topo switch:ranks=2,bandwidth=10GB/s,latency=1us --size 2MB --format json | sed -n '/"steps"/,$p'
 "steps":[
-{"sent":"2 MB","time":"102 us","s":0.000102,"m":[[0,1,1,1,1,1,0,0,102000000],[1,0,0,1,0,1,0,0,102000000]]},
-{"sent":"4 MB","time":"204 us","s":0.000204,"m":[[0,1,0,1,0,0,0,102000000,204000000],[1,0,1,1,1,0,0,102000000,204000000]]}],
+{"sent":"2 MB","time":"102 us","s":0.000102,"m":[[0,1,1,1,1,1,0,0,102000000,0],[1,0,0,1,0,1,0,0,102000000,0]]},
+{"sent":"4 MB","time":"204 us","s":0.000204,"m":[[0,1,0,1,0,0,0,102000000,204000000,0],[1,0,1,1,1,0,0,102000000,204000000,0]]}],
 "states":[
 [[131073,262145],[131074,262146]],
 [[196611,262145],[131074,327683]],
 [[196611,327683],[196611,327683]]],
 "works":[],
 "links":[
-["rank0 -\u003e switch (link)","2 MB",0.9804],
-["switch -\u003e rank0 (link)","2 MB",0.9804],
-["rank1 -\u003e switch (link)","2 MB",0.9804],
-["switch -\u003e rank1 (link)","2 MB",0.9804]],
+["rank0 -\u003e switch (link)","2 MB",0.9804,[0,100000000,102000000,202000000]],
+["switch -\u003e rank0 (link)","2 MB",0.9804,[1000000,101000000,103000000,203000000]],
+["rank1 -\u003e switch (link)","2 MB",0.9804,[0,100000000,102000000,202000000]],
+["switch -\u003e rank1 (link)","2 MB",0.9804,[1000000,101000000,103000000,203000000]]],
 "ranks":2,"blocks":2,"sums":true,"places":false,"cells":true
 }
 
