@@ -16,7 +16,7 @@ trap 'rm -f "$rows" "$rows.1"' EXIT
 awk -v seed="${SEED:-1}" -v count="${COUNT:-200}" -f "$here/calls.awk" |
     while read -r call; do
         # shellcheck disable=SC2086 # words of a call
-        (ulimit -t "${LIMIT:-20}" && exec env time -q -o "$rows.1" -f '%U %S %M %x' \
+        (ulimit -t "${LIMIT:-20}" && exec env time -o "$rows.1" -f '%U %S %M %x' \
             "${COLLSIM:-build/release/collsim}" $call >/dev/null 2>&1 </dev/null)
         awk -v call="$call" '
             /signal/ { stopped = 1 }

@@ -47,12 +47,14 @@ const char *cs_run_fold_describe(const struct cs_run *run);
  *     within 0.1 % of that of the request, in model fluid 0.7 %, and equal for three of
  *     four (tests/prop/padding_prop.c); 0.17 % shorter over 1,000 ranks of dgx-h100 on
  *     rails, 0.003 % over 1,440 of gb200-nvl72.
- *   - Of rings in turn, as inside nodes and then between them, likewise: within 2 %.
+ *   - Of rings in turn, as inside nodes and then between them, in models that queue
+ *     messages, likewise: within 2 %.
  *   - Of any algorithm where latencies are 99 % of the critical path: no run whose
  *     messages pass the same links takes less than these latencies.
  *   - Of a collective with a block for each rank, where longer blocks add at most 1 %, waits
  *     included: a call of MPI_Allgather or ncclReduceScatter has one count for all ranks, so
- *     it is the padded vector that a library can move.
+ *     it is the padded vector that a library can move.  Of 123 random calls on up to 192
+ *     ranks 120 took within 0.1 % the time of unequal blocks, the others up to 3 % less.
  *
  * In other schedules of changing peers equal blocks meet at links at equal times where
  * unequal ones pass each other, and times may differ by a quarter; with waits of a tenth
@@ -72,7 +74,8 @@ bool cs_padding_is_possible(const struct cs_run *run);
 /* Whether it moves them round rings. */
 bool cs_padding_fits(const struct cs_run *run);
 
-/* The same for rings in turn, as inside nodes and then between them: times within 2 %. */
+/* The same for rings in turn, as inside nodes and then between them, in models that
+ * queue messages: times within 2 %. */
 bool cs_padding_fits_roughly(const struct cs_run *run);
 
 /* Whether a run of the request alone would take seconds, so that it may be
