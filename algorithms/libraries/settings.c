@@ -14,8 +14,9 @@
 
 /* NCCL's names of paths; numbers of old releases count likewise. */
 static const char *const level_words[] = {"LOC", "NVL", "PIX", "PXB", "PHB", "SYS", NULL};
-static const enum cs_site_path level_paths[] = {CS_PATH_LOCAL,  CS_PATH_RELAY, CS_PATH_SWITCH,
-                                                CS_PATH_BRIDGE, CS_PATH_HOST,  CS_PATH_SOCKET};
+/* PXB counts as C2C with NCCL_NET_GDR_C2C, the default (src/graph/paths.cc). */
+static const enum cs_site_path level_paths[] = {CS_PATH_LOCAL, CS_PATH_RELAY, CS_PATH_SWITCH,
+                                                CS_PATH_C2C,   CS_PATH_HOST,  CS_PATH_SOCKET};
 /* NCCL's old numbers, src/graph/paths.cc: 0 LOC, 1 PIX, 2 PXB, 3 PHB, 4 SYS. */
 static const uint32_t level_numbers[] = {0, 2, 3, 4, 5};
 

@@ -9,7 +9,7 @@ fitted to all-reduce of 1 KiB to 8 GiB on 1 node
 mean |ln(measured / predicted)|: # before, # fitted (in sample)
 held out, 5 folds: # before, # fitted
 noise of a size #, correlation of neighbours #, 0 of 24 sizes are outliers
-# of 16 parameters are not identified: the error is that of the prior
+# of 17 parameters are not identified: the error is that of the prior
 ? 0
 $ grep -cE '^  [A-Z0-9_]+: \{value: [0-9.e-]+( us)?, standard_error: [0-9.e-]+, prior: ' mine.yaml; grep -c '^  - "[0-9a-f]*"$' mine.yaml; sed -n '2,4p' mine.yaml
 16
@@ -42,10 +42,10 @@ note: mine.yaml was fitted to other calls: all-reduce of 1 KiB to 8 GiB on 1 nod
 note: mine.yaml was fitted to other calls: all-reduce of 1 KiB to 8 GiB on 1 node
 note: mine.yaml was fitted to other calls: all-reduce of 1 KiB to 8 GiB on 1 node
 $ sed 's/collective: all-reduce/collective: all-redcue/' mine.yaml >bad.yaml; collsim --topo dgx --library bad.yaml
-collsim: bad.yaml:44: no collective called 'all-redcue'; did you mean 'all-reduce'?
+collsim: bad.yaml:46: no collective called 'all-redcue'; did you mean 'all-reduce'?
 ? 2
 $ sed 's/least: 1024 B/least: 1K/' mine.yaml >bad.yaml; collsim --topo dgx --library bad.yaml
-collsim: bad.yaml:44: '1K' is ambiguous: write 1 kB (1e3 bytes) or 1 KiB (2^10 bytes)
+collsim: bad.yaml:46: '1K' is ambiguous: write 1 kB (1e3 bytes) or 1 KiB (2^10 bytes)
 ? 2
 
 # A published all-to-all whose sizes take 3 times as long: the wires have a third of their rate; and with 10 us for each of 7 peers: the work of a peer.

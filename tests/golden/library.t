@@ -42,7 +42,7 @@ Time
   # interval from        # to # 
   the library's estimate    # by which it chooses the algorithm
   if                        the GPUs of a node had no direct access to each other: # , 3.01 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
-  if                        each GPU had its own process (--launch process-per-gpu): # , 0.679 times; the Pids of the Rank lines of nccl-tests
+  if                        each GPU had its own process (--launch process-per-gpu): # , 0.687 times; the Pids of the Rank lines of nccl-tests
 
 Rates
   algorithm bandwidth       # size / time
@@ -109,7 +109,7 @@ $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's
       "reachable_s": null,
       "reachable": null,
       "network": "",
-      "matters_most": "the GPUs of a node had no direct access to each other: 2.514 ms, 12.9 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels",
+      "matters_most": "the GPUs of a node had no direct access to each other: 2.519 ms, 12.9 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels",
       "matters_next": ""
     }
   ]
@@ -315,7 +315,7 @@ $ for o in '--seed 8' '--seed 8 --jitter exponential,mean=1us' '--seed 1'; do co
 note: --seed 8 has no effect here
 note: --fabric rail has no effect here
 $ collsim explain --topo ring:ranks=3 --algo ring --out x.xyz
-collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .json, .svg or .gif
+collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .json, .svg, .gif, .tikz or .tex
 ? 2
 
 # What a command leaves open and moves the time most; what is said is not open.

@@ -99,9 +99,19 @@ static double unaligned_rate(const struct cs_nccl_case *at)
                : INFINITY;
 }
 
+/* GB/s of the thread blocks of LL128, which store flags beside the data; INFINITY for the
+ * other protocols and makers. */
+static double ll128_blocks(const struct cs_nccl_case *at)
+{
+    return at->protocol == CS_NCCL_LL128 && at->request->site->maker == CS_MAKER_NVIDIA &&
+                   cs_nccl_has(at, CS_EFFECT_CHANNELS)
+               ? at->channels * cs_nccl_value(at, CS_NCCL_P_BLOCK)
+               : INFINITY;
+}
+
 static double ring_rate(const struct cs_nccl_case *at)
 {
-    double rate = fmin(cs_nccl_local_rate(at), unaligned_rate(at));
+    double rate = fmin(cs_nccl_local_rate(at), fmin(unaligned_rate(at), ll128_blocks(at)));
 
     if (at->request->site->nodes > 1)
         rate = fmin(rate, cs_nccl_net_rate(at));
@@ -288,6 +298,9 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
         local +=
             inside_hops * more * cs_nccl_local_step(at, 0) + hops * cs_nccl_net_step(at, progress);
         rate = fmin(inside, outside / (site->nodes > 2 ? 2 : 1));
+        /* Half of a block's threads build the sum, of two children beyond two nodes, while
+         * the others spread it. */
+        rate = fmin(rate, ll128_blocks(at) / (site->nodes > 2 ? 4 : 2));
         fill = hops / outside;
     }
     fill = loop * fmax(0, full_hops / inside + fill - 1 / rate) / 1e3;

@@ -111,12 +111,12 @@ static double drain_us(const struct cs_nccl_case *at, const struct exchange *exc
 
 /* GB/s of sends by one GPU to GPUs of other nodes: a GPU reaches its part of
  * the adapters, and one adapter at least; to a single peer, what the thread blocks of the
- * message's channels move. */
+ * message's channels move, half of each, whose other half receives. */
 static double gpu_net_rate(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
     double rate = cs_nccl_gpu_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
 
-    return exchange->is_pair ? fmin(rate, at->far_channels * cs_nccl_value(at, CS_NCCL_P_BLOCK))
+    return exchange->is_pair ? fmin(rate, at->far_channels * cs_nccl_value(at, CS_NCCL_P_BLOCK) / 2)
                              : rate;
 }
 
@@ -278,14 +278,18 @@ static double launch_us(const struct cs_nccl_case *at, const struct exchange *ex
            peers * cs_nccl_value(at, CS_NCCL_P_LAUNCH_PEER);
 }
 
-/* Channels of a message to another node: two, one where all ranks would then have more than
- * four on each channel, and one for each adapter of the GPU (NVIDIA/nccl src/graph/paths.cc,
- * ncclTopoGetNchannels). */
-static double far_channels(const struct cs_site *site, uint32_t channels)
+/* Channels of a message to another node, and one for each adapter of the GPU at least: from
+ * 2.29 on one for 14 GB/s of the GPU's adapters (NCCL_P2P_PER_CHANNEL_NET_BW), two before, or
+ * one where all ranks would then have more than four on each channel (NVIDIA/nccl
+ * src/graph/paths.cc, ncclTopoGetNchannels). */
+static double far_channels(const struct cs_site *site, uint32_t version, uint32_t channels)
 {
+    double adapters = fmax(1, floor(site->adapters / fmax(1, site->node_ranks)));
     double peers = 2.0 * site->ranks > 4.0 * channels ? 1 : 2;
 
-    return fmax(peers, floor(site->adapters / fmax(1, site->node_ranks)));
+    if (!version || version >= 22900)
+        peers = ceil(adapters * site->adapter_Bps / 14e9);
+    return fmax(peers, adapters);
 }
 
 int cs_nccl_exchange_decide(struct cs_nccl_case *at, struct cs_err *err)
@@ -297,7 +301,7 @@ int cs_nccl_exchange_decide(struct cs_nccl_case *at, struct cs_err *err)
     if (code)
         return code;
     at->message_channels = long_channels(request->site, exchange_of(at).message);
-    at->far_channels = far_channels(request->site, comm.channels);
+    at->far_channels = far_channels(request->site, request->version, comm.channels);
     return 0;
 }
 

@@ -234,17 +234,30 @@ static double link_rate(const struct cs_nccl_case *at)
     return at->protocol == CS_NCCL_LL128 ? .92 * rate : rate;
 }
 
-static unsigned pcie_share(const struct cs_nccl_case *at)
+/* A thread block that only writes to host memory, or only reads there, against one that
+ * does both in turn. */
+static unsigned two_staged(const struct cs_nccl_case *at)
 {
-    const struct cs_site *site = at->request->site;
-    bool one_way = at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE;
+    return at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE
+               ? CS_NCCL_P_STAGED_RATE_ONE_WAY
+               : CS_NCCL_P_STAGED_RATE_BOTH_WAYS;
+}
 
-    if (!cs_nccl_staged(site))
-        return site->gpu_path == CS_PATH_HOST ? CS_NCCL_P_PEER_RATE_HOST
-                                              : CS_NCCL_P_PEER_RATE_SWITCH;
-    if (site->node_ranks > 2)
-        return CS_NCCL_P_STAGED_RATE_MANY;
-    return one_way ? CS_NCCL_P_STAGED_RATE_ONE_WAY : CS_NCCL_P_STAGED_RATE_BOTH_WAYS;
+/* The share of the lanes' rate.  EPYC forwards peers at the full rate of PCIe 4, 25.6 GB/s
+ * (p2pBandwidthLatencyTest, eight RTX 4090 on EPYC 7542), and at 38 GB/s of PCIe 5 (two
+ * switches on EPYC 9575F, voipmonitor/rtx6kpro). */
+static double pcie_share(const struct cs_nccl_case *at)
+{
+    const double epyc_Bps = 38e9;
+    const struct cs_site *site = at->request->site;
+
+    if (cs_nccl_staged(site))
+        return cs_nccl_value(at,
+                             site->node_ranks > 2 ? CS_NCCL_P_STAGED_RATE_MANY : two_staged(at));
+    if (site->gpu_path != CS_PATH_HOST)
+        return cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SWITCH);
+    return site->cpu_is_amd ? fmin(1, epyc_Bps / site->pcie_Bps)
+                            : cs_nccl_value(at, CS_NCCL_P_PEER_RATE_HOST);
 }
 
 static double pcie_rate(const struct cs_nccl_case *at)
@@ -256,7 +269,7 @@ static double pcie_rate(const struct cs_nccl_case *at)
     double rate = cs_nccl_by_channels(at, lanes_Bps / giga);
 
     if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
-        rate *= cs_nccl_value(at, pcie_share(at));
+        rate *= pcie_share(at);
     /* A link of a switch carries the data of every GPU below, which meet in the
      * CPU. */
     if (staged && site->ring_uplink_Bps > 0)
@@ -356,6 +369,9 @@ static double share_rate(const struct cs_nccl_case *at, double share, double gpu
     if (net_staged(at))
         rate *= cs_nccl_value(at, network->staged_rate ? network->staged_rate
                                                        : CS_NCCL_P_STAGED_NET_RATE);
+    /* The thread blocks of a GPU alone in its node write what leaves and read what arrives. */
+    if (net_staged(at) && site->node_ranks == 1 && site->pcie_Bps > 0)
+        rate = fmin(rate, site->pcie_Bps / giga * cs_nccl_value(at, two_staged(at)));
     if (cs_network_is_tcp(site->net) && cs_nccl_has(at, CS_EFFECT_SOCKETS))
         rate = fmin(rate, socket_threads(at, gpus));
     return rate * cs_nccl_value(at, CS_NCCL_P_NET_WIRES);

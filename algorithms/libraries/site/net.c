@@ -236,8 +236,7 @@ static bool site_has_gdr(const struct cs_site *site)
         return false;
     if (cs_network_is_tcp(site->net) || site->net == CS_NET_NONE)
         return false;
-    return cs_networks[site->net].carrier == CS_CARRIER_DEVICE_TCP ||
-           site->net_path <= CS_PATH_BRIDGE;
+    return cs_networks[site->net].carrier == CS_CARRIER_DEVICE_TCP || site->net_path <= CS_PATH_C2C;
 }
 
 void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *node,

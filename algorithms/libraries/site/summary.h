@@ -27,9 +27,9 @@ enum cs_site_path {
     CS_PATH_LOCAL,  /* LOC */
     CS_PATH_LINKS,  /* NVL: NVLink or xGMI, direct or through switches */
     CS_PATH_RELAY,  /* NVB: NVLink through another GPU */
-    CS_PATH_C2C,    /* C2C: through the CPU of the package */
     CS_PATH_SWITCH, /* PIX: a single PCIe switch */
     CS_PATH_BRIDGE, /* PXB: several PCIe switches */
+    CS_PATH_C2C,    /* P2C: C2C to the CPU of the package, and its PCIe */
     CS_PATH_PROXY,  /* PXN: through the GPU near the adapter */
     CS_PATH_HOST,   /* PHB: through a CPU */
     CS_PATH_SOCKET, /* SYS: between sockets */

@@ -17,7 +17,7 @@ static void environments_of_tcpx_and_efa_limit_the_choice(void **state)
         {{.nodes = 2, .net = CS_NET_TCPXO}, {ring | tree, simple | ll128}},
         {{.nodes = 1, .net = CS_NET_TCPXO}, {0, 0}},
         {{.nodes = 2, .net = CS_NET_EFA1, .gdr = true}, {0, simple}},
-        {{.nodes = 2, .net = CS_NET_EFA2, .gdr = true}, {0, simple | ll128}},
+        {{.nodes = 2, .net = CS_NET_EFA2, .gdr = true}, {0, 0}},
         {{.nodes = 2, .net = CS_NET_EFA2}, {0, simple}},
         {{.nodes = 2, .net = CS_NET_IB, .generation = 90}, {0, 0}},
     };

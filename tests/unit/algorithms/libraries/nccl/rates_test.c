@@ -154,6 +154,10 @@ static void pcie_rings_reach_a_share_by_their_path(void **state)
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 18);
     open_pcie(&nccl, CS_PATH_HOST);
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 12);
+    nccl.site.cpu_is_amd = true; /* all of PCIe 4, 38 GB/s of PCIe 5 */
+    round_nccl_near(cs_nccl_local_rate(&nccl.at), 24);
+    nccl.site.pcie_Bps = 48e9;
+    round_nccl_near(cs_nccl_local_rate(&nccl.at), 38);
     open_pcie(&nccl, CS_PATH_SOCKET);
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 18);
     nccl.site.socket_Bps = 10e9;
@@ -199,6 +203,7 @@ static void open_net(struct round_nccl *nccl, enum cs_network_id net)
     nccl->parameters[CS_NCCL_P_EFA1_STEP] = 7;
     nccl->parameters[CS_NCCL_P_EFA2_STEP] = 9;
     nccl->parameters[CS_NCCL_P_EFA1_DATA] = 100;
+    nccl->parameters[CS_NCCL_P_EFA2_DATA] = 27;
     nccl->parameters[CS_NCCL_P_PLUGIN_DATA] = 3;
     nccl->parameters[CS_NCCL_P_SLINGSHOT_STEP] = 2;
     nccl->parameters[CS_NCCL_P_SLINGSHOT_DATA] = 20;
@@ -310,6 +315,14 @@ static void headers_and_host_memory_limit_the_adapters(void **state)
     nccl.site.cpus = 4;
     nccl.site.net = CS_NET_EFA1;
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 50);
+    /* A lone GPU's blocks write to host memory and read there, in a broadcast one of both. */
+    nccl.site.node_ranks = 1;
+    nccl.site.pcie_Bps = 24e9;
+    nccl.parameters[CS_NCCL_P_STAGED_RATE_BOTH_WAYS] = 0.375;
+    nccl.parameters[CS_NCCL_P_STAGED_RATE_ONE_WAY] = 0.875;
+    round_nccl_near(cs_nccl_net_rate(&nccl.at), 9);
+    nccl.at.func = CS_NCCL_BROADCAST;
+    round_nccl_near(cs_nccl_net_rate(&nccl.at), 21);
 }
 
 static void channels_and_gpus_have_their_part_of_the_adapters(void **state)

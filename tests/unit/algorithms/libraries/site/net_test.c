@@ -114,6 +114,17 @@ static void machines_of_the_library_state_their_network(void **state)
     }
 }
 
+/* The adapters behind the GPUs' own PCIe switches come before those through the package. */
+static void part_of_a_rack_reaches_its_adapters_through_their_switches(void **state)
+{
+    struct cs_site site = site_of("cluster:node=gb300-nvl72,nodes=2,gpus=4", 0);
+
+    (void)state;
+    assert_int_equal(site.net_path, CS_PATH_SWITCH);
+    assert_int_equal(site.adapters, 4);
+    assert_true(site.node_Bps >= 4 * 96 * GB);
+}
+
 /* Four modules with six links a pair: three rings, or six of half the rate. */
 static void modules_of_grace_hopper_reach_adapters_through_the_package(void **state)
 {
@@ -159,6 +170,7 @@ int main(void)
         cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
         cmocka_unit_test(the_node_with_the_fewest_ranks_limits_the_adapters),
         cmocka_unit_test(machines_of_the_library_state_their_network),
+        cmocka_unit_test(part_of_a_rack_reaches_its_adapters_through_their_switches),
         cmocka_unit_test(modules_of_grace_hopper_reach_adapters_through_the_package),
     };
 
