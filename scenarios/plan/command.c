@@ -6,10 +6,8 @@
 #include "scenarios/commands.h"
 #include "scenarios/options/words.h"
 #include "scenarios/plan/cases/ranges.h"
-#include "scenarios/plan/frameworks.h"
 #include "scenarios/plan/options.h"
 #include "scenarios/plan/report/report.h"
-#include "scenarios/plan/report/sheet.h"
 #include "scenarios/train/command/given.h"
 #include "sim/base/units_show.h"
 
@@ -93,27 +91,19 @@ static int print_plan(const struct cs_cli *cli, const struct cs_plan *plan,
                       const char *command_line, struct cs_err *err)
 {
     enum cs_format format = plan->options->train.scenario.format;
+    struct cs_sheet sheet = {0};
+    int code = plan->options->out ? write_page(cli, plan, command_line, err) : 0;
 
-    if (plan->options->out) {
-        int code = write_page(cli, plan, command_line, err);
-
-        if (code)
-            return code;
-    }
-    if (plan->options->cabling) {
-        int code = write_cabling(cli, plan, err);
-
-        if (code)
-            return code;
-    }
+    if (!code && plan->options->cabling)
+        code = write_cabling(cli, plan, err);
+    if (code)
+        return code;
     if (format == CS_FORMAT_TEXT) {
         print_answer(cli, plan);
-    } else {
-        struct cs_sheet sheet = {0};
-
-        cs_plan_sheet(plan, &sheet);
-        cs_cli_sheet_end(cli, &sheet, format);
+        return 0;
     }
+    cs_plan_sheet(plan, &sheet);
+    cs_cli_sheet_end(cli, &sheet, format);
     return 0;
 }
 

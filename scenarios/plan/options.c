@@ -3,8 +3,6 @@
 #include "scenarios/commands.h"
 #include "scenarios/options/file.h"
 #include "scenarios/options/words.h"
-#include "scenarios/plan/cases/cases.h"
-#include "scenarios/plan/frameworks.h"
 #include "sim/base/err.h"
 #include "sim/base/hint.h"
 #include "topo/formats/source.h"
@@ -34,16 +32,11 @@ static const char *fabric_after(struct cs_plan_options *options, const char *wor
     struct cs_arena *arena = options->train.scenario.arena;
     const char *last = options->fabrics.item[options->fabrics.count - 1];
     const char *equals = strrchr(last, '=');
-    struct cs_text text = {0};
 
     *is_new = !strchr(word, '=');
-    if (*is_new && !equals)
-        return NULL;
-    if (*is_new)
-        cs_text_printf(&text, "%.*s=%s", (int)(equals - last), last, word);
-    else
-        cs_text_printf(&text, "%s,%s", last, word);
-    return cs_text_keep(&text, arena);
+    if (!*is_new)
+        return cs_arena_printf(arena, "%s,%s", last, word);
+    return equals ? cs_arena_printf(arena, "%.*s=%s", (int)(equals - last), last, word) : NULL;
 }
 
 static bool names_fabric(const char *word)

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "scenarios/plan/cases/given.h"
+#include "scenarios/plan/cases/cases.h"
 
 extern const struct cs_option cs_plan_option_table[];
 
@@ -15,3 +15,12 @@ void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *aren
 
 /* Checks the options together; CS_EINPUT. */
 int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err);
+
+/* ---- frameworks: how people train language models on the GPUs that are bought ---- */
+
+/* Fills options->as behind the reading of the command line, without --framework and
+ * --system. */
+void cs_plan_read_frameworks(struct cs_plan_options *options);
+
+/* Fills plan->faster where experts as DeepSeek trains them take less time. */
+void cs_plan_try_framework(struct cs_plan *plan);

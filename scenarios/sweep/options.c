@@ -23,8 +23,6 @@ static int set_task_time(void *target, const char *value, struct cs_err *err)
     return code;
 }
 
-#define PLACE(member) CS_OPTION_AT(struct cs_sweep_options, member)
-
 static const char *const engines[CS_SWEEP_EMITS] = {"slurm", "parallel", NULL};
 static const char *const objectives[CS_SWEEP_OBJECTIVES] = {"time_s", "busbw_Bps", NULL};
 

@@ -5,9 +5,7 @@
 #include "reports/results/files.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/case/finish.h"
-#include "scenarios/run/library_call.h"
 #include "scenarios/tune/ranges.h"
-#include "scenarios/tune/rules.h"
 
 enum tune_form {
     TUNE_TABLE,

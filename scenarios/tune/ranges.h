@@ -5,6 +5,8 @@
 #pragma once
 
 #include "algorithms/libraries/gpu/best_choice.h"
+#include "scenarios/options/command.h"
+#include "scenarios/run/library_call.h"
 #include "sim/base/mem.h"
 #include "sim/base/text.h"
 
@@ -43,3 +45,9 @@ void cs_tuning_put_csv(const struct cs_tuning *tuning, struct cs_text *out);
 /* A line of variables for each range that changes, with the range as comment:
  * variables hold for all sizes of a process. */
 void cs_tuning_put_env(const struct cs_tuning *tuning, struct cs_text *out);
+
+/* Prints what the rules of a tuner plugin's CSV gain or cost against the library's own
+ * choice, a row for each size of the scenario.  CS_EINPUT as cs_tuner_rules_read, and for a
+ * library without NCCL_ALGO. */
+int cs_tune_rules(const struct cs_cli *cli, const char *path, struct cs_library_calls *calls,
+                  struct cs_err *err);

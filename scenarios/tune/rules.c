@@ -1,6 +1,5 @@
-#include "scenarios/tune/rules.h"
+#include "scenarios/tune/ranges.h"
 
-#include "algorithms/libraries/gpu/best_choice.h"
 #include "topo/formats/source.h"
 #include "validate/logs/tuner_rules.h"
 

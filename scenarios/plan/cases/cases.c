@@ -46,10 +46,8 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
         cs_text_printf(&text, ",link=%s", one->link);
     one->topo = one->node_count > 1 ? cs_text_keep(&text, arena) : one->node;
     cs_text_free(&text);
-    cs_text_printf(&text, "%s, %s", one->node, one->fabric);
-    if (one->link)
-        cs_text_printf(&text, ", %s", one->link);
-    one->name = cs_text_keep(&text, arena);
+    one->name = cs_arena_printf(arena, "%s, %s%s%s", one->node, one->fabric, one->link ? ", " : "",
+                                one->link ? one->link : "");
 }
 
 void cs_plan_case_open(const struct cs_plan_options *options, uint32_t gpus,

@@ -134,6 +134,10 @@ double cs_plan_usd(const struct cs_plan *plan, const struct cs_plan_case *one);
 /* Of a token, with failures; NAN: no tokens, or a price is unknown. */
 double cs_plan_token_usd(const struct cs_plan_case *one);
 
+/* The options with the job as a framework runs it; NULL: the user says how it runs. */
+const struct cs_plan_options *cs_plan_as(const struct cs_plan_options *options,
+                                         enum cs_plan_framework framework);
+
 /* The job's options on the machine of the case. */
 struct cs_train_options cs_plan_given(const struct cs_plan_options *options,
                                       const struct cs_plan_case *one);

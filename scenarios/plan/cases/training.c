@@ -163,10 +163,24 @@ static int open_job(const struct cs_plan_options *options, const struct cs_plan_
     return code;
 }
 
+const struct cs_plan_options *cs_plan_as(const struct cs_plan_options *options,
+                                         enum cs_plan_framework framework)
+{
+    struct cs_plan_options *as;
+
+    if (!options->as[framework])
+        return NULL;
+    as = cs_arena_alloc(options->train.scenario.arena, 1, sizeof(*as));
+    *as = *options;
+    as->train = *options->as[framework];
+    memset(as->as, 0, sizeof(as->as));
+    return as;
+}
+
 /* How people train a language model on the GPUs of an open job; NULL: unknown, or the user
  * says how. */
-static const struct cs_train_options *usual_options(const struct cs_plan_options *options,
-                                                    const struct cs_train_setup *setup)
+static const struct cs_plan_options *usual_options(const struct cs_plan_options *options,
+                                                   const struct cs_train_setup *setup)
 {
     const struct cs_transformer *dims = &setup->model.transformer;
 
@@ -174,11 +188,11 @@ static const struct cs_train_options *usual_options(const struct cs_plan_options
         return NULL;
     switch (setup->job.gpu->generation) {
     case 80:
-        return options->as[CS_PLAN_AMPERE];
+        return cs_plan_as(options, CS_PLAN_AMPERE);
     case 90:
     case 100:
     case 103:
-        return options->as[CS_PLAN_HOPPER];
+        return cs_plan_as(options, CS_PLAN_HOPPER);
     default:
         return NULL;
     }
@@ -199,26 +213,21 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
                           struct cs_train_setup *setup, struct cs_train_result *result,
                           struct cs_plan_time *time, struct cs_err *err)
 {
-    struct cs_arena *arena = options->train.scenario.arena;
-    const struct cs_train_options *usual;
+    const struct cs_plan_options *usual;
     int code = open_job(options, one, result, setup, err);
 
     usual = code ? NULL : usual_options(options, setup);
     if (usual) {
-        struct cs_plan_options *as = cs_arena_alloc(arena, 1, sizeof(*as));
         struct cs_err unused = {0};
 
-        *as = *options;
-        as->train = *usual;
-        memset(as->as, 0, sizeof(as->as));
         /* What does not suit the settings, or does not fit with them, runs without. */
-        if (!cs_plan_time_training(as, one, setup, result, time, &unused))
+        if (!cs_plan_time_training(usual, one, setup, result, time, &unused))
             return 0;
         code = open_job(options, one, result, setup, err);
     }
     if (!code)
         code = time_open(options, one, result, setup, err);
     if (!code)
-        fill_time(result, time, arena);
+        fill_time(result, time, options->train.scenario.arena);
     return code;
 }

@@ -247,20 +247,14 @@ static void put_end(const struct cs_wiring *wiring, uint32_t end, struct cs_text
 {
     static const char *const tiers[CS_CLOS_TIERS + 1] = {"", "leaf", "spine", "core", "top"};
     uint32_t adapter = end - wiring->box_count;
+    const struct cs_wiring_box *box = end < wiring->box_count ? &wiring->boxes[end] : NULL;
 
-    cs_text_add(out, end < wiring->box_count ? "\nSwitch\t" : "\nCa\t");
-    if (end < wiring->box_count) {
-        const struct cs_wiring_box *box = &wiring->boxes[end];
-
-        cs_text_printf(out, "%u ", box->ports);
-        put_id(wiring, end, out);
-        cs_text_printf(out, "\t# \"net%u-%s%u\"\n", box->network, tiers[box->tier], box->number);
-    } else {
-        cs_text_add(out, "1 ");
-        put_id(wiring, end, out);
-        cs_text_printf(out, "\t# \"node%u mlx5_%u\"\n", adapter / wiring->adapters,
-                       adapter % wiring->adapters);
-    }
+    if (box)
+        cs_text_printf(out, "\nSwitch\t%u \"S-%u\"\t# \"net%u-%s%u\"\n", box->ports, end,
+                       box->network, tiers[box->tier], box->number);
+    else
+        cs_text_printf(out, "\nCa\t1 \"H-%u\"\t# \"node%u mlx5_%u\"\n", adapter,
+                       adapter / wiring->adapters, adapter % wiring->adapters);
 }
 
 void cs_wiring_write(const struct cs_wiring *wiring, const char *speed, struct cs_arena *arena,

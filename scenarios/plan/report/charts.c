@@ -220,11 +220,10 @@ static void add_times(const struct cs_plan *plan, struct cs_document *document)
 
 static const char *case_label(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
-    struct cs_text text = {0};
     char count[CS_UNITS_TEXT];
 
-    cs_text_printf(&text, "%s, %s", cs_units_show_count(count, one->gpus), one->name);
-    return cs_text_keep(&text, plan->options->train.scenario.arena);
+    return cs_arena_printf(plan->options->train.scenario.arena, "%s, %s",
+                           cs_units_show_count(count, one->gpus), one->name);
 }
 
 /* A part of the time in every answered case; false for a part without time. */

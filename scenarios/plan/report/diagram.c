@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))
-
 enum {
     BOXES_MAX = 16,  /* of a row; more are one box */
     KINDS_MAX = 32,  /* of links */

@@ -1,7 +1,5 @@
 #include "scenarios/plan/report/report.h"
 
-#include "scenarios/plan/report/sheet.h"
-
 #include <math.h>
 
 static void add_table(struct cs_document *document, const char *caption, const struct cs_plan *plan,

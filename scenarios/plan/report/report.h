@@ -13,9 +13,7 @@ void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out);
 void cs_plan_document(const struct cs_plan *plan, const char *command_line,
                       struct cs_document *document);
 
-/* Parts of the report (report/answer.c, report/charts.c, report/diagram.c,
- * report/sensitivity.c,
- * report/sources.c). */
+/* Parts of the report, in files of their names. */
 void cs_plan_add_answer(const struct cs_plan *plan, struct cs_document *document);
 void cs_plan_add_headlines(const struct cs_plan *plan, struct cs_document *document);
 void cs_plan_add_charts(const struct cs_plan *plan, struct cs_document *document);
@@ -30,3 +28,11 @@ void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
  * CS_ECANNOT for a mesh. */
 void cs_plan_add_cables(const struct cs_plan *plan, struct cs_document *document);
 int cs_plan_cabling(const struct cs_plan *plan, struct cs_text *out, struct cs_err *err);
+
+/* Tables: every figure of a case, for programs; for people time and efficiency, price and
+ * power, boxes and cables, goodput by number of GPUs. */
+void cs_plan_sheet(const struct cs_plan *plan, struct cs_sheet *sheet);
+void cs_plan_sizing(const struct cs_plan *plan, struct cs_sheet *sheet);
+void cs_plan_prices(const struct cs_plan *plan, struct cs_sheet *sheet);
+void cs_plan_network(const struct cs_plan *plan, struct cs_sheet *sheet);
+void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet);

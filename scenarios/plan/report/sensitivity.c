@@ -81,7 +81,7 @@ static void add_variants_of_job(const struct cs_plan *plan, struct cs_sheet *she
 /* A mix on a changed machine: the library's time on a changed site. */
 struct site_change {
     const char *name;
-    double adapters, links, fabric; /* factors of rates */
+    double adapters, links, fabric; /* factors of rates; adapters 0: without one */
 };
 
 static const struct site_change site_changes[] = {
@@ -89,6 +89,7 @@ static const struct site_change site_changes[] = {
     {"links inside the node twice as fast", 1, 2, 1},
     {"half of the adapters lost", 0.5, 1, 1},
     {"half of the links above the leaf switches", 1, 1, 0.5},
+    {NULL, 0, 1, 1}, /* or the switch of a rail */
 };
 
 /* A call of the mix by an engine that the library does not choose. */
@@ -164,16 +165,22 @@ static void add_site_change(const struct cs_plan *plan, const struct site_change
                             double before_s, struct cs_sheet *sheet, struct cs_text *notes)
 {
     struct cs_site changed = plan->setup.site;
-    double after_s;
+    const char *name = change->name;
+    double after_s, adapters = change->adapters;
 
-    changed.adapter_Bps *= change->adapters;
-    changed.node_Bps *= change->adapters;
+    if (!(adapters > 0)) {
+        adapters = (changed.adapters - 1.) / changed.adapters;
+        name = cs_arena_printf(plan->options->train.scenario.arena,
+                               "one of %u adapters or rails lost", changed.adapters);
+    }
+    changed.adapter_Bps *= adapters;
+    changed.node_Bps *= adapters;
     cs_site_scale_links(&changed, change->links);
     changed.fabric_Bps *= change->fabric;
     if (mix_on_site(plan, &changed, not_forced, &after_s))
         return;
-    add_change(sheet, change->name, "the machine", before_s, after_s);
-    note_site_change(plan, &changed, change->name, notes);
+    add_change(sheet, name, "the machine", before_s, after_s);
+    note_site_change(plan, &changed, name, notes);
 }
 
 /* A machine without uplinks, or without adapters in use, has none to change. */
@@ -181,22 +188,7 @@ static bool is_effective(const struct cs_site *site, const struct site_change *c
 {
     if (change->fabric < 1)
         return site->fabric_Bps > 0;
-    return change->links > 1 || site->nodes > 1;
-}
-
-/* Without an adapter, or the switch of a rail, of each node. */
-static void add_lost_adapter(const struct cs_plan *plan, double before_s, struct cs_sheet *sheet,
-                             struct cs_text *notes)
-{
-    uint32_t adapters = plan->setup.site.adapters;
-    struct site_change change = {.links = 1, .fabric = 1};
-
-    if (plan->setup.site.nodes < 2 || adapters < 2)
-        return;
-    change.name = cs_arena_printf(plan->options->train.scenario.arena,
-                                  "one of %u adapters or rails lost", adapters);
-    change.adapters = (adapters - 1.) / adapters;
-    add_site_change(plan, &change, before_s, sheet, notes);
+    return change->links > 1 || (site->nodes > 1 && (change->adapters > 0 || site->adapters > 1));
 }
 
 /* The fastest other engine of a call. */
@@ -235,7 +227,6 @@ static void add_variants_of_mix(const struct cs_plan *plan, struct cs_sheet *she
     for (size_t i = 0; i < COUNT(site_changes); ++i)
         if (is_effective(&plan->setup.site, &site_changes[i]))
             add_site_change(plan, &site_changes[i], before_s, sheet, notes);
-    add_lost_adapter(plan, before_s, sheet, notes);
     for (uint32_t c = 0; c < plan->options->mix.count; ++c)
         add_engine(plan, c, before_s, sheet);
 }

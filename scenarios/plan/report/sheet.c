@@ -1,4 +1,4 @@
-#include "scenarios/plan/report/sheet.h"
+#include "scenarios/plan/report/report.h"
 
 #define AT(member)   CS_AT(struct cs_plan_case, member)
 #define LOAD(member) AT(member), CS_UNLESS(struct cs_plan_case, refusal)
@@ -16,6 +16,13 @@ static const char *framework_name(const void *row)
 }
 
 /* ---- every figure ---- */
+
+/* A figure and the ends of its range. */
+#define RANGED(name, title, unit, kind, figure, range)                                          \
+    {name, title, unit, kind, LOAD(figure)}, {name "_low", "low", unit, kind, LOAD(range.low)}, \
+    {                                                                                           \
+        name "_high", "high", unit, kind, LOAD(range.high)                                      \
+    }
 
 static const struct cs_sheet_column all_columns[] = {
     {"node", "node", NULL, CS_SHEET_TEXT, AT(node)},
@@ -52,17 +59,13 @@ static const struct cs_sheet_column all_columns[] = {
     {"power_w", "power", "W", CS_SHEET_COUNT, LOAD(cost.watts)},
     {"power_low_w", "low", "W", CS_SHEET_COUNT, LOAD(ranges.watts.low)},
     {"power_high_w", "high", "W", CS_SHEET_COUNT, LOAD(ranges.watts.high)},
-    {"usd_per_h", "price per hour", "USD", CS_SHEET_REAL, LOAD(cost.usd_per_h)},
-    {"usd_per_h_low", "low", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_h.low)},
-    {"usd_per_h_high", "high", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_h.high)},
-    {"usd_per_step", "price per step", "USD", CS_SHEET_REAL, LOAD(worth.usd_per_step)},
-    {"usd_per_step_low", "low", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_step.low)},
-    {"usd_per_step_high", "high", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_step.high)},
+    RANGED("usd_per_h", "price per hour", "USD", CS_SHEET_REAL, cost.usd_per_h, ranges.usd_per_h),
+    RANGED("usd_per_step", "price per step", "USD", CS_SHEET_REAL, worth.usd_per_step,
+           ranges.usd_per_step),
     {"usd_per_million_tokens", "price per million tokens", "USD", CS_SHEET_REAL,
      .real = million_usd},
-    {"kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL, LOAD(worth.kwh_per_step)},
-    {"kwh_per_step_low", "low", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.low)},
-    {"kwh_per_step_high", "high", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.high)},
+    RANGED("kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL, worth.kwh_per_step,
+           ranges.kwh_per_step),
     {"training_s", "training", NULL, CS_SHEET_SECONDS, LOAD(advice.training_s)},
     {"training_usd", "training", "USD", CS_SHEET_COUNT, LOAD(advice.training_usd)},
     {"rent_usd", "rented", "USD", CS_SHEET_REAL, LOAD(advice.rent_usd)},
@@ -73,9 +76,7 @@ static const struct cs_sheet_column all_columns[] = {
     {"interruption_s", "between interruptions", NULL, CS_SHEET_SECONDS, LOAD(goodput.interval_s)},
     {"checkpoint_interval_s", "between checkpoints", NULL, CS_SHEET_SECONDS,
      LOAD(goodput.checkpoint_s)},
-    {"goodput", "goodput", NULL, CS_SHEET_SHARE, LOAD(goodput.share)},
-    {"goodput_low", "low", NULL, CS_SHEET_SHARE, LOAD(ranges.goodput.low)},
-    {"goodput_high", "high", NULL, CS_SHEET_SHARE, LOAD(ranges.goodput.high)},
+    RANGED("goodput", "goodput", NULL, CS_SHEET_SHARE, goodput.share, ranges.goodput),
     {"pareto", "Pareto", NULL, CS_SHEET_BOOL, LOAD(pareto)},
     {"bought_gpus", "GPUs of the nodes", NULL, CS_SHEET_COUNT, AT(bought)},
 };

@@ -1,5 +1,5 @@
 /* Tables of a plan: each column has the figure of its name, in every table. */
-#include "scenarios/plan/report/sheet.h"
+#include "scenarios/plan/report/report.h"
 
 #include "reports/results/sheet.h"
 #include "scenarios/plan/cases/ranges.h"
