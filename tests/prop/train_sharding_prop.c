@@ -136,16 +136,11 @@ static void add_units(struct model *model, const struct cs_passes *passes)
             struct unit *unit = &model->units[model->count++];
 
             assert_true(model->count <= UNITS_MOST);
-            *unit = (struct unit){
-                .block = block,
-                .forward_s = pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s +
-                             pass->context_forward_s + host_s,
-                .backward_s = pass->backward_s + pass->tensor_backward_s + pass->expert_backward_s +
-                              pass->recompute_s + pass->tensor_recompute_s +
-                              pass->expert_recompute_s + pass->context_backward_s +
-                              pass->context_recompute_s + host_s,
-                .dense = tensors_of(block, false) / job->degrees.tensor,
-                .experts = tensors_of(block, true) / expert / parts};
+            *unit = (struct unit){.block = block,
+                                  .forward_s = cs_pass_forward_s(pass) + host_s,
+                                  .backward_s = cs_pass_backward_s(pass) + host_s,
+                                  .dense = tensors_of(block, false) / job->degrees.tensor,
+                                  .experts = tensors_of(block, true) / expert / parts};
             model->forward_s += unit->forward_s;
             model->backward_s += unit->backward_s;
             model->dense += unit->dense;

@@ -89,9 +89,9 @@ struct stages {
 
 static double unit_s(const struct cs_pass *pass)
 {
-    return pass->forward_s + pass->tensor_forward_s + pass->backward_s + pass->tensor_backward_s +
-           pass->recompute_s + pass->tensor_recompute_s + pass->context_forward_s +
-           pass->context_backward_s + pass->context_recompute_s;
+    return pass->forward.compute_s + pass->forward.tensor_s + pass->backward.compute_s +
+           pass->backward.tensor_s + pass->recompute.compute_s + pass->recompute.tensor_s +
+           pass->forward.context_s + pass->backward.context_s + pass->recompute.context_s;
 }
 
 /* Embedding and head beside equal numbers of layers. */

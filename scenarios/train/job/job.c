@@ -267,6 +267,17 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
     return 0;
 }
 
+int cs_train_whole_check(const struct cs_train_job *job, const char *why, struct cs_err *err)
+{
+    const struct cs_train_degrees *degrees = &job->degrees;
+    int code = cs_train_job_check(job, err);
+
+    if (!code && degrees->tensor * degrees->context * degrees->pipeline * cs_train_expert(job) > 1)
+        code = cs_err_set(err, CS_EINPUT,
+                          "%s; tensor, context, pipeline and expert degrees must be 1", why);
+    return code;
+}
+
 void cs_train_undivide(struct cs_train_job *job)
 {
     struct cs_train_degrees *degrees = &job->degrees;

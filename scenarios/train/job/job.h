@@ -314,6 +314,8 @@ double cs_train_rank_experts(const struct cs_train_job *job, const struct cs_tra
 
 /* Checks degrees, batch and model: CS_EINPUT with the expectation. */
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
+/* And that a device has the whole model, for the reason `why`. */
+int cs_train_whole_check(const struct cs_train_job *job, const char *why, struct cs_err *err);
 
 /* Photos of ImageNet that a thread decodes and crops in a second.  Whole: Pillow
  * decodes some 360 a second on a server's core (arXiv 2605.08731, N1), and resizing,

@@ -209,8 +209,8 @@ void cs_train_offload(const struct cs_passes *passes, const struct cs_stage *sta
     if (!(bytes > 0) || !(job->site->pcie_Bps > 0))
         return;
     copy_s = bytes / job->site->pcie_Bps;
-    pass->forward_s += fmax(0, copy_s - cs_pass_forward_s(pass));
-    pass->backward_s += fmax(0, copy_s - cs_pass_backward_s(pass));
+    pass->forward.compute_s += fmax(0, copy_s - cs_pass_forward_s(pass));
+    pass->backward.compute_s += fmax(0, copy_s - cs_pass_backward_s(pass));
 }
 
 /* Networks of images run a stage again as a whole, out of its input (passes.c). */

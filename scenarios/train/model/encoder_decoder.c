@@ -114,60 +114,28 @@ static void add_stacks(struct cs_model_builder *builder, const struct language_l
     close_layers(builder, "decoder", decoder_layers, layer);
 }
 
-static void add_embedding(struct cs_model_builder *builder, const struct language_layer *layer)
+static void add_embedding(struct cs_model_builder *builder, const struct language_layer *layer,
+                          int stacks)
 {
     double hidden = layer->tokens * layer->hidden;
 
-    builder->open.elementwise = 6 * hidden;
-    builder->open.stored = hidden / 2;
-    builder->open.kernels += 5;
+    builder->open.elementwise = stacks * 6 * hidden;
+    builder->open.stored = stacks * hidden / 2;
+    builder->open.kernels += stacks * 5;
     cs_model_close(builder, "embedding", 1, hidden);
 }
 
 /* The loss reads and writes the logits in 32 bits: the size of four elements. */
-static void add_loss(struct cs_model_builder *builder, double logits)
+static void add_loss(struct cs_model_builder *builder, double logits, int elements)
 {
-    builder->open.elementwise += 8 * logits;
-    builder->open.stored += 4 * logits;
+    builder->open.elementwise += elements * logits;
+    builder->open.stored += elements / 2. * logits;
     builder->open.working += 5 * logits;
     builder->open.kernels += 10;
     cs_model_close(builder, "head", 1, 0);
 }
 
 /* ---- T5 ---- */
-
-static void add_t5_embedding(struct cs_model_builder *builder,
-                             const struct cs_encoder_decoder *dims)
-{
-    double hidden = (double)dims->tokens * dims->hidden;
-
-    cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
-    for (int stack = 0; stack < 2; ++stack)
-        cs_model_tensor(builder, (uint64_t)dims->distances * dims->heads);
-    builder->open.elementwise = 2 * 6 * hidden;
-    builder->open.stored = hidden;
-    builder->open.kernels = 2 * 5;
-    cs_model_close(builder, "embedding", 1, hidden);
-}
-
-/* Norms behind both stacks, logits and loss, which reads and writes the logits in 32
- * bits: the size of four elements. */
-static void add_t5_head(struct cs_model_builder *builder, const struct cs_encoder_decoder *dims,
-                        const struct language_layer *layer)
-{
-    double logits = (double)dims->tokens * dims->vocabulary;
-
-    for (int stack = 0; stack < 2; ++stack)
-        add_norm(builder, layer);
-    if (!dims->tied)
-        cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
-    cs_model_product(builder, dims->tokens, dims->hidden, dims->vocabulary);
-    builder->open.elementwise += 4 * logits;
-    builder->open.stored += 2 * logits;
-    builder->open.working = 5 * logits;
-    builder->open.kernels += 10;
-    cs_model_close(builder, "head", 1, 0);
-}
 
 void cs_train_encoder_decoder(const struct cs_encoder_decoder *dims, struct cs_arena *arena,
                               struct cs_train_model *model)
@@ -182,9 +150,17 @@ void cs_train_encoder_decoder(const struct cs_encoder_decoder *dims, struct cs_a
     struct cs_model_builder builder;
 
     cs_model_builder_start(&builder, arena);
-    add_t5_embedding(&builder, dims);
+    cs_model_tensor(&builder, (uint64_t)dims->vocabulary * dims->hidden);
+    for (int stack = 0; stack < 2; ++stack)
+        cs_model_tensor(&builder, (uint64_t)dims->distances * dims->heads);
+    add_embedding(&builder, &layer, 2);
     add_stacks(&builder, &layer, dims->encoder_layers, dims->decoder_layers);
-    add_t5_head(&builder, dims, &layer);
+    for (int stack = 0; stack < 2; ++stack)
+        add_norm(&builder, &layer);
+    if (!dims->tied)
+        cs_model_tensor(&builder, (uint64_t)dims->vocabulary * dims->hidden);
+    cs_model_product(&builder, dims->tokens, dims->hidden, dims->vocabulary);
+    add_loss(&builder, (double)dims->tokens * dims->vocabulary, 4);
     *model = (struct cs_train_model){.optimizer_words = 2};
     cs_model_finish(&builder, model);
 }
@@ -206,10 +182,10 @@ void cs_train_transformer_big(struct cs_arena *arena, struct cs_train_model *mod
 
     cs_model_builder_start(&builder, arena);
     cs_model_tensor(&builder, (uint64_t)TRANSLATION_VOCABULARY * layer.hidden);
-    add_embedding(&builder, &layer);
+    add_embedding(&builder, &layer, 1);
     add_stacks(&builder, &layer, TRANSLATION_LAYERS, TRANSLATION_LAYERS);
     cs_model_product(&builder, 1, layer.hidden, TRANSLATION_VOCABULARY);
-    add_loss(&builder, TRANSLATION_VOCABULARY);
+    add_loss(&builder, TRANSLATION_VOCABULARY, 8);
     cs_model_finish(&builder, model);
     model->optimizer_words = 2;
 }
@@ -247,7 +223,7 @@ static void add_xl_embedding(struct cs_model_builder *builder, const struct lang
             cs_model_linear(builder, layer->tokens * xl_share[c], width, layer->hidden, false);
     }
     builder->open.kernels = narrower > 1 ? 5 * XL_CLUSTERS : 0;
-    add_embedding(builder, layer);
+    add_embedding(builder, layer, 1);
 }
 
 /* Keys and values of tokens and memory; the product of the relative positions is one
@@ -296,7 +272,7 @@ static void add_xl_head(struct cs_model_builder *builder, const struct language_
         logits += rows * (double)xl_words[c];
     }
     builder->open.kernels = 10 * (XL_CLUSTERS - 1);
-    add_loss(builder, logits);
+    add_loss(builder, logits, 8);
 }
 
 static void open_xl(struct language_layer layer, uint32_t layers, uint32_t narrower,

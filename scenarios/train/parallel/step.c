@@ -106,15 +106,15 @@ static void add_passes(const struct cs_train_job *job, const struct stage_extrem
     const struct cs_pass *pass = &stages->slowest.pass;
     double micro = job->degrees.accumulation;
 
-    step->forward_s = micro * pass->forward_s;
-    step->backward_s = micro * pass->backward_s;
-    step->recompute_s = micro * pass->recompute_s;
+    step->forward_s = micro * pass->forward.compute_s;
+    step->backward_s = micro * pass->backward.compute_s;
+    step->recompute_s = micro * pass->recompute.compute_s;
     step->tensor_s =
-        micro * (pass->tensor_forward_s + pass->tensor_backward_s + pass->tensor_recompute_s);
+        micro * (pass->forward.tensor_s + pass->backward.tensor_s + pass->recompute.tensor_s);
     step->expert_s =
-        micro * (pass->expert_forward_s + pass->expert_backward_s + pass->expert_recompute_s);
+        micro * (pass->forward.expert_s + pass->backward.expert_s + pass->recompute.expert_s);
     step->context_s =
-        micro * (pass->context_forward_s + pass->context_backward_s + pass->context_recompute_s);
+        micro * (pass->forward.context_s + pass->backward.context_s + pass->recompute.context_s);
     step->pipeline_s = micro * (sends_s + job->slot_overhead_s);
     step->bubble_s = micro_batches_s(job, stages, sends_s) - micro * stages->max_s;
 }

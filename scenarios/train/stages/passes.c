@@ -182,26 +182,26 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
     int halves = (int)cs_train_block_sums(job, block);
 
     for (int half = 0; half < halves; ++half) {
-        pass->tensor_forward_s += half_forward_s(job, calls, time, half);
-        pass->tensor_backward_s += half_backward_s(job, calls, time, half);
+        pass->forward.tensor_s += half_forward_s(job, calls, time, half);
+        pass->backward.tensor_s += half_backward_s(job, calls, time, half);
     }
     /* An early stop ends before the last product and its sum. */
-    pass->tensor_recompute_s =
-        pass->tensor_forward_s - (job->framework.early_stop && halves
+    pass->recompute.tensor_s =
+        pass->forward.tensor_s - (job->framework.early_stop && halves
                                       ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
                                       : 0);
-    pass->context_forward_s = keys_s;
-    pass->context_backward_s = 2 * keys_s;
-    pass->context_recompute_s = cs_passes_recomputed_share(job) * keys_s;
+    pass->forward.context_s = keys_s;
+    pass->backward.context_s = 2 * keys_s;
+    pass->recompute.context_s = cs_passes_recomputed_share(job) * keys_s;
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
 static void routed_pass(const struct cs_train_job *job, const struct pass_calls *calls,
                         struct cs_pass *pass)
 {
-    pass->expert_forward_s = calls->routed_s + calls->counts_s;
-    pass->expert_backward_s = calls->routed_s;
-    pass->expert_recompute_s = cs_passes_recomputed_share(job) * pass->expert_forward_s;
+    pass->forward.expert_s = calls->routed_s + calls->counts_s;
+    pass->backward.expert_s = calls->routed_s;
+    pass->recompute.expert_s = cs_passes_recomputed_share(job) * pass->forward.expert_s;
 }
 
 static double blocking_share(const struct cs_train_job *job)
@@ -268,11 +268,11 @@ static double again_s(const struct cs_passes *passes, const struct cs_train_bloc
     const struct cs_train_job *job = passes->job;
 
     if (!job->framework.early_stop || !block->shards)
-        return pass->forward_s;
+        return pass->forward.compute_s;
     return passes->scale *
            device_or_host(job, time->forward_s - time->last_s,
                           devices_in_turn(job) * time->forward_host_s + waits.skew_s,
-                          pass->tensor_recompute_s + waits.keys_s);
+                          pass->recompute.tensor_s + waits.keys_s);
 }
 
 /* Autocast and graphs of frameworks keep 32-bit variables on every rank.  Kernels by
@@ -331,15 +331,15 @@ static void hide_exchanges(const struct cs_passes *passes, const struct pass_cal
 {
     const struct cs_train_job *job = passes->job;
     double beside = 1 - 1. / job->degrees.accumulation;
-    double forward_s = beside * fmin(pass->expert_forward_s, pass->backward_s);
-    double backward_s = beside * fmin(pass->expert_backward_s, pass->forward_s);
+    double forward_s = beside * fmin(pass->forward.expert_s, pass->backward.compute_s);
+    double backward_s = beside * fmin(pass->backward.expert_s, pass->forward.compute_s);
     double slower = passes->kernels.parameters[CS_KERNEL_INTERFERENCE] * calls->routed_taken /
                     job->gpu->multiprocessors;
 
-    pass->expert_forward_s -= forward_s;
-    pass->expert_backward_s -= backward_s;
-    pass->backward_s += slower * forward_s;
-    pass->forward_s += slower * backward_s;
+    pass->forward.expert_s -= forward_s;
+    pass->backward.expert_s -= backward_s;
+    pass->backward.compute_s += slower * forward_s;
+    pass->forward.compute_s += slower * backward_s;
 }
 
 /* Compute of a pass whose collectives are filled in. */
@@ -350,25 +350,26 @@ static void compute_pass(const struct cs_passes *passes, const struct cs_train_b
     const struct cs_train_job *job = passes->job;
     double scale = passes->scale, keys_s = waits.keys_s;
 
-    pass->forward_s =
+    pass->forward.compute_s =
         scale * device_or_host(job, time->forward_s,
                                devices_in_turn(job) * time->forward_host_s + waits.skew_s,
-                               pass->tensor_forward_s + pass->expert_forward_s + keys_s);
-    pass->backward_s =
+                               pass->forward.tensor_s + pass->forward.expert_s + keys_s);
+    pass->backward.compute_s =
         scale * backward_pass_s(job, time->backward_s, time->backward_host_s + waits.skew_s,
-                                pass->tensor_backward_s + pass->expert_backward_s + 2 * keys_s);
+                                pass->backward.tensor_s + pass->backward.expert_s + 2 * keys_s);
     if (recomputes(job, block))
-        pass->recompute_s =
+        pass->recompute.compute_s =
             cs_passes_recomputed_share(job) * again_s(passes, block, time, pass, waits);
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_SELECTIVE)
-        pass->recompute_s = scale * time->scores_s;
+        pass->recompute.compute_s = scale * time->scores_s;
     if (block->shards && job->degrees.recompute_parts)
-        pass->recompute_s += scale * parts_again_s(job, block, time);
+        pass->recompute.compute_s += scale * parts_again_s(job, block, time);
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
-        pass->recompute_s = scale * device_or_host(job,
-                                                   time->forward_s - time->scores_s -
-                                                       (1 - block->ops_again) * time->products_s,
-                                                   time->forward_host_s, 0);
+        pass->recompute.compute_s =
+            scale * device_or_host(job,
+                                   time->forward_s - time->scores_s -
+                                       (1 - block->ops_again) * time->products_s,
+                                   time->forward_host_s, 0);
 }
 
 static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
@@ -391,14 +392,14 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
          * backward. */
         double pair_s = calls->gather_s + calls->sum_s;
 
-        pass->tensor_forward_s = block->output > 0 ? pair_s : 0;
-        pass->tensor_backward_s = block->output > 0 ? 0 : pair_s;
+        pass->forward.tensor_s = block->output > 0 ? pair_s : 0;
+        pass->backward.tensor_s = block->output > 0 ? 0 : pair_s;
     }
     compute_pass(passes, block, time,
                  (struct pass_waits){skew_s, keys_exposed_s(block, calls, time)}, pass);
     compute_pass(passes, block, time, (struct pass_waits){skew_s, 0}, &alone);
-    pass->alone_s = alone.forward_s + alone.backward_s + alone.recompute_s;
-    pass->tensor_recompute_s *= cs_passes_recomputed_share(job);
+    pass->alone_s = alone.forward.compute_s + alone.backward.compute_s + alone.recompute.compute_s;
+    pass->recompute.tensor_s *= cs_passes_recomputed_share(job);
     if (job->framework.overlap_experts && block->routed > 0)
         hide_exchanges(passes, calls, pass);
 }
@@ -440,7 +441,8 @@ static void fill_passes(struct cs_passes *passes, const struct cs_kernel_split *
 
         add_variables(passes, block, &time);
         fill_pass(passes, block, &time, calls, &passes->blocks[b]);
-        all_s += block->repeat * (passes->blocks[b].forward_s + passes->blocks[b].backward_s);
+        all_s += block->repeat *
+                 (passes->blocks[b].forward.compute_s + passes->blocks[b].backward.compute_s);
         traffic_s += block->repeat * passes->scale * time.traffic_s;
     }
     passes->memory_share = all_s > 0 ? traffic_s / all_s : 0;
@@ -532,15 +534,17 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
 
 double cs_pass_forward_s(const struct cs_pass *pass)
 {
-    return pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s +
-           pass->context_forward_s;
+    const struct cs_pass_part *way = &pass->forward;
+
+    return way->compute_s + way->tensor_s + way->expert_s + way->context_s;
 }
 
 double cs_pass_backward_s(const struct cs_pass *pass)
 {
-    return pass->backward_s + pass->tensor_backward_s + pass->recompute_s +
-           pass->tensor_recompute_s + pass->expert_backward_s + pass->expert_recompute_s +
-           pass->context_backward_s + pass->context_recompute_s;
+    const struct cs_pass_part *way = &pass->backward, *again = &pass->recompute;
+
+    return way->compute_s + way->tensor_s + again->compute_s + again->tensor_s + way->expert_s +
+           again->expert_s + way->context_s + again->context_s;
 }
 
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)

@@ -11,13 +11,16 @@
 #include "scenarios/train/job/job.h"
 #include "scenarios/train/kernels/kernels.h"
 
-/* Of one repeat.  `backward_s` leaves recomputation out. */
+struct cs_pass_part {
+    double compute_s; /* and waits for the host */
+    double tensor_s, expert_s;
+    double context_s; /* beyond attention's time */
+};
+
+/* Of one repeat. */
 struct cs_pass {
-    double forward_s, backward_s, recompute_s; /* compute, waits for the host */
-    double alone_s; /* all three, with no collective that hides waits for the host */
-    double tensor_forward_s, tensor_backward_s, tensor_recompute_s;
-    double expert_forward_s, expert_backward_s, expert_recompute_s;
-    double context_forward_s, context_backward_s, context_recompute_s; /* beyond attention's time */
+    struct cs_pass_part forward, backward, recompute;
+    double alone_s; /* compute of all three, with no collective that hides waits for the host */
 };
 
 struct cs_passes {

@@ -172,21 +172,20 @@ struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
     return (struct cs_stage){time_cut(passes, index), time_cut(passes, index + 1)};
 }
 
+static void add_part(struct cs_pass_part *sum, const struct cs_pass_part *part, double n)
+{
+    sum->compute_s += n * part->compute_s;
+    sum->tensor_s += n * part->tensor_s;
+    sum->expert_s += n * part->expert_s;
+    sum->context_s += n * part->context_s;
+}
+
 static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
 {
-    sum->forward_s += n * pass->forward_s;
-    sum->backward_s += n * pass->backward_s;
-    sum->recompute_s += n * pass->recompute_s;
+    add_part(&sum->forward, &pass->forward, n);
+    add_part(&sum->backward, &pass->backward, n);
+    add_part(&sum->recompute, &pass->recompute, n);
     sum->alone_s += n * pass->alone_s;
-    sum->tensor_forward_s += n * pass->tensor_forward_s;
-    sum->tensor_backward_s += n * pass->tensor_backward_s;
-    sum->tensor_recompute_s += n * pass->tensor_recompute_s;
-    sum->expert_forward_s += n * pass->expert_forward_s;
-    sum->expert_backward_s += n * pass->expert_backward_s;
-    sum->expert_recompute_s += n * pass->expert_recompute_s;
-    sum->context_forward_s += n * pass->context_forward_s;
-    sum->context_backward_s += n * pass->context_backward_s;
-    sum->context_recompute_s += n * pass->context_recompute_s;
 }
 
 double cs_stage_tied_copy(const struct cs_train_job *job, const struct cs_stage *stage)
@@ -238,7 +237,7 @@ struct cs_stage_time cs_stage_ranks_sum(const struct cs_passes *passes, uint32_t
 double cs_dualpipe_idle_share(const struct cs_pass *pass, uint32_t stages)
 {
     double forward_s = cs_pass_forward_s(pass), backward_s = cs_pass_backward_s(pass);
-    double idle_s = forward_s + 2 * backward_s - 3 * pass->backward_s / 2;
+    double idle_s = forward_s + 2 * backward_s - 3 * pass->backward.compute_s / 2;
 
     return (stages / 2. - 1) / (stages - 1) * idle_s / (forward_s + backward_s);
 }

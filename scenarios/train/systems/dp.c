@@ -403,15 +403,10 @@ static int timeline_dp(const struct cs_train_job *job, struct cs_step_timeline *
 
 static int check_dp(const struct cs_train_job *job, struct cs_err *err)
 {
-    int code = cs_train_job_check(job, err);
+    int code = cs_train_whole_check(job, "DataParallel copies the whole model to each device", err);
 
     if (code)
         return code;
-    if (job->degrees.tensor * job->degrees.context * job->degrees.pipeline * cs_train_expert(job) >
-        1)
-        return cs_err_set(err, CS_EINPUT,
-                          "DataParallel copies the whole model to each device; tensor, context, "
-                          "pipeline and expert degrees must be 1");
     if (job->degrees.data_kind != CS_DATA_DDP || job->framework.overlap)
         return cs_err_set(
             err, CS_EINPUT,

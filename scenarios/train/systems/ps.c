@@ -322,15 +322,11 @@ static int check_ps_settings(const struct cs_train_job *job, struct cs_err *err)
 
 static int check_ps_sync(const struct cs_train_job *job, struct cs_err *err)
 {
-    int code = cs_train_job_check(job, err);
+    int code =
+        cs_train_whole_check(job, "each worker of parameter servers holds the whole model", err);
 
     if (code)
         return code;
-    if (job->degrees.tensor * job->degrees.context * job->degrees.pipeline * cs_train_expert(job) >
-        1)
-        return cs_err_set(err, CS_EINPUT,
-                          "each worker of parameter servers holds the whole model; tensor, "
-                          "context, pipeline and expert degrees must be 1");
     if (job->degrees.data_kind != CS_DATA_DDP)
         return cs_err_set(err, CS_EINPUT,
                           "parameter servers keep the optimizer's states; workers share none");

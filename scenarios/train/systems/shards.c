@@ -6,6 +6,9 @@
 
 /* The step of a grid of degrees (step.h). */
 #define STEP .check = cs_train_job_check, .time = cs_train_step_time
+/* Gradients in buckets beside the backward pass, or parameters in blocks. */
+#define BUCKETS .overlap = true, .buckets = true
+#define BLOCKS  .overlap = true, .early_stop = true
 
 static int check_zero1_node(const struct cs_train_job *job, struct cs_err *err)
 {
@@ -19,8 +22,7 @@ const struct cs_train_system cs_train_system_ddp = {
     .name = "ddp",
     .about = "DistributedDataParallel: all-reduce of buckets beside the backward pass",
     .formula = "forward + max(backward, last bucket's end) + optimizer",
-    .overlap = true,
-    .buckets = true,
+    BUCKETS,
     STEP,
 };
 
@@ -29,8 +31,7 @@ const struct cs_train_system cs_train_system_zero1 = {
     .about = "optimizer states sharded over the data parallel ranks",
     .formula = "forward + max(backward, reduce-scatter of buckets) + optimizer/d + all-gather",
     .data_kind = CS_DATA_ZERO1,
-    .overlap = true,
-    .buckets = true,
+    BUCKETS,
     STEP,
 };
 
@@ -41,8 +42,7 @@ const struct cs_train_system cs_train_system_zero1_node = {
         "forward + max(backward, last bucket's end) + optimizer/g + all-gather of g in a node",
     .data_kind = CS_DATA_ZERO1,
     .node_shard = true,
-    .overlap = true,
-    .buckets = true,
+    BUCKETS,
     .check = check_zero1_node,
     .time = cs_train_step_time,
 };
@@ -52,8 +52,7 @@ const struct cs_train_system cs_train_system_zero2 = {
     .about = "optimizer states and gradients sharded",
     .formula = "m (forward + max(backward, reduce-scatter of buckets)) + optimizer/d + all-gather",
     .data_kind = CS_DATA_ZERO2,
-    .overlap = true,
-    .buckets = true,
+    BUCKETS,
     STEP,
 };
 
@@ -62,8 +61,7 @@ const struct cs_train_system cs_train_system_zero3 = {
     .about = "optimizer states, gradients and parameters sharded",
     .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d",
     .data_kind = CS_DATA_ZERO3,
-    .overlap = true,
-    .early_stop = true,
+    BLOCKS,
     STEP,
 };
 
@@ -72,8 +70,7 @@ const struct cs_train_system cs_train_system_fsdp = {
     .about = "PyTorch FSDP full_shard: as zero3, blocks of the model as units",
     .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d",
     .data_kind = CS_DATA_ZERO3,
-    .overlap = true,
-    .early_stop = true,
+    BLOCKS,
     STEP,
 };
 
@@ -82,8 +79,7 @@ const struct cs_train_system cs_train_system_hybrid_shard = {
     .about = "PyTorch FSDP hybrid_shard: zero3 inside a node, all-reduce between nodes",
     .formula = "as zero3 of a node + all-reduce of the shards between nodes",
     .data_kind = CS_DATA_HYBRID_SHARD,
-    .overlap = true,
-    .early_stop = true,
+    BLOCKS,
     STEP,
 };
 

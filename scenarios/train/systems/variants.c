@@ -3,11 +3,14 @@
 #include "algorithms/libraries/site/site.h"
 #include "scenarios/train/stages/group.h"
 
+#include <stddef.h>
+
 /* A copy of the job that a change may write to. */
 struct variant_copy {
     struct cs_train_job job;
     struct cs_site site;
     struct cs_gpu_peak gpu;
+    size_t place; /* in the job, of the flag or degree that changes */
 };
 
 /* False where the change has no meaning for the job. */
@@ -64,28 +67,23 @@ static bool double_loader(struct variant_copy *copy)
 }
 
 /* Of a job that lacks it. */
-static bool turn_on(bool *setting)
+static bool turn_on(struct variant_copy *copy)
 {
-    bool lacked = !*setting;
+    bool *flag = (bool *)((char *)&copy->job + copy->place), lacked = !*flag;
 
-    *setting = true;
+    *flag = true;
     return lacked;
-}
-
-static bool capture_graph(struct variant_copy *copy)
-{
-    return turn_on(&copy->job.framework.device_graph);
 }
 
 static bool overlap_gradients(struct variant_copy *copy)
 {
     copy->job.framework.bucket_bytes = (uint64_t)100 << 20;
-    return copy->job.degrees.data > 1 && turn_on(&copy->job.framework.overlap);
+    return copy->job.degrees.data > 1 && turn_on(copy);
 }
 
 static bool overlap_tensor(struct variant_copy *copy)
 {
-    return copy->job.degrees.tensor > 1 && turn_on(&copy->job.framework.overlap_tensor);
+    return copy->job.degrees.tensor > 1 && turn_on(copy);
 }
 
 static bool overlap_gather(struct variant_copy *copy)
@@ -93,7 +91,7 @@ static bool overlap_gather(struct variant_copy *copy)
     enum cs_data_kind kind = copy->job.degrees.data_kind;
 
     return (kind == CS_DATA_ZERO1 || kind == CS_DATA_ZERO2) && copy->job.degrees.data > 1 &&
-           turn_on(&copy->job.framework.overlap_gather);
+           turn_on(copy);
 }
 
 static bool lower_precision(struct variant_copy *copy)
@@ -171,46 +169,31 @@ static bool interleave(struct variant_copy *copy)
 }
 
 /* Degrees change with the global batch unchanged. */
-static bool move_to_data(struct variant_copy *copy, uint32_t *from)
+static bool less_ranks(struct variant_copy *copy)
 {
-    if (*from % 2 || copy->job.degrees.accumulation % 2)
+    struct cs_train_degrees *degrees = &copy->job.degrees;
+    uint32_t *from = (uint32_t *)((char *)&copy->job + copy->place);
+
+    if (*from % 2 || degrees->accumulation % 2)
         return false;
+    if (from == &degrees->pipeline && *from == 2)
+        degrees->chunks = 1;
     *from /= 2;
-    copy->job.degrees.data *= 2;
-    copy->job.degrees.accumulation /= 2;
+    degrees->data *= 2;
+    degrees->accumulation /= 2;
     return true;
 }
 
-static bool move_from_data(struct variant_copy *copy, uint32_t *to)
+static bool more_ranks(struct variant_copy *copy)
 {
-    if (copy->job.degrees.data % 2 || !copy->job.model->transformer.layers)
+    struct cs_train_degrees *degrees = &copy->job.degrees;
+
+    if (degrees->data % 2 || !copy->job.model->transformer.layers)
         return false;
-    copy->job.degrees.data /= 2;
-    copy->job.degrees.accumulation *= 2;
-    *to *= 2;
+    degrees->data /= 2;
+    degrees->accumulation *= 2;
+    *(uint32_t *)((char *)&copy->job + copy->place) *= 2;
     return true;
-}
-
-static bool less_tensor(struct variant_copy *copy)
-{
-    return move_to_data(copy, &copy->job.degrees.tensor);
-}
-
-static bool less_pipeline(struct variant_copy *copy)
-{
-    if (copy->job.degrees.pipeline == 2)
-        copy->job.degrees.chunks = 1;
-    return move_to_data(copy, &copy->job.degrees.pipeline);
-}
-
-static bool more_tensor(struct variant_copy *copy)
-{
-    return move_from_data(copy, &copy->job.degrees.tensor);
-}
-
-static bool more_pipeline(struct variant_copy *copy)
-{
-    return move_from_data(copy, &copy->job.degrees.pipeline);
 }
 
 static bool more_experts(struct variant_copy *copy)
@@ -242,38 +225,40 @@ static bool shard_all(struct variant_copy *copy)
     return true;
 }
 
+#define AT(member) offsetof(struct cs_train_job, member)
 static const struct {
     const char *name;
     variant_fn *change;
+    size_t place;
     bool on_machine;
 } variant_table[] = {
-    {"twice the network adapters", double_adapters, true},
-    {"twice the rate of GPU links", double_links, true},
-    {"twice the matrix units", double_compute, true},
-    {"twice the memory rate", double_memory_rate, true},
-    {"twice the bucket", double_bucket, false},
-    {"half the bucket", halve_bucket, false},
-    {"one graph on the device", capture_graph, false},
-    {"twice the loader's threads", double_loader, false},
-    {"gradients beside the backward pass", overlap_gradients, false},
-    {"products beside tensor collectives", overlap_tensor, false},
-    {"parameters beside the forward pass", overlap_gather, false},
-    {"16-bit mixed precision", lower_precision, false},
-    {"fp8 products", use_fp8, false},
-    {"16-bit gradients", halve_gradients, false},
-    {"twice the micro batch", double_micro_batch, false},
-    {"half the micro batch", halve_micro_batch, false},
-    {"no recomputation", recompute_less, false},
-    {"full recomputation", recompute_all, false},
-    {"twice the chunks of a stage", interleave, false},
-    {"half the tensor parallel ranks", less_tensor, false},
-    {"half the stages", less_pipeline, false},
-    {"experts on half the ranks", less_experts, false},
-    {"experts on twice the ranks", more_experts, false},
-    {"twice the tensor parallel ranks", more_tensor, false},
-    {"twice the stages", more_pipeline, false},
-    {"sharded optimizer (zero1)", shard_optimizer, false},
-    {"sharded parameters (zero3)", shard_all, false},
+    {"twice the network adapters", double_adapters, 0, true},
+    {"twice the rate of GPU links", double_links, 0, true},
+    {"twice the matrix units", double_compute, 0, true},
+    {"twice the memory rate", double_memory_rate, 0, true},
+    {"twice the bucket", double_bucket, 0, false},
+    {"half the bucket", halve_bucket, 0, false},
+    {"one graph on the device", turn_on, AT(framework.device_graph), false},
+    {"twice the loader's threads", double_loader, 0, false},
+    {"gradients beside the backward pass", overlap_gradients, AT(framework.overlap), false},
+    {"products beside tensor collectives", overlap_tensor, AT(framework.overlap_tensor), false},
+    {"parameters beside the forward pass", overlap_gather, AT(framework.overlap_gather), false},
+    {"16-bit mixed precision", lower_precision, 0, false},
+    {"fp8 products", use_fp8, 0, false},
+    {"16-bit gradients", halve_gradients, 0, false},
+    {"twice the micro batch", double_micro_batch, 0, false},
+    {"half the micro batch", halve_micro_batch, 0, false},
+    {"no recomputation", recompute_less, 0, false},
+    {"full recomputation", recompute_all, 0, false},
+    {"twice the chunks of a stage", interleave, 0, false},
+    {"half the tensor parallel ranks", less_ranks, AT(degrees.tensor), false},
+    {"half the stages", less_ranks, AT(degrees.pipeline), false},
+    {"experts on half the ranks", less_experts, 0, false},
+    {"experts on twice the ranks", more_experts, 0, false},
+    {"twice the tensor parallel ranks", more_ranks, AT(degrees.tensor), false},
+    {"twice the stages", more_ranks, AT(degrees.pipeline), false},
+    {"sharded optimizer (zero1)", shard_optimizer, 0, false},
+    {"sharded parameters (zero3)", shard_all, 0, false},
 };
 
 _Static_assert(sizeof(variant_table) / sizeof(*variant_table) == CS_TRAIN_VARIANTS_MAX,
@@ -339,7 +324,7 @@ uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs
     recorded.calls = &calls;
     is_timed = !system->time(&recorded, &now, NULL);
     for (size_t v = 0; is_timed && v < sizeof(variant_table) / sizeof(*variant_table); ++v) {
-        struct variant_copy copy = {*job, *job->site, *job->gpu};
+        struct variant_copy copy = {*job, *job->site, *job->gpu, variant_table[v].place};
         struct cs_train_variant variant;
 
         copy.job.site = &copy.site;

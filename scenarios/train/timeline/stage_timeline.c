@@ -31,26 +31,24 @@ static void draw_part(const struct stage_drawing *drawing, enum cs_span_kind kin
 }
 
 /* A pass of a block or a stage, a share of it. */
-static void draw_forward(const struct stage_drawing *drawing, const struct cs_pass *pass,
-                         double share, const char *of, double *at_s)
+static void draw_passage(const struct stage_drawing *drawing, enum cs_span_kind kind,
+                         const struct cs_pass_part *part, double share, const char *of,
+                         double *at_s)
 {
-    draw_part(drawing, CS_SPAN_FORWARD, share * pass->forward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_forward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_forward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_forward_s, of, at_s);
+    draw_part(drawing, kind, share * part->compute_s, of, at_s);
+    draw_part(drawing, CS_SPAN_TENSOR, share * part->tensor_s, of, at_s);
+    draw_part(drawing, CS_SPAN_EXPERT, share * part->expert_s, of, at_s);
+    draw_part(drawing, CS_SPAN_CONTEXT, share * part->context_s, of, at_s);
 }
 
-static void draw_backward(const struct stage_drawing *drawing, const struct cs_pass *pass,
-                          double share, const char *of, double *at_s)
+static void draw_way(const struct stage_drawing *drawing, const struct cs_pass *pass, bool backward,
+                     double share, const char *of, double *at_s)
 {
-    draw_part(drawing, CS_SPAN_RECOMPUTE, share * pass->recompute_s, of, at_s);
-    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_recompute_s, of, at_s);
-    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_recompute_s, of, at_s);
-    draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_recompute_s, of, at_s);
-    draw_part(drawing, CS_SPAN_BACKWARD, share * pass->backward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_backward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_backward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_backward_s, of, at_s);
+    if (backward) {
+        draw_passage(drawing, CS_SPAN_RECOMPUTE, &pass->recompute, share, of, at_s);
+        draw_passage(drawing, CS_SPAN_BACKWARD, &pass->backward, share, of, at_s);
+    } else
+        draw_passage(drawing, CS_SPAN_FORWARD, &pass->forward, share, of, at_s);
 }
 
 static void unit_name(const struct cs_train_model *model, uint32_t unit,
@@ -75,10 +73,7 @@ static void draw_units(const struct stage_drawing *drawing, bool backward, doubl
         const struct cs_pass *pass = &drawing->passes->blocks[cs_train_unit_block(model, u)];
 
         unit_name(model, u, name);
-        if (backward)
-            draw_backward(drawing, pass, 1, name, at_s);
-        else
-            draw_forward(drawing, pass, 1, name, at_s);
+        draw_way(drawing, pass, backward, 1, name, at_s);
     }
 }
 
@@ -93,10 +88,7 @@ static void draw_pass(const struct stage_drawing *drawing, bool backward, double
         return;
     }
     (void)snprintf(name, sizeof(name), "%u", drawing->micro);
-    if (backward)
-        draw_backward(drawing, &sum.pass, 1, name, at_s);
-    else
-        draw_forward(drawing, &sum.pass, 1, name, at_s);
+    draw_way(drawing, &sum.pass, backward, 1, name, at_s);
 }
 
 /* ---- collectives of the log ---- */
@@ -329,10 +321,7 @@ static void draw_slot(const struct stage_pipeline *pipeline, const struct cs_slo
         (void)snprintf(name, sizeof(name), "%u, chunk %u", slot->micro, slot->chunk);
     else
         (void)snprintf(name, sizeof(name), "%u", slot->micro);
-    if (slot->backward)
-        draw_backward(drawing, pass, share, name, &at_s);
-    else
-        draw_forward(drawing, pass, share, name, &at_s);
+    draw_way(drawing, pass, slot->backward, share, name, &at_s);
     if (slot_transfers(job, slot->stage, slot->backward))
         draw_part(drawing, CS_SPAN_SEND, share * pipeline->sends_s / 2, name, &at_s);
     span = cs_step_add(drawing->timeline, drawing->row, CS_SPAN_HOST, &at_s,
