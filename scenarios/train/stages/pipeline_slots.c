@@ -23,13 +23,8 @@ static struct cs_slot nth_slot(const struct cs_slot_plan *plan, uint32_t stage, 
     uint32_t group = left < plan->stages ? left : plan->stages;
     uint32_t chunk = i % per_group / group;
 
-    if (plan->chunks == 1) {
-        first = i;
-        group = 1;
-        chunk = 0;
-    }
     return (struct cs_slot){.stage = stage,
-                            .micro = first + (plan->chunks == 1 ? 0 : i % per_group % group),
+                            .micro = first + i % per_group % group,
                             .chunk = backward ? plan->chunks - 1 - chunk : chunk,
                             .backward = backward};
 }

@@ -93,20 +93,6 @@ static void draw_pass(const struct stage_drawing *drawing, bool backward, double
 
 /* ---- collectives of the log ---- */
 
-static const char *call_name(enum cs_log_kind kind)
-{
-    switch (kind) {
-    case CS_LOG_BUCKET:
-        return "bucket";
-    case CS_LOG_GATHER:
-        return "gather";
-    case CS_LOG_SCATTER:
-        return "reduce-scatter";
-    default:
-        return "all-gather of parameters";
-    }
-}
-
 static void draw_call(const struct stage_drawing *drawing, const struct cs_log_item *item,
                       double origin_s)
 {
@@ -127,9 +113,10 @@ static void draw_call(const struct stage_drawing *drawing, const struct cs_log_i
         cs_step_name(span, "bucket %u", item->number);
     } else if (item->kind == CS_LOG_GATHER || item->kind == CS_LOG_SCATTER) {
         unit_name(drawing->passes->job->model, item->number, unit);
-        cs_step_name(span, "%s %s", call_name(item->kind), unit);
+        cs_step_name(span, "%s %s", item->kind == CS_LOG_GATHER ? "gather" : "reduce-scatter",
+                     unit);
     } else {
-        cs_step_name(span, "%s", call_name(item->kind));
+        cs_step_name(span, "all-gather of parameters");
     }
 }
 
