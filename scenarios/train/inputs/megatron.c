@@ -473,6 +473,7 @@ static void megatron_dispatch(struct megatron_words *words, struct cs_train_job 
     job->framework.overlap_experts = megatron_has(words, "--overlap-moe-expert-parallel-comm");
     /* DeepEP or HybridEP. */
     job->framework.dispatch_once = type && cs_same(type, "flex");
+    job->framework.fused_experts = megatron_has(words, "--use-transformer-engine-op-fuser");
     megatron_capacity(words, &job->degrees.imbalance);
 }
 

@@ -130,6 +130,9 @@ struct cs_train_framework {
      * the tokens that experts get. */
     bool layer_graphs;
     enum cs_router router;
+    /* Gates of experts, forward and backward, and the casts behind them run inside the
+     * grouped products. */
+    bool fused_experts;
     /* The host waits for each collective, and launches nothing ahead (PaddlePaddle 1,
      * FLAGS_sync_nccl_allreduce). */
     bool blocking_collectives;

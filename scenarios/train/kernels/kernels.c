@@ -341,7 +341,7 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
                                             struct cs_block_time *time)
 {
     struct product_elements cast = {0, 0};
-    bool routed = false;
+    bool routed = false, fused;
     int half = 0;
 
     for (uint32_t m = 0; m < block->matmul_count; ++m)
@@ -352,8 +352,10 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
             time->last_s = product_s(kernels, &mine, rate);
             time->products_s += time->last_s;
             time->backward_s += gradients_s(kernels, &mine, rate);
-            cast.gradients += mine.count * mine.rows * mine.columns;
-            if (mine.by_rows || (mine.experts > 0 && !routed))
+            fused = split->fused_experts && mine.experts > 0;
+            if (!fused || mine.by_rows)
+                cast.gradients += mine.count * mine.rows * mine.columns;
+            if (mine.by_rows ? !fused : mine.experts > 0 && !routed)
                 cast.inputs += mine.count * mine.rows * mine.inner;
             routed = mine.experts > 0;
             if (routed)
@@ -444,7 +446,7 @@ static double sorted_elements(const struct cs_train_block *block,
 }
 
 /* Two products of an expert forward and four backward, two casts in each where they
- * run in 8 or 4 bits. */
+ * run in 8 or 4 bits; of all experts at once where they are fused. */
 static void add_grouped_launches(const struct cs_kernels *kernels, double experts,
                                  struct cs_block_time *time)
 {
@@ -465,8 +467,9 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                    (split->sequence_parallel ? split->tensor : 1);
     double converted = kernels->converts ? samples * block->converted : 0;
     double unfused = block->shards ? kernels->unfused : 1;
-    double routed =
-        block->split_elementwise + (or_one(split->imbalance) - 1) * block->expert_elementwise;
+    double gates = split->fused_experts ? block->expert_gates : 0;
+    double routed = block->split_elementwise - gates +
+                    (or_one(split->imbalance) - 1) * (block->expert_elementwise - gates);
     double other =
         unfused * traffic_s(kernels, block, converted + samples * (whole + routed / split->tensor));
     struct product_elements cast = add_products(kernels, block, split, &time);
@@ -485,7 +488,8 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
         unfused * traffic_s(kernels, block, samples * block->score_elementwise / split->tensor);
     time.forward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
     time.backward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
-    add_grouped_launches(kernels, rank_experts(block, split), &time);
+    add_grouped_launches(
+        kernels, fmin(rank_experts(block, split), split->fused_experts ? 1 : INFINITY), &time);
     time.forward_host_s *= kernels->host;
     time.backward_host_s *= kernels->host;
     return time;

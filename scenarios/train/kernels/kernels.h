@@ -69,6 +69,7 @@ struct cs_kernel_split {
     bool graphs;           /* what tokens of experts do not size is launched as one graph */
     bool sorted;           /* an exchange puts tokens in the order of their ranks */
     double router_kernels; /* of experts, with what comes before an exchange */
+    bool fused_experts;    /* gates and their casts are the products' */
 };
 
 struct cs_block_time {

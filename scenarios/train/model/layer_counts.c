@@ -111,7 +111,8 @@ static void count_experts(struct cs_train_block *block, const struct cs_transfor
 
     block->routed = rows * dims->hidden;
     block->expert_stored = 2 * block->routed + (dims->gated ? 3 : 2) * inner;
-    block->expert_elementwise = 4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
+    block->expert_gates = (dims->gated ? 5 : 2) * inner;
+    block->expert_elementwise = 4 * 2 * block->routed + block->expert_gates;
     if (cs_has_trait(dims, CS_TRAIT_EXPERT_BIASES)) {
         double biased = bias_traffic * block->routed + limit_traffic * inner;
 

@@ -89,6 +89,7 @@ struct cs_train_block {
     /* Experts: elements that travel to them and back, and what the rows of the
      * busiest lengthen of the split parts above. */
     double routed, expert_elementwise, expert_stored;
+    double expert_gates; /* of the elementwise: between the products of an expert */
 };
 
 enum {

@@ -83,6 +83,14 @@ static int token_exchange(const struct cs_train_job *job, uint32_t parts,
     return code;
 }
 
+/* DeepEP takes 20 multiprocessors (arXiv 2412.19437, 3.2.2; Megatron-Core,
+ * moe_deepep_num_sms), HybridEP on Blackwell 32 (NVIDIA-NeMo/Megatron-Bridge,
+ * src/megatron/bridge/perf_recipes: moe_hybridep_num_sms). */
+static double once_taken(const struct cs_train_job *job)
+{
+    return job->gpu->generation >= 100 ? 32 : 20;
+}
+
 /* Copies of tokens go to their experts' ranks and results back, each in an all-to-all
  * whose busiest rank decides; parts of an expert gather and sum the rows of their
  * group.  Without sequence parallelism tensor parallel ranks have all tokens, and
@@ -119,7 +127,9 @@ static int routed_calls(const struct cs_train_job *job, double elements, struct 
         return code;
     calls->routed_s = dispatch.seconds + exchange.seconds + gather.seconds + sum.seconds;
     calls->counts_s = numbers.seconds;
-    calls->routed_taken = job->library->launches_kernels ? exchange.channels : 0;
+    calls->routed_taken = job->framework.dispatch_once     ? once_taken(job)
+                          : job->library->launches_kernels ? exchange.channels
+                                                           : 0;
     calls->routed_host_s = joined > 1 ? 3 * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6 : 0;
     return 0;
 }
@@ -488,6 +498,13 @@ static double router_kernels(const struct cs_train_job *job)
     return kernels[router] + groups - ahead;
 }
 
+/* Kernels for MXFP8 on the matrix units of Blackwell (cuDNN frontend, Grouped GEMM + GLU). */
+static bool fuses_experts(const struct cs_train_job *job)
+{
+    return job->framework.fused_experts && job->precision == CS_PRECISION_FP8 &&
+           job->gpu->generation >= 100 && job->gpu->generation < 120;
+}
+
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struct cs_passes *passes,
                    struct cs_err *err)
 {
@@ -502,7 +519,8 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
                                     job->framework.fusion == CS_FUSION_COMPILED,
                                     job->framework.layer_graphs,
                                     job->framework.dispatch_once && cs_train_expert(job) > 1,
-                                    router_kernels(job)};
+                                    router_kernels(job),
+                                    fuses_experts(job)};
     struct pass_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters, &passes->kernels, err);
 

@@ -178,8 +178,9 @@ static void modules_run_again(void **state)
     cs_arena_free(&read.arena);
     read_open(&read, &cs_model_input_megatron,
               EXPERTS " --recompute-granularity selective --recompute-modules core_attn mlp "
-                      "--moe-token-dispatcher-type flex");
+                      "--moe-token-dispatcher-type flex --use-transformer-engine-op-fuser");
     assert_true(read.division.job.framework.dispatch_once);
+    assert_true(read.division.job.framework.fused_experts);
     assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_SELECTIVE);
     cs_arena_free(&read.arena);
     read_refused(&cs_model_input_megatron,

@@ -350,6 +350,47 @@ static void graphs_and_routers_count_launches(void **state)
     assert_true(fabs(host_s("h100", &dense, routed) / launch_s - 24) < 1e-9);
 }
 
+/* Gates, the cast of the second product's inputs and that of the first's gradients are left out;
+ * a kernel is launched for all experts. */
+static void fused_experts_gate_and_cast_in_products(void **state)
+{
+    struct cs_kernels kernels = open_kernels("gb200", CS_PRECISION_FP8);
+    const struct cs_matmul products[] = {
+        {.rows = 4096, .inner = 1024, .columns = 2048, .count = 1, .weights = true, .experts = 8},
+        {.rows = 4096,
+         .inner = 1024,
+         .columns = 1024,
+         .count = 1,
+         .weights = true,
+         .by_rows = true,
+         .experts = 8}};
+    double gates = 5 * 4096. * 1024, hidden = 4096. * 1024;
+    struct cs_train_block layer = {.matmuls = products,
+                                   .matmul_count = 2,
+                                   .elementwise = gates,
+                                   .split_elementwise = gates,
+                                   .expert_elementwise = gates,
+                                   .expert_gates = gates,
+                                   .routed = 1,
+                                   .shards = true};
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1, .expert = 1};
+    struct cs_kernel_split fused = split;
+    struct cs_block_time apart, whole;
+    double casts;
+
+    (void)state;
+    fused.fused_experts = true;
+    apart = cs_kernel_block(&kernels, &layer, &split);
+    whole = cs_kernel_block(&kernels, &layer, &fused);
+    casts = kernels.cast_bytes / kernels.memory_Bps * hidden;
+    assert_true(whole.other_s < 1e-12);
+    assert_within(apart.forward_s - apart.other_s - whole.forward_s, casts, 1e-9 * apart.forward_s);
+    assert_within(apart.traffic_s - whole.traffic_s -
+                      apart.other_s * (1 + cs_kernel_parameters[CS_KERNEL_BACKWARD_TRAFFIC]),
+                  3 * casts, 1e-9 * apart.traffic_s);
+    assert_within(apart.forward_host_s, 8 * whole.forward_host_s, 1e-9);
+}
+
 /* Of large products the time is that of their FLOPs: queries, keys and values three times the
  * output's, both of a feed-forward part of four widths four times. */
 static void products_of_a_layer_are_in_proportion(void **state)
@@ -503,6 +544,7 @@ int main(void)
         cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
         cmocka_unit_test(the_host_launches_as_often_for_small_batches),
         cmocka_unit_test(graphs_and_routers_count_launches),
+        cmocka_unit_test(fused_experts_gate_and_cast_in_products),
         cmocka_unit_test(products_of_a_layer_are_in_proportion),
         cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
         cmocka_unit_test(an_odd_vocabulary_is_slow_in_16_bits),
