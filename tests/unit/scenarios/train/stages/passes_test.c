@@ -24,8 +24,9 @@ static double difference_s(struct train_job *trial, bool backward)
         trial->job.degrees.data_kind = sharded ? CS_DATA_ZERO1 : CS_DATA_DDP;
         passes = passes_of(trial);
         for (uint32_t b = 0; b < trial->model.block_count; b++)
-            s[sharded] += trial->model.blocks[b].repeat *
-                          (backward ? passes.blocks[b].backward_s : passes.blocks[b].forward_s);
+            s[sharded] +=
+                trial->model.blocks[b].repeat *
+                (backward ? passes.blocks[b].backward : passes.blocks[b].forward).compute_s;
     }
     return s[0] - s[1];
 }
