@@ -72,6 +72,14 @@ int cs_doc_need(const struct cs_doc *doc, uint32_t map, const char *key, uint32_
     return *node == CS_DOC_NONE ? cs_doc_err(doc, map, err, "'%s' is missing", key) : 0;
 }
 
+int cs_doc_need_list(const struct cs_doc *doc, uint32_t map, const char *key, uint32_t *list,
+                     struct cs_err *err)
+{
+    int rc = cs_doc_need(doc, map, key, list, err);
+
+    return rc ? rc : cs_doc_want_list(doc, *list, key, err);
+}
+
 static const char *kind_name(const struct cs_doc_node *node)
 {
     switch (node->kind) {

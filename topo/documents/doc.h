@@ -100,6 +100,10 @@ int cs_doc_need(const struct cs_doc *doc, uint32_t map, const char *key, uint32_
 int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what, struct cs_err *err);
 int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what, struct cs_err *err);
 
+/* The list with a key, which has to be there. */
+int cs_doc_need_list(const struct cs_doc *doc, uint32_t map, const char *key, uint32_t *list,
+                     struct cs_err *err);
+
 /* 0 when every key of the map is in `names`, which ends in NULL; otherwise the
  * message has the first unknown key and the nearest name, or all names. */
 int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,

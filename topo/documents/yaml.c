@@ -68,8 +68,7 @@ struct yaml_key {
 
 static int yaml_compare_keys(const void *a, const void *b)
 {
-    const struct yaml_key *x = a;
-    const struct yaml_key *y = b;
+    const struct yaml_key *x = a, *y = b;
     int order = strcmp(x->text, y->text);
 
     return order ? order : (x->node > y->node) - (x->node < y->node);
@@ -96,8 +95,7 @@ static int yaml_check_keys(struct cs_doc_builder *builder, uint32_t map)
     const struct cs_doc_node *nodes = builder->nodes;
     struct yaml_key *keys = cs_grow(NULL, nodes[map].count + 1, sizeof(*keys));
     struct yaml_key twice;
-    uint32_t earlier = 0;
-    uint32_t count = 0;
+    uint32_t earlier = 0, count = 0;
 
     for (uint32_t i = nodes[map].first; i != CS_DOC_NONE; i = nodes[i].next)
         keys[count++] = (struct yaml_key){nodes[i].key, i};

@@ -250,8 +250,7 @@ static int read_header(struct cs_doc_text text, const struct matrix_words *words
 static int matrix_read_row(struct cs_doc_text text, struct matrix_words *words, unsigned line,
                            struct cs_matrix *matrix, struct cs_arena *arena, struct cs_err *err)
 {
-    uint32_t n = matrix->columns;
-    uint32_t row = 0;
+    uint32_t n = matrix->columns, row = 0;
 
     if (words->before && words->count > n + 1) /* adapters have no affinities */
         move_last(words, 1, 1 + words->before);

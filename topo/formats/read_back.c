@@ -133,8 +133,7 @@ static void note_latency(uint64_t latency_ps, const char *how, struct cs_text *n
 /* Routes over other links: by the busiest link of two patterns. */
 static void note_loads(struct read_back_net *of, struct read_back_net *back, struct cs_text *notes)
 {
-    double ring = back->ring_s / of->ring_s;
-    double all = back->all_s / of->all_s;
+    double ring = back->ring_s / of->ring_s, all = back->all_s / of->all_s;
 
     if (fabs(ring - 1) > ROUNDING || fabs(all - 1) > ROUNDING)
         cs_text_printf(

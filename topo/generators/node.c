@@ -251,15 +251,6 @@ static uint32_t add_devices(struct cs_graph *graph, const char *stem, uint32_t c
     return first;
 }
 
-static void join_lanes(struct cs_graph *graph, const struct node_plan *plan, uint32_t a, uint32_t b)
-{
-    struct cs_wire wire = {.a = a, .b = b};
-
-    (void)cs_link_kind_find(plan->pcie, &wire, NULL);
-    wire.class_name = plan->pcie;
-    (void)cs_graph_add_wire(graph, wire);
-}
-
 static void join_tree(struct cs_graph *graph, const struct node_plan *plan)
 {
     uint32_t cpus[PARTS_MAX];
@@ -275,17 +266,17 @@ static void join_tree(struct cs_graph *graph, const struct node_plan *plan)
         cpus[i] = cpu + i;
     cs_sockets_join(graph, cpus, plan->sockets, plan->socket_link, "cpu-fabric", 0);
     for (uint32_t i = 0; i < plan->switches; i++)
-        join_lanes(graph, plan, plx + i, cpu + place_of(i, plan->switches, plan->sockets));
+        cs_link_kind_join_class(graph, plx + i, cpu + place_of(i, plan->switches, plan->sockets),
+                                plan->pcie);
     for (uint32_t i = 0; i < plan->gpus; i++)
-        join_lanes(graph, plan, i, root + place_of(i, plan->gpus, roots));
+        cs_link_kind_join_class(graph, i, root + place_of(i, plan->gpus, roots), plan->pcie);
     for (uint32_t i = 0; i < plan->nics; i++)
-        join_lanes(graph, plan, nic + i, root + place_of(i, plan->nics, roots));
+        cs_link_kind_join_class(graph, nic + i, root + place_of(i, plan->nics, roots), plan->pcie);
 }
 
 static void join_links(struct cs_graph *graph, const struct node_plan *plan)
 {
-    uint32_t links = plan->gpu->links;
-    uint32_t middle;
+    uint32_t links = plan->gpu->links, middle;
 
     if (plan->joint == JOINT_SWITCH) {
         middle = cs_graph_add_device(

@@ -121,8 +121,7 @@ static void islands_join(struct islands *islands)
 
     cs_disjoint_open(islands->parent, graph->device_count);
     for (uint32_t w = 0; w < graph->wire_count; w++) {
-        uint32_t a = graph->wires[w].a;
-        uint32_t b = graph->wires[w].b;
+        uint32_t a = graph->wires[w].a, b = graph->wires[w].b;
 
         if (cs_graph_forwards(graph, a) && cs_graph_forwards(graph, b))
             cs_disjoint_join(islands->parent, a, b);

@@ -197,8 +197,7 @@ void cs_graph_place_all(struct cs_graph *graph)
 
 void cs_graph_place_first(struct cs_graph *graph)
 {
-    uint32_t *ranks = graph->rank_device;
-    uint32_t count = graph->rank_count;
+    uint32_t *ranks = graph->rank_device, count = graph->rank_count;
 
     if (!graph->devices || graph->route || graph->given_routes)
         return;

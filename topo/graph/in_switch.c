@@ -28,9 +28,7 @@ struct in_switch_routes {
 static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct in_switch_routes *through = ctx;
-    uint32_t down[HOPS_MAX];
-    uint32_t downs = 0;
-    uint32_t hops = 0;
+    uint32_t down[HOPS_MAX], downs = 0, hops = 0;
 
     if (src < through->graph->rank_count && dst < through->graph->rank_count)
         return through->route(through->route_ctx, src, dst, links);

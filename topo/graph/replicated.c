@@ -67,8 +67,7 @@ static bool replicated_verify(const struct cs_graph *graph)
         if (graph->devices[d].kind != graph->devices[d % each.devices].kind)
             return false;
     for (uint32_t w = 0; w < each.count * each.wires; w++) {
-        const struct cs_wire *wire = &graph->wires[w];
-        const struct cs_wire *first = &graph->wires[w % each.wires];
+        const struct cs_wire *wire = &graph->wires[w], *first = &graph->wires[w % each.wires];
         uint32_t before = w / each.wires * each.devices;
 
         if (wire->a != first->a + before || wire->b != first->b + before ||
@@ -123,8 +122,7 @@ static int compare_kinds(const struct plug *x, const struct plug *y)
 
 static int compare_plugs(const void *a, const void *b)
 {
-    const struct plug *x = a;
-    const struct plug *y = b;
+    const struct plug *x = a, *y = b;
     int order = compare_kinds(x, y);
 
     return order ? order : compare_u32(x->wire, y->wire);
@@ -394,8 +392,7 @@ static uint32_t replicated_meant(const struct cs_replicated *replicated,
 uint32_t cs_replicated_device(const struct cs_replicated *replicated,
                               const struct cs_replicated_view *view, uint32_t device)
 {
-    uint32_t kept = device / replicated->each.devices;
-    uint32_t node;
+    uint32_t kept = device / replicated->each.devices, node;
 
     if (kept >= replicated->kept_count)
         return device +
@@ -411,8 +408,7 @@ uint32_t cs_replicated_device(const struct cs_replicated *replicated,
 static uint32_t replicated_wire_of(const struct cs_replicated *replicated,
                                    const struct cs_replicated_view *view, uint32_t wire)
 {
-    uint32_t inner = replicated->kept_count * replicated->each.wires;
-    uint32_t node;
+    uint32_t inner = replicated->kept_count * replicated->each.wires, node;
 
     if (wire < inner) {
         node = replicated_meant(replicated, view, wire / replicated->each.wires);

@@ -200,9 +200,7 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link, uint32_t sou
 static uint32_t route_pick(const struct cs_routes *routes, uint32_t device, uint32_t source,
                            struct cs_tie_pair pair)
 {
-    uint32_t first = NO_LINK;
-    uint32_t ties = 0;
-    uint32_t chosen;
+    uint32_t first = NO_LINK, ties = 0, chosen;
 
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
         if (!is_tight(routes, routes->links[i] ^ 1, source))
@@ -307,8 +305,7 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
     struct tied tied = {.link = NO_LINK, .number = NO_LINK};
 
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
-        uint32_t link = routes->links[i] ^ 1;
-        uint32_t number;
+        uint32_t link = routes->links[i] ^ 1, number;
 
         if (!is_tight(routes, link, view->src))
             continue;
@@ -347,8 +344,7 @@ static uint32_t route_find_replicated(struct cs_routes *routes, struct cs_tie_pa
     struct cs_replicated_view view =
         cs_replicated_view_of(routes->replicated, cs_graph_party_device(&routes->whole, pair.src),
                               cs_graph_party_device(&routes->whole, pair.dst));
-    uint32_t device = view.dst;
-    uint32_t hops = 0;
+    uint32_t device = view.dst, hops = 0;
 
     route_costs_from(routes, view.src);
     while (device != view.src) {

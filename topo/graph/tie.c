@@ -17,8 +17,7 @@ static uint64_t tie_hash(const struct cs_graph *graph, struct cs_tie_pair pair)
 uint32_t cs_tie_choose(const struct cs_graph *graph, struct cs_tie_pair pair, uint32_t device,
                        uint32_t ties)
 {
-    uint32_t party = pair.src;
-    uint32_t sum = 0;
+    uint32_t party = pair.src, sum = 0;
 
     if (graph->hashes_routes)
         return (uint32_t)(cs_mix64(tie_hash(graph, pair) + device) % ties);

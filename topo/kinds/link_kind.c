@@ -236,6 +236,15 @@ struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a, uint32_t b
     return &graph->wires[index];
 }
 
+void cs_link_kind_join_class(struct cs_graph *graph, uint32_t a, uint32_t b, const char *class_name)
+{
+    struct cs_wire wire = {.a = a, .b = b, .class_name = class_name};
+
+    (void)cs_link_kind_find(class_name, &wire, NULL);
+    wire.class_name = class_name;
+    cs_graph_add_wire(graph, wire);
+}
+
 int cs_link_kind_find(const char *text, struct cs_wire *wire, struct cs_err *err)
 {
     struct cs_link_class link_class;

@@ -95,6 +95,10 @@ int cs_link_kind_apply(const struct cs_link_kind *kind, const struct cs_link_cla
 struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a, uint32_t b, const char *name,
                                   uint32_t width);
 
+/* The same by a class with its width, "pcie4 x16". */
+void cs_link_kind_join_class(struct cs_graph *graph, uint32_t a, uint32_t b,
+                             const char *class_name);
+
 /* Splits a class, finds the built-in kind and applies both; CS_EINPUT for
  * an unknown name, with the nearest name. */
 int cs_link_kind_find(const char *text, struct cs_wire *wire, struct cs_err *err);

@@ -63,8 +63,7 @@ enum {
 bool cs_port_is_named(const struct cs_graph *graph, const char *name)
 {
     const char *list = graph->port_names ? graph->port_names : "^";
-    bool others = *list == '^';
-    bool whole;
+    bool others = *list == '^', whole;
 
     list += others;
     whole = *list == '=';

@@ -94,8 +94,7 @@ static void relation_cross(const struct cs_graph *graph, const struct relation_r
                            const struct cs_wire *wire, uint32_t d)
 {
     uint32_t to = cs_wire_far_end(wire, d);
-    const struct cs_device *a = &graph->devices[d];
-    const struct cs_device *b = &graph->devices[to];
+    const struct cs_device *a = &graph->devices[d], *b = &graph->devices[to];
     bool in_cpu = b->kind == CS_DEVICE_CPU || cs_graph_is_host_bridge(graph, to);
 
     route->hops[to] = route->hops[d] + 1;

@@ -201,8 +201,7 @@ static int no_link(const struct finder *finder, const struct cs_fault *fault, co
 {
     const struct cs_graph *graph = finder->graph;
     struct cs_text ends = {0};
-    uint32_t device = 0;
-    uint32_t count = 0;
+    uint32_t device = 0, count = 0;
     int code;
 
     while (!from[device])
@@ -366,8 +365,7 @@ static const char *links_of(const struct finder *finder, const char *where)
 
     (void)mark_devices(finder, where, marked); /* has succeeded before */
     for (uint32_t w = 0; w < graph->wire_count && reported <= LINKS_REPORTED; w++) {
-        uint32_t a = graph->wires[w].a;
-        uint32_t b = graph->wires[w].b;
+        uint32_t a = graph->wires[w].a, b = graph->wires[w].b;
 
         if (!marked[a] && !marked[b])
             continue;

@@ -21,8 +21,7 @@ static uint32_t placement_host_of(const struct cs_graph *graph, uint32_t rank)
 void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order)
 {
     struct cs_arena scratch = {0};
-    uint32_t ranks = graph->rank_count;
-    uint32_t hosts = 0;
+    uint32_t ranks = graph->rank_count, hosts = 0;
     uint32_t *taken, *turn, *start;
 
     for (uint32_t r = 0; r < ranks; r++)

@@ -156,9 +156,7 @@ static int read_channel(const struct cs_doc *xml, uint32_t channel, struct cs_or
                         uint32_t *order, struct cs_err *err)
 {
     const char *name = shapes[request.shape].name;
-    uint32_t ranks = request.ranks;
-    uint32_t count;
-    uint32_t i = 0;
+    uint32_t ranks = request.ranks, count, i = 0;
     int code = ring_order_count_gpus(xml, channel, &count, err);
 
     if (code)
@@ -195,9 +193,7 @@ int cs_ring_orders_of_graph(const struct cs_doc *xml, struct cs_order_request re
                             struct cs_ring_orders *orders, struct cs_arena *arena,
                             struct cs_err *err)
 {
-    uint32_t graph = 0;
-    uint32_t count;
-    uint32_t *order;
+    uint32_t graph = 0, count, *order;
     int code = find_graph(xml, request.shape, &graph, err);
 
     if (!code)

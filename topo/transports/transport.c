@@ -138,8 +138,7 @@ struct extended {
 
 static enum cs_hop medium_of(const struct cs_graph *graph, const struct cs_wire *wire)
 {
-    enum cs_device_kind a = graph->devices[wire->a].kind;
-    enum cs_device_kind b = graph->devices[wire->b].kind;
+    enum cs_device_kind a = graph->devices[wire->a].kind, b = graph->devices[wire->b].kind;
 
     if (wire->family == CS_LINK_PCIE || a == CS_DEVICE_CPU || b == CS_DEVICE_CPU)
         return CS_HOP_PCIE;

@@ -97,8 +97,7 @@ static int teccl_flows(struct teccl_reader *reader)
     const struct cs_doc_node *nodes = reader->doc->nodes;
     uint32_t list;
 
-    if (cs_doc_need(reader->doc, 0, "7-Flows", &list, reader->err) ||
-        cs_doc_want_list(reader->doc, list, "'7-Flows'", reader->err))
+    if (cs_doc_need_list(reader->doc, 0, "7-Flows", &list, reader->err))
         return CS_EINPUT;
     if (!nodes[list].count)
         return cs_doc_err(reader->doc, list, reader->err, "no flows");

@@ -243,8 +243,7 @@ static int astra_read_file(struct astra_reader *reader)
 /* Sets strides, and checks the numbers of NPUs and wires. */
 static int astra_measure(struct astra_reader *reader)
 {
-    uint64_t npus = 1;
-    uint64_t wires = 0;
+    uint64_t npus = 1, wires = 0;
 
     for (uint32_t d = 0; d < reader->dim_count; d++) {
         reader->dims[d].stride = (uint32_t)npus;
@@ -304,9 +303,7 @@ static void astra_join(const struct astra_reader *reader, const struct dim *dim,
 static void astra_join_group(const struct astra_reader *reader, const struct dim *dim,
                              uint32_t base)
 {
-    uint32_t first = reader->first_router + base;
-    uint32_t n = dim->size;
-    uint32_t centre = 0;
+    uint32_t first = reader->first_router + base, n = dim->size, centre = 0;
 
     if (dim->shape == SWITCH)
         centre = cs_graph_add(reader->graph, CS_DEVICE_SWITCH, CS_NO_HOST,

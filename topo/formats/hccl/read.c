@@ -97,14 +97,6 @@ static int hccl_number(const struct hccl_reader *reader, uint32_t map, const cha
     return 0;
 }
 
-static int hccl_list(const struct hccl_reader *reader, uint32_t map, const char *key,
-                     uint32_t *node)
-{
-    int rc = cs_doc_need(reader->doc, map, key, node, reader->err);
-
-    return rc ? rc : cs_doc_want_list(reader->doc, *node, key, reader->err);
-}
-
 /* Adds a device of a server as `rank`. */
 static int add_npu(struct hccl_reader *reader, uint32_t node, uint32_t server, uint32_t rank)
 {
@@ -164,7 +156,7 @@ static int hccl_devices_of(struct hccl_reader *reader, uint32_t server, uint32_t
         return CS_EINPUT;
     *node = cs_doc_get(reader->doc, server, "deivce");
     if (*node == CS_DOC_NONE)
-        return hccl_list(reader, server, "device", node);
+        return cs_doc_need_list(reader->doc, server, "device", node, reader->err);
     cs_graph_note(reader->graph, "line %u: 'deivce' is read as 'device'",
                   reader->nodes[*node].key_line);
     return cs_doc_want_list(reader->doc, *node, "'deivce'", reader->err);
@@ -225,7 +217,8 @@ static int read_server_list(struct hccl_reader *reader)
     const struct cs_doc_node *nodes = reader->nodes;
     uint32_t servers;
 
-    if (hccl_list(reader, 0, "server_list", &servers) || hccl_count_devices(reader, servers))
+    if (cs_doc_need_list(reader->doc, 0, "server_list", &servers, reader->err) ||
+        hccl_count_devices(reader, servers))
         return CS_EINPUT;
     make_servers(reader, nodes[servers].count);
     for (uint32_t s = nodes[servers].first; s != CS_DOC_NONE; s = nodes[s].next)
@@ -255,7 +248,7 @@ static int read_instance(struct hccl_reader *reader, uint32_t node)
 
     if (cs_doc_want_map(doc, node, "an instance", reader->err) ||
         hccl_number(reader, node, "rank_id", reader->count, &rank) ||
-        hccl_list(reader, node, "devices", &devices))
+        cs_doc_need_list(reader->doc, node, "devices", &devices, reader->err))
         return CS_EINPUT;
     if (reader->nodes[devices].count != 1)
         return cs_doc_err(doc, devices, reader->err, "%u devices for one rank; HCCL requires 1",
@@ -274,14 +267,14 @@ static int read_group_list(struct hccl_reader *reader)
     const struct cs_doc_node *nodes = reader->nodes;
     uint32_t groups, instances, group;
 
-    if (hccl_list(reader, 0, "group_list", &groups))
+    if (cs_doc_need_list(reader->doc, 0, "group_list", &groups, reader->err))
         return CS_EINPUT;
     group = nodes[groups].first;
     if (nodes[groups].count != 1)
         return cs_doc_err(reader->doc, groups, reader->err, "%u groups; expected 1",
                           nodes[groups].count);
     if (cs_doc_want_map(reader->doc, group, "a group", reader->err) ||
-        hccl_list(reader, group, "instance_list", &instances) ||
+        cs_doc_need_list(reader->doc, group, "instance_list", &instances, reader->err) ||
         hccl_make_room(reader, instances, nodes[instances].count))
         return CS_EINPUT;
     make_servers(reader, reader->count);
@@ -331,7 +324,7 @@ static int read_pods(struct hccl_reader *reader)
 
         reader->pods++;
         if (cs_doc_want_map(reader->doc, p, "a super pod", reader->err) ||
-            hccl_list(reader, p, "server_list", &servers))
+            cs_doc_need_list(reader->doc, p, "server_list", &servers, reader->err))
             return CS_EINPUT;
         for (uint32_t s = nodes[servers].first; s != CS_DOC_NONE; s = nodes[s].next)
             if (read_pod_server(reader, s, reader->pods))
@@ -510,8 +503,7 @@ static void join_port(struct hccl_reader *reader, uint32_t a, uint32_t b, uint32
 static void build_planes(struct hccl_reader *reader)
 {
     uint32_t count = has_one_group(reader) ? 1 : HCCL_GROUP;
-    uint32_t planes[HCCL_GROUP];
-    uint32_t spine = 0;
+    uint32_t planes[HCCL_GROUP], spine = 0;
 
     for (uint32_t p = 0; p < count; p++) {
         planes[p] = cs_graph_add(reader->graph, CS_DEVICE_SWITCH, CS_NO_HOST,

@@ -365,8 +365,7 @@ static int read_ends(const struct hwloc_reader *reader, uint32_t element, uint32
     char word[48];
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t object = CS_NO_NAME;
-        uint32_t end;
+        uint32_t object = CS_NO_NAME, end;
 
         if (hwloc_next_word(&words, word, sizeof(word)))
             object = cs_names_find(&reader->objects, word);

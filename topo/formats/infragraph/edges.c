@@ -32,8 +32,7 @@ static int add_edge(const struct edge_reader *edge, uint32_t a, uint32_t b)
 static int join(const struct edge_reader *edge)
 {
     struct cs_infragraph_reader *reader = edge->reader;
-    const struct cs_infragraph_leaves *a = &reader->ends[0];
-    const struct cs_infragraph_leaves *b = &reader->ends[1];
+    const struct cs_infragraph_leaves *a = &reader->ends[0], *b = &reader->ends[1];
     uint32_t pairs = a->count < b->count ? a->count : b->count;
     int rc = 0;
 
@@ -117,8 +116,7 @@ static int end_of(struct edge_reader *edge, const char *key, uint32_t *node)
 static int read_inner_end(struct edge_reader *edge, uint32_t device, int side)
 {
     struct cs_infragraph_reader *reader = edge->reader;
-    const char *text = "";
-    const char *prefix;
+    const char *text = "", *prefix;
     uint32_t node;
 
     if (end_of(edge, side ? "ep2" : "ep1", &node) || want(reader, node, "component", &text))
@@ -142,11 +140,9 @@ static const struct cs_infragraph_instance *instance_called(
 static int read_outer_end(struct edge_reader *edge, int side)
 {
     struct cs_infragraph_reader *reader = edge->reader;
-    struct cs_infragraph_leaves *leaves = &reader->ends[side];
-    struct cs_infragraph_leaves hosts = {0};
+    struct cs_infragraph_leaves *leaves = &reader->ends[side], hosts = {0};
     const struct cs_infragraph_instance *instance;
-    const char *text = "";
-    const char *component = "";
+    const char *text = "", *component = "";
     uint32_t node, count;
     int rc;
 

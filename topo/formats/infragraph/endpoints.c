@@ -118,8 +118,7 @@ static int enter(struct cs_infragraph_reader *reader, uint32_t node,
                  const struct cs_infragraph_component *component, const char *element,
                  struct cs_infragraph_leaves *leaves)
 {
-    struct cs_infragraph_leaves indices = {0};
-    struct cs_infragraph_leaves swap = reader->spare;
+    struct cs_infragraph_leaves indices = {0}, swap = reader->spare;
     int rc = cs_infragraph_slice(reader, node, element, component->count, &indices);
 
     swap.count = 0;

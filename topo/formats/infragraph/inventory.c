@@ -291,20 +291,12 @@ static int read_instance(struct cs_infragraph_reader *reader, uint32_t node, uin
     return 0;
 }
 
-static int infragraph_list(const struct cs_infragraph_reader *reader, const char *key,
-                           uint32_t *list)
-{
-    int rc = cs_doc_need(reader->doc, reader->root, key, list, reader->err);
-
-    return rc ? rc : cs_doc_want_list(reader->doc, *list, key, reader->err);
-}
-
 static int read_instances(struct cs_infragraph_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;
     uint64_t leaves = 0;
     uint32_t list;
-    int rc = infragraph_list(reader, "instances", &list);
+    int rc = cs_doc_need_list(doc, reader->root, "instances", &list, reader->err);
 
     if (rc)
         return rc;
@@ -328,7 +320,7 @@ int cs_infragraph_read_inventory(struct cs_infragraph_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t list;
-    int rc = infragraph_list(reader, "devices", &list);
+    int rc = cs_doc_need_list(doc, reader->root, "devices", &list, reader->err);
 
     if (rc)
         return rc;

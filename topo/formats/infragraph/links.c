@@ -102,8 +102,7 @@ static const char *pcie_class(struct cs_infragraph_reader *reader,
     static const char *const spellings[] = {"pciegen", "pciexpressgen", "pcie", "pciexpress"};
     static const uint32_t lanes[] = {16, 8, 4};
     const struct cs_gpu_kind *gpu = gpu_of(reader, edge);
-    uint32_t generation = 0;
-    uint32_t width = 16;
+    uint32_t generation = 0, width = 16;
 
     for (size_t i = 0; i < 4 && !generation; i++)
         generation = number_behind(words, spellings[i], "");

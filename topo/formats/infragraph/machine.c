@@ -33,8 +33,7 @@ struct pair {
 
 static int compare_pairs(const void *a, const void *b)
 {
-    const struct pair *x = a;
-    const struct pair *y = b;
+    const struct pair *x = a, *y = b;
 
     if (x->low != y->low)
         return x->low < y->low ? -1 : 1;
@@ -51,8 +50,7 @@ static void drop_repeated(const struct builder *builder)
         cs_arena_alloc(builder->reader->graph->arena, edges->count, sizeof(*pairs));
 
     for (uint32_t e = 0; e < edges->count; e++) {
-        uint32_t a = edges->at[e].a;
-        uint32_t b = edges->at[e].b;
+        uint32_t a = edges->at[e].a, b = edges->at[e].b;
 
         pairs[e] = (struct pair){a < b ? a : b, a < b ? b : a, e};
     }
@@ -216,8 +214,7 @@ static bool have_same_gpus(const struct builder *builder, uint32_t a, uint32_t b
 static void join_parallel_switches(const struct builder *builder)
 {
     const struct cs_infragraph_reader *reader = builder->reader;
-    uint32_t first = 0;
-    uint32_t joined = 0;
+    uint32_t first = 0, joined = 0;
 
     for (uint32_t l = 1; l < reader->leaf_count; l++) {
         const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, l);
@@ -430,8 +427,7 @@ static void add_wires(const struct builder *builder)
 
     for (uint32_t e = 0; e < reader->edges.count; e++) {
         struct cs_wire wire = builder->links[e].wire;
-        uint32_t a = reader->edges.at[e].a;
-        uint32_t b = reader->edges.at[e].b;
+        uint32_t a = reader->edges.at[e].a, b = reader->edges.at[e].b;
 
         if (builder->dropped[e] || is_twin(builder, a))
             continue; /* the edge before has both ends */

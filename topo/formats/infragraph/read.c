@@ -34,8 +34,7 @@
 static int place_ranks(const struct cs_infragraph_reader *reader, const char *order)
 {
     struct cs_graph *graph = reader->graph;
-    uint32_t *ranks;
-    uint32_t count = 0;
+    uint32_t *ranks, count = 0;
 
     cs_graph_place_all(graph);
     if (!order)

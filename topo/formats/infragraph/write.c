@@ -147,8 +147,7 @@ static void end_instance(struct cs_infragraph_writer *writer)
 /* The instance of a body, a device of the inventory. */
 static void begin_instance(struct cs_infragraph_writer *writer, const char *stem, const char *body)
 {
-    const char *device;
-    const char *key;
+    const char *device, *key;
     uint32_t at;
 
     if (writer->last_instance && cs_same(cs_text_str(&writer->last_text), body)) {
@@ -191,10 +190,8 @@ static void add_host(struct cs_infragraph_writer *writer, uint32_t host)
     const struct cs_graph *graph = writer->graph;
     const struct cs_infragraph_part *parts = writer->host_devices;
     uint32_t start = cs_infragraph_parts_of(parts, graph->device_count, host);
-    uint32_t i = start;
-    uint32_t computing = writer->order_count;
-    struct cs_text components = {0};
-    struct cs_text body = {0};
+    uint32_t i = start, computing = writer->order_count;
+    struct cs_text components = {0}, body = {0};
     struct cs_infragraph_scope scope;
     struct cs_names taken;
 
@@ -222,8 +219,7 @@ static void add_host(struct cs_infragraph_writer *writer, uint32_t host)
 static uint32_t add_outside(struct cs_infragraph_writer *writer, uint32_t first)
 {
     const char *name = own_name(writer, first);
-    struct cs_text components = {0};
-    struct cs_text body = {0};
+    struct cs_text components = {0}, body = {0};
     struct cs_infragraph_scope none = {0};
     struct cs_names taken;
     const char *about = device_about(writer, first);
@@ -325,8 +321,7 @@ static void add_lists(const struct cs_infragraph_writer *writer, struct cs_text 
 static void note_losses(const struct cs_infragraph_writer *writer, struct cs_text *notes)
 {
     const struct cs_graph *graph = writer->graph;
-    bool one_way = false;
-    bool shared = false;
+    bool one_way = false, shared = false;
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         one_way |= graph->wires[w].backwards;

@@ -74,8 +74,7 @@ const char *cs_infragraph_taken(struct cs_infragraph_writer *writer, struct cs_t
 
 static void add_physical(struct cs_text *out, const struct cs_wire *wire)
 {
-    char rate[NUMBER_TEXT];
-    char text[NUMBER_TEXT + 8];
+    char rate[NUMBER_TEXT], text[NUMBER_TEXT + 8];
     const char *unit = "gigabytes_per_second";
     double back_Bps = 0;
 
@@ -184,8 +183,7 @@ static void add_row(const struct cs_infragraph_writer *writer, struct cs_infragr
 static bool follows(const struct cs_infragraph_writer *writer, uint32_t first, uint32_t count,
                     uint32_t device)
 {
-    const struct cs_infragraph_place *a = &writer->places[first];
-    const struct cs_infragraph_place *b = &writer->places[device];
+    const struct cs_infragraph_place *a = &writer->places[first], *b = &writer->places[device];
 
     return a->component == b->component && a->instance == b->instance &&
            a->instance_index == b->instance_index && b->index == a->index + count;
@@ -248,8 +246,7 @@ static bool is_twin(struct cs_infragraph_writer *writer, const struct cs_wire *w
 
 static int compare_parts(const void *a, const void *b)
 {
-    const struct cs_infragraph_part *x = a;
-    const struct cs_infragraph_part *y = b;
+    const struct cs_infragraph_part *x = a, *y = b;
 
     if (x->host != y->host)
         return x->host < y->host ? -1 : 1;
@@ -282,8 +279,7 @@ void cs_infragraph_order_parts(struct cs_infragraph_writer *writer)
 uint32_t cs_infragraph_parts_of(const struct cs_infragraph_part *parts, uint32_t count,
                                 uint32_t host)
 {
-    uint32_t low = 0;
-    uint32_t high = count;
+    uint32_t low = 0, high = count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

@@ -11,8 +11,7 @@
 
 static int by_dev(const void *a, const void *b)
 {
-    const struct cs_nccl_gpu *left = a;
-    const struct cs_nccl_gpu *right = b;
+    const struct cs_nccl_gpu *left = a, *right = b;
 
     if (left->host != right->host)
         return left->host < right->host ? -1 : 1;
@@ -257,8 +256,7 @@ static int nccl_read_links(struct cs_nccl_reader *reader, struct nccl_matrix *ma
 static uint32_t nvswitch_of(struct cs_nccl_reader *reader, const struct nccl_matrix *matrix,
                             uint32_t *devices, uint32_t host)
 {
-    uint32_t first = 0;
-    uint32_t users = 0;
+    uint32_t first = 0, users = 0;
 
     while (matrix->nvswitch[first] != matrix->nvswitch[host])
         first++;

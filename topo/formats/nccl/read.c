@@ -202,8 +202,7 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
     struct cs_graph *graph = reader->graph;
     struct cs_topo_request request = {.spec = name};
     struct cs_graph platform;
-    uint32_t *match;
-    uint32_t wires = 0;
+    uint32_t *match, wires = 0;
     int rc = cs_topo_open(&request, &platform, graph->arena, reader->err);
 
     if (rc)

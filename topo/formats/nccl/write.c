@@ -430,8 +430,7 @@ static bool has_nic(const struct cs_nccl_writer *writer, uint32_t host)
 static int nccl_writer_check(const struct cs_nccl_writer *writer, struct cs_err *err)
 {
     const struct cs_graph *graph = writer->graph;
-    uint32_t first = writer->graph->devices[graph->rank_device[0]].host;
-    uint32_t last = first;
+    uint32_t first = writer->graph->devices[graph->rank_device[0]].host, last = first;
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         uint32_t d = graph->rank_device[r];
@@ -455,8 +454,7 @@ static int nccl_writer_check(const struct cs_nccl_writer *writer, struct cs_err 
 static int add_system(struct cs_nccl_writer *writer, struct cs_err *err)
 {
     const struct cs_graph *graph = writer->graph;
-    uint32_t numa = 0;
-    uint32_t host = CS_NCCL_NONE;
+    uint32_t numa = 0, host = CS_NCCL_NONE;
     int code = 0;
 
     cs_text_add(writer->out, "<system version=\"1\">\n");

@@ -116,8 +116,7 @@ static enum nccl_writer_fate nccl_writer_fate_of(const struct cs_nccl_writer *wr
 static uint64_t count_socket_pairs(const struct cs_graph *graph)
 {
     uint64_t pairs = 0;
-    uint32_t before = 0;
-    uint32_t host = CS_NCCL_NONE;
+    uint32_t before = 0, host = CS_NCCL_NONE;
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
         if (graph->devices[d].kind != CS_DEVICE_CPU)
@@ -154,8 +153,7 @@ static uint32_t count_lost_nics(const struct cs_nccl_writer *writer)
 static void note_left_out(struct cs_nccl_writer *writer, struct cs_text *notes)
 {
     uint32_t nics = count_lost_nics(writer);
-    uint32_t fates[FATES] = {0};
-    uint32_t first = 0;
+    uint32_t fates[FATES] = {0}, first = 0;
 
     for (uint32_t w = 0; w < writer->graph->wire_count; w++)
         if (fates[nccl_writer_fate_of(writer, w)]++ == 0 &&

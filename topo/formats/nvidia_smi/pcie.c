@@ -114,8 +114,7 @@ static bool is_first(const struct cs_smi_reader *reader, uint32_t i)
  * node, or UINT32_MAX. */
 static uint32_t node_beside(const struct cs_smi_reader *reader, uint32_t first, bool *is_apart)
 {
-    uint32_t best = UINT32_MAX;
-    uint32_t least = UINT32_MAX;
+    uint32_t best = UINT32_MAX, least = UINT32_MAX;
 
     mark_apart(reader, first, is_apart);
     for (uint32_t i = 0; i < reader->matrix.columns; i++) {
@@ -235,16 +234,12 @@ static uint32_t smi_members(const struct cs_smi_reader *reader, uint32_t level, 
     return count;
 }
 
+/* A GPU in the package of its CPU, as GB10, has adapters on four lanes. */
 static void smi_join_pcie(const struct cs_smi_reader *reader, uint32_t a, uint32_t b)
 {
-    struct cs_wire wire = {.a = a, .b = b};
-    /* A GPU in the package of its CPU, as GB10, has adapters on four lanes. */
     bool is_chip = cs_same(reader->gpu->pcie, "nvlink-c2c");
-    const char *kind = is_chip ? "pcie5 x4" : reader->gpu->pcie;
 
-    (void)cs_link_kind_find(kind, &wire, NULL);
-    wire.class_name = kind;
-    (void)cs_graph_add_wire(reader->graph, wire);
+    cs_link_kind_join_class(reader->graph, a, b, is_chip ? "pcie5 x4" : reader->gpu->pcie);
 }
 
 static uint32_t smi_add_part(const struct cs_smi_reader *reader, const char *stem, uint32_t number,
@@ -305,8 +300,7 @@ static void place_switch(const struct cs_smi_reader *reader, struct smi_tree *tr
 
 static void place_cpus(const struct cs_smi_reader *reader, struct smi_tree *tree)
 {
-    uint32_t first = reader->graph->device_count;
-    uint32_t n = reader->matrix.columns;
+    uint32_t first = reader->graph->device_count, n = reader->matrix.columns;
     uint32_t *cpus = cs_arena_alloc(reader->graph->arena, n, sizeof(*cpus));
     uint32_t count = 0;
 

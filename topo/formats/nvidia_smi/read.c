@@ -107,8 +107,7 @@ static bool take_fewer_links(struct cs_smi_reader *reader, uint32_t a, uint32_t 
 /* Reads a pair from both cells, or from the only cell. */
 static int smi_read_pair(struct cs_smi_reader *reader, uint32_t a, uint32_t b, uint32_t *missing)
 {
-    struct cs_smi_relation there;
-    struct cs_smi_relation back;
+    struct cs_smi_relation there, back;
     int rc = read_cell(reader, a, b, &there);
 
     if (!rc)
@@ -177,8 +176,7 @@ static void fill_gaps(struct cs_smi_reader *reader, uint32_t missing)
  * two relations of PCIe. */
 static int smi_read_cells(struct cs_smi_reader *reader)
 {
-    uint32_t n = reader->matrix.columns;
-    uint32_t missing = 0;
+    uint32_t n = reader->matrix.columns, missing = 0;
     int rc = 0;
 
     reader->relations =
@@ -212,8 +210,7 @@ static void count_links(struct cs_smi_reader *reader)
 
 static void join_meshes(struct cs_smi_reader *reader, uint32_t a, uint32_t b)
 {
-    uint32_t one = reader->links[a].mesh;
-    uint32_t other = reader->links[b].mesh;
+    uint32_t one = reader->links[a].mesh, other = reader->links[b].mesh;
     uint32_t keep = one < other ? one : other;
 
     for (uint32_t i = 0; one != other && i < reader->matrix.columns; i++)

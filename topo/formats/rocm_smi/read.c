@@ -105,8 +105,7 @@ static int read_json(struct rocm_reader *reader, struct cs_doc_text text)
         uint32_t links, b = 0;
 
         if (cs_doc_want_map(&doc, gpu, "a GPU", reader->err) ||
-            cs_doc_need(&doc, gpu, "links", &links, reader->err) ||
-            cs_doc_want_list(&doc, links, "'links'", reader->err))
+            cs_doc_need_list(&doc, gpu, "links", &links, reader->err))
             return CS_EINPUT;
         if (doc.nodes[links].count != n)
             return cs_doc_err(&doc, links, reader->err, "%u links; expected one to each of %u GPUs",
@@ -188,8 +187,7 @@ static bool has_link_counts(const struct rocm_reader *reader)
 /* The links of the GPU with the most. */
 static uint32_t rocm_most_links(const struct rocm_reader *reader, const bool *direct)
 {
-    uint32_t n = reader->types.columns;
-    uint32_t most = 0;
+    uint32_t n = reader->types.columns, most = 0;
 
     for (uint32_t a = 0; a < n; a++) {
         uint32_t links = 0;
@@ -278,13 +276,11 @@ static void rocm_weigh_nodes(const struct rocm_reader *reader, uint32_t *nodes)
 static void rocm_read_nodes(const struct rocm_reader *reader, struct cs_doc_text text,
                             uint32_t *nodes)
 {
-    const char *end = text.text + text.length;
-    const char *at = text.text;
+    const char *end = text.text + text.length, *at = text.text;
 
     while ((at = memmem(at, (size_t)(end - at), NUMA_TITLE, strlen(NUMA_TITLE)))) {
         const char *line = at;
-        unsigned long gpu;
-        unsigned long node;
+        unsigned long gpu, node;
 
         while (line > text.text && line[-1] != '\n')
             line--;
@@ -313,15 +309,10 @@ static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
     else if (reader->has_weights)
         rocm_weigh_nodes(reader, nodes);
     for (uint32_t i = 0; i < n; i++) {
-        struct cs_wire wire = {.a = i};
-
         if (!cpus[nodes[i]])
             cpus[nodes[i]] = cs_graph_add(graph, CS_DEVICE_CPU, 0,
                                           cs_arena_printf(graph->arena, "cpu%u", nodes[i]));
-        (void)cs_link_kind_find(reader->gpu->pcie, &wire, NULL);
-        wire.b = cpus[nodes[i]];
-        wire.class_name = reader->gpu->pcie;
-        cs_graph_add_wire(graph, wire);
+        cs_link_kind_join_class(graph, i, cpus[nodes[i]], reader->gpu->pcie);
     }
     for (uint32_t d = n; d < graph->device_count; d++)
         sockets[count++] = d;

@@ -122,9 +122,7 @@ static int simai_read_switches(struct simai_reader *reader)
 static void simai_add_devices(struct simai_reader *reader)
 {
     struct cs_graph *graph = reader->graph;
-    uint32_t gpus = 0;
-    uint32_t nvswitches = 0;
-    uint32_t switches = 0;
+    uint32_t gpus = 0, nvswitches = 0, switches = 0;
 
     reader->device = cs_arena_alloc(graph->arena, reader->nodes, sizeof(uint32_t));
     for (uint32_t n = 0; n < reader->nodes; n++) {
@@ -190,8 +188,7 @@ static int simai_read_link(struct simai_reader *reader)
 {
     struct cs_wire wire = {
         .efficiency = 1, .duplex = CS_DUPLEX_FULL, .source = reader->graph->file};
-    uint32_t a = 0;
-    uint32_t b = 0;
+    uint32_t a = 0, b = 0;
     int rc = simai_number(reader, "the source of a link", 0, reader->nodes - 1, &a);
 
     if (!rc)

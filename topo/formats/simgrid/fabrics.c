@@ -95,8 +95,7 @@ static int plan_pgft(struct cs_fabric *fabric, struct cs_err *err)
 /* The parent with digit `digit` of node `at` of the level. */
 static uint32_t fabrics_parent(const struct fabrics_level *level, uint32_t at, uint32_t digit)
 {
-    uint32_t low = at % level->stride;
-    uint32_t high = at / level->stride / level->m;
+    uint32_t low = at % level->stride, high = at / level->stride / level->m;
 
     return low + digit * level->stride + high * level->stride * level->w;
 }
@@ -110,8 +109,7 @@ static uint32_t wire_up(const struct fabrics_level *level, uint32_t at, uint32_t
 static void add_pgft(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
                      const char *prefix)
 {
-    uint32_t h = fabric->dim_count / 3;
-    uint32_t below = 0;
+    uint32_t h = fabric->dim_count / 3, below = 0;
 
     for (uint32_t i = 0; i < fabric->devices; i++)
         cs_fabric_switch(fabric, graph, prefix, "switch", i);
@@ -138,8 +136,7 @@ static uint32_t digit_of(const struct cs_fabric *fabric, uint32_t host, uint32_t
 /* The child of a switch of the level above. */
 static uint32_t fabrics_child(const struct fabrics_level *level, uint32_t at, uint32_t digit)
 {
-    uint32_t low = at % level->stride;
-    uint32_t high = at / level->stride / level->w;
+    uint32_t low = at % level->stride, high = at / level->stride / level->w;
 
     return low + digit * level->stride + high * level->stride * level->m;
 }
@@ -261,8 +258,7 @@ static void add_green(const struct cs_fabric *fabric, struct cs_graph *graph, ui
 
 static void add_black(const struct cs_fabric *fabric, struct cs_graph *graph, uint32_t first)
 {
-    uint32_t chassis = fabric->dims[CHASSIS];
-    uint32_t blades = fabric->dims[BLADES];
+    uint32_t chassis = fabric->dims[CHASSIS], blades = fabric->dims[BLADES];
 
     for (uint32_t a = 0; a < chassis; a++)
         for (uint32_t b = a + 1; b < chassis; b++)

@@ -285,8 +285,7 @@ static int simgrid_check_routes(struct cs_simgrid_reader *reader)
     uint64_t visits = 0;
 
     for (uint32_t i = 0; i < count * (uint64_t)count; i++) {
-        uint32_t from = point[i / count];
-        uint32_t to = point[i % count];
+        uint32_t from = point[i / count], to = point[i % count];
         uint32_t hops = from == to ? 0 : cs_zones_find(&reader->tree, from, to, NULL);
 
         if (hops == CS_ZONES_NONE)

@@ -48,8 +48,7 @@ static const struct cs_net_link *simgrid_writer_link_of(const struct simgrid_wri
 static int simgrid_writer_unequal(const struct simgrid_writer *writer, uint32_t a, uint32_t b,
                                   struct cs_err *err)
 {
-    const struct cs_wire *one = &writer->graph->wires[a];
-    const struct cs_wire *other = &writer->graph->wires[b];
+    const struct cs_wire *one = &writer->graph->wires[a], *other = &writer->graph->wires[b];
     char text[2][CS_UNITS_TEXT];
 
     return cs_err_set(err, CS_EINPUT,
@@ -65,8 +64,7 @@ static int simgrid_writer_unequal(const struct simgrid_writer *writer, uint32_t 
  * first such wire. */
 static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena, struct cs_err *err)
 {
-    uint32_t count = writer->graph->wire_count;
-    uint32_t servers = writer->net.resource_count;
+    uint32_t count = writer->graph->wire_count, servers = writer->net.resource_count;
     uint32_t *of_server = cs_arena_alloc(arena, servers, sizeof(*of_server));
 
     writer->shared = cs_arena_alloc(arena, count, sizeof(*writer->shared));

@@ -188,8 +188,7 @@ static void zones_push(struct cs_zones *zones, uint32_t from, uint32_t to)
 static uint32_t zones_star(const struct cs_zone *zone, uint32_t from, uint32_t to, uint32_t *links)
 {
     const struct cs_zone_star *of = &zone->star;
-    uint32_t hops = 0;
-    uint32_t own[4];
+    uint32_t hops = 0, own[4];
 
     for (uint32_t i = 0; from > 0 && i < of->each; i++)
         own[hops++] = 2 * (of->first + (from - 1) * of->each + i);
@@ -208,9 +207,7 @@ static bool zones_chain(struct cs_zones *zones, const struct cs_zones_task *task
                         uint32_t to)
 {
     const struct cs_zone *zone = &zones->zones[zones->points[from].zone];
-    uint32_t first = zones->points[from].index;
-    uint32_t at = zones->points[to].index;
-    uint32_t goal = task->to;
+    uint32_t first = zones->points[from].index, at = zones->points[to].index, goal = task->to;
 
     do {
         uint32_t before =

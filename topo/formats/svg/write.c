@@ -138,8 +138,7 @@ static int svg_writer_compare(const void *a, const void *b, void *ctx)
     const struct picture *picture = ctx;
     uint32_t x = *(const uint32_t *)a;
     uint32_t y = *(const uint32_t *)b;
-    double left = picture->spots[x].x;
-    double right = picture->spots[y].x;
+    double left = picture->spots[x].x, right = picture->spots[y].x;
 
     if (left != right)
         return left < right ? -1 : 1;
@@ -179,8 +178,7 @@ static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row, 
 /* The number of devices in the longest row. */
 static uint32_t svg_writer_breadth(const struct picture *picture, uint32_t host)
 {
-    uint32_t counts[ROWS_MAX] = {0};
-    uint32_t most = 0;
+    uint32_t counts[ROWS_MAX] = {0}, most = 0;
 
     for (uint32_t d = 0; d < picture->graph->device_count; d++)
         if (picture->spots[d].host == host && picture->spots[d].row < FABRIC_ROW)
@@ -271,8 +269,7 @@ static double line_width(double rate_Bps)
 static void svg_writer_add_wire(struct picture *picture, const struct cs_wire *wire)
 {
     uint32_t i = svg_writer_class_of(picture, wire);
-    const struct svg_writer_spot *a = &picture->spots[wire->a];
-    const struct svg_writer_spot *b = &picture->spots[wire->b];
+    const struct svg_writer_spot *a = &picture->spots[wire->a], *b = &picture->spots[wire->b];
     /* Links within a row bend below the devices between. */
     double bend = a->y == b->y ? 40 + fabs(a->x - b->x) / 5 : 0;
 

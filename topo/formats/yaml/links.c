@@ -128,12 +128,10 @@ static int yaml_compare_wires(const void *a, const void *b, void *ctx)
     const struct cs_wire *wires = ctx;
     uint32_t i = *(const uint32_t *)a;
     uint32_t j = *(const uint32_t *)b;
-    const struct cs_wire *x = &wires[i];
-    const struct cs_wire *y = &wires[j];
+    const struct cs_wire *x = &wires[i], *y = &wires[j];
     uint32_t x_low = x->a < x->b ? x->a : x->b;
     uint32_t y_low = y->a < y->b ? y->a : y->b;
-    uint32_t x_high = x->a ^ x->b ^ x_low;
-    uint32_t y_high = y->a ^ y->b ^ y_low;
+    uint32_t x_high = x->a ^ x->b ^ x_low, y_high = y->a ^ y->b ^ y_low;
     int order;
 
     if (x_low != y_low)
@@ -155,15 +153,13 @@ int cs_yaml_check_twice(const struct cs_yaml_reader *reader)
     const struct cs_graph *graph = reader->graph;
     uint32_t count = graph->wire_count;
     uint32_t *order = cs_grow(NULL, (size_t)count + 1, sizeof(*order));
-    const struct cs_wire *first = NULL;
-    const struct cs_wire *again = NULL;
+    const struct cs_wire *first = NULL, *again = NULL;
 
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     qsort_r(order, count, sizeof(*order), yaml_compare_wires, graph->wires);
     for (uint32_t i = 1; i < count; i++) {
-        const struct cs_wire *a = &graph->wires[order[i - 1]];
-        const struct cs_wire *b = &graph->wires[order[i]];
+        const struct cs_wire *a = &graph->wires[order[i - 1]], *b = &graph->wires[order[i]];
 
         if (is_same_wire(a, b) && (!again || b < again)) {
             first = a;

@@ -75,9 +75,7 @@ int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_requ
     struct cs_graph *graph = reader->graph;
     uint32_t ranks_node = cs_doc_get(reader->doc, 0, "ranks");
     uint32_t servers_node = cs_doc_get(reader->doc, 0, "servers");
-    struct cs_yaml_list none = {0};
-    struct cs_yaml_list ranks;
-    struct cs_yaml_list servers = {0};
+    struct cs_yaml_list none = {0}, ranks, servers = {0};
     int rc = 0;
 
     if (servers_node != CS_DOC_NONE)

@@ -216,8 +216,7 @@ static int read_machine(struct cs_yaml_reader *reader)
 int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *request,
                   struct cs_graph *graph, struct cs_err *err)
 {
-    const struct cs_doc present = cs_yaml_present_keys(doc, graph);
-    struct cs_yaml_reader reader = {.doc = &present, .graph = graph, .err = err};
+    struct cs_yaml_reader reader = {.doc = doc, .graph = graph, .err = err};
     uint32_t classes = cs_doc_get(doc, 0, "classes");
     uint32_t routes = cs_doc_get(doc, 0, "routes");
     uint32_t generator = cs_doc_get(doc, 0, "generator");

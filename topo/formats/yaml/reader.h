@@ -114,15 +114,3 @@ int cs_yaml_check_twice(const struct cs_yaml_reader *reader);
 /* Sets ranks and agents of the graph by `ranks:` and `servers:`, or the defaults.
  * CS_EINPUT with fewer servers than the request has agents. */
 int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_request *request);
-
-/*
- * Former names of keys, which files from before version 0.1 may have:
- *
- *     adds: yes      reduces: yes
- *     computer: 3    host: 3
- *     way: back      direction: back
- */
-
-/* The document with the present names; a copy in the graph's arena, and a note
- * of the graph for each name, where the document has former names.  O(nodes). */
-struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc, struct cs_graph *graph);

@@ -69,8 +69,7 @@ static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
                             const struct cs_wire *wire)
 {
     uint32_t low = wire->a < wire->b ? wire->a : wire->b;
-    uint32_t high = wire->a ^ wire->b ^ low;
-    uint32_t twins = 0;
+    uint32_t high = wire->a ^ wire->b ^ low, twins = 0;
 
     while (cs_names_add(
                seen,
@@ -231,8 +230,7 @@ static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
     const struct cs_graph *graph = writer->graph;
     const struct cs_device *first = &graph->devices[d];
     uint32_t step = host_step(writer, first);
-    uint32_t number = 1;
-    uint32_t count = 1;
+    uint32_t number = 1, count = 1;
     size_t stem = cs_yaml_stem_of(writer->names[d], &number);
 
     if (stem == 0 || number != 0 || first->bond || is_stem_used(writer, writer->names[d], stem))

@@ -21,8 +21,7 @@ size_t cs_yaml_stem_of(const char *name, uint32_t *number)
 
 bool cs_yaml_follows(const char *name, const char *next, uint32_t by)
 {
-    uint32_t a = 0;
-    uint32_t b = 0;
+    uint32_t a = 0, b = 0;
     size_t length = cs_yaml_stem_of(name, &a);
 
     return length > 0 && cs_yaml_stem_of(next, &b) == length && strncmp(name, next, length) == 0 &&

@@ -315,8 +315,7 @@ static int read_groups(struct slurm_reader *reader, const struct cs_doc *doc, ui
     uint32_t list;
 
     if (cs_doc_want_map(doc, map, "a topology", reader->err) ||
-        cs_doc_need(doc, map, key, &list, reader->err) ||
-        cs_doc_want_list(doc, list, key, reader->err))
+        cs_doc_need_list(doc, map, key, &list, reader->err))
         return CS_EINPUT;
     for (uint32_t n = doc->nodes[list].first; n != CS_DOC_NONE; n = doc->nodes[n].next) {
         struct slurm_group group = {.line = doc->nodes[n].line};

@@ -10,8 +10,7 @@
 static int cluster_check_use(const struct cs_cluster_builder *builder)
 {
     const struct cs_fabric *of = &builder->plan->fabric;
-    const char *name = of->kind->name;
-    const char *stray = NULL;
+    const char *name = of->kind->name, *stray = NULL;
 
     if (of->kind->shape != CS_FABRIC_TREE && (of->radix || of->tiers || of->down_share))
         stray = "radix, tiers and oversubscription are a fat-tree's";
@@ -84,8 +83,7 @@ static void cluster_add_first_ports(struct cs_cluster_builder *builder)
 {
     const struct cs_cluster *cluster = builder->cluster;
     const struct cs_cluster_part *part = cluster->parts;
-    uint32_t wires = part->node->graph.wire_count;
-    uint32_t ports = part->node->ports;
+    uint32_t wires = part->node->graph.wire_count, ports = part->node->ports;
     uint32_t stars = part->nodes * part->node->graph.device_count;
 
     builder->cluster->parts->wires = wires + ports;

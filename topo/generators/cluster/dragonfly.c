@@ -87,8 +87,7 @@ static void dragonfly_add(const struct cs_fabric *fabric, struct cs_graph *graph
                           const uint32_t *port, const char *prefix)
 {
     uint32_t groups = group_count(fabric);
-    uint32_t a = fabric->routers;
-    uint32_t first = fabric->first_device;
+    uint32_t a = fabric->routers, first = fabric->first_device;
 
     for (uint32_t i = 0; i < groups * a; i++)
         cs_fabric_switch(fabric, graph, prefix, "router", i);
@@ -129,11 +128,8 @@ static uint32_t dragonfly_route(const struct cs_fabric *fabric, uint32_t src, ui
 {
     uint32_t a = fabric->routers;
     uint32_t groups = group_count(fabric);
-    uint32_t from = src / fabric->hosts;
-    uint32_t to = dst / fabric->hosts;
-    uint32_t home = from / a;
-    uint32_t goal = to / a;
-    uint32_t hops = 0;
+    uint32_t from = src / fabric->hosts, to = dst / fabric->hosts, home = from / a;
+    uint32_t goal = to / a, hops = 0;
 
     links[hops++] = cs_fabric_up(fabric, src);
     from %= a;

@@ -103,8 +103,7 @@ static void dragonfly_plus_add(const struct cs_fabric *fabric, struct cs_graph *
                                const uint32_t *port, const char *prefix)
 {
     struct dragonfly_plus s = dragonfly_plus_of(fabric);
-    uint32_t leaf = fabric->first_device;
-    uint32_t spine = leaf + s.groups * s.leaves;
+    uint32_t leaf = fabric->first_device, spine = leaf + s.groups * s.leaves;
 
     for (uint32_t i = 0; i < s.groups * s.leaves; i++)
         cs_fabric_switch(fabric, graph, prefix, "leaf", i);
@@ -127,13 +126,8 @@ static uint32_t dragonfly_plus_route(const struct cs_fabric *fabric, uint32_t sr
                                      uint32_t *links)
 {
     struct dragonfly_plus s = dragonfly_plus_of(fabric);
-    uint32_t from = src / fabric->hosts;
-    uint32_t to = dst / fabric->hosts;
-    uint32_t home = from / s.leaves;
-    uint32_t goal = to / s.leaves;
-    uint32_t up = dst % s.spines;
-    uint32_t down = up;
-    uint32_t hops = 0;
+    uint32_t from = src / fabric->hosts, to = dst / fabric->hosts, home = from / s.leaves;
+    uint32_t goal = to / s.leaves, up = dst % s.spines, down = up, hops = 0;
 
     links[hops++] = cs_fabric_up(fabric, src);
     if (home != goal) {

@@ -130,9 +130,7 @@ static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
                          const uint32_t *port, const char *prefix)
 {
     struct fat_tree t = tree_of(fabric);
-    uint32_t leaf = fabric->first_device;
-    uint32_t spine = leaf + t.leaves;
-    uint32_t core = spine + t.spines;
+    uint32_t leaf = fabric->first_device, spine = leaf + t.leaves, core = spine + t.spines;
 
     fat_tree_note_idle(fabric, graph);
     for (uint32_t i = 0; i < t.leaves; i++)
@@ -156,8 +154,7 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src, uin
                                uint32_t *links)
 {
     struct fat_tree t = tree_of(fabric);
-    uint32_t from = src / t.d;
-    uint32_t to = dst / t.d;
+    uint32_t from = src / t.d, to = dst / t.d;
     bool over_core = fabric->tiers == 3 && from / t.half != to / t.half;
     uint32_t paths = from == to ? 1 : over_core ? t.u * t.half : t.u;
     uint64_t choice = cs_fabric_choose(fabric, src, dst, paths);
@@ -171,8 +168,7 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src, uin
         links[hops++] = cs_fabric_up(fabric, first + from * t.u + i);
         if (over_core) {
             uint32_t j = (uint32_t)(choice / t.u % t.half);
-            uint32_t above = first + t.leaves * t.u;
-            uint32_t spine = from / t.half * t.u + i;
+            uint32_t above = first + t.leaves * t.u, spine = from / t.half * t.u + i;
 
             links[hops++] = cs_fabric_up(fabric, above + spine * t.half + j);
             spine = to / t.half * t.u + i;

@@ -123,9 +123,7 @@ struct leg {
 static uint32_t torus_travel(const struct cs_fabric *fabric, const struct leg *leg, uint32_t at,
                              uint32_t to, uint32_t *links)
 {
-    uint32_t d = leg->d;
-    uint32_t x = at / leg->stride % d;
-    uint32_t base = at - x * leg->stride;
+    uint32_t d = leg->d, x = at / leg->stride % d, base = at - x * leg->stride;
     uint32_t up = (to + d - x) % d;
     uint32_t hops = up <= d - up ? up : d - up;
 
@@ -146,8 +144,7 @@ static uint32_t torus_route(const struct cs_fabric *fabric, uint32_t src, uint32
                             uint32_t *links)
 {
     struct leg leg = {.stride = 1};
-    uint32_t at = src;
-    uint32_t hops = 0;
+    uint32_t at = src, hops = 0;
 
     for (uint32_t i = 0; i < fabric->dim_count; i++) {
         uint32_t to;
