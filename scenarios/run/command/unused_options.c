@@ -13,6 +13,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     MESSAGES_MAX = 100000, /* of a repeated run: below 0.1 s in model packet */
@@ -142,8 +143,10 @@ static bool unused_is_noted(const struct cs_given *given, const struct cs_text *
 
         while (line > cs_text_str(notes) && line[-1] != '\n')
             line--;
-        if (!strncmp(line, name, strlen(name)) || ((size_t)(at - line) >= length && length &&
-                                                   !strncmp(at - length, given->value, length)))
+        if ((!strncmp(line, name, strlen(name)) &&
+             (at < line + strlen(name) || !strncmp(line + strlen(name), given->value, length))) ||
+            ((size_t)(at - line) >= length && length &&
+             !strncmp(at - length, given->value, length)))
             return true;
         at++;
     }
@@ -160,7 +163,58 @@ static bool unused_is_few(const struct cs_scenario *scenario, const struct cs_re
            record->messages * (record->spread.runs ? record->spread.runs : 1) <= MESSAGES_MAX;
 }
 
-void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_record *record,
+/* A setting without effect is no parameter of the result. */
+static void unused_unlist(const char *setting, struct cs_arena *arena, struct cs_record *record)
+{
+    const struct cs_record_parameter *all = record->parameter;
+    struct cs_record_parameter *kept =
+        cs_arena_alloc(arena, record->parameter_count + 1, sizeof(*kept));
+    size_t length = strcspn(setting, "=");
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < record->parameter_count; i++)
+        if (strlen(all[i].name) != length || strncasecmp(all[i].name, setting, length) != 0)
+            kept[count++] = all[i];
+    record->parameter = kept;
+    record->parameter_count = count;
+    record->parameters = cs_record_join(kept, count, arena);
+}
+
+static void unused_put(const struct cs_scenario *scenario, const struct cs_option *option,
+                       const char *value, struct cs_record *record, struct cs_text *notes)
+{
+    const char *about = "";
+
+    if (cs_same(option->name, "setting")) {
+        about = cs_setting_about(value);
+        unused_unlist(value, scenario->arena, record);
+    }
+    cs_text_printf(notes, "--%s%s%s has no effect here%s%s\n", option->name, *value ? " " : "",
+                   value, *about ? ": " : "", about);
+}
+
+/* Settings of a list with commas, each without the others. */
+static void unused_settings(const struct cs_unused *check, const struct cs_scenario *scenario,
+                            const struct cs_given *given, struct cs_record *record,
+                            struct cs_text *notes)
+{
+    const char *at = given->value;
+
+    while (*at) {
+        size_t length = strcspn(at, ","), comma = at[length] == ',';
+        size_t before = (size_t)(at - given->value) - (comma || at == given->value ? 0 : 1);
+        const char *rest = cs_arena_printf(scenario->arena, "%.*s%s", (int)before, given->value,
+                                           at + length + comma);
+
+        if (check->answer(check->ctx, (struct cs_option_change){given, *rest ? rest : NULL}) ==
+            CS_ANSWER_SAME)
+            unused_put(scenario, given->option, cs_arena_text_n(scenario->arena, at, length),
+                       record, notes);
+        at += length + comma;
+    }
+}
+
+void cs_unused_options_note(const struct cs_scenario *scenario, struct cs_record *record,
                             struct cs_text *notes)
 {
     const struct cs_option_log *log = &scenario->given;
@@ -171,14 +225,14 @@ void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_
         return;
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_given *given = &log->items[i];
-        const char *about;
 
         if (given->option->use != CS_USE_COMPARED || cs_option_is_of_algorithm(given->option) ||
-            unused_is_noted(given, notes) || !cs_option_is_unused(&check, given))
+            unused_is_noted(given, notes))
             continue;
-        about = cs_same(given->option->name, "setting") ? cs_setting_about(given->value) : "";
-        cs_text_printf(notes, "--%s%s%s has no effect here%s%s\n", given->option->name,
-                       *given->value ? " " : "", given->value, *about ? ": " : "", about);
+        if (cs_same(given->option->name, "setting"))
+            unused_settings(&check, scenario, given, record, notes);
+        else if (cs_option_is_unused(&check, given))
+            unused_put(scenario, given->option, given->value, record, notes);
     }
 }
 
