@@ -164,6 +164,25 @@ static void open_model(struct cs_run *run)
     open_routing(run);
 }
 
+/* The switch of a node reduces for the node's own ranks, whose numbers are consecutive. */
+static int open_check_nodes(const struct cs_run *run)
+{
+    uint32_t agents = run->graph.agent_count;
+    uint32_t each = agents ? run->graph.rank_count / agents : 0;
+
+    if (!each || !run->order || !run->which->algo ||
+        run->which->algo->agent_place != CS_AGENT_SWITCH_NODE)
+        return 0;
+    for (uint32_t r = 0; r < each * agents; r++)
+        if (run->order[r] / each != r / each)
+            return cs_err_set(run->err, CS_EINPUT,
+                              "%s needs the ranks of each node in their order, packed; rank %u is "
+                              "on another node than ranks %u to %u; leave the placement out",
+                              run->which->algo->name, r, r / each * each,
+                              r / each * each + each - 1);
+    return 0;
+}
+
 /* Takes the job's ranks out of the open machine. */
 static int open_ranks(struct cs_run *run)
 {
@@ -186,6 +205,8 @@ static int open_ranks(struct cs_run *run)
             return code;
         run->order = order;
     }
+    if (open_check_nodes(run))
+        return CS_EINPUT;
     run->all_net = net_of_all(run, run->machine->net);
     run->net = run->plan_net = net_of_job(run, &run->all_net);
     if (run->machine->has_hidden) {

@@ -145,3 +145,8 @@ ring                            85.82 ms  85.82 ms  78.29 ms  91.2 %  12.51  21.
 multi-ring  channels=2 rings=1   85.8 ms  85.82 ms  78.29 ms  91.2 %  12.51  21.90       224    14 GiB    64 MiB       100 %
 ring                            313.2 ms  313.2 ms  44.74 ms  14.3 %  3.428  6.000       112    14 GiB   256 MiB   100 % [1]
 multi-ring  channels=8 rings=4  78.29 ms  78.31 ms  44.74 ms  57.1 %  13.71  24.00       896    14 GiB    80 MiB   100 % [2]
+
+# The switch of a node was asked to reduce for ranks of other nodes: below the lower bound.
+$ collsim --topo cluster:node=p6-b200,nodes=4,fabric=star --algo nvls-tree --placement round-robin --size 4MiB
+collsim: nvls-tree needs the ranks of each node in their order, packed; rank 1 is on another node than ranks 0 to 7; leave the placement out
+? 2
