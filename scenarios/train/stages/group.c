@@ -110,7 +110,24 @@ static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
     calls->kept[calls->count++] = (struct cs_train_kept_call){collective, bytes, *group, *call};
 }
 
-/* The library's time, by its decisions for the same call of `job->decided`. */
+/* The same call, or else the least of the greater ones: that of a larger batch. */
+static uint32_t decided_call(const struct cs_train_calls *calls, const struct cs_site *group,
+                             const struct cs_collective *collective, double bytes)
+{
+    uint32_t found = calls->count;
+
+    for (uint32_t i = 0; i < calls->count; ++i) {
+        const struct cs_train_kept_call *kept = &calls->kept[i];
+
+        if (kept->collective == collective && kept->bytes >= bytes &&
+            kept->site.ranks == group->ranks && kept->site.node_ranks == group->node_ranks &&
+            (found == calls->count || kept->bytes < calls->kept[found].bytes))
+            found = i;
+    }
+    return found;
+}
+
+/* The library's time, by its decisions for that call of `job->decided`. */
 static int library_time(const struct cs_train_job *job, const struct cs_library_request *request,
                         double bytes, struct cs_library_time *time, struct cs_err *err)
 {
@@ -119,10 +136,11 @@ static int library_time(const struct cs_train_job *job, const struct cs_library_
 
     if (!job->decided || !job->library->time_as)
         return job->library->time(request, time, err);
-    i = kept_call(job->decided, request->site, request->collective, bytes);
+    i = decided_call(job->decided, request->site, request->collective, bytes);
     if (i == job->decided->count)
         return job->library->time(request, time, err);
     decided.site = &job->decided->kept[i].site;
+    decided.bytes = (uint64_t)job->decided->kept[i].bytes;
     return job->library->time_as(request, &decided, time, err);
 }
 
