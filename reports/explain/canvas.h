@@ -40,17 +40,17 @@ enum cs_anchor {
     CS_ANCHOR_END,
 };
 
-struct cs_point {
+struct cs_spot {
     double x, y;
 };
 
 struct cs_canvas {
     void (*begin)(const char *title, struct cs_text *out);
-    void (*line)(enum cs_stroke stroke, struct cs_point from, struct cs_point to,
+    void (*line)(enum cs_stroke stroke, struct cs_spot from, struct cs_spot to,
                  struct cs_text *out);
     /* A reduction: from the left end of its middle. */
-    void (*bar)(struct cs_point from, double width, double height, struct cs_text *out);
-    void (*text)(enum cs_letters letters, enum cs_anchor anchor, struct cs_point at,
+    void (*bar)(struct cs_spot from, double width, double height, struct cs_text *out);
+    void (*text)(enum cs_letters letters, enum cs_anchor anchor, struct cs_spot at,
                  const char *text, struct cs_text *out);
     void (*end)(struct cs_text *out);
 };

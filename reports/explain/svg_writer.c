@@ -37,7 +37,7 @@ static void svg_writer_begin(const char *title, struct cs_text *out)
                    CS_CANVAS_HEIGHT);
 }
 
-static void svg_writer_line(enum cs_stroke stroke, struct cs_point from, struct cs_point to,
+static void svg_writer_line(enum cs_stroke stroke, struct cs_spot from, struct cs_spot to,
                             struct cs_text *out)
 {
     static const char *const strokes[CS_STROKES] = {
@@ -53,7 +53,7 @@ static void svg_writer_line(enum cs_stroke stroke, struct cs_point from, struct 
                    from.y, to.x, to.y, strokes[stroke]);
 }
 
-static void svg_writer_bar(struct cs_point from, double width, double height, struct cs_text *out)
+static void svg_writer_bar(struct cs_spot from, double width, double height, struct cs_text *out)
 {
     cs_text_printf(out,
                    "<rect class=\"sum\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" "
@@ -61,7 +61,7 @@ static void svg_writer_bar(struct cs_point from, double width, double height, st
                    from.x, from.y - height / 2, width, height);
 }
 
-static void svg_writer_text(enum cs_letters letters, enum cs_anchor anchor, struct cs_point at,
+static void svg_writer_text(enum cs_letters letters, enum cs_anchor anchor, struct cs_spot at,
                             const char *text, struct cs_text *out)
 {
     static const char *const anchors[] = {"start", "middle", "end"};

@@ -29,7 +29,7 @@ static void tikz_writer_begin(const char *title, struct cs_text *out)
                    title, CS_CANVAS_WIDTH, CS_CANVAS_HEIGHT);
 }
 
-static void tikz_writer_line(enum cs_stroke stroke, struct cs_point from, struct cs_point to,
+static void tikz_writer_line(enum cs_stroke stroke, struct cs_spot from, struct cs_spot to,
                              struct cs_text *out)
 {
     static const char *const strokes[CS_STROKES] = {
@@ -45,13 +45,13 @@ static void tikz_writer_line(enum cs_stroke stroke, struct cs_point from, struct
                    to.x, to.y);
 }
 
-static void tikz_writer_bar(struct cs_point from, double width, double height, struct cs_text *out)
+static void tikz_writer_bar(struct cs_spot from, double width, double height, struct cs_text *out)
 {
     cs_text_printf(out, "\\fill[cssum] (%.1f,%.1f) rectangle +(%.1f,%.1f);\n", from.x,
                    from.y - height / 2, width, height);
 }
 
-static void tikz_writer_text(enum cs_letters letters, enum cs_anchor anchor, struct cs_point at,
+static void tikz_writer_text(enum cs_letters letters, enum cs_anchor anchor, struct cs_spot at,
                              const char *text, struct cs_text *out)
 {
     static const char *const anchors[] = {"base west", "base", "base east"};

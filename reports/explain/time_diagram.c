@@ -53,11 +53,11 @@ static double time_diagram_y_of(const struct time_diagram *drawing, uint32_t par
 }
 
 /* A time on the row of a party. */
-static struct cs_point time_diagram_at(const struct time_diagram *drawing, uint64_t time_ps,
-                                       uint32_t party)
+static struct cs_spot time_diagram_at(const struct time_diagram *drawing, uint64_t time_ps,
+                                      uint32_t party)
 {
-    return (struct cs_point){time_diagram_x_of(drawing, time_diagram_us(time_ps)),
-                             time_diagram_y_of(drawing, party)};
+    return (struct cs_spot){time_diagram_x_of(drawing, time_diagram_us(time_ps)),
+                            time_diagram_y_of(drawing, party)};
 }
 
 /* 1, 2 or 5 times a power of ten, for about TICKS ticks. */
@@ -75,13 +75,13 @@ static double time_diagram_tick_us(double span_us)
 }
 
 static void time_diagram_line(const struct time_diagram *drawing, enum cs_stroke stroke,
-                              struct cs_point from, struct cs_point to)
+                              struct cs_spot from, struct cs_spot to)
 {
     drawing->canvas->line(stroke, from, to, drawing->out);
 }
 
 static void time_diagram_text(const struct time_diagram *drawing, enum cs_letters letters,
-                              enum cs_anchor anchor, struct cs_point at, const char *text)
+                              enum cs_anchor anchor, struct cs_spot at, const char *text)
 {
     drawing->canvas->text(letters, anchor, at, text, drawing->out);
 }
@@ -94,7 +94,7 @@ static void time_diagram_add_head(const struct time_diagram *drawing)
 
     cs_explain_title(drawing->story, &title);
     drawing->canvas->begin(title.data, drawing->out);
-    time_diagram_text(drawing, CS_LETTERS_TITLE, CS_ANCHOR_START, (struct cs_point){LEFT, 48},
+    time_diagram_text(drawing, CS_LETTERS_TITLE, CS_ANCHOR_START, (struct cs_spot){LEFT, 48},
                       title.data);
     cs_text_free(&title);
 }
@@ -111,18 +111,18 @@ static void time_diagram_add_key(const struct time_diagram *drawing)
                 {CS_STROKE_PUT, "stored on arrival", LEFT + 280}};
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-        time_diagram_line(drawing, keys[i].stroke, (struct cs_point){keys[i].x, 82},
-                          (struct cs_point){keys[i].x + 54, 82});
+        time_diagram_line(drawing, keys[i].stroke, (struct cs_spot){keys[i].x, 82},
+                          (struct cs_spot){keys[i].x + 54, 82});
         time_diagram_text(drawing, CS_LETTERS_PLAIN, CS_ANCHOR_START,
-                          (struct cs_point){keys[i].x + 66, 89}, keys[i].text);
+                          (struct cs_spot){keys[i].x + 66, 89}, keys[i].text);
     }
     if (steps->work_count) {
-        drawing->canvas->bar((struct cs_point){LEFT + 520, 82}, 54, SUM_HEIGHT, drawing->out);
+        drawing->canvas->bar((struct cs_spot){LEFT + 520, 82}, 54, SUM_HEIGHT, drawing->out);
         time_diagram_text(drawing, CS_LETTERS_PLAIN, CS_ANCHOR_START,
-                          (struct cs_point){LEFT + 586, 89}, "reducing");
+                          (struct cs_spot){LEFT + 586, 89}, "reducing");
     }
     time_diagram_text(drawing, CS_LETTERS_SOFT, CS_ANCHOR_START,
-                      (struct cs_point){LEFT + (steps->work_count ? 720 : 520), 89},
+                      (struct cs_spot){LEFT + (steps->work_count ? 720 : 520), 89},
                       steps->blocks > 1 ? "numbers: chunks; dots: waiting for a busy link"
                                         : "dots: waiting for a busy link");
 }
@@ -136,14 +136,14 @@ static void time_diagram_add_axis(const struct time_diagram *drawing)
         struct cs_text number = {0};
 
         cs_text_printf(&number, "%g", i * tick);
-        time_diagram_line(drawing, CS_STROKE_TICK, (struct cs_point){x, TOP - 24},
-                          (struct cs_point){x, HEIGHT - BOTTOM + 24});
+        time_diagram_line(drawing, CS_STROKE_TICK, (struct cs_spot){x, TOP - 24},
+                          (struct cs_spot){x, HEIGHT - BOTTOM + 24});
         time_diagram_text(drawing, CS_LETTERS_PLAIN, CS_ANCHOR_MIDDLE,
-                          (struct cs_point){x, HEIGHT - BOTTOM + 50}, number.data);
+                          (struct cs_spot){x, HEIGHT - BOTTOM + 50}, number.data);
         cs_text_free(&number);
     }
     time_diagram_text(drawing, CS_LETTERS_PLAIN, CS_ANCHOR_END,
-                      (struct cs_point){WIDTH - RIGHT, HEIGHT - BOTTOM + 82}, "simulated time, us");
+                      (struct cs_spot){WIDTH - RIGHT, HEIGHT - BOTTOM + 82}, "simulated time, us");
 }
 
 /* A line per party, over the whole time. */
@@ -154,10 +154,10 @@ static void time_diagram_add_rows(const struct time_diagram *drawing)
         struct cs_text name = {0};
 
         cs_explain_party(drawing->story, i, &name);
-        time_diagram_line(drawing, CS_STROKE_ROW, (struct cs_point){LEFT, y},
-                          (struct cs_point){WIDTH - RIGHT, y});
+        time_diagram_line(drawing, CS_STROKE_ROW, (struct cs_spot){LEFT, y},
+                          (struct cs_spot){WIDTH - RIGHT, y});
         time_diagram_text(drawing, CS_LETTERS_BOLD, CS_ANCHOR_END,
-                          (struct cs_point){LEFT - 14, y + 7}, name.data);
+                          (struct cs_spot){LEFT - 14, y + 7}, name.data);
         cs_text_free(&name);
     }
 }
@@ -174,10 +174,10 @@ static void time_diagram_add_mark(const struct time_diagram *drawing, double tim
     if (!isfinite(time_s) || time_s <= 0 || time_s * 1e6 > drawing->end_us)
         return;
     cs_text_printf(&label, "%s %s", name, cs_units_show_seconds(text, time_s));
-    time_diagram_line(drawing, CS_STROKE_MARK, (struct cs_point){x, y - 14},
-                      (struct cs_point){x, HEIGHT - BOTTOM + 24});
+    time_diagram_line(drawing, CS_STROKE_MARK, (struct cs_spot){x, y - 14},
+                      (struct cs_spot){x, HEIGHT - BOTTOM + 24});
     time_diagram_text(drawing, CS_LETTERS_SMALL, left ? CS_ANCHOR_START : CS_ANCHOR_END,
-                      (struct cs_point){left ? x + 6 : x - 6, y}, label.data);
+                      (struct cs_spot){left ? x + 6 : x - 6, y}, label.data);
     cs_text_free(&label);
 }
 
@@ -191,7 +191,7 @@ static void time_diagram_add_sums(const struct time_diagram *drawing)
 
     for (uint32_t i = 0; i < steps->work_count; i++) {
         const struct cs_step_work *work = &steps->works[i];
-        struct cs_point from = time_diagram_at(drawing, work->from_ps, work->party);
+        struct cs_spot from = time_diagram_at(drawing, work->from_ps, work->party);
         double end = time_diagram_x_of(drawing, time_diagram_us(work->to_ps));
 
         drawing->canvas->bar(from, fmax(end - from.x, 0.5), SUM_HEIGHT, drawing->out);
@@ -205,8 +205,8 @@ static void time_diagram_add_sums(const struct time_diagram *drawing)
 static void time_diagram_add_message(const struct time_diagram *drawing,
                                      const struct cs_step_message *message)
 {
-    struct cs_point ready = time_diagram_at(drawing, message->sent_ps, message->src);
-    struct cs_point from =
+    struct cs_spot ready = time_diagram_at(drawing, message->sent_ps, message->src);
+    struct cs_spot from =
         time_diagram_at(drawing, message->sent_ps + message->wait_ps, message->src);
 
     if (message->wait_ps)
@@ -220,16 +220,16 @@ static void time_diagram_add_message(const struct time_diagram *drawing,
 static void time_diagram_add_tag(const struct time_diagram *drawing,
                                  const struct cs_step_message *message)
 {
-    struct cs_point from =
+    struct cs_spot from =
         time_diagram_at(drawing, message->sent_ps + message->wait_ps, message->src);
-    struct cs_point to = time_diagram_at(drawing, message->arrived_ps, message->dst);
+    struct cs_spot to = time_diagram_at(drawing, message->arrived_ps, message->dst);
     double at = 0.4;
     struct cs_text blocks = {0};
 
     cs_explain_blocks(drawing->steps, message->from, &blocks);
     time_diagram_text(
         drawing, CS_LETTERS_TAG, CS_ANCHOR_MIDDLE,
-        (struct cs_point){from.x + (to.x - from.x) * at, from.y + (to.y - from.y) * at + 6},
+        (struct cs_spot){from.x + (to.x - from.x) * at, from.y + (to.y - from.y) * at + 6},
         cs_text_str(&blocks));
     cs_text_free(&blocks);
 }

@@ -40,7 +40,7 @@ struct cs_step_work {
 };
 
 /* A link carries messages of the run, one after the other without a gap. */
-struct cs_step_use {
+struct cs_steps_use {
     uint32_t link; /* of the net */
     uint64_t from_ps, to_ps;
 };
@@ -81,7 +81,7 @@ struct cs_steps {
     struct cs_step_work *works; /* in order of their ends at each party */
     uint32_t work_count, work_capacity;
     /* By link and time, once finished; none where there were too many. */
-    struct cs_step_use *uses;
+    struct cs_steps_use *uses;
     uint32_t use_count, use_capacity;
     struct cs_arena *arena; /* holds all arrays */
 };

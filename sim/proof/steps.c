@@ -310,7 +310,7 @@ void cs_steps_carried(void *ctx, const struct cs_message *message, const uint32_
             continue;
         steps->uses = cs_vector_room_in(steps->arena, steps->uses, steps->use_count + 1,
                                         &steps->use_capacity, sizeof(*steps->uses));
-        steps->uses[steps->use_count++] = (struct cs_step_use){
+        steps->uses[steps->use_count++] = (struct cs_steps_use){
             route[hop], service ? service->start_ps : message->sent_ps + message->wait_ps,
             service ? service->end_ps : at_ps};
     }
@@ -318,8 +318,8 @@ void cs_steps_carried(void *ctx, const struct cs_message *message, const uint32_
 
 static int compare_uses(const void *left, const void *right)
 {
-    const struct cs_step_use *a = left;
-    const struct cs_step_use *b = right;
+    const struct cs_steps_use *a = left;
+    const struct cs_steps_use *b = right;
 
     if (a->link != b->link)
         return a->link < b->link ? -1 : 1;
@@ -331,7 +331,7 @@ static int compare_uses(const void *left, const void *right)
 /* Uses of a link that follow one another are one. */
 static void steps_join_uses(struct cs_steps *steps)
 {
-    struct cs_step_use *last = steps->uses;
+    struct cs_steps_use *last = steps->uses;
     uint32_t count = steps->use_count < CS_STEPS_USES_MAX ? steps->use_count : 0;
 
     steps->use_count = count > 0;
@@ -339,7 +339,7 @@ static void steps_join_uses(struct cs_steps *steps)
         return;
     qsort(steps->uses, count, sizeof(*steps->uses), compare_uses);
     for (uint32_t i = 1; i < count; i++) {
-        const struct cs_step_use use = steps->uses[i];
+        const struct cs_steps_use use = steps->uses[i];
 
         if (use.link != last->link || use.from_ps > last->to_ps)
             *(last = &steps->uses[steps->use_count++]) = use;
