@@ -95,7 +95,7 @@ tree,2097152
 $ collsim --topo switch:ranks=6 --algo any --size 64KiB 2>/dev/null | sed -n '3,5p'
 ranks    size  fastest     time       busbw  then        time  with
 -----  ------  -------  -------  ----------  ------  --------  ----
-    6  64 KiB  twoshot  6.37 us  17.15 GB/s  forest  7.097 us
+    6  64 KiB  twoshot  6.37 us  17.15 GB/s  forest  7.349 us
 
 $ collsim --topo switch:ranks=6 --algo ring,any
 collsim: 'any' already selects every algorithm and cannot be listed

@@ -366,6 +366,21 @@ static double planner_offer_whole(const struct cs_tree_routes *routes,
     return planner_mix(routes->net, &of, request, best, arena);
 }
 
+/* Whether no trees of the whole machine are much faster: flows into every rank say so, at once
+ * and for all trees. */
+static bool planner_is_near(const struct cs_tree_routes *routes,
+                            const struct cs_tree_request *request, const struct cs_trees *best)
+{
+    struct cs_arena scratch = {0};
+    struct tree_planner planner = {.net = routes->net, .request = request, .ranks = routes->ranks};
+    bool is_near;
+
+    planner.graph = cs_tree_graph_of(routes, &scratch);
+    is_near = !planner_is_enough(&planner, 1, cs_trees_s_per_byte(best) * NEAR, false);
+    cs_arena_free(&scratch);
+    return is_near;
+}
+
 /* The best trees found, and what they could attain at most. */
 static const struct cs_trees *planner_search(const struct cs_net *net, uint32_t ranks,
                                              const struct cs_tree_request *request, double *bound_s,
@@ -376,8 +391,10 @@ static const struct cs_trees *planner_search(const struct cs_net *net, uint32_t 
     const struct cs_trees *best = NULL;
 
     *bound_s = planner_offer_nodes(&routes, request, &best, arena);
-    if (ranks > CS_TREES_RANKS_SEARCHED && (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
-                                            (best && cs_trees_s_per_byte(best) * NEAR <= *bound_s)))
+    if (ranks > CS_TREES_RANKS_SEARCHED &&
+        (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
+         (best && (cs_trees_s_per_byte(best) * NEAR <= *bound_s ||
+                   planner_is_near(&routes, request, best)))))
         return best;
     *bound_s = planner_offer_whole(&routes, request, &best, arena);
     if (ranks > CS_TREES_RANKS_SEARCHED)

@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    ROOTS_MAX = 16 /* of which the flattest of equal trees is worth a search for each */
+};
+
 /* Of the mean cost of a branch. */
 static const double per_level = 1e-5;
 static const double tolerance = 1e-9;
@@ -70,15 +74,27 @@ static double search_tree(struct cs_tree_search *search, uint32_t root)
     return spans ? sum : (double)INFINITY;
 }
 
+/* Up and down, a branch costs what its reverse does, and the cheapest trees out of all roots are
+ * one. */
+static bool search_is_symmetric(const struct cs_tree_search *search)
+{
+    const struct cs_branches *branches = search->branches;
+
+    return branches->request.of == CS_BRANCHES_WHOLE && branches->request.use == CS_TREES_BOTH &&
+           branches->vertices > ROOTS_MAX;
+}
+
 double cs_tree_search_find(struct cs_tree_search *search, uint32_t source,
                            struct cs_tree_shape *shape)
 {
     uint32_t n = search->branches->vertices;
-    bool any = search->roots == CS_TREES_OF_ANY;
-    uint32_t first = any ? 0 : search->roots == CS_TREES_OF_ROOT ? search->root : source;
+    bool any = search->roots == CS_TREES_OF_ANY && !search_is_symmetric(search);
+    uint32_t first = any ? 0 : search->roots != CS_TREES_OF_ALL ? search->root : source;
     uint32_t end = any ? search->branches->home : first + 1;
     double best = (double)INFINITY;
 
+    if (search->roots == CS_TREES_OF_ANY && !any) /* the next root: sums of the trees are even */
+        search->root = (search->root + 1) % search->branches->home;
     shape->source = source;
     for (uint32_t root = first; root < end; root++) {
         double cost = search_tree(search, root);

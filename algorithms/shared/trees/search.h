@@ -3,7 +3,7 @@
  *
  * Of trees that cost the same the flat ones are preferred: a branch that does not
  * leave the root costs a little more.  A tree out of any root is the cheapest of those
- * out of each.
+ * out of each; of many ranks that send up and down they cost the same, and roots take turns.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ struct cs_tree_shape {
 struct cs_tree_search {
     const struct cs_branches *branches;
     enum cs_tree_roots roots;
-    uint32_t root; /* a vertex */
+    uint32_t root; /* a vertex; where roots take turns, the last one */
     uint32_t sources;
     struct cs_spanning spanning;
     double level;  /* what a branch that does not leave the root costs more */
