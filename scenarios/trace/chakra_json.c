@@ -123,10 +123,10 @@ static void et_set(struct et_reader *reader, const char *name, enum cs_json_toke
         cs_kineto_copy(place, room, text);
     else if (figure)
         *figure = number;
-    else if (cs_same(name, "id")) {
+    else if (cs_same(name, "id") || cs_same(name, "Id")) {
         node->id = et_whole(number, 0);
         reader->has_id = number >= 0;
-    } else if (cs_same(name, "type"))
+    } else if (cs_same(name, "type") || cs_same(name, "NodeType"))
         node->type = number >= 0 ? et_whole(number, 0) : et_type(text);
     else if (cs_same(name, "startTimeMicros") || cs_same(name, "start_time_micros"))
         node->start_us = et_whole(number, 0);
@@ -294,7 +294,7 @@ static enum cs_json_token et_object(struct et_reader *reader, bool is_node)
                 token = cs_json_reader_skip(reader->json);
             else if (token > CS_JSON_STOPS) {
                 /* A node with a type is of a device unless "is_cpu_op" is set. */
-                reader->node.is_host &= !cs_same(key, "type");
+                reader->node.is_host &= !cs_same(key, "type") && !cs_same(key, "NodeType");
                 et_set(reader, key, token);
             }
         }

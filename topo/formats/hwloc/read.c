@@ -481,6 +481,28 @@ static int hwloc_read_matrices(struct hwloc_reader *reader)
 
 /* ---- the source ---- */
 
+/* GPU and adapters of a DGX Spark, which a file without PCI devices names by its product:
+ * as topo/library/gb10.yaml. */
+static void add_spark(struct hwloc_reader *reader)
+{
+    const char *product = hwloc_info(reader, reader->nodes[0].first, "DMIProductName");
+    uint32_t cpu = reader->places[reader->packages[0]].device, gpu;
+
+    if (reader->gpu_count || !product || !strstr(product, "DGX_Spark"))
+        return;
+    gpu = hwloc_add_device(reader, "gpu", reader->gpu_count++, CS_DEVICE_GPU, 0);
+    (void)cs_gpu_kind_find("gb10", &reader->graph->devices[gpu].model, NULL);
+    cs_link_kind_join(reader->graph, gpu, cpu, "nvlink-c2c", 0);
+    for (uint32_t n = 0; n < 2; n++)
+        cs_link_kind_join(reader->graph,
+                          hwloc_add_device(reader, "nic", reader->nic_count++, CS_DEVICE_NIC, 0),
+                          cpu, "pcie5", 4);
+    cs_graph_note(reader->graph,
+                  "the file has no PCI devices: GPU and adapters are those of gb10, "
+                  "which its product %.40s has",
+                  product);
+}
+
 static int hwloc_read_tree(struct hwloc_reader *reader)
 {
     const char *version = hwloc_get(reader, 0, "version");
@@ -495,6 +517,8 @@ static int hwloc_read_tree(struct hwloc_reader *reader)
     for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
         if (cs_doc_is(reader->doc, i, "object"))
             rc = read_object(reader, i);
+    if (!rc)
+        add_spark(reader);
     if (!rc && reader->gpu_count == 0)
         rc = cs_doc_err(reader->doc, 0, reader->err,
                         "no GPU in this topology; expected a PCIDev of class 0302, 0380 or 1200");

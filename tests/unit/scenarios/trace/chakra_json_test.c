@@ -58,7 +58,7 @@ static void chakras_documents_have_times_and_dependencies(void **state)
         "\"boolVal\": false}, {\"name\": \"comm_type\", \"int64Val\": \"2\"}, {\"name\": "
         "\"comm_size\", \"int64Val\": \"1048576\"}]}";
     static const char list[] =
-        "{\"workload_graph\": [{\"id\": 1, \"type\": 4, \"duration_micros\": 100},\n"
+        "{\"workload_graph\": [{\"Id\": 1, \"NodeType\": 4, \"runtime\": 100},\n"
         "{\"id\": 2, \"type\": 7, \"data_deps\": [1], \"duration_micros\": 50, \"comm_type\": 2, "
         "\"comm_size\": 1048576}]}";
     const char *const texts[] = {text, list};

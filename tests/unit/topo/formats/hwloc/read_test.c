@@ -165,6 +165,22 @@ static void links_are_those_of_the_model(void **state)
     machine_close(&m);
 }
 
+/* `lstopo --no-io`. */
+static void a_spark_without_devices_is_known_by_its_product(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m"},
+                 "<topology version='2.0'><object type='Machine'><info name='DMIProductName' "
+                 "value='NVIDIA_DGX_Spark'/><object type='Package' os_index='0'/></object>"
+                 "</topology>");
+    assert_int_equal(m.graph.rank_count, 1);
+    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "gb10");
+    assert_int_equal(machine_notes(&m, "has no PCI devices"), 1);
+    machine_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +193,7 @@ int main(void)
         cmocka_unit_test(all_nvswitches_are_one),
         cmocka_unit_test(wrong_files_are_reported_by_line),
         cmocka_unit_test(model_and_vendor_are_those_of_the_file),
+        cmocka_unit_test(a_spark_without_devices_is_known_by_its_product),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
