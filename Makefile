@@ -384,11 +384,15 @@ $(WHEEL)/libcollsim.so: $(WHEEL_OBJECTS) $(HOST)/symbols $(BUILD)/sources.list
 
 static: $(BUILD)/static/collsim ## one file that needs nothing of the system, under build/
 
+STATIC_LIBS = $(or $(shell pkg-config --static --libs $(PACKAGES) 2>/dev/null),$(PKG_LIBS))
+# Nothing unwinds the stack of C: a twelfth of the file would be tables for that.
 $(BUILD)/static/collsim: $(MAIN) $(call small,$(LIBRARY_OBJECTS))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -s -o $@ $^ \
-	    $(or $(shell pkg-config --static --libs $(PACKAGES) 2>/dev/null),$(PKG_LIBS)) -lm
+	$(Q)$(CC) -nostdlib -r -static -o $@.o $^ $(filter-out -lm -lpthread -ldl,$(STATIC_LIBS)) && \
+	    objcopy -R .eh_frame -R .rela.eh_frame $@.o
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -s -o $@ $@.o $(STATIC_LIBS) -lm
+	@rm -f $@.o
 
 deb: all ## a Debian package, under build/
 	@reports/packages/deb.sh $(VERSION) $(BUILD)/deb

@@ -39,8 +39,8 @@ fi
 mkdir "$work/empty"
 if make -s V= MODE="$mode" static >"$work/said" 2>&1; then
     cp "$build/static/collsim" "$work/empty"
-    [ "$(wc -c <"$work/empty/collsim")" -lt 7500000 ]
-    result 'the static program is below 7.5 MB' $?
+    [ "$(wc -c <"$work/empty/collsim")" -lt 7000000 ]
+    result 'the static program is below 7 MB' $?
     if unshare -r chroot "$work/empty" /collsim version >"$work/said" 2>&1; then
         unshare -r chroot "$work/empty" /collsim --topo dgx --algo all --size 1MiB --json \
             >"$work/got" 2>/dev/null
