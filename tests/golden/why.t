@@ -9,7 +9,7 @@ busiest link gpu3 -> nvswitch (nvlink3 x12): 112 MiB, busy 94.39 % of the time
  2. one ring or chain uses few of the machine's links (against multi-ring): without, 638.8 us instead of 673.9 us, 1.055 times as fast
  3. the rate of the links of the bottleneck (nvlink3 x12; against twice the rate): without, 355.9 us instead of 673.9 us, 1.894 times as fast
  4. latencies of links and steps: 37.8 us of the critical path, 5.609 %
- 5. the algorithm (against forest): without, 638.8 us instead of 673.9 us, 1.055 times as fast
+ 5. the algorithm (against multi-ring): without, 638.8 us instead of 673.9 us, 1.055 times as fast
 $ collsim why --topo switch:ranks=8 --algo ring --size 1GiB --csv | cut -d, -f2-6
 cause,time_s,without_s,gain,by
 bandwidth,0.07517592768,0.03759496384,1.9996276096963523,simulation
