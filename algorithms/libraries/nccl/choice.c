@@ -91,6 +91,7 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
         .engine = CS_NCCL_RING, .protocol = CS_NCCL_SIMPLE, .time_s = INFINITY};
     double times_s[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS];
     struct cs_nccl_constants constants;
+    struct cs_nccl_decision plugin;
 
     cs_nccl_constants_read(comm->version, &constants);
     for (int e = 0; e < CS_NCCL_ENGINES; e++)
@@ -107,7 +108,11 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
             if (pair.time_s < best.time_s)
                 best = pair;
         }
-    cs_nccl_tuner_choose(comm, call, times_s, &best);
+    plugin = cs_nccl_tuner_decide(comm, call->func, call->bytes, times_s);
+    if (plugin.is_made)
+        best = (struct cs_nccl_choice){.engine = plugin.engine,
+                                       .protocol = plugin.protocol,
+                                       .time_s = times_s[plugin.engine][plugin.protocol]};
     if (best.time_s < INFINITY)
         cs_nccl_size_call(comm, table, call, &best);
     return best;

@@ -112,25 +112,21 @@ enum cs_nccl_tuner cs_nccl_tuner_of(const struct cs_site *site, uint32_t version
                                                                             : tuner;
 }
 
-void cs_nccl_tuner_choose(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
-                          const double times_s[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS],
-                          struct cs_nccl_choice *choice)
+struct cs_nccl_decision cs_nccl_tuner_decide(
+    const struct cs_nccl_comm *comm, enum cs_nccl_func func, uint64_t bytes,
+    const double times_s[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS])
 {
-    struct plugin_point at = point_of((double)call->bytes, comm->ranks);
+    struct plugin_point at = point_of((double)bytes, comm->ranks);
 
     if (comm->tuner == CS_NCCL_TUNER_NONE || comm->nodes < NODES_LEAST)
-        return;
+        return (struct cs_nccl_decision){.is_made = false};
     for (size_t i = 0; i < sizeof(regions) / sizeof(*regions); i++) {
         const struct plugin_region *region = &regions[i];
-        double time_s = times_s[region->engine][region->protocol];
 
-        if (region->tuner != comm->tuner || region->func != call->func ||
-            region->node_ranks * comm->nodes != comm->ranks || !isfinite(time_s) ||
-            !region_holds(region, at))
-            continue;
-        choice->engine = region->engine;
-        choice->protocol = region->protocol;
-        choice->time_s = time_s;
-        return;
+        if (region->tuner == comm->tuner && region->func == func &&
+            region->node_ranks * comm->nodes == comm->ranks &&
+            isfinite(times_s[region->engine][region->protocol]) && region_holds(region, at))
+            return (struct cs_nccl_decision){true, region->engine, region->protocol};
     }
+    return (struct cs_nccl_decision){.is_made = false};
 }

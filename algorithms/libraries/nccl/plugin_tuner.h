@@ -10,13 +10,19 @@
  */
 #pragma once
 
-#include "algorithms/libraries/nccl/choice.h"
+#include "algorithms/libraries/nccl/tuning.h"
 
 /* The tuner of a communicator of the site. */
 enum cs_nccl_tuner cs_nccl_tuner_of(const struct cs_site *site, uint32_t version);
 
-/* Sets engine, protocol and time of the choice to those of the plugin, where its tuner
- * decides; INFINITY among NCCL's estimates is a pair that is not offered. */
-void cs_nccl_tuner_choose(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
-                          const double times_s[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS],
-                          struct cs_nccl_choice *choice);
+struct cs_nccl_decision {
+    bool is_made; /* false: NCCL chooses by itself */
+    enum cs_nccl_engine engine;
+    enum cs_nccl_protocol protocol;
+};
+
+/* What the tuner decides for a call of so many bytes, of all ranks for all-gather and
+ * reduce-scatter; INFINITY among NCCL's estimates is a pair that is not offered. */
+struct cs_nccl_decision cs_nccl_tuner_decide(
+    const struct cs_nccl_comm *comm, enum cs_nccl_func func, uint64_t bytes,
+    const double times_s[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS]);

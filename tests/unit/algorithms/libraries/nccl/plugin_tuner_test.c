@@ -9,15 +9,12 @@
 
 static const double all[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS] = {0};
 
-static struct cs_nccl_choice taken(enum cs_nccl_tuner tuner, uint32_t nodes, uint32_t each,
-                                   uint64_t bytes)
+static struct cs_nccl_decision taken(enum cs_nccl_tuner tuner, uint32_t nodes, uint32_t each,
+                                     uint64_t bytes)
 {
     struct cs_nccl_comm comm = {.tuner = tuner, .nodes = nodes, .ranks = nodes * each};
-    struct cs_nccl_call call = {.func = CS_NCCL_ALL_REDUCE, .bytes = bytes};
-    struct cs_nccl_choice choice = {.engine = CS_NCCL_COLLNET_CHAIN};
 
-    cs_nccl_tuner_choose(&comm, &call, all, &choice);
-    return choice;
+    return cs_nccl_tuner_decide(&comm, CS_NCCL_ALL_REDUCE, bytes, all);
 }
 
 static void four_nodes_take_what_their_log_says(void **state)
@@ -35,7 +32,7 @@ static void four_nodes_take_what_their_log_says(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++) {
-        struct cs_nccl_choice choice = taken(CS_NCCL_TUNER_P5EN, 4, 8, map[i].bytes);
+        struct cs_nccl_decision choice = taken(CS_NCCL_TUNER_P5EN, 4, 8, map[i].bytes);
 
         assert_int_equal(choice.engine, map[i].engine);
         assert_int_equal(choice.protocol, map[i].protocol);
@@ -45,9 +42,9 @@ static void four_nodes_take_what_their_log_says(void **state)
 static void two_nodes_and_odd_numbers_of_ranks_are_left_to_nccl(void **state)
 {
     (void)state;
-    assert_int_equal(taken(CS_NCCL_TUNER_P5EN, 2, 8, 1 << 20).engine, CS_NCCL_COLLNET_CHAIN);
-    assert_int_equal(taken(CS_NCCL_TUNER_P5EN, 4, 4, 1 << 20).engine, CS_NCCL_COLLNET_CHAIN);
-    assert_int_equal(taken(CS_NCCL_TUNER_NONE, 4, 8, 1 << 20).engine, CS_NCCL_COLLNET_CHAIN);
+    assert_false(taken(CS_NCCL_TUNER_P5EN, 2, 8, 1 << 20).is_made);
+    assert_false(taken(CS_NCCL_TUNER_P5EN, 4, 4, 1 << 20).is_made);
+    assert_false(taken(CS_NCCL_TUNER_NONE, 4, 8, 1 << 20).is_made);
 }
 
 /* Every call up to 8 GiB on whole nodes, and on one GPU of each, is in a region. */
@@ -60,7 +57,7 @@ static void the_regions_leave_no_gap(void **state)
     for (size_t t = 0; t < sizeof(tuners) / sizeof(*tuners); t++)
         for (uint32_t nodes = 4; nodes <= 64; nodes *= 2)
             for (uint64_t bytes = 1024; bytes <= 8ull << 30; bytes *= 2)
-                if (taken(tuners[t], nodes, 8, bytes).engine == CS_NCCL_COLLNET_CHAIN)
+                if (!taken(tuners[t], nodes, 8, bytes).is_made)
                     fail_msg("tuner %d, %u nodes, %llu bytes: no region", (int)tuners[t], nodes,
                              (unsigned long long)bytes);
 }
@@ -69,13 +66,10 @@ static void a_pair_that_nccl_does_not_offer_is_passed_over(void **state)
 {
     double some[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS] = {0};
     struct cs_nccl_comm comm = {.tuner = CS_NCCL_TUNER_P5EN, .nodes = 4, .ranks = 32};
-    struct cs_nccl_call call = {.func = CS_NCCL_ALL_REDUCE, .bytes = 1 << 10};
-    struct cs_nccl_choice choice = {.engine = CS_NCCL_COLLNET_CHAIN};
 
     (void)state;
     some[CS_NCCL_TREE][CS_NCCL_LL] = (double)INFINITY;
-    cs_nccl_tuner_choose(&comm, &call, some, &choice);
-    assert_int_equal(choice.engine, CS_NCCL_COLLNET_CHAIN);
+    assert_false(cs_nccl_tuner_decide(&comm, CS_NCCL_ALL_REDUCE, 1 << 10, some).is_made);
 }
 
 static void only_instances_of_amazon_with_gpudirect_have_one(void **state)
