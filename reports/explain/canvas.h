@@ -38,6 +38,7 @@ enum cs_anchor {
     CS_ANCHOR_START,
     CS_ANCHOR_MIDDLE,
     CS_ANCHOR_END,
+    CS_ANCHORS,
 };
 
 struct cs_spot {

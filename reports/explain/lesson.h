@@ -23,6 +23,7 @@ enum cs_lesson_kind {
     CS_LESSON_NUMBER,
     CS_LESSON_CHOICE, /* the name of a run */
     CS_LESSON_WORD,
+    CS_LESSON_KINDS,
 };
 
 struct cs_lesson_task {

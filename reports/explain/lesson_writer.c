@@ -105,7 +105,7 @@ static void lesson_add_run(const struct cs_lesson_run *run, struct cs_text *out)
 
 void cs_lesson_json(const struct cs_lesson *lesson, struct cs_text *out)
 {
-    static const char *const kinds[] = {"number", "choice", "word"};
+    static const char *const kinds[CS_LESSON_KINDS] = {"number", "choice", "word"};
 
     cs_text_add(out, "{");
     lesson_add_member(out, "title", lesson->title);

@@ -64,7 +64,7 @@ static void svg_writer_bar(struct cs_spot from, double width, double height, str
 static void svg_writer_text(enum cs_letters letters, enum cs_anchor anchor, struct cs_spot at,
                             const char *text, struct cs_text *out)
 {
-    static const char *const anchors[] = {"start", "middle", "end"};
+    static const char *const anchors[CS_ANCHORS] = {"start", "middle", "end"};
     static const char *const kinds[CS_LETTERS_KINDS] = {
         [CS_LETTERS_PLAIN] = "",
         [CS_LETTERS_SMALL] = " font-size=\"18\"",

@@ -54,7 +54,7 @@ static void tikz_writer_bar(struct cs_spot from, double width, double height, st
 static void tikz_writer_text(enum cs_letters letters, enum cs_anchor anchor, struct cs_spot at,
                              const char *text, struct cs_text *out)
 {
-    static const char *const anchors[] = {"base west", "base", "base east"};
+    static const char *const anchors[CS_ANCHORS] = {"base west", "base", "base east"};
     static const char *const kinds[CS_LETTERS_KINDS] = {
         [CS_LETTERS_PLAIN] = "",
         [CS_LETTERS_SMALL] = "",

@@ -320,7 +320,7 @@ static int solver_run(struct course_solver *solver, const struct cs_course_line 
     if (!code)
         code = cs_story_finish(scenario, solver->course->progress, solver->err);
     if (!code)
-        code = cs_story_tell(scenario, &run->story, &asked, solver->err);
+        code = cs_story_make(scenario, &run->story, &asked, solver->err);
     cs_text_free(&asked); /* notes, which explain prints */
     if (code)
         return code;

@@ -160,7 +160,7 @@ static int cmd_explain_explain(const struct cs_cli *cli,
     const struct cs_scenario *scenario = &requested->scenario;
     struct cs_text notes = {0};
     struct cs_story story;
-    int code = cs_story_tell(scenario, &story, &notes, err);
+    int code = cs_story_make(scenario, &story, &notes, err);
 
     /* What the machine's file leaves open, and what the machine may not be able to do: the
      * picture does not show it. */

@@ -34,7 +34,7 @@ int cs_story_finish(struct cs_scenario *scenario, struct cs_progress_line *progr
     return code;
 }
 
-int cs_story_tell(const struct cs_scenario *scenario, struct cs_story *story, struct cs_text *notes,
+int cs_story_make(const struct cs_scenario *scenario, struct cs_story *story, struct cs_text *notes,
                   struct cs_err *err)
 {
     const struct cs_algo *algo = scenario->algos[0];

@@ -1,5 +1,5 @@
 /*
- * Story: the run of a scenario step by step, of which explain and the course tell.
+ * Story: the run of a scenario step by step, which explain and the course show.
  */
 #pragma once
 
@@ -14,5 +14,5 @@ int cs_story_finish(struct cs_scenario *scenario, struct cs_progress_line *progr
 
 /* Simulates it; what the story refers to is in the scenario's arena.  The notes of the run
  * are appended. */
-int cs_story_tell(const struct cs_scenario *scenario, struct cs_story *story, struct cs_text *notes,
+int cs_story_make(const struct cs_scenario *scenario, struct cs_story *story, struct cs_text *notes,
                   struct cs_err *err);

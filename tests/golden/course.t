@@ -42,7 +42,7 @@ on the DGX-1, where a single ring leaves most of a GPU's wires idle.
 1. **6.63 times**. 19.6 ms in place of 2.955 ms. The program looks for another ring over what is left; the slowest
 link is now cpu1 -> cpu0 (qpi).
 2. **2 times**. 28.01 ms in place of 14.01 ms: every chunk passes the slow rank, and all wait for it.
-3. **tree**. The ring takes 1.999 x its time, the tree 1.333 x and the naive way 2 x. Rank 3 is
+3. **tree**. The ring takes 1.999 x its time, the tree 1.333 x and the naive algorithm 2 x. Rank 3 is
 a leaf of the tree: it sends and receives once, while others do so several times.
 $ collsim lab latency | sed -n '1,14p;/# Keys/,/explain/p'
 # Lab 1: latency and bandwidth
@@ -118,7 +118,7 @@ How many redundant bytes do all ranks together hold after an all-reduce of 8 MB 
 
 # Keys
 
-1. **ring**. The ring takes 231 us, recursive doubling 312 us, the naive way 728 us.
+1. **ring**. The ring takes 231 us, recursive doubling 312 us, the naive algorithm 728 us.
 
        collsim explain --algo ring --topo switch:ranks=8,bandwidth=10GB/s,latency=2us --size 1MB
        collsim explain --algo recursive-doubling --topo switch:ranks=8,bandwidth=10GB/s,latency=2us --size 1MB
@@ -164,7 +164,7 @@ $ collsim quiz --seed 7 --questions 4 --format gift; collsim quiz --seed 1844674
 // Quiz on collectives, seed 7
 
 ::1. The fastest::[markdown]Which all-reduce of 1MB is the fastest for 8 ranks on a switch of 10GB/s and 2us? { =ring ~recursive-doubling ~naive
-#### The ring takes 231 us, recursive doubling 312 us, the naive way 728 us.}
+#### The ring takes 231 us, recursive doubling 312 us, the naive algorithm 728 us.}
 
 ::2. A slow rank::[markdown]One rank of 8 has only 25% of the rate. How many times as long does an all-reduce of 8 MB by tree take? {#2:0.1
 #### 96.01 ms; the slowest link is rank3 -> switch (link).}

@@ -72,6 +72,7 @@ static const char *const differs[] = {
     "fabric",   "gpus",                      /* plan compares several; run has GPUs of a node */
     "format",                                /* each command has words of its own */
     "from",     "loss", "straggler", "with", /* of measure, compare and train */
+    "hosts",                                 /* measure counts them, a fabric has names */
     "log",                                   /* compare takes several, train that of a run */
     "ranks",                                 /* run has lists and ranges */
     "topo",                                  /* claims and list have no scenario */

@@ -61,7 +61,7 @@ script -qec "env TERM=dumb $long" /dev/null </dev/null >out 2>&1
 has no "$escape" 'a dumb terminal shows no escape'
 has yes 'stopped at' 'and what was known when it was stopped'
 
-# A machine that never comes keeps a run in its planning on the fastest computer too.
+# A machine that never comes keeps a run in its planning on the fastest host too.
 mkfifo slow.yaml
 sleep 60 >slow.yaml &
 writer=$!

@@ -114,6 +114,7 @@ enum cs_router {
     CS_ROUTER_PLAIN, /* a softmax and the best; experts take their capacity */
     CS_ROUTER_MAPS,  /* Megatron-Core: a map of tokens and experts, operation by operation */
     CS_ROUTER_FUSED, /* its moe_router_fusion */
+    CS_ROUTERS,
 };
 
 /* How the software of a job runs a step: launches, kernels, collectives, memory. */

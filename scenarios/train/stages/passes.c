@@ -489,7 +489,7 @@ static int model_routed_calls(const struct cs_train_job *job, struct pass_calls 
  * softmax, the best, their weights, and two counts. */
 static double router_kernels(const struct cs_train_job *job)
 {
-    static const double kernels[] = {
+    static const double kernels[CS_ROUTERS] = {
         [CS_ROUTER_PLAIN] = 5 + 2, [CS_ROUTER_MAPS] = 72 - 10, [CS_ROUTER_FUSED] = 31};
     enum cs_router router = job->framework.router;
     double groups = router == CS_ROUTER_MAPS && job->model->transformer.expert_groups ? 10 : 0;
@@ -552,17 +552,17 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
 
 double cs_pass_forward_s(const struct cs_pass *pass)
 {
-    const struct cs_pass_part *way = &pass->forward;
+    const struct cs_pass_part *part = &pass->forward;
 
-    return way->compute_s + way->tensor_s + way->expert_s + way->context_s;
+    return part->compute_s + part->tensor_s + part->expert_s + part->context_s;
 }
 
 double cs_pass_backward_s(const struct cs_pass *pass)
 {
-    const struct cs_pass_part *way = &pass->backward, *again = &pass->recompute;
+    const struct cs_pass_part *part = &pass->backward, *again = &pass->recompute;
 
-    return way->compute_s + way->tensor_s + again->compute_s + again->tensor_s + way->expert_s +
-           again->expert_s + way->context_s + again->context_s;
+    return part->compute_s + part->tensor_s + again->compute_s + again->tensor_s + part->expert_s +
+           again->expert_s + part->context_s + again->context_s;
 }
 
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)

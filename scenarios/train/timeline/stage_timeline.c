@@ -41,8 +41,8 @@ static void draw_passage(const struct stage_drawing *drawing, enum cs_span_kind 
     draw_part(drawing, CS_SPAN_CONTEXT, share * part->context_s, of, at_s);
 }
 
-static void draw_way(const struct stage_drawing *drawing, const struct cs_pass *pass, bool backward,
-                     double share, const char *of, double *at_s)
+static void draw_direction(const struct stage_drawing *drawing, const struct cs_pass *pass,
+                           bool backward, double share, const char *of, double *at_s)
 {
     if (backward) {
         draw_passage(drawing, CS_SPAN_RECOMPUTE, &pass->recompute, share, of, at_s);
@@ -73,7 +73,7 @@ static void draw_units(const struct stage_drawing *drawing, bool backward, doubl
         const struct cs_pass *pass = &drawing->passes->blocks[cs_train_unit_block(model, u)];
 
         unit_name(model, u, name);
-        draw_way(drawing, pass, backward, 1, name, at_s);
+        draw_direction(drawing, pass, backward, 1, name, at_s);
     }
 }
 
@@ -88,7 +88,7 @@ static void draw_pass(const struct stage_drawing *drawing, bool backward, double
         return;
     }
     (void)snprintf(name, sizeof(name), "%u", drawing->micro);
-    draw_way(drawing, &sum.pass, backward, 1, name, at_s);
+    draw_direction(drawing, &sum.pass, backward, 1, name, at_s);
 }
 
 /* ---- collectives of the log ---- */
@@ -308,7 +308,7 @@ static void draw_slot(const struct stage_pipeline *pipeline, const struct cs_slo
         (void)snprintf(name, sizeof(name), "%u, chunk %u", slot->micro, slot->chunk);
     else
         (void)snprintf(name, sizeof(name), "%u", slot->micro);
-    draw_way(drawing, pass, slot->backward, share, name, &at_s);
+    draw_direction(drawing, pass, slot->backward, share, name, &at_s);
     if (slot_transfers(job, slot->stage, slot->backward))
         draw_part(drawing, CS_SPAN_SEND, share * pipeline->sends_s / 2, name, &at_s);
     span = cs_step_add(drawing->timeline, drawing->row, CS_SPAN_HOST, &at_s,

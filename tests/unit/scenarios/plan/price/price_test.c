@@ -104,7 +104,7 @@ static void a_port_s_payload_names_its_switch(void **state)
     } ports[] = {
         {48.5e9, "64-port 400G"}, {50e9, "64-port 400G"},       {45e9, "40-port 200G"},
         {24.2e9, "40-port 200G"}, {12.1e9, "36-port 100G"},     {12.5e9, "36-port 100G"},
-        {100e9, "64-port 800G"}, {1.18e8, "48-port Ethernet"},
+        {100e9, "64-port 800G"},  {1.18e8, "48-port Ethernet"},
     };
 
     (void)state;

@@ -136,10 +136,10 @@ static void small_messages_and_blocks_of_ranks_are_padded(void **state)
     struct opened opened;
 
     (void)state;
-    assert_non_null(strstr(
-        note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=300,fabric=star", "--algo",
-                               "direct", "--size", "8B", "--no-proof")),
-        "within about 1 %"));
+    assert_non_null(
+        strstr(note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=300,fabric=star",
+                                      "--algo", "direct", "--size", "8B", "--no-proof")),
+               "within about 1 %"));
     opened_free(&opened);
     assert_non_null(strstr(
         note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=301", "--algo", "pat",
