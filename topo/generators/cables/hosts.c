@@ -241,6 +241,9 @@ int cs_cable_hosts_number(struct cs_cables *cables, const char *list, struct cs_
     if (!reader.count)
         return cs_err_at(err, CS_EINPUT, cables->file, 0, "no adapters of hosts");
     *numbered = (struct cs_cable_hosts){.rails = usual_adapters(reader.sorted, reader.count)};
+    if (!numbered->rails)
+        return cs_err_at(err, CS_EINPUT, cables->file, reader.sorted[0]->line,
+                         "over %d adapters of each host; expected fewer", ADAPTERS_MAX);
     reader.first = cs_arena_alloc(graph->arena, reader.count, sizeof(*reader.first));
     for (uint32_t i = 0; i < reader.count; i = host_end(reader.sorted, reader.count, i))
         reader.first[reader.hosts++] = i;

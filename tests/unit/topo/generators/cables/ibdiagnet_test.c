@@ -38,11 +38,26 @@ static void wrong_tables_are_named_with_the_line(void **state)
     machine_refused(NODES("a,1,2,0xa,0\nb,1,2,0xa,0\n") LINKS(""), "m:4: '0xa' occurs twice");
 }
 
+/* Neither 65 adapters nor any other number are those of most hosts. */
+static void hosts_of_too_many_adapters_are_refused(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_text_add(&text, "START_NODES\nNodeDesc,NodeType,NodeGUID\n");
+    for (int a = 0; a < 65; a++)
+        cs_text_printf(&text, "\"node1 mlx5_%d\",1,%d\n", a, a);
+    cs_text_add(&text, "END_NODES\n" LINKS(""));
+    machine_refused(cs_text_str(&text), "m:3: over 64 adapters of each host; expected fewer");
+    cs_text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cables_have_the_speed_of_their_ports),
         cmocka_unit_test(wrong_tables_are_named_with_the_line),
+        cmocka_unit_test(hosts_of_too_many_adapters_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
