@@ -17,11 +17,11 @@
 #include "topo/documents/xml.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
     CHUNKS_MAX = 1 << 20, /* of a GPU */
     FOREST_RANKS_MAX = 1 << 16,
+    FOREST_BLOCKS_MAX = 1 << 24, /* as of any recipe */
 };
 
 struct forest_reader {
@@ -75,8 +75,11 @@ static int forest_roots(struct forest_reader *reader, struct cs_arena *arena)
     if (reader->ranks < 2 || reader->ranks > FOREST_RANKS_MAX)
         return cs_doc_err(reader->doc, 0, reader->err, "trees of %u GPUs; expected 2 to %d",
                           reader->ranks, FOREST_RANKS_MAX);
+    if (reader->chunks > FOREST_BLOCKS_MAX / reader->ranks)
+        return cs_doc_err(reader->doc, 0, reader->err,
+                          "%u chunks of each of %u GPUs; expected at most %d in all",
+                          reader->chunks, reader->ranks, FOREST_BLOCKS_MAX);
     reader->used = cs_arena_alloc(arena, reader->ranks, sizeof(*reader->used));
-    memset(reader->used, 0, reader->ranks * sizeof(*reader->used));
     return 0;
 }
 

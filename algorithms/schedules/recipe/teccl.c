@@ -129,10 +129,7 @@ static uint32_t number_of(const char *key, const char *what, uint32_t limit)
 
 static uint32_t *teccl_counts(const struct teccl_reader *reader, uint64_t count)
 {
-    uint32_t *counts = cs_arena_alloc(reader->arena, count, sizeof(*counts));
-
-    memset(counts, 0, count * sizeof(*counts));
-    return counts;
+    return cs_arena_alloc(reader->arena, count, sizeof(uint32_t));
 }
 
 /* The chunks of one GPU at another. */

@@ -1,5 +1,7 @@
 #include "tests/unit/algorithms/schedules/recipe/solver.h"
 
+#include "sim/base/text.h"
+
 #define SEND(a, b) "<send src=\"" a "\" dst=\"" b "\" path=\"x\"/>"
 #define TREE(root, chunks, sends) \
     "<tree root=\"" root "\" index=\"0\" nchunks=\"" chunks "\" height=\"1\">" sends "</tree>\n"
@@ -34,11 +36,26 @@ static void wrong_trees_are_named_with_the_line(void **state)
                    "f:2: over nchunkspernode=\"1\" chunks in the trees of a root");
 }
 
+static void chunks_of_all_gpus_are_limited(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_text_add(&text, "<Algo nchunkspernode=\"1048576\">");
+    for (int root = 0; root < 17; root++)
+        cs_text_printf(&text, TREE("%d", "1", ""), root);
+    cs_text_add(&text, "</Algo>");
+    solver_refused(&cs_importer_forestcoll, cs_text_str(&text),
+                   "f:1: 1048576 chunks of each of 17 GPUs; expected at most 16777216 in all");
+    cs_text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_are_an_all_gather_in_pieces),
         cmocka_unit_test(wrong_trees_are_named_with_the_line),
+        cmocka_unit_test(chunks_of_all_gpus_are_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
