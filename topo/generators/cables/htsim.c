@@ -40,6 +40,7 @@ enum {
 struct htsim_tier {
     uint32_t speed_Gbps, radix_up, radix_down, bundle, latency_ns, switch_ns, ignored;
     uint32_t first, switches; /* ends of the cables */
+    struct cs_wire wire;      /* to the tier below */
     unsigned line;
 };
 
@@ -195,6 +196,22 @@ static int check_tree(const struct htsim_reader *reader)
     return 0;
 }
 
+/* The wires of a tier to the one below. */
+static void make_wire(const struct htsim_reader *reader, struct htsim_tier *tier, uint32_t t)
+{
+    uint32_t switches_ns = tier->switch_ns + (t ? tier[-1].switch_ns : 0);
+
+    tier->wire = (struct cs_wire){
+        .class_name = cs_arena_printf(reader->graph->arena, "htsim_%uG", tier->speed_Gbps),
+        .rate_Bps = tier->speed_Gbps * 1e9 / 8,
+        .efficiency = 1,
+        .latency_ps = tier->latency_ns * UINT64_C(1000) + switches_ns * UINT64_C(500),
+        .duplex = CS_DUPLEX_FULL,
+        .family = CS_LINK_NETWORK,
+        .source = reader->cables->file,
+        .line = tier->line};
+}
+
 static void add_switches(struct htsim_reader *reader)
 {
     static const char *const stems[] = {"leaf", "spine", "core"};
@@ -203,6 +220,7 @@ static void add_switches(struct htsim_reader *reader)
         struct htsim_tier *tier = &reader->tiers[t];
 
         tier->first = reader->cables->end_count;
+        make_wire(reader, tier, t);
         for (uint32_t s = 0; s < tier->switches; s++)
             cs_cables_add_end(reader->cables,
                               (struct cs_cable_end){.name = cs_arena_printf(reader->graph->arena,
@@ -212,22 +230,10 @@ static void add_switches(struct htsim_reader *reader)
     }
 }
 
-/* The link of a tier to the one below. */
 static void add_cable(struct htsim_reader *reader, uint32_t t, uint32_t low, uint32_t high)
 {
     const struct htsim_tier *tier = &reader->tiers[t];
-    uint32_t switches_ns = tier->switch_ns + (t ? tier[-1].switch_ns : 0);
-    struct cs_cable cable = {
-        .a = low,
-        .b = tier->first + high,
-        .wire = {.class_name = cs_arena_printf(reader->graph->arena, "htsim_%uG", tier->speed_Gbps),
-                 .rate_Bps = tier->speed_Gbps * 1e9 / 8,
-                 .efficiency = 1,
-                 .latency_ps = tier->latency_ns * UINT64_C(1000) + switches_ns * UINT64_C(500),
-                 .duplex = CS_DUPLEX_FULL,
-                 .family = CS_LINK_NETWORK,
-                 .source = reader->cables->file,
-                 .line = tier->line}};
+    struct cs_cable cable = {.a = low, .b = tier->first + high, .wire = tier->wire};
 
     for (uint32_t b = 0; b < (t ? tier->bundle : 1); b++)
         cs_cables_add(reader->cables, cable, reader->graph->arena);
