@@ -353,11 +353,12 @@ static void chakra_open(struct chakra_schedule *schedule, struct cs_arena *arena
     schedule->order = cs_arena_alloc(arena, count, sizeof(uint64_t));
     schedule->end_s = cs_arena_alloc(arena, count, sizeof(double));
     schedule->ready.items = cs_arena_alloc(arena, count, sizeof(struct cs_heap_item));
-    for (uint32_t n = 0; n < count; n++)
-        has_times |= !schedule->nodes->nodes[n].is_host && schedule->nodes->nodes[n].duration_us;
-    for (uint32_t n = 0; n < count; n++)
-        schedule->has_starts |=
-            !schedule->nodes->nodes[n].is_host && schedule->nodes->nodes[n].start_us > 0;
+    for (uint32_t n = 0; n < count; n++) {
+        const struct cs_chakra_node *node = &schedule->nodes->nodes[n];
+
+        has_times |= !node->is_host && node->duration_us > 0;
+        schedule->has_starts |= !node->is_host && node->start_us > 0;
+    }
     schedule->trace->gaps.scheduled = !schedule->has_starts;
     schedule->trace->gaps.untimed = !has_times;
 }

@@ -198,7 +198,9 @@ static enum cs_json_token et_attribute(struct et_reader *reader)
     return token;
 }
 
-static enum cs_json_token et_attributes(struct et_reader *reader)
+/* A list whose objects are read each, behind its key. */
+static enum cs_json_token et_list(struct et_reader *reader,
+                                  enum cs_json_token (*each)(struct et_reader *))
 {
     enum cs_json_token token = cs_json_reader_next(reader->json);
 
@@ -206,7 +208,7 @@ static enum cs_json_token et_attributes(struct et_reader *reader)
         return token == CS_JSON_OBJECT ? cs_json_reader_skip(reader->json) : token;
     while ((token = cs_json_reader_next(reader->json)) > CS_JSON_STOPS &&
            token != CS_JSON_LIST_END) {
-        token = token == CS_JSON_OBJECT ? et_attribute(reader) : cs_json_reader_skip(reader->json);
+        token = token == CS_JSON_OBJECT ? each(reader) : cs_json_reader_skip(reader->json);
         if (token <= CS_JSON_STOPS)
             return token;
     }
@@ -269,7 +271,7 @@ static void et_keep(struct et_reader *reader)
     nodes->nodes[nodes->count++] = reader->node;
 }
 
-static enum cs_json_token et_list(struct et_reader *reader);
+static enum cs_json_token et_nodes(struct et_reader *reader);
 
 /* A node, or a document that has a list of them. */
 static enum cs_json_token et_object(struct et_reader *reader, bool is_node)
@@ -281,13 +283,13 @@ static enum cs_json_token et_object(struct et_reader *reader, bool is_node)
     while ((token = cs_json_reader_next(reader->json)) == CS_JSON_KEY) {
         cs_kineto_copy(key, sizeof(key), cs_json_reader_text(reader->json));
         if (cs_same(key, "attr") || cs_same(key, "attrs"))
-            token = et_attributes(reader);
+            token = et_list(reader, et_attribute);
         else if (cs_same(key, "ctrlDeps") || cs_same(key, "ctrl_deps"))
             token = et_deps(reader, true);
         else if (cs_same(key, "dataDeps") || cs_same(key, "data_deps"))
             token = et_deps(reader, false);
         else if (!is_node && (cs_same(key, "nodes") || cs_same(key, "workload_graph")))
-            token = et_list(reader);
+            token = et_nodes(reader);
         else {
             token = cs_json_reader_next(reader->json);
             if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
@@ -305,20 +307,16 @@ static enum cs_json_token et_object(struct et_reader *reader, bool is_node)
     return token;
 }
 
-static enum cs_json_token et_list(struct et_reader *reader)
+static enum cs_json_token et_node(struct et_reader *reader)
 {
-    enum cs_json_token token = cs_json_reader_next(reader->json);
+    return et_object(reader, true);
+}
 
-    if (token != CS_JSON_LIST)
-        return token == CS_JSON_OBJECT ? cs_json_reader_skip(reader->json) : token;
-    while ((token = cs_json_reader_next(reader->json)) > CS_JSON_STOPS &&
-           token != CS_JSON_LIST_END) {
-        token =
-            token == CS_JSON_OBJECT ? et_object(reader, true) : cs_json_reader_skip(reader->json);
-        if (token <= CS_JSON_STOPS)
-            return token;
-    }
-    et_clear(reader);
+static enum cs_json_token et_nodes(struct et_reader *reader)
+{
+    enum cs_json_token token = et_list(reader, et_node);
+
+    et_clear(reader); /* what the document has behind the list is of no node */
     return token;
 }
 
