@@ -13,7 +13,6 @@
 
 enum {
     WORDS_MAX = 64,
-    FIELDS_MAX = 128,
     NAME_MAX = 64,
 };
 
@@ -90,10 +89,10 @@ static int solver_run_named(const struct course_solver *solver, const char *name
 static int solver_field(const struct course_solver *solver, const char *name,
                         const struct cs_field **field)
 {
-    const char *names[FIELDS_MAX];
     size_t count = cs_record_fields.count;
+    const char **names = cs_arena_alloc(solver->arena, count, sizeof(*names));
 
-    for (size_t i = 0; i < count && i < FIELDS_MAX; i++) {
+    for (size_t i = 0; i < count; i++) {
         *field = &cs_record_fields.item[i];
         names[i] = (*field)->name;
         if (cs_same(names[i], name))
@@ -279,8 +278,7 @@ static int solver_expand(struct course_solver *solver, const char *text, const c
                                      &out);
         text = end ? end + 1 : text + strlen(text);
     }
-    *expanded = cs_arena_text(solver->arena, cs_text_str(&out));
-    cs_text_free(&out);
+    *expanded = cs_text_keep(&out, solver->arena);
     return code;
 }
 
@@ -325,8 +323,7 @@ static int solver_run(struct course_solver *solver, const struct cs_course_line 
     if (code)
         return code;
     cs_choices_asked(scenario, run->story.steps->ranks, &asked);
-    run->asked = cs_arena_text(solver->arena, cs_text_str(&asked));
-    cs_text_free(&asked);
+    run->asked = cs_text_keep(&asked, solver->arena);
     solver->task->run_count++;
     return 0;
 }
