@@ -181,6 +181,15 @@ static inline double train_parts(const struct cs_train_step *step)
            step->input_s;
 }
 
+/* The figure of the name, NAN without. */
+static inline double train_figure(const struct cs_train_step *step, const char *name)
+{
+    for (uint32_t f = 0; f < step->figure_count; ++f)
+        if (!strcmp(step->figures[f].name, name))
+            return step->figures[f].value;
+    return (double)NAN;
+}
+
 static inline bool train_near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));

@@ -134,7 +134,7 @@ static void check_process(struct train_job *trial, struct cs_random *random)
                  "expected %g; step %g, expected %g",
                  trial->model.name, devices, batch, samples[0], step.data_s, expected, step.step_s,
                  slowest.step_s + expected);
-    assert_true(cs_train_figure_value(&step, "samples on device 0") == samples[0]);
+    assert_true(train_figure(&step, "samples on device 0") == samples[0]);
     assert_true(step.data_exposed_s == step.data_s);
 }
 
@@ -282,7 +282,7 @@ static void check_async(struct train_job *trial, struct cs_random *random)
     if (!close_to(step.step_s, n / rate))
         fail_msg("place %d, %g nodes of %g, %u servers: step %g, expected %g", set->place, n, g,
                  set->count, step.step_s, n / rate);
-    assert_true(close_to(cs_train_figure_value(&step, "updates a second"), rate));
+    assert_true(close_to(train_figure(&step, "updates a second"), rate));
 }
 
 static void asynchronous_nodes_take_their_closed_form(void **state)

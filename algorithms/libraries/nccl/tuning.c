@@ -15,8 +15,9 @@ struct tuning_case {
     double per_node; /* ranks */
 };
 
-const struct cs_nccl_graph *cs_nccl_graph_of(const struct cs_nccl_comm *comm,
-                                             enum cs_nccl_engine engine)
+/* The graph that an engine uses. */
+static const struct cs_nccl_graph *graph_of(const struct cs_nccl_comm *comm,
+                                            enum cs_nccl_engine engine)
 {
     switch (engine) {
     case CS_NCCL_RING:
@@ -382,7 +383,7 @@ const char *cs_nccl_refusal(const struct cs_nccl_comm *comm, enum cs_nccl_func f
                             enum cs_nccl_engine engine, enum cs_nccl_protocol protocol)
 {
     const struct tuning_case at = {.comm = comm,
-                                   .graph = cs_nccl_graph_of(comm, engine),
+                                   .graph = graph_of(comm, engine),
                                    .func = func,
                                    .engine = engine,
                                    .protocol = protocol};
@@ -408,7 +409,7 @@ void cs_nccl_table_fill(const struct cs_nccl_comm *comm, struct cs_nccl_table *t
                 at.func = (enum cs_nccl_func)f;
                 at.engine = (enum cs_nccl_engine)e;
                 at.protocol = (enum cs_nccl_protocol)p;
-                at.graph = cs_nccl_graph_of(comm, at.engine);
+                at.graph = graph_of(comm, at.engine);
                 table->cells[f][e][p].latency_us = case_latency(&at);
                 table->cells[f][e][p].bandwidth_GBps = comm->ranks > 1 ? case_bandwidth(&at) : 0;
             }

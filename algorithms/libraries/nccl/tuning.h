@@ -79,9 +79,5 @@ void cs_nccl_table_fill(const struct cs_nccl_comm *comm, struct cs_nccl_table *t
 const char *cs_nccl_refusal(const struct cs_nccl_comm *comm, enum cs_nccl_func func,
                             enum cs_nccl_engine engine, enum cs_nccl_protocol protocol);
 
-/* The graph that an engine uses. */
-const struct cs_nccl_graph *cs_nccl_graph_of(const struct cs_nccl_comm *comm,
-                                             enum cs_nccl_engine engine);
-
 /* Whole log2; 0 for 0. */
 uint32_t cs_nccl_log2(uint64_t number);

@@ -143,12 +143,3 @@ double cs_trees_s_per_byte(const struct cs_trees *trees)
 {
     return trees->load_s_per_byte / trees->units;
 }
-
-uint32_t cs_tree_depth(const struct cs_tree *tree, uint32_t rank)
-{
-    uint32_t depth = 0;
-
-    for (; tree->parent[rank] != CS_TREE_ABSENT; rank = tree->parent[rank])
-        depth++;
-    return depth;
-}

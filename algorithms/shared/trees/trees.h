@@ -50,9 +50,6 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ra
                                            const struct cs_packing *packing, enum cs_tree_use use,
                                            struct cs_arena *arena);
 
-/* Steps from the root to a rank. */
-uint32_t cs_tree_depth(const struct cs_tree *tree, uint32_t rank);
-
 /* Blocks of a vector over trees of so many ranks, at most: more would make messages of
  * one block too many for a simulation, and a proof too long. */
 uint32_t cs_trees_blocks(uint32_t ranks);

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *const cs_recompute_names[CS_RECOMPUTES + 1] = {"none", "selective", "full", "ops",
                                                            NULL};
@@ -488,12 +487,4 @@ void cs_train_figure(struct cs_train_step *step, const char *name, enum cs_train
     snprintf(figure->name, sizeof(figure->name), "%s", name);
     figure->unit = unit;
     figure->value = value;
-}
-
-double cs_train_figure_value(const struct cs_train_step *step, const char *name)
-{
-    for (uint32_t f = 0; f < step->figure_count; ++f)
-        if (!strcmp(step->figures[f].name, name))
-            return step->figures[f].value;
-    return NAN;
 }

@@ -384,6 +384,3 @@ struct cs_train_part cs_train_limit(const struct cs_train_step *step, int first)
  * figure beyond is left out. */
 void cs_train_figure(struct cs_train_step *step, const char *name, enum cs_train_unit unit,
                      double value);
-
-/* The value; NAN without a figure of that name. */
-double cs_train_figure_value(const struct cs_train_step *step, const char *name);

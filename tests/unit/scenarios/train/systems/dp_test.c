@@ -40,8 +40,8 @@ static void device_0_holds_more(void **state)
     train_job_open(&trial, "gpt2-small", 4);
     step = train_job_step(&trial, "dp");
     gathered = 32. * (1024 * 8 + 2. * 1024 * 50257 * 2);
-    assert_true(train_near(cs_train_figure_value(&step, "memory of device 0") -
-                               cs_train_figure_value(&step, "memory of another device"),
+    assert_true(train_near(train_figure(&step, "memory of device 0") -
+                               train_figure(&step, "memory of another device"),
                            gathered + 12 * trial.model.parameters));
     assert_true(train_near(step.memory_bytes, step.parameter_bytes + step.gradient_bytes +
                                                   step.optimizer_bytes + step.activation_bytes +
@@ -60,10 +60,10 @@ static void balanced_batches_level_the_memory(void **state)
     trial.job.degrees.micro_batch = 16;
     even = train_job_step(&trial, "dp");
     balanced = train_job_step(&trial, "balanced-dp");
-    before = cs_train_figure_value(&even, "memory of device 0") -
-             cs_train_figure_value(&even, "memory of another device");
-    after = cs_train_figure_value(&balanced, "memory of device 0") -
-            cs_train_figure_value(&balanced, "memory of another device");
+    before =
+        train_figure(&even, "memory of device 0") - train_figure(&even, "memory of another device");
+    after = train_figure(&balanced, "memory of device 0") -
+            train_figure(&balanced, "memory of another device");
     assert_true(before > 0 && fabs(after) < before / 2);
     assert_true(balanced.memory_bytes < even.memory_bytes);
     assert_true(balanced.step_s > even.step_s);
@@ -83,8 +83,8 @@ static void the_published_split_computes_three_samples(void **state)
     trial.job.degrees.accumulation = 2;
     trial.job.degrees.first_batch = 4;
     step = train_job_step(&trial, "balanced-dp");
-    assert_true(cs_train_figure_value(&step, "samples on device 0") == 2);
-    assert_true(cs_train_figure_value(&step, "samples on another device, most") == 3);
+    assert_true(train_figure(&step, "samples on device 0") == 2);
+    assert_true(train_figure(&step, "samples on another device, most") == 3);
     trial.job.framework.launch_turns = 3;
     assert_int_equal(cs_train_one_device(&trial.job, 3, &three, &err), 0);
     assert_true(train_near(step.forward_s, three.forward_s));

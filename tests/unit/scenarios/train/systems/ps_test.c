@@ -13,8 +13,8 @@ static void a_node_of_several_nodes_is_one_worker(void **state)
     (void)state;
     train_job_open(&trial, "resnet50", 32);
     step = train_job_step(&trial, "ps-sync");
-    assert_true(cs_train_figure_value(&step, "workers") == 4);
-    assert_true(cs_train_figure_value(&step, "sums inside a node") > 0);
+    assert_true(train_figure(&step, "workers") == 4);
+    assert_true(train_figure(&step, "sums inside a node") > 0);
     assert_true(train_near(step.step_s, train_parts(&step)));
     train_job_close(&trial);
 }
@@ -100,17 +100,16 @@ static void servers_keep_the_optimizer(void **state)
         assert_within(step.memory_bytes, one.memory_bytes - one.optimizer_bytes, 1);
         assert_within(step.optimizer_bytes, 0, 0);
         assert_within(step.flops / one.flops, 8, 1e-9);
-        assert_within(cs_train_figure_value(&step, "servers"), 4, 0);
-        assert_within(cs_train_figure_value(&step, "bytes to a server"), 8 * one.gradient_bytes / 4,
-                      1);
-        assert_within(cs_train_figure_value(&step, "memory of a server"), state_bytes / 4, 1);
+        assert_within(train_figure(&step, "servers"), 4, 0);
+        assert_within(train_figure(&step, "bytes to a server"), 8 * one.gradient_bytes / 4, 1);
+        assert_within(train_figure(&step, "memory of a server"), state_bytes / 4, 1);
         /* Beside pushes and pulls, where no rank waits for it. */
         assert_within(step.optimizer_s / one.optimizer_s, i ? 0 : 1. / 4, 1e-9);
         assert_within(step.redundant_bytes, (one.parameter_bytes + one.gradient_bytes) * 7 / 8, 1);
     }
     trial.job.servers = (struct cs_ps_setting){.place = CS_PS_COLOCATED};
     step = train_job_step(&trial, "ps-sync");
-    assert_within(cs_train_figure_value(&step, "servers"), 8, 0);
+    assert_within(train_figure(&step, "servers"), 8, 0);
     train_job_close(&trial);
 }
 
@@ -201,8 +200,8 @@ static void staleness_is_reported(void **state)
     train_job_open(&trial, "resnet50", 8);
     sync = train_job_step(&trial, "ps-sync");
     async = train_job_step(&trial, "ps-async");
-    assert_true(cs_train_figure_value(&sync, "mean staleness in updates") == 0);
-    assert_true(cs_train_figure_value(&async, "mean staleness in updates") == 7);
+    assert_true(train_figure(&sync, "mean staleness in updates") == 0);
+    assert_true(train_figure(&async, "mean staleness in updates") == 7);
     assert_true(train_near(async.step_s, train_parts(&async)));
     train_job_close(&trial);
 }

@@ -28,11 +28,10 @@ static void the_published_pipeline_is_fastest_near_splits_of_12(void **state)
     (void)state;
     open_tutorial(&trial);
     step = train_job_step(&trial, "pipeline");
-    best = cs_train_figure_value(&step, "m of the fastest split");
+    best = train_figure(&step, "m of the fastest split");
     /* Tested splits beside 12 are 10 and 20 images. */
     assert_true(best >= 120 / 20. && best <= 120 / 10.);
-    assert_true(fabs(cs_train_figure_value(&step, "step of the fastest split") / (2.43 / 3) - 1) <
-                .05);
+    assert_true(fabs(train_figure(&step, "step of the fastest split") / (2.43 / 3) - 1) < .05);
     train_job_close(&trial);
 }
 
@@ -51,7 +50,7 @@ static void a_layer_split_takes_the_sum_of_its_stages(void **state)
     assert_int_equal(cs_train_one_device(&trial.job, 64, &one, &err), 0);
     assert_true(train_near(step.step_s, train_parts(&step)));
     assert_true(train_near(step.step_s - step.optimizer_s, one.step_s - one.optimizer_s));
-    assert_true(cs_train_figure_value(&step, "idle share of a device") > .5);
+    assert_true(train_figure(&step, "idle share of a device") > .5);
     train_job_close(&trial);
 }
 
