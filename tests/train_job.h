@@ -14,6 +14,7 @@
 #include "tests/fixture.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TRAIN_BUS_BPS 10e9
 

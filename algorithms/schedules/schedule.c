@@ -233,14 +233,12 @@ static uint32_t table_turn(const void *ctx, struct cs_at at)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
 
-    return schedule->turn ? schedule->turn[at.party * schedule->lanes + at.lane] : at.lane;
+    return schedule->turn[at.party * schedule->lanes + at.lane];
 }
 
 static uint32_t table_order(const void *ctx, uint32_t party)
 {
-    const struct cs_schedule *schedule = schedule_of(ctx);
-
-    return schedule->order ? schedule->order[party] : party;
+    return schedule_of(ctx)->order[party];
 }
 
 static uint32_t table_lanes(const struct cs_call *call)

@@ -6,9 +6,10 @@
 #include "reports/explain/explain.h"
 #include "scenarios/run/request/scenario.h"
 
+struct cs_progress_line;
+
 /* Completes a scenario whose options are read: a size and a number of chunks that can be
  * drawn, where none is given.  CS_EINPUT for more than one run. */
-struct cs_progress_line;
 int cs_story_finish(struct cs_scenario *scenario, struct cs_progress_line *progress,
                     struct cs_err *err);
 

@@ -233,12 +233,13 @@ int cs_best_choose(struct cs_scenario *scenario, struct cs_progress_line *displa
     bool unproven = scenario->unproven;
     int code = 0;
 
-    if (scenario->choice != CS_CHOICE_AUTO ||
-        (!scenario->is_searched && cs_case_count(scenario) > scenario->algo_count))
+    if (scenario->choice != CS_CHOICE_AUTO)
         return 0;
     if (cs_case_count(scenario) > scenario->algo_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "synth makes one schedule; expected one --size and one --ranks");
+        return scenario->is_searched
+                   ? cs_err_set(err, CS_EINPUT,
+                                "synth makes one schedule; expected one --size and one --ranks")
+                   : 0;
     if (!scenario->machines)
         scenario->machines = cs_machines_of_run(scenario, scenario->arena);
     if (!scenario->is_searched)
