@@ -8,13 +8,14 @@
  * line with the reason.
  */
 #include "algorithms/libraries/library.h"
+#include "algorithms/libraries/nccl/plugin_tuner.h"
 
 #include "tests/site.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define GROWTH_SLACK 1e-3 /* of the rounding of channels and chunks */
+#define GROWTH_SLACK 5e-3 /* of the rounding of channels and chunks */
 #define GROWTH_FALL  .05  /* that needs a line */
 
 /* A choice that lasts too long by the model. */
@@ -33,6 +34,9 @@ static const char *const short_steps =
     "model 1.89";
 static const char *const flat_steps = "the tuner has no growth of a step of trees between nodes";
 
+static const char *const ll128_blocks =
+    "the tuner counts 20 GB/s for a thread block of LL128, the model a quarter beyond two nodes";
+
 static bool is_late(const char *machine, const char *choice)
 {
     const struct late_choice late[] = {
@@ -41,6 +45,8 @@ static bool is_late(const char *machine, const char *choice)
         {"a4x", "tree ll", full_steps},
         {"abci-v", "ring ll", base},
         {"dgx-1", "ring ll", base},
+        {"dgx-b300", "tree ll128", ll128_blocks},
+        {"dgx-b300", "ring ll128", ll128_blocks},
         {"g4dn", "ring ll", full_steps},
         {"g6e", "tree simple", flat_steps},
         {"gb10", "ring ll", full_steps},
@@ -116,6 +122,8 @@ static void check_choice(const struct growth *growth)
         fail_growth(growth, err.text);
     if (other.total_s > growth->time.total_s * (1 + GROWTH_SLACK))
         fail_growth(growth, "the later choice falls, too");
+    if (cs_nccl_tuner_of(growth->request.site, 0) != CS_NCCL_TUNER_NONE)
+        return; /* a plugin decides, by measurements of its own */
     if (growth->half.tuner_s > other.tuner_s)
         fail_growth(growth, "the library does not take what it counts as fast");
     (void)snprintf(choice, sizeof(choice), "%s %s", growth->half.engine, growth->half.protocol);

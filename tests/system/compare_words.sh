@@ -18,7 +18,7 @@ make_log() {
         sed 's/,nodes=[0-9]*//' | awk -F, 'BEGIN {
             print "# size count type redop root time algbw busbw #wrong" }
         NR > 1 { size = $6; t = $7; t = t * ('"$scale"')
-            printf "%.0f %.0f float sum -1 %.5g %.2f %.2f 0\n", size, size / 4,
+            printf "%.0f %.0f float sum -1 %.4g %.2f %.2f 0\n", size, size / 4,
                 1e6 * t, size / t / 1e9, 1.875 * size / t / 1e9 }'
 }
 
