@@ -91,6 +91,8 @@ switch     n0.plx0                         48 GB/s        -        1 x  down to 
 switch     rail0.leaf2                  397.2 GB/s        -        2 x  down to up; 16 switches 3 links from a rank, the least 1
 
 0 anomalies
+$ collsim --topo topology.conf --algo any --size 1MiB 2>&1 | grep 'skipped ps'
+collsim: skipped ps: no CPU for a parameter server in the hosts of a fabric's file; --platform MACHINE says what is inside
 $ printf -- '- topology: racks\n  block:\n    block_sizes: [16]\n    blocks:\n    - block: rack1\n      nodes: n[01-18]\n    - block: rack2\n      nodes: n[19-34]\n' >topology.yaml; collsim topo --topo topology.yaml --platform gb200-nvl72 | head -2
 note: a block is a rack, of which 16 trays count; no network joins blocks in the file: one that never blocks is assumed
 2 x gb200-nvl72 (star): one switch that never blocks

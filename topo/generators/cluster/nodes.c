@@ -214,6 +214,10 @@ int cs_cluster_place_agents(struct cs_cluster_builder *builder)
 
     for (uint32_t i = 0; i < cluster->part_count; i++)
         plain &= cluster->parts[i].node->graph.device_count == 1;
+    if (agents && plain && builder->plan->fabric.given)
+        return cs_err_set(builder->err, CS_EINPUT,
+                          "no CPU for a parameter server in the hosts of a fabric's file; "
+                          "--platform MACHINE says what is inside");
     if (agents && plain) {
         part = cluster_add_part(builder);
         part->nodes = agents;

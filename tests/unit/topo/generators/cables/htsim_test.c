@@ -52,6 +52,25 @@ static void nodes_are_adapters_of_a_platform(void **state)
     machine_close(&m);
 }
 
+/* Nothing but the nodes of the file is on its switches: a server as another node would
+ * be behind the last port. */
+static void a_server_needs_a_cpu_of_a_platform(void **state)
+{
+    struct cs_topo_request request = {.spec = "m", .agents = 1};
+    struct machine m;
+
+    (void)state;
+    assert_int_equal(machine_try(&m, request, THREE), CS_EINPUT);
+    assert_string_equal(m.err.text,
+                        "no CPU for a parameter server in the hosts of a fabric's file; "
+                        "--platform MACHINE says what is inside");
+    machine_close(&m);
+    request.platform = "dgx-h100";
+    machine_open(&m, request, THREE);
+    assert_int_equal(m.graph.agent_count, 1);
+    machine_close(&m);
+}
+
 static void wrong_trees_are_named_with_the_line(void **state)
 {
     struct machine m;
@@ -82,6 +101,7 @@ int main(void)
         cmocka_unit_test(a_node_is_a_rank_below_leaves_spines_and_cores),
         cmocka_unit_test(latencies_are_those_of_links_and_switches),
         cmocka_unit_test(nodes_are_adapters_of_a_platform),
+        cmocka_unit_test(a_server_needs_a_cpu_of_a_platform),
         cmocka_unit_test(wrong_trees_are_named_with_the_line),
     };
 
