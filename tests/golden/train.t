@@ -202,6 +202,8 @@ $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1
 $ collsim train --model gpt3-13b --topo dgx --system dp 2>&1 >/dev/null | sed -nE 's/[0-9.]+ (GiB|s|ms)\b/# \1/g; /^collsim/p'
 collsim: # GiB on the peak device, # GiB more than the # GiB of a100; most are states of the optimizer; no single change fits; --system auto finds tp 2, cp 1, pp 1, dp 4, micro batch 2, zero3, recomputation none: # GiB, a step of # s
+$ collsim train --model llama3-8b --topo dgx-h100 --nodes 8 --framework megatron-bridge=26.06 --global-batch 512 2>&1 >/dev/null | grep -o 'fits: --micro-batch [0-9]*:'
+fits: --micro-batch 1:
 $ collsim train --model llama3-8b --topo dgx-h100 --sequence 131072 --system fsdp 2>&1 >/dev/null | grep -o 'most are .*(--sequence)'
 most are activations of 131072 tokens (--sequence)
 

@@ -80,7 +80,7 @@ int cs_framework_find(const char *text, const struct cs_framework **entry, struc
         return framework_unknown(text, err);
     if (equal && !strpbrk(equal, "0123456789"))
         return cs_err_set(err, CS_EINPUT,
-                          "--framework: '%.40s' has no number of a release; such as %.*s=25.04",
-                          text, (int)(equal - text), text);
+                          "--framework: '%.40s' has no number of a release; such as %s=%s", text,
+                          (*entry)->name, (*entry)->release);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -198,10 +199,47 @@ static void advice_by_search(const struct cs_train_job *given, char advice[ADVIC
         advice_configuration(&search.best[0], advice);
 }
 
+/* The largest half, quarter, ... of the micro batch that fits, with the global batch as it
+ * is; 0: none. */
+static double advice_micro_batch(const struct cs_train_result *result, struct cs_train_step *step)
+{
+    struct cs_train_job job = result->setup->job;
+    struct cs_train_degrees *degrees = &job.degrees;
+
+    job.calls = NULL;
+    while (degrees->micro_batch >= 2 && fmod(degrees->micro_batch, 2) == 0) {
+        degrees->micro_batch /= 2;
+        degrees->accumulation *= 2;
+        if (result->setup->system->check(&job, NULL) ||
+            result->setup->system->time(&job, step, NULL))
+            break;
+        if (step->memory_bytes <= job.gpu->memory_bytes)
+            return degrees->micro_batch;
+    }
+    return 0;
+}
+
+/* The faster of a micro batch and of the changes among the variants; else a search. */
+static void advice_that_fits(const struct cs_train_result *result, char advice[ADVICE_TEXT])
+{
+    const struct cs_train_variant *fits = cs_train_fitting(result);
+    struct cs_train_step step;
+    double micro = advice_micro_batch(result, &step);
+    char text[CS_UNITS_TEXT];
+
+    if (micro > 0 && (!fits || step.step_s <= fits->step_s))
+        (void)snprintf(advice, ADVICE_TEXT, "fits: --micro-batch %.0f: %.1f GiB, a step of %s",
+                       micro, step.memory_bytes / (1 << 30),
+                       cs_units_show_seconds(text, step.step_s));
+    else if (fits)
+        (void)snprintf(advice, ADVICE_TEXT, "fits: %s", fits->name);
+    else
+        advice_by_search(&result->setup->job, advice);
+}
+
 int cs_train_check_memory(const struct cs_train_result *result, struct cs_err *err)
 {
     const struct cs_train_job *job = &result->setup->job;
-    const struct cs_train_variant *fits = cs_train_fitting(result);
     double over = result->step.memory_bytes - job->gpu->memory_bytes;
     const char *most = largest_memory(&result->step);
     char advice[ADVICE_TEXT], length[64] = "";
@@ -211,10 +249,7 @@ int cs_train_check_memory(const struct cs_train_result *result, struct cs_err *e
     if (job->model->transformer.layers)
         (void)snprintf(length, sizeof(length), " of %u tokens (--sequence)",
                        job->model->transformer.sequence);
-    if (fits)
-        (void)snprintf(advice, sizeof(advice), "fits: %s", fits->name);
-    else
-        advice_by_search(job, advice);
+    advice_that_fits(result, advice);
     return cs_err_set(
         err, CS_EANSWER,
         "%.2f GiB on the peak device, %.2f GiB more than the %.0f GiB of %s; most are %s%s; %s",

@@ -54,6 +54,6 @@ int cs_train_compute(const struct cs_train_options *given, struct cs_train_setup
 /* ---- memory ---- */
 
 /* CS_EANSWER for a job that does not fit: by how much, which part is the largest, and
- * what fits: a single change, or the fastest configuration that a search of degrees
+ * what fits: a single change, such as a smaller micro batch, or the fastest configuration that a search of degrees
  * finds at the same global batch (search.h). */
 int cs_train_check_memory(const struct cs_train_result *result, struct cs_err *err);

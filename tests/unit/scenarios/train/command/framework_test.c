@@ -40,7 +40,11 @@ static void an_unknown_framework_gets_the_nearest(void **state)
     err = (struct cs_err){0};
     assert_int_equal(cs_framework_find("=new", &entry, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "no framework called ''"));
-    assert_int_equal(cs_framework_find("nemo=new", &entry, &err), CS_EINPUT);
+    err = (struct cs_err){0};
+    assert_int_equal(cs_framework_find("Nemo=new", &entry, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "such as nemo="));
+    assert_int_equal(cs_framework_find(strstr(err.text, "nemo="), &entry, NULL), 0);
+    assert_string_equal(entry->release, strrchr(err.text, '=') + 1); /* it exists */
 }
 
 static int read_line(const char *line, struct cs_arena *arena, struct cs_train_options *given,
