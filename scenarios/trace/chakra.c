@@ -363,15 +363,17 @@ static void chakra_open(struct chakra_schedule *schedule, struct cs_arena *arena
     schedule->trace->gaps.untimed = !has_times;
 }
 
-/* "trace.3.et" is rank 3. */
-static uint32_t chakra_rank(const char *path)
+/* "trace.3.et" is rank 3; "et3.json" states none. */
+static void chakra_rank(const char *path, struct cs_trace_origin *origin)
 {
     const char *end = strrchr(path, '.');
     const char *from = end;
 
     while (from && from > path && from[-1] >= '0' && from[-1] <= '9')
         from--;
-    return from && from < end ? (uint32_t)strtoul(from, NULL, 10) : 0;
+    origin->is_ranked = from && from < end && from > path && from[-1] == '.';
+    if (origin->is_ranked)
+        origin->rank = (uint32_t)strtoul(from, NULL, 10);
 }
 
 int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_nodes *nodes,
@@ -384,7 +386,7 @@ int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_
     trace->gaps.truncated = nodes->truncated;
     trace->bytes = nodes->bytes;
     trace->file_events = nodes->count;
-    trace->origin.rank = chakra_rank(file->path);
+    chakra_rank(file->path, &trace->origin);
     if (!nodes->count)
         return cs_err_at(err, CS_EINPUT, file->path, 0, "no nodes in the execution trace");
     chakra_open(&schedule, &arena);

@@ -263,9 +263,10 @@ static enum cs_json_token kineto_read_distributed(struct kineto_reader *reader)
         else if (cs_same(key, "nccl_version") && token == CS_JSON_STRING)
             cs_kineto_copy(trace->origin.library, sizeof(trace->origin.library),
                            cs_json_reader_text(json));
-        else if (cs_same(key, "rank") && token > CS_JSON_STOPS)
+        else if (cs_same(key, "rank") && token > CS_JSON_STOPS) {
             trace->origin.rank = kineto_channel(cs_kineto_number(json, token));
-        else if (cs_same(key, "world_size") && token > CS_JSON_STOPS)
+            trace->origin.is_ranked = true;
+        } else if (cs_same(key, "world_size") && token > CS_JSON_STOPS)
             trace->origin.world = kineto_channel(cs_kineto_number(json, token));
         if (token <= CS_JSON_STOPS)
             return token;

@@ -221,7 +221,8 @@ void cs_nsight_calls_world(const struct cs_nsight_calls *calls, struct cs_trace_
     for (size_t r = 0; r < calls->count; r++)
         if (calls->ranges[r].ranks > (int64_t)origin->world) {
             origin->world = (uint32_t)calls->ranges[r].ranks;
-            origin->rank = calls->ranges[r].rank > 0 ? (uint32_t)calls->ranges[r].rank : 0;
+            origin->is_ranked = calls->ranges[r].rank >= 0;
+            origin->rank = origin->is_ranked ? (uint32_t)calls->ranges[r].rank : 0;
         }
 }
 

@@ -105,6 +105,7 @@ struct cs_trace_gaps {
 /* The measured device. */
 struct cs_trace_origin {
     uint32_t rank, world; /* world 0: unknown */
+    bool is_ranked;       /* false: the file states no rank; `rank` is 0 */
     char device[64];      /* "NVIDIA A100-SXM4-80GB"; "": unknown */
     char library[32];     /* version of NCCL, "2.21.5"; "": unknown */
 };

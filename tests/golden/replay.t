@@ -60,10 +60,39 @@ note: the trace has no marks of steps (ProfilerStep); the whole trace is one ste
 
 # Chakra's format, an all-reduce of 1 MiB: durations without starts, no list of ranks.
 $ printf '\005\012\0031.0\044\010\001\030\007R\015\012\011comm_typeH\000R\017\012\011comm_sizeH\200\200@' >t.2.et; collsim train --replay t.2.et --topo dgx --csv 2>&1 | cut -d, -f1-5
-note: the trace has no times: only its collectives are predicted
+note: the trace has no times: its compute is not in the replay, only its collectives are predicted
 note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
 collective,bytes,measured_ranks,ranks,count
 all-reduce,1048576,,8,1
+
+# PyTorch's execution trace has neither times nor a rank: none is made up, nor from a digit of the file's name.
+$ { printf '{"schema":"1.1.1-chakra.0.0.4","nodes":[\n{"id":1,"name":"process","ctrl_deps":1,"attrs":[]},\n'; v() { printf '{"name":"%s","value":%s}%s' "$@"; }; printf '{"id":2,"ctrl_deps":1,"attrs":['; v collective_name '"allreduce"' ,; v dtype '"Float"' ,; v in_msg_nelems 1048576 ,; v out_msg_nelems 1048576 ,; v pg_size 64; echo ']}]}'; } >et2.json
+$ collsim train --replay et2.json --topo dgx-h100 2>&1 | sed -E 's/[0-9.]+ us/# us/g'
+note: the trace has no times: its compute is not in the replay, only its collectives are predicted
+note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
+note: a group of 64 ranks in the trace has 8 on this machine of 8
+et2.json on dgx-h100, 8 ranks, nccl
+  recorded                  a rank that the trace does not state
+  steps                     1, 1 kernels, copies and collectives on 1 stream
+
+Time of a step              measured      replayed
+  step                      -             # us
+  compute                   -             -             # kernels and copies, as measured but for --compute-scale
+  exposed collectives       -             # us      # a collective runs alone
+  idle                      -             -             # the device waits for its host
+  collectives               -             # us      # all, hidden and exposed
+
+collective   size  measured   here  calls   measured  predicted  algorithm
+                      ranks  ranks         of a call  of a call
+----------  -----  --------  -----  -----  ---------  ---------  ---------
+all-reduce  4 MiB        64      8      1          -   # us  nvls
+
+Communication records: 1, used 1
+$ collsim train --replay et2.json --topo dgx-h100 --json 2>/dev/null | grep -cE '"(measured|compute|idle|step|exposed|collectives)_s": null'
+8
+$ head -c 100 et2.json >cut2.json; collsim train --replay cut2.json --topo dgx-h100
+collsim: cut2.json:3: the file ends here; the trace has no times and no collective that can be predicted; expected nodes 'record_param_comms' or COMM_COLL_NODE
+? 2
 
 # Bad input.
 $ printf '{"traceEvents":[\n{"ph":"X",,}]}' >bad.json; collsim train --replay bad.json --topo dgx
@@ -88,6 +117,7 @@ $ collsim train --replay t.json --topo dgx --model resnet50
 collsim: --model has no effect with --replay, which has the step of the trace; leave it out
 ? 2
 $ collsim train --replay t.json --topo dgx --ranks 3 | head -1
+note: a group of 8 ranks in the trace has 3 on this machine of 3
 t.json on dgx, 3 ranks, nccl
 $ collsim train --compute-scale 2 --model resnet50
 collsim: --compute-scale, --size-scale and --collective-algo are for a trace; add --replay FILE

@@ -47,7 +47,8 @@ static void replay_notes(const struct cs_cli *cli, const struct replay_result *r
         fprintf(out, "note: the trace ends inside of byte %llu; the nodes before it are used\n",
                 (unsigned long long)trace->bytes);
     if (trace->gaps.untimed)
-        fprintf(out, "note: the trace has no times: only its collectives are predicted\n");
+        fprintf(out, "note: the trace has no times: its compute is not in the replay, only its "
+                     "collectives are predicted\n");
     else if (trace->gaps.scheduled)
         fprintf(out,
                 "note: the trace has no starts; 'measured' is the schedule of its durations\n");
@@ -77,7 +78,32 @@ static void replay_notes(const struct cs_cli *cli, const struct replay_result *r
                 (unsigned long long)result->rows->refused, result->library->name);
 }
 
+/* Groups that the machine makes larger or smaller than they were. */
+static void replay_note_groups(const struct cs_cli *cli, const struct replay_result *result)
+{
+    for (uint32_t r = 0; r < result->rows->count; r++) {
+        const struct cs_trace_row *row = &result->rows->rows[r];
+
+        if (row->measured_ranks && row->measured_ranks != row->ranks) {
+            fprintf(cli->messages,
+                    "note: a group of %u ranks in the trace has %u on this machine of %u\n",
+                    row->measured_ranks, row->ranks, result->site->ranks);
+            return;
+        }
+    }
+}
+
 /* ---- text ---- */
+
+/* Events of the device. */
+static uint32_t replay_work(const struct cs_trace *trace)
+{
+    uint32_t work = 0;
+
+    for (uint32_t e = 0; e < trace->event_count; e++)
+        work += trace->events[e].kind != CS_TRACE_HOST;
+    return work;
+}
 
 static void replay_heading(const struct replay_result *result, struct cs_text *out)
 {
@@ -86,7 +112,11 @@ static void replay_heading(const struct replay_result *result, struct cs_text *o
 
     cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay,
                    cs_topo_shown(given->scenario.topo), result->site->ranks, result->library->name);
-    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured", trace->origin.rank);
+    cs_text_printf(out, "  %-*s  ", REPLAY_NAME, trace->gaps.untimed ? "recorded" : "measured");
+    if (trace->origin.is_ranked)
+        cs_text_printf(out, "rank %u", trace->origin.rank);
+    else
+        cs_text_add(out, "a rank that the trace does not state");
     if (trace->origin.world)
         cs_text_printf(out, " of %u", trace->origin.world);
     if (trace->origin.device[0])
@@ -94,7 +124,7 @@ static void replay_heading(const struct replay_result *result, struct cs_text *o
     if (trace->origin.library[0])
         cs_text_printf(out, ", NCCL %s", trace->origin.library);
     cs_text_printf(out, "\n  %-*s  %u, %u kernels, copies and collectives on %u stream%s\n",
-                   REPLAY_NAME, "steps", trace->steps, trace->event_count, trace->streams,
+                   REPLAY_NAME, "steps", trace->steps, replay_work(trace), trace->streams,
                    trace->streams == 1 ? "" : "s");
     if (given->compute_scale > 0)
         cs_text_printf(out, "  %-*s  %g x the measured time\n", REPLAY_NAME, "kernels",
@@ -273,6 +303,7 @@ static void replay_report(const struct cs_cli *cli, const struct replay_result *
     enum cs_format format = result->given->scenario.format;
 
     replay_notes(cli, result);
+    replay_note_groups(cli, result);
     if (format == CS_FORMAT_TEXT)
         replay_text(cli, result);
     else if (format == CS_FORMAT_JSON)
@@ -352,6 +383,17 @@ static int replay_times(const struct cs_train_options *given, struct replay_resu
     return code;
 }
 
+/* What a trace without times cannot say. */
+static void replay_forget_times(struct replay_result *result, struct cs_trace_rows *rows)
+{
+    const double unknown = (double)NAN;
+
+    result->measured = (struct cs_trace_replay_time){unknown, unknown, unknown, unknown, unknown};
+    result->replayed.compute_s = result->replayed.idle_s = unknown;
+    for (uint32_t r = 0; r < rows->count; r++)
+        rows->rows[r].measured_s = unknown;
+}
+
 /* Kernels of another GPU: between the ratios of the peaks and of the memories. */
 static void replay_note_device(const struct cs_cli *cli, const struct cs_train_options *given,
                                const struct cs_trace *trace, const struct cs_train_setup *setup)
@@ -392,12 +434,25 @@ static int replay_predict(const struct cs_cli *cli, const struct cs_train_option
     if (!code) {
         result.rows = &rows;
         code = replay_times(given, &result, call_s, err);
+        if (trace->gaps.untimed)
+            replay_forget_times(&result, &rows);
         if (!code)
             replay_report(cli, &result);
     }
     cs_trace_rows_free(&rows);
     free(call_s);
     return code;
+}
+
+/* Without times and collectives nothing is left to replay. */
+static int replay_has_work(const struct cs_trace *trace, const char *path, struct cs_err *err)
+{
+    if (!trace->gaps.untimed || trace->call_count)
+        return 0;
+    return cs_err_at(err, CS_EINPUT, path, trace->gaps.truncated ? trace->gaps.truncated_line : 0,
+                     "%sthe trace has no times and no collective that can be predicted; expected "
+                     "nodes 'record_param_comms' or COMM_COLL_NODE",
+                     trace->gaps.truncated ? "the file ends here; " : "");
 }
 
 int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *given,
@@ -408,6 +463,8 @@ int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *giv
 
     if (!code)
         code = cs_trace_read(given->replay, &trace, err);
+    if (!code)
+        code = replay_has_work(&trace, given->replay, err);
     if (!code)
         code = replay_predict(cli, given, &trace, err);
     if (!code)
