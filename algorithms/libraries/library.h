@@ -80,6 +80,7 @@ struct cs_library_time {
     double total_s;
     double low_s, high_s; /* 90 % interval */
     double tuner_s;       /* the library's own estimate; NAN: none */
+    bool by_plugin;       /* a plugin chose, by figures of its own */
     /* An engine that the library may take instead; or NULL. */
     const char *unmodelled;
     const char *remark; /* on how the time comes about, a sentence; or NULL */

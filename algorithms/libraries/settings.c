@@ -107,6 +107,12 @@ static void set_net_plugin(struct cs_site *site, uint32_t value)
     site->gdr = site->gdr && !cs_network_is_tcp(site->net);
 }
 
+static void set_tuner_plugin(struct cs_site *site, uint32_t value)
+{
+    (void)value;
+    site->has_no_tuner = true;
+}
+
 static void set_net(struct cs_site *site, uint32_t value)
 {
     if (value == 0)

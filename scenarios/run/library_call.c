@@ -87,14 +87,14 @@ static struct cs_bounds call_bounds(const struct cs_library_calls *calls, const 
 
 /* A cost model has rates and latencies of many machines: on one with slower
  * links, or with calls that overlap in nccl-tests, a single call takes the bound.
- * The difference counts as transfer. */
+ * The difference counts as transfer.  No end of the interval is below the bound. */
 static bool call_raise(const struct cs_bound *bound, struct cs_library_time *time)
 {
+    time->low_s = fmax(time->low_s, bound->time_s);
     if (!(time->total_s < bound->time_s))
         return false;
     time->transfer_s += bound->time_s - time->total_s;
     time->total_s = bound->time_s;
-    time->low_s = fmax(time->low_s, bound->time_s);
     time->high_s = fmax(time->high_s, bound->time_s);
     return true;
 }
@@ -184,7 +184,7 @@ static void call_record(const struct cs_library_calls *calls, const struct cs_li
     record->transfer_ps = call_ps(time->transfer_s);
     record->low_s = time->low_s;
     record->high_s = time->high_s;
-    record->own_estimate_s = time->tuner_s;
+    record->own_estimate_s = time->by_plugin ? (double)NAN : time->tuner_s;
     record->unmodelled = time->unmodelled ? time->unmodelled : "";
     record->network = call_network(calls);
     record->closed_form_s = (double)NAN;

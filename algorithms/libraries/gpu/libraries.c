@@ -164,6 +164,7 @@ static int choose(const struct cs_library_request *request, struct cs_nccl_case 
     limit_channels(request->site->most_channels, at);
     at->by_element = cs_nccl_copies_by_element(request);
     at->tuner_s = choice.time_s;
+    at->by_plugin = choice.by_plugin && !request->engine;
     return 0;
 }
 
@@ -258,6 +259,7 @@ void cs_nccl_case_time(const struct cs_nccl_case *at, struct cs_library_time *ti
         .protocol = cs_nccl_protocol_name(at->protocol),
         .channels = at->channels,
         .tuner_s = at->tuner_s,
+        .by_plugin = at->by_plugin,
         .unmodelled = cs_nccl_unmodelled(request->version),
     };
     if (exchanges) {
@@ -269,7 +271,11 @@ void cs_nccl_case_time(const struct cs_nccl_case *at, struct cs_library_time *ti
         time->remark = cs_nccl_chain_remark(at);
     }
     if (!time->remark)
-        time->remark = cs_nccl_socket_remark(at);
+        time->remark =
+            at->by_plugin
+                ? "the tuner of the network's plugin takes the algorithm and the protocol, by "
+                  "its own tables; --setting NCCL_TUNER_PLUGIN=none leaves them to NCCL"
+                : cs_nccl_socket_remark(at);
 }
 
 /* Engines that a request must name: no tuner chooses them. */

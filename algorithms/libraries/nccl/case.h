@@ -23,4 +23,5 @@ struct cs_nccl_case {
     double far_channels;     /* of a message to another node */
     bool by_element;         /* copies: blocks are not aligned to 16 B */
     double tuner_s;          /* NCCL's own estimate; NAN: none */
+    bool by_plugin;          /* the choice is that of a plugin's tuner */
 };

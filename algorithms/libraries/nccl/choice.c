@@ -112,7 +112,8 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
     if (plugin.is_made)
         best = (struct cs_nccl_choice){.engine = plugin.engine,
                                        .protocol = plugin.protocol,
-                                       .time_s = times_s[plugin.engine][plugin.protocol]};
+                                       .time_s = times_s[plugin.engine][plugin.protocol],
+                                       .by_plugin = true};
     if (best.time_s < INFINITY)
         cs_nccl_size_call(comm, table, call, &best);
     return best;

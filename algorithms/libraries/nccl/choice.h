@@ -32,6 +32,7 @@ struct cs_nccl_choice {
     enum cs_nccl_engine engine;
     enum cs_nccl_protocol protocol;
     double time_s;        /* INFINITY: nothing available */
+    bool by_plugin;       /* of a plugin's tuner (plugin_tuner.h) */
     uint32_t channels;    /* that the call runs on */
     uint32_t threads;     /* of a block */
     uint64_t chunk_bytes; /* data of a chunk */

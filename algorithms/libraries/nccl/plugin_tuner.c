@@ -106,7 +106,8 @@ enum cs_nccl_tuner cs_nccl_tuner_of(const struct cs_site *site, uint32_t version
 {
     enum cs_nccl_tuner tuner = cs_nccl_network_of(site)->tuner;
 
-    if (site->cpu_is_arm || !site->gdr || (version && version < VERSION_OF_TUNERS))
+    if (site->has_no_tuner || site->cpu_is_arm || !site->gdr ||
+        (version && version < VERSION_OF_TUNERS))
         return CS_NCCL_TUNER_NONE;
     return tuner == CS_NCCL_TUNER_P6 && site->generation == GENERATION_B300 ? CS_NCCL_TUNER_B300
                                                                             : tuner;

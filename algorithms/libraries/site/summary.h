@@ -122,6 +122,7 @@ struct cs_site {
     uint32_t least_channels, most_channels;
     uint32_t queue_pairs;                 /* of a connection */
     uint32_t buffer_bytes, block_threads; /* of Simple; the most of a block */
+    bool has_no_tuner;                    /* the plugin's is off */
     enum cs_site_split split;
     uint32_t socket_threads, sockets; /* helpers of a TCP connection, and
                                          sockets of each */
