@@ -4,11 +4,13 @@
  *
  *     a pair of switches with fewer cables than most pairs of their levels
  *     a switch without a cable to one that most switches of its level reach
+ *     a switch with fewer cables upwards, or slower ones, than most of its level
  *     an adapter on a switch of another rail
  *
  * The level of a switch is the least number of cables to a switch with nodes.
  */
 #include "scenarios/machine/oddities.h"
+#include "sim/base/order.h"
 #include "sim/base/text.h"
 
 #include <stdlib.h>
@@ -32,6 +34,7 @@ struct cables {
     uint32_t *level; /* by device; LEVELS: none */
     struct switch_pair *pairs;
     uint32_t pair_count;
+    uint32_t *up, *reach; /* by device: cables upwards, and to how many switches */
 };
 
 static void add_odd(struct cables *cables, uint32_t device, const char *words)
@@ -111,28 +114,75 @@ static void find_pairs(struct cables *cables)
     cables->pair_count = kept;
 }
 
+static void count_up(struct cables *cables)
+{
+    size_t devices = cables->graph->device_count + 1;
+
+    cables->up = cs_arena_alloc(cables->arena, devices, sizeof(*cables->up));
+    cables->reach = cs_arena_alloc(cables->arena, devices, sizeof(*cables->reach));
+    memset(cables->up, 0, devices * sizeof(*cables->up));
+    memset(cables->reach, 0, devices * sizeof(*cables->reach));
+    for (uint32_t p = 0; p < cables->pair_count; p++) {
+        cables->up[cables->pairs[p].low] += cables->pairs[p].cables;
+        cables->reach[cables->pairs[p].low]++;
+    }
+}
+
+/* The most frequent number, of several the greatest: less is a loss; 0: none. */
+static uint32_t most_frequent(const uint32_t *counts)
+{
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < COUNTS_MAX; c++)
+        if (counts[c] && counts[c] >= counts[best])
+            best = c;
+    return best;
+}
+
 /* The cables of most pairs above a level; 0: none. */
 static uint32_t usual_cables(const struct cables *cables, uint32_t level)
 {
-    uint32_t counts[COUNTS_MAX] = {0}, best = 0;
+    uint32_t counts[COUNTS_MAX] = {0};
 
     for (uint32_t p = 0; p < cables->pair_count; p++)
         if (cables->level[cables->pairs[p].low] == level && cables->pairs[p].cables < COUNTS_MAX)
             counts[cables->pairs[p].cables]++;
-    for (uint32_t c = 1; c < COUNTS_MAX; c++)
-        if (counts[c] > counts[best] || !best)
-            best = counts[c] ? c : best;
-    return best;
+    return most_frequent(counts);
+}
+
+/* The cables upwards of at least half of the switches of a level; 0: none. */
+static uint32_t usual_up(const struct cables *cables, uint32_t level)
+{
+    uint32_t counts[COUNTS_MAX] = {0}, switches = 0, usual;
+
+    for (uint32_t d = 0; d < cables->graph->device_count; d++)
+        if (cables->level[d] == level && cables->up[d] && cables->up[d] < COUNTS_MAX) {
+            counts[cables->up[d]]++;
+            switches++;
+        }
+    usual = most_frequent(counts);
+    return 2 * counts[usual] >= switches ? usual : 0;
+}
+
+/* Of a switch with all its cables, which its spines cannot share evenly, a pair with
+ * one less is as planned. */
+static bool is_thin(const struct cables *cables, const struct switch_pair *pair, uint32_t usual,
+                    uint32_t up)
+{
+    uint32_t own = cables->up[pair->low];
+
+    return pair->cables + 1 < usual ||
+           (pair->cables < usual && (own < up || own % cables->reach[pair->low] == 0));
 }
 
 static void find_thin_pairs(struct cables *cables, uint32_t level)
 {
-    uint32_t usual = usual_cables(cables, level);
+    uint32_t usual = usual_cables(cables, level), up = usual_up(cables, level);
 
     for (uint32_t p = 0; p < cables->pair_count; p++) {
         const struct switch_pair *pair = &cables->pairs[p];
 
-        if (cables->level[pair->low] == level && pair->cables < usual)
+        if (cables->level[pair->low] == level && is_thin(cables, pair, usual, up))
             add_odd(cables, pair->low,
                     cs_arena_printf(cables->arena, "%u of %u cables to %s", pair->cables, usual,
                                     cables->graph->devices[pair->high].name));
@@ -212,6 +262,77 @@ static void find_lost_pairs(struct cables *cables, uint32_t level)
     }
 }
 
+/* ---- cables upwards ---- */
+
+static bool is_listed(const struct cables *cables, uint32_t device)
+{
+    uint32_t i = 0;
+
+    while (i < cables->count && cables->list[i].device != device)
+        i++;
+    return i < cables->count;
+}
+
+/* Where pairs differ as planned, the sum shows a loss; a pair that is named is enough. */
+static void find_short_up(struct cables *cables, uint32_t level)
+{
+    uint32_t usual = usual_up(cables, level);
+
+    for (uint32_t d = 0; d < cables->graph->device_count; d++)
+        if (cables->level[d] == level && cables->up[d] && cables->up[d] < usual &&
+            !is_listed(cables, d))
+            add_odd(cables, d,
+                    cs_arena_printf(cables->arena,
+                                    "%u cables upwards, most switches of its level have %u",
+                                    cables->up[d], usual));
+}
+
+/* The lower switch of a cable that leads up from a level, or UINT32_MAX; *rate_Bps is of
+ * one cable where a link stands for several. */
+static uint32_t low_end(const struct cables *cables, uint32_t w, uint32_t level, double *rate_Bps)
+{
+    const struct cs_wire *wire = &cables->graph->wires[w];
+    uint32_t a = cables->level[wire->a], b = cables->level[wire->b];
+    double width = strstr(wire->class_name, " of ") ? strtod(wire->class_name, NULL) : 1;
+
+    *rate_Bps = width >= 1 ? wire->rate_Bps / width : wire->rate_Bps;
+    if (wire->down || a == b || a >= LEVELS || b >= LEVELS || (a < b ? a : b) != level)
+        return UINT32_MAX;
+    return a < b ? wire->a : wire->b;
+}
+
+/* The rate of over half of the cables upwards; 0: none. */
+static double usual_rate(const struct cables *cables, uint32_t level)
+{
+    double *rates_Bps =
+        cs_arena_alloc(cables->arena, cables->graph->wire_count + 1, sizeof(*rates_Bps));
+    uint32_t count = 0, same = 0;
+
+    for (uint32_t w = 0; w < cables->graph->wire_count; w++)
+        count += low_end(cables, w, level, &rates_Bps[count]) != UINT32_MAX;
+    qsort(rates_Bps, count, sizeof(*rates_Bps), cs_order_of_doubles);
+    for (uint32_t i = 0; i < count; i++)
+        same += rates_Bps[i] == rates_Bps[count / 2];
+    return 2 * same > count ? rates_Bps[count / 2] : 0;
+}
+
+static void find_slow_up(struct cables *cables, uint32_t level)
+{
+    double usual_Bps = usual_rate(cables, level), rate_Bps;
+
+    for (uint32_t w = 0; w < cables->graph->wire_count; w++) {
+        const struct cs_wire *wire = &cables->graph->wires[w];
+        uint32_t low = low_end(cables, w, level, &rate_Bps);
+
+        if (low != UINT32_MAX && rate_Bps < usual_Bps * (1 - 1e-6))
+            add_odd(cables, low,
+                    cs_arena_printf(
+                        cables->arena, "a cable of %g Gb/s to %s, most upwards have %g Gb/s",
+                        rate_Bps * 8e-9, cables->graph->devices[cs_wire_far_end(wire, low)].name,
+                        usual_Bps * 8e-9));
+    }
+}
+
 /* ---- rails ---- */
 
 /* "nic2" of "n5.nic2". */
@@ -287,9 +408,12 @@ uint32_t cs_cable_oddities_find(const struct cs_graph *graph, struct cs_arena *a
 
     find_levels(&cables);
     find_pairs(&cables);
+    count_up(&cables);
     for (uint32_t level = 0; level + 1 < LEVELS; level++) {
         find_thin_pairs(&cables, level);
         find_lost_pairs(&cables, level);
+        find_short_up(&cables, level);
+        find_slow_up(&cables, level);
     }
     find_wrong_rails(&cables);
     return cables.count;

@@ -497,7 +497,8 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
     check_likes(&check);
     check_figures(&check);
     check_oddities(&check);
-    return cs_topo_findings(look, &check.sheet, check.anomalies, "anomalies", err);
+    return cs_topo_findings(look, &check.sheet, check.anomalies,
+                            check.anomalies == 1 ? "anomaly" : "anomalies", err);
 }
 
 const struct cs_topo_view cs_topo_word_check = {

@@ -52,8 +52,8 @@ int cs_topo_findings(const struct cs_topo_look *look, struct cs_sheet *sheet, ui
                      const char *what, struct cs_err *err)
 {
     int code = look->strict && count
-                   ? cs_err_set(err, CS_EANSWER, "%llu findings, and --strict was given",
-                                (unsigned long long)count)
+                   ? cs_err_set(err, CS_EANSWER, "%llu %s, and --strict was given",
+                                (unsigned long long)count, count == 1 ? "finding" : "findings")
                    : 0;
 
     cs_cli_sheet_until(look->cli, sheet, look->format, code);

@@ -124,13 +124,15 @@ static int read_link(struct ibdiagnet_reader *reader)
 {
     struct cs_cables *cables = reader->of.cables;
     uint32_t port = cs_names_find(&reader->ports, port_name(reader, 0, 1));
+    uint32_t other = cs_names_find(&reader->ports, port_name(reader, 2, 3));
     struct cs_cable cable = {.a = cs_names_find(&reader->of.ids, cell(reader, 0)),
                              .b = cs_names_find(&reader->of.ids, cell(reader, 2))};
 
     if (cable.a == CS_NO_NAME || cable.b == CS_NO_NAME)
         return ibdiagnet_err(reader, "a cable to no node of START_NODES");
-    if (port == CS_NO_NAME)
-        port = cs_names_find(&reader->ports, port_name(reader, 2, 3));
+    if (port == CS_NO_NAME ||
+        (other != CS_NO_NAME && reader->wires[other].rate_Bps < reader->wires[port].rate_Bps))
+        port = other;
     if (port == CS_NO_NAME)
         return ibdiagnet_err(reader, "a cable between ports without LinkSpeedActv in START_PORTS");
     cable.wire = reader->wires[port];
