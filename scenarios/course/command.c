@@ -9,6 +9,7 @@
 #include "sim/base/file.h"
 #include "sim/base/hint.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum course_form {
@@ -107,6 +108,7 @@ static int course_solve(const struct cs_course *course, const struct course_opti
     uint32_t order[CS_COURSE_TASKS_MAX];
     int code = 0;
 
+    assert(course->count > 0);
     for (uint32_t i = 0; i < course->count; i++)
         order[i] = i;
     for (uint32_t i = 0; i < count && !code; i++) {

@@ -108,26 +108,36 @@ static const char *course_behind(const char *line, const char *mark)
     return strncmp(line, mark, length) ? NULL : line + length;
 }
 
-static int course_read_line(struct course_reader *reader, const char *line)
+/* The rest of a line that begins a text; NULL: it begins none. */
+static const char *course_open_text(struct course_reader *reader, const char *line)
 {
     struct cs_course_task *task = course_task(reader);
     const char *title = course_behind(line, "# ");
     const char *question = task ? course_behind(line, "**Predict.** ") : NULL;
     const char *reason = task ? course_behind(line, "**Explain.** ") : NULL;
 
+    if (!title && !question && !reason)
+        return NULL;
+    course_close_text(reader);
+    if (title) {
+        reader->course->title = title;
+        reader->to = &reader->course->intro;
+        return "";
+    }
+    reader->to = question ? &task->question : &task->explanation;
+    return question ? question : reason;
+}
+
+static int course_read_line(struct course_reader *reader, const char *line)
+{
+    const char *rest;
+
     if (course_behind(line, "    "))
         return course_read_item(reader, line);
     if (course_behind(line, "## "))
         return course_open_task(reader, line + strlen("## "));
-    if (title || question || reason) {
-        course_close_text(reader);
-        if (title)
-            reader->course->title = title;
-        reader->to = title      ? &reader->course->intro
-                     : question ? &task->question
-                                : &task->explanation;
-        line = title ? "" : question ? question : reason;
-    }
+    rest = course_open_text(reader, line);
+    line = rest ? rest : line;
     if (!reader->to && *line)
         return COMPLAIN(reader, "text of no paragraph; expected '# TITLE', '## TASK', "
                                 "'**Predict.** ' or '**Explain.** ' before it");

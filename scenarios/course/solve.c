@@ -71,19 +71,20 @@ static int solver_draw(struct course_solver *solver, struct cs_random *random)
 
 /* ---- results ---- */
 
-static int solver_run_named(const struct course_solver *solver, const char *name, size_t length,
-                            const struct cs_lesson_run **run)
+/* The run of the name; NULL with an error. */
+static const struct cs_lesson_run *solver_run_named(const struct course_solver *solver,
+                                                    const char *name, size_t length)
 {
     const char *names[CS_LESSON_RUNS_MAX];
 
     for (uint32_t i = 0; i < solver->task->run_count; i++) {
-        *run = &solver->task->run[i];
-        names[i] = (*run)->name;
+        names[i] = solver->task->run[i].name;
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
-            return 0;
+            return &solver->task->run[i];
     }
-    return COMPLAIN(solver, "no run called '%.*s'%s", (int)length, name,
-                    cs_hint_all(name, names, solver->task->run_count).text);
+    (void)COMPLAIN(solver, "no run called '%.*s'%s", (int)length, name,
+                   cs_hint_all(name, names, solver->task->run_count).text);
+    return NULL;
 }
 
 static int solver_field(const struct course_solver *solver, const char *name,
@@ -153,10 +154,12 @@ static int solver_set_holding(struct course_solver *solver, const struct cs_less
 {
     const struct cs_steps *steps = run->story.steps;
     struct cs_text shown = {0};
-    unsigned rank, chunk, step;
+    uint32_t rank, chunk, step;
+    const char *at = words;
 
-    if (sscanf(words, "holds %u %u %u", &rank, &chunk, &step) != 3 || rank >= steps->parties ||
-        chunk >= steps->blocks || step > steps->count || steps->ranks > CS_STEPS_DIGIT_RANKS_MAX)
+    if (!cs_text_take_number(&at, "holds ", &rank) || !cs_text_take_number(&at, " ", &chunk) ||
+        !cs_text_take_number(&at, " ", &step) || rank >= steps->parties || chunk >= steps->blocks ||
+        step > steps->count || steps->ranks > CS_STEPS_DIGIT_RANKS_MAX)
         return COMPLAIN(solver,
                         "'%s'; expected 'holds RANK CHUNK STEP' of %u ranks, %u chunks and %u "
                         "steps, at most %d ranks",
@@ -171,15 +174,14 @@ static int solver_set_holding(struct course_solver *solver, const struct cs_less
 /* "RUN.RESULT" in the key of the task, and as a number. */
 static int solver_set_one(struct course_solver *solver, const char *text, double *real)
 {
-    const struct cs_lesson_run *run = NULL;
+    const struct cs_lesson_run *run;
     const char *point = strrchr(text, '.');
-    int code;
 
     if (!point)
         return COMPLAIN(solver, "'%s'; expected RUN.RESULT", text);
-    code = solver_run_named(solver, text, (size_t)(point - text), &run);
-    if (code)
-        return code;
+    run = solver_run_named(solver, text, (size_t)(point - text));
+    if (!run)
+        return CS_EINPUT;
     if (strncmp(point + 1, "holds ", strlen("holds ")) == 0)
         return solver_set_holding(solver, run, point + 1);
     return solver_set_result(solver, run, point + 1, real);

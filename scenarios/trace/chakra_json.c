@@ -109,6 +109,16 @@ static double *et_number_place(struct et_reader *reader, const char *name)
     return NULL;
 }
 
+static uint64_t *et_count_place(struct cs_chakra_node *node, const char *name)
+{
+    if (cs_same(name, "startTimeMicros") || cs_same(name, "start_time_micros"))
+        return &node->start_us;
+    if (cs_same(name, "durationMicros") || cs_same(name, "duration_micros") ||
+        cs_same(name, "runtime"))
+        return &node->duration_us;
+    return cs_same(name, "comm_size") ? &node->comm_bytes : NULL;
+}
+
 /* A member of a node, or an attribute: the last token is its value. */
 static void et_set(struct et_reader *reader, const char *name, enum cs_json_token token)
 {
@@ -116,6 +126,7 @@ static void et_set(struct et_reader *reader, const char *name, enum cs_json_toke
     double number = token == CS_JSON_TRUE ? 1 : cs_kineto_number(reader->json, token);
     struct cs_chakra_node *node = &reader->node;
     double *figure = et_number_place(reader, name);
+    uint64_t *count = et_count_place(node, name);
     size_t room;
     char *place = et_text_place(reader, name, &room);
 
@@ -123,22 +134,17 @@ static void et_set(struct et_reader *reader, const char *name, enum cs_json_toke
         cs_kineto_copy(place, room, text);
     else if (figure)
         *figure = number;
+    else if (count)
+        *count = et_whole(number, 0);
     else if (cs_same(name, "id") || cs_same(name, "Id")) {
         node->id = et_whole(number, 0);
         reader->has_id = number >= 0;
     } else if (cs_same(name, "type") || cs_same(name, "NodeType"))
         node->type = number >= 0 ? et_whole(number, 0) : et_type(text);
-    else if (cs_same(name, "startTimeMicros") || cs_same(name, "start_time_micros"))
-        node->start_us = et_whole(number, 0);
-    else if (cs_same(name, "durationMicros") || cs_same(name, "duration_micros") ||
-             cs_same(name, "runtime"))
-        node->duration_us = et_whole(number, 0);
     else if (cs_same(name, "is_cpu_op"))
         node->is_host = number > 0;
     else if (cs_same(name, "comm_type"))
         node->comm_type = number >= 0 ? et_whole(number, 0) : et_comm_type(text);
-    else if (cs_same(name, "comm_size"))
-        node->comm_bytes = et_whole(number, 0);
     else if (cs_same(name, "comm_src") || cs_same(name, "comm_dst"))
         node->peer = number < CS_TRACE_NONE ? et_whole(number, CS_TRACE_NONE) : CS_TRACE_NONE;
     else if (cs_same(name, "stream"))

@@ -84,6 +84,24 @@ char *cs_text_keep(struct cs_text *text, struct cs_arena *arena)
     return kept;
 }
 
+bool cs_text_take_number(const char **at, const char *before, uint32_t *number)
+{
+    size_t length = strlen(before);
+    unsigned long value;
+    const char *digits;
+    char *end;
+
+    if (strncmp(*at, before, length) != 0)
+        return false;
+    digits = *at + length + strspn(*at + length, " ");
+    if (!isdigit((unsigned char)*digits))
+        return false;
+    value = strtoul(digits, &end, 10);
+    *at = end;
+    *number = (uint32_t)value;
+    return value <= UINT32_MAX;
+}
+
 static size_t text_least(size_t a, size_t b)
 {
     return a < b ? a : b;

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct cs_text {
     char *data;
@@ -30,6 +31,9 @@ struct cs_arena;
 
 /* A copy in the arena; frees the text. */
 char *cs_text_keep(struct cs_text *text, struct cs_arena *arena);
+
+/* Takes `before` and the whole number behind it, spaces between; false where *at has others. */
+bool cs_text_take_number(const char **at, const char *before, uint32_t *number);
 
 /* The name nearest to `word` (edits: insert, delete, replace, swap of two
  * neighbours), or NULL when every name is too different: at least one edit is

@@ -20,7 +20,7 @@ static bool signature_fits(const struct signature *one, const char *text, size_t
 {
     size_t first = strlen(one->first), second = strlen(one->second);
 
-    if (one->begins ? length < first || memcmp(text, one->first, first)
+    if (one->begins ? length < first || memcmp(text, one->first, first) != 0
                     : !memmem(text, length, one->first, first))
         return false;
     return !second || memmem(text, length, one->second, second);

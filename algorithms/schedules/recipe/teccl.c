@@ -25,7 +25,7 @@ enum {
 };
 
 struct teccl_flow {
-    unsigned chunk, source, from, to, epoch;
+    uint32_t chunk, source, from, to, epoch;
 };
 
 struct teccl_reader {
@@ -50,15 +50,23 @@ static uint32_t chunk_of(const struct teccl_reader *reader, const struct teccl_f
 
 /* ---- flows ---- */
 
+static bool read_flow(const char *text, struct teccl_flow *flow)
+{
+    const char *epoch = strstr(text, " in epoch ");
+
+    return epoch && cs_text_take_number(&text, "Chunk ", &flow->chunk) &&
+           cs_text_take_number(&text, " from ", &flow->source) &&
+           cs_text_take_number(&text, " traveled over ", &flow->from) &&
+           cs_text_take_number(&text, "->", &flow->to) &&
+           cs_text_take_number(&epoch, " in epoch ", &flow->epoch);
+}
+
 static int teccl_flow(struct teccl_reader *reader, uint32_t node)
 {
     struct teccl_flow *flow = &reader->flows[reader->flow_count++];
-    const char *text = reader->doc->nodes[node].text, *volume, *epoch;
+    const char *text = reader->doc->nodes[node].text, *volume;
 
-    if (!text ||
-        sscanf(text, "Chunk %u from %u traveled over %u->%u", &flow->chunk, &flow->source,
-               &flow->from, &flow->to) != 4 ||
-        !(epoch = strstr(text, " in epoch ")) || sscanf(epoch, " in epoch %u", &flow->epoch) != 1)
+    if (!text || !read_flow(text, flow))
         return cs_doc_err(reader->doc, node, reader->err,
                           "expected a flow, as 'Chunk 0 from 0 traveled over 0->1 in epoch 0'");
     if (flow->chunk >= CHUNKS_MAX || flow->source >= IDS_MAX || flow->from >= IDS_MAX ||
@@ -118,13 +126,9 @@ static int teccl_flows(struct teccl_reader *reader)
 /* "GPU 3" or "Chunk 3" below the limit; UINT32_MAX: another key. */
 static uint32_t number_of(const char *key, const char *what, uint32_t limit)
 {
-    size_t length = strlen(what);
-    unsigned number;
+    uint32_t number;
 
-    return key && !strncmp(key, what, length) && sscanf(key + length, " %u", &number) == 1 &&
-                   number < limit
-               ? number
-               : UINT32_MAX;
+    return key && cs_text_take_number(&key, what, &number) && number < limit ? number : UINT32_MAX;
 }
 
 static uint32_t *teccl_counts(const struct teccl_reader *reader, uint64_t count)

@@ -221,8 +221,11 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
         struct cs_err unused = {0};
 
         /* What does not suit the settings, or does not fit with them, runs without. */
-        if (!cs_plan_time_training(usual, one, setup, result, time, &unused))
+        if (!open_job(usual, one, result, setup, &unused) &&
+            !time_open(usual, one, result, setup, &unused)) {
+            fill_time(result, time, options->train.scenario.arena);
             return 0;
+        }
         code = open_job(options, one, result, setup, err);
     }
     if (!code)

@@ -27,6 +27,7 @@
 #include "topo/graph/link_family.h"
 #include "topo/kinds/node.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
@@ -54,14 +55,14 @@ struct htsim_reader {
 };
 
 #define HEAD(name, member, max) \
-    CS_VALUE(name, cs_value_count, struct htsim_reader, member, .most = max)
+    CS_VALUE(name, cs_value_count, struct htsim_reader, member, .most = (max))
 static const struct cs_value head_keys[] = {
     HEAD("Nodes", nodes, NODES_MAX),
     HEAD("Tiers", tier_count, TIERS_MAX),
     HEAD("Podsize", podsize, NODES_MAX),
 };
 #define TIER(name, member, max) \
-    CS_VALUE(name, cs_value_count, struct htsim_tier, member, .most = max)
+    CS_VALUE(name, cs_value_count, struct htsim_tier, member, .most = (max))
 static const struct cs_value tier_keys[] = {
     TIER("Downlink_speed_Gbps", speed_Gbps, 100000),
     TIER("Radix_Up", radix_up, NODES_MAX),
@@ -214,8 +215,9 @@ static void make_wire(const struct htsim_reader *reader, struct htsim_tier *tier
 
 static void add_switches(struct htsim_reader *reader)
 {
-    static const char *const stems[] = {"leaf", "spine", "core"};
+    static const char *const stems[TIERS_MAX] = {"leaf", "spine", "core"};
 
+    assert(reader->tier_count <= TIERS_MAX);
     for (uint32_t t = 0; t < reader->tier_count; t++) {
         struct htsim_tier *tier = &reader->tiers[t];
 
@@ -246,10 +248,11 @@ static void add_trunks(struct htsim_reader *reader)
     uint32_t spines = reader->tier_count > 1 ? tiers[0].radix_up / tiers[1].bundle : 0;
     uint32_t cores = reader->tier_count > 2 ? tiers[1].radix_up / tiers[2].bundle : 0;
 
+    assert(leaves > 0);
     for (uint32_t l = 0; l < tiers[0].switches; l++)
         for (uint32_t s = 0; s < spines; s++)
             add_cable(reader, 1, tiers[0].first + l, l / leaves * spines + s);
-    for (uint32_t s = 0; cores && s < tiers[1].switches; s++)
+    for (uint32_t s = 0; cores && spines && s < tiers[1].switches; s++)
         for (uint32_t c = 0; c < cores; c++)
             add_cable(reader, 2, tiers[1].first + s, c * spines + s % spines);
 }

@@ -148,6 +148,21 @@ static void the_same_is_the_same_letter_by_letter(void **state)
     assert_false(cs_same("ring", "rings"));
 }
 
+static void numbers_are_taken_behind_their_words(void **state)
+{
+    const char *at = "Chunk 7 from  12->4294967296";
+    uint32_t number = 0;
+
+    (void)state;
+    assert_true(cs_text_take_number(&at, "Chunk", &number));
+    assert_int_equal(number, 7);
+    assert_false(cs_text_take_number(&at, " to ", &number));
+    assert_true(cs_text_take_number(&at, " from ", &number));
+    assert_int_equal(number, 12);
+    assert_false(cs_text_take_number(&at, "-", &number));
+    assert_false(cs_text_take_number(&at, "->", &number));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +178,7 @@ int main(void)
         cmocka_unit_test(the_first_of_equals_is_nearest),
         cmocka_unit_test(very_long_words_match_only_exactly),
         cmocka_unit_test(the_same_is_the_same_letter_by_letter),
+        cmocka_unit_test(numbers_are_taken_behind_their_words),
     };
 
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
