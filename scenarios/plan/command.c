@@ -136,6 +136,30 @@ static void note_bought(const struct cs_cli *cli, const struct cs_plan *plan)
     }
 }
 
+static void note_far(const struct cs_cli *cli, const struct cs_plan_case *one, bool is_usd)
+{
+    const struct cs_price_list *list = &one->prices;
+
+    for (int k = 0; k < CS_PRICE_KINDS; ++k) {
+        double published = is_usd ? list->usd_far[k] : list->watts_far[k];
+
+        if (published > 0)
+            fprintf(cli->messages, "note: --%s has %.9g %s for a %s of %s; published: %.9g\n",
+                    is_usd ? "price" : "power", is_usd ? list->usd[k] : list->watts[k],
+                    is_usd ? "USD" : "W", cs_price_kind_names[k], one->node, published);
+    }
+}
+
+/* Figures of the user of another order than those published, of each node. */
+static void note_prices(const struct cs_cli *cli, const struct cs_plan *plan)
+{
+    for (uint32_t c = 0; c < plan->count; ++c)
+        if (cs_plan_is_first_of_node(plan, c)) {
+            note_far(cli, &plan->cases[c], true);
+            note_far(cli, &plan->cases[c], false);
+        }
+}
+
 /* Settings of another framework that make the fastest case faster. */
 static void note_framework(const struct cs_cli *cli, struct cs_plan *plan)
 {
@@ -195,6 +219,7 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
         code = cs_plan_compute(&options, &plan, err);
     if (!code) {
         note_bought(cli, &plan);
+        note_prices(cli, &plan);
         note_decisions(cli, &plan);
         note_framework(cli, &plan);
     }

@@ -15,7 +15,7 @@ Cheapest: the same.
 Rent: at $# a GPU-hour the mix on 64 GPUs of dgx-h100 costs $#, bought $#; to buy pays after # month
 
 node, fabric, link  GPUs  time  90 % from  to  with failures  tokens  tokens/s  efficiency  FLOPs  s
-  a step
+  a step  fault-free
 dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  -  # %  -  all-reduce nvls-tree, all-to-all p2p
 
 node, fabric, link  GPUs  spare nodes  capital  power  an hour  a mix  a mix  training  a mix, rente
@@ -142,6 +142,9 @@ node:dgx-h100
 framework:megatron-bridge
 node:mi300x
 framework:null
+$ collsim plan --gpus 64 --node mi300x,h100 --model llama3-8b 2>/dev/null | sed -nE 's/.*(llama3-8b.*)\?.*/\1/p;s/.*(tokens\/s with failures).*/\1/p'
+llama3-8b as run by no framework's settings (mi300x), megatron-bridge (dgx-h100)
+tokens/s with failures
 $ for o in '' '--framework torchtitan' '--system fsdp' '--attention plain'; do collsim plan --gpus 64 --model llama3-8b $o | sed -nE 's/.*(llama3-8b.*)\?.*/\1/p'; done
 llama3-8b as run by megatron-bridge
 llama3-8b as run by torchtitan
@@ -186,6 +189,13 @@ collsim: --fabric: no fabric called 'rial'; did you mean 'rail'?
 ? 2
 $ collsim plan --gpus 64 --fabric oversubscription=3 --mix all-reduce:1GiB
 collsim: --fabric: no fabric called 'oversubscription=3'; expected star, rail, rail-only, dual-plane, fat-tree, dragonfly, dragonfly+, torus, hypercube, ring, mesh
+? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --price dgx-h100=300 --power switch=100kW 2>&1 >/dev/null
+note: --price has 300 USD for a node of dgx-h100; published: 310000
+note: --power has 100000 W for a switch of dgx-h100; published: 747
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --price dgx-h100=300k 2>&1 >/dev/null
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --price dgx-h100=1e300
+collsim: --price: '1e300' is above 1e9, more than any machine has
 ? 2
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --price node=3W
 collsim: --price: '3W' is not a number with a unit; expected 310000USD

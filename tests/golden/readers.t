@@ -110,4 +110,4 @@ $ printf '{"traceEvents": [{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":
 note: the trace has no marks of steps (ProfilerStep); the wh
 note: the trace has no collective that can be predicted
 t.json.gz on dgx, 8 ranks, nccl
-  measured                  rank 0
+  measured                  rank not stated

@@ -72,7 +72,7 @@ note: the trace has no times: its compute is not in the replay, only its collect
 note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
 note: a group of 64 ranks in the trace has 8 on this machine of 8
 et2.json on dgx-h100, 8 ranks, nccl
-  recorded                  a rank that the trace does not state
+  recorded                  rank not stated
   steps                     1, 1 kernels, copies and collectives on 1 stream
 
 Time of a step              measured      replayed

@@ -76,6 +76,14 @@ static double own_figure(const struct cs_price_own *own, enum cs_price_kind kind
     return own->of[kind];
 }
 
+/* The published figure where the user's is of another order, as 300 for 300k; else 0. */
+static double far_from(double own, double published, struct cs_price_range range)
+{
+    bool is_far = own > 0 && (own < range.low / 10 || own > range.high * 10);
+
+    return is_far ? published : 0;
+}
+
 static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
                      const struct cs_price *price, const struct cs_price_options *options,
                      const char *node)
@@ -93,6 +101,8 @@ static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
     if (price && price->usd_low > 0)
         list->usd_range[kind] = (struct cs_price_range){price->usd_low, price->usd_high};
     list->watts_range[kind] = range_around(watts, known_watts[kind]);
+    list->usd_far[kind] = far_from(own_usd, usd, list->usd_range[kind]);
+    list->watts_far[kind] = far_from(own_watts, watts, list->watts_range[kind]);
     if (own_usd > 0) {
         usd = own_usd;
         list->usd_range[kind] = range_around(usd, exact);
@@ -170,13 +180,20 @@ static bool find_kind(const char *name, enum cs_price_kind *kind)
     return false;
 }
 
+/* Of one machine or part, in USD or W: more is a mistake. */
+static const double most_figure = 1e9;
+
 /* 0 stands for no figure, by which the published one would count. */
 static int read_figure(const char *figure, const struct cs_number_kind *unit, double *value,
                        struct cs_err *err)
 {
     int code = cs_number_read(figure, unit, value, err);
 
-    return code || *value > 0 ? code : cs_err_set(err, CS_EINPUT, "'%s' is not above 0", figure);
+    if (!code && !(*value > 0))
+        return cs_err_set(err, CS_EINPUT, "'%s' is not above 0", figure);
+    if (!code && *value > most_figure)
+        return cs_err_set(err, CS_EINPUT, "'%s' is above 1e9, more than any machine has", figure);
+    return code;
 }
 
 struct price_target {

@@ -73,6 +73,8 @@ struct cs_price_list {
     double usd[CS_PRICE_KINDS], watts[CS_PRICE_KINDS];
     struct cs_price_range usd_range[CS_PRICE_KINDS];
     struct cs_price_range watts_range[CS_PRICE_KINDS];
+    /* Published, where the user's figure is below a tenth or above ten times; 0. */
+    double usd_far[CS_PRICE_KINDS], watts_far[CS_PRICE_KINDS];
     const char *name[CS_PRICE_KINDS]; /* of the entry in prices.def; "" */
     const char *usd_source[CS_PRICE_KINDS], *watts_source[CS_PRICE_KINDS];
     uint32_t switch_ports;

@@ -78,18 +78,41 @@ static void put_range(struct cs_text *out, figure_fn *figure, double value,
 
 /* ---- the answer ---- */
 
-/* " as run by nemo, megatron-bridge": frameworks of the machines. */
-static void put_frameworks(const struct cs_plan *plan, struct cs_text *out)
+/* Whether the machines have one framework, the `first` or none. */
+static bool is_one_framework(const struct cs_plan *plan, const struct cs_framework **first)
 {
-    const struct cs_framework *last = NULL;
+    const struct cs_plan_case *one = NULL;
 
     for (uint32_t c = 0; c < plan->count; ++c) {
-        const struct cs_framework *framework = plan->cases[c].time.framework;
+        if (!cs_plan_is_first_of_node(plan, c))
+            continue;
+        if (one && one->time.framework != plan->cases[c].time.framework)
+            return false;
+        one = &plan->cases[c];
+    }
+    *first = one ? one->time.framework : NULL;
+    return true;
+}
 
-        if (framework && framework != last && cs_plan_is_first_of_node(plan, c)) {
-            cs_text_printf(out, "%s%s", last ? ", " : " as run by ", framework->name);
-            last = framework;
-        }
+/* " as run by megatron-bridge"; " as run by nemo (dgx), no framework's settings (mi300x)". */
+static void put_frameworks(const struct cs_plan *plan, struct cs_text *out)
+{
+    const struct cs_framework *framework;
+    const char *before = " as run by ";
+
+    if (is_one_framework(plan, &framework)) {
+        if (framework)
+            cs_text_printf(out, "%s%s", before, framework->name);
+        return;
+    }
+    for (uint32_t c = 0; c < plan->count; ++c) {
+        if (!cs_plan_is_first_of_node(plan, c))
+            continue;
+        framework = plan->cases[c].time.framework;
+        cs_text_printf(out, "%s%s (%s)", before,
+                       framework ? framework->name : "no framework's settings",
+                       plan->cases[c].node);
+        before = ", ";
     }
 }
 
@@ -137,7 +160,7 @@ static void put_training(const struct cs_plan *plan, uint32_t index, struct cs_t
     cs_text_add(out, ".");
 }
 
-/* " for a step of 4,194,304 tokens (1,028,783 tokens/s)". */
+/* " for a step of 4,194,304 tokens (1,028,783 tokens/s with failures)". */
 static void put_load(const struct cs_plan *plan, const struct cs_plan_case *one,
                      struct cs_text *out)
 {
@@ -153,7 +176,7 @@ static void put_load(const struct cs_plan *plan, const struct cs_plan_case *one,
     rate *= one->time.time_s;
     cs_text_printf(out, " for a step of %s %s", cs_units_show_count(text, (uint64_t)llround(rate)),
                    unit);
-    cs_text_printf(out, " (%s %s/s)",
+    cs_text_printf(out, " (%s %s/s with failures)",
                    cs_units_show_count(text, (uint64_t)llround(rate / one->effective_s)), unit);
 }
 

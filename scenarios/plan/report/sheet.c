@@ -116,7 +116,7 @@ static const struct cs_sheet_column sizing_columns[] = {
     {"effective_s", "with failures", NULL, CS_SHEET_SECONDS, LOAD(effective_s)},
     {"tokens_per_step", "tokens", "a step", CS_SHEET_COUNT, .real = tokens_a_step,
      .known = CS_IF_POSITIVE},
-    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_COUNT, LOAD(time.tokens_per_s),
+    {"tokens_per_s", "tokens/s", "fault-free", CS_SHEET_COUNT, LOAD(time.tokens_per_s),
      .known = CS_IF_POSITIVE},
     {"efficiency", "efficiency", NULL, CS_SHEET_SHARE, LOAD(efficiency)},
     {"flops", "FLOPs", NULL, CS_SHEET_SHARE, LOAD(time.flops_share)},

@@ -116,7 +116,7 @@ static void replay_heading(const struct replay_result *result, struct cs_text *o
     if (trace->origin.is_ranked)
         cs_text_printf(out, "rank %u", trace->origin.rank);
     else
-        cs_text_add(out, "a rank that the trace does not state");
+        cs_text_add(out, "rank not stated");
     if (trace->origin.world)
         cs_text_printf(out, " of %u", trace->origin.world);
     if (trace->origin.device[0])
