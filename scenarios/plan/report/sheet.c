@@ -18,10 +18,11 @@ static const char *framework_name(const void *row)
 /* ---- every figure ---- */
 
 /* A figure and the ends of its range. */
-#define RANGED(name, title, unit, kind, figure, range)                                          \
-    {name, title, unit, kind, LOAD(figure)}, {name "_low", "low", unit, kind, LOAD(range.low)}, \
-    {                                                                                           \
-        name "_high", "high", unit, kind, LOAD(range.high)                                      \
+#define RANGED(name, title, unit, kind, figure, range)         \
+    {name, title, (unit), (kind), LOAD(figure)},               \
+        {name "_low", "low", (unit), (kind), LOAD(range.low)}, \
+    {                                                          \
+        name "_high", "high", (unit), (kind), LOAD(range.high) \
     }
 
 static const struct cs_sheet_column all_columns[] = {

@@ -333,30 +333,41 @@ static double product_rate(const struct cs_kernels *kernels, const struct cs_tra
     return mine->minimal ? rate * kernels->minimal_gain : rate;
 }
 
-/* Products with weights: their times, and what is cast for them: norms cast the inputs
- * of those split by columns, but copies of tokens come to their experts in 16 bits. */
+/* What is cast for a product: norms cast the inputs of those split by columns, but copies
+ * of tokens come to their experts in 16 bits. */
+static struct product_elements cast_for(const struct cs_matmul *mine, bool fused, bool routed)
+{
+    struct product_elements cast = {0, 0};
+
+    if (!fused || mine->by_rows)
+        cast.gradients = mine->count * mine->rows * mine->columns;
+    if (mine->by_rows ? !fused : mine->experts > 0 && !routed)
+        cast.inputs = mine->count * mine->rows * mine->inner;
+    return cast;
+}
+
+/* Products with weights: their times, and what is cast for them. */
 static struct product_elements add_products(const struct cs_kernels *kernels,
                                             const struct cs_train_block *block,
                                             const struct cs_kernel_split *split,
                                             struct cs_block_time *time)
 {
     struct product_elements cast = {0, 0};
-    bool routed = false, fused;
+    bool routed = false;
     int half = 0;
 
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
             double rate = product_rate(kernels, block, &block->matmuls[m], &mine, split);
+            struct product_elements one =
+                cast_for(&mine, split->fused_experts && mine.experts > 0, routed);
 
             time->last_s = product_s(kernels, &mine, rate);
             time->products_s += time->last_s;
             time->backward_s += gradients_s(kernels, &mine, rate);
-            fused = split->fused_experts && mine.experts > 0;
-            if (!fused || mine.by_rows)
-                cast.gradients += mine.count * mine.rows * mine.columns;
-            if (mine.by_rows ? !fused : mine.experts > 0 && !routed)
-                cast.inputs += mine.count * mine.rows * mine.inner;
+            cast.gradients += one.gradients;
+            cast.inputs += one.inputs;
             routed = mine.experts > 0;
             if (routed)
                 continue;

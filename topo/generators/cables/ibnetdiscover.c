@@ -14,6 +14,7 @@
 #include "topo/documents/doc.h"
 #include "topo/generators/cables/infiniband.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,7 @@ static int join_cables(struct fabric_reader *reader)
     struct cs_cables *cables = reader->of.cables;
     uint32_t kept = 0;
 
+    assert(reader->peers || !cables->cable_count);
     for (uint32_t c = 0; c < cables->cable_count; c++) {
         struct cs_cable cable = cables->cables[c];
         const struct cs_cable_end *a, *b;
