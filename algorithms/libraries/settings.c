@@ -42,7 +42,7 @@ void cs_site_use_tcp(struct cs_site *site)
 
 static bool site_is_rdma(const struct cs_site *site)
 {
-    return site->nodes > 1 && !cs_network_is_tcp(site->net) && site->net != CS_NET_NVLINK;
+    return site->nodes > 1 && !cs_network_is_tcp(site->net) && !cs_network_is_links(site->net);
 }
 
 static void set_gdr_level(struct cs_site *site, uint32_t value)

@@ -52,6 +52,12 @@ static inline bool cs_network_is_tcp(enum cs_network_id network)
     return cs_networks[network].carrier == CS_CARRIER_TCP;
 }
 
+/* Links of GPUs between nodes: a library sees one node, or a domain. */
+static inline bool cs_network_is_links(enum cs_network_id network)
+{
+    return cs_networks[network].carrier == CS_CARRIER_LINKS;
+}
+
 static inline bool cs_network_is_verbs(enum cs_network_id network)
 {
     return cs_networks[network].carrier == CS_CARRIER_VERBS;

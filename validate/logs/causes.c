@@ -21,7 +21,7 @@ static bool cause_has_channels(const struct cs_changed *changed)
 
 static bool cause_crosses(const struct cs_changed *changed)
 {
-    return changed->site.nodes > 1 && changed->site.net != CS_NET_NVLINK;
+    return changed->site.nodes > 1 && !cs_network_is_links(changed->site.net);
 }
 
 static bool cause_is_rdma(const struct cs_changed *changed)

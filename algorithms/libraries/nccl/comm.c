@@ -80,7 +80,7 @@ static struct cs_site fused_site(const struct cs_site *site)
 {
     struct cs_site fused = *site;
 
-    if (site->net == CS_NET_NVLINK) {
+    if (cs_network_is_links(site->net)) {
         fused.nodes = 1;
         fused.node_ranks = site->ranks;
     }

@@ -252,8 +252,8 @@ void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *n
     site_sum_ports(node, &reach, site);
     site_count_away(node, site);
     site_limit_ports(graph, node, arena, site);
-    if (node->is_in_domain) {
-        site->net = CS_NET_NVLINK;
+    if (node->domain != CS_NET_NONE) {
+        site->net = node->domain;
         site->net_is_assumed = false;
     }
     site->wire_ps = site_wire_latency(graph, node, arena);

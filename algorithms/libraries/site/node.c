@@ -191,7 +191,7 @@ static void site_add_wires(const struct site_range *range, struct cs_site_node *
         if (a != NO_DEVICE && b != NO_DEVICE)
             cs_graph_add_wire(&node->graph, wire);
         else if (cs_site_is_link(&wire) && node->graph.devices[near].kind != CS_DEVICE_NIC)
-            node->is_in_domain = true;
+            node->domain = wire.family == CS_LINK_HCCS ? CS_NET_HCCS : CS_NET_NVLINK;
         else
             site_add_port(&wire, near, node);
     }

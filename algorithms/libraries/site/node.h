@@ -9,6 +9,7 @@
 
 #include "topo/graph/graph.h"
 #include "topo/graph/link_family.h"
+#include "topo/kinds/network.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,12 +25,12 @@ struct cs_site_node {
     struct cs_graph graph;
     struct cs_site_port *ports;
     uint32_t port_count;
-    bool is_in_domain; /* GPU links lead to other nodes */
-    uint32_t nodes;    /* with ranks, of the whole machine */
-    uint32_t rank;     /* the first rank of the node, in the machine */
-    uint32_t least;    /* the first rank of the node with the fewest ranks;
+    enum cs_network_id domain; /* of GPU links to other nodes; CS_NET_NONE: none lead there */
+    uint32_t nodes;            /* with ranks, of the whole machine */
+    uint32_t rank;             /* the first rank of the node, in the machine */
+    uint32_t least;            /* the first rank of the node with the fewest ranks;
                           `rank` where all nodes have as many */
-    uint32_t other;    /* the first rank of another node, or UINT32_MAX */
+    uint32_t other;            /* the first rank of another node, or UINT32_MAX */
 };
 
 /* Fills the node of a machine with ranks; memory is in `arena`, texts are

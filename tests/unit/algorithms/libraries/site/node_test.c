@@ -33,7 +33,7 @@ static void the_host_with_the_most_ranks_stands_for_all(void **state)
     assert_int_equal(node.graph.rank_count, 2);
     assert_int_equal(node.rank, 0);
     assert_int_equal(node.other, 2);
-    assert_false(node.is_in_domain);
+    assert_int_equal(node.domain, CS_NET_NONE);
     machine_close(&m);
 }
 
@@ -63,8 +63,12 @@ static void links_to_gpus_of_another_host_are_a_domain(void **state)
     (void)state;
     machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
     cs_site_node_read(&m.graph, &m.arena, &node);
-    assert_true(node.is_in_domain);
+    assert_int_equal(node.domain, CS_NET_NVLINK);
     assert_int_equal(node.graph.wire_count, 3);
+    machine_close(&m);
+    machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: hccs-a3}\n");
+    cs_site_node_read(&m.graph, &m.arena, &node);
+    assert_int_equal(node.domain, CS_NET_HCCS);
     machine_close(&m);
 }
 
@@ -84,7 +88,7 @@ static void links_of_adapters_are_ports(void **state)
         machine_open(&m, any, text);
         cs_site_node_read(&m.graph, &m.arena, &node);
         assert_int_equal(node.port_count, 1);
-        assert_false(node.is_in_domain);
+        assert_int_equal(node.domain, CS_NET_NONE);
         machine_close(&m);
     }
 }
