@@ -18,11 +18,10 @@ static const char *framework_name(const void *row)
 /* ---- every figure ---- */
 
 /* A figure and the ends of its range. */
-#define RANGED(name, title, unit, kind, figure, range)         \
-    {name, title, (unit), (kind), LOAD(figure)},               \
-        {name "_low", "low", (unit), (kind), LOAD(range.low)}, \
-    {                                                          \
-        name "_high", "high", (unit), (kind), LOAD(range.high) \
+#define RANGED(name, title, unit, kind, figure, low, high)                                        \
+    {name, title, (unit), (kind), LOAD(figure)}, {name "_low", "low", (unit), (kind), LOAD(low)}, \
+    {                                                                                             \
+        name "_high", "high", (unit), (kind), LOAD(high)                                          \
     }
 
 static const struct cs_sheet_column all_columns[] = {
@@ -60,13 +59,14 @@ static const struct cs_sheet_column all_columns[] = {
     {"power_w", "power", "W", CS_SHEET_COUNT, LOAD(cost.watts)},
     {"power_low_w", "low", "W", CS_SHEET_COUNT, LOAD(ranges.watts.low)},
     {"power_high_w", "high", "W", CS_SHEET_COUNT, LOAD(ranges.watts.high)},
-    RANGED("usd_per_h", "price per hour", "USD", CS_SHEET_REAL, cost.usd_per_h, ranges.usd_per_h),
+    RANGED("usd_per_h", "price per hour", "USD", CS_SHEET_REAL, cost.usd_per_h,
+           ranges.usd_per_h.low, ranges.usd_per_h.high),
     RANGED("usd_per_step", "price per step", "USD", CS_SHEET_REAL, worth.usd_per_step,
-           ranges.usd_per_step),
+           ranges.usd_per_step.low, ranges.usd_per_step.high),
     {"usd_per_million_tokens", "price per million tokens", "USD", CS_SHEET_REAL,
      .real = million_usd},
     RANGED("kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL, worth.kwh_per_step,
-           ranges.kwh_per_step),
+           ranges.kwh_per_step.low, ranges.kwh_per_step.high),
     {"training_s", "training", NULL, CS_SHEET_SECONDS, LOAD(advice.training_s)},
     {"training_usd", "training", "USD", CS_SHEET_COUNT, LOAD(advice.training_usd)},
     {"rent_usd", "rented", "USD", CS_SHEET_REAL, LOAD(advice.rent_usd)},
@@ -77,7 +77,8 @@ static const struct cs_sheet_column all_columns[] = {
     {"interruption_s", "between interruptions", NULL, CS_SHEET_SECONDS, LOAD(goodput.interval_s)},
     {"checkpoint_interval_s", "between checkpoints", NULL, CS_SHEET_SECONDS,
      LOAD(goodput.checkpoint_s)},
-    RANGED("goodput", "goodput", NULL, CS_SHEET_SHARE, goodput.share, ranges.goodput),
+    RANGED("goodput", "goodput", NULL, CS_SHEET_SHARE, goodput.share, ranges.goodput.low,
+           ranges.goodput.high),
     {"pareto", "Pareto", NULL, CS_SHEET_BOOL, LOAD(pareto)},
     {"bought_gpus", "GPUs of the nodes", NULL, CS_SHEET_COUNT, AT(bought)},
 };
