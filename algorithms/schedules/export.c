@@ -180,6 +180,12 @@ int cs_export_write(const struct cs_exporter *exporter, const struct cs_export *
     struct cs_err why = {0};
     int code = exporter->write(what, out, err);
 
+    if (!code && importer && out->length > CS_IMPORT_BYTES_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "the %s schedule of %s has %zu MiB; expected at most %d MiB, which can "
+                          "be read back: fewer chunks or ranks",
+                          exporter->name, what->algo->name, (out->length + (1 << 20) - 1) >> 20,
+                          CS_IMPORT_BYTES_MAX >> 20);
     if (!code && !importer)
         code = export_prove_program(what->program, NULL, err);
     if (code || !importer ||

@@ -18,7 +18,7 @@ const size_t cs_importer_count = sizeof(cs_importers) / sizeof(*cs_importers);
 
 bool cs_import_named(const char *name)
 {
-    return strchr(name, ':') != NULL || cs_ends_in(name, ".cs");
+    return strchr(name, ':') != NULL || cs_ends_in(name, ".cs") || cs_ends_in(name, ".table");
 }
 
 struct import_file {
@@ -72,7 +72,7 @@ int cs_import(const char *name, const struct cs_monitor *monitor, struct cs_aren
               const struct cs_algo **algo, struct cs_err *err)
 {
     size_t length = strcspn(name, ":");
-    bool is_text = name[length] == '\0'; /* FILE.cs */
+    bool is_text = name[length] == '\0'; /* FILE.cs, FILE.table */
     const char *kind = is_text ? "text" : cs_arena_text_n(arena, name, length);
     const char *file = cs_arena_text(arena, is_text ? name : name + length + 1);
     struct cs_algo *made = cs_arena_alloc(arena, 1, sizeof(*made));

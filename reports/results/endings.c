@@ -40,12 +40,25 @@ bool cs_endings_has(const char *path)
     return ending_of(path) != NULL;
 }
 
-bool cs_endings_fits(const char *path, const char *format)
+static bool ending_fits(const char *ending, const char *format)
 {
-    const char *ending = ending_of(path);
-
     for (size_t i = 0; ending && i < ENDINGS; i++)
         if (cs_same(endings[i].format, format) && !strcasecmp(endings[i].ending, ending))
+            return true;
+    return false;
+}
+
+bool cs_endings_fits(const char *path, const char *format)
+{
+    return ending_fits(ending_of(path), format);
+}
+
+/* Whether a format before the last one has the ending. */
+static bool ending_is_listed(const char *const *formats, const char *const *last,
+                             const char *ending)
+{
+    for (; formats < last; formats++)
+        if (ending_fits(ending, *formats))
             return true;
     return false;
 }
@@ -55,9 +68,10 @@ static void endings_list(const char *const *formats, struct cs_text *out)
 {
     const char *before = NULL;
 
-    for (; *formats; formats++)
+    for (const char *const *format = formats; *format; format++)
         for (size_t i = 0; i < ENDINGS; i++) {
-            if (!cs_same(endings[i].format, *formats))
+            if (!cs_same(endings[i].format, *format) ||
+                ending_is_listed(formats, format, endings[i].ending))
                 continue;
             if (before)
                 cs_text_printf(out, "%s%s", out->length ? ", " : "", before);

@@ -22,6 +22,7 @@
 typedef void cs_remark_fn(const struct cs_record *record, struct cs_text *out);
 
 /* The kind of the agents. */
+cs_remark_fn cs_remark_algorithm;
 cs_remark_fn cs_remark_agents;
 /* The effect of the noise on the mean, and the mean's confidence interval. */
 cs_remark_fn cs_remark_baseline;

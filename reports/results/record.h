@@ -81,6 +81,7 @@ struct cs_record {
     const struct cs_record_job *jobs;   /* the first is this run; 0 jobs: alone */
     uint32_t parameter_count, link_count, job_count;
     const uint64_t *rank_done_ps; /* completion by rank, or NULL */
+    bool is_searched;             /* found by synth; not in the database */
 };
 
 /* A run on real hardware with the prediction. */

@@ -6,6 +6,12 @@
 
 #include <math.h>
 
+void cs_remark_algorithm(const struct cs_record *record, struct cs_text *out)
+{
+    if (record->is_searched)
+        cs_text_add(out, "found by synth");
+}
+
 void cs_remark_agents(const struct cs_record *record, struct cs_text *out)
 {
     cs_text_printf(out, "%s%sin addition to the ranks",

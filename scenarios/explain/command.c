@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 enum picture {
     PICTURE_TEXT,
@@ -40,7 +41,7 @@ static int cmd_explain_set_format(void *target, const char *value, struct cs_err
     requested->chosen = true;
     for (int i = 0; i < PICTURES; i++) {
         requested->picture = (enum picture)i;
-        if (cs_same(value, picture_names[i]))
+        if (!strcasecmp(value, picture_names[i]))
             return 0;
     }
     return cs_options_refuse((struct cs_option_names){"format", picture_names, PICTURES}, value,

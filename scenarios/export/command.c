@@ -61,8 +61,11 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs
     code = cs_options_read(cs_command_export.options, argc, argv, &request, err);
     if (!code)
         code = cs_scenario_finish(&request.scenario, err);
+    request.scenario.written_as = request.exporter;
     if (!code)
         code = cs_best_choose_alone(&request.scenario, cli->progress, err);
+    if (!code && request.scenario.is_searched && request.scenario.left_out)
+        fprintf(cli->messages, "note: %s\n", request.scenario.left_out);
     if (!code)
         code = export_one(cli, &request, err);
     cs_arena_free(&arena);

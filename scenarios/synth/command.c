@@ -110,6 +110,7 @@ static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one
     int code;
 
     healthy.faults.count = 0;
+    healthy.written_as = NULL;
     healthy.machines = cs_machines_of_run(&healthy, one->arena);
     code = cs_best_find(&healthy, cli->progress, NULL, one->arena, &best, err);
     if (code)
@@ -120,22 +121,41 @@ static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one
     return 0;
 }
 
-static int synth_size(const struct cs_cli *cli, const struct cs_scenario *scenario, uint32_t i,
-                      struct cs_sheet *sheet, struct cs_best *best, struct cs_err *err)
+struct synth_table {
+    const struct cs_cli *cli;
+    const struct cs_scenario *scenario;
+    struct cs_sheet sheet;
+    bool noted; /* packed trees: the notes hold for all sizes */
+};
+
+static void synth_note(struct synth_table *table, const struct cs_best *best,
+                       const struct cs_text *notes)
 {
-    struct cs_scenario one = synth_scenario(scenario, i);
+    if (best->scenario.algos[0]->takes_trees && !table->noted) {
+        cs_cli_note(table->cli, notes);
+        table->noted = true;
+    }
+    if (best->scenario.left_out)
+        fprintf(table->cli->messages, "note: %s\n", best->scenario.left_out);
+}
+
+static int synth_size(struct synth_table *table, uint32_t i, struct cs_best *best,
+                      struct cs_err *err)
+{
+    const struct cs_cli *cli = table->cli;
+    struct cs_scenario one = synth_scenario(table->scenario, i);
     struct cs_text notes = {0};
     struct synth_row row = {
         .record = &best->record, .healthy_s = NAN, .loss = NAN, .bound_loss = NAN};
-    int code = cs_best_find(&one, cli->progress, &notes, scenario->arena, best, err);
+    int code = cs_best_find(&one, cli->progress, &notes, one.arena, best, err);
 
-    if (!code && i + 1 == scenario->size_count)
-        cs_cli_note(cli, &notes);
+    if (!code)
+        synth_note(table, best, &notes);
     cs_text_free(&notes);
-    if (!code && scenario->faults.count)
+    if (!code && one.faults.count)
         code = synth_compare(cli, &one, &row, err);
     if (!code)
-        cs_sheet_row(sheet, &row);
+        cs_sheet_row(&table->sheet, &row);
     return code;
 }
 
@@ -165,8 +185,7 @@ static int synth_exporter(const char *out, const struct cs_exporter **exporter, 
     return code;
 }
 
-static int synth_finish(struct synth_command *command, const struct cs_exporter **exporter,
-                        struct cs_err *err)
+static int synth_finish(struct synth_command *command, struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
     int code = 0;
@@ -176,7 +195,7 @@ static int synth_finish(struct synth_command *command, const struct cs_exporter 
         scenario->last_bytes = UINT64_C(1) << 30;
         scenario->factor = scenario->factor ? scenario->factor : 32;
     }
-    scenario->algo_names = "any";
+    scenario->algo_names = "synth";
     code = cs_scenario_finish(scenario, err);
     if (!code && scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
@@ -184,34 +203,34 @@ static int synth_finish(struct synth_command *command, const struct cs_exporter 
     if (!code && command->out && scenario->size_count > 1)
         return cs_err_set(err, CS_EINPUT, "--out writes one schedule; expected one --size");
     if (!code && command->out)
-        code = synth_exporter(command->out, exporter, err);
+        code = synth_exporter(command->out, &scenario->written_as, err);
     return code ? code : cs_files_check_new(command->out, scenario->force, err);
 }
 
 static int synth_machine(const struct cs_cli *cli, const struct synth_command *command,
-                         const struct cs_exporter *exporter, struct cs_err *err)
+                         struct cs_err *err)
 {
     const struct cs_scenario *scenario = &command->scenario;
-    struct cs_sheet sheet = {0};
+    struct synth_table table = {.cli = cli, .scenario = scenario};
     struct cs_best best = {.record = {.time_ps = 0}};
     int code = 0;
 
-    cs_sheet_begin(&sheet, "schedules", CS_COLUMNS(synth_columns));
+    cs_sheet_begin(&table.sheet, "schedules", CS_COLUMNS(synth_columns));
     if (!scenario->faults.count)
-        sheet.column_count -= FAULT_COLUMNS;
+        table.sheet.column_count -= FAULT_COLUMNS;
     cs_progress_line_open(cli->progress, scenario->format == CS_FORMAT_JSON);
     for (uint32_t i = 0; i < scenario->size_count && !code; i++)
-        code = synth_size(cli, scenario, i, &sheet, &best, err);
+        code = synth_size(&table, i, &best, err);
     cs_progress_line_close(cli->progress);
     if (code) {
-        cs_sheet_free(&sheet);
+        cs_sheet_free(&table.sheet);
         return code;
     }
-    synth_print(cli, scenario, &best.record, &sheet);
+    synth_print(cli, scenario, &best.record, &table.sheet);
     if (command->out) {
         struct cs_case which = cs_case_of(&best.scenario, 0);
 
-        code = cs_export_case(cli, &which, exporter, command->out, err);
+        code = cs_export_case(cli, &which, scenario->written_as, command->out, err);
     }
     return code;
 }
@@ -220,16 +239,15 @@ static int synth_run(const struct cs_cli *cli, int argc, char **argv, struct cs_
 {
     struct cs_arena arena = {0};
     struct synth_command command = {0};
-    const struct cs_exporter *exporter = NULL;
     int code;
 
     cs_scenario_init(&command.scenario, &arena);
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
     code = cs_options_read(cs_command_synth.options, argc, argv, &command, err);
     if (!code)
-        code = synth_finish(&command, &exporter, err);
+        code = synth_finish(&command, err);
     if (!code)
-        code = synth_machine(cli, &command, exporter, err);
+        code = synth_machine(cli, &command, err);
     cs_machines_destroy(command.scenario.machines);
     cs_arena_free(&arena);
     return code;
@@ -245,7 +263,9 @@ const struct cs_command cs_command_synth = {
                 .alone = cs_scenario_alone},
     .notes =
         "For each size the least simulated time over all algorithms, packed trees among them,\n"
-        "and over numbers of chunks; 1 KiB to 1 GiB by default.  Of more than 128 ranks packed\n"
+        "and over numbers of chunks; 1 KiB to 1 GiB by default.  Servers on CPUs are left out, "
+        "and\n"
+        "with --out what the format cannot hold.  Of more than 128 ranks packed\n"
         "trees alone are simulated.  Trees are packed by a linear program over all trees on the\n"
         "machine's routes; the note says what the best trees attain.  With --fault the schedule\n"
         "is made for the machine with the faults, beside the one without them and the loss of\n"

@@ -98,7 +98,7 @@ ranks    size  fastest     time       busbw  then        time  with
     6  64 KiB  twoshot  6.37 us  17.15 GB/s  forest  7.349 us
 
 $ collsim --topo switch:ranks=6 --algo ring,any
-collsim: 'any' already selects every algorithm and cannot be listed
+collsim: 'any' is a choice of one among all algorithms; give it alone
 ? 2
 
 # An algorithm that does not fold ends none of the others.

@@ -7,3 +7,7 @@ $ printf '%s\n' '\documentclass{article}' '\usepackage{tikz}' '\begin{document}'
 0
 0
 ? 1
+
+# A format in any case of letters.
+$ collsim explain ring --ranks 2 --size 8 --format TIKZ | grep -c begin.tikz
+1

@@ -104,7 +104,7 @@ collsim: algorithm 'ring' is listed twice
 ? 2
 
 $ collsim --topo dgx --algo ring,all
-collsim: 'all' already selects every algorithm and cannot be listed
+collsim: 'all' already selects every algorithm; give it alone
 ? 2
 
 $ collsim --topo dgx --csv --json

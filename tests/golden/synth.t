@@ -17,6 +17,13 @@ algorithm    ranks   size  messages      redundant  redundant  proved
 -----------  -----  -----  --------  -------------  ---------  -------------------------
 msccl:b.xml      8  1 MiB       588              -   7.341 MB  exactly, by sets of ranks
 
+# What the format cannot hold is left to the next best, and a table is read by its ending.
+$ collsim synth --topo dgx-h100 -s 1MiB --out n.xml 2>&1 | sed -n '/^note: nvls/p;$p'
+note: nvls (chunks=24) takes 8.581 us, but cannot be written: MSCCL has GPUs only, but nvls has 1 parameter servers or reducing switches; the schedule is the fastest found that format msccl holds
+1 MiB  twoshot               10.35 us  3.004 us  6.299 us  60.9 %  101.3 GB/s  verified
+$ collsim synth --topo dgx-1 -s 1KiB --out t.table >/dev/null 2>&1 && collsim check --algo t.table --topo dgx-1 | tail -n 1
+t.table        8  1 GiB        56              -      7 GiB  exactly, by sets of ranks
+
 # 128 ranks.
 $ collsim synth --topo dgx-h100 --nodes 16 --fabric rail --collective all-gather -s 1GiB 2>/dev/null | tail -n 1
 1 GiB  forest    chunks=96 trees=128  2.632 ms  2.622 ms  2.622 ms  99.6 %  407.9 GB/s  by collsim check
@@ -33,7 +40,7 @@ $ collsim synth --topo dgx-1 -s 1KiB,1MiB --out b.goal
 collsim: --out writes one schedule; expected one --size
 ? 2
 $ collsim synth --topo dgx-1 -s 1MiB --out b.svg
-collsim: --out: 'b.svg' does not end in .xml, .goal, .txt, .json, .table, .txt or .cs
+collsim: --out: 'b.svg' does not end in .xml, .goal, .txt, .json, .table or .cs
 ? 2
 $ collsim synth --topo dgx-1 --ranks 2,4
 collsim: a schedule is for one number of ranks; expected --ranks N
@@ -44,11 +51,11 @@ collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 
 # An algorithm like any.
 $ for c in all-to-all all-gather; do collsim --topo dgx-1 --collective $c --algo synth -s 1MiB 2>/dev/null | grep -E '^  (algorithm |param|sim)'; done
-  algorithm                 relay
+  algorithm                 relay         found by synth
   parameters                chunks=4
   simulated                 23.42 us
   algorithm bandwidth       44.77 GB/s    size / time
-  algorithm                 forest
+  algorithm                 forest        found by synth
   parameters                chunks=6 trees=21
   simulated                 14.14 us
   algorithm bandwidth       74.17 GB/s    size / time
@@ -63,7 +70,7 @@ $ collsim explain --topo hgx-a100-4 --collective all-gather --algo synth | head 
 note: 4 trees of depth 1, 320 GB/s of the vector together, 100.0 % of the best on these routes
 forest all-gather of 4 MB on hgx-a100-4, 4 ranks, fp32, model fifo
 $ collsim --topo dgx-1 --algo synth,ring
-collsim: 'synth' already selects every algorithm and cannot be listed
+collsim: 'synth' is a choice of one among all algorithms; give it alone
 ? 2
 $ collsim check --topo dgx-1 --algo synth -s 1KiB,2KiB
 collsim: synth makes one schedule; expected one --size and one --ranks

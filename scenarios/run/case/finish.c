@@ -325,8 +325,9 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     int code;
 
     if (choice_of(value, &choice))
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' already selects every algorithm and cannot be listed", value);
+        return cs_err_set(err, CS_EINPUT, "'%s' %s; give it alone", value,
+                          choice == CS_CHOICE_ALL ? "already selects every algorithm"
+                                                  : "is a choice of one among all algorithms");
     code = cs_import_named(value) ? import_algo(scenario, value, &algo, err)
                                   : cs_algo_choose(value, scenario->collective, &algo, err);
 
@@ -338,11 +339,14 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     return code;
 }
 
-/* Algorithms that refuse the machine or the call are skipped later, per case. */
+/* Algorithms that refuse the machine or the call are skipped later, per case.  What synth
+ * finds is for ranks and switches: servers on CPUs are no part of a schedule. */
 static void add_all_algos(struct cs_scenario *scenario)
 {
     for (size_t i = 0; i < cs_algo_count; i++)
-        if (cs_algos[i]->collective == scenario->collective)
+        if (cs_algos[i]->collective == scenario->collective &&
+            !(scenario->is_searched && cs_algos[i]->agents &&
+              cs_algos[i]->agent_place == CS_AGENT_SERVER))
             scenario->algos[scenario->algo_count++] = cs_algos[i];
 }
 

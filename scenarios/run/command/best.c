@@ -3,20 +3,30 @@
 #include "algorithms/shared/trees/trees.h"
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
+#include "sim/base/units.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 enum {
     CLIMBED_MAX = 1 << 21, /* messages of a run with other chunks */
-    PROVED_MAX = 1 << 18   /* messages of a schedule that is proved at once */
+    PROVED_MAX = 1 << 18,  /* messages of a schedule that is proved at once */
+    SYNTH_UNFIT = 100      /* beside CS_SIMULATE_: the file cannot hold the schedule */
 };
 
 /* A schedule that takes longer by this factor does not win by other chunks. */
 static const double hopeless = 1.4;
 
+/* Schedules that were the best, but that the file cannot hold. */
+struct synth_unfit {
+    uint64_t count;
+    struct cs_record fastest;
+    struct cs_err why;
+};
+
 struct synth {
     struct cs_best *best;
+    struct synth_unfit *unfit;
     struct cs_progress_line *display;
     struct cs_arena *arena;
     struct cs_err *err;
@@ -53,25 +63,54 @@ static struct cs_scenario synth_named(const struct cs_scenario *scenario,
     return named;
 }
 
-/* Simulates; `record` is of a run to the end alone.  Returns as cs_simulate, and a
- * refusal as CS_SIMULATE_REFUSED without an error. */
+/* Whether the file can hold the schedule, which is written and read back; GOAL, which is
+ * written in parts, holds all. */
+static int synth_fits(const struct synth *synth, const struct cs_case *which,
+                      const struct cs_record *record)
+{
+    const struct cs_exporter *exporter = which->scenario->written_as;
+    struct cs_case quiet = *which;
+    struct cs_export_parts parts = {0};
+    struct cs_arena arena = {0};
+    int code;
+
+    if (!exporter || exporter->open)
+        return 0;
+    quiet.notes = NULL;
+    code = cs_simulate_export_parts(&quiet, exporter, &arena, &parts, synth->err);
+    cs_export_close(&parts);
+    cs_arena_free(&arena);
+    if (!code || code == CS_ESTOPPED)
+        return code;
+    if (!synth->unfit->count++ || record->time_ps < synth->unfit->fastest.time_ps) {
+        synth->unfit->fastest = *record;
+        synth->unfit->why = *synth->err;
+    }
+    *synth->err = (struct cs_err){0};
+    return SYNTH_UNFIT;
+}
+
+/* Simulates; `record` is of a run to the end alone.  Returns as cs_simulate, a refusal as
+ * CS_SIMULATE_REFUSED without an error, and SYNTH_UNFIT. */
 static int synth_simulate(const struct synth *synth, const struct cs_scenario *named,
                           struct cs_text *notes, struct cs_record *record)
 {
     struct cs_case which = cs_case_of(named, 0);
-    struct cs_scenario *kept = cs_arena_copy(synth->arena, named, 1, sizeof(*named));
+    uint64_t best_ps = synth->best->record.time_ps;
     int code;
 
-    which.scenario = kept;
+    which.scenario = cs_arena_copy(synth->arena, named, 1, sizeof(*named));
     which.notes = notes;
     which.display = synth->display;
-    which.limit_ps = synth->best->record.time_ps;
-    which.best_ps = synth->best->record.time_ps;
+    which.limit_ps = best_ps;
+    which.best_ps = best_ps;
     code = cs_simulate(&which, synth->arena, record, synth->err);
     if (code == CS_SIMULATE_REFUSED)
         *synth->err = (struct cs_err){0};
-    if (!code &&
-        (synth->best->record.time_ps == 0 || record->time_ps < synth->best->record.time_ps))
+    if (code || (best_ps && record->time_ps >= best_ps))
+        return code;
+    code = synth_fits(synth, &which, record);
+    if (!code)
         *synth->best = (struct cs_best){*record, *named};
     return code;
 }
@@ -83,7 +122,8 @@ static uint32_t knob_value(const struct cs_record *record, const struct knob *kn
     return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
 }
 
-/* Doubles the number from *ps on, or halves it, while the time falls. */
+/* Doubles the number from *ps on, or halves it, while the time falls, or until the file
+ * can hold the schedule. */
 static int synth_climb(const struct synth *synth, struct cs_scenario next, const struct knob *knob,
                        uint32_t began, bool doubles, uint64_t *ps)
 {
@@ -97,6 +137,10 @@ static int synth_climb(const struct synth *synth, struct cs_scenario next, const
             break;
         *knob_of(&next, knob) = (uint32_t)value;
         code = synth_simulate(synth, &next, NULL, &record);
+        if (code == SYNTH_UNFIT && !doubles) {
+            code = 0;
+            continue;
+        }
         if (code || record.time_ps >= *ps || knob_value(&record, knob) != value)
             break;
         *ps = record.time_ps;
@@ -110,19 +154,21 @@ static int synth_try(const struct synth *synth, const struct cs_scenario *named,
 {
     struct cs_record first;
     int code = synth_simulate(synth, named, notes, &first);
+    bool fits = code != SYNTH_UNFIT;
 
-    if (code || (double)first.time_ps > hopeless * (double)synth->best->record.time_ps)
+    if (fits && (code || (double)first.time_ps > hopeless * (double)synth->best->record.time_ps))
         return code < 0 ? code : 0;
     code = 0;
     for (size_t i = 0; i < sizeof(knobs) / sizeof(*knobs) && !code; i++) {
         struct cs_scenario next = *named;
         uint32_t began = knob_value(&first, &knobs[i]);
-        uint64_t ps = first.time_ps;
+        uint64_t from_ps = fits ? first.time_ps : UINT64_MAX, ps = from_ps;
 
         if (!began || *knob_of(&next, &knobs[i]))
             continue;
-        code = synth_climb(synth, next, &knobs[i], began, true, &ps);
-        if (!code && ps == first.time_ps)
+        if (fits)
+            code = synth_climb(synth, next, &knobs[i], began, true, &ps);
+        if (!code && ps == from_ps)
             code = synth_climb(synth, next, &knobs[i], began, false, &ps);
     }
     return code;
@@ -136,6 +182,46 @@ static const struct cs_algo *const *synth_trees(const struct cs_scenario *scenar
     return NULL;
 }
 
+static void synth_remove(struct cs_scenario *scenario, const struct cs_algo *algo)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < scenario->algo_count; i++)
+        if (scenario->algos[i] != algo)
+            scenario->algos[kept++] = scenario->algos[i];
+    scenario->algo_count = kept;
+}
+
+/* Of all algorithms the fastest, and the next where the file cannot hold it. */
+static int synth_others(const struct synth *synth, const struct cs_scenario *scenario)
+{
+    struct cs_scenario others = *scenario;
+
+    others.algos = cs_arena_copy(synth->arena, scenario->algos, scenario->algo_count,
+                                 sizeof(const struct cs_algo *));
+    while (others.algo_count) {
+        struct cs_scenario named = others;
+        uint64_t unfit = synth->unfit->count;
+        int code = cs_run_group_choose(&others, synth->display, &named, synth->err);
+        const struct cs_algo **algo = cs_arena_copy(synth->arena, named.algos, 1, sizeof(*algo));
+
+        if (code == CS_EINPUT && unfit) {
+            *synth->err = (struct cs_err){0};
+            return 0;
+        }
+        if (code || ((*algo)->takes_trees && !unfit))
+            return code;
+        named = synth_named(&named, algo);
+        if (!(*algo)->takes_trees)
+            code = synth_try(synth, &named, NULL);
+        if (code || (!(*algo)->takes_trees && synth->unfit->count == unfit) ||
+            synth->best->scenario.algos == algo)
+            return code;
+        synth_remove(&others, *algo);
+    }
+    return 0;
+}
+
 static int synth_search(const struct synth *synth, const struct cs_scenario *scenario,
                         struct cs_text *notes)
 {
@@ -147,13 +233,23 @@ static int synth_search(const struct synth *synth, const struct cs_scenario *sce
         named = synth_named(scenario, trees);
         code = synth_try(synth, &named, notes);
     }
-    if (code || synth->best->record.ranks > CS_TREES_RANKS_LISTED)
-        return code;
-    code = cs_run_group_choose(scenario, synth->display, &named, synth->err);
-    if (code || named.algos[0]->takes_trees)
-        return code;
-    named = synth_named(&named, (const struct cs_algo *const *)named.algos);
-    return synth_try(synth, &named, NULL);
+    return code || synth->best->record.ranks > CS_TREES_RANKS_LISTED
+               ? code
+               : synth_others(synth, scenario);
+}
+
+/* What is faster, but not in the file. */
+static const char *synth_left_out(const struct synth *synth, const char *format)
+{
+    const struct cs_record *faster = &synth->unfit->fastest;
+    char time[CS_UNITS_TEXT];
+
+    return cs_arena_printf(synth->arena,
+                           "%s (%s) takes %s, but cannot be written: %s; the schedule is the "
+                           "fastest found that format %s holds",
+                           faster->algorithm, faster->parameters,
+                           cs_units_show_time(time, faster->time_ps), synth->unfit->why.text,
+                           format);
 }
 
 /* Proves the best schedule, unless that takes long. */
@@ -177,13 +273,18 @@ int cs_best_find(const struct cs_scenario *scenario, struct cs_progress_line *di
                  struct cs_text *notes, struct cs_arena *arena, struct cs_best *best,
                  struct cs_err *err)
 {
-    const struct synth synth = {best, display, arena, err};
+    struct synth_unfit unfit = {0};
+    const struct synth synth = {best, &unfit, display, arena, err};
     int code;
 
     *best = (struct cs_best){.record = {.time_ps = 0}};
     code = synth_search(&synth, scenario, notes);
     if (!code && best->record.time_ps == 0)
-        code = cs_err_set(err, CS_EINPUT, "no algorithm runs this call on this machine");
+        code = cs_err_set(err, CS_EINPUT, "%s",
+                          unfit.count ? unfit.why.text
+                                      : "no algorithm runs this call on this machine");
+    else if (!code && unfit.count && unfit.fastest.time_ps < best->record.time_ps)
+        best->scenario.left_out = synth_left_out(&synth, scenario->written_as->name);
     return code ? code : synth_prove(&synth);
 }
 
@@ -221,6 +322,8 @@ int cs_best_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_
     named.announced = NULL;
     named.done += group->scenario->algo_count - 1;
     code = cs_run_group(&named, 0, outcome, err);
+    for (size_t i = 0; i < outcome->records.count; i++)
+        outcome->records.items[i].is_searched = true;
     group->done = named.done;
     group->known = named.known;
     return code;

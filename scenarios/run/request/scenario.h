@@ -217,7 +217,9 @@ struct cs_scenario {
     struct cs_compat peers;
     struct cs_flows flows;
     const struct cs_dtype *dtype;
-    const char *left_out;         /* of --algo auto, a sentence; NULL: nothing */
+    const char *left_out; /* of --algo auto and synth, a sentence; NULL: nothing */
+    /* The format of a file that has to hold the schedule of synth; NULL: none. */
+    const struct cs_exporter *written_as;
     struct cs_library_choice by;  /* with --library, in place of `algos` */
     struct cs_settings *settings; /* of the library; NULL: none */
     struct cs_call call;          /* parameters of the algorithm: root, chunks, ... */

@@ -314,6 +314,35 @@ static void a_wrong_export_is_refused(void **state)
     cs_text_free(&text);
 }
 
+/* More than can be read back. */
+static int write_too_much(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
+{
+    static const char line[1 << 16];
+
+    (void)what;
+    (void)err;
+    for (size_t i = 0; i <= (CS_IMPORT_BYTES_MAX >> 16); i++)
+        cs_text_add_n(out, line, sizeof(line));
+    return 0;
+}
+
+static void a_schedule_beyond_the_limit_is_refused_as_that(void **state)
+{
+    static const struct cs_exporter large = {.name = "msccl", .write = write_too_much};
+    struct cs_call call = call_of(2);
+    struct cs_program program = fixture_program("ring", "allreduce", &call);
+    struct cs_export what = {.algo = cs_algo_find("ring", cs_collective_find("allreduce")),
+                             .program = &program};
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_export_write(&large, &what, &text, &err), CS_EINPUT);
+    assert_string_equal(err.text, "the msccl schedule of ring has 65 MiB; expected at most 64 MiB, "
+                                  "which can be read back: fewer chunks or ranks");
+    cs_text_free(&text);
+}
+
 static void an_unknown_format_is_refused(void **state)
 {
     const struct cs_exporter *exporter;
@@ -331,6 +360,7 @@ int main(void)
         cmocka_unit_test(goal_takes_the_same_time_when_read_back),
         cmocka_unit_test(mscclpp_takes_the_same_time_when_read_back),
         cmocka_unit_test(a_wrong_export_is_refused),
+        cmocka_unit_test(a_schedule_beyond_the_limit_is_refused_as_that),
         cmocka_unit_test(an_unknown_format_is_refused),
     };
 
