@@ -204,6 +204,13 @@ $ collsim train --model gpt3-13b --topo dgx --system dp 2>&1 >/dev/null | sed -n
 collsim: # GiB on the peak device, # GiB more than the # GiB of a100; most are states of the optimizer; no single change fits; --system auto finds tp 2, cp 1, pp 1, dp 4, micro batch 2, zero3, recomputation none: # GiB, a step of # s
 $ collsim train --model llama3-8b --topo dgx-h100 --nodes 8 --framework megatron-bridge=26.06 --global-batch 512 2>&1 >/dev/null | grep -o 'fits: --micro-batch [0-9]*:'
 fits: --micro-batch 1:
+
+# Over kernel TCP a faster link gains nothing: the step by RDMA over the same links is that of the RDMA machine.
+$ for link in 100gbe 400gbe 100gbe-roce 10gbe; do collsim train --model llama3-8b --topo cluster:node=dgx-h100,nodes=8,link=$link --system fsdp --batch 1 2>&1 | sed -nE "s/^note: (kernel TCP.*) step: .*(such.*\))/$link: \1 \2/p"; done
+100gbe: kernel TCP, not the rate of the links, holds the such as link=100gbe-roce)
+400gbe: kernel TCP, not the rate of the links, holds the such as link=100gbe-roce)
+$ for link in 100gbe 100gbe-roce; do collsim train --model llama3-8b --topo cluster:node=dgx-h100,nodes=8,link=$link --system fsdp --batch 1 --json 2>/dev/null; done >tcp.json; awk '/"step_s"/ {s[n++] = $2 + 0} /RDMA in/ {gain = $NF + 0} END {x = s[0] / gain / s[1]; print (x > .9 && x < 1.1 ? "as" : x) " the machine with RDMA"}' tcp.json
+as the machine with RDMA
 $ collsim train --model llama3-8b --topo dgx-h100 --sequence 131072 --system fsdp 2>&1 >/dev/null | grep -o 'most are .*(--sequence)'
 most are activations of 131072 tokens (--sequence)
 

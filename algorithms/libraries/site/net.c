@@ -1,4 +1,5 @@
 #include "algorithms/libraries/site/parts.h"
+#include "algorithms/libraries/site/site.h"
 
 #include "topo/graph/route.h"
 
@@ -237,6 +238,12 @@ static bool site_has_gdr(const struct cs_site *site)
     if (cs_network_is_tcp(site->net) || site->net == CS_NET_NONE)
         return false;
     return cs_networks[site->net].carrier == CS_CARRIER_DEVICE_TCP || site->net_path <= CS_PATH_C2C;
+}
+
+void cs_site_use_rdma(struct cs_site *site)
+{
+    site->net = site->net == CS_NET_IPOIB ? CS_NET_IB : CS_NET_ROCE;
+    site->gdr = site_has_gdr(site);
 }
 
 void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *node,

@@ -24,3 +24,6 @@ int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena, struct cs
 
 /* The machine with the links between the GPUs of a node so many times as fast. */
 void cs_site_scale_links(struct cs_site *site, double times);
+
+/* The same adapters and wires by RDMA in place of kernel TCP; not their latency or frames. */
+void cs_site_use_rdma(struct cs_site *site);

@@ -109,6 +109,23 @@ static void timeline_note(const struct cs_cli *cli, const struct cs_train_result
                 cs_units_show_seconds(end, end_s), cs_units_show_seconds(step, step_s));
 }
 
+/* A faster link would not help: where kernel TCP holds the step, RDMA is the change. */
+static void rdma_note(const struct cs_cli *cli, const struct cs_train_result *result)
+{
+    char now[CS_UNITS_TEXT], then[CS_UNITS_TEXT];
+
+    for (uint32_t v = 0; v < result->variant_count; ++v) {
+        const struct cs_train_variant *variant = &result->variants[v];
+
+        if (variant->name == cs_train_rdma && variant->speedup > 1.25)
+            fprintf(cli->messages,
+                    "note: kernel TCP, not the rate of the links, holds the step: %s, by RDMA over "
+                    "the same links %s (such as link=100gbe-roce)\n",
+                    cs_units_show_seconds(now, result->step.step_s),
+                    cs_units_show_seconds(then, variant->step_s));
+    }
+}
+
 /* The timeline, where the report or a file has it. */
 static int train_timeline(const struct cs_cli *cli, struct cs_train_result *result,
                           struct cs_err *err)
@@ -163,6 +180,7 @@ static int train_job(const struct cs_cli *cli, const struct cs_train_options *gi
     cs_train_unused_notes(cli, given, &setup);
     gathered_note(cli, &result);
     result.variant_count = cs_train_variants(setup.system, &setup.job, result.variants);
+    rdma_note(cli, &result);
     code = train_timeline(cli, &result, err);
     if (!code)
         code = train_store(cli, &result, err);

@@ -29,6 +29,15 @@ static bool double_links(struct variant_copy *copy)
     return copy->site.link_Bps > 0 && copy->site.node_ranks > 1;
 }
 
+/* The same wires and adapters by RDMA: what kernel TCP costs. */
+static bool use_rdma(struct variant_copy *copy)
+{
+    bool is_tcp = cs_network_is_tcp(copy->site.net) && copy->site.nodes > 1;
+
+    cs_site_use_rdma(&copy->site);
+    return is_tcp;
+}
+
 static bool double_compute(struct variant_copy *copy)
 {
     for (int p = 0; p < CS_PRECISIONS; ++p)
@@ -225,6 +234,8 @@ static bool shard_all(struct variant_copy *copy)
     return true;
 }
 
+const char cs_train_rdma[] = "RDMA in place of kernel TCP";
+
 #define AT(member) offsetof(struct cs_train_job, member)
 static const struct {
     const char *name;
@@ -233,6 +244,7 @@ static const struct {
     bool on_machine;
 } variant_table[] = {
     {"twice the network adapters", double_adapters, 0, true},
+    {cs_train_rdma, use_rdma, 0, true},
     {"twice the rate of GPU links", double_links, 0, true},
     {"twice the matrix units", double_compute, 0, true},
     {"twice the memory rate", double_memory_rate, 0, true},

@@ -9,7 +9,7 @@
 #include "scenarios/train/systems/system.h"
 
 enum {
-    CS_TRAIN_VARIANTS_MAX = 27
+    CS_TRAIN_VARIANTS_MAX = 28
 };
 
 struct cs_train_variant {
@@ -23,6 +23,9 @@ struct cs_train_variant {
     bool by_decision;
     double kept_s;
 };
+
+/* The name of the variant of a machine whose nodes meet over kernel TCP. */
+extern const char cs_train_rdma[];
 
 /* The variants that the system takes, fastest first; returns the count. */
 uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
