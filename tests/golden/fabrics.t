@@ -101,5 +101,7 @@ $ sed 's/leaf.1-2/leaf[1-3/' topology.conf >more.conf; collsim --topo more.conf 
 collsim: more.conf:3: no switch called 'leaf3'; did you mean 'leaf1'?
 ? 2
 $ collsim --topo topology.conf --platform gb200-nvl72
-collsim: topology.conf: nodes of a tree are hosts, and a gb200-nvl72 is a rack; expected a host, as node:gpu=gb200,gpus=4,links=switch
+collsim: topology.conf: nodes of a tree are hosts, and a gb200-nvl72 is a rack; expected a host, as node:gpu=gb200,gpus=4,links=switch,port=ib-ndr
 ? 2
+$ collsim topo --topo topology.conf --platform node:gpu=gb200,gpus=4,links=switch,port=ib-ndr 2>/dev/null | grep ^ranks
+ranks 128, nodes 32, links 322, routes computed

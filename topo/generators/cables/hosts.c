@@ -167,9 +167,10 @@ static int listed_host(void *context, const char *name)
 
         for (uint32_t h = 0; h < count; h++)
             names[h] = reader->sorted[reader->first[h]]->name;
-        return cs_err_at(reader->err, CS_EINPUT, reader->list, reader->line,
-                         "no host called '%.80s' in %s%s", name, reader->cables->file,
-                         cs_hint(name, names, count, "expected a name of the file").text);
+        return cs_err_at(
+            reader->err, CS_EINPUT, reader->list, reader->line, "no host called '%.80s' in %s%s",
+            name, reader->cables->file,
+            cs_hint(name, names, count, "expected one of its names, or a hostfile").text);
     }
     if (cs_names_add(&reader->listed, name, host) != CS_NO_NAME)
         return cs_err_at(reader->err, CS_EINPUT, reader->list, reader->line, "'%.80s' occurs twice",
@@ -204,16 +205,24 @@ static int number_listed(struct host_reader *reader)
     const char *list = reader->list;
     uint32_t count = 0;
     struct stat status;
+    int code;
 
     cs_names_init(&reader->known, arena, reader->hosts);
     cs_names_init(&reader->listed, arena, 64);
     for (uint32_t h = 0; h < reader->hosts; h++)
         (void)cs_names_add(&reader->known, reader->sorted[reader->first[h]]->name, h);
-    if (stat(list, &status) == 0)
-        return read_hostfile(reader);
-    reader->list = "--hosts";
-    return cs_host_names(list, (struct cs_host_names_to){listed_host, reader, &count}, arena,
-                         reader->err);
+    if (stat(list, &status) == 0 || strchr(list, '/')) {
+        code = read_hostfile(reader);
+    } else {
+        reader->list = "--hosts";
+        code = cs_host_names(list, (struct cs_host_names_to){listed_host, reader, &count}, arena,
+                             reader->err);
+    }
+    if (!code && !reader->numbered->hosts && !reader->short_hosts)
+        code = cs_err_at(reader->err, CS_EINPUT, reader->list, 0,
+                         "no names of hosts; expected a name a line of a hostfile, or a list as "
+                         "node[01-16]");
+    return code;
 }
 
 static void note_hosts(const struct host_reader *reader)

@@ -56,6 +56,7 @@ struct ibdiagnet_reader {
     struct cs_names ports; /* "guid port" -> wire */
     struct cs_wire *wires;
     uint32_t wire_count, wire_room;
+    bool has_links;
 };
 
 static int ibdiagnet_err(const struct ibdiagnet_reader *reader, const char *what)
@@ -169,6 +170,7 @@ static int ibdiagnet_line(struct ibdiagnet_reader *reader, const char *line, siz
 {
     if (strncmp(line, "START_", 6) == 0) {
         *table = table_of(line);
+        reader->has_links |= *table == 2;
         *has_header = false;
         return 0;
     }
@@ -186,8 +188,9 @@ static int ibdiagnet_line(struct ibdiagnet_reader *reader, const char *line, siz
 
 static bool ibdiagnet_recognises(struct cs_doc_text text)
 {
-    return memmem(text.text, text.length, "START_LINKS", 11) &&
-           memmem(text.text, text.length, "START_NODES", 11);
+    return memmem(text.text, text.length, "START_NODES", 11) &&
+           (memmem(text.text, text.length, "START_LINKS", 11) ||
+            memmem(text.text, text.length, "END_NODES", 9));
 }
 
 static int ibdiagnet_read(const struct cs_topo_request *request, struct cs_doc_text text,
@@ -213,6 +216,10 @@ static int ibdiagnet_read(const struct cs_topo_request *request, struct cs_doc_t
             ibdiagnet_line(&reader, cs_arena_text_n(graph->arena, at, bare), &table, &has_header);
         at += length + 1;
     }
+    if (!code && !reader.has_links)
+        code = cs_err_at(err, CS_EINPUT, text.file, 0,
+                         "no START_LINKS in a db_csv of ibdiagnet; expected its tables of nodes, "
+                         "ports and links");
     return code ? code : cs_ib_build(&reader.of, request);
 }
 

@@ -207,7 +207,7 @@ static int build_tree(struct slurm_reader *reader)
     if (reader->graph->rank_count / reader->nodes >= CS_RACK_RANKS)
         return cs_err_set(reader->err, CS_EINPUT,
                           "%s: nodes of a tree are hosts, and a %s is a rack; expected a host, as "
-                          "node:gpu=gb200,gpus=4,links=switch",
+                          "node:gpu=gb200,gpus=4,links=switch,port=ib-ndr",
                           reader->cables->file, reader->request->platform);
     if (reader->links)
         cs_graph_note(reader->graph,

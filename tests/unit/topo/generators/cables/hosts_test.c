@@ -45,6 +45,9 @@ static void ranks_are_in_the_order_of_a_list(void **state)
     expect("node[4-6]", 3, 4);
     refused("node[8-9]", "--hosts: no host called 'node9' in m; did you mean 'node1'?");
     refused("node1,node1", "--hosts: 'node1' occurs twice");
+    refused("", "--hosts: no names of hosts; expected a name a line of a hostfile, or a list as "
+                "node[01-16]");
+    refused("no/such/file", "cannot open 'no/such/file': No such file or directory");
 }
 
 static void a_hostfile_may_have_slots_and_comments(void **state)
@@ -56,6 +59,9 @@ static void a_hostfile_may_have_slots_and_comments(void **state)
     expect(path, 3, 4);
     write_file(path, "node1\nnod2\n");
     refused(path, "hosts_test.hosts:2: no host called 'nod2' in m; did you mean 'node2'?");
+    write_file(path, "# none\n");
+    refused(path, "hosts_test.hosts: no names of hosts; expected a name a line of a hostfile, or a "
+                  "list as node[01-16]");
     remove(path);
 }
 

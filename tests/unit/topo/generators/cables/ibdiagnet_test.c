@@ -39,6 +39,8 @@ static void wrong_tables_are_named_with_the_line(void **state)
                     "m:2: no column NodeType in the table NODES of ibdiagnet");
     machine_refused(THREE LINKS("0xa,1,0xb,1\n"),
                     "m:10: a cable between ports without LinkSpeedActv in START_PORTS");
+    machine_refused(THREE, "m: no START_LINKS in a db_csv of ibdiagnet; expected its tables of "
+                           "nodes, ports and links");
     machine_refused(THREE LINKS("0xa,1,0xe,1\n"), "m:10: a cable to no node of START_NODES");
     machine_refused(NODES("a,1,2,0xa,0\nb,1,2,0xa,0\n") LINKS(""), "m:4: '0xa' occurs twice");
 }
