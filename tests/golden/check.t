@@ -71,3 +71,9 @@ note: read back, it may take another time: in msccl connections of a GPU are thr
 exactly, by sets of ranks
 collsim: lost.xml:10: rank 0: races for a chunk with lane 3 (lost.xml:13: rank 0): nothing says which is first (chunk 0)
 ? 1
+
+# A race in a schedule of TE-CCL, whose GPUs begin at 1, is at the flows of the round.
+$ printf '%s\n' '{"6-Demand_Met": {"GPU 1": {"GPU 2": {"Chunk 0": 1}, "GPU 3": {"Chunk 0": 1}},' '"GPU 2": {"GPU 1": {"Chunk 0": 1}, "GPU 3": {"Chunk 0": 1}}, "GPU 3": {"GPU 1": {"Chunk 0": 1}, "GPU 2": {"Chunk 0": 1}}},' '"7-Flows": [' '"Chunk 0 from 3 traveled over 3->1 in epoch 0",' '"Chunk 0 from 1 traveled over 1->2 in epoch 0", "Chunk 0 from 1 traveled over 2->3 in epoch 0"]}' >race.json; collsim check --algo teccl:race.json --ranks 3
+note: ranks are the file's GPUs in order of number: rank 0 is GPU 1, rank 1 is GPU 2, rank 2 is GPU 3
+collsim: race.json:5: rank 1: uses a chunk that another op of the round writes (chunk 0)
+? 1

@@ -150,7 +150,8 @@ static int forestcoll_read(struct cs_import_text text, struct cs_arena *arena, s
         cs_text_free(&reader.text);
         return CS_EINPUT;
     }
-    return cs_recipe_algo_from(&reader.text, "trees of ForestColl", text.file, arena, algo, err);
+    return cs_recipe_algo_from(&(struct cs_recipe_source){.file = text.file, .text = reader.text},
+                               "trees of ForestColl", arena, algo, err);
 }
 
 const struct cs_importer cs_importer_forestcoll = {

@@ -116,7 +116,7 @@ struct cs_recipe {
     const char *file;
     const struct cs_collective *collective;
     const struct cs_recipe_term *terms;
-    const struct cs_recipe_step *steps;
+    struct cs_recipe_step *steps;
     uint32_t step_count, slots;
     struct cs_recipe_expression ranks, agents, lanes, blocks, scratch;
     bool reads_bytes; /* V */

@@ -10,6 +10,7 @@
  * A flow of a part of a chunk, as of TE-CCL's linear programs, is refused.
  * Source: microsoft/TE-CCL, teccl/examples/schedules.
  */
+#include "algorithms/algo.h"
 #include "algorithms/schedules/recipe/from.h"
 #include "topo/documents/yaml.h"
 
@@ -22,10 +23,13 @@ enum {
     CHUNKS_MAX = 4096, /* of a GPU */
     EPOCHS_MAX = 1 << 20,
     PLACES_MAX = 1 << 24, /* of chunks at GPUs */
+    GPUS_SHOWN = 8,
+    ALL_GATHER_HEAD = 4, /* the line of the first operation in the text */
+    ALL_TO_ALL_HEAD = 5,
 };
 
 struct teccl_flow {
-    uint32_t chunk, source, from, to, epoch;
+    uint32_t chunk, source, from, to, epoch, line;
 };
 
 struct teccl_reader {
@@ -34,7 +38,8 @@ struct teccl_reader {
     struct cs_err *err;
     struct cs_text text;
     struct teccl_flow *flows;
-    uint32_t flow_count, ranks, chunks;
+    uint32_t flow_count, op_count, ranks, chunks;
+    uint32_t *line;         /* by operation */
     uint32_t rank[IDS_MAX]; /* of a GPU's number; UINT32_MAX: none */
     uint32_t *met;          /* by source and chunk: GPUs that ask for it */
     uint32_t *goal;         /* the same: the last of them */
@@ -78,6 +83,7 @@ static int teccl_flow(struct teccl_reader *reader, uint32_t node)
     if (volume && strtod(volume + strlen(" volume "), NULL) != 1)
         return cs_doc_err(reader->doc, node, reader->err,
                           "a flow of a part of a chunk; expected whole ones, as of TE-CCL's MILP");
+    flow->line = reader->doc->nodes[node].line;
     if (flow->chunk >= reader->chunks)
         reader->chunks = flow->chunk + 1;
     reader->rank[flow->source] = reader->rank[flow->from] = reader->rank[flow->to] = 0;
@@ -198,6 +204,7 @@ static void teccl_op(struct teccl_reader *reader, const struct teccl_flow *flow,
 {
     uint32_t from = reader->rank[flow->from], to = reader->rank[flow->to];
 
+    reader->line[reader->op_count++] = flow->line;
     cs_text_printf(&reader->text, "op %u 0 %u %s %u 0 %s 1\n", is_send ? from : to, flow->epoch,
                    is_send ? "send" : "recv", is_send ? to : from, block);
 }
@@ -275,9 +282,9 @@ static bool is_all_to_all(const struct teccl_reader *reader)
 
 static int teccl_write(struct teccl_reader *reader)
 {
-    if (cs_doc_want_map(reader->doc, 0, "a schedule of TE-CCL", reader->err) ||
-        teccl_flows(reader) || teccl_demands(reader))
+    if (teccl_flows(reader) || teccl_demands(reader))
         return CS_EINPUT;
+    reader->line = teccl_counts(reader, UINT64_C(2) * reader->flow_count);
     if (every_chunk_meets(reader, reader->ranks - 1))
         write_all_gather(reader);
     else if (is_all_to_all(reader))
@@ -288,20 +295,59 @@ static int teccl_write(struct teccl_reader *reader)
     return 0;
 }
 
+/* Which rank is which GPU, where the numbers differ; else NULL. */
+static const char *teccl_remark(const struct teccl_reader *reader)
+{
+    struct cs_text text = {0};
+    uint32_t last = IDS_MAX - 1;
+
+    while (reader->rank[last] == UINT32_MAX)
+        last--;
+    if (last + 1 == reader->ranks)
+        return NULL;
+    cs_text_add(&text, "ranks are the file's GPUs in order of number:");
+    for (uint32_t id = 0, shown = 0; id <= last && shown < GPUS_SHOWN; id++)
+        if (reader->rank[id] != UINT32_MAX)
+            cs_text_printf(&text, "%s rank %u is GPU %u", shown++ ? "," : "", reader->rank[id], id);
+    if (reader->ranks > GPUS_SHOWN)
+        cs_text_add(&text, ", and so on");
+    return cs_text_keep(&text, reader->arena);
+}
+
+/* Other formats by their first letter. */
+static int teccl_check_json(struct cs_import_text text, struct cs_err *err)
+{
+    char first = text.text[strspn(text.text, " \t\r\n")];
+
+    if (first == '{')
+        return 0;
+    return cs_err_at(err, CS_EINPUT, text.file, 1, "%s; expected a schedule of TE-CCL as JSON",
+                     first == '<' ? "XML, which msccl:FILE or forestcoll:FILE reads"
+                                  : "no JSON, which begins with {");
+}
+
 static int teccl_read(struct cs_import_text text, struct cs_arena *arena, struct cs_algo *algo,
                       struct cs_err *err)
 {
     struct cs_doc doc;
     struct teccl_reader *reader = cs_arena_alloc(arena, 1, sizeof(*reader));
+    struct cs_recipe_source source = {.file = text.file};
+    int code;
 
     *reader = (struct teccl_reader){.doc = &doc, .arena = arena, .err = err};
-    if (cs_yaml_read_text((struct cs_doc_text){text.file, text.text, text.length}, &doc, arena,
+    if (teccl_check_json(text, err) ||
+        cs_yaml_read_text((struct cs_doc_text){text.file, text.text, text.length}, &doc, arena,
                           err) ||
         teccl_write(reader)) {
         cs_text_free(&reader->text);
         return CS_EINPUT;
     }
-    return cs_recipe_algo_from(&reader->text, "a schedule of TE-CCL", text.file, arena, algo, err);
+    source.text = reader->text;
+    source.line = reader->line;
+    source.head = reader->place ? ALL_TO_ALL_HEAD : ALL_GATHER_HEAD;
+    code = cs_recipe_algo_from(&source, "a schedule of TE-CCL", arena, algo, err);
+    algo->remark = teccl_remark(reader);
+    return code;
 }
 
 const struct cs_importer cs_importer_teccl = {

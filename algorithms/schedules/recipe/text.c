@@ -77,8 +77,16 @@ static int recipe_check(const struct cs_algo *algo, const struct cs_call *call, 
                       table->schedule.ranks, call->ranks);
 }
 
-static int text_read(struct cs_import_text text, struct cs_arena *arena, struct cs_algo *algo,
-                     struct cs_err *err)
+/* Messages name the lines of the file. */
+static void recipe_set_lines(struct cs_recipe *recipe, const struct cs_recipe_source *source)
+{
+    for (uint32_t i = 0; source->line && i < recipe->step_count; i++)
+        if (recipe->steps[i].line >= source->head)
+            recipe->steps[i].line = source->line[recipe->steps[i].line - source->head];
+}
+
+static int text_make(struct cs_import_text text, const struct cs_recipe_source *source,
+                     struct cs_arena *arena, struct cs_algo *algo, struct cs_err *err)
 {
     struct recipe_tables *tables = cs_arena_alloc(arena, 1, sizeof(*tables));
     struct cs_call call = {.ranks = RANKS_SHOWN, .elements = RANKS_SHOWN, .element_bytes = 1};
@@ -86,6 +94,7 @@ static int text_read(struct cs_import_text text, struct cs_arena *arena, struct 
 
     if (code)
         return code;
+    recipe_set_lines(&tables->recipe, source);
     tables->arena = arena;
     call.ranks = cs_recipe_ranks(&tables->recipe, RANKS_SHOWN);
     *algo = cs_schedule_algo(&recipe_table_of(tables, &call)->schedule);
@@ -97,13 +106,21 @@ static int text_read(struct cs_import_text text, struct cs_arena *arena, struct 
     return 0;
 }
 
-int cs_recipe_algo_from(struct cs_text *text, const char *about, const char *file,
-                        struct cs_arena *arena, struct cs_algo *algo, struct cs_err *err)
+static int text_read(struct cs_import_text text, struct cs_arena *arena, struct cs_algo *algo,
+                     struct cs_err *err)
 {
-    const char *kept = cs_arena_text_n(arena, cs_text_str(text), text->length);
-    int code = text_read((struct cs_import_text){file, kept, text->length}, arena, algo, err);
+    return text_make(text, &(struct cs_recipe_source){.line = NULL}, arena, algo, err);
+}
 
-    cs_text_free(text);
+int cs_recipe_algo_from(struct cs_recipe_source *source, const char *about, struct cs_arena *arena,
+                        struct cs_algo *algo, struct cs_err *err)
+{
+    size_t length = source->text.length;
+    const char *kept = cs_arena_text_n(arena, cs_text_str(&source->text), length);
+    int code =
+        text_make((struct cs_import_text){source->file, kept, length}, source, arena, algo, err);
+
+    cs_text_free(&source->text);
     algo->about = about;
     algo->formula = "none: a schedule";
     return code;

@@ -56,6 +56,11 @@ static void wrong_schedules_are_named_with_the_line(void **state)
     solver_refused(&cs_importer_teccl, MET(AT("2", "0"), AT("1", "0"), "", RING),
                    "f:1: the demands are no all-gather and no all-to-all of equal parts");
     solver_refused(&cs_importer_teccl, "{\"7-Flows\": []}", "f:1: no flows");
+    solver_refused(&cs_importer_teccl, "<algo/>",
+                   "f:1: XML, which msccl:FILE or forestcoll:FILE reads; expected a schedule of "
+                   "TE-CCL as JSON");
+    solver_refused(&cs_importer_teccl, "ranks 3",
+                   "f:1: no JSON, which begins with {; expected a schedule of TE-CCL as JSON");
 }
 
 int main(void)
