@@ -347,8 +347,7 @@ static int hccl_read_table(struct hccl_reader *reader)
 
     if (cs_doc_get(doc, 0, "server_group_list") != CS_DOC_NONE)
         return cs_doc_err(doc, 0, reader->err,
-                          "'server_group_list' is of several jobs; expected the 'server_list' of "
-                          "one, with 'status'");
+                          "'server_group_list': several jobs; expected 'server_list' of one");
     if (cs_doc_need(doc, 0, "status", &status, reader->err) ||
         cs_doc_want_text(doc, status, "'status'", &text, reader->err))
         return CS_EINPUT;

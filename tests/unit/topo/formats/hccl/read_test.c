@@ -124,8 +124,7 @@ static void wrong_tables_are_reported_by_line(void **state)
 
     (void)state;
     machine_refused("{server_group_list: [{group_id: \"0\", \"server_list\": []}]}",
-                    "m:1: 'server_group_list' is of several jobs; expected the 'server_list' of "
-                    "one, with 'status'");
+                    "m:1: 'server_group_list': several jobs; expected 'server_list' of one");
     machine_refused(TABLE(SERVER(DEVICE("8", "0"))),
                     "m:1: 'device_id': '8' is out of range; expected 0 to 7");
     machine_refused(TABLE(SERVER(DEVICE("0", "0") ",\n" DEVICE("0", "1"))),
