@@ -88,7 +88,7 @@ $ for output in '' --json --csv --timeline '--force --trace t.json' --trace=u.js
 $ collsim train --topo dgx --model resnet50 --db same.db --batch 16 >step.out 2>&1; collsim report --db same.db --out page --force >step.out; grep -c '^| resnet50 |' page/training.md
 2
 
-$ collsim train --topo dgx --model resnet50 --db two.yaml >step.out
+$ collsim train --topo dgx --model resnet50 --batch 256 --db two.yaml >step.out
 note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
 collsim: 'two.yaml' is not a results database; the file is unchanged
 ? 2

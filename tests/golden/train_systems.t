@@ -60,6 +60,8 @@ collsim: --loader-workers: samples of bert-large are no photos; --loader-rate sa
 # Kernels of a layer: the largest gain of a small model is a graph without the host.
 $ collsim train --topo dgx --model gpt2-small --batch 1 2>/dev/null | grep 'one graph' | cut -c1-28
   one graph on the device   
+$ for graph in --device-graph ''; do collsim train --topo gb300-nvl72 --ranks 64 --model bert-large --system zero1 --global-batch 1024 $graph 2>&1 | grep -o '^note: hosts, .* the step'; done
+note: hosts, which launch kernel by kernel, hold the step
 $ collsim train --topo dgx --model gpt2-small --device-graph --fusion compiled 2>/dev/null | grep -c '^  host'
 0
 ? 1

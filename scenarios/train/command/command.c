@@ -109,21 +109,28 @@ static void timeline_note(const struct cs_cli *cli, const struct cs_train_result
                 cs_units_show_seconds(end, end_s), cs_units_show_seconds(step, step_s));
 }
 
-/* A faster link would not help: where kernel TCP holds the step, RDMA is the change. */
-static void rdma_note(const struct cs_cli *cli, const struct cs_train_result *result)
+/* Where one default holds the step: no faster link or GPU helps, another setting does. */
+static void hold_notes(const struct cs_cli *cli, const struct cs_train_result *result)
 {
+    static const struct {
+        const char *variant;
+        double least;
+        const char *holds, *then, *setting;
+    } holds[] = {
+        {cs_train_rdma, 1.25, "kernel TCP, not the rate of the links, holds",
+         "by RDMA over the same links", "such as link=100gbe-roce"},
+        {cs_train_one_graph, 2, "hosts, which launch kernel by kernel, hold", "as one CUDA graph",
+         "--device-graph"},
+    };
     char now[CS_UNITS_TEXT], then[CS_UNITS_TEXT];
 
-    for (uint32_t v = 0; v < result->variant_count; ++v) {
-        const struct cs_train_variant *variant = &result->variants[v];
-
-        if (variant->name == cs_train_rdma && variant->speedup > 1.25)
-            fprintf(cli->messages,
-                    "note: kernel TCP, not the rate of the links, holds the step: %s, by RDMA over "
-                    "the same links %s (such as link=100gbe-roce)\n",
-                    cs_units_show_seconds(now, result->step.step_s),
-                    cs_units_show_seconds(then, variant->step_s));
-    }
+    for (uint32_t v = 0; v < result->variant_count; ++v)
+        for (size_t h = 0; h < sizeof(holds) / sizeof(*holds); ++h)
+            if (result->variants[v].name == holds[h].variant &&
+                result->variants[v].speedup > holds[h].least)
+                fprintf(cli->messages, "note: %s the step: %s, %s %s (%s)\n", holds[h].holds,
+                        cs_units_show_seconds(now, result->step.step_s), holds[h].then,
+                        cs_units_show_seconds(then, result->variants[v].step_s), holds[h].setting);
 }
 
 /* The timeline, where the report or a file has it. */
@@ -180,7 +187,7 @@ static int train_job(const struct cs_cli *cli, const struct cs_train_options *gi
     cs_train_unused_notes(cli, given, &setup);
     gathered_note(cli, &result);
     result.variant_count = cs_train_variants(setup.system, &setup.job, result.variants);
-    rdma_note(cli, &result);
+    hold_notes(cli, &result);
     code = train_timeline(cli, &result, err);
     if (!code)
         code = train_store(cli, &result, err);

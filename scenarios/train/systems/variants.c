@@ -235,6 +235,7 @@ static bool shard_all(struct variant_copy *copy)
 }
 
 const char cs_train_rdma[] = "RDMA in place of kernel TCP";
+const char cs_train_one_graph[] = "one graph on the device";
 
 #define AT(member) offsetof(struct cs_train_job, member)
 static const struct {
@@ -250,7 +251,7 @@ static const struct {
     {"twice the memory rate", double_memory_rate, 0, true},
     {"twice the bucket", double_bucket, 0, false},
     {"half the bucket", halve_bucket, 0, false},
-    {"one graph on the device", turn_on, AT(framework.device_graph), false},
+    {cs_train_one_graph, turn_on, AT(framework.device_graph), false},
     {"twice the loader's threads", double_loader, 0, false},
     {"gradients beside the backward pass", overlap_gradients, AT(framework.overlap), false},
     {"products beside tensor collectives", overlap_tensor, AT(framework.overlap_tensor), false},

@@ -24,8 +24,8 @@ struct cs_train_variant {
     double kept_s;
 };
 
-/* The name of the variant of a machine whose nodes meet over kernel TCP. */
-extern const char cs_train_rdma[];
+/* Names of variants: of a machine whose nodes meet over kernel TCP; of launches by hosts. */
+extern const char cs_train_rdma[], cs_train_one_graph[];
 
 /* The variants that the system takes, fastest first; returns the count. */
 uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
