@@ -23,7 +23,9 @@ enum course_form {
 static const char *const course_forms[] = {"md", "gift", "html", "json", NULL};
 
 enum {
-    QUESTIONS = 10
+    QUESTIONS = 10,
+    DRAWS_MAX = 64,  /* for a question that is none of those before */
+    QUIZ_OPTIONS = 2 /* the first options, which a lab does not have */
 };
 static const char quiz_name[] = "quiz";
 
@@ -48,7 +50,7 @@ static const struct cs_library_file *course_named(const char *name)
         const char *dash = strchr(full, '-');
 
         if (cs_same(full, name) || (dash && cs_same(dash + 1, name)) ||
-            (dash && strspn(name, "123456789") == strlen(name) &&
+            (dash && *name && strspn(name, "123456789") == strlen(name) &&
              strncmp(full, name, strlen(name)) == 0))
             return &cs_labs[i];
     }
@@ -97,32 +99,70 @@ static int lab_list(const struct cs_cli *cli, struct cs_err *err)
 
 /* ---- lessons ---- */
 
-/* The tasks of a quiz: each kind once, in an order that is drawn, then all again. */
-static int course_solve(const struct cs_course *course, const struct course_options *given,
-                        bool is_quiz, struct cs_arena *arena, struct cs_lesson *lesson,
-                        struct cs_err *err)
+struct quiz {
+    struct cs_random *random;
+    struct cs_arena *arena;
+    struct cs_lesson_task *task;
+    uint32_t count;
+};
+
+/* Draws a question of the kind that is none of the `count` before; false in *is_new
+ * where its values allow none, as far as DRAWS_MAX draws show. */
+static int quiz_draw(const struct cs_course *course, const struct cs_course_task *from,
+                     struct quiz *quiz, bool *is_new, struct cs_err *err)
 {
-    struct cs_random *random = is_quiz ? cs_random_open(given->seed, quiz_name) : NULL;
-    uint32_t count = is_quiz ? given->questions : course->count;
-    struct cs_lesson_task *task = cs_arena_alloc(arena, count, sizeof(*task));
-    uint32_t order[CS_COURSE_TASKS_MAX];
+    struct cs_lesson_task *task = &quiz->task[quiz->count];
     int code = 0;
 
-    assert(course->count > 0);
+    *is_new = false;
+    for (uint32_t draw = 0; draw < DRAWS_MAX && !*is_new && !code; draw++) {
+        code = cs_course_solve(course, from, quiz->random, quiz->arena, task, err);
+        *is_new = !code;
+        for (uint32_t i = 0; i < quiz->count && *is_new; i++)
+            *is_new = strcmp(quiz->task[i].question, task->question) != 0;
+    }
+    quiz->count += *is_new;
+    return code;
+}
+
+/* Each kind once, in an order that is drawn, then all again; fewer questions where all
+ * differ. */
+static int quiz_solve(const struct cs_course *course, const struct course_options *given,
+                      struct cs_arena *arena, struct cs_lesson *lesson, struct cs_err *err)
+{
+    struct quiz quiz = {.random = cs_random_open(given->seed, quiz_name),
+                        .arena = arena,
+                        .task = cs_arena_alloc(arena, given->questions, sizeof(*quiz.task))};
+    uint32_t order[CS_COURSE_TASKS_MAX];
+    bool is_new = true, any = true;
+    int code = 0;
+
     for (uint32_t i = 0; i < course->count; i++)
         order[i] = i;
-    for (uint32_t i = 0; i < count && !code; i++) {
-        if (is_quiz && i % course->count == 0)
-            cs_random_shuffle(random, order, course->count);
-        code = cs_course_solve(course, &course->task[order[i % course->count]], random, arena,
-                               &task[i], err);
+    while (any && quiz.count < given->questions && !code) {
+        any = false;
+        cs_random_shuffle(quiz.random, order, course->count);
+        for (uint32_t i = 0; i < course->count && quiz.count < given->questions && !code; i++) {
+            code = quiz_draw(course, &course->task[order[i]], &quiz, &is_new, err);
+            any = any || is_new;
+        }
     }
-    if (random)
-        cs_random_close(random);
-    *lesson = (struct cs_lesson){course->title, course->intro, task, count};
-    if (is_quiz)
-        lesson->title =
-            cs_arena_printf(arena, "%s, seed %llu", course->title, (unsigned long long)given->seed);
+    cs_random_close(quiz.random);
+    *lesson = (struct cs_lesson){
+        cs_arena_printf(arena, "%s, seed %llu", course->title, (unsigned long long)given->seed),
+        course->intro, quiz.task, quiz.count};
+    return code;
+}
+
+static int lab_solve(const struct cs_course *course, struct cs_arena *arena,
+                     struct cs_lesson *lesson, struct cs_err *err)
+{
+    struct cs_lesson_task *task = cs_arena_alloc(arena, course->count, sizeof(*task));
+    int code = 0;
+
+    for (uint32_t i = 0; i < course->count && !code; i++)
+        code = cs_course_solve(course, &course->task[i], NULL, arena, &task[i], err);
+    *lesson = (struct cs_lesson){course->title, course->intro, task, course->count};
     return code;
 }
 
@@ -197,7 +237,11 @@ static int course_run(const struct cs_cli *cli, const char *name, struct course_
     if (!code)
         code = course_open(name, &arena, course, err);
     if (!code)
-        code = course_solve(course, given, is_quiz, &arena, &lesson, err);
+        code = is_quiz ? quiz_solve(course, given, &arena, &lesson, err)
+                       : lab_solve(course, &arena, &lesson, err);
+    if (!code && is_quiz && lesson.count < given->questions)
+        fprintf(cli->messages, "note: %u of %u questions: the values to draw allow no others\n",
+                lesson.count, given->questions);
     if (!code && given->form == COURSE_HTML && !lesson.task[0].run_count)
         code = cs_err_set(err, CS_EINPUT, "the first task of '%.200s' has no run to show", name);
     if (!code)
@@ -215,6 +259,9 @@ static int lab_run(const struct cs_cli *cli, int argc, char **argv, struct cs_er
 
     if (code)
         return code;
+    if (!is_named && (given.form || given.out || given.force))
+        return cs_err_set(err, CS_EINPUT,
+                          "options of a lab without its name; expected collsim lab NAME OPTIONS");
     return is_named ? course_run(cli, argv[0], &given, false, err) : lab_list(cli, err);
 }
 
@@ -232,7 +279,7 @@ const struct cs_command cs_command_lab = {
     .name = "lab",
     .usage = "collsim lab [NAME|FILE.md] [--format FORMAT] [--out FILE]",
     .about = "a lesson: predict, run, explain; without a name, their list",
-    .options = {.own = course_options},
+    .options = {.own = course_options + QUIZ_OPTIONS},
     .notes =
         "A lab is Markdown with commands, whose keys are computed; lab FILE.md reads your own.\n"
         "  collsim lab ring\n"

@@ -212,3 +212,23 @@ collsim: wrong.md:7: expected 'NAME: OPTIONS' or 'NAME = VALUES' in a task
 collsim: wrong.md:5: 'holds 9 0 0'; expected 'holds RANK CHUNK STEP' of 4 ranks, 4 chunks and 6 steps, at most 16 ranks
 collsim: wrong.md:5: a task without its reason; expected a paragraph that begins with **Explain.**
 ? 2
+
+# No question twice; where values are few there are fewer.
+$ for s in 4 11 13 29; do collsim quiz --seed $s --format gift | grep -o 'markdown.*{' | sort | uniq -d; done; sed '/p = /d;s/{p}/4/g' mine.md >fixed.md; collsim quiz fixed.md | grep -c '^## '; collsim quiz mine.md --questions 9 --out two.md; rm two.md
+note: 1 of 10 questions: the values to draw allow no others
+1
+note: 2 of 9 questions: the values to draw allow no others
+wrote two.md
+
+# What has no effect on a lab is refused, and --json is a format.
+$ collsim lab --out all.html; collsim lab --json; collsim lab ring --seed 3; collsim lab ring --questions 3; collsim lab ""; collsim lab ring --json | head -c 26
+collsim: options of a lab without its name; expected collsim lab NAME OPTIONS
+{
+  "error": "options of a lab without its name; expected collsim lab NAME OPTIONS",
+  "exit": 2
+}
+collsim: unknown option '--seed' here; an option of 'collsim quiz'
+collsim: unknown option '--questions' here; an option of 'collsim quiz'
+collsim: no lab called '', nor a file .md; expected 1-latency, 2-ring, 3-trees, 4-machine, 5-faults, quiz
+{"title":"Lab 2: the ring"
+\ no newline at the end
