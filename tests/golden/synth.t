@@ -59,6 +59,11 @@ $ for c in all-to-all all-gather; do collsim --topo dgx-1 --collective $c --algo
   parameters                chunks=6 trees=21
   simulated                 14.14 us
   algorithm bandwidth       74.17 GB/s    size / time
+$ for a in any synth; do collsim --topo dgx --algo $a -s 8 2>/dev/null | grep '^  algorithm '; done
+  algorithm                 ps
+  algorithm bandwidth       3.802 MB/s    size / time
+  algorithm                 oneshot       found by synth
+  algorithm bandwidth       2.963 MB/s    size / time
 $ collsim check --topo dgx-1 --algo synth -s 1MiB | tail -n 1
 forest         8  1 MiB     1,764              -      7 MiB  exactly, by sets of ranks
 $ for f in goal mscclpp; do collsim export --topo hgx-a100-4 --collective all-gather --algo synth -s 1MiB --format $f 2>/dev/null | head -n 2; done
