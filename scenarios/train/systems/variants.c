@@ -353,6 +353,9 @@ uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs
             .memory_bytes = then.memory_bytes,
             .on_machine = variant_table[v].on_machine,
         };
+        /* Another network is advice where it helps, no faster machine. */
+        if (variant.name == cs_train_rdma && variant.speedup <= 1)
+            continue;
         explain_variant(system, &copy.job, &calls, &now, &variant);
         insert_variant(variants, count++, variant);
     }
