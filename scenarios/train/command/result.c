@@ -223,7 +223,7 @@ static double advice_micro_batch(const struct cs_train_result *result, struct cs
 static void advice_that_fits(const struct cs_train_result *result, char advice[ADVICE_TEXT])
 {
     const struct cs_train_variant *fits = cs_train_fitting(result);
-    struct cs_train_step step;
+    struct cs_train_step step = {0};
     double micro = advice_micro_batch(result, &step);
     char text[CS_UNITS_TEXT];
 
