@@ -117,10 +117,11 @@ struct cs_nccl_decision cs_nccl_tuner_decide(
     const struct cs_nccl_comm *comm, enum cs_nccl_func func, uint64_t bytes,
     const double times_s[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS])
 {
-    struct plugin_point at = point_of((double)bytes, comm->ranks);
+    struct plugin_point at;
 
     if (comm->tuner == CS_NCCL_TUNER_NONE || comm->nodes < NODES_LEAST)
         return (struct cs_nccl_decision){.is_made = false};
+    at = point_of((double)bytes, comm->ranks);
     for (size_t i = 0; i < sizeof(regions) / sizeof(*regions); i++) {
         const struct plugin_region *region = &regions[i];
 
