@@ -632,13 +632,20 @@ cuda-selftest: all ## run the real kernels on emulated GPUs, and break them on p
 
 # ---------------------------------------------------------------- tests
 
+# Half a thousand programs that run for moments: their time is the compiler's and the
+# linker's.  For a debugger there is MODE=debug.
+ifeq ($(MODE),release)
+$(BUILD)/tests/unit/%.o: private ALL_CFLAGS += -O0 -g0
+TEST_LDFLAGS := -Wl,--strip-debug
+endif
+
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_SUPPORT) $(LIBRARY)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(REPLAYS): $(BUILD)/%_replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(LIBRARY)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
 programs: all $(TESTS) $(REPLAYS)
 
