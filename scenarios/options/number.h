@@ -20,6 +20,8 @@ struct cs_number_kind {
 
 /* "8", "8k", "1.4e12", "15T"; Ki, Mi, ... are powers of 1024. */
 extern const struct cs_number_kind cs_number_count;
+/* The same, and "300B": tokens, in billions. */
+extern const struct cs_number_kind cs_number_tokens;
 /* The same, where k and M are powers of 1024 too: lengths of sequences. */
 extern const struct cs_number_kind cs_number_binary;
 /* "30s", "10min", "2d", "4 years", in seconds. */

@@ -7,6 +7,7 @@
 #include "sim/base/hint.h"
 #include "topo/formats/source.h"
 #include "topo/graph/fabric.h"
+#include "topo/kinds/link_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static int cs_plan_set_scenario(void *target, const char *value, struct cs_err *
                                 target, err);
 }
 
-/* ---- fabrics ---- */
+/* ---- nodes and fabrics ---- */
 
 /* "fat-tree:radix=40" for a word and the words before: a word with '=' continues
  * the last fabric, a bare value is another value of its last parameter. */
@@ -87,16 +88,51 @@ static void drop_repeats(struct cs_option_words *words)
     words->count = kept;
 }
 
+/* A word with '=' before any ':' continues the last node: "node:gpu=h100,nics=1". */
+static int add_node(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_plan_options *options = target;
+    struct cs_option_words *nodes = &options->nodes;
+    const char **last = &nodes->item[nodes->count ? nodes->count - 1 : 0];
+
+    if (nodes->count && value[strcspn(value, ":=")] == '=') {
+        *last = cs_arena_printf(options->train.scenario.arena, "%s,%s", *last, value);
+        return 0;
+    }
+    if (nodes->count == CS_PLAN_NODES_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d nodes", CS_PLAN_NODES_MAX);
+    if (!strncmp(value, "cluster:", strlen("cluster:")))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' is a cluster; expected its node, and --gpus, --fabric and --link",
+                          value);
+    nodes->item[nodes->count++] = value;
+    return 0;
+}
+
+static int read_words(struct cs_plan_options *options, struct cs_option_words *words,
+                      cs_option_fn *add, const char *value, struct cs_err *err)
+{
+    struct cs_option_list list = {options->train.scenario.arena, add, options};
+    int code;
+
+    *words = (struct cs_option_words){0};
+    code = cs_options_each(list, value, err);
+    drop_repeats(words);
+    return code;
+}
+
+static int set_nodes(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_plan_options *options = target;
+
+    return read_words(options, &options->nodes, add_node, value, err);
+}
+
 static int set_fabrics(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
-    struct cs_option_list list = {options->train.scenario.arena, add_fabric, options};
-    int code;
 
-    options->fabrics = (struct cs_option_words){0};
-    code = cs_options_each(list, value, err);
-    drop_repeats(&options->fabrics);
-    return code;
+    return read_words(options, &options->fabrics, add_fabric, value, err);
 }
 
 /* ---- figures ---- */
@@ -189,9 +225,22 @@ static int check_named(const struct cs_plan_options *options, struct cs_price_ow
     return 0;
 }
 
+static int check_links(const struct cs_option_words *links, struct cs_err *err)
+{
+    struct cs_err inner = {0};
+    struct cs_wire wire;
+
+    for (uint32_t l = 0; l < links->count; ++l)
+        if (cs_link_kind_find(links->item[l], &wire, &inner))
+            return cs_err_set(err, CS_EINPUT, "--link: %s", inner.text);
+    return 0;
+}
+
 int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err)
 {
     name_nodes(&options->nodes);
+    if (check_links(&options->links, err))
+        return CS_EINPUT;
     if (!options->gpus.count && !cs_plan_is_limited(options))
         return cs_err_set(err, CS_EINPUT,
                           "no numbers of GPUs; add --gpus 64,256,1024, or a limit that asks for "

@@ -236,5 +236,5 @@ dgx-h100, rail
 node:gpu=l4,gpus=4,port=25gbe, rail
 
 $ collsim plan --gpus 8 --model resnet50 --node node:gpu=rtx4090,gpus=4
-collsim: 'gpus=4' is no machine; in a list, a machine with commas has brackets: [node:gpu=l4,gpus=4]
+collsim: 'node' has no NIC that a fabric could join; node: takes them as in port=100gbe
 ? 2

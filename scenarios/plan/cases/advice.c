@@ -59,7 +59,7 @@ static double find_limit(const struct cs_plan *plan, struct cs_plan_case *one)
 static void fill_case(const struct cs_plan *plan, struct cs_plan_case *one)
 {
     double steps = cs_plan_steps(plan, one);
-    double rent_usd_per_h = one->prices.usd[CS_PRICE_RENT] * one->gpus;
+    double rent_usd_per_h = one->prices.usd[CS_PRICE_RENT] * one->bought;
     double saved_usd_per_h = rent_usd_per_h - one->cost.energy_usd_per_h;
 
     one->advice = (struct cs_plan_advice){
@@ -69,6 +69,22 @@ static void fill_case(const struct cs_plan *plan, struct cs_plan_case *one)
         .break_even_s =
             saved_usd_per_h > 0 ? one->cost.capital_usd / saved_usd_per_h * 3600 : (double)NAN,
     };
+}
+
+bool cs_plan_fits_bare(const struct cs_plan *plan, const struct cs_plan_case *one)
+{
+    struct cs_plan_options options = *plan->options;
+    struct cs_plan_case bare = *one;
+    struct cs_err unused = {0};
+
+    options.failures.spares = 0;
+    cs_plan_set_spares(&options, &bare);
+    bare.goodput = cs_goodput_of(&bare.failures, bare.gpus);
+    if (cs_plan_buy(&options, &bare, &unused))
+        return false;
+    cs_plan_price(&options, &bare);
+    fill_case(plan, &bare);
+    return find_limit(plan, &bare) <= 1;
 }
 
 /* ---- the choice ---- */

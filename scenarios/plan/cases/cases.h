@@ -173,10 +173,13 @@ int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one,
  *     advised    with a deadline the cheapest case within the limits, with other
  *                limits the fastest; without limits the fastest whose price of a
  *                sample is at most a tenth above the least
- *     rent       GPUs x hours x the rent of a GPU; buying pays after
+ *     rent       GPUs of the nodes x hours x the rent of a GPU; buying pays after
  *                capital / (rent - electricity) of use
  */
 void cs_plan_advise(struct cs_plan *plan);
+
+/* Whether the case is within the limits without its spare nodes. */
+bool cs_plan_fits_bare(const struct cs_plan *plan, const struct cs_plan_case *one);
 
 /* Whether a budget, a deadline or a power limits what is advised. */
 bool cs_plan_is_limited(const struct cs_plan_options *options);

@@ -40,6 +40,7 @@ enum cs_plan_routing {
 
 struct cs_plan_options {
     struct cs_train_options train;
+    struct cs_option_words nodes;   /* "dgx-h100", "node:gpu=h100,nics=1,..." */
     struct cs_option_words fabrics; /* "fat-tree:oversubscription=3" */
     struct cs_mix mix;
     struct cs_price_options prices;

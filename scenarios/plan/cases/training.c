@@ -99,16 +99,28 @@ static void fill_time(const struct cs_train_result *result, struct cs_plan_time 
     cs_train_list_parts(step, time->parts);
 }
 
-/* Samples of a GPU where the job says nothing: 8,192 tokens, or 128 images; 0: neither. */
-static uint32_t usual_samples(const struct cs_train_model *model)
-{
-    uint32_t sequence = model->transformer.sequence;
+/* Of a step, about: tokens of Llama 3 405B on 16,384 GPUs (arXiv 2407.21783 table 4), images of
+ * ResNet-50 on 2,048 (arXiv 1807.11205). */
+static const double most_tokens = 0x1p24, most_images = 0x1p16;
 
-    if (model->photos)
-        return 128;
-    if (!model->transformer.layers)
+/* Samples of a step where the job says nothing, a multiple of `copies`: 8,192 tokens or 128
+ * images of a GPU, by halves down to what people run on many; 0: neither. */
+static uint32_t usual_batch(const struct cs_train_model *model, uint32_t gpus, uint32_t copies)
+{
+    uint32_t sequence = model->transformer.sequence, batch = gpus;
+    double most = most_images;
+
+    if (model->photos) {
+        batch *= 128;
+    } else if (model->transformer.layers) {
+        batch *= sequence < 8192 ? 8192 / sequence : 1;
+        most = most_tokens / sequence;
+    } else {
         return 0;
-    return sequence < 8192 ? 8192 / sequence : 1;
+    }
+    while (batch > 1.5 * most && batch % (2 * copies) == 0)
+        batch /= 2;
+    return batch;
 }
 
 static bool has_batch(const struct cs_train_options *given)
@@ -131,8 +143,10 @@ static bool fill_settings(struct cs_train_options *given, uint32_t gpus,
         given->attention = CS_ATTENTION_FLASH_3;
         is_changed = true;
     }
-    if (!has_batch(given) && usual_samples(model)) {
-        given->global_batch = usual_samples(model) * gpus;
+    if (!has_batch(given) && (model->photos || model->transformer.layers)) {
+        bool divides = setup->system->searches && !model->photos;
+
+        given->global_batch = usual_batch(model, gpus, divides ? 1 : setup->job.degrees.data);
         /* Of degrees that the user gives; a search finds its own. */
         if (setup->job.degrees.data < gpus)
             given->job.kept.micro_batch = 1;

@@ -161,9 +161,14 @@ struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
 
 /* ---- reading ---- */
 
+#define CURRENCY(name, usd)               \
+    {name, usd}, {"k" name, 1e3 * (usd)}, \
+    {                                     \
+        "M" name, 1e6 * (usd)             \
+    }
 static const struct cs_number_unit usd_units[] = {
-    {"", 1},       {"k", 1e3}, {"M", 1e6},  {"USD", 1},  {"kUSD", 1e3},
-    {"MUSD", 1e6}, {"$", 1},   {"k$", 1e3}, {"M$", 1e6}, {NULL, 0}};
+    CURRENCY("", 1),       CURRENCY("USD", 1),       CURRENCY("$", 1),
+    CURRENCY("EUR", 1.16), CURRENCY("\u20ac", 1.16), {NULL, 0}}; /* as in prices.def */
 static const struct cs_number_unit watt_units[] = {{"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
 static const struct cs_number_unit energy_units[] = {{"USD/kWh", 1}, {NULL, 0}};
 const struct cs_number_kind cs_price_usd = {"310000USD", usd_units};

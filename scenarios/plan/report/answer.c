@@ -60,6 +60,15 @@ static void put_kwh(struct cs_text *out, double kwh)
         cs_text_printf(out, "%.3g Wh", kwh * 1e3);
 }
 
+/* "16,384 GPUs of dgx-h100" */
+static void put_gpus(struct cs_text *out, uint32_t gpus, const char *machine)
+{
+    char text[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "%s %s of %s", cs_units_show_count(text, gpus), gpus == 1 ? "GPU" : "GPUs",
+                   machine);
+}
+
 /* "4.07 s (3.1 s to 5.3 s)"; "unknown". */
 static void put_range(struct cs_text *out, figure_fn *figure, double value,
                       struct cs_price_range range)
@@ -184,9 +193,9 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
 {
     const struct cs_plan_case *one = &plan->cases[index];
     const struct cs_plan_ranges *ranges = &one->ranges;
-    char text[CS_UNITS_TEXT];
 
-    cs_text_printf(out, "%s GPUs of %s take ", cs_units_show_count(text, one->gpus), one->name);
+    put_gpus(out, one->gpus, one->name);
+    cs_text_add(out, one->gpus == 1 ? " takes " : " take ");
     put_range(out, put_seconds, one->effective_s, ranges->effective_s);
     put_load(plan, one, out);
     if (isfinite(one->cost.capital_usd) && !one->is_rented) {
@@ -268,25 +277,45 @@ static struct lack lack_of(const struct cs_plan_case *one)
     return isfinite(one->cost.watts) ? time : power;
 }
 
+/* " (--price switch=USD, --power dgx=W)": what would give the case a price. */
+static void put_missing(const struct cs_plan_case *one, struct cs_text *out)
+{
+    const bool is_bought[CS_PRICE_RENT] = {true, one->inventory.boxes > 0,
+                                           one->inventory.cables > 0};
+    const char *before = " (";
+
+    for (int f = 0; f < 2 * CS_PRICE_RENT; ++f) {
+        int kind = f / 2;
+        double figure = f % 2 ? one->prices.watts[kind] : one->prices.usd[kind];
+
+        if (!is_bought[kind] || isfinite(figure))
+            continue;
+        cs_text_printf(out, "%s--%s %s=%s", before, f % 2 ? "power" : "price",
+                       kind == CS_PRICE_NODE ? one->node : cs_price_kind_names[kind],
+                       f % 2 ? "W" : "USD");
+        before = ", ";
+    }
+    cs_text_add(out, ")");
+}
+
 /* Machines without a price, of which none can be the cheapest. */
 static void put_unpriced(const struct cs_plan *plan, struct cs_text *out)
 {
     const struct cs_plan_case *last = NULL;
-    uint32_t count = 0;
 
     for (uint32_t c = 0; c < plan->count; ++c) {
         const struct cs_plan_case *one = &plan->cases[c];
 
-        if (one->refusal || isfinite(one->worth.usd_per_step))
+        if (one->refusal || isfinite(one->cost.usd_per_h) ||
+            (last && cs_same(last->name, one->name)))
             continue;
-        if (!count++)
-            cs_text_add(out, " Without a known price or power, and left out: ");
-        if (!last || !cs_same(last->name, one->name))
-            cs_text_printf(out, "%s%s", last ? "; " : "", one->name);
+        cs_text_printf(out, "%s%s",
+                       last ? "; " : " Without a known price or power, and left out: ", one->name);
+        put_missing(one, out);
         last = one;
     }
-    if (count)
-        cs_text_add(out, " (--price MACHINE=USD, --power MACHINE=W).");
+    if (last)
+        cs_text_add(out, ".");
 }
 
 static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
@@ -333,19 +362,20 @@ static void put_advised(const struct cs_plan *plan, struct cs_text *out)
     const struct cs_plan_options *options = plan->options;
     const struct cs_plan_case *one = &plan->cases[plan->advised];
     bool is_limited = cs_plan_is_limited(options);
-    char text[CS_UNITS_TEXT];
 
     /* A mix is no smaller job on fewer GPUs. */
     if (plan->best_count > 1 && !is_limited) {
         cs_text_add(out, "Recommended: by the number of GPUs that the mix needs, as below.");
         return;
     }
-    cs_text_printf(out, "%s %s GPUs of %s, ",
-                   plan->is_near ? "Recommended: no case is within the limits; the nearest has"
-                                 : "Recommended:",
-                   cs_units_show_count(text, one->gpus), one->name);
+    cs_text_add(out, plan->is_near ? "Recommended: no case is within the limits; the nearest has "
+                                   : "Recommended: ");
+    put_gpus(out, one->gpus, one->name);
+    cs_text_add(out, ", ");
     if (plan->is_near)
-        cs_text_printf(out, "which %s.", one->advice.over);
+        cs_text_printf(
+            out, "which %s%s.", one->advice.over,
+            one->spares && cs_plan_fits_bare(plan, one) ? "; with --spares 0 it is within" : "");
     else if (!isfinite(one->worth.usd_per_step))
         cs_text_printf(out, "the fastest; %s.", lack_of(one).advised);
     else if (options->deadline_s > 0)
@@ -374,12 +404,14 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
         cs_text_printf(out, "%s.", lack_of(one).cheapest);
         return;
     }
-    cs_text_printf(out, "at $%.3g a GPU-hour %s on %s GPUs of %s costs ",
-                   one->prices.usd[CS_PRICE_RENT],
+    cs_text_printf(out, "at $%.3g a GPU-hour %s on ", one->prices.usd[CS_PRICE_RENT],
                    isfinite(steps)            ? "the training"
                    : plan->options->mix.count ? "the mix"
-                                              : "a step",
-                   cs_units_show_count(text, one->gpus), one->node);
+                                              : "a step");
+    put_gpus(out, one->gpus, one->node);
+    if (one->bought > one->gpus)
+        cs_text_printf(out, " (%s rented, whole nodes)", cs_units_show_count(text, one->bought));
+    cs_text_add(out, " costs ");
     put_usd(out, times * one->advice.rent_usd);
     if (isfinite(one->worth.usd_per_step) && !one->is_rented) {
         cs_text_add(out, ", bought ");

@@ -24,10 +24,48 @@ static void defaults_are_those_of_the_help(void **state)
     cs_arena_free(&unnamed.arena);
 }
 
+/* A word with '=' is a parameter of the node before. */
+static void nodes_with_parameters_stand_beside_others(void **state)
+{
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned, "--gpus 16 --mix all-reduce:1GiB --node "
+                            "node:gpu=h100,links=switch,port=ib-ndr,h100,[node:gpu=l4,port=gbe]"),
+        0);
+    assert_int_equal(planned.options.nodes.count, 3);
+    assert_string_equal(planned.options.nodes.item[0], "node:gpu=h100,links=switch,port=ib-ndr");
+    assert_string_equal(planned.options.nodes.item[1], "dgx-h100");
+    assert_string_equal(planned.options.nodes.item[2], "node:gpu=l4,port=gbe");
+    cs_arena_free(&planned.arena);
+}
+
+static void wrong_machines_and_links_are_refused(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"--node cluster:node=dgx,nodes=2", "'cluster:node=dgx' is a cluster; expected its node"},
+        {"--link ib-ndr,ib-ndx", "--link: no link class called 'ib-ndx'; did you mean 'ib-ndr'?"},
+    };
+
+    (void)state;
+    for (size_t w = 0; w < sizeof(wrong) / sizeof(*wrong); ++w) {
+        struct planned planned;
+        char line[200];
+
+        (void)snprintf(line, sizeof line, "--gpus 16 --mix all-reduce:1GiB %s", wrong[w][0]);
+        assert_int_equal(plan_line(&planned, line), CS_EINPUT);
+        assert_non_null(strstr(planned.err.text, wrong[w][1]));
+        cs_arena_free(&planned.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_help),
+        cmocka_unit_test(nodes_with_parameters_stand_beside_others),
+        cmocka_unit_test(wrong_machines_and_links_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,25 @@ static void the_nearest_case_is_named_where_none_is_within(void **state)
     cs_arena_free(&planned.arena);
 }
 
+/* A node alone costs less than the budget. */
+static void spares_beyond_a_limit_are_named(void **state)
+{
+    struct planned planned;
+    struct cs_text text = {0};
+
+    (void)state;
+    plan_of(&planned, "--model llama2-7b --budget 400k");
+    assert_true(planned.plan.is_near);
+    cs_plan_find_ranges(&planned.plan);
+    cs_plan_answer(&planned.plan, &text);
+    assert_non_null(strstr(text.data, "more than --budget; with --spares 0 it is within."));
+    cs_text_free(&text);
+    cs_arena_free(&planned.arena);
+    plan_of(&planned, "--model llama2-7b --budget 400k --spares 0");
+    assert_false(planned.plan.is_near);
+    cs_arena_free(&planned.arena);
+}
+
 /* 64 GPUs at 2 dollars an hour; what is bought is paid back by the rent saved. */
 static void rent_is_hours_times_gpus(void **state)
 {
@@ -108,6 +127,11 @@ static void rent_is_hours_times_gpus(void **state)
     assert_within(one->advice.rent_usd, 128 * one->effective_s / 3600, 1e-12);
     assert_within(one->advice.break_even_s / 3600 * (128 - one->cost.energy_usd_per_h),
                   one->cost.capital_usd, 1e-3);
+    cs_arena_free(&planned.arena);
+    /* Whole nodes. */
+    plan_of(&planned, "--model llama2-7b --gpus 3 --price rent=2");
+    one = &planned.plan.cases[0];
+    assert_within(one->advice.rent_usd, 16 * one->effective_s / 3600, 1e-12);
     cs_arena_free(&planned.arena);
 }
 
@@ -161,7 +185,8 @@ static void machines_without_a_price_are_named(void **state)
     plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,mi210");
     cs_plan_find_ranges(&planned.plan);
     cs_plan_answer(&planned.plan, &text);
-    assert_non_null(strstr(text.data, "left out: mi210, rail"));
+    assert_non_null(
+        strstr(text.data, "left out: mi210, rail (--price mi210=USD, --power mi210=W)."));
     cs_text_free(&text);
     cs_arena_free(&planned.arena);
 
@@ -184,6 +209,7 @@ int main(void)
         cmocka_unit_test(a_near_price_buys_speed),
         cmocka_unit_test(limits_choose_among_the_cases_within),
         cmocka_unit_test(the_nearest_case_is_named_where_none_is_within),
+        cmocka_unit_test(spares_beyond_a_limit_are_named),
         cmocka_unit_test(rent_is_hours_times_gpus),
         cmocka_unit_test(machines_without_a_price_are_rented),
         cmocka_unit_test(idle_trays_of_racks_are_spares),

@@ -377,6 +377,11 @@ static void a_step_has_a_batch_as_people_run_it(void **state)
                   1e-6);
     assert_within(tokens_of("--gpus 8 --model gpt2-small --system ddp --batch 2"), 16 * 1024, 1e-6);
     assert_within(tokens_of("--gpus 8 --model llama3-8b --tp 8"), 8 * 8192, 1e-6);
+    /* On many, that of Llama 3 405B; a sample for each of the user's copies. */
+    assert_within(tokens_of("--gpus 16384 --model llama3-405b"), 0x1p24, 1e-6);
+    assert_within(tokens_of("--gpus 2816 --model llama3-405b"), 2816 * 8192, 1e-6);
+    assert_within(tokens_of("--gpus 4096 --model llama3-8b --tp 1 --system zero1"), 4096 * 8192,
+                  1e-6);
 }
 
 int main(void)

@@ -242,6 +242,11 @@ static void units_of_figures_have_their_factor(void **state)
     assert_int_equal(cs_price_read_usd("300k,switch=5000", &usd, &err), 0);
     assert_within(usd.of[CS_PRICE_NODE], 3e5, 0);
     assert_within(usd.of[CS_PRICE_SWITCH], 5e3, 0);
+    assert_int_equal(cs_price_read_usd("300k\u20ac,switch=5kEUR", &usd, &err), 0);
+    assert_within(usd.of[CS_PRICE_NODE], 3.48e5, 1e-9);
+    assert_within(usd.of[CS_PRICE_SWITCH], 5.8e3, 1e-9);
+    assert_int_equal(cs_number_read("300B", &cs_number_tokens, &value, &err), 0);
+    assert_within(value, 3e11, 0);
     assert_int_equal(cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", &watts, &err), 0);
     assert_within(watts.of[CS_PRICE_NODE], 1e4, 1e-9);
     assert_within(watts.of[CS_PRICE_SWITCH], 1.5e3, 0);
@@ -266,7 +271,7 @@ static void a_figure_of_0_is_refused(void **state)
 static void bad_figures_are_refused_with_the_expectation(void **state)
 {
     static const char *const bad[] = {"node",      "node=",       "node=3W", "node=-3USD",
-                                      "node=3EUR", "node=nanUSD", "=3USD",   "node=1e999USD"};
+                                      "node=3GBP", "node=nanUSD", "=3USD",   "node=1e999USD"};
     struct cs_price_own usd = {.node_count = 0};
     double seconds;
     struct cs_err err = {0};
