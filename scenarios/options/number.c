@@ -12,10 +12,10 @@
         "Ti", 0x1p40                               \
     }
 
+/* Billions are of tokens alone. */
 static const struct cs_number_unit token_units[] = {{"B", 1e9},  {"", 1},    {"k", 1e3},
                                                     {"K", 1e3},  {"M", 1e6}, {"G", 1e9},
                                                     {"T", 1e12}, BINARY,     {NULL, 0}};
-#define count_units (token_units + 1)
 static const struct cs_number_unit binary_units[] = {{"", 1},       {"k", 1024.}, {"K", 1024.},
                                                      {"M", 0x1p20}, BINARY,       {NULL, 0}};
 
@@ -31,7 +31,7 @@ static const struct cs_number_unit span_units[] = {
     {"day", DAY},        {"days", DAY},  {"w", 7 * DAY},  {"weeks", 7 * DAY},
     {"y", YEAR},         {"year", YEAR}, {"years", YEAR}, {NULL, 0}};
 
-const struct cs_number_kind cs_number_count = {NULL, count_units};
+const struct cs_number_kind cs_number_count = {NULL, token_units + 1};
 const struct cs_number_kind cs_number_tokens = {"300B or 15T", token_units};
 const struct cs_number_kind cs_number_binary = {NULL, binary_units};
 const struct cs_number_kind cs_number_span = {"30s, 10min, 50700h, 2d or 4y", span_units};
