@@ -52,6 +52,28 @@ double cs_nccl_step_times(const struct cs_nccl_case *at)
                : 1;
 }
 
+/* Cycles a nanosecond of a board without NVLink, by its data sheet: V100 1.53, A100 1.41, RTX
+ * 3090 1.7, RTX 4090 2.52, RTX 5090 2.41; H100 PCIe 1.755. */
+static double board_clock(const struct cs_site *site)
+{
+    if (site->generation >= 120)
+        return 2.41;
+    if (site->generation >= 90)
+        return 1.755;
+    if (site->generation >= 86)
+        return site->generation >= 89 ? 2.52 : 1.7;
+    return site->generation >= 80 ? 1.41 : 1.53;
+}
+
+/* A step of Simple over PCIe: barriers and fences of a thread block, by the clock. */
+static double pcie_simple_step(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double step = cs_nccl_value(at, CS_NCCL_P_PCIE_SIMPLE_STEP);
+
+    return site->maker == CS_MAKER_NVIDIA ? step * 1.53 / board_clock(site) : step;
+}
+
 /* A step without data: the medium's. */
 static double empty_step(const struct cs_nccl_case *at)
 {
@@ -61,8 +83,8 @@ static double empty_step(const struct cs_nccl_case *at)
 
     if (cs_nccl_by_links(at->request->site))
         return cs_nccl_step_times(at) * cs_nccl_value(at, step);
-    return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? CS_NCCL_P_PCIE_LL_STEP
-                                                        : CS_NCCL_P_PCIE_SIMPLE_STEP);
+    return at->protocol == CS_NCCL_LL ? cs_nccl_value(at, CS_NCCL_P_PCIE_LL_STEP)
+                                      : pcie_simple_step(at);
 }
 
 /* The growth of a step with data: the thread blocks' work, on any medium. */
@@ -157,15 +179,17 @@ double cs_nccl_more_posts(const struct cs_nccl_case *at)
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
 {
     bool tree = at->engine == CS_NCCL_TREE;
-    unsigned step = tree ? CS_NCCL_P_NET_TREE_LL : CS_NCCL_P_NET_RING_LL;
+    unsigned other = tree ? CS_NCCL_P_NET_TREE_LL128 : CS_NCCL_P_NET_RING_LL128;
+    unsigned step =
+        at->protocol == CS_NCCL_LL ? CS_NCCL_P_NET_LL : other + at->protocol - CS_NCCL_LL128;
     unsigned data = tree ? CS_NCCL_P_NET_TREE_LL_DATA : CS_NCCL_P_NET_RING_LL_DATA;
     double times = at->protocol == CS_NCCL_SIMPLE && plugin_flushes(at) ? 2 : 1;
     double growth = plugin_data(at);
 
     if (cs_nccl_has(at, CS_EFFECT_POST))
         growth += cs_nccl_value(at, data + at->protocol);
-    return (cs_nccl_value(at, step + at->protocol) + times * cs_nccl_plugin_step(at) +
-            cs_nccl_more_posts(at) + growth * progress) *
+    return (cs_nccl_value(at, step) + times * cs_nccl_plugin_step(at) + cs_nccl_more_posts(at) +
+            growth * progress) *
            cs_nccl_value(at, CS_NCCL_P_NET_STEPS);
 }
 
@@ -354,6 +378,13 @@ static double by_doors(const struct cs_nccl_case *at, double rate)
                : rate;
 }
 
+/* Processes of so many GPUs by which data leave a node: of a ring others receive, and a GPU
+ * alone in its node does both. */
+static double processes(const struct cs_site *site, double gpus)
+{
+    return site->node_ranks > 1 ? gpus : gpus / 2;
+}
+
 /* GB/s of a share of the node's adapters, by so many GPUs. */
 static double share_rate(const struct cs_nccl_case *at, double share, double gpus)
 {
@@ -366,9 +397,10 @@ static double share_rate(const struct cs_nccl_case *at, double share, double gpu
         rate /= site->payload_share;
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, network->rate);
-    if (net_staged(at))
-        rate *= cs_nccl_value(at, network->staged_rate ? network->staged_rate
-                                                       : CS_NCCL_P_STAGED_NET_RATE);
+    if (net_staged(at) && network->process)
+        rate = fmin(rate, processes(site, gpus) * cs_nccl_value(at, network->process));
+    else if (net_staged(at))
+        rate *= cs_nccl_value(at, CS_NCCL_P_STAGED_NET_RATE);
     /* The thread blocks of a GPU alone in its node write what leaves and read what arrives. */
     if (net_staged(at) && site->node_ranks == 1 && site->pcie_Bps > 0)
         rate = fmin(rate, site->pcie_Bps / giga * cs_nccl_value(at, two_staged(at)));

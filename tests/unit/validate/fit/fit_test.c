@@ -268,7 +268,7 @@ static void parameters_of_other_machines_are_no_unknowns(void **state)
     fit_dgx(&bench, SIZES, .02, values);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
     for (uint32_t i = 0; i < bench.fit.count; i++) {
-        assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_NET_TREE_LL);
+        assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_NET_LL);
         assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_RCCL_BASE);
     }
     assert_true(parameter_of(&bench, CS_NCCL_P_NODE_WIRES)->learned > .5);

@@ -17,9 +17,8 @@ static void open_call(struct round_nccl *nccl, uint32_t nodes, enum cs_nccl_func
     nccl->parameters[CS_NCCL_P_SIMPLE_BASE] = 8;
     nccl->parameters[CS_NCCL_P_LL_STEP] = 2;
     nccl->parameters[CS_NCCL_P_SIMPLE_STEP] = 5;
-    nccl->parameters[CS_NCCL_P_NET_RING_LL] = 4;
     nccl->parameters[CS_NCCL_P_NET_RING_SIMPLE] = 6;
-    nccl->parameters[CS_NCCL_P_NET_TREE_LL] = 1;
+    nccl->parameters[CS_NCCL_P_NET_LL] = 1;
     nccl->parameters[CS_NCCL_P_NET_TREE_SIMPLE] = 3;
 }
 
@@ -86,7 +85,7 @@ static void steps_of_ll_between_nodes_grow_with_the_part_of_a_channel(void **sta
     nccl.parameters[CS_NCCL_P_NET_RING_LL_DATA] = 10;
     nccl.request.effects = CS_EFFECT_POST;
     nccl.at.protocol = CS_NCCL_LL;
-    assert_call(&nccl, 6, 26.25 * 2 + 3.75 * (4 + 4), 262.144 * 1.875 / 100);
+    assert_call(&nccl, 6, 26.25 * 2 + 3.75 * (1 + 4), 262.144 * 1.875 / 100);
 }
 
 /* Steps of LL alone, and of a tree as much more as before. */
@@ -123,6 +122,7 @@ static void chunks_of_a_chain_are_those_of_the_protocol(void **state)
     nccl.site.gpu_path = CS_PATH_SWITCH;
     nccl.site.pcie_Bps = 24e9;
     nccl.site.ring_Bps = 20e9;
+    nccl.site.generation = 70;
     assert_call(&nccl, 8, 35 + 0.7 * 1048.576 / 20, 40 * mib / 20e3);
 }
 
@@ -210,7 +210,7 @@ static void full_channels_start_and_end_slowly(void **state)
     nccl.request.effects = CS_EFFECT_CHANNELS;
     assert_call(&nccl, 8, 14 * 5 + 6 + 30, 3.75 * mib / 200e3);
     nccl.at.protocol = CS_NCCL_LL;
-    assert_call(&nccl, 6, 13.125 * 2 + 1.875 * 4, 3.75 * mib / 100e3);
+    assert_call(&nccl, 6, 13.125 * 2 + 1.875, 3.75 * mib / 100e3);
 }
 
 /* A tenth of the chain's steps shows in a series of calls, a twentieth of the fill, or

@@ -46,6 +46,12 @@ static void steps_inside_a_node_grow_with_their_bytes(void **state)
     nccl.site.gpu_path = CS_PATH_SWITCH;
     round_nccl_near(cs_nccl_local_step(&nccl.at, 4 * 4096), 7 + 13);
     nccl.at.protocol = CS_NCCL_SIMPLE;
+    nccl.site.generation = 70;
+    round_nccl_near(cs_nccl_local_step(&nccl.at, 2048), 11 + 11.5);
+    /* By the clock of the board, 1.53 GHz of a V100 and 2.52 of an RTX 4090; of AMD as it is. */
+    nccl.site.generation = 89;
+    round_nccl_near(cs_nccl_local_step(&nccl.at, 2048), 11 * 1.53 / 2.52 + 11.5);
+    nccl.site.maker = CS_MAKER_AMD;
     round_nccl_near(cs_nccl_local_step(&nccl.at, 2048), 11 + 11.5);
 }
 
@@ -195,11 +201,13 @@ static void open_net(struct round_nccl *nccl, enum cs_network_id net)
     round_nccl_open(nccl, 2);
     nccl->site.net = net;
     for (unsigned p = 0; p < 3; p++) {
-        nccl->parameters[CS_NCCL_P_NET_TREE_LL + p] = 1 + p;
-        nccl->parameters[CS_NCCL_P_NET_RING_LL + p] = 4 + p;
         nccl->parameters[CS_NCCL_P_NET_TREE_LL_DATA + p] = 10 + 10 * p;
         nccl->parameters[CS_NCCL_P_NET_RING_LL_DATA + p] = 40 + 10 * p;
     }
+    nccl->parameters[CS_NCCL_P_NET_LL] = 1;
+    nccl->parameters[CS_NCCL_P_NET_TREE_SIMPLE] = 3;
+    nccl->parameters[CS_NCCL_P_NET_RING_LL128] = 5;
+    nccl->parameters[CS_NCCL_P_NET_RING_SIMPLE] = 6;
     nccl->parameters[CS_NCCL_P_EFA1_STEP] = 7;
     nccl->parameters[CS_NCCL_P_EFA2_STEP] = 9;
     nccl->parameters[CS_NCCL_P_EFA1_DATA] = 100;
@@ -222,7 +230,10 @@ static void steps_between_nodes_add_plugins_and_copies(void **state)
     open_net(&nccl, CS_NET_IB);
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 6 + 30);
     nccl.at.protocol = CS_NCCL_LL;
-    round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 4 + 20);
+    round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 1 + 20);
+    nccl.at.protocol = CS_NCCL_LL128;
+    round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 5 + 25);
+    nccl.at.protocol = CS_NCCL_LL;
     nccl.at.engine = CS_NCCL_TREE;
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 1 + 5);
     nccl.request.effects = CS_EFFECT_NONE;
@@ -238,7 +249,7 @@ static void steps_between_nodes_add_plugins_and_copies(void **state)
     open_net(&nccl, CS_NET_EFA1);
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 6 + 14 + (100 + 60) * 0.5);
     nccl.at.protocol = CS_NCCL_LL;
-    round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 4 + 7 + (100 + 40) * 0.5);
+    round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 1 + 7 + (100 + 40) * 0.5);
 }
 
 /* Three more posts of four queue pairs, to NCCL 2.19 or where the user says so. */
@@ -305,7 +316,7 @@ static void headers_and_host_memory_limit_the_adapters(void **state)
     assert_true(isinf(cs_nccl_host_rate(&nccl.at)));
     nccl.site.gdr = false;
     nccl.parameters[CS_NCCL_P_STAGED_NET_RATE] = 0.5;
-    nccl.parameters[CS_NCCL_P_EFA1_STAGED_RATE] = 0.25;
+    nccl.parameters[CS_NCCL_P_EFA1_PROCESS] = 7;
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 100);
     /* Two CPUs of 100 GB/s: data in and out are written and read. */
     nccl.site.cpus = 2;
@@ -313,8 +324,10 @@ static void headers_and_host_memory_limit_the_adapters(void **state)
     round_nccl_near(cs_nccl_host_rate(&nccl.at), 50);
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 50);
     nccl.site.cpus = 4;
+    /* Of the eight GPUs of a ring with one order, eight adapters: a process copies 7 GB/s. */
     nccl.site.net = CS_NET_EFA1;
-    round_nccl_near(cs_nccl_net_rate(&nccl.at), 50);
+    round_nccl_near(cs_nccl_net_rate(&nccl.at), 56);
+    nccl.site.net = CS_NET_IB;
     /* A lone GPU's blocks write to host memory and read there, in a broadcast one of both. */
     nccl.site.node_ranks = 1;
     nccl.site.pcie_Bps = 24e9;
