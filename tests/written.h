@@ -221,34 +221,6 @@ static inline void expect_same_yaml(const struct reported *reported)
     known_free(&back);
 }
 
-/* In InfraGraph it is the same machine but for names and the order of devices
- * between nodes. */
-static inline void expect_same_infragraph(const struct reported *reported)
-{
-    struct cs_err err = {0};
-    struct reported back;
-    uint32_t kinds[CS_DEVICE_KINDS] = {0};
-
-    if (!reported_round_trip(reported, "infragraph", &back, &err)) {
-        fail_msg("%s: %s", reported->graph.name, err.text);
-        return;
-    }
-    if (reported->graph.device_count != back.graph.device_count ||
-        reported->graph.wire_count != back.graph.wire_count)
-        fail_msg("%s: %u devices and %u wires, back %u and %u", reported->graph.name,
-                 reported->graph.device_count, reported->graph.wire_count, back.graph.device_count,
-                 back.graph.wire_count);
-    for (uint32_t d = 0; d < back.graph.device_count; d++) {
-        kinds[cs_graph_device(&reported->graph, d).kind]++;
-        kinds[back.graph.devices[d].kind]--;
-    }
-    for (int k = 0; k < CS_DEVICE_KINDS; k++)
-        assert_int_equal(kinds[k], 0);
-    if (!reported->graph.route)
-        expect_same_routes(reported, &back);
-    known_free(&back);
-}
-
 static inline void expect_same_simgrid(const struct reported *reported)
 {
     struct cs_err err = {0};

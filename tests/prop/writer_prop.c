@@ -1,6 +1,6 @@
 /*
- * What is written reads back: as the same machine in YAML and in InfraGraph,
- * with the same routes in SimGrid's platforms, and with the same rates between GPUs in NCCL's files.
+ * What is written reads back: as the same machine in YAML, with the
+ * same routes in SimGrid's platforms, and with the same rates between GPUs in NCCL's files.
  * Over every machine of the library and every generator.
  */
 #include "tests/written.h"
@@ -96,18 +96,6 @@ static void simgrid_platforms_have_the_same_routes(void **state)
     }
 }
 
-static void infragraph_reads_back_as_the_same_machine(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
-        struct reported reported;
-
-        report(&reported, spec_of(i));
-        expect_same_infragraph(&reported);
-        known_free(&reported);
-    }
-}
-
 static void nccl_files_have_the_same_rates_between_gpus(void **state)
 {
     uint32_t whole = 0;
@@ -135,7 +123,6 @@ int main(void)
         cmocka_unit_test(yaml_reads_back_as_the_same_machine),
         cmocka_unit_test(machines_that_a_format_cannot_hold_are_refused),
         cmocka_unit_test(simgrid_platforms_have_the_same_routes),
-        cmocka_unit_test(infragraph_reads_back_as_the_same_machine),
         cmocka_unit_test(nccl_files_have_the_same_rates_between_gpus),
     };
 

@@ -40,7 +40,6 @@ static bool open_sample(const char *format, const char *path)
         reported_lower(&reported);
         expect_same_yaml(&reported);
         expect_same_simgrid(&reported);
-        expect_same_infragraph(&reported);
         expect_same_nccl(&reported);
     }
     assert_true(rc == CS_OK || rc == CS_EINPUT);

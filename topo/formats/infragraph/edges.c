@@ -1,38 +1,206 @@
-#include "topo/formats/infragraph/reader.h"
-
 #include "sim/base/collections/vector.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
+#include "topo/formats/infragraph/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- endpoints ---- */
+
+enum {
+    BOUND_DIGITS = 9,
+    SLICE_PARTS = 3, /* start, stop, step */
+};
+
+static int infragraph_add_leaf(struct cs_infra_reader *reader, uint32_t node,
+                               struct cs_infra_leaves *leaves, uint64_t leaf)
+{
+    if (leaves->count >= CS_INFRA_LEAVES_MAX)
+        return cs_doc_err(reader->doc, node, reader->err, "an endpoint of over %d components",
+                          CS_INFRA_LEAVES_MAX);
+    leaves->at =
+        cs_vector_room(leaves->at, leaves->count + 1, &leaves->capacity, sizeof(*leaves->at));
+    leaves->at[leaves->count++] = (uint32_t)leaf;
+    return 0;
+}
+
+/* A whole number up to ':' or ']', or none. */
+static bool read_bound(const char **text, long *bound, bool *is_given)
+{
+    const char *digits = *text + (**text == '-');
+    size_t count = strspn(digits, "0123456789");
+
+    *is_given = count > 0;
+    if (count > BOUND_DIGITS || (digits > *text && count == 0))
+        return false;
+    *bound = count ? strtol(*text, NULL, 10) : 0;
+    *text = digits + count;
+    return **text == ':' || **text == ']';
+}
+
+/* A bound as Python has it: negative ones count from the end. */
+static long clip(long bound, long count, long low, long high)
+{
+    if (bound < 0)
+        bound += count;
+    return bound < low ? low : bound > high ? high : bound;
+}
+
+static int slice_err(struct cs_infra_reader *reader, uint32_t node, const char *text)
+{
+    return cs_doc_err(reader->doc, node, reader->err,
+                      "'%.60s' is no slice; expected NAME[3], NAME[0:4], NAME[0:8:2] or NAME",
+                      text);
+}
+
+static int add_range(struct cs_infra_reader *reader, uint32_t node, const long bounds[SLICE_PARTS],
+                     const bool given[SLICE_PARTS], long count, struct cs_infra_leaves *indices)
+{
+    long step = given[2] ? bounds[2] : 1;
+    long low = step > 0 ? 0 : -1;
+    long high = step > 0 ? count : count - 1;
+    long start = given[0] ? clip(bounds[0], count, low, high) : (step > 0 ? low : high);
+    long stop = given[1] ? clip(bounds[1], count, low, high) : (step > 0 ? high : low);
+    int rc = 0;
+
+    if (step == 0)
+        return cs_doc_err(reader->doc, node, reader->err,
+                          "the step of a slice is 0; expected another number");
+    for (long i = start; !rc && (step > 0 ? i < stop : i > stop); i += step)
+        rc = infragraph_add_leaf(reader, node, indices, (uint64_t)i);
+    return rc;
+}
+
+/* The indices of "[1:4]" behind a name, by the rules of slices of Python;
+ * without brackets all. */
+static int read_slice(struct cs_infra_reader *reader, uint32_t node, const char *text,
+                      uint32_t count, struct cs_infra_leaves *indices)
+{
+    const char *at = strchr(text, '[');
+    long bounds[SLICE_PARTS] = {0};
+    bool given[SLICE_PARTS] = {false};
+    int parts = 0;
+
+    indices->count = 0;
+    if (!at || at[1] == ']')
+        return add_range(reader, node, bounds, given, count, indices);
+    do {
+        at++;
+        if (parts == SLICE_PARTS || !read_bound(&at, &bounds[parts], &given[parts]))
+            return slice_err(reader, node, text);
+        parts++;
+    } while (*at == ':');
+    if (at[1])
+        return slice_err(reader, node, text);
+    if (parts > 1)
+        return add_range(reader, node, bounds, given, count, indices);
+    if (bounds[0] < 0)
+        bounds[0] += count;
+    if (bounds[0] < 0 || bounds[0] >= (long)count)
+        return cs_doc_err(reader->doc, node, reader->err, "'%.60s' is outside: there are %u", text,
+                          count);
+    return infragraph_add_leaf(reader, node, indices, (uint64_t)bounds[0]);
+}
+
+static int no_component(struct cs_infra_reader *reader, uint32_t node,
+                        const struct cs_infra_device *device, const char *name)
+{
+    const char **names = cs_arena_alloc(reader->graph->arena, device->count, sizeof(*names));
+
+    for (uint32_t c = 0; c < device->count; c++)
+        names[c] = device->components[c].name;
+    return cs_doc_err(reader->doc, node, reader->err,
+                      "no component called '%.40s' in device '%.40s'%s", name, device->name,
+                      cs_hint_all(name, names, device->count).text);
+}
+
+/* Replaces every start of a device by the starts of a component in it. */
+static int enter(struct cs_infra_reader *reader, uint32_t node,
+                 const struct cs_infra_component *component, const char *element,
+                 struct cs_infra_leaves *leaves)
+{
+    struct cs_infra_leaves indices = {0}, swap = reader->spare;
+    int rc = read_slice(reader, node, element, component->count, &indices);
+
+    swap.count = 0;
+    for (uint32_t i = 0; i < leaves->count && !rc; i++)
+        for (uint32_t n = 0; n < indices.count && !rc; n++)
+            rc = infragraph_add_leaf(reader, node, &swap,
+                                     (uint64_t)leaves->at[i] + component->first +
+                                         (uint64_t)indices.at[n] * component->each);
+    free(indices.at);
+    reader->spare = *leaves;
+    *leaves = swap;
+    return rc;
+}
+
+/* Appends the leaves of an endpoint of the device, "cx7[0:8].port[0]", from 0 on. */
+static int expand(struct cs_infra_reader *reader, uint32_t device, uint32_t node, const char *text,
+                  struct cs_infra_leaves *leaves)
+{
+    bool entered = false;
+    int rc;
+
+    leaves->count = 0;
+    rc = infragraph_add_leaf(reader, node, leaves, 0);
+    while (*text && !rc) {
+        const struct cs_infra_device *in = &reader->devices[device];
+        size_t length = strcspn(text, ".");
+        const char *element = cs_arena_text_n(reader->graph->arena, text, length);
+        const char *name = cs_arena_text_n(reader->graph->arena, element, strcspn(element, "["));
+        uint32_t c = 0;
+
+        text += length + (text[length] == '.');
+        while (c < in->count && !cs_same(in->components[c].name, name))
+            c++;
+        if (c == in->count && cs_same(name, in->name))
+            continue; /* the device before its component */
+        if (c == in->count)
+            return no_component(reader, node, in, name);
+        rc = enter(reader, node, &in->components[c], element, leaves);
+        entered = in->components[c].device == CS_DOC_NONE;
+        if (entered && *text)
+            return cs_doc_err(reader->doc, node, reader->err,
+                              "'%s' is no device, so nothing is in it", name);
+        if (!entered)
+            device = in->components[c].device;
+    }
+    if (!rc && !entered)
+        rc = cs_doc_err(reader->doc, node, reader->err,
+                        "the endpoint is a device; expected a component of '%.40s'",
+                        reader->devices[device].name);
+    return rc;
+}
+
+/* ---- edges ---- */
+
 /* Lists of leaves that an edge joins, and how. */
 struct edge_reader {
-    struct cs_infragraph_reader *reader;
-    struct cs_infragraph_edges *into;
+    struct cs_infra_reader *reader;
+    struct cs_infra_edges *into;
     uint32_t node, link;
     bool all_pairs;
 };
 
 static int add_edge(const struct edge_reader *edge, uint32_t a, uint32_t b)
 {
-    struct cs_infragraph_edges *into = edge->into;
+    struct cs_infra_edges *into = edge->into;
 
     if (a == b)
         return 0;
-    if (into->count >= CS_INFRAGRAPH_EDGES_MAX)
+    if (into->count >= CS_INFRA_EDGES_MAX)
         return cs_doc_err(edge->reader->doc, edge->node, edge->reader->err, "over %d edges",
-                          CS_INFRAGRAPH_EDGES_MAX);
+                          CS_INFRA_EDGES_MAX);
     into->at = cs_vector_room(into->at, into->count + 1, &into->capacity, sizeof(*into->at));
-    into->at[into->count++] = (struct cs_infragraph_edge){a, b, edge->node, edge->link};
+    into->at[into->count++] = (struct cs_infra_edge){a, b, edge->node, edge->link};
     return 0;
 }
 
 static int join(const struct edge_reader *edge)
 {
-    struct cs_infragraph_reader *reader = edge->reader;
-    const struct cs_infragraph_leaves *a = &reader->ends[0], *b = &reader->ends[1];
+    struct cs_infra_reader *reader = edge->reader;
+    const struct cs_infra_leaves *a = &reader->ends[0], *b = &reader->ends[1];
     uint32_t pairs = a->count < b->count ? a->count : b->count;
     int rc = 0;
 
@@ -53,7 +221,7 @@ static int join(const struct edge_reader *edge)
 }
 
 /* The value of a key, which has to be there. */
-static int want(const struct cs_infragraph_reader *reader, uint32_t node, const char *key,
+static int want(const struct cs_infra_reader *reader, uint32_t node, const char *key,
                 const char **text)
 {
     uint32_t value;
@@ -82,31 +250,34 @@ static int read_scheme(struct edge_reader *edge)
                       cs_hint_all(text, names, 3).text);
 }
 
-int cs_infragraph_find_link(const struct cs_infragraph_reader *reader, uint32_t node,
-                            const char *name, uint32_t owner, const char *of, uint32_t *link)
+/* The link with a name in the list of an owner, which messages call `of`. */
+static int find_link(struct edge_reader *edge, uint32_t owner, const char *of)
 {
+    const struct cs_infra_reader *reader = edge->reader;
     const struct cs_doc *doc = reader->doc;
     uint32_t list = cs_doc_get(doc, owner, "links");
+    const char *name;
 
-    *link = CS_DOC_NONE;
-    if (list != CS_DOC_NONE && cs_doc_want_list(doc, list, "'links'", reader->err))
+    edge->link = CS_DOC_NONE;
+    if (want(reader, edge->node, "link", &name) ||
+        (list != CS_DOC_NONE && cs_doc_want_list(doc, list, "'links'", reader->err)))
         return CS_EINPUT;
     for (uint32_t i = list == CS_DOC_NONE ? list : doc->nodes[list].first; i != CS_DOC_NONE;
          i = doc->nodes[i].next) {
         const char *has = cs_doc_text_or(doc, i, "name", NULL);
 
         if (has && cs_same(has, name))
-            *link = i;
+            edge->link = i;
     }
-    if (*link == CS_DOC_NONE)
-        return cs_doc_err(doc, node, reader->err, "no link called '%.40s' in the 'links' of the %s",
-                          name, of);
+    if (edge->link == CS_DOC_NONE)
+        return cs_doc_err(doc, edge->node, reader->err,
+                          "no link called '%.40s' in the 'links' of the same %s", name, of);
     return 0;
 }
 
 static int end_of(struct edge_reader *edge, const char *key, uint32_t *node)
 {
-    const struct cs_infragraph_reader *reader = edge->reader;
+    const struct cs_infra_reader *reader = edge->reader;
     int rc = cs_doc_need(reader->doc, edge->node, key, node, reader->err);
 
     return rc ? rc : cs_doc_want_map(reader->doc, *node, key, reader->err);
@@ -115,7 +286,7 @@ static int end_of(struct edge_reader *edge, const char *key, uint32_t *node)
 /* {device: cx7[0:8], component: port[0]} of an edge of a device. */
 static int read_inner_end(struct edge_reader *edge, uint32_t device, int side)
 {
-    struct cs_infragraph_reader *reader = edge->reader;
+    struct cs_infra_reader *reader = edge->reader;
     const char *text = "", *prefix;
     uint32_t node;
 
@@ -124,11 +295,11 @@ static int read_inner_end(struct edge_reader *edge, uint32_t device, int side)
     prefix = cs_doc_text_or(reader->doc, node, "device", "");
     if (*prefix)
         text = cs_arena_printf(reader->graph->arena, "%s.%s", prefix, text);
-    return cs_infragraph_expand(reader, device, node, text, &reader->ends[side]);
+    return expand(reader, device, node, text, &reader->ends[side]);
 }
 
-static const struct cs_infragraph_instance *instance_called(
-    const struct cs_infragraph_reader *reader, const char *name)
+static const struct cs_infra_instance *instance_called(const struct cs_infra_reader *reader,
+                                                       const char *name)
 {
     for (uint32_t i = 0; i < reader->instance_count; i++)
         if (cs_same(reader->instances[i].name, name))
@@ -139,9 +310,9 @@ static const struct cs_infragraph_instance *instance_called(
 /* {instance: server[0:2], component: cx7[0]} of the infrastructure. */
 static int read_outer_end(struct edge_reader *edge, int side)
 {
-    struct cs_infragraph_reader *reader = edge->reader;
-    struct cs_infragraph_leaves *leaves = &reader->ends[side], hosts = {0};
-    const struct cs_infragraph_instance *instance;
+    struct cs_infra_reader *reader = edge->reader;
+    struct cs_infra_leaves *leaves = &reader->ends[side], hosts = {0};
+    const struct cs_infra_instance *instance;
     const char *text = "", *component = "";
     uint32_t node, count;
     int rc;
@@ -154,13 +325,13 @@ static int read_outer_end(struct edge_reader *edge, int side)
     if (!instance)
         return cs_doc_err(reader->doc, node, reader->err,
                           "no instance called '%.40s' in 'instances'", text);
-    rc = cs_infragraph_slice(reader, node, text, instance->count, &hosts);
+    rc = read_slice(reader, node, text, instance->count, &hosts);
     if (!rc)
-        rc = cs_infragraph_expand(reader, instance->device, node, component, leaves);
+        rc = expand(reader, instance->device, node, component, leaves);
     count = leaves->count;
-    if (!rc && (uint64_t)count * hosts.count > CS_INFRAGRAPH_LEAVES_MAX)
+    if (!rc && (uint64_t)count * hosts.count > CS_INFRA_LEAVES_MAX)
         rc = cs_doc_err(reader->doc, node, reader->err, "an endpoint of over %d components",
-                        CS_INFRAGRAPH_LEAVES_MAX);
+                        CS_INFRA_LEAVES_MAX);
     if (!rc) {
         leaves->at = cs_vector_room(leaves->at, count * (hosts.count ? hosts.count : 1),
                                     &leaves->capacity, sizeof(*leaves->at));
@@ -175,7 +346,7 @@ static int read_outer_end(struct edge_reader *edge, int side)
 }
 
 /* Reads the edges of a device, or (CS_DOC_NONE) of the infrastructure. */
-static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
+static int read_list(struct cs_infra_reader *reader, uint32_t device)
 {
     const struct cs_doc *doc = reader->doc;
     bool is_outer = device == CS_DOC_NONE;
@@ -189,13 +360,9 @@ static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
     if (cs_doc_want_list(doc, list, "'edges'", reader->err))
         return CS_EINPUT;
     for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE; i = doc->nodes[i].next) {
-        const char *link;
-
         edge.node = i;
         if (cs_doc_want_map(doc, i, "an edge", reader->err) || read_scheme(&edge) ||
-            want(reader, i, "link", &link) ||
-            cs_infragraph_find_link(reader, i, link, owner,
-                                    is_outer ? "same infrastructure" : "same device", &edge.link))
+            find_link(&edge, owner, is_outer ? "infrastructure" : "device"))
             return CS_EINPUT;
         for (int side = 0; side < 2; side++)
             if (is_outer ? read_outer_end(&edge, side) : read_inner_end(&edge, device, side))
@@ -206,9 +373,9 @@ static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
     return 0;
 }
 
-static int add_device_edges(struct cs_infragraph_reader *reader, uint32_t device, uint32_t first)
+static int add_device_edges(struct cs_infra_reader *reader, uint32_t device, uint32_t first)
 {
-    const struct cs_infragraph_device *of = &reader->devices[device];
+    const struct cs_infra_device *of = &reader->devices[device];
     int rc = 0;
 
     for (uint32_t e = 0; e < of->edges.count && !rc; e++)
@@ -220,53 +387,13 @@ static int add_device_edges(struct cs_infragraph_reader *reader, uint32_t device
     return rc;
 }
 
-/* A device whose inner devices are being visited. */
-struct edge_visit {
-    uint32_t device, first;
-    uint32_t component, index;
-};
-
-/* The edges of a device and of its inner devices, from a leaf on. */
-static int add_edges(struct cs_infragraph_reader *reader, uint32_t device, uint32_t first)
-{
-    struct edge_visit stack[CS_INFRAGRAPH_NESTING_MAX + 1] = {{.device = device, .first = first}};
-    uint32_t depth = 1;
-    int rc = add_device_edges(reader, device, first);
-
-    while (depth && !rc) {
-        struct edge_visit *top = &stack[depth - 1];
-        const struct cs_infragraph_device *of = &reader->devices[top->device];
-        const struct cs_infragraph_component *component = &of->components[top->component];
-        struct edge_visit next = {0};
-
-        if (top->component == of->count) {
-            depth--;
-            continue;
-        }
-        if (component->device == CS_DOC_NONE || top->index == component->count) {
-            top->component++;
-            top->index = 0;
-            continue;
-        }
-        next.device = component->device;
-        next.first = top->first + component->first + top->index * component->each;
-        top->index++;
-        rc = add_device_edges(reader, next.device, next.first);
-        stack[depth++] = next;
-    }
-    return rc;
-}
-
-int cs_infragraph_read_edges(struct cs_infragraph_reader *reader)
+int cs_infra_read_edges(struct cs_infra_reader *reader)
 {
     int rc = 0;
 
     for (uint32_t d = 0; d < reader->device_count && !rc; d++)
         rc = read_list(reader, d);
-    for (uint32_t i = 0; i < reader->instance_count && !rc; i++)
-        for (uint32_t n = 0; n < reader->instances[i].count && !rc; n++)
-            rc = add_edges(reader, reader->instances[i].device,
-                           reader->instances[i].first +
-                               n * reader->devices[reader->instances[i].device].leaves);
+    for (uint32_t p = 0; p < reader->placed_count && !rc; p++)
+        rc = add_device_edges(reader, reader->placed[p].device, reader->placed[p].first);
     return rc ? rc : read_list(reader, CS_DOC_NONE);
 }

@@ -9,32 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The letters and digits of two texts in lower case. */
-static const char *squeeze(const struct cs_infragraph_reader *reader, const char *a, const char *b)
+static const char *about_of(const struct cs_infra_reader *reader, uint32_t link)
 {
-    const char *both = cs_arena_printf(reader->graph->arena, "%s %s", a, b);
-    char *out = cs_arena_alloc(reader->graph->arena, strlen(both) + 1, 1);
+    return cs_doc_text_or(reader->doc, link, "description", "");
+}
+
+/* The letters and digits of a name and of the link's description, in lower case. */
+static const char *words_of(const struct cs_infra_reader *reader, const char *name, uint32_t link)
+{
+    char *words = cs_arena_printf(reader->graph->arena, "%s %s", name, about_of(reader, link));
     size_t length = 0;
 
-    for (; *both; both++)
-        if (isalnum((unsigned char)*both))
-            out[length++] = (char)tolower((unsigned char)*both);
-    return out;
+    for (const char *at = words; *at; at++)
+        if (isalnum((unsigned char)*at))
+            words[length++] = (char)tolower((unsigned char)*at);
+    words[length] = '\0';
+    return words;
 }
 
 /* ---- GPUs ---- */
 
-const struct cs_gpu_kind *cs_infragraph_gpu(const struct cs_infragraph_reader *reader,
-                                            const struct cs_infragraph_component *component)
+const struct cs_gpu_kind *cs_infra_gpu(const struct cs_infra_reader *reader,
+                                       const struct cs_infra_component *component)
 {
     const struct cs_gpu_kind *kind = NULL;
     const char *texts[] = {component->about, component->name};
-    const char *kept = cs_infragraph_kept(reader, component->about, "model");
 
-    if (reader->gpu || component->choice != CS_INFRAGRAPH_XPU)
+    if (reader->gpu || component->choice != CS_INFRA_XPU)
         return reader->gpu;
-    if (kept)
-        return cs_gpu_kind_find(kept, &kind, NULL) ? NULL : kind;
     for (size_t t = 0; t < sizeof(texts) / sizeof(*texts); t++)
         for (const char *at = texts[t]; *at;) {
             size_t length = 0;
@@ -49,33 +51,27 @@ const struct cs_gpu_kind *cs_infragraph_gpu(const struct cs_infragraph_reader *r
     return NULL;
 }
 
-static const struct cs_gpu_kind *gpu_of(const struct cs_infragraph_reader *reader,
-                                        const struct cs_infragraph_edge *edge)
+static const struct cs_gpu_kind *gpu_of(const struct cs_infra_reader *reader,
+                                        const struct cs_infra_edge *edge)
 {
-    const struct cs_infragraph_component *a = cs_infragraph_component_of(reader, edge->a);
+    const struct cs_infra_component *a = cs_infra_component_of(reader, edge->a);
 
-    return cs_infragraph_gpu(
-        reader, a->choice == CS_INFRAGRAPH_XPU ? a : cs_infragraph_component_of(reader, edge->b));
+    return cs_infra_gpu(reader,
+                        a->choice == CS_INFRA_XPU ? a : cs_infra_component_of(reader, edge->b));
 }
 
-static bool leads_to(const struct cs_infragraph_reader *reader,
-                     const struct cs_infragraph_edge *edge, enum cs_infragraph_choice choice)
+/* The number of ends of an edge that are such components. */
+static int ends_at(const struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
+                   enum cs_infra_choice choice)
 {
-    return cs_infragraph_component_of(reader, edge->a)->choice == choice ||
-           cs_infragraph_component_of(reader, edge->b)->choice == choice;
-}
-
-static bool joins(const struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
-                  enum cs_infragraph_choice choice)
-{
-    return cs_infragraph_component_of(reader, edge->a)->choice == choice &&
-           cs_infragraph_component_of(reader, edge->b)->choice == choice;
+    return (cs_infra_component_of(reader, edge->a)->choice == choice) +
+           (cs_infra_component_of(reader, edge->b)->choice == choice);
 }
 
 /* ---- names of links ---- */
 
 /* The first note of a link. */
-static bool is_first_note(struct cs_infragraph_reader *reader, uint32_t node)
+static bool is_first_note(struct cs_infra_reader *reader, uint32_t node)
 {
     bool first = !reader->noted[node];
 
@@ -96,8 +92,8 @@ static uint32_t number_behind(const char *text, const char *word, const char *pr
     return isdigit((unsigned char)*at) ? (uint32_t)(*at - '0') : 0;
 }
 
-static const char *pcie_class(struct cs_infragraph_reader *reader,
-                              const struct cs_infragraph_edge *edge, const char *words)
+static const char *pcie_class(struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
+                              const char *words)
 {
     static const char *const spellings[] = {"pciegen", "pciexpressgen", "pcie", "pciexpress"};
     static const uint32_t lanes[] = {16, 8, 4};
@@ -121,9 +117,8 @@ static const char *pcie_class(struct cs_infragraph_reader *reader,
 }
 
 /* Links of a GPU, of which each edge has a share. */
-static const char *gpu_class(struct cs_infragraph_reader *reader,
-                             const struct cs_infragraph_edge *edge, const char *link,
-                             uint32_t shares, uint32_t *divisor)
+static const char *gpu_class(struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
+                             const char *link, uint32_t shares, uint32_t *divisor)
 {
     const struct cs_gpu_kind *gpu = gpu_of(reader, edge);
 
@@ -140,20 +135,8 @@ static const char *gpu_class(struct cs_infragraph_reader *reader,
     return cs_arena_printf(reader->graph->arena, "%s x%u", link ? link : gpu->link, gpu->links);
 }
 
-static const char *nvlink_class(struct cs_infragraph_reader *reader,
-                                const struct cs_infragraph_edge *edge, const char *words,
-                                uint32_t shares, uint32_t *divisor)
-{
-    uint32_t generation = number_behind(words, "nvlink", "gen");
-
-    if (!generation)
-        return gpu_class(reader, edge, NULL, shares, divisor);
-    return gpu_class(reader, edge, cs_arena_printf(reader->graph->arena, "nvlink%u", generation),
-                     shares, divisor);
-}
-
-static const char *socket_class(struct cs_infragraph_reader *reader,
-                                const struct cs_infragraph_edge *edge, const char *words)
+static const char *socket_class(struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
+                                const char *words)
 {
     if (strstr(words, "infinityfabric") || strstr(words, "xgmi"))
         return "xgmi-socket";
@@ -180,23 +163,27 @@ static bool is_internal(const char *name, const char *words)
 }
 
 /* The class that name and description state, or NULL. */
-static const char *class_in(struct cs_infragraph_reader *reader,
-                            const struct cs_infragraph_edge *edge, const char *name,
-                            uint32_t shares, uint32_t *divisor)
+static const char *class_in(struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
+                            const char *name, uint32_t shares, uint32_t *divisor)
 {
-    const char *about = cs_infragraph_about(reader, edge->link);
-    const char *words = squeeze(reader, name, about);
+    const char *about = about_of(reader, edge->link);
+    const char *words = words_of(reader, name, edge->link);
     struct cs_wire wire;
 
     if (!cs_link_kind_find(about, &wire, NULL))
         return about;
-    if (strstr(words, "c2c") && leads_to(reader, edge, CS_INFRAGRAPH_CPU))
+    if (strstr(words, "c2c") && ends_at(reader, edge, CS_INFRA_CPU))
         return "nvlink-c2c";
-    if (strstr(words, "nvlink"))
-        return nvlink_class(reader, edge, words, shares, divisor);
+    if (strstr(words, "nvlink")) {
+        uint32_t generation = number_behind(words, "nvlink", "gen");
+        const char *link =
+            generation ? cs_arena_printf(reader->graph->arena, "nvlink%u", generation) : NULL;
+
+        return gpu_class(reader, edge, link, shares, divisor);
+    }
     if (strstr(words, "pcie"))
         return pcie_class(reader, edge, words);
-    if (joins(reader, edge, CS_INFRAGRAPH_CPU) && cs_infragraph_in_host(reader, edge->a))
+    if (ends_at(reader, edge, CS_INFRA_CPU) == 2 && cs_infra_in_host(reader, edge->a))
         return socket_class(reader, edge, words);
     if (strstr(words, "xgmi") || strstr(words, "infinityfabric"))
         return gpu_class(reader, edge, NULL, shares, divisor);
@@ -205,54 +192,55 @@ static const char *class_in(struct cs_infragraph_reader *reader,
 
 /* ---- numbers ---- */
 
-static const char *with_unit(const struct cs_infragraph_reader *reader, uint32_t node,
-                             const char *unit)
+struct quantity {
+    uint32_t node;
+    const char *number, *unit, *text;
+};
+
+/* The number of a quantity, with the first of the units whose key it has; false without.  */
+static bool quantity(const struct cs_infra_reader *reader, uint32_t link, const char *key,
+                     const char *const units[3][2], struct quantity *of)
 {
-    const char *text = reader->doc->nodes[node].text;
+    const struct cs_doc *doc = reader->doc;
+    uint32_t physical = cs_doc_get(doc, link, "physical");
+    uint32_t map = physical == CS_DOC_NONE ? physical : cs_doc_get(doc, physical, key);
 
-    return cs_arena_printf(reader->graph->arena, "%.60s %s", text ? text : "", unit);
-}
+    for (size_t i = 0; map != CS_DOC_NONE && i < 3; i++) {
+        of->node = cs_doc_get(doc, map, units[i][0]);
+        of->unit = units[i][1];
+        if (of->node != CS_DOC_NONE) {
+            const char *text = doc->nodes[of->node].text;
 
-/* The first of the keys that a map has. */
-static uint32_t first_of(const struct cs_infragraph_reader *reader, uint32_t map,
-                         const char *const (*units)[2], size_t count, const char **unit)
-{
-    for (size_t i = 0; map != CS_DOC_NONE && i < count; i++) {
-        uint32_t value = cs_doc_get(reader->doc, map, units[i][0]);
-
-        *unit = units[i][1];
-        if (value != CS_DOC_NONE)
-            return value;
+            of->number = text ? text : "";
+            of->text = cs_arena_printf(reader->graph->arena, "%.60s %s", of->number, of->unit);
+            return true;
+        }
     }
-    return CS_DOC_NONE;
+    return false;
 }
 
 /* Lanes at GT/s: PCI Express of a generation, 16 lanes unless it says. */
-static int read_transfers(struct cs_infragraph_reader *reader,
-                          const struct cs_infragraph_edge *edge, uint32_t node,
-                          struct cs_wire *wire)
+static int read_transfers(struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
+                          const struct quantity *of, struct cs_wire *wire)
 {
     static const double rates[] = {2.5, 5, 8, 16, 32, 64};
-    const char *text = reader->doc->nodes[node].text;
-    double giga = text ? strtod(text, NULL) : 0;
 
     for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++)
-        if (rates[i] == giga)
-            return cs_link_kind_find(
-                pcie_class(
-                    reader, edge,
-                    cs_arena_printf(reader->graph->arena, "pcie%zu%s", i + 1,
-                                    squeeze(reader, cs_infragraph_about(reader, edge->link), ""))),
-                wire, reader->err);
-    return cs_doc_err(reader->doc, node, reader->err,
+        if (rates[i] == strtod(of->number, NULL)) {
+            const char *pcie = cs_arena_printf(reader->graph->arena, "pcie%zu", i + 1);
+
+            return cs_link_kind_find(pcie_class(reader, edge, words_of(reader, pcie, edge->link)),
+                                     wire, reader->err);
+        }
+    return cs_doc_err(reader->doc, of->node, reader->err,
                       "'gigatransfers_per_second' is '%.40s'; expected the rate of a lane of PCIe: "
                       "2.5, 5, 8, 16, 32 or 64",
-                      text ? text : "");
+                      of->number);
 }
 
 /* A port at that rate: efficiency and latency of RDMA over Ethernet. */
-static void assume_network(struct cs_infragraph_reader *reader,
-                           const struct cs_infragraph_edge *edge, struct cs_wire *wire)
+static void assume_network(struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
+                           struct cs_wire *wire)
 {
     const struct cs_link_kind *as = cs_link_kind_get("400gbe-roce");
 
@@ -266,71 +254,36 @@ static void assume_network(struct cs_infragraph_reader *reader,
 }
 
 /* Sets the rate of the wire from `bandwidth`; *found: there is one. */
-static int read_bandwidth(struct cs_infragraph_reader *reader,
-                          const struct cs_infragraph_edge *edge, uint32_t physical,
+static int read_bandwidth(struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
                           struct cs_wire *wire, bool *found)
 {
-    static const char *const units[][2] = {{"gigabits_per_second", "Gb/s"},
-                                           {"gigabytes_per_second", "GB/s"},
-                                           {"gigatransfers_per_second", ""}};
-    uint32_t map =
-        physical == CS_DOC_NONE ? CS_DOC_NONE : cs_doc_get(reader->doc, physical, "bandwidth");
+    static const char *const units[3][2] = {{"gigabits_per_second", "Gb/s"},
+                                            {"gigabytes_per_second", "GB/s"},
+                                            {"gigatransfers_per_second", ""}};
     struct cs_err why = {0};
-    const char *unit;
-    uint32_t value = first_of(reader, map, units, 3, &unit);
+    struct quantity of;
 
-    *found = value != CS_DOC_NONE;
-    if (!*found)
-        return 0;
-    if (!*unit)
-        return read_transfers(reader, edge, value, wire);
-    if (cs_units_rate(with_unit(reader, value, unit), &wire->rate_Bps, &why))
-        return cs_doc_err(reader->doc, value, reader->err, "'bandwidth': %s", why.text);
-    return 0;
+    *found = quantity(reader, edge->link, "bandwidth", units, &of);
+    if (*found && !*of.unit)
+        return read_transfers(reader, edge, &of, wire);
+    return *found && cs_units_rate(of.text, &wire->rate_Bps, &why)
+               ? cs_doc_err(reader->doc, of.node, reader->err, "'bandwidth': %s", why.text)
+               : 0;
 }
 
-static int read_latency(struct cs_infragraph_reader *reader, uint32_t physical,
-                        struct cs_wire *wire)
+static int read_latency(struct cs_infra_reader *reader, uint32_t link, struct cs_wire *wire)
 {
-    static const char *const units[][2] = {{"ns", "ns"}, {"us", "us"}, {"ms", "ms"}};
-    uint32_t map =
-        physical == CS_DOC_NONE ? CS_DOC_NONE : cs_doc_get(reader->doc, physical, "latency");
+    static const char *const units[3][2] = {{"ns", "ns"}, {"us", "us"}, {"ms", "ms"}};
     struct cs_err why = {0};
-    const char *unit;
-    uint32_t value = first_of(reader, map, units, 3, &unit);
+    struct quantity of;
 
-    if (value == CS_DOC_NONE)
-        return 0;
-    if (cs_units_time(with_unit(reader, value, unit), &wire->latency_ps, &why))
-        return cs_doc_err(reader->doc, value, reader->err, "'latency': %s", why.text);
-    return 0;
+    return quantity(reader, link, "latency", units, &of) &&
+                   cs_units_time(of.text, &wire->latency_ps, &why)
+               ? cs_doc_err(reader->doc, of.node, reader->err, "'latency': %s", why.text)
+               : 0;
 }
 
-/* What the writer keeps in a description. */
-static int read_kept(struct cs_infragraph_reader *reader, uint32_t node, const char *about,
-                     struct cs_wire *wire)
-{
-    const char *class_name = cs_infragraph_kept(reader, about, "class");
-    const char *efficiency = cs_infragraph_kept(reader, about, "efficiency");
-    const char *duplex = cs_infragraph_kept(reader, about, "duplex");
-    const char *direction = cs_infragraph_kept(reader, about, "direction");
-    const char *source = cs_infragraph_kept(reader, about, "source");
-    struct cs_err why = {0};
-
-    wire->efficiency = 1;
-    if (efficiency && cs_units_fraction(efficiency, &wire->efficiency, &why))
-        return cs_doc_err(reader->doc, node, reader->err, "'efficiency': %s", why.text);
-    wire->duplex = CS_DUPLEX_FULL;
-    for (int i = 0; duplex && i < CS_DUPLEX_KINDS; i++)
-        if (cs_same(duplex, cs_duplex_name((enum cs_duplex)i)))
-            wire->duplex = (enum cs_duplex)i;
-    wire->backwards = direction && cs_same(direction, "back");
-    wire->source = source;
-    cs_link_kind_belong(class_name, wire);
-    return 0;
-}
-
-static int no_rate(const struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
+static int no_rate(const struct cs_infra_reader *reader, const struct cs_infra_edge *edge,
                    const char *name)
 {
     return cs_doc_err(
@@ -338,61 +291,43 @@ static int no_rate(const struct cs_infragraph_reader *reader, const struct cs_in
         "link '%.40s' has no bandwidth, and its name and description name no link%s; expected "
         "physical: {bandwidth: {choice: gigabits_per_second, gigabits_per_second: 400}}",
         name,
-        joins(reader, edge, CS_INFRAGRAPH_XPU) ||
-                strstr(squeeze(reader, name, cs_infragraph_about(reader, edge->link)), "nvlink")
+        ends_at(reader, edge, CS_INFRA_XPU) == 2 ||
+                strstr(words_of(reader, name, edge->link), "nvlink")
             ? " of a known GPU (--gpu h100 names the model)"
             : "");
 }
 
-/* The numbers of a link that the file or a name has. */
-static int read_numbers(struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
-                        uint32_t shares, struct cs_infragraph_wire *link)
+int cs_infra_link(struct cs_infra_reader *reader, const struct cs_infra_edge *edge, uint32_t shares,
+                  struct cs_infra_wire *link)
 {
     const struct cs_doc *doc = reader->doc;
-    uint32_t physical = cs_doc_get(doc, edge->link, "physical");
     const char *name = doc->nodes[cs_doc_get(doc, edge->link, "name")].text;
-    const char *about = cs_infragraph_about(reader, edge->link);
-    bool is_kept = cs_infragraph_kept(reader, about, "class");
+    bool inside = is_internal(name, words_of(reader, name, edge->link)) ||
+                  ends_at(reader, edge, CS_INFRA_MEMORY);
+    struct cs_wire *wire = &link->wire;
     uint32_t divisor = 1;
-    bool inside = is_internal(name, squeeze(reader, name, about)) ||
-                  leads_to(reader, edge, CS_INFRAGRAPH_MEMORY);
-    const char *class_name =
-        is_kept || inside ? NULL : class_in(reader, edge, name, shares, &divisor);
+    const char *class_name = inside ? NULL : class_in(reader, edge, name, shares, &divisor);
     bool found = false;
-    int rc = 0;
 
-    if (class_name)
-        rc = cs_link_kind_find(class_name, &link->wire, reader->err);
-    link->wire.rate_Bps /= divisor;
-    if (!rc && is_kept)
-        rc = read_kept(reader, edge->link, about, &link->wire);
-    if (!rc)
-        rc = read_bandwidth(reader, edge, physical, &link->wire, &found);
-    link->is_internal = !found && !is_kept && inside;
-    if (!rc && link->is_internal)
-        rc = cs_link_kind_find("local", &link->wire, reader->err);
-    if (rc)
-        return rc;
-    if (!found && !class_name && !link->is_internal)
+    *link = (struct cs_infra_wire){.wire = {.duplex = CS_DUPLEX_FULL}};
+    if (class_name && cs_link_kind_find(class_name, wire, reader->err))
+        return CS_EINPUT;
+    wire->rate_Bps /= divisor;
+    if (read_bandwidth(reader, edge, wire, &found))
+        return CS_EINPUT;
+    link->is_internal = inside && !found;
+    if (link->is_internal && cs_link_kind_find("local", wire, reader->err))
+        return CS_EINPUT;
+    if (!found && !class_name && !inside)
         return no_rate(reader, edge, name);
-    if (!link->wire.class_name)
-        link->wire.class_name = name;
-    if (found && !class_name && !is_kept && link->wire.efficiency == 0)
-        assume_network(reader, edge, &link->wire);
+    if (!wire->class_name)
+        wire->class_name = name;
+    if (found && !class_name && wire->efficiency == 0)
+        assume_network(reader, edge, wire);
     if (class_name && !found)
-        link->wire.class_name = class_name;
-    return read_latency(reader, physical, &link->wire);
-}
-
-int cs_infragraph_link(struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
-                       uint32_t shares, struct cs_infragraph_wire *link)
-{
-    int rc;
-
-    *link = (struct cs_infragraph_wire){.wire = {.duplex = CS_DUPLEX_FULL}};
-    rc = read_numbers(reader, edge, shares, link);
-    link->wire.line = reader->doc->nodes[edge->node].line;
-    if (!link->wire.source)
-        link->wire.source = reader->graph->file;
-    return rc;
+        wire->class_name = class_name;
+    wire->line = doc->nodes[edge->node].line;
+    if (!wire->source)
+        wire->source = reader->graph->file;
+    return read_latency(reader, edge->link, wire);
 }

@@ -14,14 +14,14 @@
 
 /* Edges by leaf, the groups of leaves that are a device, and their devices. */
 struct builder {
-    struct cs_infragraph_reader *reader;
-    struct cs_infragraph_wire *links; /* by edge */
-    bool *dropped;                    /* by edge */
-    uint32_t *starts;                 /* of a leaf in `around` */
-    uint32_t *around;                 /* edges of the leaves */
-    uint32_t *parent;                 /* of groups of leaves */
-    uint32_t *device;                 /* of the graph, by root; or none */
-    uint32_t *members;                /* groups of an instance, by first leaf */
+    struct cs_infra_reader *reader;
+    struct cs_infra_wire *links; /* by edge */
+    bool *dropped;               /* by edge */
+    uint32_t *starts;            /* of a leaf in `around` */
+    uint32_t *around;            /* edges of the leaves */
+    uint32_t *parent;            /* of groups of leaves */
+    uint32_t *device;            /* of the graph, by root; or none */
+    uint32_t *members;           /* groups of an instance, by first leaf */
     struct cs_names names;
 };
 
@@ -45,7 +45,7 @@ static int compare_pairs(const void *a, const void *b)
 /* InfraGraph has one edge of two components: the last of a pair counts. */
 static void drop_repeated(const struct builder *builder)
 {
-    const struct cs_infragraph_edges *edges = &builder->reader->edges;
+    const struct cs_infra_edges *edges = &builder->reader->edges;
     struct pair *pairs =
         cs_arena_alloc(builder->reader->graph->arena, edges->count, sizeof(*pairs));
 
@@ -63,7 +63,7 @@ static void drop_repeated(const struct builder *builder)
 
 static void index_edges(struct builder *builder)
 {
-    const struct cs_infragraph_reader *reader = builder->reader;
+    const struct cs_infra_reader *reader = builder->reader;
     struct cs_arena *arena = reader->graph->arena;
     uint32_t sum = 0;
 
@@ -85,18 +85,12 @@ static void index_edges(struct builder *builder)
         }
 }
 
-static uint32_t degree(const struct builder *builder, uint32_t leaf)
-{
-    return builder->starts[leaf + 1] - builder->starts[leaf];
-}
-
 /* Edges of the same link at the GPU of an edge. */
 static uint32_t shares_of(const struct builder *builder, uint32_t edge)
 {
-    const struct cs_infragraph_reader *reader = builder->reader;
-    const struct cs_infragraph_edge *of = &reader->edges.at[edge];
-    uint32_t gpu =
-        cs_infragraph_component_of(reader, of->a)->choice == CS_INFRAGRAPH_XPU ? of->a : of->b;
+    const struct cs_infra_reader *reader = builder->reader;
+    const struct cs_infra_edge *of = &reader->edges.at[edge];
+    uint32_t gpu = cs_infra_component_of(reader, of->a)->choice == CS_INFRA_XPU ? of->a : of->b;
     uint32_t shares = 0;
 
     for (uint32_t i = builder->starts[gpu]; i < builder->starts[gpu + 1]; i++)
@@ -107,38 +101,36 @@ static uint32_t shares_of(const struct builder *builder, uint32_t edge)
 /* ---- groups ---- */
 
 /* What a group of leaves is, best first. */
-static int rank_of(enum cs_infragraph_choice choice)
+static int rank_of(enum cs_infra_choice choice)
 {
-    static const int ranks[CS_INFRAGRAPH_CHOICES] = {
-        [CS_INFRAGRAPH_NIC] = 5,  [CS_INFRAGRAPH_SWITCH] = 4, [CS_INFRAGRAPH_CPU] = 3,
-        [CS_INFRAGRAPH_PORT] = 2, [CS_INFRAGRAPH_CUSTOM] = 1, [CS_INFRAGRAPH_XPU] = 6};
+    static const int ranks[CS_INFRA_CHOICES] = {
+        [CS_INFRA_NIC] = 5,  [CS_INFRA_SWITCH] = 4, [CS_INFRA_CPU] = 3,
+        [CS_INFRA_PORT] = 2, [CS_INFRA_CUSTOM] = 1, [CS_INFRA_XPU] = 6};
 
     return ranks[choice];
 }
 
 /* Whether an edge without a rate joins parts of one device: a port and its
  * chip, and all of a device that does not compute. */
-static bool is_one_device(const struct cs_infragraph_reader *reader,
-                          const struct cs_infragraph_edge *edge)
+static bool is_one_device(const struct cs_infra_reader *reader, const struct cs_infra_edge *edge)
 {
-    const struct cs_infragraph_component *a = cs_infragraph_component_of(reader, edge->a);
-    const struct cs_infragraph_component *b = cs_infragraph_component_of(reader, edge->b);
+    const struct cs_infra_component *a = cs_infra_component_of(reader, edge->a);
+    const struct cs_infra_component *b = cs_infra_component_of(reader, edge->b);
 
-    if (rank_of(a->choice) > rank_of(CS_INFRAGRAPH_NIC) ||
-        rank_of(b->choice) > rank_of(CS_INFRAGRAPH_NIC))
+    if (rank_of(a->choice) > rank_of(CS_INFRA_NIC) || rank_of(b->choice) > rank_of(CS_INFRA_NIC))
         return false;
-    return rank_of(a->choice) <= rank_of(CS_INFRAGRAPH_PORT) ||
-           rank_of(b->choice) <= rank_of(CS_INFRAGRAPH_PORT) ||
+    return rank_of(a->choice) <= rank_of(CS_INFRA_PORT) ||
+           rank_of(b->choice) <= rank_of(CS_INFRA_PORT) ||
            !reader->devices[reader->leaves[edge->a].device].has_xpu;
 }
 
-static void merge(const struct builder *builder, const struct cs_infragraph_edge *edge)
+static void merge(const struct builder *builder, const struct cs_infra_edge *edge)
 {
-    const struct cs_infragraph_reader *reader = builder->reader;
+    const struct cs_infra_reader *reader = builder->reader;
     uint32_t a = cs_disjoint_root(builder->parent, edge->a);
     uint32_t b = cs_disjoint_root(builder->parent, edge->b);
-    int rank_a = rank_of(cs_infragraph_component_of(reader, a)->choice);
-    int rank_b = rank_of(cs_infragraph_component_of(reader, b)->choice);
+    int rank_a = rank_of(cs_infra_component_of(reader, a)->choice);
+    int rank_b = rank_of(cs_infra_component_of(reader, b)->choice);
 
     if (rank_a > rank_b || (rank_a == rank_b && a <= b))
         cs_disjoint_join(builder->parent, a, b);
@@ -146,24 +138,14 @@ static void merge(const struct builder *builder, const struct cs_infragraph_edge
         cs_disjoint_join(builder->parent, b, a);
 }
 
-static bool is_twin(const struct builder *builder, uint32_t leaf)
-{
-    return cs_same(cs_infragraph_component_of(builder->reader, leaf)->type, CS_INFRAGRAPH_TWIN) &&
-           degree(builder, leaf) == 2;
-}
-
 /* Leaves that no path needs: ends of the machine that are no device of it. */
 static bool is_left_out(const struct builder *builder, uint32_t leaf)
 {
-    const struct cs_infragraph_component *component =
-        cs_infragraph_component_of(builder->reader, leaf);
+    const struct cs_infra_component *component = cs_infra_component_of(builder->reader, leaf);
 
-    return is_twin(builder, leaf) ||
-           ((component->choice == CS_INFRAGRAPH_CUSTOM ||
-             component->choice == CS_INFRAGRAPH_MEMORY ||
-             component->choice == CS_INFRAGRAPH_PORT) &&
-            degree(builder, leaf) <= 1 &&
-            !cs_infragraph_kept(builder->reader, component->about, "kind"));
+    return (component->choice == CS_INFRA_CUSTOM || component->choice == CS_INFRA_MEMORY ||
+            component->choice == CS_INFRA_PORT) &&
+           builder->starts[leaf + 1] - builder->starts[leaf] <= 1;
 }
 
 /* ---- parallel switches ---- */
@@ -171,14 +153,14 @@ static bool is_left_out(const struct builder *builder, uint32_t leaf)
 /* The other end of an edge. */
 static uint32_t far_of(const struct builder *builder, uint32_t edge, uint32_t leaf)
 {
-    const struct cs_infragraph_edge *of = &builder->reader->edges.at[edge];
+    const struct cs_infra_edge *of = &builder->reader->edges.at[edge];
 
     return of->a == leaf ? of->b : of->a;
 }
 
 static bool is_xpu(const struct builder *builder, uint32_t leaf)
 {
-    return cs_infragraph_component_of(builder->reader, leaf)->choice == CS_INFRAGRAPH_XPU;
+    return cs_infra_component_of(builder->reader, leaf)->choice == CS_INFRA_XPU;
 }
 
 /* The n-th edge of a switch that leads to a GPU, or CS_DOC_NONE. */
@@ -193,7 +175,7 @@ static uint32_t gpu_edge(const struct builder *builder, uint32_t leaf, uint32_t 
 /* Whether two switches have the same GPUs, two or more, by the same links. */
 static bool have_same_gpus(const struct builder *builder, uint32_t a, uint32_t b)
 {
-    const struct cs_infragraph_edge *edges = builder->reader->edges.at;
+    const struct cs_infra_edge *edges = builder->reader->edges.at;
     uint32_t n = 0;
 
     for (;; n++) {
@@ -202,9 +184,7 @@ static bool have_same_gpus(const struct builder *builder, uint32_t a, uint32_t b
 
         if (x == CS_DOC_NONE || y == CS_DOC_NONE)
             return x == y && n > 1;
-        if (edges[x].link != edges[y].link || far_of(builder, x, a) != far_of(builder, y, b) ||
-            cs_infragraph_kept(builder->reader, cs_infragraph_about(builder->reader, edges[x].link),
-                               "class"))
+        if (edges[x].link != edges[y].link || far_of(builder, x, a) != far_of(builder, y, b))
             return false;
     }
 }
@@ -213,16 +193,16 @@ static bool have_same_gpus(const struct builder *builder, uint32_t a, uint32_t b
  * links have the sum of the rates. */
 static void join_parallel_switches(const struct builder *builder)
 {
-    const struct cs_infragraph_reader *reader = builder->reader;
+    const struct cs_infra_reader *reader = builder->reader;
     uint32_t first = 0, joined = 0;
 
     for (uint32_t l = 1; l < reader->leaf_count; l++) {
-        const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, l);
+        const struct cs_infra_component *component = cs_infra_component_of(reader, l);
 
-        if (reader->leaves[l].index == 0 || component->choice != CS_INFRAGRAPH_SWITCH)
+        if (reader->leaves[l].index == 0 || component->choice != CS_INFRA_SWITCH)
             continue;
         first = l - reader->leaves[l].index;
-        if (!cs_infragraph_in_host(reader, l) || !have_same_gpus(builder, first, l))
+        if (!cs_infra_in_host(reader, l) || !have_same_gpus(builder, first, l))
             continue;
         for (uint32_t n = 0; gpu_edge(builder, l, n) != CS_DOC_NONE; n++) {
             uint32_t edge = gpu_edge(builder, l, n);
@@ -243,23 +223,19 @@ static void join_parallel_switches(const struct builder *builder)
 
 /* ---- devices ---- */
 
-static enum cs_device_kind kind_of(const struct cs_infragraph_reader *reader, uint32_t leaf)
+static enum cs_device_kind kind_of(const struct cs_infra_reader *reader, uint32_t leaf)
 {
-    const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, leaf);
-    const char *kept = cs_infragraph_kept(reader, component->about, "kind");
-    bool in_host = cs_infragraph_in_host(reader, leaf);
+    const struct cs_infra_component *component = cs_infra_component_of(reader, leaf);
+    bool in_host = cs_infra_in_host(reader, leaf);
 
-    for (int i = 0; kept && i < CS_DEVICE_KINDS; i++)
-        if (cs_same(kept, cs_device_kind_name((enum cs_device_kind)i)))
-            return (enum cs_device_kind)i;
     switch (component->choice) {
-    case CS_INFRAGRAPH_XPU:
+    case CS_INFRA_XPU:
         return CS_DEVICE_GPU;
-    case CS_INFRAGRAPH_NIC:
+    case CS_INFRA_NIC:
         return CS_DEVICE_NIC;
-    case CS_INFRAGRAPH_PORT:
+    case CS_INFRA_PORT:
         return in_host ? CS_DEVICE_NIC : CS_DEVICE_SWITCH;
-    case CS_INFRAGRAPH_CPU:
+    case CS_INFRA_CPU:
         if (*reader->leaves[leaf].prefix && in_host)
             return CS_DEVICE_NIC;
         return in_host ? CS_DEVICE_CPU : CS_DEVICE_SWITCH;
@@ -277,125 +253,75 @@ static const char *numbered(struct cs_arena *arena, const char *name, uint32_t i
     return count == 1 ? name : cs_arena_printf(arena, "%s%s%u", name, digit ? "_" : "", index);
 }
 
+/* The first leaf of the instance with that index. */
+static uint32_t first_of_instance(const struct cs_infra_reader *reader, uint32_t leaf)
+{
+    const struct cs_infra_leaf *at = &reader->leaves[leaf];
+    const struct cs_infra_instance *of = &reader->instances[at->instance];
+
+    return of->first + at->instance_index * reader->devices[of->device].leaves;
+}
+
 static const char *name_of(struct builder *builder, uint32_t leaf)
 {
-    const struct cs_infragraph_reader *reader = builder->reader;
+    const struct cs_infra_reader *reader = builder->reader;
     struct cs_arena *arena = reader->graph->arena;
-    const struct cs_infragraph_leaf *at = &reader->leaves[leaf];
-    const struct cs_infragraph_instance *instance = &reader->instances[at->instance];
-    const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, leaf);
+    const struct cs_infra_leaf *at = &reader->leaves[leaf];
+    const struct cs_infra_instance *instance = &reader->instances[at->instance];
+    const struct cs_infra_component *component = cs_infra_component_of(reader, leaf);
     const char *own = cs_arena_printf(
         arena, "%s%s", at->prefix, numbered(arena, component->name, at->index, component->count));
     const char *of = numbered(arena, instance->name, at->instance_index, instance->count);
-    uint32_t first =
-        instance->first + at->instance_index * reader->devices[instance->device].leaves;
     const char *name = own;
 
     if (instance->host != CS_NO_HOST && reader->host_count > 1)
         name = cs_arena_printf(arena, "n%u.%s", instance->host + at->instance_index, own);
     else if (instance->host == CS_NO_HOST)
-        name = builder->members[first] == 1 ? of : cs_arena_printf(arena, "%s.%s", of, own);
+        name = builder->members[first_of_instance(reader, leaf)] == 1
+                   ? of
+                   : cs_arena_printf(arena, "%s.%s", of, own);
     for (uint32_t i = 2; cs_names_add(&builder->names, name, leaf) != CS_NO_NAME; i++)
         name = cs_arena_printf(arena, "%s_%u", own, i);
     return name;
 }
 
-/* The values that the writer keeps of a device. */
-static int read_kept_device(const struct cs_infragraph_reader *reader,
-                            const struct cs_infragraph_component *component,
-                            struct cs_device *device)
+static void add_leaf_device(struct builder *builder, uint32_t leaf)
 {
-    const char *about = component->about;
-    const char *reduce = cs_infragraph_kept(reader, about, "reduce");
-    const char *overhead = cs_infragraph_kept(reader, about, "overhead");
-    const char *peers = cs_infragraph_kept(reader, about, "peer-access");
-    const char *vendor = cs_infragraph_kept(reader, about, "vendor");
-    struct cs_err why = {0};
-    int rc = 0;
-
-    if (reduce)
-        rc = cs_units_rate(reduce, &device->reduce_Bps, &why);
-    if (overhead && !rc)
-        rc = cs_units_time(overhead, &device->reduce_overhead_ps, &why);
-    if (rc)
-        return cs_doc_err(reader->doc, component->node, reader->err, "description of '%s': %s",
-                          component->name, why.text);
-    device->reduces =
-        device->kind == CS_DEVICE_SWITCH && cs_infragraph_kept(reader, about, "reduces");
-    if (peers && device->kind == CS_DEVICE_GPU)
-        device->peers = cs_same(peers, "no") ? CS_PEERS_NO : CS_PEERS_YES;
-    for (int i = 1; vendor && device->kind == CS_DEVICE_CPU && i < CS_CPU_VENDORS; i++)
-        if (cs_same(vendor, cs_cpu_vendor_name((enum cs_cpu_vendor)i)))
-            device->vendor = (enum cs_cpu_vendor)i;
-    return 0;
-}
-
-/* `port=NAME` of a NIC: a link of the infrastructure. */
-static int read_port(struct cs_infragraph_reader *reader, uint32_t leaf, struct cs_device *device)
-{
-    const char *name =
-        cs_infragraph_kept(reader, cs_infragraph_component_of(reader, leaf)->about, "port");
-    struct cs_infragraph_wire link;
-    struct cs_infragraph_edge edge = {leaf, leaf, CS_DOC_NONE, CS_DOC_NONE};
-    struct cs_wire *port;
-
-    if (!name || device->kind != CS_DEVICE_NIC)
-        return 0;
-    edge.node = cs_infragraph_component_of(reader, leaf)->node;
-    if (cs_infragraph_find_link(reader, edge.node, name, reader->root, "infrastructure",
-                                &edge.link) ||
-        cs_infragraph_link(reader, &edge, 1, &link))
-        return CS_EINPUT;
-    port = cs_arena_alloc(reader->graph->arena, 1, sizeof(*port));
-    *port = link.wire;
-    device->port = port;
-    return 0;
-}
-
-static int add_leaf_device(struct builder *builder, uint32_t leaf)
-{
-    struct cs_infragraph_reader *reader = builder->reader;
-    const struct cs_infragraph_leaf *at = &reader->leaves[leaf];
-    const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, leaf);
+    struct cs_infra_reader *reader = builder->reader;
+    const struct cs_infra_leaf *at = &reader->leaves[leaf];
+    const struct cs_infra_component *component = cs_infra_component_of(reader, leaf);
     uint32_t host = reader->instances[at->instance].host;
     struct cs_device device = {.name = name_of(builder, leaf),
                                .kind = kind_of(reader, leaf),
                                .host = host == CS_NO_HOST ? host : host + at->instance_index,
                                .line = reader->doc->nodes[component->node].line};
-    int rc;
 
     if (device.kind == CS_DEVICE_GPU)
-        device.model = cs_infragraph_gpu(reader, component);
+        device.model = cs_infra_gpu(reader, component);
     if (device.kind == CS_DEVICE_CPU && strstr(component->about, "Intel"))
         device.vendor = CS_CPU_INTEL;
     if (device.kind == CS_DEVICE_CPU && strstr(component->about, "AMD"))
         device.vendor = CS_CPU_AMD;
-    rc = read_kept_device(reader, component, &device);
-    if (!rc)
-        rc = read_port(reader, leaf, &device);
     builder->device[leaf] = cs_graph_add_device(reader->graph, device);
-    return rc;
 }
 
-static int add_devices(struct builder *builder)
+static bool is_device(const struct builder *builder, uint32_t leaf)
 {
-    const struct cs_infragraph_reader *reader = builder->reader;
-    int rc = 0;
+    return builder->parent[leaf] == leaf && !is_left_out(builder, leaf);
+}
+
+static void add_devices(struct builder *builder)
+{
+    const struct cs_infra_reader *reader = builder->reader;
 
     cs_names_init(&builder->names, reader->graph->arena, reader->leaf_count);
+    for (uint32_t l = 0; l < reader->leaf_count; l++)
+        builder->members[first_of_instance(reader, l)] += is_device(builder, l);
     for (uint32_t l = 0; l < reader->leaf_count; l++) {
-        const struct cs_infragraph_leaf *at = &reader->leaves[l];
-        const struct cs_infragraph_instance *of = &reader->instances[at->instance];
-
-        if (builder->parent[l] == l && !is_left_out(builder, l))
-            builder->members[of->first + at->instance_index * reader->devices[of->device].leaves]++;
-    }
-    for (uint32_t l = 0; l < reader->leaf_count && !rc; l++) {
         builder->device[l] = CS_DOC_NONE;
-        if (builder->parent[l] == l && !is_left_out(builder, l))
-            rc = add_leaf_device(builder, l);
+        if (is_device(builder, l))
+            add_leaf_device(builder, l);
     }
-    return rc;
 }
 
 /* ---- wires ---- */
@@ -406,8 +332,7 @@ static uint32_t device_at(const struct builder *builder, uint32_t leaf)
 }
 
 /* The class by the number of links that the rate makes: "nvlink4 x18". */
-static const char *counted_class(const struct cs_infragraph_reader *reader,
-                                 const struct cs_wire *wire)
+static const char *counted_class(const struct cs_infra_reader *reader, const struct cs_wire *wire)
 {
     struct cs_link_class cut;
     const struct cs_link_kind *kind = cs_link_families[wire->family].is_counted &&
@@ -423,22 +348,16 @@ static const char *counted_class(const struct cs_infragraph_reader *reader,
 
 static void add_wires(const struct builder *builder)
 {
-    struct cs_infragraph_reader *reader = builder->reader;
+    struct cs_infra_reader *reader = builder->reader;
 
     for (uint32_t e = 0; e < reader->edges.count; e++) {
         struct cs_wire wire = builder->links[e].wire;
-        uint32_t a = reader->edges.at[e].a, b = reader->edges.at[e].b;
 
-        if (builder->dropped[e] || is_twin(builder, a))
-            continue; /* the edge before has both ends */
-        if (is_twin(builder, b)) {
-            const uint32_t *around = &builder->around[builder->starts[b]];
-
-            b = far_of(builder, around[0] == e ? around[1] : around[0], b);
-        }
+        if (builder->dropped[e])
+            continue;
         wire.class_name = counted_class(reader, &wire);
-        wire.a = device_at(builder, a);
-        wire.b = device_at(builder, b);
+        wire.a = device_at(builder, reader->edges.at[e].a);
+        wire.b = device_at(builder, reader->edges.at[e].b);
         if (wire.a != CS_DOC_NONE && wire.b != CS_DOC_NONE && wire.a != wire.b)
             cs_graph_add_wire(reader->graph, wire);
     }
@@ -446,39 +365,38 @@ static void add_wires(const struct builder *builder)
 
 static int resolve_links(struct builder *builder)
 {
-    struct cs_infragraph_reader *reader = builder->reader;
+    struct cs_infra_reader *reader = builder->reader;
     int rc = 0;
 
     for (uint32_t e = 0; e < reader->edges.count && !rc; e++) {
-        const struct cs_infragraph_edge *edge = &reader->edges.at[e];
+        const struct cs_infra_edge *edge = &reader->edges.at[e];
 
         if (builder->dropped[e])
             continue;
-        rc = cs_infragraph_link(reader, edge, shares_of(builder, e), &builder->links[e]);
+        rc = cs_infra_link(reader, edge, shares_of(builder, e), &builder->links[e]);
         if (!rc && builder->links[e].is_internal && is_one_device(reader, edge))
             merge(builder, edge);
     }
     return rc;
 }
 
-static void note_models(const struct cs_infragraph_reader *reader)
+static void note_models(const struct cs_infra_reader *reader)
 {
     const struct cs_gpu_kind *last = NULL;
 
     for (uint32_t d = 0; d < reader->device_count; d++)
         for (uint32_t c = 0; c < reader->devices[d].count; c++) {
-            const struct cs_infragraph_component *component = &reader->devices[d].components[c];
-            const struct cs_gpu_kind *kind = cs_infragraph_gpu(reader, component);
+            const struct cs_infra_component *component = &reader->devices[d].components[c];
+            const struct cs_gpu_kind *kind = cs_infra_gpu(reader, component);
 
-            if (kind && kind != last && kind != reader->gpu &&
-                !cs_infragraph_kept(reader, component->about, "model"))
+            if (kind && kind != last && kind != reader->gpu)
                 cs_graph_note(reader->graph, "the GPU model %s is taken from '%s'", kind->name,
                               *component->about ? component->about : component->name);
             last = kind ? kind : last;
         }
 }
 
-int cs_infragraph_build(struct cs_infragraph_reader *reader)
+int cs_infra_build(struct cs_infra_reader *reader)
 {
     struct cs_arena *arena = reader->graph->arena;
     struct builder builder = {
@@ -497,8 +415,7 @@ int cs_infragraph_build(struct cs_infragraph_reader *reader)
     join_parallel_switches(&builder);
     for (uint32_t l = 0; l < reader->leaf_count; l++)
         builder.parent[l] = cs_disjoint_root(builder.parent, l);
-    if (add_devices(&builder))
-        return CS_EINPUT;
+    add_devices(&builder);
     add_wires(&builder);
     note_models(reader);
     return 0;

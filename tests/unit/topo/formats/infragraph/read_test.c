@@ -1,6 +1,5 @@
 #include "tests/unit/topo/machine.h"
 
-#include "topo/formats/writer.h"
 #include "topo/kinds/gpu_kind.h"
 
 static const struct cs_topo_request any = {.spec = "m"};
@@ -179,43 +178,6 @@ static void a_device_in_itself_is_refused(void **state)
                     "over 16 deep");
 }
 
-/* What has no key in InfraGraph survives in descriptions. */
-static void an_export_keeps_shares_models_and_parallel_links(void **state)
-{
-    static const char text[] =
-        "classes: {own: {rate: 10 GB/s, latency: 3 us, efficiency: 0.5, "
-        "duplex: half}, other: {rate: 7 GB/s, latency: 1 us}}\n"
-        "devices: {gpu: {kind: gpu, count: 2, model: h100, reduce: 5 GB/s}, n: "
-        "{kind: nic, port: ib-hdr}}\n"
-        "links: [{from: gpu0, to: gpu1, class: own}, {from: gpu0, to: gpu1, "
-        "class: other}, {from: n, to: gpu1, class: other}]\n"
-        "ranks: [gpu1, gpu0]\n";
-    const struct cs_writer *writer;
-    struct cs_text out = {0};
-    struct cs_text notes = {0};
-    struct machine m, back;
-
-    (void)state;
-    machine_open(&m, any, text);
-    assert_int_equal(cs_writer_find("infragraph", &writer, NULL), 0);
-    assert_int_equal(writer->write(&m.graph, &out, &notes, &m.err), 0);
-    machine_open(&back, any, cs_text_str(&out));
-    assert_int_equal(back.graph.device_count, 3);
-    assert_int_equal(back.graph.wire_count, 3);
-    assert_int_equal(back.graph.rank_device[0], 1);
-    assert_string_equal(back.graph.devices[0].model->name, "h100");
-    assert_true(back.graph.devices[0].reduce_Bps == 5e9);
-    assert_true(back.graph.devices[2].port->rate_Bps == 25e9);
-    assert_true(back.graph.wires[0].efficiency == 0.5);
-    assert_int_equal(back.graph.wires[0].duplex, CS_DUPLEX_HALF);
-    assert_true(back.graph.wires[1].rate_Bps == 7e9);
-    assert_int_equal(machine_notes(&back, "assumed"), 0);
-    cs_text_free(&out);
-    cs_text_free(&notes);
-    machine_close(&m);
-    machine_close(&back);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,7 +188,6 @@ int main(void)
         cmocka_unit_test(memory_is_left_out_and_a_package_has_its_link),
         cmocka_unit_test(what_no_file_states_is_refused),
         cmocka_unit_test(a_device_in_itself_is_refused),
-        cmocka_unit_test(an_export_keeps_shares_models_and_parallel_links),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
