@@ -82,6 +82,18 @@ static int read_blocks(struct rocm_reader *reader, struct cs_doc_text text)
     return 0;
 }
 
+/* The row of a GPU that a link leads to, by its number; `otherwise` without one. */
+static uint32_t json_row(const struct cs_doc *doc, uint32_t link, uint32_t otherwise)
+{
+    const char *gpu = cs_doc_text_or(doc, link, "gpu", NULL);
+    uint32_t row = 0;
+
+    for (uint32_t i = doc->nodes[0].first; gpu && i != CS_DOC_NONE; i = doc->nodes[i].next, row++)
+        if (cs_same(cs_doc_text_or(doc, i, "gpu", ""), gpu))
+            return row;
+    return otherwise;
+}
+
 /* Of amd-smi's JSON: the tables of the text, cell by cell. */
 static int read_json(struct rocm_reader *reader, struct cs_doc_text text)
 {
@@ -114,7 +126,8 @@ static int read_json(struct rocm_reader *reader, struct cs_doc_text text)
         reader->types.lines[a] = doc.nodes[gpu].line;
         for (uint32_t l = doc.nodes[links].first; l != CS_DOC_NONE; l = doc.nodes[l].next, b++)
             for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
-                tables[k]->cells[a * n + b] = cs_doc_text_or(&doc, l, keys[k], NULL);
+                tables[k]->cells[a * n + json_row(&doc, l, b)] =
+                    cs_doc_text_or(&doc, l, keys[k], NULL);
     }
     return 0;
 }
@@ -137,8 +150,8 @@ static int rocm_is_direct(const struct rocm_reader *reader, uint32_t a, uint32_t
                          "cell '%.20s' from %s to itself; expected %s", type,
                          reader->types.names[a], reader->tool->self);
     *direct = type && cs_same(type, "XGMI") && (!hops || cs_same(hops, "1"));
-    if (!type || cs_same(type, "XGMI") || cs_same(type, "PCIE"))
-        return 0;
+    if (!type || cs_same(type, "XGMI") || cs_same(type, "PCIE") || cs_same(type, "N/A"))
+        return 0; /* N/A: no link of their own */
     return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->types.lines[a],
                      "cell '%.20s' in row %s; expected XGMI or PCIE", type, reader->types.names[a]);
 }

@@ -94,6 +94,39 @@ static void cpus_follow_from_the_weights_of_pcie(void **state)
     "{\"link_type\": \"" type "\", \"num_hops\": " hops ", \"bandwidth\": \"" rate "\"}"
 #define GPU(a, b) "{\"bdf\": \"0000:0c:00.0\", \"links\": [" a ", " b "]}"
 
+#define TO(gpu, weight, type, hops, rate)                                                     \
+    "            {\n                \"gpu\": " gpu ",\n                \"bdf\": \"0000:0" gpu \
+    ":00.0\",\n                \"weight\": " weight ",\n                \"link_status\": "    \
+    "\"ENABLED\",\n                \"link_type\": \"" type                                    \
+    "\",\n                \"num_hops\": " hops ",\n                \"bandwidth\": \"" rate    \
+    "\"\n            }"
+#define FROM(gpu, a, b, c)                                            \
+    "    {\n        \"gpu\": " gpu ",\n        \"bdf\": \"0000:0" gpu \
+    ":00.0\",\n        \"links\": [\n" a ",\n" b ",\n" c "\n        ]\n    }"
+
+/* As ROCm 6.2 and later print it (ROCm/amdsmi, CHANGELOG.md). */
+static void links_of_amd_smi_lead_to_the_gpu_that_they_name(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
+        "[\n" FROM(
+            "0", TO("0", "0", "SELF", "0", "N/A"), TO("2", "15", "XGMI", "1", "50000-100000"),
+            TO("1", "40", "PCIE", "2",
+               "N/A")) ",\n" FROM("1", TO("1", "0", "SELF", "0", "N/A"),
+                                  TO("0", "40", "PCIE", "2", "N/A"),
+                                  TO("2", "0", "N/A", "0",
+                                     "N/A")) ",\n" FROM("2",
+                                                        TO("0", "15", "XGMI", "1", "50000-100000"),
+                                                        TO("1", "0", "N/A", "0", "N/A"),
+                                                        TO("2", "0", "SELF", "0", "N/A")) "\n]\n");
+    machine_route(&m, 0, 2, 2 * 36, 1);
+    machine_route(&m, 0, 1, 24, 2);
+    machine_close(&m);
+}
+
 static void amd_smi_has_json_of_the_same(void **state)
 {
     struct machine m;
@@ -157,6 +190,7 @@ int main(void)
         cmocka_unit_test(amd_smi_has_tables_of_bus_ids),
         cmocka_unit_test(cpus_follow_from_the_weights_of_pcie),
         cmocka_unit_test(amd_smi_has_json_of_the_same),
+        cmocka_unit_test(links_of_amd_smi_lead_to_the_gpu_that_they_name),
         cmocka_unit_test(without_xgmi_no_model_is_guessed),
         cmocka_unit_test(wrong_words_are_reported_by_line),
         cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
