@@ -1,8 +1,74 @@
-#include "topo/formats/yaml/read.h"
-
+/*
+ * Machines in YAML.
+ *
+ *     name: two-boxes
+ *     about: two nodes of 4 GPUs, one switch between
+ *     classes:                          # optional: own link classes
+ *       cable: {rate: 25 GB/s, latency: 1 us, efficiency: 0.9, duplex: full, network: roce,
+ *               source: "data sheet of the cable"}
+ *     nodes: 2                          # optional: number of equal nodes
+ *     node:                             # a node
+ *       devices:
+ *         gpu: {kind: gpu, count: 4, model: a100}   # gpu0 .. gpu3
+ *         plx: {kind: switch}           # plx
+ *         cpu: {kind: cpu, reduce: 60 GB/s, overhead: 1 us}
+ *         nic: {kind: nic}
+ *       links:
+ *         - {from: "gpu[0-3]", to: plx, class: pcie4 x16}
+ *         - {from: [cpu, nic], to: plx, class: pcie4 x16}
+ *     fabric:                           # inter-node network; needs nodes:
+ *       devices: {leaf: {kind: switch}}
+ *       links:
+ *         - {from: "n[*].nic", to: leaf, class: cable}
+ *     ranks: [gpu0, gpu2, gpu1, gpu3]   # optional: order of ranks
+ *     servers: [cpu]                    # optional: places of parameter servers
+ *     port: ib-hdr                      # optional: the class of a NIC's port,
+ *                                       # for cluster: (cluster.h)
+ *     forward: ranks                    # optional: ranks forward messages, as
+ *                                       # in a ring or torus
+ *     routes:                           # optional: other paths than the cheapest
+ *       - {from: n0.gpu0, to: "n1.gpu[0-3]", over: [n0.plx, n0.nic, leaf, n1.nic, n1.plx]}
+ *
+ * `generator: "fat-tree:ranks=1024"` stands in place of all these but name and about: the
+ * machine of that generator, with its routes for every --routing and its parameter servers.
+ *
+ * With `nodes:` the devices of a node are called n0.gpu0, n1.gpu0 ... outside
+ * of `node:`, even with `nodes: 1`; otherwise gpu0.  A machine with a single
+ * list of devices and a single list of links may omit `node:`.
+ *
+ * A device with a `count` is numbered from 0; without a `count` the name is
+ * used as written.  Sets of names are described in name_set.h; a list of sets
+ * is their union, in order.
+ *
+ * `reduces: yes` marks a switch with in-network reduction (SHARP).  `model: h100`
+ * is the model of a GPU (gpu_kind.h); `peer-access: yes` or no is for a GPU whose
+ * driver differs from the model's.  `vendor: amd` is the maker of a CPU: intel,
+ * amd, arm, ibm, zhaoxin.  `port: ib-ndr` of a NIC is the class of its link to a
+ * network; at the top of the file, of all NICs without one.  `bond: [nic0, nic1]` of a
+ * NIC names the NICs that it stands for, itself first: one port of all (stripe.h).
+ *
+ * Without `node:` names may have every character except '[' and ']', and
+ * `host: 3` (or none) sets the host of a device.
+ *
+ * A link joins many devices to one, one to many, or two lists of equal length
+ * in pairs.  The class is from `classes` or link_kinds.def; "x12" behind the
+ * class multiplies the rate; link_kind.h describes packet sizes.  Two devices
+ * may be joined by links of different class or width.  A repeated class and
+ * width is refused as a probable mistake: write the sum as width.  `direction: back`
+ * is for links from `to` to `from` only.
+ *
+ * A route names the devices between each device of `from` and each of `to`, with the
+ * names of the fabric, and takes the cheapest link between two, or link 1 of several,
+ * in order, by `nth: [0, 1, 0, 0, 0, 0]`; pairs without a route
+ * have a cheapest path (route.h), and so have all with a routing other than static.
+ *
+ * Ranks and servers: a name of a node selects that device in every node, node
+ * by node; names with a node's prefix and names of the fabric follow.  By
+ * default every GPU and host is a rank, except devices in `servers`, and
+ * parameter servers are placed on the CPUs.
+ */
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "topo/documents/values.h"
 #include "topo/documents/yaml.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/kinds/gpu_kind.h"
@@ -25,7 +91,7 @@ static int read_section(struct cs_yaml_reader *reader, uint32_t map)
     return rc;
 }
 
-/* ------------------------------------------------------------ nodes */
+/* ---- nodes ---- */
 
 static int check_copies(const struct cs_yaml_reader *reader, uint32_t node)
 {
@@ -88,7 +154,110 @@ static int copy_nodes(struct cs_yaml_reader *reader, uint32_t nodes_node)
     return 0;
 }
 
-/* ------------------------------------------------------------ the file */
+/* ---- ranks ---- */
+
+/* Expands sets to devices: a set whose first name is in node 0 is repeated
+ * for every node. */
+static int yaml_expand_sets(struct cs_yaml_reader *reader, const struct cs_yaml_sets *sets,
+                            struct cs_yaml_list *list)
+{
+    uint32_t nodes = reader->nodes ? reader->nodes : 1;
+    bool *is_local = cs_arena_alloc(reader->graph->arena, sets->count, sizeof(bool));
+    struct cs_yaml_list local = {0};
+    int rc = 0;
+
+    local.items = cs_arena_alloc(reader->graph->arena, sets->names, sizeof(*local.items));
+    reader->in_node = true;
+    for (uint32_t i = 0; i < sets->count && !rc; i++) {
+        char name[CS_NAME_MAX];
+
+        cs_name_set_nth(&sets->at[i].names, 0, name);
+        is_local[i] = !reader->nodes || cs_yaml_find_device(reader, name) != CS_NO_NAME;
+        if (is_local[i])
+            rc = cs_yaml_append_set(reader, &sets->at[i], &local);
+    }
+    reader->in_node = false;
+    if (!rc && local.count > reader->node_devices)
+        rc = cs_doc_err(reader->doc, sets->at[0].node, reader->err, "%u devices, but a node has %u",
+                        local.count, reader->node_devices);
+    if (rc)
+        return rc;
+    list->items = cs_arena_alloc(reader->graph->arena, sets->names + (uint64_t)local.count * nodes,
+                                 sizeof(*list->items));
+    for (uint32_t k = 0; k < nodes; k++)
+        for (uint32_t i = 0; i < local.count; i++)
+            list->items[list->count++] = local.items[i] + k * reader->node_devices;
+    for (uint32_t i = 0; i < sets->count && !rc; i++)
+        if (!is_local[i])
+            rc = cs_yaml_append_set(reader, &sets->at[i], list);
+    return rc;
+}
+
+/* Reads `ranks:` or `servers:`; at most one entry per device. */
+static int yaml_read_places(struct cs_yaml_reader *reader, uint32_t node, const char *what,
+                            struct cs_yaml_list *list)
+{
+    struct cs_yaml_sets sets;
+    int rc;
+
+    *list = (struct cs_yaml_list){0};
+    rc = cs_yaml_read_sets(reader, node, what, reader->graph->device_count, &sets);
+    return rc ? rc : yaml_expand_sets(reader, &sets, list);
+}
+
+/* Every device whose kind passes `is_meant`, except the devices of a list. */
+static struct cs_yaml_list all_devices(const struct cs_yaml_reader *reader,
+                                       bool (*is_meant)(enum cs_device_kind),
+                                       const struct cs_yaml_list *except)
+{
+    const struct cs_graph *graph = reader->graph;
+    bool *out = cs_arena_alloc(reader->graph->arena, graph->device_count, sizeof(bool));
+    struct cs_yaml_list list = {
+        .items = cs_arena_alloc(reader->graph->arena, graph->device_count, sizeof(*list.items))};
+
+    for (uint32_t i = 0; i < except->count; i++)
+        out[except->items[i]] = true;
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        if (is_meant(graph->devices[i].kind) && !out[i])
+            list.items[list.count++] = i;
+    return list;
+}
+
+/* Sets ranks and agents of the graph by `ranks:` and `servers:`, or the defaults.
+ * CS_EINPUT with fewer servers than the request has agents. */
+static int place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_request *request)
+{
+    struct cs_graph *graph = reader->graph;
+    uint32_t ranks_node = cs_doc_get(reader->doc, 0, "ranks");
+    uint32_t servers_node = cs_doc_get(reader->doc, 0, "servers");
+    struct cs_yaml_list none = {0}, ranks, servers = {0};
+    int rc = 0;
+
+    if (servers_node != CS_DOC_NONE)
+        rc = yaml_read_places(reader, servers_node, "'servers'", &servers);
+    if (rc)
+        return rc;
+    if (ranks_node != CS_DOC_NONE)
+        rc = yaml_read_places(reader, ranks_node, "'ranks'", &ranks);
+    else
+        ranks = all_devices(reader, cs_device_computes, &servers);
+    if (rc)
+        return rc;
+    if (servers_node == CS_DOC_NONE)
+        servers = all_devices(reader, cs_device_is_cpu, &none);
+    if (request->agents > servers.count)
+        return cs_err_at(
+            reader->err, CS_EINPUT, reader->doc->file, 0,
+            "%u parameter servers requested, room for %u; list more devices under 'servers'",
+            request->agents, servers.count);
+    graph->rank_device = ranks.items;
+    graph->rank_count = ranks.count;
+    graph->agent_device = servers.items;
+    graph->agent_count = servers.count; /* source.c keeps the requested number */
+    return 0;
+}
+
+/* ---- the file ---- */
 
 /* The class of NIC ports must be a built-in class. */
 static int read_port(const struct cs_value *as, const char *text, void *member, struct cs_err *err)
@@ -232,10 +401,10 @@ int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *reques
         (classes != CS_DOC_NONE && cs_yaml_read_classes(&reader, classes)) ||
         read_machine(&reader) || (routes != CS_DOC_NONE && cs_yaml_read_routes(&reader, routes)))
         return CS_EINPUT;
-    return cs_yaml_place_ranks(&reader, request);
+    return place_ranks(&reader, request);
 }
 
-/* ------------------------------------------------------------ the source */
+/* ---- the source ---- */
 
 /* "a/dgx.yaml" -> "dgx". */
 static const char *yaml_base_name(struct cs_arena *memory, const char *path)

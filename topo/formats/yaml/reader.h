@@ -1,13 +1,9 @@
 /*
  * State of the YAML reader, and what its parts exchange.
  *
- *     device_names.c   sets of names become lists of devices
- *     classes.c        link classes: built-in kinds, and those of the file
- *     devices.c        kind, count, host, and cost of reductions
- *     links.c          links between devices
- *     routes.c         paths that are not the cheapest
- *     ranks.c          ranks and parameter servers
- *     read.c           the file, and its nodes
+ *     devices.c        sets of names become lists of devices; kind, count, host
+ *     links.c          link classes, links, and paths that are not the cheapest
+ *     read.c           the file, its nodes, ranks and parameter servers
  *
  * Everything lives in the graph's arena.  While `in_node` is set, names of
  * devices are names in node 0 and get its prefix "n0.".
@@ -17,14 +13,21 @@
 #include "sim/base/collections/name_index.h"
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
-#include "topo/formats/yaml/limits.h"
 #include "topo/graph/graph.h"
 #include "topo/graph/name_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cs_doc;
+/* Limits of a file, above the largest known machines. */
+enum {
+    CS_YAML_COUNT_MAX = 65536,     /* count of a device; nodes */
+    CS_YAML_DEVICES_MAX = 1 << 20, /* of the machine; route.c relies on this limit */
+    CS_YAML_WIRES_MAX = 1 << 20,
+    CS_YAML_ROUTED_RANKS_MAX = 512,     /* whose routes are written */
+    CS_YAML_ROUTES_MAX = 1 << 20,       /* pairs of `routes:` */
+    CS_YAML_NAME_MAX = CS_NAME_MAX - 8, /* characters of a name without `node:` */
+};
 
 /* A link class of the file's own. */
 struct cs_yaml_class {
@@ -54,9 +57,13 @@ struct cs_yaml_list {
 };
 
 /* Sets of names, with the document node of each set. */
+struct cs_yaml_set {
+    struct cs_name_set names;
+    uint32_t node;
+};
+
 struct cs_yaml_sets {
-    struct cs_name_set *sets;
-    uint32_t *nodes;
+    struct cs_yaml_set *at;
     uint32_t count;
     uint64_t names; /* sum over the sets, at most the limit of read_sets */
 };
@@ -79,8 +86,8 @@ const char *cs_yaml_local_name(const struct cs_yaml_reader *reader, uint32_t dev
 uint32_t cs_yaml_find_device(const struct cs_yaml_reader *reader, const char *name);
 
 /* Appends the devices of a set to a list with enough room. */
-int cs_yaml_append_set(const struct cs_yaml_reader *reader, uint32_t node,
-                       const struct cs_name_set *set, struct cs_yaml_list *list);
+int cs_yaml_append_set(const struct cs_yaml_reader *reader, const struct cs_yaml_set *set,
+                       struct cs_yaml_list *list);
 
 /* Reads a set or a list of sets with at most `limit` names; `what` is the name
  * of the key in messages. */
@@ -111,6 +118,6 @@ int cs_yaml_read_routes(struct cs_yaml_reader *reader, uint32_t list);
 /* CS_EINPUT for two wires of the same class between the same devices. */
 int cs_yaml_check_twice(const struct cs_yaml_reader *reader);
 
-/* Sets ranks and agents of the graph by `ranks:` and `servers:`, or the defaults.
- * CS_EINPUT with fewer servers than the request has agents. */
-int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_request *request);
+/* Builds the graph of a document; the document's arena must outlive the graph. */
+int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *request,
+                  struct cs_graph *graph, struct cs_err *err);

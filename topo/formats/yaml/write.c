@@ -1,5 +1,5 @@
 /*
- * yaml: collsim's own format (yaml/read.h), a list of devices and a list of
+ * yaml: collsim's own format (yaml/read.c), a list of devices and a list of
  * links, and routes where they are not the cheapest paths.  A reader gets the same graph.
  *
  * Consecutive devices of a kind are a single device with a count, consecutive
@@ -14,7 +14,7 @@
 #include "sim/base/text.h"
 #include "topo/documents/yaml.h"
 #include "topo/formats/writer.h"
-#include "topo/formats/yaml/read.h"
+#include "topo/formats/yaml/reader.h"
 #include "topo/formats/yaml/write_values.h"
 #include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
@@ -35,37 +35,38 @@
  * NICs.
  */
 
-struct cs_yaml_class_names {
-    const char **wires; /* by wire */
-    const char **ports; /* by device; of NICs with a link of their own */
+enum {
+    RUN_MAX = 256, /* wires in a link, for readable lines */
 };
 
-struct yaml_classes {
-    struct cs_arena *arena;
-    struct cs_text *definitions;
+struct yaml_writer {
+    const struct cs_graph *graph;
+    struct cs_arena arena;
+    const char **names;    /* of devices */
+    struct cs_names used;  /* set of the names */
     struct cs_names taken; /* names of classes */
     struct cs_names known; /* numbers of a class -> index of `defined` */
     const char **defined;
-    uint32_t count;
+    uint32_t class_count;
+    const char **classes; /* of wires */
+    const char **ports;   /* by device: classes of ports */
+    uint32_t next_host;   /* host number that a reader assigns by default */
+    struct cs_text *out;
 };
-
-static bool same_numbers(const struct cs_wire *a, const struct cs_wire *b)
-{
-    return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
-           a->latency_ps == b->latency_ps && a->duplex == b->duplex;
-}
 
 /* Whether the name of the class gives the wire's numbers. */
 static bool is_built_in(const struct cs_wire *wire)
 {
     struct cs_wire as;
 
-    return !cs_link_kind_find(wire->class_name, &as, NULL) && same_numbers(&as, wire);
+    return !cs_link_kind_find(wire->class_name, &as, NULL) && as.rate_Bps == wire->rate_Bps &&
+           as.efficiency == wire->efficiency && as.latency_ps == wire->latency_ps &&
+           as.duplex == wire->duplex;
 }
 
 /* The number of earlier wires of the class between the same devices: a reader
  * refuses a second link of a class, so a twin needs another class. */
-static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
+static uint32_t count_twins(struct yaml_writer *writer, struct cs_names *seen,
                             const struct cs_wire *wire)
 {
     uint32_t low = wire->a < wire->b ? wire->a : wire->b;
@@ -73,7 +74,7 @@ static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
 
     while (cs_names_add(
                seen,
-               cs_arena_printf(writer->arena, "%u %u %u %s", low, high, twins, wire->class_name),
+               cs_arena_printf(&writer->arena, "%u %u %u %s", low, high, twins, wire->class_name),
                0) != CS_NO_NAME)
         twins++;
     return twins;
@@ -81,7 +82,7 @@ static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
 
 /* A new name for a class of the file, similar to the kind: "4 of pcie4 x8", of NICs
  * in a stripe, begins with the kind too, which names the family. */
-static const char *own_name(struct yaml_classes *writer, const char *class_name)
+static const char *own_name(struct yaml_writer *writer, const char *class_name)
 {
     const char *of = strstr(class_name, " of ");
     char stem[CS_LINK_NAME_MAX - 8];
@@ -96,96 +97,73 @@ static const char *own_name(struct yaml_classes *writer, const char *class_name)
                            ? class_name[length]
                            : '_';
     stem[length] = '\0';
-    name = cs_arena_printf(writer->arena, "%s", length ? stem : "link");
+    name = cs_arena_printf(&writer->arena, "%s", length ? stem : "link");
     while (cs_link_kind_get(name) || cs_names_add(&writer->taken, name, 0) != CS_NO_NAME)
-        name = cs_arena_printf(writer->arena, "%s_%u", stem, ++i);
+        name = cs_arena_printf(&writer->arena, "%s_%u", stem, ++i);
     return name;
 }
 
-static void yaml_classes_define(struct yaml_classes *writer, const char *name,
+static void yaml_classes_define(struct yaml_writer *writer, const char *name,
                                 const struct cs_wire *wire)
 {
-    struct cs_text *out = writer->definitions;
+    struct cs_text *out = writer->out;
     struct cs_wire as_named = {0};
 
     cs_link_kind_belong(name, &as_named);
-    cs_text_add(out, "  ");
-    cs_yaml_add_name(out, name);
-    cs_text_add(out, ": {rate: ");
-    cs_yaml_add_rate(out, wire->rate_Bps);
-    cs_text_add(out, ", latency: ");
-    cs_yaml_add_time(out, wire->latency_ps);
-    if (wire->efficiency != 1) {
-        cs_text_add(out, ", efficiency: ");
-        cs_yaml_add_fraction(out, wire->efficiency);
-    }
+    cs_yaml_add_name(out, writer->class_count ? "  " : "classes:\n  ", name);
+    cs_yaml_add_rate(out, ": {rate: ", wire->rate_Bps);
+    cs_yaml_add_time(out, ", latency: ", wire->latency_ps);
+    if (wire->efficiency != 1)
+        cs_yaml_add_fraction(out, ", efficiency: ", wire->efficiency);
     if (wire->duplex != CS_DUPLEX_FULL)
         cs_text_printf(out, ", duplex: %s", cs_duplex_name(wire->duplex));
     if (wire->network != as_named.network)
         cs_text_printf(out, ", network: %s", cs_networks[wire->network].name);
-    if (wire->source && *wire->source) {
-        cs_text_add(out, ", source: ");
-        cs_yaml_add_quoted(out, wire->source);
-    }
+    if (wire->source && *wire->source)
+        cs_yaml_add_quoted(out, ", source: ", wire->source);
     cs_text_add(out, "}\n");
 }
 
 /* The class of a link; a link with `twins` needs a class of its own. */
-static const char *class_of(struct yaml_classes *writer, const struct cs_wire *wire, uint32_t twins)
+static const char *class_of(struct yaml_writer *writer, const struct cs_wire *wire, uint32_t twins)
 {
     const char *key;
 
     if (!twins && is_built_in(wire))
         return wire->class_name;
-    key = cs_arena_printf(writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
+    key = cs_arena_printf(&writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
                           wire->rate_Bps, wire->efficiency, (unsigned long long)wire->latency_ps,
                           (int)wire->duplex, wire->source ? wire->source : "");
-    if (cs_names_add(&writer->known, key, writer->count) == CS_NO_NAME) {
-        writer->defined[writer->count] = own_name(writer, wire->class_name);
-        yaml_classes_define(writer, writer->defined[writer->count], wire);
-        writer->count++;
+    if (cs_names_add(&writer->known, key, writer->class_count) == CS_NO_NAME) {
+        writer->defined[writer->class_count] = own_name(writer, wire->class_name);
+        yaml_classes_define(writer, writer->defined[writer->class_count], wire);
+        writer->class_count++;
     }
     return writer->defined[cs_names_find(&writer->known, key)];
 }
 
-/* Sets the class of each wire and each port, and appends the definitions, a
- * line each; names are in the arena.  O(wires + devices). */
-static void yaml_name_classes(const struct cs_graph *graph, const struct cs_yaml_class_names *names,
-                              struct cs_text *definitions, struct cs_arena *arena)
+/* Sets the class of each wire and each port, and writes the definitions, a line each.
+ * O(wires + devices). */
+static void yaml_name_classes(struct yaml_writer *writer)
 {
-    struct yaml_classes writer = {
-        .arena = arena,
-        .definitions = definitions,
-        .defined = cs_arena_alloc(arena, (uint64_t)graph->wire_count + graph->device_count,
-                                  sizeof(*writer.defined))};
+    const struct cs_graph *graph = writer->graph;
+    struct cs_arena *arena = &writer->arena;
     struct cs_names seen;
 
+    writer->classes = cs_arena_alloc(arena, graph->wire_count, sizeof(char *));
+    writer->ports = cs_arena_alloc(arena, graph->device_count, sizeof(char *));
+    writer->defined = cs_arena_alloc(arena, (uint64_t)graph->wire_count + graph->device_count,
+                                     sizeof(*writer->defined));
     cs_names_init(&seen, arena, graph->wire_count);
-    cs_names_init(&writer.taken, arena, 16);
-    cs_names_init(&writer.known, arena, 16);
+    cs_names_init(&writer->taken, arena, 16);
+    cs_names_init(&writer->known, arena, 16);
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        names->wires[w] =
-            class_of(&writer, &graph->wires[w], count_twins(&writer, &seen, &graph->wires[w]));
+        writer->classes[w] =
+            class_of(writer, &graph->wires[w], count_twins(writer, &seen, &graph->wires[w]));
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (graph->devices[d].port)
-            names->ports[d] = class_of(&writer, graph->devices[d].port, 0);
+            writer->ports[d] = class_of(writer, graph->devices[d].port, 0);
 }
-
-enum {
-    RUN_MAX = 256, /* wires in a link, for readable lines */
-};
-
-struct yaml_writer {
-    const struct cs_graph *graph;
-    struct cs_arena arena;
-    const char **names;   /* of devices */
-    struct cs_names used; /* set of the names */
-    const char **classes; /* of wires */
-    const char **ports;   /* by device: classes of ports */
-    struct cs_text own;   /* definitions of classes */
-    uint32_t next_host;   /* host number that a reader assigns by default */
-    struct cs_text *out;
-};
 
 /* ---- devices ---- */
 
@@ -263,8 +241,7 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d, uint3
 
     if (count)
         name = cs_arena_text_n(&writer->arena, name, cs_yaml_stem_of(name, &number));
-    cs_text_add(out, "  ");
-    cs_yaml_add_name(out, name);
+    cs_yaml_add_name(out, "  ", name);
     cs_text_printf(out, ": {kind: %s", cs_device_kind_name(device->kind));
     if (count)
         cs_text_printf(out, ", count: %u", count);
@@ -273,22 +250,16 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d, uint3
     else if (!is_at_home(writer, device))
         cs_text_printf(out, ", host: %u", device->host);
     writer->next_host += host_step(writer, device) * (count ? count : 1);
-    if (device->reduce_Bps > 0) {
-        cs_text_add(out, ", reduce: ");
-        cs_yaml_add_rate(out, device->reduce_Bps);
-    }
-    if (device->reduce_overhead_ps) {
-        cs_text_add(out, ", overhead: ");
-        cs_yaml_add_time(out, device->reduce_overhead_ps);
-    }
+    if (device->reduce_Bps > 0)
+        cs_yaml_add_rate(out, ", reduce: ", device->reduce_Bps);
+    if (device->reduce_overhead_ps)
+        cs_yaml_add_time(out, ", overhead: ", device->reduce_overhead_ps);
     yaml_writer_add_make(out, device);
     if (device->port)
         cs_text_printf(out, ", port: %s", writer->ports[d]);
-    for (uint32_t i = 0; device->bond && i < device->bond->count; i++) {
-        cs_text_add(out, i ? ", " : ", bond: [");
-        cs_yaml_add_name(out, device->bond->names[i]);
-        cs_text_add(out, i + 1 == device->bond->count ? "]" : "");
-    }
+    for (uint32_t i = 0; device->bond && i < device->bond->count; i++)
+        cs_yaml_add_name(out, i ? ", " : ", bond: [", device->bond->names[i]);
+    cs_text_add(out, device->bond ? "]" : "");
     cs_text_add(out, device->reduces ? ", reduces: yes" : "");
     cs_text_add(out, "}\n");
 }
@@ -336,12 +307,10 @@ static void yaml_writer_add_link(struct yaml_writer *writer, uint32_t w, uint32_
 
     for (uint32_t i = 0; i < count; i++)
         ends[i] = writer->graph->wires[w + i].a;
-    cs_text_add(writer->out, "  - {from: ");
-    cs_yaml_add_sets(writer->out, writer->names, ends, count);
+    cs_yaml_add_sets(writer->out, "  - {from: ", writer->names, ends, count);
     for (uint32_t i = 0; i < count; i++)
         ends[i] = writer->graph->wires[w + i].b;
-    cs_text_add(writer->out, ", to: ");
-    cs_yaml_add_sets(writer->out, writer->names, ends, one_end ? 1 : count);
+    cs_yaml_add_sets(writer->out, ", to: ", writer->names, ends, one_end ? 1 : count);
     cs_text_printf(writer->out, ", class: %s%s}\n", writer->classes[w],
                    writer->graph->wires[w].backwards ? ", direction: back" : "");
 }
@@ -382,13 +351,13 @@ static void yaml_writer_add_slots(struct yaml_writer *writer)
 
     /* Devices listed as servers are not ranks by default. */
     if (servers || !are_default(graph, graph->rank_device, graph->rank_count, cs_device_computes)) {
-        cs_text_add(writer->out, "ranks: ");
-        cs_yaml_add_sets(writer->out, writer->names, graph->rank_device, graph->rank_count);
+        cs_yaml_add_sets(writer->out, "ranks: ", writer->names, graph->rank_device,
+                         graph->rank_count);
         cs_text_add(writer->out, "\n");
     }
     if (servers) {
-        cs_text_add(writer->out, "servers: ");
-        cs_yaml_add_sets(writer->out, writer->names, graph->agent_device, graph->agent_slots);
+        cs_yaml_add_sets(writer->out, "servers: ", writer->names, graph->agent_device,
+                         graph->agent_slots);
         cs_text_add(writer->out, "\n");
     }
 }
@@ -399,29 +368,26 @@ static void yaml_writer_add_title(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
 
-    cs_text_add(writer->out, "name: ");
-    cs_yaml_add_quoted(writer->out, graph->name);
-    if (*graph->about) {
-        cs_text_add(writer->out, "\nabout: ");
-        cs_yaml_add_quoted(writer->out, graph->about);
-    }
-    if (graph->port_class) {
-        cs_text_add(writer->out, "\nport: ");
-        cs_yaml_add_quoted(writer->out, graph->port_class);
-    }
-    if (graph->direct)
-        cs_text_add(writer->out, "\nforward: ranks");
-    cs_text_add(writer->out, "\n");
+    cs_yaml_add_quoted(writer->out, "name: ", graph->name);
+    if (*graph->about)
+        cs_yaml_add_quoted(writer->out, "\nabout: ", graph->about);
+    if (graph->port_class)
+        cs_yaml_add_quoted(writer->out, "\nport: ", graph->port_class);
+    cs_text_add(writer->out, graph->direct ? "\nforward: ranks\n" : "\n");
 }
 
-/* What generates the machine, in place of its parts. */
-static void yaml_writer_add_generator(const struct cs_graph *graph, struct cs_text *out)
+static void yaml_writer_add_parts(struct yaml_writer *writer)
 {
-    cs_text_add(out, "name: ");
-    cs_yaml_add_quoted(out, graph->name);
-    cs_text_add(out, "\ngenerator: ");
-    cs_yaml_add_quoted(out, graph->generator);
-    cs_text_add(out, "\n");
+    const struct cs_graph *graph = writer->graph;
+
+    cs_names_init(&writer->used, &writer->arena, graph->device_count);
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        cs_names_add(&writer->used, writer->names[d], d);
+    yaml_writer_add_title(writer);
+    yaml_name_classes(writer);
+    yaml_writer_add_devices(writer);
+    yaml_writer_add_links(writer);
+    yaml_writer_add_slots(writer);
 }
 
 /* What the parts of a generated machine do not say. */
@@ -434,51 +400,29 @@ static void yaml_writer_note_routing(const struct cs_graph *graph, struct cs_tex
                        graph->generator);
 }
 
-/* Limits of a reader. */
-static int yaml_writer_check(const struct cs_graph *graph, struct cs_err *err)
-{
-    if (graph->device_count > CS_YAML_DEVICES_MAX || graph->wire_count > CS_YAML_WIRES_MAX)
-        return cs_err_set(err, CS_EINPUT, "%u devices and %u links; a file has at most %d of each",
-                          graph->device_count, graph->wire_count, CS_YAML_DEVICES_MAX);
-    return 0;
-}
-
 static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
                              struct cs_text *notes, struct cs_err *err)
 {
     struct yaml_writer writer = {.out = out};
     struct cs_graph up = cs_writer_up(graph, &writer.arena, notes);
-    bool is_generated = graph->generator && graph->rank_count > CS_YAML_ROUTED_RANKS_MAX;
-    int code = is_generated ? 0 : yaml_writer_check(&up, err);
+    int code = 0;
 
-    if (is_generated)
-        yaml_writer_add_generator(graph, out);
-    if (code || is_generated) {
-        cs_arena_free(&writer.arena);
-        return code;
+    if (graph->generator && graph->rank_count > CS_YAML_ROUTED_RANKS_MAX) {
+        cs_yaml_add_quoted(out, "name: ", graph->name);
+        cs_yaml_add_quoted(out, "\ngenerator: ", graph->generator);
+        cs_text_add(out, "\n");
+    } else if (up.device_count > CS_YAML_DEVICES_MAX || up.wire_count > CS_YAML_WIRES_MAX) {
+        code = cs_err_set(err, CS_EINPUT, "%u devices and %u links; a file has at most %d of each",
+                          up.device_count, up.wire_count, CS_YAML_DEVICES_MAX);
+    } else {
+        writer.graph = &up;
+        writer.names = cs_writer_names(graph, "[]", &writer.arena, notes);
+        yaml_writer_add_parts(&writer);
+        cs_yaml_add_routes(graph, &up, writer.names, out);
+        yaml_writer_note_routing(graph, notes);
     }
-    writer.graph = &up;
-    writer.names = cs_writer_names(graph, "[]", &writer.arena, notes);
-    cs_names_init(&writer.used, &writer.arena, up.device_count);
-    for (uint32_t d = 0; d < up.device_count; d++)
-        cs_names_add(&writer.used, writer.names[d], d);
-    writer.classes = cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
-    writer.ports = cs_arena_alloc(&writer.arena, up.device_count, sizeof(char *));
-    yaml_name_classes(&up, &(struct cs_yaml_class_names){writer.classes, writer.ports}, &writer.own,
-                      &writer.arena);
-    yaml_writer_add_title(&writer);
-    if (writer.own.length) {
-        cs_text_add(out, "classes:\n");
-        cs_text_add(out, cs_text_str(&writer.own));
-    }
-    yaml_writer_add_devices(&writer);
-    yaml_writer_add_links(&writer);
-    yaml_writer_add_slots(&writer);
-    cs_yaml_add_routes(graph, &up, writer.names, out);
-    yaml_writer_note_routing(graph, notes);
-    cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
-    return 0;
+    return code;
 }
 
 const struct cs_writer cs_writer_yaml = {

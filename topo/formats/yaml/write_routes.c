@@ -1,7 +1,7 @@
 #include "topo/formats/yaml/write_values.h"
 
 #include "sim/base/collections/name_index.h"
-#include "topo/formats/yaml/limits.h"
+#include "topo/formats/yaml/reader.h"
 #include "topo/graph/lower.h"
 #include "topo/graph/route.h"
 
@@ -124,8 +124,7 @@ static const char *yaml_over(struct yaml_routes *routes)
     struct cs_text text = {0};
 
     if (links > 1) {
-        cs_text_add(&text, ", over: ");
-        cs_yaml_add_sets(&text, routes->names, routes->path + 1, links - 1);
+        cs_yaml_add_sets(&text, ", over: ", routes->names, routes->path + 1, links - 1);
     }
     while (i < links && yaml_is_cheapest(routes, i))
         i++;
@@ -204,12 +203,10 @@ static uint32_t yaml_write_line(const struct yaml_routes *routes, uint32_t at, u
         devices[sources] = routes->routes[at + sources * fan].src;
         sources++;
     } while (yaml_fans_equal(routes, at, at + sources * fan, fan));
-    cs_text_add(out, "  - {from: ");
-    cs_yaml_add_sets(out, routes->names, devices, sources);
+    cs_yaml_add_sets(out, "  - {from: ", routes->names, devices, sources);
     for (uint32_t i = 0; i < fan; i++)
         devices[i] = routes->routes[at + i].dst;
-    cs_text_add(out, ", to: ");
-    cs_yaml_add_sets(out, routes->names, devices, fan);
+    cs_yaml_add_sets(out, ", to: ", routes->names, devices, fan);
     cs_text_printf(out, "%s}\n", routes->over[routes->routes[at].over]);
     return sources * fan;
 }

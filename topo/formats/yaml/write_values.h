@@ -3,7 +3,8 @@
  * value.
  *
  * A decimal text with a unit is not exact for every number.  The functions read
- * the text back, and fall back to a smaller unit when the values differ.
+ * the text back, and fall back to a smaller unit when the values differ.  `before`
+ * precedes the value.
  */
 #pragma once
 
@@ -15,17 +16,17 @@
 #include <stdint.h>
 
 /* A text in quotes; a name without quotes where YAML allows. */
-void cs_yaml_add_quoted(struct cs_text *out, const char *text);
-void cs_yaml_add_name(struct cs_text *out, const char *name);
+void cs_yaml_add_quoted(struct cs_text *out, const char *before, const char *text);
+void cs_yaml_add_name(struct cs_text *out, const char *before, const char *name);
 
 /* In GB/s if exact, otherwise in b/s. */
-void cs_yaml_add_rate(struct cs_text *out, double rate_Bps);
+void cs_yaml_add_rate(struct cs_text *out, const char *before, double rate_Bps);
 
 /* In us if exact, otherwise in ps. */
-void cs_yaml_add_time(struct cs_text *out, uint64_t time_ps);
+void cs_yaml_add_time(struct cs_text *out, const char *before, uint64_t time_ps);
 
 /* With 15 digits. */
-void cs_yaml_add_fraction(struct cs_text *out, double fraction);
+void cs_yaml_add_fraction(struct cs_text *out, const char *before, double fraction);
 
 /*
  * Routes of a YAML file: those that a search does not find.
@@ -54,5 +55,5 @@ size_t cs_yaml_stem_of(const char *name, uint32_t *number);
 bool cs_yaml_follows(const char *name, const char *next, uint32_t by);
 
 /* Appends the names of devices. */
-void cs_yaml_add_sets(struct cs_text *out, const char *const *names, const uint32_t *devices,
-                      uint32_t count);
+void cs_yaml_add_sets(struct cs_text *out, const char *before, const char *const *names,
+                      const uint32_t *devices, uint32_t count);

@@ -1,5 +1,5 @@
 #include "topo/documents/yaml.h"
-#include "topo/formats/yaml/read.h"
+#include "topo/formats/yaml/reader.h"
 
 #include "topo/graph/check.h"
 #include "topo/graph/lower.h"

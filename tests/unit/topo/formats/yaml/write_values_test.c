@@ -26,7 +26,7 @@ static void reserved_words_and_unusual_letters_are_quoted(void **state)
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
         struct cs_text text = {0};
 
-        cs_yaml_add_name(&text, pairs[i][0]);
+        cs_yaml_add_name(&text, "", pairs[i][0]);
         expect_text(&text, pairs[i][1]);
     }
 }
@@ -36,11 +36,9 @@ static void round_values_have_the_usual_unit(void **state)
     struct cs_text text = {0};
 
     (void)state;
-    cs_yaml_add_rate(&text, 25e9);
-    cs_text_add(&text, ", ");
-    cs_yaml_add_time(&text, 1500000);
-    cs_text_add(&text, ", ");
-    cs_yaml_add_fraction(&text, 0.8);
+    cs_yaml_add_rate(&text, "", 25e9);
+    cs_yaml_add_time(&text, ", ", 1500000);
+    cs_yaml_add_fraction(&text, ", ", 0.8);
     expect_text(&text, "25 GB/s, 1.5 us, 0.8");
 }
 
@@ -53,7 +51,7 @@ static void written_values_are_read_back_exactly(void **state)
         struct cs_text text = {0};
         uint64_t time_ps = 7;
 
-        cs_yaml_add_time(&text, times_ps[i]);
+        cs_yaml_add_time(&text, "", times_ps[i]);
         assert_int_equal(cs_units_time(cs_text_str(&text), &time_ps, NULL), 0);
         assert_true(time_ps == times_ps[i]);
         cs_text_free(&text);
@@ -62,7 +60,7 @@ static void written_values_are_read_back_exactly(void **state)
         double rate_Bps = 0, written_Bps = (double)bits / 8;
         struct cs_text text = {0};
 
-        cs_yaml_add_rate(&text, written_Bps);
+        cs_yaml_add_rate(&text, "", written_Bps);
         assert_int_equal(cs_units_rate(cs_text_str(&text), &rate_Bps, NULL), 0);
         assert_true(rate_Bps == written_Bps);
         cs_text_free(&text);
