@@ -92,7 +92,7 @@ int cs_simgrid_want_star(struct cs_simgrid_reader *reader, uint32_t element)
 int cs_simgrid_read_cabinet(struct cs_simgrid_reader *reader, uint32_t element)
 {
     static const char *const names[] = {"bw", "lat", "sharing_policy"};
-    struct cs_wire wire = cs_simgrid_numbers(reader, element);
+    struct cs_wire wire;
 
     return cs_simgrid_want_star(reader, element) ||
                    cs_simgrid_read_wire(reader, element, names, "SPLITDUPLEX", &wire)
@@ -100,8 +100,9 @@ int cs_simgrid_read_cabinet(struct cs_simgrid_reader *reader, uint32_t element)
                : read_members(reader, element, reader->zone_of[element], wire);
 }
 
-int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
-                       const char *router)
+/* Adds point 0 of a star, and the backbone if the hub has a rate for one. */
+static int add_hub(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                   const char *router)
 {
     struct cs_simgrid_hub *hub = &reader->hub[zone];
     struct cs_zone_star star = {reader->graph->wire_count, 1, CS_ZONES_NONE};
@@ -192,11 +193,11 @@ static int choose_fabric(const struct cs_simgrid_reader *reader, const char *top
                      "levels and three numbers for each, such as 2;4,4;1,2;1,2");
 }
 
-int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
-                           const char *topology)
+/* Reads a <cluster> with topology=, whose hosts become the ports of a fabric. */
+static int read_fabric(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                       const char *topology)
 {
     static const char *const names[] = {"bw", "lat", "sharing_policy"};
-    struct cs_wire wire = cs_simgrid_numbers(reader, element);
     int rc;
 
     if (reader->fabric)
@@ -206,16 +207,63 @@ int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element, u
                           topology);
     reader->fabric = cs_arena_alloc(reader->graph->arena, 1, sizeof(*reader->fabric));
     reader->fabric_element = element;
-    rc = cs_simgrid_read_wire(reader, element, names, "SPLITDUPLEX", &wire);
-    reader->fabric->wire = wire;
+    rc = cs_simgrid_read_wire(reader, element, names, "SPLITDUPLEX", &reader->fabric->wire);
     if (!rc)
         rc = simgrid_read_dims(reader, element, reader->fabric);
     if (!rc)
         rc = choose_fabric(reader, topology);
     if (!rc)
-        rc = read_members(reader, element, zone, wire);
+        rc = read_members(reader, element, zone, reader->fabric->wire);
     reader->fabric->ports = reader->tree.zones[zone].points;
     return rc;
+}
+
+/* <cluster>: numbered hosts around a router, or a fabric with topology=. */
+int cs_simgrid_read_cluster(struct cs_simgrid_reader *reader, uint32_t element)
+{
+    static const char *const names[] = {"bb_bw", "bb_lat", "bb_sharing_policy"};
+    const char *topology = cs_doc_attribute(reader->doc, element, "topology");
+    const char *prefix = cs_doc_attribute(reader->doc, element, "prefix");
+    const char *suffix = cs_doc_attribute(reader->doc, element, "suffix");
+    const char *router = cs_doc_attribute(reader->doc, element, "router_id");
+    uint32_t zone;
+    int rc = cs_simgrid_add_zone(reader, element, CS_ZONE_STAR, &zone);
+
+    if (rc)
+        return rc;
+    for (uint32_t i = reader->doc->nodes[element].first; i != CS_DOC_NONE;
+         i = reader->doc->nodes[i].next)
+        reader->zone_of[i] = CS_ZONES_NONE; /* properties of the hosts */
+    if (topology && !cs_same(topology, "FLAT"))
+        return read_fabric(reader, element, zone, topology);
+    if (cs_doc_attribute(reader->doc, element, "bb_bw"))
+        rc = cs_simgrid_read_wire(reader, element, names, "SHARED", &reader->hub[zone].backbone);
+    if (!rc && !router)
+        router =
+            cs_arena_printf(reader->graph->arena, "%s%s_router%s", prefix ? prefix : "",
+                            cs_doc_attribute(reader->doc, element, "id"), suffix ? suffix : "");
+    if (!rc)
+        rc = add_hub(reader, element, zone, router);
+    reader->zone_of[element] = zone; /* as a cabinet's */
+    return rc ? rc : cs_simgrid_read_cabinet(reader, element);
+}
+
+/* routing="Cluster": the hub is added before the cabinets, because every
+ * host is linked to the hub. */
+int cs_simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone)
+{
+    static const char *const names[] = {"bandwidth", "latency", "sharing_policy"};
+    uint32_t router = cs_doc_get(reader->doc, element, "router");
+    uint32_t backbone = cs_doc_get(reader->doc, element, "backbone");
+    const char *name = cs_arena_printf(reader->graph->arena, "%s_router",
+                                       cs_doc_attribute(reader->doc, element, "id"));
+    int rc = 0;
+
+    if (backbone != CS_DOC_NONE)
+        rc = cs_simgrid_read_wire(reader, backbone, names, "SHARED", &reader->hub[zone].backbone);
+    if (!rc && router != CS_DOC_NONE)
+        rc = cs_simgrid_want_id(reader, router, &name);
+    return rc ? rc : add_hub(reader, element, zone, name);
 }
 
 static uint32_t route_fabric(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)

@@ -19,12 +19,12 @@
  * SPLITDUPLEX link is two buses; a link whose properties name the ends is a wire.  The hosts of a cluster have full-duplex links
  * to a router, or to a shared backbone (a bus).  A cluster with topology= must
  * be the whole platform: TORUS is read as torus:, FAT_TREE and DRAGONFLY as in
- * fabrics.h.  Of two equal directions around a torus the upward direction is
+ * fabrics.c.  Of two equal directions around a torus the upward direction is
  * used; in SimGrid the choice depends on the source.
  *
  * Coordinates (Vivaldi), bypasses and elements outside of the network are
  * refused by name.  A host's speed has no relation to bytes: reductions cost no
- * time unless the properties of a written machine say so (properties.h).
+ * time unless the properties of a written machine say so (reader.h).
  */
 #include "sim/base/text.h"
 #include "topo/documents/xml.h"
@@ -62,10 +62,8 @@ static int read_router(struct cs_simgrid_reader *reader, uint32_t element)
 
 /* ---- zones ---- */
 
-/* Adds a zone inside the element's zone, and puts the element's children
- * into the new zone. */
-static int simgrid_add_zone(struct cs_simgrid_reader *reader, uint32_t element,
-                            enum cs_zone_kind kind, uint32_t *zone)
+int cs_simgrid_add_zone(struct cs_simgrid_reader *reader, uint32_t element, enum cs_zone_kind kind,
+                        uint32_t *zone)
 {
     const struct cs_doc_node *nodes = reader->doc->nodes;
     const char *id;
@@ -81,55 +79,6 @@ static int simgrid_add_zone(struct cs_simgrid_reader *reader, uint32_t element,
         reader->zone_of[i] = *zone;
     return cs_simgrid_add_name(reader, element, &reader->zones, id,
                                reader->tree.zones[*zone].point);
-}
-
-static int read_cluster(struct cs_simgrid_reader *reader, uint32_t element)
-{
-    static const char *const names[] = {"bb_bw", "bb_lat", "bb_sharing_policy"};
-    const char *topology = cs_doc_attribute(reader->doc, element, "topology");
-    const char *prefix = cs_doc_attribute(reader->doc, element, "prefix");
-    const char *suffix = cs_doc_attribute(reader->doc, element, "suffix");
-    const char *router = cs_doc_attribute(reader->doc, element, "router_id");
-    uint32_t zone;
-    int rc = simgrid_add_zone(reader, element, CS_ZONE_STAR, &zone);
-
-    if (rc)
-        return rc;
-    for (uint32_t i = reader->doc->nodes[element].first; i != CS_DOC_NONE;
-         i = reader->doc->nodes[i].next)
-        reader->zone_of[i] = CS_ZONES_NONE; /* properties of the hosts */
-    if (topology && !cs_same(topology, "FLAT"))
-        return cs_simgrid_read_fabric(reader, element, zone, topology);
-    reader->hub[zone].backbone = cs_simgrid_numbers(reader, element);
-    if (cs_doc_attribute(reader->doc, element, "bb_bw"))
-        rc = cs_simgrid_read_wire(reader, element, names, "SHARED", &reader->hub[zone].backbone);
-    if (!rc && !router)
-        router =
-            cs_arena_printf(reader->graph->arena, "%s%s_router%s", prefix ? prefix : "",
-                            cs_doc_attribute(reader->doc, element, "id"), suffix ? suffix : "");
-    if (!rc)
-        rc = cs_simgrid_add_hub(reader, element, zone, router);
-    reader->zone_of[element] = zone; /* as a cabinet's */
-    return rc ? rc : cs_simgrid_read_cabinet(reader, element);
-}
-
-/* routing="Cluster": the hub is added before the cabinets, because every
- * host is linked to the hub. */
-static int simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone)
-{
-    static const char *const names[] = {"bandwidth", "latency", "sharing_policy"};
-    uint32_t router = cs_doc_get(reader->doc, element, "router");
-    uint32_t backbone = cs_doc_get(reader->doc, element, "backbone");
-    const char *name = cs_arena_printf(reader->graph->arena, "%s_router",
-                                       cs_doc_attribute(reader->doc, element, "id"));
-    int rc = 0;
-
-    reader->hub[zone].backbone = cs_simgrid_numbers(reader, element);
-    if (backbone != CS_DOC_NONE)
-        rc = cs_simgrid_read_wire(reader, backbone, names, "SHARED", &reader->hub[zone].backbone);
-    if (!rc && router != CS_DOC_NONE)
-        rc = cs_simgrid_want_id(reader, router, &name);
-    return rc ? rc : cs_simgrid_add_hub(reader, element, zone, name);
 }
 
 /* A Vivaldi zone with a single child has no route, so the coordinates do
@@ -170,20 +119,13 @@ static int read_zone(struct cs_simgrid_reader *reader, uint32_t element)
             "routing=\"%.40s\" is not supported; expected Full, Floyd, Dijkstra or Cluster",
             routing);
     if (!rc)
-        rc = simgrid_add_zone(reader, element, kind, &zone);
+        rc = cs_simgrid_add_zone(reader, element, kind, &zone);
     if (rc || kind != CS_ZONE_STAR)
         return rc;
-    return simgrid_read_star(reader, element, zone);
+    return cs_simgrid_read_star(reader, element, zone);
 }
 
 /* ---- elements ---- */
-
-static int simgrid_skip(struct cs_simgrid_reader *reader, uint32_t element)
-{
-    (void)reader;
-    (void)element;
-    return 0;
-}
 
 /* Three passes, because a file may use a name before the definition. */
 enum simgrid_pass {
@@ -195,7 +137,7 @@ enum simgrid_pass {
 
 struct simgrid_element {
     const char *name;
-    int (*read)(struct cs_simgrid_reader *reader, uint32_t element);
+    int (*read)(struct cs_simgrid_reader *reader, uint32_t element); /* NULL: skipped */
     int pass;
 };
 
@@ -205,15 +147,15 @@ static const struct simgrid_element *simgrid_kind_of(const struct cs_simgrid_rea
     static const struct simgrid_element kinds[] = {
         {"zone", read_zone, POINTS},
         {"AS", read_zone, POINTS},
-        {"cluster", read_cluster, POINTS},
+        {"cluster", cs_simgrid_read_cluster, POINTS},
         {"cabinet", cs_simgrid_read_cabinet, POINTS},
         {"backbone", cs_simgrid_want_star, POINTS},
         {"host", read_host, POINTS},
         {"router", read_router, POINTS},
         {"prop", cs_simgrid_zone_property, POINTS},
-        {"config", simgrid_skip, POINTS},
-        {"trace", simgrid_skip, POINTS},
-        {"trace_connect", simgrid_skip, POINTS},
+        {"config", NULL, POINTS},
+        {"trace", NULL, POINTS},
+        {"trace_connect", NULL, POINTS},
         {"link", cs_simgrid_read_link, LINKS},
         {"route", cs_simgrid_read_route, ROUTES},
         {"zoneRoute", cs_simgrid_read_route, ROUTES},
@@ -242,7 +184,7 @@ static int read_pass(struct cs_simgrid_reader *reader, int pass)
                               "<%.40s> is not supported; expected zones, clusters, hosts, routers, "
                               "links and routes",
                               reader->doc->nodes[i].key);
-        if (kind->pass == pass)
+        if (kind->pass == pass && kind->read)
             rc = kind->read(reader, i);
     }
     return rc;

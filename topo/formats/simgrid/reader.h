@@ -65,7 +65,7 @@ enum {
 struct cs_simgrid_link {
     struct cs_wire wire; /* rate, latency, duplex */
     uint32_t bus[2];     /* devices: up (or both directions), down */
-    uint32_t joined;     /* the wire of a link with ends (properties.h), or
+    uint32_t joined;     /* the wire of a link with ends (reader.h), or
                             CS_NO_NAME: a link of buses */
 };
 
@@ -81,7 +81,7 @@ struct cs_simgrid_reader {
     struct cs_err *err;
     struct cs_names points, zones, links; /* id -> number */
     struct cs_names joints;               /* "3|7" -> device; "3-7" -> wire */
-    struct cs_names inner;                /* devices of zones (properties.h) */
+    struct cs_names inner;                /* devices of zones (reader.h) */
     struct cs_simgrid_link *link;
     uint32_t link_count;
     struct cs_zones tree;
@@ -95,22 +95,15 @@ struct cs_simgrid_reader {
     bool has_fatpipe;
 };
 
-/* A required attribute that is a rate in units of SimGrid; 1 B/s to 1e18 B/s. */
-int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
-                    double *rate_Bps);
-
-/* The same for a latency, up to 1e6 s. */
-int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
-                       uint64_t *latency_ps);
-
-/* Rate, latency and sharing policy of a link, from attributes such as bw, lat and
+/* A wire with efficiency 1 and without ends; rate, latency and sharing policy are from attributes such as bw, lat and
  * sharing_policy; `policy` by default.  Half duplex for SHARED and FATPIPE, full duplex
  * for SPLITDUPLEX. */
 int cs_simgrid_read_wire(struct cs_simgrid_reader *reader, uint32_t element,
                          const char *const names[3], const char *policy, struct cs_wire *wire);
 
-/* A wire of a SimGrid link with efficiency 1, without rate and ends. */
-struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader, uint32_t element);
+/* Adds a zone inside the element's zone, with the element's children in it. */
+int cs_simgrid_add_zone(struct cs_simgrid_reader *reader, uint32_t element, enum cs_zone_kind kind,
+                        uint32_t *zone);
 
 /* Adds a device; a host is a host of its own, other devices have none. */
 uint32_t cs_simgrid_add_device(const struct cs_simgrid_reader *reader, const char *name,
@@ -141,13 +134,9 @@ int cs_simgrid_want_star(struct cs_simgrid_reader *reader, uint32_t element);
 /* Reads the hosts of a <cabinet> or <cluster>, each with a link to the hub. */
 int cs_simgrid_read_cabinet(struct cs_simgrid_reader *reader, uint32_t element);
 
-/* Adds point 0 of a star, and the backbone if the hub has a rate for one. */
-int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
-                       const char *router);
-
-/* Reads a <cluster> with topology=, whose hosts become the ports of a fabric. */
-int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
-                           const char *topology);
+/* Reads a <cluster>, and a zone with routing="Cluster", whose hub comes first. */
+int cs_simgrid_read_cluster(struct cs_simgrid_reader *reader, uint32_t element);
+int cs_simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone);
 
 /* Adds switches and links of the fabric; the hosts are devices 0, 1 ... */
 int cs_simgrid_add_fabric(struct cs_simgrid_reader *reader);
@@ -163,8 +152,6 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element);
 int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element);
 
 /*
- * ---- properties.c ----
- *
  * Properties of a platform: what SimGrid has no word for, in <prop> elements that
  * SimGrid keeps for applications.  Written by write.c, so that a machine reads
  * back as itself.

@@ -13,7 +13,6 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
     bool is_split;
     const char *id;
 
-    own->wire = cs_simgrid_numbers(reader, element);
     if (cs_simgrid_want_id(reader, element, &id))
         return CS_EINPUT;
     if (reader->link_count == CS_SIMGRID_LINKS_MAX)

@@ -9,7 +9,7 @@
  * speed of hosts is 1 Gf, because the machine does not specify computation.
  *
  * Properties, which SimGrid ignores, hold other devices, nodes, reductions and
- * the ends of links (properties.h), so that algorithms that follow the wires find
+ * the ends of links (reader.h), so that algorithms that follow the wires find
  * them in a file that is read back.  Not the ends of a machine with buses, whose
  * links are not its wires.
  */
