@@ -9,6 +9,7 @@
 #include "scenarios/trace/kineto_record.h"
 #include "scenarios/trace/trace.h"
 #include "sim/base/text.h"
+#include "topo/formats/signature.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -347,10 +348,13 @@ static int kineto_read(const struct cs_trace_file *file, struct cs_trace *trace,
     token = kineto_read_document(&reader);
     kineto_finish(&reader, token);
     code = cs_json_reader_problem(reader.json, err);
-    if (!code && !reader.has_events)
+    if (!code && !reader.has_events) {
         code = cs_err_at(err, CS_EINPUT, file->path, 0,
                          "no \"traceEvents\" in the file; expected JSON of the PyTorch profiler, "
                          "or Chakra's .et");
+        cs_signature_explain((struct cs_doc_text){file->path, file->start, file->length}, "a trace",
+                             "--replay FILE", err);
+    }
     if (!code && !trace->event_count)
         code =
             cs_err_at(err, CS_EINPUT, file->path, 0,

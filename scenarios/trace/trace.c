@@ -2,6 +2,7 @@
 
 #include "sim/base/file.h"
 #include "sim/base/text.h"
+#include "topo/formats/signature.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -217,6 +218,8 @@ static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
     cs_err_at(err, CS_EINPUT, file->path, 0, "no trace of a known format; expected %s",
               cs_text_str(&known));
     cs_text_free(&known);
+    cs_signature_explain((struct cs_doc_text){file->path, file->start, file->length}, "a trace",
+                         "--replay FILE", err);
     return CS_EINPUT;
 }
 

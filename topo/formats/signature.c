@@ -34,7 +34,8 @@ static bool is_meant_so(const char *text, size_t length)
            (length > 5 && !memcmp(text, "node:", 5));
 }
 
-void cs_signature_explain(struct cs_doc_text text, struct cs_err *err)
+void cs_signature_explain(struct cs_doc_text text, const char *wanted, const char *own,
+                          struct cs_err *err)
 {
     size_t length = text.length < SIGNATURE_BYTES ? text.length : SIGNATURE_BYTES;
 
@@ -44,9 +45,11 @@ void cs_signature_explain(struct cs_doc_text text, struct cs_err *err)
         if (signature_fits(&signatures[s], text.text, length)) {
             const char *use = signatures[s].use, *file = strstr(use, "FILE");
 
+            if (strstr(use, own))
+                return;
             *err = (struct cs_err){0};
-            cs_err_at(err, CS_EINPUT, text.file, 0, "%s, not a machine; %.*s%s%s",
-                      signatures[s].what, file ? (int)(file - use) : (int)strlen(use), use,
+            cs_err_at(err, CS_EINPUT, text.file, 0, "%s, not %s; %.*s%s%s", signatures[s].what,
+                      wanted, file ? (int)(file - use) : (int)strlen(use), use,
                       file ? text.file : "", file ? file + 4 : "");
             return;
         }

@@ -150,7 +150,7 @@ static int source_read_text(const struct cs_topo_request *request, const struct 
     code = source->read ? source->read(request, text, graph, err)
                         : source_read_document(request, source, text, graph, err);
     if (code && by_content && source == &cs_source_yaml)
-        cs_signature_explain(text, err);
+        cs_signature_explain(text, "a machine", "--topo FILE", err);
     return code;
 }
 

@@ -4,11 +4,13 @@
 
 #include "sim/base/file.h"
 #include "sim/base/text.h"
+#include "topo/formats/signature.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
+    BEGIN_BYTES = 4096, /* by which a file of another kind is known */
     BUFFER_BYTES = 1 << 18,
     HEAD_BYTES = 1 << 14, /* enough for a format to claim a file */
 };
@@ -152,11 +154,15 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_
     struct cs_log_builder builder = {.arena = arena, .log = log};
     const struct cs_log_format *format;
     bool continues;
+    char begin[BEGIN_BYTES];
+    size_t length;
     char *line;
     void *state;
 
     *log = (struct cs_log){0};
     log_stream_fill(&stream);
+    length = stream.length < BEGIN_BYTES ? stream.length : BEGIN_BYTES;
+    memcpy(begin, stream.buffer, length);
     format = log_format_of(&stream);
     log->format = format->name;
     state = format->open ? format->open(&builder) : NULL;
@@ -173,13 +179,16 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_
     free(stream.buffer);
     if (ferror(file))
         return cs_file_refuse(name, "read", err);
-    return builder.rows
-               ? 0
-               : cs_err_set(
-                     err, CS_EINPUT,
-                     "no row of a table in '%s'; expected the output of nccl-tests, rccl-tests "
-                     "(text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us",
-                     name);
+    if (builder.rows)
+        return 0;
+    cs_err_set(err, CS_EINPUT,
+               "no row of a table in '%s'; expected the output of nccl-tests, rccl-tests "
+               "(text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us",
+               name);
+    if (err)
+        cs_signature_explain((struct cs_doc_text){name, begin, length}, "a log with times",
+                             "--log FILE", err);
+    return CS_EINPUT;
 }
 
 int cs_log_read_file(const char *path, struct cs_arena *arena, struct cs_log *log,

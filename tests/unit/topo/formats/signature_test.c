@@ -56,6 +56,7 @@ static void files_of_other_kinds_are_named(void **state)
         {"\tNPU0 NPU1\nNPU0 X HCCS\n", "a matrix of npu-smi"},
         {"Nodes 4\nConnections 2\n0->1 size 2\n", "a traffic matrix of htsim"},
         {"Job summary\n===\n\nCommunicators... (0.00s)\n", "the status of NCCL's RAS"},
+        {"{\"nccl_version\": \"2.29.1\", \"communicators_count\": 1}", "NCCL's RAS"},
         {"{\"7-Flows\": []}", "--algo teccl:signature_test.file"},
         {"<Algo nchunkspernode=\"1\"/>", "--algo forestcoll:signature_test.file"},
         {"collsim-table 1\n", "--algo text:signature_test.file"},

@@ -235,6 +235,26 @@ static void a_text_without_rows_is_refused(void **state)
     cs_arena_free(&arena);
 }
 
+static void files_without_times_are_named(void **state)
+{
+    static const char *const texts[][2] = {
+        {"Job summary\n===\n\nCommunicators... (0.00s)\n", "log: the status of NCCL's RAS"},
+        {"{\n\"nccl_version\": \"2.29.1\",\n\"communicators_count\": 1\n}\n",
+         "log: the status of NCCL's RAS, which has no links and no times, not a log with times"},
+        {"node1:5:6 [0] NCCL INFO Bootstrap\n", "no row of a table"}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        struct cs_log log;
+        struct cs_err err = {0};
+
+        assert_int_equal(log_of(texts[i][0], &arena, &log, &err), CS_EINPUT);
+        assert_true(strncmp(err.text, texts[i][1], strlen(texts[i][1])) == 0);
+    }
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_file_has_several_tables),
         cmocka_unit_test(messages_of_the_library_are_facts),
         cmocka_unit_test(a_text_without_rows_is_refused),
+        cmocka_unit_test(files_without_times_are_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
