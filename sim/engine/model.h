@@ -335,6 +335,7 @@ struct cs_link_model {
     struct cs_model_line (*line)(const struct cs_model_params *params);
     void (*bound_net)(const struct cs_net *net, const struct cs_model_params *params,
                       struct cs_net *bound, struct cs_arena *arena);
+    const char *bound_why; /* of `bound_net`: what limits the model */
     /* Message `number` was sent now; or the MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
     struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);

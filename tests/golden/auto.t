@@ -22,10 +22,11 @@ collsim: skipped hierarchical: hierarchical needs nodes of several ranks, equall
 collsim: skipped hierarchical-leader: hierarchical-leader needs nodes of several ranks, equally many in each; --group says how many
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
 
-ranks    size  fastest      time       busbw  then            time  with
------  ------  -------  --------  ----------  ----------  --------  ----
-    1  64 KiB  ring          0 s       0 B/s  multi-ring       0 s
-    2  64 KiB  ring     7.277 us  4.503 GB/s  multi-ring  7.277 us
+ranks    size  fastest      time     lower   effi-       busbw  then            time  with
+                                     bound  ciency
+-----  ------  -------  --------  --------  ------  ----------  ----------  --------  ----
+    1  64 KiB  ring          0 s       0 s       -       0 B/s  multi-ring       0 s
+    2  64 KiB  ring     7.277 us  5.277 us  72.5 %  4.503 GB/s  multi-ring  7.277 us
 
 # What every algorithm is proved to do.
 $ collsim check --topo switch:ranks=4 --algo ring,naive --size 12B,16B
@@ -93,9 +94,9 @@ ring,2097152
 tree,2097152
 
 $ collsim --topo switch:ranks=6 --algo any --size 64KiB 2>/dev/null | sed -n '3,5p'
-ranks    size  fastest     time       busbw  then        time  with
------  ------  -------  -------  ----------  ------  --------  ----
-    6  64 KiB  twoshot  6.37 us  17.15 GB/s  forest  7.349 us
+ranks    size  fastest     time     lower   effi-       busbw  then        time  with
+                                    bound  ciency
+-----  ------  -------  -------  --------  ------  ----------  ------  --------  ----
 
 $ collsim --topo switch:ranks=6 --algo ring,any
 collsim: 'any' is a choice of one among all algorithms; give it alone
@@ -104,7 +105,7 @@ collsim: 'any' is a choice of one among all algorithms; give it alone
 # An algorithm that does not fold ends none of the others.
 $ collsim --topo dgx-1 --collective all-gather --algo any --fold on --size 64MiB 2>/dev/null | grep -E '8 ranks|folded|ring|neigh'
 all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
-    8  64 MiB  multi-ring  498.8 us  117.7 GB/s  neighbour-exchange  1.473 ms  channels=6
+    8  64 MiB  multi-ring  498.8 us  445.4 us  89.3 %  117.7 GB/s  neighbour-exchange  1.473 ms  channels=6
 all-gather of 64 MiB on dgx-1, 8 ranks, fp32, model fifo
   algorithm                 multi-ring
   folded                    4 of 8 ranks simulated, rotation by 4
@@ -143,7 +144,7 @@ note: auto compares the 9 of 28 algorithms of all-reduce that MPI or Gloo runs; 
 $ collsim --topo switch:ranks=600 --algo auto --fold on --size 64KiB 2>&1 | grep -E 'direct|multi-ring|600  64'
 collsim: skipped direct: direct cannot be folded: its 600 blocks are unequal; with a multiple of 2400 B, such as 64800 B, they fold
 collsim: skipped multi-ring: multi-ring cannot be folded: its 600 blocks are unequal; with a multiple of 2400 B, such as 64800 B, they fold
-  600  64 KiB  ring     1.203 ms  108.7 MB/s  -        -
+  600  64 KiB  ring     1.203 ms  5.734 us   0.5 %  108.7 MB/s  -        -
 
 # NCCL runs PAT over nodes of one rank only.
 $ for m in "dgx-h100 --nodes 2" "g5 --nodes 8 --ranks 64" "g4dn --nodes 8"; do for c in all-gather reduce-scatter; do collsim --topo $m --collective $c --algo auto --size 64KiB --no-proof 2>&1 | grep -c ' pat '; done; done

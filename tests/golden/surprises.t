@@ -104,12 +104,12 @@ note: size=61004B algo=direct takes 67.99 us, longer than with 62.01 kB (67.48 u
 
 $ for f in n0.nic0:rate=10% n0.nic0:rate=10%@1us n0.nic0:rate=10%,announced; do collsim --topo dgx-h100 --nodes 2 --size 1GiB --algo auto --no-proof --fault $f 2>&1 | grep -E 'note: auto chooses|ranks   size|GiB  '; done
 note: auto chooses on the machine as announced, without the faults that no planner knows; times are with them
-ranks   size  chosen         time       busbw  then             time  with
-   16  1 GiB  nvls-tree  28.03 ms  71.82 GB/s  double-tree  28.32 ms  chunks=64 channels=16 rings=8 fault=n0.nic0:rate=10%
+ranks   size  chosen         time     lower   effi-       busbw  then             time  with
+   16  1 GiB  nvls-tree  28.03 ms  3.151 ms  11.2 %  71.82 GB/s  double-tree  28.32 ms  chunks=64 channels=16 rings=8 fault=n0.nic0:rate=10%
 note: auto chooses on the machine as announced, without the faults that no planner knows; times are with them
-ranks   size  chosen         time       busbw  then             time  with
-   16  1 GiB  nvls-tree  28.03 ms  71.82 GB/s  double-tree  28.32 ms  chunks=64 channels=16 rings=8 fault=n0.nic0:rate=10%@1us
-ranks   size  fastest        time       busbw  then             time  with
-   16  1 GiB  nvls-tree  3.512 ms  573.3 GB/s  double-tree  5.818 ms  chunks=57 channels=14 rings=7 fault=n0.nic0:rate=10%,announced
+ranks   size  chosen         time     lower   effi-       busbw  then             time  with
+   16  1 GiB  nvls-tree  28.03 ms  2.797 ms  10.0 %  71.82 GB/s  double-tree  28.32 ms  chunks=64 channels=16 rings=8 fault=n0.nic0:rate=10%@1us
+ranks   size  fastest        time     lower   effi-       busbw  then             time  with
+   16  1 GiB  nvls-tree  3.512 ms  3.151 ms  89.7 %  573.3 GB/s  double-tree  5.818 ms  chunks=57 channels=14 rings=7 fault=n0.nic0:rate=10%,announced
 $ collsim why --topo dgx-h100 --nodes 2 --algo ring --no-proof --fault n0.nic0:rate=10% 2>&1 | grep planned
 planned for: the machine without its faults

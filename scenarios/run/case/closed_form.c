@@ -222,6 +222,7 @@ static struct cs_bounds run_bounds_on(const struct cs_run *run, const struct cs_
                                        .element_bytes = run->call.element_bytes,
                                        .ports_only = model->ports_only,
                                        .partitions = partitions};
+    struct cs_bounds bounds;
     struct cs_net flat;
 
     if (model->unbounded)
@@ -229,7 +230,10 @@ static struct cs_bounds run_bounds_on(const struct cs_run *run, const struct cs_
     if (!model->bound_net)
         return cs_bounds_of(graph, net, &request, run->arena);
     model->bound_net(net, &run->params, &flat, run->arena);
-    return cs_bounds_of(graph, &flat, &request, run->arena);
+    bounds = cs_bounds_of(graph, &flat, &request, run->arena);
+    /* The graph's wires, which reasons name, are no part of this network. */
+    bounds.machine.why = bounds.own.why = model->bound_why;
+    return bounds;
 }
 
 struct cs_bounds cs_run_bounds(const struct cs_run *run)

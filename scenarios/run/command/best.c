@@ -11,22 +11,22 @@
 enum {
     CLIMBED_MAX = 1 << 21, /* messages of a run with other chunks */
     PROVED_MAX = 1 << 18,  /* messages of a schedule that is proved at once */
-    SYNTH_UNFIT = 100      /* beside CS_SIMULATE_: the file cannot hold the schedule */
+    BEST_UNFIT = 100       /* beside CS_SIMULATE_: the file cannot hold the schedule */
 };
 
 /* A schedule that takes longer by this factor does not win by other chunks. */
 static const double hopeless = 1.4;
 
 /* Schedules that were the best, but that the file cannot hold. */
-struct synth_unfit {
+struct best_unfit {
     uint64_t count;
     struct cs_record fastest;
     struct cs_err why;
 };
 
-struct synth {
+struct best_search {
     struct cs_best *best;
-    struct synth_unfit *unfit;
+    struct best_unfit *unfit;
     struct cs_progress_line *display;
     struct cs_arena *arena;
     struct cs_err *err;
@@ -50,8 +50,8 @@ static uint32_t *knob_of(struct cs_scenario *scenario, const struct knob *knob)
 }
 
 /* One algorithm of the scenario, with the chunks of the user. */
-static struct cs_scenario synth_named(const struct cs_scenario *scenario,
-                                      const struct cs_algo *const *algo)
+static struct cs_scenario best_named(const struct cs_scenario *scenario,
+                                     const struct cs_algo *const *algo)
 {
     struct cs_scenario named = *scenario;
 
@@ -65,8 +65,8 @@ static struct cs_scenario synth_named(const struct cs_scenario *scenario,
 
 /* Whether the file can hold the schedule, which is written and read back; GOAL, which is
  * written in parts, holds all. */
-static int synth_fits(const struct synth *synth, const struct cs_case *which,
-                      const struct cs_record *record)
+static int best_fits(const struct best_search *search, const struct cs_case *which,
+                     const struct cs_record *record)
 {
     const struct cs_exporter *exporter = which->scenario->written_as;
     struct cs_case quiet = *which;
@@ -77,41 +77,41 @@ static int synth_fits(const struct synth *synth, const struct cs_case *which,
     if (!exporter || exporter->open)
         return 0;
     quiet.notes = NULL;
-    code = cs_simulate_export_parts(&quiet, exporter, &arena, &parts, synth->err);
+    code = cs_simulate_export_parts(&quiet, exporter, &arena, &parts, search->err);
     cs_export_close(&parts);
     cs_arena_free(&arena);
     if (!code || code == CS_ESTOPPED)
         return code;
-    if (!synth->unfit->count++ || record->time_ps < synth->unfit->fastest.time_ps) {
-        synth->unfit->fastest = *record;
-        synth->unfit->why = *synth->err;
+    if (!search->unfit->count++ || record->time_ps < search->unfit->fastest.time_ps) {
+        search->unfit->fastest = *record;
+        search->unfit->why = *search->err;
     }
-    *synth->err = (struct cs_err){0};
-    return SYNTH_UNFIT;
+    *search->err = (struct cs_err){0};
+    return BEST_UNFIT;
 }
 
 /* Simulates; `record` is of a run to the end alone.  Returns as cs_simulate, a refusal as
- * CS_SIMULATE_REFUSED without an error, and SYNTH_UNFIT. */
-static int synth_simulate(const struct synth *synth, const struct cs_scenario *named,
-                          struct cs_text *notes, struct cs_record *record)
+ * CS_SIMULATE_REFUSED without an error, and BEST_UNFIT. */
+static int best_simulate(const struct best_search *search, const struct cs_scenario *named,
+                         struct cs_text *notes, struct cs_record *record)
 {
     struct cs_case which = cs_case_of(named, 0);
-    uint64_t best_ps = synth->best->record.time_ps;
+    uint64_t best_ps = search->best->record.time_ps;
     int code;
 
-    which.scenario = cs_arena_copy(synth->arena, named, 1, sizeof(*named));
+    which.scenario = cs_arena_copy(search->arena, named, 1, sizeof(*named));
     which.notes = notes;
-    which.display = synth->display;
+    which.display = search->display;
     which.limit_ps = best_ps;
     which.best_ps = best_ps;
-    code = cs_simulate(&which, synth->arena, record, synth->err);
+    code = cs_simulate(&which, search->arena, record, search->err);
     if (code == CS_SIMULATE_REFUSED)
-        *synth->err = (struct cs_err){0};
+        *search->err = (struct cs_err){0};
     if (code || (best_ps && record->time_ps >= best_ps))
         return code;
-    code = synth_fits(synth, &which, record);
+    code = best_fits(search, &which, record);
     if (!code)
-        *synth->best = (struct cs_best){*record, *named};
+        *search->best = (struct cs_best){*record, *named};
     return code;
 }
 
@@ -124,10 +124,10 @@ static uint32_t knob_value(const struct cs_record *record, const struct knob *kn
 
 /* Doubles the number from *ps on, or halves it, while the time falls, or until the file
  * can hold the schedule. */
-static int synth_climb(const struct synth *synth, struct cs_scenario next, const struct knob *knob,
-                       uint32_t began, bool doubles, uint64_t *ps)
+static int best_climb(const struct best_search *search, struct cs_scenario next,
+                      const struct knob *knob, uint32_t began, bool doubles, uint64_t *ps)
 {
-    uint64_t most = began * (CLIMBED_MAX / (synth->best->record.messages + 1));
+    uint64_t most = began * (CLIMBED_MAX / (search->best->record.messages + 1));
     struct cs_record record;
     int code = 0;
 
@@ -136,8 +136,8 @@ static int synth_climb(const struct synth *synth, struct cs_scenario next, const
         if (value == 0 || value > most)
             break;
         *knob_of(&next, knob) = (uint32_t)value;
-        code = synth_simulate(synth, &next, NULL, &record);
-        if (code == SYNTH_UNFIT && !doubles) {
+        code = best_simulate(search, &next, NULL, &record);
+        if (code == BEST_UNFIT && !doubles) {
             code = 0;
             continue;
         }
@@ -149,14 +149,14 @@ static int synth_climb(const struct synth *synth, struct cs_scenario next, const
 }
 
 /* An algorithm with its own parameters and with others. */
-static int synth_try(const struct synth *synth, const struct cs_scenario *named,
-                     struct cs_text *notes)
+static int best_attempt(const struct best_search *search, const struct cs_scenario *named,
+                        struct cs_text *notes)
 {
     struct cs_record first;
-    int code = synth_simulate(synth, named, notes, &first);
-    bool fits = code != SYNTH_UNFIT;
+    int code = best_simulate(search, named, notes, &first);
+    bool fits = code != BEST_UNFIT;
 
-    if (fits && (code || (double)first.time_ps > hopeless * (double)synth->best->record.time_ps))
+    if (fits && (code || (double)first.time_ps > hopeless * (double)search->best->record.time_ps))
         return code < 0 ? code : 0;
     code = 0;
     for (size_t i = 0; i < sizeof(knobs) / sizeof(*knobs) && !code; i++) {
@@ -167,14 +167,14 @@ static int synth_try(const struct synth *synth, const struct cs_scenario *named,
         if (!began || *knob_of(&next, &knobs[i]))
             continue;
         if (fits)
-            code = synth_climb(synth, next, &knobs[i], began, true, &ps);
+            code = best_climb(search, next, &knobs[i], began, true, &ps);
         if (!code && ps == from_ps)
-            code = synth_climb(synth, next, &knobs[i], began, false, &ps);
+            code = best_climb(search, next, &knobs[i], began, false, &ps);
     }
     return code;
 }
 
-static const struct cs_algo *const *synth_trees(const struct cs_scenario *scenario)
+static const struct cs_algo *const *best_trees(const struct cs_scenario *scenario)
 {
     for (uint32_t i = 0; i < scenario->algo_count; i++)
         if (scenario->algos[i]->takes_trees)
@@ -182,7 +182,7 @@ static const struct cs_algo *const *synth_trees(const struct cs_scenario *scenar
     return NULL;
 }
 
-static void synth_remove(struct cs_scenario *scenario, const struct cs_algo *algo)
+static void best_remove(struct cs_scenario *scenario, const struct cs_algo *algo)
 {
     uint32_t kept = 0;
 
@@ -193,69 +193,69 @@ static void synth_remove(struct cs_scenario *scenario, const struct cs_algo *alg
 }
 
 /* Of all algorithms the fastest, and the next where the file cannot hold it. */
-static int synth_others(const struct synth *synth, const struct cs_scenario *scenario)
+static int best_others(const struct best_search *search, const struct cs_scenario *scenario)
 {
     struct cs_scenario others = *scenario;
 
-    others.algos = cs_arena_copy(synth->arena, scenario->algos, scenario->algo_count,
+    others.algos = cs_arena_copy(search->arena, scenario->algos, scenario->algo_count,
                                  sizeof(const struct cs_algo *));
     while (others.algo_count) {
         struct cs_scenario named = others;
-        uint64_t unfit = synth->unfit->count;
-        int code = cs_run_group_choose(&others, synth->display, &named, synth->err);
-        const struct cs_algo **algo = cs_arena_copy(synth->arena, named.algos, 1, sizeof(*algo));
+        uint64_t unfit = search->unfit->count;
+        int code = cs_run_group_choose(&others, search->display, &named, search->err);
+        const struct cs_algo **algo = cs_arena_copy(search->arena, named.algos, 1, sizeof(*algo));
 
         if (code == CS_EINPUT && unfit) {
-            *synth->err = (struct cs_err){0};
+            *search->err = (struct cs_err){0};
             return 0;
         }
         if (code || ((*algo)->takes_trees && !unfit))
             return code;
-        named = synth_named(&named, algo);
+        named = best_named(&named, algo);
         if (!(*algo)->takes_trees)
-            code = synth_try(synth, &named, NULL);
-        if (code || (!(*algo)->takes_trees && synth->unfit->count == unfit) ||
-            synth->best->scenario.algos == algo)
+            code = best_attempt(search, &named, NULL);
+        if (code || (!(*algo)->takes_trees && search->unfit->count == unfit) ||
+            search->best->scenario.algos == algo)
             return code;
-        synth_remove(&others, *algo);
+        best_remove(&others, *algo);
     }
     return 0;
 }
 
-static int synth_search(const struct synth *synth, const struct cs_scenario *scenario,
-                        struct cs_text *notes)
+static int best_of_search(const struct best_search *search, const struct cs_scenario *scenario,
+                          struct cs_text *notes)
 {
-    const struct cs_algo *const *trees = synth_trees(scenario);
+    const struct cs_algo *const *trees = best_trees(scenario);
     struct cs_scenario named = *scenario;
     int code = 0;
 
     if (trees) {
-        named = synth_named(scenario, trees);
-        code = synth_try(synth, &named, notes);
+        named = best_named(scenario, trees);
+        code = best_attempt(search, &named, notes);
     }
-    return code || synth->best->record.ranks > CS_TREES_RANKS_LISTED
+    return code || search->best->record.ranks > CS_TREES_RANKS_LISTED
                ? code
-               : synth_others(synth, scenario);
+               : best_others(search, scenario);
 }
 
 /* What is faster, but not in the file. */
-static const char *synth_left_out(const struct synth *synth, const char *format)
+static const char *best_left_out(const struct best_search *search, const char *format)
 {
-    const struct cs_record *faster = &synth->unfit->fastest;
+    const struct cs_record *faster = &search->unfit->fastest;
     char time[CS_UNITS_TEXT];
 
-    return cs_arena_printf(synth->arena,
+    return cs_arena_printf(search->arena,
                            "%s (%s) takes %s, but cannot be written: %s; the schedule is the "
                            "fastest found that format %s holds",
                            faster->algorithm, faster->parameters,
-                           cs_units_show_time(time, faster->time_ps), synth->unfit->why.text,
+                           cs_units_show_time(time, faster->time_ps), search->unfit->why.text,
                            format);
 }
 
 /* Proves the best schedule, unless that takes long. */
-static int synth_prove(const struct synth *synth)
+static int best_prove(const struct best_search *search)
 {
-    struct cs_best *best = synth->best;
+    struct cs_best *best = search->best;
     struct cs_case which = cs_case_of(&best->scenario, 0);
     struct cs_proof proof;
     uint32_t ranks;
@@ -263,8 +263,8 @@ static int synth_prove(const struct synth *synth)
 
     if (best->record.messages == 0 || best->record.messages > PROVED_MAX)
         return 0;
-    which.display = synth->display;
-    code = cs_simulate_proof(&which, synth->arena, &proof, &ranks, synth->err);
+    which.display = search->display;
+    code = cs_simulate_proof(&which, search->arena, &proof, &ranks, search->err);
     best->record.verified = CS_VERIFIED_PROVED;
     return code;
 }
@@ -273,19 +273,19 @@ int cs_best_find(const struct cs_scenario *scenario, struct cs_progress_line *di
                  struct cs_text *notes, struct cs_arena *arena, struct cs_best *best,
                  struct cs_err *err)
 {
-    struct synth_unfit unfit = {0};
-    const struct synth synth = {best, &unfit, display, arena, err};
+    struct best_unfit unfit = {0};
+    const struct best_search search = {best, &unfit, display, arena, err};
     int code;
 
     *best = (struct cs_best){.record = {.time_ps = 0}};
-    code = synth_search(&synth, scenario, notes);
+    code = best_of_search(&search, scenario, notes);
     if (!code && best->record.time_ps == 0)
         code = cs_err_set(err, CS_EINPUT, "%s",
                           unfit.count ? unfit.why.text
                                       : "no algorithm runs this call on this machine");
     else if (!code && unfit.count && unfit.fastest.time_ps < best->record.time_ps)
-        best->scenario.left_out = synth_left_out(&synth, scenario->written_as->name);
-    return code ? code : synth_prove(&synth);
+        best->scenario.left_out = best_left_out(&search, scenario->written_as->name);
+    return code ? code : best_prove(&search);
 }
 
 /* The case's own scenario: of one size and one number of ranks. */

@@ -98,6 +98,7 @@ void cs_candidates_free(struct cs_candidates *candidates)
 
 struct choice_row {
     const struct cs_record *best;
+    double efficiency;
     const char *second, *second_time; /* NULL: none */
 };
 
@@ -107,6 +108,8 @@ static const struct cs_sheet_column choice_columns[] = {
     {NULL, "size", NULL, CS_SHEET_BYTES, BEST(bytes)},
     {NULL, "fastest", NULL, CS_SHEET_TEXT, BEST(algorithm)},
     {NULL, "time", NULL, CS_SHEET_TIME, BEST(time_ps)},
+    {NULL, "lower", "bound", CS_SHEET_SECONDS, BEST(lower_bound_s)},
+    {NULL, "effi-", "ciency", CS_SHEET_SHARE, CS_AT(struct choice_row, efficiency)},
     {NULL, "busbw", NULL, CS_SHEET_RATE, BEST(busbw_Bps)},
     {NULL, "then", NULL, CS_SHEET_TEXT, CS_AT(struct choice_row, second)},
     {NULL, "time", NULL, CS_SHEET_FIGURE, CS_AT(struct choice_row, second_time)},
@@ -128,7 +131,9 @@ void cs_candidates_table(const struct cs_records *records, const struct cs_candi
     cs_sheet_begin(&sheet, NULL, CS_COLUMNS(columns));
     for (size_t i = 0; i < records->count; i++) {
         const struct cs_candidate *second = &seconds[i];
-        struct choice_row row = {.best = &records->items[i], .second = second->name};
+        struct choice_row row = {.best = &records->items[i],
+                                 .efficiency = cs_record_efficiency(&records->items[i]),
+                                 .second = second->name};
 
         if (second->name)
             row.second_time = cs_arena_printf(&sheet.arena, "%s%s",

@@ -296,6 +296,7 @@ const struct cs_link_model cs_link_model_loggp = {
     .parameters = loggp_parameters,
     .line = loggp_line,
     .bound_net = loggp_bound_net,
+    .bound_why = "the parameters of --loggp; the model has no links",
     .send = loggp_send,
     .move = loggp_move,
     .open = loggp_open,
