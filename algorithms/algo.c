@@ -87,6 +87,16 @@ static bool is_importer(const char *name)
     return false;
 }
 
+/* "msccl:FILE, goal:FILE ... or FILE.cs". */
+static const char *importer_forms(struct cs_arena *arena)
+{
+    const char *forms = "";
+
+    for (size_t i = 0; i < cs_importer_count; i++)
+        forms = cs_arena_printf(arena, "%s%s:FILE, ", forms, cs_importers[i]->name);
+    return cs_arena_printf(arena, "%sor FILE.cs", forms);
+}
+
 static int no_algo(const char *name, const struct cs_collective *collective, struct cs_err *err)
 {
     struct cs_arena arena = {0};
@@ -98,11 +108,12 @@ static int no_algo(const char *name, const struct cs_collective *collective, str
         return cs_err_set(err, CS_EINPUT, "algorithm '%s' reads a file: write %s:FILE", name, name);
     }
     if (strpbrk(name, "./")) {
+        (void)cs_err_set(err, CS_EINPUT,
+                         "no algorithm called '%.40s'; a schedule of a file has its format before "
+                         "it: %s",
+                         name, importer_forms(&arena));
         cs_arena_free(&arena);
-        return cs_err_set(err, CS_EINPUT,
-                          "no algorithm called '%.40s'; a schedule of a file has its format before "
-                          "it: goal:FILE, msccl:FILE, mscclpp:FILE or text:FILE (or FILE.cs)",
-                          name);
+        return CS_EINPUT;
     }
     for (size_t i = 0; i < cs_algo_count; i++) {
         if (cs_algos[i]->collective != collective)

@@ -43,7 +43,8 @@ struct cs_lesson {
     uint32_t count;
 };
 
-/* Markdown: the questions, then their keys and reasons. */
+/* Markdown: the questions; the same, then their keys and reasons. */
+void cs_lesson_questions(const struct cs_lesson *lesson, struct cs_text *out);
 void cs_lesson_markdown(const struct cs_lesson *lesson, struct cs_text *out);
 
 /* GIFT, which Moodle and other learning platforms import. */

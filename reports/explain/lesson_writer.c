@@ -17,7 +17,7 @@ static void lesson_add_question(const struct cs_lesson_task *task, struct cs_tex
         cs_text_printf(out, " (in %s)", task->unit);
 }
 
-void cs_lesson_markdown(const struct cs_lesson *lesson, struct cs_text *out)
+void cs_lesson_questions(const struct cs_lesson *lesson, struct cs_text *out)
 {
     cs_text_printf(out, "# %s\n\n%s\n", lesson->title, lesson->intro);
     for (uint32_t i = 0; i < lesson->count; i++) {
@@ -29,6 +29,11 @@ void cs_lesson_markdown(const struct cs_lesson *lesson, struct cs_text *out)
         for (uint32_t k = 0; task->kind == CS_LESSON_CHOICE && k < task->run_count; k++)
             cs_text_printf(out, "%s- %s\n", k ? "" : "\n", task->run[k].name);
     }
+}
+
+void cs_lesson_markdown(const struct cs_lesson *lesson, struct cs_text *out)
+{
+    cs_lesson_questions(lesson, out);
     cs_text_add(out, "\n# Keys\n");
     for (uint32_t i = 0; i < lesson->count; i++) {
         const struct cs_lesson_task *task = &lesson->task[i];

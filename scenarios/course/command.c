@@ -175,7 +175,7 @@ static void course_add_page(const struct cs_lesson *lesson, struct cs_text *out)
 
     cs_choices_write(first->asked, &choices);
     cs_lesson_json(lesson, &data);
-    cs_lesson_markdown(lesson, &text);
+    cs_lesson_questions(lesson, &text); /* the keys stay behind the prediction */
     story.choices = choices.data;
     story.lesson = data.data;
     story.text = text.data;

@@ -58,8 +58,9 @@ int cs_topo_findings(const struct cs_topo_look *look, struct cs_sheet *sheet, ui
 
     cs_cli_sheet_until(look->cli, sheet, look->format, code);
     if (look->format == CS_FORMAT_TEXT)
-        fprintf(look->cli->out, "%s%llu %s\n", sheet->cell_count ? "\n" : "",
-                (unsigned long long)count, what);
+        fprintf(look->cli->out, "%s%llu %s%s\n", sheet->cell_count ? "\n" : "",
+                (unsigned long long)count, what,
+                count && !look->strict ? " (--strict: exit status 1)" : "");
     cs_sheet_free(sheet);
     return code;
 }

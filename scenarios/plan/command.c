@@ -102,6 +102,14 @@ static int print_plan(const struct cs_cli *cli, const struct cs_plan *plan,
         print_answer(cli, plan);
         return 0;
     }
+    if (format == CS_FORMAT_JSON) {
+        struct cs_text json = {0};
+
+        cs_plan_json(plan, &json);
+        fputs(cs_text_str(&json), cli->out);
+        cs_text_free(&json);
+        return 0;
+    }
     cs_plan_sheet(plan, &sheet);
     cs_cli_sheet_end(cli, &sheet, format);
     return 0;

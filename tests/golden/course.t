@@ -232,3 +232,9 @@ collsim: unknown option '--questions' here; an option of 'collsim quiz'
 collsim: no lab called '', nor a file .md; expected 1-latency, 2-ring, 3-trees, 4-machine, 5-faults, quiz
 {"title":"Lab 2: the ring"
 \ no newline at the end
+
+# Without JavaScript a lab's page has the questions, and no key.
+$ collsim lab ring --out lab.html 2>/dev/null; sed -n '/<noscript>/,/<.noscript>/p' lab.html | grep -c '^## '; sed -n '/<noscript>/,/<.noscript>/p' lab.html | grep -c -i 'keys\|collsim explain'
+4
+0
+? 1

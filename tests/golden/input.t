@@ -361,7 +361,7 @@ $ collsim train --topo dgx --model resnet50 --batch 16000 2>/dev/null | grep 'gl
 # Names and numbers that look right.
 $ for word in ring:chunks=2 mine.goal; do collsim --topo dgx --algo $word; done
 collsim: 'ring:chunks=2': an algorithm has no parameters of its own; options such as --chunks set them
-collsim: no algorithm called 'mine.goal'; a schedule of a file has its format before it: goal:FILE, msccl:FILE, mscclpp:FILE or text:FILE (or FILE.cs)
+collsim: no algorithm called 'mine.goal'; a schedule of a file has its format before it: msccl:FILE, goal:FILE, mscclpp:FILE, text:FILE, teccl:FILE, forestcoll:FILE, or FILE.cs
 ? 2
 $ for ranks in -3 1e3; do collsim --topo switch:ranks=$ranks; done
 collsim: switch:ranks=: '-3' is out of range; expected 1 to 1048576

@@ -87,7 +87,7 @@ $ printf 'GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\nGPU0 X NV18 NODE NV18 
 note: GPU2 has no NVLinks, other GPUs have 18: PCIe carries all its traffic
 anomaly    gpu2             48 GB/s         -  0.1146 x  links of this gpu over the median
 anomaly    gpu2                   -         -         -  no links to other GPUs, which 3 GPUs have: PCIe carries all its traffic
-2 anomalies
+2 anomalies (--strict: exit status 1)
 
 # Files that gzip compressed are read as what they hold: machines, logs, traces.
 $ gzip -k pair.txt; for f in pair.txt pair.txt.gz; do collsim --topo $f --gpu a100 --algo ring --size 64MiB | grep simulated; done

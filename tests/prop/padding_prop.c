@@ -48,10 +48,14 @@ static void tally_add(struct tally *tally, const struct opened *opened, const ch
 
 static bool fits(const struct cs_run *run, enum reason reason)
 {
-    if (cs_padding_fits(run))
-        return reason == RINGS;
-    return (reason == RINGS_IN_TURN && cs_padding_fits_roughly(run)) ||
-           (reason == LATENCY && cs_padding_is_possible(run));
+    static const enum cs_padding_rings rings[LATENCY] = {
+        [RINGS] = CS_PADDING_RINGS, [RINGS_IN_TURN] = CS_PADDING_RINGS_IN_TURN};
+    enum cs_padding_rings found;
+
+    if (!cs_padding_is_possible(run))
+        return false;
+    found = cs_padding_rings(run);
+    return reason == LATENCY ? found != CS_PADDING_RINGS : found == rings[reason];
 }
 
 static bool is_close(const struct cs_run *run, enum reason reason, uint64_t elements)

@@ -1,6 +1,7 @@
 /*
- * The answer of a plan in three lines, and the headlines with their ranges.
+ * The answer of a plan in lines, and the headlines with their ranges.
  */
+#include "reports/results/json.h"
 #include "scenarios/plan/report/report.h"
 #include "sim/base/units_show.h"
 
@@ -129,7 +130,7 @@ static void put_question(const struct cs_plan *plan, struct cs_text *out)
 {
     const struct cs_plan_options *options = plan->options;
 
-    cs_text_add(out, "Question: which machine for ");
+    cs_text_add(out, "which machine for ");
     if (options->mix.count) {
         for (uint32_t c = 0; c < options->mix.count; ++c) {
             const struct cs_mix_call *call = &options->mix.calls[c];
@@ -251,7 +252,6 @@ static void put_each(const struct cs_plan *plan, bool is_price, struct cs_text *
 
 static void put_fastest(const struct cs_plan *plan, struct cs_text *out)
 {
-    cs_text_add(out, "Fastest: ");
     if (plan->best_count > 1)
         put_each(plan, false, out);
     else
@@ -325,7 +325,6 @@ static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
 
     for (uint32_t b = 0; b < plan->best_count; ++b)
         is_known |= plan->best[b].cheapest != UINT32_MAX;
-    cs_text_add(out, "Cheapest: ");
     if (!is_known) {
         cs_text_add(out, lack_of(&plan->cases[plan->advised]).cheapest);
         return;
@@ -357,19 +356,23 @@ static void put_over(const struct cs_plan *plan, struct cs_text *out)
     }
 }
 
+/* A mix is no smaller job on fewer GPUs. */
+static bool is_by_size(const struct cs_plan *plan)
+{
+    return plan->best_count > 1 && !cs_plan_is_limited(plan->options);
+}
+
 static void put_advised(const struct cs_plan *plan, struct cs_text *out)
 {
     const struct cs_plan_options *options = plan->options;
     const struct cs_plan_case *one = &plan->cases[plan->advised];
-    bool is_limited = cs_plan_is_limited(options);
 
-    /* A mix is no smaller job on fewer GPUs. */
-    if (plan->best_count > 1 && !is_limited) {
-        cs_text_add(out, "Recommended: by the number of GPUs that the mix needs, as below.");
+    if (is_by_size(plan)) {
+        cs_text_add(out, "by the number of GPUs that the mix needs, as below.");
         return;
     }
-    cs_text_add(out, plan->is_near ? "Recommended: no case is within the limits; the nearest has "
-                                   : "Recommended: ");
+    if (plan->is_near)
+        cs_text_add(out, "no case is within the limits; the nearest has ");
     put_gpus(out, one->gpus, one->name);
     cs_text_add(out, ", ");
     if (plan->is_near)
@@ -380,7 +383,7 @@ static void put_advised(const struct cs_plan *plan, struct cs_text *out)
         cs_text_printf(out, "the fastest; %s.", lack_of(one).advised);
     else if (options->deadline_s > 0)
         cs_text_add(out, "the cheapest within the limits.");
-    else if (is_limited)
+    else if (cs_plan_is_limited(options))
         cs_text_add(out, "the fastest within the limits.");
     else
         cs_text_add(out, "the fastest whose price of a sample is at most 10 % above the least.");
@@ -395,7 +398,6 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
     double times = isfinite(steps) ? steps : 1;
     char text[CS_UNITS_TEXT];
 
-    cs_text_add(out, "Rent: ");
     if (!isfinite(one->prices.usd[CS_PRICE_RENT])) {
         cs_text_printf(out, "none is known of %s; give --price rent=2.5.", one->node);
         return;
@@ -423,13 +425,28 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
     cs_text_add(out, ".");
 }
 
-static void (*const answer_lines[])(const struct cs_plan *, struct cs_text *) = {
-    put_question, put_advised, put_fastest, put_cheapest, put_rent};
+struct answer_line {
+    const char *title, *name; /* for people; in JSON */
+    void (*put)(const struct cs_plan *plan, struct cs_text *out);
+};
+
+static const struct answer_line answer_lines[] = {{"Question", "question", put_question},
+                                                  {"Recommended", "recommended", put_advised},
+                                                  {"Fastest", "fastest", put_fastest},
+                                                  {"Cheapest", "cheapest", put_cheapest},
+                                                  {"Rent", "rent", put_rent}};
+
+static void put_line(const struct cs_plan *plan, const struct answer_line *line,
+                     struct cs_text *out)
+{
+    cs_text_printf(out, "%s: ", line->title);
+    line->put(plan, out);
+}
 
 void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out)
 {
     for (size_t line = 0; line < COUNT(answer_lines); ++line) {
-        answer_lines[line](plan, out);
+        put_line(plan, &answer_lines[line], out);
         cs_text_add(out, "\n");
     }
 }
@@ -439,10 +456,46 @@ void cs_plan_add_answer(const struct cs_plan *plan, struct cs_document *document
     for (size_t line = 0; line < COUNT(answer_lines); ++line) {
         struct cs_text text = {0};
 
-        answer_lines[line](plan, &text);
+        put_line(plan, &answer_lines[line], &text);
         cs_document_add(document, CS_BLOCK_ANSWER, "%s", cs_text_str(&text));
         cs_text_free(&text);
     }
+}
+
+/* The place of a case in "cases"; null: none, or one for each number of GPUs. */
+static void add_place(const char *name, uint32_t index, bool is_one, struct cs_json *json)
+{
+    cs_json_key(json, name);
+    if (is_one && index != UINT32_MAX)
+        cs_json_u64(json, index);
+    else
+        cs_json_null(json);
+}
+
+void cs_plan_json(const struct cs_plan *plan, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+    bool is_one = plan->best_count == 1;
+    struct cs_sheet cases = {0};
+
+    cs_json_object(&json);
+    cs_json_key(&json, "answer");
+    cs_json_object(&json);
+    for (size_t line = 0; line < COUNT(answer_lines); ++line) {
+        struct cs_text text = {0};
+
+        answer_lines[line].put(plan, &text);
+        cs_json_key_text(&json, answer_lines[line].name, cs_text_str(&text));
+        cs_text_free(&text);
+    }
+    add_place("recommended_case", plan->advised, !is_by_size(plan), &json);
+    add_place("fastest_case", plan->fastest, is_one, &json);
+    add_place("cheapest_case", plan->best[0].cheapest, is_one, &json);
+    cs_json_end(&json);
+    cs_plan_sheet(plan, &cases);
+    cs_sheet_json(&cases, &json);
+    cs_sheet_free(&cases);
+    cs_json_end(&json);
 }
 
 /* ---- headlines ---- */

@@ -6,8 +6,12 @@
 #include "reports/document/document.h"
 #include "scenarios/plan/cases/cases.h"
 
-/* Question and answer, three lines of text. */
+/* Question and answer, a line each. */
 void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out);
+
+/* {"answer": {...}, "cases": [...]}: the lines of the answer with the places of the
+ * recommended, fastest and cheapest case, and every figure of each case. */
+void cs_plan_json(const struct cs_plan *plan, struct cs_text *out);
 
 /* The whole report; the document is zeroed before, and the caller frees it. */
 void cs_plan_document(const struct cs_plan *plan, const char *command_line,

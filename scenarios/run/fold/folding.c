@@ -92,11 +92,15 @@ static bool padding_has_rings(const struct cs_program *program, bool in_turn)
     return lane == program->lanes;
 }
 
-/* In models that queue messages: fair shares of equal messages end together, and times
- * differed by 4 %. */
-static bool padding_has_rings_in_turn(const struct cs_run *run)
+/* In turn in models that queue messages alone: fair shares of equal messages end together,
+ * and times differed by 4 %. */
+enum cs_padding_rings cs_padding_rings(const struct cs_run *run)
 {
-    return run->which->scenario->model->queues_messages && padding_has_rings(&run->program, true);
+    if (padding_has_rings(&run->program, false))
+        return CS_PADDING_RINGS;
+    return run->which->scenario->model->queues_messages && padding_has_rings(&run->program, true)
+               ? CS_PADDING_RINGS_IN_TURN
+               : CS_PADDING_NO_RINGS;
 }
 
 bool cs_padding_is_possible(const struct cs_run *run)
@@ -105,16 +109,6 @@ bool cs_padding_is_possible(const struct cs_run *run)
 
     return !algo->schedule && !algo->moves_blocks && !run->program.agents &&
            cs_padding_elements(run) > 0;
-}
-
-bool cs_padding_fits(const struct cs_run *run)
-{
-    return cs_padding_is_possible(run) && padding_has_rings(&run->program, false);
-}
-
-bool cs_padding_fits_roughly(const struct cs_run *run)
-{
-    return cs_padding_is_possible(run) && padding_has_rings_in_turn(run);
 }
 
 /* Faults, noise and further jobs are compared with the run alone, which is exact. */
@@ -155,14 +149,18 @@ bool cs_padding_is_latency(const struct cs_exec_result *result)
 /* What the note says of the time; NULL where it may be another one. */
 static const char *padding_remark(const struct cs_run *run, uint64_t elements)
 {
+    static const char *const of_rings[] = {
+        [CS_PADDING_NO_RINGS] = NULL,
+        [CS_PADDING_RINGS] = "",
+        [CS_PADDING_RINGS_IN_TURN] = " (the time is within about 2 %)",
+    };
     const struct cs_exec_result *result = &run->result;
+    const char *remark = cs_padding_is_slight(result, elements, run->call.elements)
+                             ? of_rings[cs_padding_rings(run)]
+                             : NULL;
 
-    if (cs_padding_is_slight(result, elements, run->call.elements)) {
-        if (padding_has_rings(&run->program, false))
-            return "";
-        if (padding_has_rings_in_turn(run))
-            return " (the time is within about 2 %)";
-    }
+    if (remark)
+        return remark;
     if (cs_padding_is_latency(result))
         return " (the time is within about 1 %)";
     return cs_collective_has_pieces(run->call.collective) &&

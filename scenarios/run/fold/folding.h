@@ -71,12 +71,14 @@ uint64_t cs_padding_elements(const struct cs_run *run);
 /* Whether the algorithm moves unequal blocks that a longer vector makes equal. */
 bool cs_padding_is_possible(const struct cs_run *run);
 
-/* Whether it moves them round rings. */
-bool cs_padding_fits(const struct cs_run *run);
-
-/* The same for rings in turn, as inside nodes and then between them, in models that
- * queue messages: times within 2 %. */
-bool cs_padding_fits_roughly(const struct cs_run *run);
+/* Whether the algorithm moves its blocks round rings, or round rings in turn, as inside nodes
+ * and then between them. */
+enum cs_padding_rings {
+    CS_PADDING_NO_RINGS,
+    CS_PADDING_RINGS,
+    CS_PADDING_RINGS_IN_TURN,
+};
+enum cs_padding_rings cs_padding_rings(const struct cs_run *run);
 
 /* Whether a run of the request alone would take seconds, so that it may be
  * padded by default, and the result can say so. */

@@ -10,7 +10,7 @@ static bool fits(int argc, char **argv)
     bool does;
 
     opened_run(&opened, argc, argv);
-    does = cs_padding_fits(&opened.run);
+    does = cs_padding_is_possible(&opened.run) && cs_padding_rings(&opened.run) == CS_PADDING_RINGS;
     opened_free(&opened);
     return does;
 }
