@@ -124,3 +124,6 @@ collsim: --loggp requires --link-model loggp (current: fifo)
 $ collsim --topo dgx --link-model loggp --transport nccl-simple
 collsim: --transport requires a model with links; --link-model loggp has none
 ? 2
+# The bound of LogGP is that of its parameters: no link is named.
+$ collsim --topo dgx --link-model loggp --algo ring --size 1MiB 2>/dev/null | grep 'lower bound  '
+  lower bound               11.01 ms      the parameters of --loggp; the model has no links

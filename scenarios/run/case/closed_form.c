@@ -232,7 +232,8 @@ static struct cs_bounds run_bounds_on(const struct cs_run *run, const struct cs_
     model->bound_net(net, &run->params, &flat, run->arena);
     bounds = cs_bounds_of(graph, &flat, &request, run->arena);
     /* The graph's wires, which reasons name, are no part of this network. */
-    bounds.machine.why = bounds.own.why = model->bound_why;
+    if (bounds.machine.time_s > 0)
+        bounds.machine.why = bounds.own.why = model->bound_why;
     return bounds;
 }
 

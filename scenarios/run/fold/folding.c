@@ -149,7 +149,7 @@ bool cs_padding_is_latency(const struct cs_exec_result *result)
 /* What the note says of the time; NULL where it may be another one. */
 static const char *padding_remark(const struct cs_run *run, uint64_t elements)
 {
-    static const char *const of_rings[] = {
+    static const char *const of_rings[CS_PADDING_RINGS_KINDS] = {
         [CS_PADDING_NO_RINGS] = NULL,
         [CS_PADDING_RINGS] = "",
         [CS_PADDING_RINGS_IN_TURN] = " (the time is within about 2 %)",

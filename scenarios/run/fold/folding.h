@@ -77,6 +77,7 @@ enum cs_padding_rings {
     CS_PADDING_NO_RINGS,
     CS_PADDING_RINGS,
     CS_PADDING_RINGS_IN_TURN,
+    CS_PADDING_RINGS_KINDS,
 };
 enum cs_padding_rings cs_padding_rings(const struct cs_run *run);
 
