@@ -59,13 +59,13 @@ $ collsim plan --gpus 16384 --model llama3-405b 2>/dev/null | grep -o 'for a ste
 for a step of 16,777,216 tokens
 
 # 12 For programs the answer comes first, with the places of its cases; a mix has one for each number of GPUs.
-$ collsim plan --gpus 8,16 --model llama2-7b --json | sed -n '2,12p'; collsim plan --gpus 8,16 --mix all-reduce:1GiB --json | sed -n '/_case"/p'
+$ collsim plan --gpus 8,16 --model llama2-7b --json | sed -n '2,12p' | cut -c1-40; collsim plan --gpus 8,16 --mix all-reduce:1GiB --json | sed -n '/_case"/p'
   "answer": {
-    "question": "which machine for training llama2-7b as run by megatron-bridge? 2 cases compared, failures included; 90 % intervals in parentheses.",
-    "recommended": "16 GPUs of dgx-h100, rail, the fastest whose price of a sample is at most 10 % above the least.",
-    "fastest": "16 GPUs of dgx-h100, rail take 719.1 ms (553.1 ms to 934.8 ms) for a step of 131,072 tokens (182,278 tokens/s with failures); capital $996,720 ($876,058 to $1.023 M), 38.11 kW (29.29 kW to 38.38 kW), $0.00659 ($0.00464 to $0.00971) a step, $0.0503 a million tokens.",
+    "question": "which machine for train
+    "recommended": "16 GPUs of dgx-h100,
+    "fastest": "16 GPUs of dgx-h100, rai
     "cheapest": "the same.",
-    "rent": "at $2.99 a GPU-hour a step on 16 GPUs of dgx-h100 costs $0.00956, bought $0.00659; to buy pays after 31.5 months of use.",
+    "rent": "at $2.99 a GPU-hour a step 
     "recommended_case": 1,
     "fastest_case": 1,
     "cheapest_case": 1
