@@ -88,7 +88,7 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
         {"healthy tables without a cause first", score->sound, .86, false},
         {"healthy tables of which a cause is named", score->named, .1, true},
         {"healthy tables with a cause of 80 % or more", score->blamed_80, .03, true},
-        {"healthy tables that fail --expect 20%", scores[CS_VERDICTS_ALL].short_20, .1, true},
+        {"healthy tables that fail --expect 20%", score->short_20, .1, true},
         {"tables whose odd size makes a cause of 50 % or more", score->odd_50, .02, true},
         {"injected causes that come first of causes", score->first, .57, false},
         {"injected causes among the first three", score->in_three, .84, false},

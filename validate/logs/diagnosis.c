@@ -365,7 +365,7 @@ double cs_diagnosis_short(const struct cs_diagnosis *diagnosis, uint64_t from)
         slower += point->measured_s > point->expected.high_s;
         shares[count++] = 1 - 1 / cs_diagnosis_ratio(point);
     }
-    return 2 * slower > count ? cs_quantile(shares, count, .5) : 0;
+    return count > 0 && slower == count ? cs_quantile(shares, count, .5) : 0;
 }
 
 int cs_diagnose(const struct cs_library *library, const struct cs_library_request *request,

@@ -135,8 +135,8 @@ int cs_diagnose(const struct cs_library *library, const struct cs_library_reques
                 struct cs_arena *arena, struct cs_diagnosis *diagnosis, struct cs_err *err);
 
 /* By which share the bus bandwidth of the plateau falls short of the expected: the median
- * over the sizes from an eighth of the largest on, and from `from` on.  0 where the
- * plateau is not slower than the 90 % interval. */
+ * over the sizes from an eighth of the largest on, and from `from` on.  0 where one of
+ * them is not slower than its 90 % interval: the sizes of a plateau share their error. */
 double cs_diagnosis_short(const struct cs_diagnosis *diagnosis, uint64_t from);
 
 /* "sound". */
