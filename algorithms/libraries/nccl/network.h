@@ -12,8 +12,7 @@ struct cs_nccl_network {
     unsigned step;    /* latency of a step beyond that of verbs */
     unsigned data;    /* growth of a full step; without: PLUGIN_DATA times the step */
     unsigned rate;    /* share of the adapters' payload */
-    unsigned process; /* GB/s of one that copies packets, without GPUDirect; without:
-                             STAGED_NET_RATE is the share of the adapters */
+    unsigned process; /* GB/s of one that copies packets, without GPUDirect; without: no limit */
     /* Sets of enum cs_nccl_engine and cs_nccl_protocol that the plugin allows; 0: all. */
     unsigned engines, protocols;
     unsigned staged_protocols; /* without GPUDirect; 0: the same */

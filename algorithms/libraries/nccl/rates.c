@@ -397,10 +397,10 @@ static double share_rate(const struct cs_nccl_case *at, double share, double gpu
         rate /= site->payload_share;
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, network->rate);
+    if (net_staged(at))
+        rate *= cs_nccl_value(at, CS_NCCL_P_STAGED_NET_RATE);
     if (net_staged(at) && network->process)
         rate = fmin(rate, processes(site, gpus) * cs_nccl_value(at, network->process));
-    else if (net_staged(at))
-        rate *= cs_nccl_value(at, CS_NCCL_P_STAGED_NET_RATE);
     /* The thread blocks of a GPU alone in its node write what leaves and read what arrives. */
     if (net_staged(at) && site->node_ranks == 1 && site->pcie_Bps > 0)
         rate = fmin(rate, site->pcie_Bps / giga * cs_nccl_value(at, two_staged(at)));

@@ -30,7 +30,7 @@ static const struct injection injections[] = {
     {"adapters", "dgx-h100", 2, "adapters", 4, {0}},
     {"adapters", "dgx-h100", 4, "adapters", 3, {0}},
     {"adapters", "dgx", 2, "adapters", 1, {0}},
-    {"no-gdr", "p4d", 2, "gdr", 0, {0}},
+    {"no-gdr", "ndv4", 2, "gdr", 0, {0}},
     {"tcp", "dgx", 2, "tcp", 8, {0}},
     {"tcp", "dgx-h100", 4, "tcp", 8, {0}},
     {"tcp-one-adapter", "dgx-h100", 2, "tcp", 1, {0}},
