@@ -220,8 +220,12 @@ static double product_s(const struct cs_kernels *kernels, const struct cs_matmul
 }
 
 /* Gradients of the inputs and of the weights: two products of other shapes. */
-static double gradients_s(const struct cs_kernels *kernels, const struct cs_matmul *matmul,
-                          double flops_per_s)
+struct gradient_time {
+    double inputs_s, weights_s;
+};
+
+static struct gradient_time gradient_products(const struct cs_kernels *kernels,
+                                              const struct cs_matmul *matmul, double flops_per_s)
 {
     struct cs_matmul inputs = *matmul, weights = *matmul;
 
@@ -238,8 +242,8 @@ static double gradients_s(const struct cs_kernels *kernels, const struct cs_matm
     weights.rows = matmul->inner;
     weights.inner = matmul->rows;
     weights.experts = 0;
-    return (matmul->source ? 0 : product_s(kernels, &inputs, flops_per_s)) +
-           product_s(kernels, &weights, flops_per_s);
+    return (struct gradient_time){matmul->source ? 0 : product_s(kernels, &inputs, flops_per_s),
+                                  product_s(kernels, &weights, flops_per_s)};
 }
 
 double cs_kernel_matmul_s(const struct cs_kernels *kernels, const struct cs_matmul *matmul)
@@ -360,12 +364,13 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
         if (block->matmuls[m].weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
             double rate = product_rate(kernels, block, &block->matmuls[m], &mine, split);
+            struct gradient_time gradients = gradient_products(kernels, &mine, rate);
             struct product_elements one =
                 cast_for(&mine, split->fused_experts && mine.experts > 0, routed);
 
             time->last_s = product_s(kernels, &mine, rate);
             time->products_s += time->last_s;
-            time->backward_s += gradients_s(kernels, &mine, rate);
+            time->backward_s += gradients.inputs_s + gradients.weights_s;
             cast.gradients += one.gradients;
             cast.inputs += one.inputs;
             routed = mine.experts > 0;
@@ -373,9 +378,13 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
                 continue;
             if (mine.by_rows) {
                 time->rows_s[half] = time->last_s;
+                time->rows_back_s[half] = gradients.inputs_s;
                 half = 1;
-            } else
+            } else {
                 time->columns_s[half] += time->last_s;
+                time->columns_back_s[half] += gradients.inputs_s;
+                time->weights_s[half] += gradients.weights_s;
+            }
         }
     return cast;
 }

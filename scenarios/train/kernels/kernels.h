@@ -79,6 +79,8 @@ struct cs_block_time {
      * split by columns, whose input is gathered; and by rows, whose result is a
      * sum. */
     double columns_s[2], rows_s[2];
+    /* Of backward: gradients of the inputs of both, and of the weights split by columns. */
+    double columns_back_s[2], rows_back_s[2], weights_s[2];
     double forward_s, backward_s; /* device */
     double scores_s;              /* of forward: attention scores */
     double other_s;               /* of forward: elementwise kernels */

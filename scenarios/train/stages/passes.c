@@ -153,15 +153,16 @@ static double half_forward_s(const struct cs_train_job *job, const struct pass_c
            exposed_call_s(job, calls->sum_s, time->rows_s[half]);
 }
 
-/* The gradient of the result is gathered, that of the input summed, and the input
- * gathered again for its weights: inputs are kept divided (arXiv 2205.05198, section
- * 4.2.2). */
+/* The gradient of the result is gathered, the input gathered again for its weights, and
+ * its gradient summed: inputs are kept divided (arXiv 2205.05198, section 4.2.2).  Each is
+ * beside a product of its own, the last two beside those of the input's gradient and of
+ * the weights' (Transformer Engine, ub_bulk_dgrad and ub_bulk_wgrad). */
 static double half_backward_s(const struct cs_train_job *job, const struct pass_calls *calls,
                               const struct cs_block_time *time, int half)
 {
-    return exposed_call_s(job, calls->gather_s, time->rows_s[half]) +
-           exposed_call_s(job, calls->sum_s, time->columns_s[half]) +
-           exposed_call_s(job, calls->gather_s, time->columns_s[half]);
+    return exposed_call_s(job, calls->gather_s, time->rows_back_s[half]) +
+           exposed_call_s(job, calls->gather_s, time->columns_back_s[half]) +
+           exposed_call_s(job, calls->sum_s, time->weights_s[half]);
 }
 
 /* GPipe's order keeps the activations of the last micro batch (torchgpipe,
@@ -333,25 +334,6 @@ static double parts_again_s(const struct cs_train_job *job, const struct cs_trai
     return sum_s;
 }
 
-/* The forward pass of a micro batch runs beside the backward pass of the one before: each
- * hides the other's exchanges of tokens, which take multiprocessors from it.  The first
- * and the last pass have none beside them. */
-static void hide_exchanges(const struct cs_passes *passes, const struct pass_calls *calls,
-                           struct cs_pass *pass)
-{
-    const struct cs_train_job *job = passes->job;
-    double beside = 1 - 1. / job->degrees.accumulation;
-    double forward_s = beside * fmin(pass->forward.expert_s, pass->backward.compute_s);
-    double backward_s = beside * fmin(pass->backward.expert_s, pass->forward.compute_s);
-    double slower = passes->kernels.parameters[CS_KERNEL_INTERFERENCE] * calls->routed_taken /
-                    job->gpu->multiprocessors;
-
-    pass->forward.expert_s -= forward_s;
-    pass->backward.expert_s -= backward_s;
-    pass->backward.compute_s += slower * forward_s;
-    pass->forward.compute_s += slower * backward_s;
-}
-
 /* Compute of a pass whose collectives are filled in. */
 static void compute_pass(const struct cs_passes *passes, const struct cs_train_block *block,
                          const struct cs_block_time *time, struct pass_waits waits,
@@ -382,6 +364,44 @@ static void compute_pass(const struct cs_passes *passes, const struct cs_train_b
                                    time->forward_host_s, 0);
 }
 
+/* Exchanges of tokens beside a pass are those of another micro batch, which end with it or
+ * later; the first or last of a step has its own.  None is device time of the pass, nor
+ * beside a product that hides a tensor collective.  Returns seconds that are hidden. */
+static double put_beside(const struct cs_train_job *job, const struct cs_pass_part *alone,
+                         double others_s, double calls_s, struct cs_pass_part *part)
+{
+    double spare_s = fmax(0, alone->compute_s + alone->tensor_s - calls_s);
+    double beside = 1 - 1. / job->degrees.accumulation;
+
+    part->expert_s += beside * (fmax(0, others_s - spare_s) - part->expert_s);
+    return beside * fmin(others_s, spare_s);
+}
+
+/* The forward pass of a micro batch runs beside the backward pass of the one before: each
+ * hides the other's exchanges, which take multiprocessors from it. */
+static void hide_exchanges(const struct cs_passes *passes, const struct cs_train_block *block,
+                           const struct cs_block_time *time, const struct pass_calls *calls,
+                           struct pass_waits waits, struct cs_pass *pass)
+{
+    const struct cs_train_job *job = passes->job;
+    double slower = passes->kernels.parameters[CS_KERNEL_INTERFERENCE] * calls->routed_taken /
+                    job->gpu->multiprocessors;
+    double halves = cs_train_block_sums(job, block);
+    double dispatched_s = pass->forward.expert_s;
+    struct cs_pass alone = *pass;
+    double forward_s, backward_s;
+
+    alone.forward.expert_s = alone.backward.expert_s = 0;
+    compute_pass(passes, block, time, waits, &alone);
+    forward_s = put_beside(job, &alone.forward, pass->backward.expert_s,
+                           halves * (calls->gather_s + calls->sum_s), &pass->forward);
+    backward_s = put_beside(job, &alone.backward, dispatched_s,
+                            halves * (2 * calls->gather_s + calls->sum_s), &pass->backward);
+    compute_pass(passes, block, time, waits, pass);
+    pass->forward.compute_s += slower * forward_s;
+    pass->backward.compute_s += slower * backward_s;
+}
+
 static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
                       const struct cs_block_time *time, const struct pass_calls *calls,
                       struct cs_pass *pass)
@@ -389,6 +409,7 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
     const struct cs_train_job *job = passes->job;
     double skew_s = block->shards ? cs_train_block_sums(job, block) * calls->skew_s : 0;
     struct cs_pass alone = {0};
+    struct pass_waits waits;
 
     *pass = (struct cs_pass){0};
     if (block->routed > 0) {
@@ -405,13 +426,14 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
         pass->forward.tensor_s = block->output > 0 ? pair_s : 0;
         pass->backward.tensor_s = block->output > 0 ? 0 : pair_s;
     }
-    compute_pass(passes, block, time,
-                 (struct pass_waits){skew_s, keys_exposed_s(block, calls, time)}, pass);
+    waits = (struct pass_waits){skew_s, keys_exposed_s(block, calls, time)};
+    if (job->framework.overlap_experts && block->routed > 0)
+        hide_exchanges(passes, block, time, calls, waits, pass);
+    else
+        compute_pass(passes, block, time, waits, pass);
     compute_pass(passes, block, time, (struct pass_waits){skew_s, 0}, &alone);
     pass->alone_s = alone.forward.compute_s + alone.backward.compute_s + alone.recompute.compute_s;
     pass->recompute.tensor_s *= cs_passes_recomputed_share(job);
-    if (job->framework.overlap_experts && block->routed > 0)
-        hide_exchanges(passes, calls, pass);
 }
 
 /* A step of one device that computes all of the model, without
