@@ -39,7 +39,7 @@ void cs_signature_explain(struct cs_doc_text text, const char *wanted, const cha
 {
     size_t length = text.length < SIGNATURE_BYTES ? text.length : SIGNATURE_BYTES;
 
-    if (is_meant_so(text.text, length))
+    if (!err || is_meant_so(text.text, length))
         return;
     for (size_t s = 0; s < sizeof(signatures) / sizeof(*signatures); s++)
         if (signature_fits(&signatures[s], text.text, length)) {

@@ -98,9 +98,7 @@ static const char *writer_plain(const char *name, const char *less, struct cs_ar
     }
     if (copy.length == 0)
         cs_text_add(&copy, "_");
-    if (!cs_same(name, cs_text_str(&copy)))
-        name = cs_text_keep(&copy, arena);
-    return name;
+    return cs_text_keep(&copy, arena);
 }
 
 const char **cs_writer_names(const struct cs_graph *graph, const char *less, struct cs_arena *arena,

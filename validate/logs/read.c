@@ -185,9 +185,8 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_
                "no row of a table in '%s'; expected the output of nccl-tests, rccl-tests "
                "(text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us",
                name);
-    if (err)
-        cs_signature_explain((struct cs_doc_text){name, begin, length}, "a log with times",
-                             "--log FILE", err);
+    cs_signature_explain((struct cs_doc_text){name, begin, length}, "a log with times",
+                         "--log FILE", err);
     return CS_EINPUT;
 }
 

@@ -26,6 +26,7 @@ static void opened(const char *bytes, size_t length, struct cs_err *err)
     assert_int_equal(fwrite(bytes, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
     *err = (struct cs_err){0};
+    assert_int_equal(cs_topo_open(&request, &graph, &arena, NULL), CS_EINPUT);
     assert_int_equal(cs_topo_open(&request, &graph, &arena, err), CS_EINPUT);
     remove(path);
     cs_arena_free(&arena);
