@@ -143,7 +143,9 @@ static int yaml_on_scalar(struct yaml_parse *parse, const yaml_event_t *event)
 
     if (yaml_to_one_line(event) && !parse->spaces)
         return yaml_complain(parse, node.line,
-                             "a line break or control character in a text; expected one line");
+                             parse->tree.depth
+                                 ? "a line break or control character in a text; expected one line"
+                                 : "prose of several lines; expected YAML of 'key: value'");
     node.text = cs_arena_text_n(parse->tree.arena, (const char *)event->data.scalar.value,
                                 event->data.scalar.length);
     if (yaml_expects_key(parse)) {

@@ -34,6 +34,16 @@ static bool is_meant_so(const char *text, size_t length)
            (length > 5 && !memcmp(text, "node:", 5));
 }
 
+/* FILE as a word: not that of NCCL_TOPO_DUMP_FILE. */
+static const char *file_in(const char *use)
+{
+    const char *file = strstr(use, "FILE");
+
+    while (file && (file == use || !strchr(" :", file[-1])))
+        file = strstr(file + 1, "FILE");
+    return file;
+}
+
 void cs_signature_explain(struct cs_doc_text text, const char *wanted, const char *own,
                           struct cs_err *err)
 {
@@ -43,7 +53,7 @@ void cs_signature_explain(struct cs_doc_text text, const char *wanted, const cha
         return;
     for (size_t s = 0; s < sizeof(signatures) / sizeof(*signatures); s++)
         if (signature_fits(&signatures[s], text.text, length)) {
-            const char *use = signatures[s].use, *file = strstr(use, "FILE");
+            const char *use = signatures[s].use, *file = file_in(use);
 
             if (strstr(use, own))
                 return;

@@ -138,6 +138,8 @@ static void binary_data_is_refused(void **state)
             "ELF\x02\x01",
             "f.yaml:1: not a text in UTF-8: control characters are not "
             "allowed");
+    refused("One line\n\nand another\n",
+            "f.yaml:1: prose of several lines; expected YAML of 'key: value'");
     refused("a: \"x\\ny\"\n", "f.yaml:1: a line break or control character in "
                               "a text; expected one line");
 }
