@@ -149,12 +149,21 @@ static const struct {
                         {"force", "any-machine", false},
                         {"loss", "drop", false},
                         {"deadline", "timeout", false},
+                        {"node", "nodes", false},
                         {"backend", "library", true},
                         {"compat", "link-model", true},
                         {"nnodes", "nodes", true},
                         {"nproc-per-node", "gpus", true},
                         {"world-size", "ranks", true},
-                        {"from", "log", true}};
+                        {"from", "log", true},
+                        {"batch-size", "batch", true},
+                        {"micro-batch-size", "micro-batch", true},
+                        {"global-batch-size", "global-batch", true},
+                        {"seq-length", "sequence", true},
+                        {"tensor-model-parallel-size", "tp", true},
+                        {"pipeline-model-parallel-size", "pp", true},
+                        {"context-parallel-size", "cp", true},
+                        {"expert-model-parallel-size", "ep", true}};
 
 /* The option of this command that the word is elsewhere, or the count. */
 static size_t options_synonym(const struct options *options, const struct options_word *word,

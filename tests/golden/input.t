@@ -462,3 +462,7 @@ collsim: --out: 'y.yaml' does not end in .xml, as files of format nccl do
 collsim: --out: 'z.qqq' does not end in .xml, as files of format msccl do
 collsim: --out: 'z.md' does not end in .csv or .conf, as files of format tuner do
 ? 2
+# A number of nodes is no node's name; Megatron's names of options are read.
+$ collsim --topo dgx-h100 --node 2; collsim train --topo dgx-h100 --model llama2-7b --micro-batch-size 1 --global-batch-size 64 --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --json >a 2>/dev/null; collsim train --topo dgx-h100 --model llama2-7b --micro-batch 1 --global-batch 64 --tp 2 --pp 2 --json 2>/dev/null | cmp - a && echo same
+collsim: unknown option '--node' here; an option of 'collsim plan'; expected --nodes
+same
