@@ -10,6 +10,7 @@
 #include "scenarios/plan/report/report.h"
 #include "scenarios/train/command/given.h"
 #include "sim/base/units_show.h"
+#include "topo/kinds/link_kind.h"
 
 /* The format of --format, or of the name of --out: HTML for one without an ending. */
 static int page_format(const struct cs_plan_options *options, enum cs_plan_format *format,
@@ -182,6 +183,20 @@ static void note_framework(const struct cs_cli *cli, struct cs_plan *plan)
                 plan->faster.setting);
 }
 
+/* Names of Ethernet alone are TCP, through the hosts' kernels. */
+static void note_links(const struct cs_cli *cli, const struct cs_option_words *links)
+{
+    for (uint32_t l = 0; l < links->count; ++l) {
+        const struct cs_link_kind *kind = cs_link_kind_get(links->item[l]);
+        char rdma[CS_LINK_NAME_MAX + 8];
+
+        snprintf(rdma, sizeof(rdma), "%s-roce", links->item[l]);
+        if (kind && cs_network_is_tcp(kind->network) && cs_link_kind_get(rdma))
+            fprintf(cli->messages, "note: --link %s is TCP through the kernel; RDMA is %s\n",
+                    kind->name, rdma);
+    }
+}
+
 static void note_decisions(const struct cs_cli *cli, const struct cs_plan *plan)
 {
     struct cs_text notes = {0};
@@ -220,8 +235,10 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
         code = cs_files_check_new(options.out, options.force, err);
     if (!code)
         code = cs_files_check_new(options.cabling, options.force, err);
-    if (!code)
+    if (!code) {
         note_repeated(cli, &options);
+        note_links(cli, &options.links);
+    }
     options.monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);

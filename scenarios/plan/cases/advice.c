@@ -3,6 +3,7 @@
 #include "sim/base/units_show.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How far above the least price the fastest case is still advised: chosen. */
 static const double price_margin = 1.1;
@@ -45,21 +46,31 @@ static double find_limit(const struct cs_plan *plan, struct cs_plan_case *one)
         {excess(one->cost.watts, options->limit_w), "takes more than --power-limit",
          "has no known power"},
     };
+    struct cs_plan_advice *advice = &one->advice;
     double most = 1;
+    uint32_t others = 0;
 
-    one->advice.over = NULL;
-    for (size_t l = 0; l < sizeof(limits) / sizeof(*limits); ++l)
+    advice->over = NULL;
+    memset(advice->also, 0, sizeof(advice->also));
+    for (size_t l = 0; l < sizeof(limits) / sizeof(*limits); ++l) {
+        const char *over = isinf(limits[l].excess) ? limits[l].unknown : limits[l].over;
+
+        if (!(limits[l].excess > 1))
+            continue;
+        if (advice->over)
+            advice->also[others++] = limits[l].excess > most ? advice->over : over;
         if (limits[l].excess > most) {
             most = limits[l].excess;
-            one->advice.over = isinf(most) ? limits[l].unknown : limits[l].over;
+            advice->over = over;
         }
+    }
     return most;
 }
 
 static void fill_case(const struct cs_plan *plan, struct cs_plan_case *one)
 {
     double steps = cs_plan_steps(plan, one);
-    double rent_usd_per_h = one->prices.usd[CS_PRICE_RENT] * one->bought;
+    double rent_usd_per_h = one->prices.usd[CS_PRICE_RENT] * cs_plan_rented(one);
     double saved_usd_per_h = rent_usd_per_h - one->cost.energy_usd_per_h;
 
     one->advice = (struct cs_plan_advice){

@@ -12,7 +12,7 @@
 
 static const double node_share = 0.999; /* of the time with enough nodes */
 
-/* A larger node is a rack of trays, each repaired by itself: GB200 and GB300 NVL72 have
+/* A larger node is a rack of trays, each repaired and rented by itself: GB200 and GB300 NVL72 have
  * 18 of 4 GPUs (NVIDIA).  Trays without ranks are spares. */
 enum {
     NODE_MOST_GPUS = 16,
@@ -124,7 +124,7 @@ void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *o
     one->is_rented = !is_node_known(&one->prices) && !isfinite(one->cost.usd_per_h) &&
                      isfinite(one->prices.usd[CS_PRICE_RENT]);
     if (one->is_rented)
-        one->cost.usd_per_h = one->prices.usd[CS_PRICE_RENT] * one->bought;
+        one->cost.usd_per_h = one->prices.usd[CS_PRICE_RENT] * cs_plan_rented(one);
     one->effective_s = one->time.time_s / one->goodput.share;
     step_h = one->effective_s / 3600;
     one->worth.usd_per_step = one->cost.usd_per_h * step_h;
@@ -134,9 +134,22 @@ void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *o
                                        : (double)NAN;
 }
 
+/* GPUs of what is repaired, and rented, by itself. */
+static uint32_t part_gpus(const struct cs_plan_case *one)
+{
+    return one->node_gpus > NODE_MOST_GPUS ? TRAY_GPUS : one->node_gpus;
+}
+
+uint32_t cs_plan_rented(const struct cs_plan_case *one)
+{
+    uint32_t part = part_gpus(one);
+
+    return (one->gpus + part - 1) / part * part;
+}
+
 void cs_plan_set_spares(const struct cs_plan_options *options, struct cs_plan_case *one)
 {
-    uint32_t part = one->node_gpus > NODE_MOST_GPUS ? TRAY_GPUS : one->node_gpus;
+    uint32_t part = part_gpus(one);
     uint32_t parts = one->node_gpus / part;
     uint32_t idle = parts > 1 ? (one->bought - one->gpus) / part : 0;
     uint32_t needed = cs_goodput_spares(&one->failures, one->gpus, node_share);

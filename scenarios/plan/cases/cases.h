@@ -46,6 +46,7 @@ struct cs_plan_advice {
     double rent_usd;                 /* of a step or the mix; NAN: no rent is known */
     double break_even_s;             /* of use, until buying pays; NAN: unknown, or never */
     const char *over;                /* the limit that it exceeds most; NULL: none */
+    const char *also[2];             /* others that it exceeds, up to a NULL */
 };
 
 struct cs_plan_case {
@@ -159,6 +160,9 @@ double cs_plan_route(const struct cs_plan_options *options, const struct cs_plan
                      const struct cs_graph *graph, struct cs_site *site);
 void cs_plan_slow(struct cs_site *site, double load);
 
+/* GPUs that are rented for the case: whole nodes, or trays of racks. */
+uint32_t cs_plan_rented(const struct cs_plan_case *one);
+
 /* Spare nodes for the case's rate of failures: the user's, or enough of them. */
 void cs_plan_set_spares(const struct cs_plan_options *options, struct cs_plan_case *one);
 
@@ -173,7 +177,7 @@ int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one,
  *     advised    with a deadline the cheapest case within the limits, with other
  *                limits the fastest; without limits the fastest whose price of a
  *                sample is at most a tenth above the least
- *     rent       GPUs of the nodes x hours x the rent of a GPU; buying pays after
+ *     rent       GPUs of whole nodes x hours x the rent of a GPU; buying pays after
  *                capital / (rent - electricity) of use
  */
 void cs_plan_advise(struct cs_plan *plan);

@@ -153,15 +153,17 @@ static void put_training(const struct cs_plan *plan, uint32_t index, struct cs_t
     const struct cs_plan_case *one = &plan->cases[index];
     const struct cs_price_range *times = &one->ranges.effective_s;
     const struct cs_price_range *prices = &one->ranges.usd_per_step;
-    double steps = cs_plan_steps(plan, one), days = one->advice.training_s / 86400;
-    bool is_large = plan->options->tokens >= 1e12;
+    double steps = cs_plan_steps(plan, one);
+    bool is_large = plan->options->tokens >= 1e12, is_short = one->advice.training_s < 2 * 86400;
+    double unit_s = is_short ? 3600 : 86400;
 
     if (!isfinite(steps))
         return;
-    cs_text_printf(out, " %.4g %s tokens: %.3g days (%.3g to %.3g)",
+    cs_text_printf(out, " %.4g %s tokens: %.3g %s (%.3g to %.3g)",
                    plan->options->tokens * (is_large ? 1e-12 : 1e-9),
-                   is_large ? "trillion" : "billion", days, steps * times->low / 86400,
-                   steps * times->high / 86400);
+                   is_large ? "trillion" : "billion", one->advice.training_s / unit_s,
+                   is_short ? "hours" : "days", steps * times->low / unit_s,
+                   steps * times->high / unit_s);
     if (isfinite(one->worth.usd_per_step)) {
         cs_text_add(out, ", ");
         put_range(out, put_usd, one->advice.training_usd,
@@ -338,6 +340,21 @@ static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
     put_unpriced(plan, out);
 }
 
+/* Whether all cases over a budget are within it while they are rented. */
+static bool are_rentable(const struct cs_plan *plan, const char *over)
+{
+    bool are = plan->options->budget_usd > 0 && plan->options->tokens > 0;
+
+    for (uint32_t c = 0; c < plan->count && are; ++c) {
+        const struct cs_plan_case *one = &plan->cases[c];
+
+        if (!one->refusal && one->advice.over == over)
+            are = !one->is_rented &&
+                  cs_plan_steps(plan, one) * one->advice.rent_usd <= plan->options->budget_usd;
+    }
+    return are;
+}
+
 /* How many cases exceed a limit, by the limit that each exceeds most. */
 static void put_over(const struct cs_plan *plan, struct cs_text *out)
 {
@@ -352,7 +369,8 @@ static void put_over(const struct cs_plan *plan, struct cs_text *out)
                 ++same;
             }
         if (over)
-            cs_text_printf(out, " Out: %u %s (%s).", same, same == 1 ? "case" : "cases", over);
+            cs_text_printf(out, " Out: %u %s (%s%s).", same, same == 1 ? "case" : "cases", over,
+                           are_rentable(plan, over) ? "; rented, the training costs less" : "");
     }
 }
 
@@ -360,6 +378,18 @@ static void put_over(const struct cs_plan *plan, struct cs_text *out)
 static bool is_by_size(const struct cs_plan *plan)
 {
     return plan->best_count > 1 && !cs_plan_is_limited(plan->options);
+}
+
+/* Every limit that the nearest case exceeds. */
+static void put_near(const struct cs_plan *plan, const struct cs_plan_case *one,
+                     struct cs_text *out)
+{
+    cs_text_printf(out, "which %s", one->advice.over);
+    for (size_t a = 0; a < COUNT(one->advice.also) && one->advice.also[a]; ++a)
+        cs_text_printf(out, " and %s", one->advice.also[a]);
+    if (one->spares && cs_plan_fits_bare(plan, one))
+        cs_text_add(out, "; with --spares 0 it is within");
+    cs_text_add(out, ".");
 }
 
 static void put_advised(const struct cs_plan *plan, struct cs_text *out)
@@ -375,10 +405,10 @@ static void put_advised(const struct cs_plan *plan, struct cs_text *out)
         cs_text_add(out, "no case is within the limits; the nearest has ");
     put_gpus(out, one->gpus, one->name);
     cs_text_add(out, ", ");
+    if (one->is_rented)
+        cs_text_add(out, "rented, ");
     if (plan->is_near)
-        cs_text_printf(
-            out, "which %s%s.", one->advice.over,
-            one->spares && cs_plan_fits_bare(plan, one) ? "; with --spares 0 it is within" : "");
+        put_near(plan, one, out);
     else if (!isfinite(one->worth.usd_per_step))
         cs_text_printf(out, "the fastest; %s.", lack_of(one).advised);
     else if (options->deadline_s > 0)
@@ -411,8 +441,9 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
                    : plan->options->mix.count ? "the mix"
                                               : "a step");
     put_gpus(out, one->gpus, one->node);
-    if (one->bought > one->gpus)
-        cs_text_printf(out, " (%s rented, whole nodes)", cs_units_show_count(text, one->bought));
+    if (cs_plan_rented(one) > one->gpus)
+        cs_text_printf(out, " (%s rented, whole nodes)",
+                       cs_units_show_count(text, cs_plan_rented(one)));
     cs_text_add(out, " costs ");
     put_usd(out, times * one->advice.rent_usd);
     if (isfinite(one->worth.usd_per_step) && !one->is_rented) {

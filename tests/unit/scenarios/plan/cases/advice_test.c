@@ -115,6 +115,31 @@ static void spares_beyond_a_limit_are_named(void **state)
     cs_arena_free(&planned.arena);
 }
 
+/* Each limit that the nearest case exceeds, and what renting would cost. */
+static void all_limits_are_named(void **state)
+{
+    struct planned planned;
+    struct cs_text text = {0};
+
+    (void)state;
+    plan_of(&planned, "--model llama2-7b --gpus 64 --budget 1M$ --tokens 1T --deadline 1d");
+    cs_plan_find_ranges(&planned.plan);
+    cs_plan_answer(&planned.plan, &text);
+    assert_non_null(
+        strstr(text.data, "which takes longer than --deadline and costs more than --budget."));
+    cs_text_free(&text);
+    cs_arena_free(&planned.arena);
+    plan_of(&planned, "--model llama2-7b --gpus 64,256 --budget 3M$ --tokens 100B");
+    cs_plan_find_ranges(&planned.plan);
+    cs_plan_answer(&planned.plan, &text);
+    assert_non_null(strstr(
+        text.data, "Out: 1 case (costs more than --budget; rented, the training costs less)"));
+    assert_non_null(strstr(text.data, "100 billion tokens: "));
+    assert_non_null(strstr(text.data, " hours ("));
+    cs_text_free(&text);
+    cs_arena_free(&planned.arena);
+}
+
 /* 64 GPUs at 2 dollars an hour; what is bought is paid back by the rent saved. */
 static void rent_is_hours_times_gpus(void **state)
 {
@@ -128,10 +153,13 @@ static void rent_is_hours_times_gpus(void **state)
     assert_within(one->advice.break_even_s / 3600 * (128 - one->cost.energy_usd_per_h),
                   one->cost.capital_usd, 1e-3);
     cs_arena_free(&planned.arena);
-    /* Whole nodes. */
-    plan_of(&planned, "--model llama2-7b --gpus 3 --price rent=2");
-    one = &planned.plan.cases[0];
-    assert_within(one->advice.rent_usd, 16 * one->effective_s / 3600, 1e-12);
+    /* Whole nodes; of racks, trays of four. */
+    plan_of(&planned, "--model llama2-7b --gpus 6 --node h100,gb200-nvl72 --price rent=2");
+    for (uint32_t c = 0; c < 2; c++) {
+        assert_int_equal(cs_plan_rented(&planned.plan.cases[c]), 8);
+        assert_within(planned.plan.cases[c].advice.rent_usd,
+                      16 * planned.plan.cases[c].effective_s / 3600, 1e-12);
+    }
     cs_arena_free(&planned.arena);
 }
 
@@ -156,6 +184,7 @@ static void machines_without_a_price_are_rented(void **state)
     assert_true(planned.plan.cases[0].ranges.usd_per_h.low < one->cost.usd_per_h);
     cs_plan_answer(&planned.plan, &text);
     assert_non_null(strstr(text.data, "rented at $6.88 a GPU-hour"));
+    assert_non_null(strstr(text.data, "64 GPUs of p5, rail, rented, the fastest"));
     cs_text_free(&text);
     cs_arena_free(&planned.arena);
 }
@@ -210,6 +239,7 @@ int main(void)
         cmocka_unit_test(limits_choose_among_the_cases_within),
         cmocka_unit_test(the_nearest_case_is_named_where_none_is_within),
         cmocka_unit_test(spares_beyond_a_limit_are_named),
+        cmocka_unit_test(all_limits_are_named),
         cmocka_unit_test(rent_is_hours_times_gpus),
         cmocka_unit_test(machines_without_a_price_are_rented),
         cmocka_unit_test(idle_trays_of_racks_are_spares),
