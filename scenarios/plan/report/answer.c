@@ -37,10 +37,10 @@ static void put_usd(struct cs_text *out, double usd)
         cs_text_printf(out, "$%.4g M", usd * 1e-6);
     else if (usd >= 100)
         cs_text_printf(out, "$%s", cs_units_show_count(text, (uint64_t)llround(usd)));
-    else if (usd >= 1e-4)
+    else if (usd >= 1e-4 || !(usd > 0))
         cs_text_printf(out, "$%.3g", usd);
     else
-        cs_text_printf(out, "$%.3g per million", usd * 1e6);
+        cs_text_printf(out, "$%.*f", 2 - (int)floor(log10(usd)), usd);
 }
 
 static void put_watts(struct cs_text *out, double watts)

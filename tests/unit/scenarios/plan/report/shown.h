@@ -14,7 +14,7 @@ static const struct {
 } shown_units[] = {
     {"us", 1e-6}, {"ms", 1e-3}, {"s", 1},         {"min", 60},  {"h", 3600},
     {"d", 86400}, {"%", 1e-2},  {"billion", 1e9}, {"M", 1e6},   {"kW", 1e3},
-    {"MW", 1e6},  {"GW", 1e9},  {"kWh", 1},       {"Wh", 1e-3}, {"per million", 1e-6},
+    {"MW", 1e6},  {"GW", 1e9},  {"kWh", 1},       {"Wh", 1e-3},
 };
 
 /* "4.07 s", "$1.2 M", "$33,500": the value, and what follows it. */
