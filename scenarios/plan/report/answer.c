@@ -340,6 +340,11 @@ static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
     put_unpriced(plan, out);
 }
 
+static const char *over_of(const struct cs_plan_case *one)
+{
+    return one->refusal ? NULL : one->advice.over;
+}
+
 /* Whether all cases over a budget are within it while they are rented. */
 static bool are_rentable(const struct cs_plan *plan, const char *over)
 {
@@ -348,7 +353,7 @@ static bool are_rentable(const struct cs_plan *plan, const char *over)
     for (uint32_t c = 0; c < plan->count && are; ++c) {
         const struct cs_plan_case *one = &plan->cases[c];
 
-        if (!one->refusal && one->advice.over == over)
+        if (over_of(one) == over)
             are = !one->is_rented &&
                   cs_plan_steps(plan, one) * one->advice.rent_usd <= plan->options->budget_usd;
     }
@@ -359,16 +364,14 @@ static bool are_rentable(const struct cs_plan *plan, const char *over)
 static void put_over(const struct cs_plan *plan, struct cs_text *out)
 {
     for (uint32_t c = 0; c < plan->count; ++c) {
-        const char *over = plan->cases[c].refusal ? NULL : plan->cases[c].advice.over;
-        uint32_t same = 0;
+        const char *over = over_of(&plan->cases[c]);
+        uint32_t before = 0, same = 0;
 
-        for (uint32_t o = 0; o < plan->count && over; ++o)
-            if (!plan->cases[o].refusal && plan->cases[o].advice.over == over) {
-                if (o < c)
-                    over = NULL;
-                ++same;
-            }
-        if (over)
+        for (uint32_t o = 0; o < plan->count && over; ++o) {
+            same += over_of(&plan->cases[o]) == over;
+            before += o < c && over_of(&plan->cases[o]) == over;
+        }
+        if (over && !before)
             cs_text_printf(out, " Out: %u %s (%s%s).", same, same == 1 ? "case" : "cases", over,
                            are_rentable(plan, over) ? "; rented, the training costs less" : "");
     }
@@ -405,7 +408,7 @@ static void put_advised(const struct cs_plan *plan, struct cs_text *out)
         cs_text_add(out, "no case is within the limits; the nearest has ");
     put_gpus(out, one->gpus, one->name);
     cs_text_add(out, ", ");
-    if (one->is_rented)
+    if (one->is_rented && !plan->is_near)
         cs_text_add(out, "rented, ");
     if (plan->is_near)
         put_near(plan, one, out);
