@@ -297,26 +297,40 @@ static bool is_seen_below_another_cpu(struct cs_nccl_reader *reader, uint32_t ni
     return true;
 }
 
+/* Whether an interface is left out, as the file has others that join something. */
+static bool is_idle(struct cs_nccl_reader *reader, uint32_t net)
+{
+    bool idle = net != CS_DOC_NONE && reader->has_adapters && cs_nccl_joins_nothing(reader, net);
+
+    reader->idle += idle;
+    return idle;
+}
+
+/* Adds a NIC by the name of its port, or by a number. */
+static uint32_t add_nic(struct cs_nccl_reader *reader, uint32_t element, const char *name,
+                        const struct cs_wire *port)
+{
+    uint32_t number = reader->nic_count++;
+    uint32_t device = name && *name
+                          ? nccl_add_device(reader, name, CS_DEVICE_NIC, element)
+                          : cs_nccl_add_numbered(reader, "nic", number, CS_DEVICE_NIC, element);
+
+    reader->graph->devices[device].port = port;
+    return device;
+}
+
 /* A network interface without a place in PCI, below a socket. */
 static int read_interface(struct cs_nccl_reader *reader, uint32_t nic, uint32_t net)
 {
     const char *name = cs_doc_attribute(reader->doc, net, "name");
-    bool is_named = name && *name;
     const struct cs_wire *port;
     uint32_t device;
 
-    if (reader->has_adapters && cs_nccl_joins_nothing(reader, net)) {
-        reader->idle++;
-        return 0;
-    }
-    if (is_named && is_seen_below_another_cpu(reader, nic, name))
+    if (is_idle(reader, net) || (name && *name && is_seen_below_another_cpu(reader, nic, name)))
         return 0;
     if (cs_nccl_read_port(reader, nic, net, &port))
         return CS_EINPUT;
-    device = is_named ? nccl_add_device(reader, name, CS_DEVICE_NIC, nic)
-                      : cs_nccl_add_numbered(reader, "nic", reader->nic_count, CS_DEVICE_NIC, nic);
-    reader->nic_count++;
-    reader->graph->devices[device].port = port;
+    device = add_nic(reader, nic, name, port);
     cs_link_kind_join(reader->graph, device, reader->places[nic].cpu, "local", 0);
     if (reader->host_count > 1)
         join_net(reader, nic, device, net_switch(reader));
@@ -340,25 +354,18 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element, uint32_t ni
     uint32_t net = nic == CS_DOC_NONE ? nic : cs_doc_get(reader->doc, nic, "net");
     const char *name = net == CS_DOC_NONE ? NULL : cs_doc_attribute(reader->doc, net, "name");
     const struct cs_wire *port = NULL;
-    uint32_t number_of, device;
-    int rc = 0;
+    uint32_t device;
 
-    if (net != CS_DOC_NONE && reader->has_adapters && cs_nccl_joins_nothing(reader, net)) {
-        reader->idle++;
+    if (is_idle(reader, net))
         return 0;
-    }
-    number_of = reader->nic_count++;
-    if (nic != CS_DOC_NONE)
-        rc = cs_nccl_read_port(reader, nic, CS_DOC_NONE, &port);
-    if (rc)
-        return rc;
-    device = name && *name ? nccl_add_device(reader, name, CS_DEVICE_NIC, element)
-                           : cs_nccl_add_numbered(reader, "nic", number_of, CS_DEVICE_NIC, element);
-    reader->graph->devices[device].port = port;
-    rc = cs_nccl_join(reader, element, device);
-    if (!rc && port && reader->host_count > 1)
+    if (nic != CS_DOC_NONE && cs_nccl_read_port(reader, nic, CS_DOC_NONE, &port))
+        return CS_EINPUT;
+    device = add_nic(reader, element, name, port);
+    if (cs_nccl_join(reader, element, device))
+        return CS_EINPUT;
+    if (port && reader->host_count > 1)
         join_net(reader, nic, device, net_switch(reader));
-    return rc;
+    return 0;
 }
 
 /* ---- the tree ---- */

@@ -28,40 +28,37 @@ bool cs_nccl_begins(const char *text, const char *with)
     return strncasecmp(text, with, strlen(with)) == 0;
 }
 
-/* Compute capabilities from `first` to `last` have links of the kind. */
-static const struct nccl_nvlink {
-    const char *kind;
+/* Links of GPUs.  Compute capabilities from `first` to `last` have NVLinks of the kind;
+ * chips whose name has the stem xGMI links: RCCL printed the number alone in older
+ * versions.  The reader maps the attribute back to the kind. */
+static const struct nccl_link {
+    const char *kind, *attribute;
     long first, last;
-    const char *attribute;
-} nccl_nvlinks[] = {
-    {"nvlink5", 100, LONG_MAX, "sm=\"100\""}, {"nvlink4", 90, 99, "sm=\"90\""},
-    {"nvlink3-bridge", 86, 86, "sm=\"86\""},  {"nvlink3", 80, 89, "sm=\"80\""},
-    {"nvlink2", 70, 79, "sm=\"70\""},         {"nvlink1", 60, 69, "sm=\"60\""},
-};
-
-/* Chips whose name has the stem have links of the kind; RCCL printed the number
- * alone in older versions. */
-static const struct nccl_xgmi {
-    const char *kind, *stem, *old_stem, *attribute;
-} nccl_xgmis[] = {
-    {"xgmi-mi350", "gfx95", "gfx95", "gcn=\"gfx950\""},
-    {"xgmi-mi300", "gfx94", "94", "gcn=\"gfx942\""},
-    {"xgmi-mi250", "gfx90a", "91", "gcn=\"gfx90a\""},
-    {"xgmi-mi100", "", "", "gcn=\"gfx908\""},
+    const char *stem, *old_stem;
+} nccl_links[] = {
+    {"nvlink5", "sm=\"100\"", 100, LONG_MAX, NULL, NULL},
+    {"nvlink4", "sm=\"90\"", 90, 99, NULL, NULL},
+    {"nvlink3-bridge", "sm=\"86\"", 86, 86, NULL, NULL},
+    {"nvlink3", "sm=\"80\"", 80, 89, NULL, NULL},
+    {"nvlink2", "sm=\"70\"", 70, 79, NULL, NULL},
+    {"nvlink1", "sm=\"60\"", 60, 69, NULL, NULL},
+    {"xgmi-mi350", "gcn=\"gfx950\"", 1, 0, "gfx95", "gfx95"},
+    {"xgmi-mi300", "gcn=\"gfx942\"", 1, 0, "gfx94", "94"},
+    {"xgmi-mi250", "gcn=\"gfx90a\"", 1, 0, "gfx90a", "91"},
+    {"xgmi-mi100", "gcn=\"gfx908\"", 1, 0, "", ""},
 };
 
 enum {
-    NVLINKS = sizeof(nccl_nvlinks) / sizeof(*nccl_nvlinks),
-    XGMIS = sizeof(nccl_xgmis) / sizeof(*nccl_xgmis),
+    LINKS = sizeof(nccl_links) / sizeof(*nccl_links)
 };
 
 const char *cs_nccl_nvlink_kind(const char *sm)
 {
     long capability = sm ? strtol(sm, NULL, 10) : 0;
 
-    for (size_t i = 0; i < NVLINKS; i++)
-        if (capability >= nccl_nvlinks[i].first && capability <= nccl_nvlinks[i].last)
-            return nccl_nvlinks[i].kind;
+    for (size_t i = 0; i < LINKS; i++)
+        if (capability >= nccl_links[i].first && capability <= nccl_links[i].last)
+            return nccl_links[i].kind;
     return "nvlink3"; /* NCCL's default is SM80_NVLINK_BW */
 }
 
@@ -69,29 +66,21 @@ const char *cs_nccl_xgmi_kind(const char *gcn)
 {
     size_t i = 0;
 
-    while (i < XGMIS - 1 && (!gcn || (!cs_nccl_begins(gcn, nccl_xgmis[i].stem) &&
-                                      !cs_nccl_begins(gcn, nccl_xgmis[i].old_stem))))
+    while (i < LINKS - 1 && (!gcn || !nccl_links[i].stem ||
+                             (!cs_nccl_begins(gcn, nccl_links[i].stem) &&
+                              !cs_nccl_begins(gcn, nccl_links[i].old_stem))))
         i++;
-    return nccl_xgmis[i].kind;
-}
-
-static bool nccl_is_class(const char *class_name, const char *kind)
-{
-    return strncmp(class_name, kind, strlen(kind)) == 0;
+    return nccl_links[i].kind;
 }
 
 const char *cs_nccl_gpu_attribute(const char *class_name, const char **kind)
 {
-    for (size_t i = 0; i < NVLINKS; i++)
-        if (nccl_is_class(class_name, nccl_nvlinks[i].kind)) {
-            *kind = nccl_nvlinks[i].kind;
-            return nccl_nvlinks[i].attribute;
-        }
-    for (size_t i = 0; i < XGMIS; i++)
-        if (nccl_is_class(class_name, nccl_xgmis[i].kind)) {
-            *kind = nccl_xgmis[i].kind;
-            return nccl_xgmis[i].attribute;
-        }
+    for (size_t i = 0; i < LINKS; i++) {
+        *kind = nccl_links[i].kind;
+        if (strncmp(class_name, *kind, strlen(*kind)) == 0)
+            return nccl_links[i].attribute;
+    }
+    *kind = NULL;
     return NULL;
 }
 
@@ -114,10 +103,10 @@ static const struct {
 
 const char *cs_nccl_cpu_attributes(const char *class_name, const char **kind)
 {
-    for (size_t i = 0; i < sizeof(nccl_cpus) / sizeof(*nccl_cpus); i++)
-        if (nccl_is_class(class_name, nccl_cpus[i].kind)) {
-            *kind = nccl_cpus[i].kind;
+    for (size_t i = 0; i < sizeof(nccl_cpus) / sizeof(*nccl_cpus); i++) {
+        *kind = nccl_cpus[i].kind;
+        if (strncmp(class_name, *kind, strlen(*kind)) == 0)
             return nccl_cpus[i].attributes;
-        }
+    }
     return NULL;
 }

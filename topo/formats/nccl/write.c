@@ -309,21 +309,9 @@ struct nccl_writer_place {
 };
 
 /* A link between sockets that a vendor's CPUs have. */
-static const char *nccl_socket_of_vendor(enum cs_cpu_vendor vendor)
-{
-    switch (vendor) {
-    case CS_CPU_INTEL:
-        return "upi";
-    case CS_CPU_ARM:
-        return "arm-socket";
-    case CS_CPU_IBM:
-        return "power9-smp";
-    case CS_CPU_ZHAOXIN:
-        return "zpi";
-    default:
-        return "xgmi-socket";
-    }
-}
+static const char *const nccl_sockets[CS_CPU_VENDORS] = {
+    [CS_CPU_UNKNOWN] = "xgmi-socket", [CS_CPU_INTEL] = "upi",      [CS_CPU_AMD] = "xgmi-socket",
+    [CS_CPU_ARM] = "arm-socket",      [CS_CPU_IBM] = "power9-smp", [CS_CPU_ZHAOXIN] = "zpi"};
 
 /* From the first link between sockets that NCCL knows, or else the vendor; AMD
  * by default. */
@@ -343,7 +331,7 @@ static const char *cpu_attributes(struct cs_nccl_writer *writer, uint32_t d)
         if (attributes)
             return attributes;
     }
-    return cs_nccl_cpu_attributes(nccl_socket_of_vendor(writer->graph->devices[d].vendor), &kind);
+    return cs_nccl_cpu_attributes(nccl_sockets[writer->graph->devices[d].vendor], &kind);
 }
 
 static void open_cpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t numa)

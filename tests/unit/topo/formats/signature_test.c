@@ -42,6 +42,7 @@ static void files_of_other_kinds_are_named(void **state)
         {"<graphs version=\"1\"><graph id=\"0\"/></graphs>", "a graph of NCCL"},
         {"<graphs version=\"1\"><graph id=\"0\"/></graphs>", "(NCCL_TOPO_DUMP_FILE writes it)"},
         {"# Machines\n\nSome:\n```\nls\n```\n", "a text in Markdown"},
+        {"DATA\n1\nconv1\t-1\t13003\tALLREDUCE\t37632\n", "a workload of ASTRA-sim"},
         {"apiVersion: v1\nkind: ConfigMap\n", "a resource of Kubernetes"},
         {"<algo name=\"x\"/>", "--algo msccl:signature_test.file"},
         {"{\"collective\": \"allgather\", \"gpus\": []}", "--algo mscclpp:signature_test.file"},
