@@ -121,7 +121,11 @@ struct cs_price_list cs_price_list_of(const struct cs_price_options *options, co
                                       double port_Bps)
 {
     const struct cs_price *box = price_of_port(CS_PRICE_SWITCH, port_Bps, options->switch_ports);
+    static const struct cs_price other_box = {.kind = CS_PRICE_SWITCH, .name = "other ports"};
     struct cs_price_list list = {.switch_ports = options->switch_ports};
+
+    if (options->switch_ports && box->ports != options->switch_ports)
+        box = &other_box;
 
     list_set(&list, CS_PRICE_NODE, price_of_node(CS_PRICE_NODE, node), options, node);
     list_set(&list, CS_PRICE_RENT, price_of_node(CS_PRICE_RENT, node), options, node);

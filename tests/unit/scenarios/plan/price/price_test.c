@@ -127,6 +127,11 @@ static void ports_choose_the_box(void **state)
     list = cs_price_list_of(&options, "dgx-b300", 100e9);
     assert_string_equal(list.name[CS_PRICE_SWITCH], "144-port 800G");
     assert_true(isnan(list.usd[CS_PRICE_SWITCH]));
+    /* No box of the list has as many: not the price of another. */
+    options.switch_ports = 32;
+    list = cs_price_list_of(&options, "dgx-h100", 50e9);
+    assert_int_equal(list.switch_ports, 32);
+    assert_true(isnan(list.usd[CS_PRICE_SWITCH]) && isnan(list.watts[CS_PRICE_SWITCH]));
 }
 
 /* 4 nodes, 2 switches and 30 cables of round figures, over 1000 h at 0.1 $/kWh. */
