@@ -13,9 +13,9 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
 ---
 
 # of 192 GB/s expected; you see # from 256 KiB on
-7 of 11 sizes are inside the # interval
-no known cause stands out; possible: 4 of 8 adapters were used (#); GPUDirect RDMA was off (#); the network, or one of its adapters or nodes, ran at # of its rate (#); the machine as described (#)
-to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using); or: NCCL_DEBUG=INFO has GDRDMA in the lines of channels, or not
+6 of 11 sizes are inside the # interval
+no known cause stands out; possible: the machine as described (#); 4 of 8 adapters were used (#); the network, or one of its adapters or nodes, ran at # of its rate (#); GPUDirect RDMA was off (#)
+to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using); or: a send-receive of one pair of GPUs for each adapter: one is slow, all are, or none
 not considered: other jobs, single GPUs, settings that the log does not state
 ? 0
 $ collsim compare --log run.txt --topo dgx --nodes 2 --csv 2>notes | cut -d, -f1,2,10,11; cat notes
@@ -25,7 +25,7 @@ table,bytes,inside,algorithm
 1,65536,true,tree
 1,262144,true,tree
 1,1048576,true,tree
-1,4194304,true,tree
+1,4194304,false,tree
 1,16777216,true,ring
 1,67108864,false,ring
 1,268435456,false,ring
