@@ -47,6 +47,13 @@ static double matmul_share(const double *parameters, const struct cs_gpu_peak *g
     return parameters[shares[i].parameter];
 }
 
+/* FLOPs of 16 bits in the time of an exponential, of which a multiprocessor has 16 a clock
+ * (arXiv 2603.05451). */
+enum {
+    HOPPER_EXPONENTIAL = 4096 / 16,
+    BLACKWELL_EXPONENTIAL = 8192 / 16,
+};
+
 /* Matrix units for a group of warps: Hopper, and Blackwell of data centres. */
 static bool matrix_groups(uint32_t generation)
 {
@@ -149,10 +156,12 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                                     : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
     kernels->odd_share = odd_share(parameters, gpu, kernels->element_bytes);
     kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
-    if (matrix_groups(gpu->generation))
+    if (matrix_groups(gpu->generation)) {
+        kernels->exponential = gpu->generation < 100 ? HOPPER_EXPONENTIAL : BLACKWELL_EXPONENTIAL;
         kernels->ampere_flops_per_s *= parameters[CS_KERNEL_MATMUL_AMPERE] *
                                        parameters[CS_KERNEL_AMPERE_ON_HOPPER] /
                                        matmul_share(parameters, gpu);
+    }
     return 0;
 }
 
@@ -389,21 +398,56 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
     return cast;
 }
 
+/* The third version is for matrix units that older GPUs lack. */
+static bool takes_groups(const struct cs_kernels *kernels, enum cs_attention attention)
+{
+    return attention == CS_ATTENTION_FLASH_3 && kernels->exponential > 0;
+}
+
 static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_attention attention)
 {
     const double *p = kernels->parameters;
-    bool latest = attention == CS_ATTENTION_FLASH_3;
 
-    if (attention == CS_ATTENTION_PLAIN ||
-        (latest && kernels->ampere_flops_per_s < kernels->wide_flops_per_s))
+    if (attention == CS_ATTENTION_PLAIN || takes_groups(kernels, attention))
         return kernels->wide_flops_per_s * p[CS_KERNEL_ATTENTION + attention];
-    /* The third version is for matrix units that older GPUs lack. */
     return kernels->ampere_flops_per_s *
-           p[latest ? CS_KERNEL_FLASH_2 : CS_KERNEL_ATTENTION + attention];
+           p[attention == CS_ATTENTION_FLASH_3 ? CS_KERNEL_FLASH_2
+                                               : CS_KERNEL_ATTENTION + attention];
 }
 
-/* Batched products of scores; FlashAttention streams keys past a tile of queries, so
- * that the width of a head does not slow it. */
+enum {
+    usual_width = 128 /* of heads, whose rates are published */
+};
+
+/* Keys that a sequence adds to each query of a causal mask: FlashAttention 2 on B200 has
+ * 436, 343 and 254 TFLOP/s with 32,768, 4,096 and 2,048 tokens, cuDNN on H200 688, 591 and 484,
+ * on GB200, whose tiles are twice as large, 1720, 1335 and 1042 (NVIDIA/cudnn-frontend@df73764a,
+ * benchmark/sdpa_benchmark_training). */
+enum {
+    FLASH_2_START = 550,
+    HOPPER_START = 800,
+    BLACKWELL_START = 1100,
+};
+
+/* FLOPs of FlashAttention's product of scores with a causal mask, as of heads of 128: tiles
+ * on the diagonal are half empty, and start and end as others; on fast matrix units an
+ * exponential of a score takes as long, however narrow the head. */
+static double masked_flops(const struct cs_kernels *kernels, const struct cs_matmul *mine,
+                           const struct cs_kernel_split *split)
+{
+    double width = fmin(mine->inner, mine->columns), keys = fmax(mine->inner, mine->columns);
+    bool groups = takes_groups(kernels, split->attention);
+    double start = !groups                                        ? FLASH_2_START
+                   : kernels->exponential < BLACKWELL_EXPONENTIAL ? HOPPER_START
+                                                                  : BLACKWELL_START;
+    /* A product has half of it, in FLOPs of a multiplication and a sum. */
+    double exponential = groups ? kernels->exponential / 2 / 2 : 0;
+
+    return 2 * mine->rows * mine->count * (keys + start * split->context) * (width + exponential) *
+           usual_width / (usual_width + exponential);
+}
+
+/* Batched products of scores. */
 static double block_scores_s(const struct cs_kernels *kernels, const struct cs_train_block *block,
                              const struct cs_kernel_split *split)
 {
@@ -414,11 +458,21 @@ static double block_scores_s(const struct cs_kernels *kernels, const struct cs_t
         if (!block->matmuls[m].weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
 
-            sum_s += split->attention
-                         ? 2 * mine.rows * mine.inner * mine.columns * mine.count / rate
-                         : product_s(kernels, &mine, rate * aligned_share(kernels, &mine));
+            sum_s += !split->attention
+                         ? product_s(kernels, &mine, rate * aligned_share(kernels, &mine))
+                     : mine.masked ? masked_flops(kernels, &mine, split) / rate
+                                   : 2 * mine.rows * mine.inner * mine.columns * mine.count / rate;
         }
     return sum_s;
+}
+
+/* Of the forward pass.  FlashAttention computes the scores again: five products for two;
+ * on fast matrix units these wait for shared memory: of cuDNN's forward and backward rates on
+ * H200, B200 and GB200 at 8192 tokens 644 and 541, 1171 and 943, 1598 and 1311 TFLOP/s
+ * (NVIDIA/cudnn-frontend@df73764a benchmark/sdpa_benchmark_training). */
+static double backward_scores(const struct cs_kernels *kernels, enum cs_attention attention)
+{
+    return !attention ? 2 : takes_groups(kernels, attention) ? 2.5 * 1.2 : 2.5;
 }
 
 /* Layers of transformers move vectors of elements, as many as fusion leaves.  Kernels
@@ -499,8 +553,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
 
     time.other_s = other;
     time.forward_s = time.products_s + scores + other + cast_s;
-    /* FlashAttention computes the scores again: five products for two. */
-    time.backward_s = time.backward_s + (split->attention ? 2.5 : 2) * scores +
+    time.backward_s = time.backward_s + backward_scores(kernels, split->attention) * scores +
                       other * p[CS_KERNEL_BACKWARD_TRAFFIC] + back_cast_s;
     time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) + cast_s + back_cast_s;
     time.scores_s =

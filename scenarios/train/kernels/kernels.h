@@ -50,9 +50,10 @@ struct cs_kernels {
     bool converts;             /* images, for matrix units */
     double unfused;            /* traffic of a layer, of that with fused kernels */
     double element_bytes;
-    double element_s;  /* of the instructions for an element */
-    double cast_bytes; /* of an element that a product takes in 8 or 4 bits */
-    double host;       /* time of a launch, of that on an x86 server */
+    double element_s;   /* of the instructions for an element */
+    double cast_bytes;  /* of an element that a product takes in 8 or 4 bits */
+    double exponential; /* FLOPs of scores in its time; 0: hidden */
+    double host;        /* time of a launch, of that on an x86 server */
 };
 
 /* A block's share on one device: degrees and samples of a micro batch. */
