@@ -415,9 +415,8 @@ static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_at
                                                : CS_KERNEL_ATTENTION + attention];
 }
 
-enum {
-    usual_width = 128 /* of heads, whose rates are published */
-};
+/* Of heads, whose rates are published. */
+static const double usual_width = 128;
 
 /* Keys that a sequence adds to each query of a causal mask: FlashAttention 2 on B200 has
  * 436, 343 and 254 TFLOP/s with 32,768, 4,096 and 2,048 tokens, cuDNN on H200 688, 591 and 484,

@@ -93,8 +93,7 @@ static void parameters_are_near_published_roundings(void **state)
     static const struct {
         const char *name;
         double millions, within;
-    } published[] = {
-        {"jasper", 333, .005}, {"transformer-big", 213, .012}, {"hy3", 295000, .001}};
+    } published[] = {{"jasper", 333, .005}, {"transformer-big", 213, .012}, {"hy3", 295000, .001}};
     struct cs_arena arena = {0};
 
     (void)state;
