@@ -132,7 +132,29 @@ static void open_widen_buffers(struct cs_run *run)
                                "such machines avoid deadlock; --buffer sets a limit");
 }
 
-/* A hash by flow with the scenario's seed is the machine's own. */
+/* Whether wires join all devices without a circle: one route between any two. */
+static bool is_tree(const struct cs_graph *graph)
+{
+    uint32_t *up = cs_grow(NULL, graph->device_count, sizeof(*up));
+    bool tree = graph->wire_count + 1 == graph->device_count && !graph->replicated.count;
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        up[d] = d;
+    for (uint32_t w = 0; tree && w < graph->wire_count; w++) {
+        uint32_t a = graph->wires[w].a, b = graph->wires[w].b;
+
+        while (a != up[a])
+            a = up[a] = up[up[a]];
+        while (b != up[b])
+            b = up[b] = up[up[b]];
+        tree = a != b;
+        up[a] = b;
+    }
+    free(up);
+    return tree;
+}
+
+/* A hash by flow with the scenario's seed is the machine's own, as is the only route. */
 static void open_routing(struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
@@ -149,7 +171,8 @@ static void open_routing(struct cs_run *run)
     };
     run->draws_routes =
         cs_routing_draws(flows->routing) &&
-        (flows->routing != CS_ROUTING_ECMP || run->routing.by_pair || cs_run_is_noisy(run));
+        (flows->routing != CS_ROUTING_ECMP || run->routing.by_pair || cs_run_is_noisy(run)) &&
+        (flows->routing == CS_ROUTING_SPRAY || flows->queue_pairs > 1 || !is_tree(&run->graph));
 }
 
 static void open_model(struct cs_run *run)
@@ -435,7 +458,7 @@ void cs_note_unused_routing(const struct cs_run *run)
 
     if (routing == CS_ROUTING_STATIC || !run->which->notes)
         return;
-    if (run->draws_routes && run->net.choice) {
+    if ((run->draws_routes || routing == CS_ROUTING_ADAPTIVE) && run->net.choice) {
         note_single_routes(run);
         return;
     }

@@ -74,3 +74,8 @@ collsim: --hash requires --routing ecmp (current: spread)
 $ collsim --routing ecmp --hash qpx
 collsim: --hash: no hash called 'qpx'; did you mean 'qp'?
 ? 2
+
+# On a tree of wires there is one route: the run folds as without the option.
+$ collsim --topo switch:ranks=1048576 --routing adaptive --size 4GiB 2>/dev/null | grep -oE '1 of 1048576 ranks simulated|data flow.*|simulated  .*'
+1 of 1048576 ranks simulated
+simulated                 2.441 s
