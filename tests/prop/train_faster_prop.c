@@ -318,8 +318,8 @@ static const struct faster_known {
      * plan's what-if had 0.987 times the rate. */
     {"llama3-8b", "cluster:node=dgx-h100,nodes=128,fabric=rail", "hybrid-shard",
      "twice the rate of GPU links", 1},
-    /* Collectives of the way back were beside products of the way there, which take less
-     * time by the matrix units where their gradients' are the memory's. */
+    /* Collectives of the backward pass were beside products of the forward pass, which the
+     * matrix units bound where their gradients are bound by the memory. */
     {"deepseek-v3", "cluster:node=p5,nodes=128,fabric=rail", "zero1", "twice the matrix units",
      128},
 };

@@ -1,138 +1,9 @@
 #include "scenarios/train/stages/passes.h"
 
-#include "scenarios/train/stages/group.h"
+#include "scenarios/train/stages/layer_calls.h"
 #include "sim/base/roots.h"
 
 #include <math.h>
-
-/* Collectives of one block in tensor and context parallelism. */
-struct pass_calls {
-    double gather_s; /* of a divided input; 0: inputs are whole */
-    double sum_s;    /* reduce-scatter, or all-reduce */
-    double skew_s;   /* of a pair: host time until the last rank has started */
-    double keys_s;   /* keys and values of all context parallel ranks */
-    double routed_s; /* of a layer's tokens, to their experts and back */
-    double counts_s, routed_host_s;
-    double routed_taken; /* multiprocessors that an exchange of tokens takes */
-};
-
-static int tensor_calls(const struct cs_train_job *job, struct pass_calls *calls,
-                        struct cs_err *err)
-{
-    const struct cs_transformer *dims = &job->model->transformer;
-    struct cs_site group =
-        cs_train_group_site(job->site, (struct cs_train_group){1, job->degrees.tensor});
-    double width = cs_train_parameter_width(job);
-    double bytes =
-        job->degrees.micro_batch * dims->sequence / job->degrees.context * dims->hidden * width;
-    struct cs_train_call call, second = {0};
-    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    int code = cs_train_collective(job, &group,
-                                   job->degrees.sequence_parallel ? &cs_collective_allgather
-                                                                  : &cs_collective_allreduce,
-                                   bytes, &call, err);
-
-    if (!code && job->degrees.sequence_parallel)
-        code = cs_train_collective(job, &group, &cs_collective_reducescatter, bytes, &second, err);
-    calls->gather_s = job->degrees.sequence_parallel ? call.seconds : 0;
-    calls->sum_s = job->degrees.sequence_parallel ? second.seconds : call.seconds;
-    calls->skew_s = (job->degrees.tensor - 1) * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6;
-    return code;
-}
-
-static int context_calls(const struct cs_train_job *job, struct pass_calls *calls,
-                         struct cs_err *err)
-{
-    const struct cs_transformer *dims = &job->model->transformer;
-    struct cs_site group = cs_train_group_site(
-        job->site, (struct cs_train_group){job->degrees.tensor, job->degrees.context});
-    double keys = cs_keys_width(dims) / job->degrees.tensor;
-    struct cs_train_call call;
-    int code = cs_train_collective(job, &group, &cs_collective_allgather,
-                                   job->degrees.micro_batch * dims->sequence * keys *
-                                       cs_train_parameter_width(job),
-                                   &call, err);
-
-    calls->keys_s = call.seconds;
-    return code;
-}
-
-/* Numbers of tokens for each expert, which every rank learns before they travel. */
-enum {
-    COUNT_BYTES = 8
-};
-
-/* What arrives at a node goes on to its ranks beside the exchange between nodes. */
-static int token_exchange(const struct cs_train_job *job, uint32_t parts,
-                          const struct cs_site *across, double bytes,
-                          struct cs_train_call *exchange, struct cs_err *err)
-{
-    struct cs_token_copies copies = cs_train_token_copies(job, across);
-    struct cs_site node = cs_train_group_site(
-        job->site, (struct cs_train_group){parts, across->node_ranks ? across->node_ranks : 1});
-    struct cs_train_call inside;
-    int code = cs_train_collective(job, across, &cs_collective_alltoall, bytes * copies.across,
-                                   exchange, err);
-
-    if (code || !(copies.inside > 0))
-        return code;
-    code = cs_train_collective(job, &node, &cs_collective_alltoall, bytes * copies.inside, &inside,
-                               err);
-    if (!code && inside.seconds > exchange->seconds)
-        exchange->seconds = inside.seconds;
-    return code;
-}
-
-/* DeepEP takes 20 multiprocessors (arXiv 2412.19437, 3.2.2; Megatron-Core,
- * moe_deepep_num_sms), HybridEP on Blackwell 32 (NVIDIA-NeMo/Megatron-Bridge,
- * src/megatron/bridge/perf_recipes: moe_hybridep_num_sms). */
-static double once_taken(const struct cs_train_job *job)
-{
-    return job->gpu->generation >= 100 ? 32 : 20;
-}
-
-/* Copies of tokens go to their experts' ranks and results back, each in an all-to-all
- * whose busiest rank decides; parts of an expert gather and sum the rows of their
- * group.  Without sequence parallelism tensor parallel ranks have all tokens, and
- * sum as in a feed-forward part. */
-static int routed_calls(const struct cs_train_job *job, double elements, struct pass_calls *calls,
-                        struct cs_err *err)
-{
-    uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
-    uint32_t joined = parts * ranks;
-    struct cs_site inside = cs_train_group_site(job->site, (struct cs_train_group){1, parts});
-    struct cs_site across = cs_train_group_site(job->site, (struct cs_train_group){parts, ranks});
-    struct cs_site all = cs_train_group_site(job->site, (struct cs_train_group){1, joined});
-    double bytes = job->degrees.micro_batch * elements / job->degrees.context /
-                   job->degrees.tensor * cs_train_parameter_width(job) * cs_train_imbalance(job);
-    double counts = (double)job->model->transformer.experts * COUNT_BYTES;
-    struct cs_train_call exchange, dispatch, gather = {0}, sum = {0}, numbers;
-    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    int code = token_exchange(job, parts, &across, bytes, &exchange, err);
-
-    dispatch = exchange;
-    if (!code && job->framework.narrow_dispatch)
-        code = token_exchange(job, parts, &across, bytes * cs_train_dispatch_share(job), &dispatch,
-                              err);
-    if (!code && cs_train_divides_tokens(job))
-        code = cs_train_collective(job, &inside, &cs_collective_allgather, bytes * parts, &gather,
-                                   err);
-    if (!code && cs_train_divides_tokens(job))
-        code = cs_train_collective(job, &inside, &cs_collective_reducescatter, bytes * parts, &sum,
-                                   err);
-    if (!code)
-        code = cs_train_collective(job, &all, &cs_collective_allgather, joined * counts, &numbers,
-                                   err);
-    if (code)
-        return code;
-    calls->routed_s = dispatch.seconds + exchange.seconds + gather.seconds + sum.seconds;
-    calls->counts_s = numbers.seconds;
-    calls->routed_taken = job->framework.dispatch_once     ? once_taken(job)
-                          : job->library->launches_kernels ? exchange.channels
-                                                           : 0;
-    calls->routed_host_s = joined > 1 ? 3 * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6 : 0;
-    return 0;
-}
 
 /* A product and its collective in as many parts as ranks: all but the first part of
  * the shorter is hidden (Transformer Engine, userbuffers). */
@@ -146,7 +17,7 @@ static double exposed_call_s(const struct cs_train_job *job, double call_s, doub
 }
 
 /* Of one half of a layer: its input is gathered, its result summed. */
-static double half_forward_s(const struct cs_train_job *job, const struct pass_calls *calls,
+static double half_forward_s(const struct cs_train_job *job, const struct cs_layer_calls *calls,
                              const struct cs_block_time *time, int half)
 {
     return exposed_call_s(job, calls->gather_s, time->columns_s[half]) +
@@ -157,7 +28,7 @@ static double half_forward_s(const struct cs_train_job *job, const struct pass_c
  * its gradient summed: inputs are kept divided (arXiv 2205.05198, section 4.2.2).  Each is
  * beside a product of its own, the last two beside those of the input's gradient and of
  * the weights' (Transformer Engine, ub_bulk_dgrad and ub_bulk_wgrad). */
-static double half_backward_s(const struct cs_train_job *job, const struct pass_calls *calls,
+static double half_backward_s(const struct cs_train_job *job, const struct cs_layer_calls *calls,
                               const struct cs_block_time *time, int half)
 {
     return exposed_call_s(job, calls->gather_s, time->rows_back_s[half]) +
@@ -179,14 +50,14 @@ double cs_passes_recomputed_share(const struct cs_train_job *job)
 
 /* Keys and values travel beside the attention to others: what is left of the
  * exchange.  The backward pass gathers them again, and sums their gradients. */
-static double keys_exposed_s(const struct cs_train_block *block, const struct pass_calls *calls,
+static double keys_exposed_s(const struct cs_train_block *block, const struct cs_layer_calls *calls,
                              const struct cs_block_time *time)
 {
     return block->shards ? fmax(0, calls->keys_s - time->scores_s) : 0;
 }
 
 static void layer_calls(const struct cs_train_job *job, const struct cs_train_block *block,
-                        const struct pass_calls *calls, const struct cs_block_time *time,
+                        const struct cs_layer_calls *calls, const struct cs_block_time *time,
                         struct cs_pass *pass)
 {
     double keys_s = keys_exposed_s(block, calls, time);
@@ -207,7 +78,7 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
-static void routed_pass(const struct cs_train_job *job, const struct pass_calls *calls,
+static void routed_pass(const struct cs_train_job *job, const struct cs_layer_calls *calls,
                         struct cs_pass *pass)
 {
     pass->forward.expert_s = calls->routed_s + calls->counts_s;
@@ -380,7 +251,7 @@ static double put_beside(const struct cs_train_job *job, const struct cs_pass_pa
 /* The forward pass of a micro batch runs beside the backward pass of the one before: each
  * hides the other's exchanges, which take multiprocessors from it. */
 static void hide_exchanges(const struct cs_passes *passes, const struct cs_train_block *block,
-                           const struct cs_block_time *time, const struct pass_calls *calls,
+                           const struct cs_block_time *time, const struct cs_layer_calls *calls,
                            struct pass_waits waits, struct cs_pass *pass)
 {
     const struct cs_train_job *job = passes->job;
@@ -403,7 +274,7 @@ static void hide_exchanges(const struct cs_passes *passes, const struct cs_train
 }
 
 static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
-                      const struct cs_block_time *time, const struct pass_calls *calls,
+                      const struct cs_block_time *time, const struct cs_layer_calls *calls,
                       struct cs_pass *pass)
 {
     const struct cs_train_job *job = passes->job;
@@ -462,7 +333,7 @@ static double one_device_s(const struct cs_passes *passes)
 
 /* Fills the pass of each block, and the share of all at the memory's rate. */
 static void fill_passes(struct cs_passes *passes, const struct cs_kernel_split *split,
-                        const struct pass_calls *calls)
+                        const struct cs_layer_calls *calls)
 {
     const struct cs_train_model *model = passes->job->model;
     double all_s = 0, traffic_s = 0;
@@ -492,16 +363,6 @@ static double unfused_traffic(const struct cs_passes *passes)
     return width * (job->framework.fusion == CS_FUSION_NONE
                         ? passes->kernels.parameters[CS_KERNEL_UNFUSED]
                         : 1);
-}
-
-/* Layers with experts are equal. */
-static int model_routed_calls(const struct cs_train_job *job, struct pass_calls *calls,
-                              struct cs_err *err)
-{
-    for (uint32_t b = 0; b < job->model->block_count; ++b)
-        if (job->model->blocks[b].routed > 0)
-            return routed_calls(job, job->model->blocks[b].routed, calls, err);
-    return 0;
 }
 
 /* Kernels of a router and of what precedes an exchange.  Of DeepSeek V3 with Megatron-Core
@@ -543,7 +404,7 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
                                     job->framework.dispatch_once && cs_train_expert(job) > 1,
                                     router_kernels(job),
                                     fuses_experts(job)};
-    struct pass_calls calls = {0};
+    struct cs_layer_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters, &passes->kernels, err);
 
     passes->job = job;
@@ -554,12 +415,7 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
     passes->kernels.unfused = unfused_traffic(passes);
     passes->kernels.converts = job->framework.channels_first && job->precision != CS_PRECISION_FP32;
     passes->scale = 1;
-    if (job->degrees.tensor > 1)
-        code = tensor_calls(job, &calls, err);
-    if (!code && job->degrees.context > 1)
-        code = context_calls(job, &calls, err);
-    if (!code)
-        code = model_routed_calls(job, &calls, err);
+    code = cs_layer_calls_open(job, &calls, err);
     if (code)
         return code;
     if (job->sample_s > 0)
