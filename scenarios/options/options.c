@@ -149,7 +149,7 @@ static const struct {
                         {"force", "any-machine", false},
                         {"loss", "drop", false},
                         {"deadline", "timeout", false},
-                        {"node", "nodes", false},
+                        {"node", "platform", true},
                         {"backend", "library", true},
                         {"compat", "link-model", true},
                         {"nnodes", "nodes", true},

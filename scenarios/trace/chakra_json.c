@@ -11,7 +11,7 @@
  *
  * The second may also be a list of "nodes" or "workload_graph" (of ASTRA-sim), with names
  * as in et_def.proto.  A trace of PyTorch has the order of the host's operators and the
- * arguments of collectives, and no times.
+ * arguments of collectives, and no times; before schema 1.1 the arguments are "inputs".
  * Sources: pytorch/pytorch torch/csrc/profiler/standalone/execution_trace_observer.cpp,
  * mlcommons/chakra src/jsonizer, schema/protobuf/et_def.proto.
  */
@@ -34,7 +34,7 @@ struct et_reader {
     struct cs_chakra_node node;
     struct cs_kineto_record record;
     double rank_start, rank_stride;
-    bool has_id;
+    bool has_id, is_record;
 };
 
 static uint64_t et_whole(double number, uint64_t otherwise)
@@ -141,6 +141,8 @@ static void et_set(struct et_reader *reader, const char *name, enum cs_json_toke
         reader->has_id = number >= 0;
     } else if (cs_same(name, "type") || cs_same(name, "NodeType"))
         node->type = number >= 0 ? et_whole(number, 0) : et_type(text);
+    else if (cs_same(name, "name"))
+        reader->is_record = cs_same(text, "record_param_comms");
     else if (cs_same(name, "is_cpu_op"))
         node->is_host = number > 0;
     else if (cs_same(name, "comm_type"))
@@ -221,6 +223,53 @@ static enum cs_json_token et_list(struct et_reader *reader,
     return token;
 }
 
+/* "values" of a record: tensors as [id, storage, offset, elements, bytes of one, device] in
+ * lists; beside them the name of the collective and, last, the size of the group. */
+static enum cs_json_token et_values(struct et_reader *reader, double *elements)
+{
+    struct cs_kineto_record *record = &reader->record;
+    uint32_t outside = cs_json_reader_depth(reader->json), depth = 1, place = 0;
+    enum cs_json_token token = cs_json_reader_next(reader->json);
+    double tensor[5] = {0};
+
+    if (token != CS_JSON_LIST)
+        return token == CS_JSON_OBJECT ? cs_json_reader_skip(reader->json) : token;
+    while (depth && (token = cs_json_reader_next(reader->json)) > CS_JSON_STOPS) {
+        depth = cs_json_reader_depth(reader->json) - outside;
+        if (token == CS_JSON_LIST)
+            place = 0;
+        else if (depth == 1 && token == CS_JSON_NUMBER)
+            record->group_size = cs_json_reader_number(reader->json);
+        else if (depth == 1 && token == CS_JSON_STRING && !record->collective[0])
+            cs_kineto_copy(record->collective, sizeof(record->collective),
+                           cs_json_reader_text(reader->json));
+        else if (token == CS_JSON_NUMBER && place < 5)
+            tensor[place++] = cs_json_reader_number(reader->json);
+        else if (token == CS_JSON_STRING && place == 5) {
+            *elements = fmax(*elements, 0) + tensor[3] * tensor[4];
+            cs_kineto_copy(record->dtype, sizeof(record->dtype), "Byte");
+        }
+    }
+    return token;
+}
+
+/* "inputs" or "outputs" of a record; attributes, which come behind, count in their place. */
+static enum cs_json_token et_arguments(struct et_reader *reader, double *elements)
+{
+    enum cs_json_token token = cs_json_reader_next(reader->json);
+
+    if (token != CS_JSON_OBJECT)
+        return token == CS_JSON_LIST ? cs_json_reader_skip(reader->json) : token;
+    while ((token = cs_json_reader_next(reader->json)) == CS_JSON_KEY) {
+        bool is_values = cs_same(cs_json_reader_text(reader->json), "values");
+
+        token = is_values ? et_values(reader, elements) : cs_json_reader_skip(reader->json);
+        if (token <= CS_JSON_STOPS)
+            return token;
+    }
+    return token;
+}
+
 /* ---- nodes ---- */
 
 /* The call of PyTorch's record; waits and the start of a group are none. */
@@ -263,7 +312,7 @@ static void et_clear(struct et_reader *reader)
                                                .source = NAN,
                                                .destination = NAN};
     reader->rank_start = reader->rank_stride = (double)NAN;
-    reader->has_id = false;
+    reader->has_id = reader->is_record = false;
 }
 
 static void et_keep(struct et_reader *reader)
@@ -294,6 +343,10 @@ static enum cs_json_token et_object(struct et_reader *reader, bool is_node)
             token = et_deps(reader, true);
         else if (cs_same(key, "dataDeps") || cs_same(key, "data_deps"))
             token = et_deps(reader, false);
+        else if (reader->is_record && cs_same(key, "inputs"))
+            token = et_arguments(reader, &reader->record.in_elements);
+        else if (reader->is_record && cs_same(key, "outputs"))
+            token = et_arguments(reader, &reader->record.out_elements);
         else if (!is_node && (cs_same(key, "nodes") || cs_same(key, "workload_graph")))
             token = et_nodes(reader);
         else {

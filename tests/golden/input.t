@@ -464,5 +464,5 @@ collsim: --out: 'z.md' does not end in .csv or .conf, as files of format tuner d
 ? 2
 # A number of nodes is no node's name; Megatron's names of options are read.
 $ collsim --topo dgx-h100 --node 2; collsim train --topo dgx-h100 --model llama2-7b --micro-batch-size 1 --global-batch-size 64 --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --json >a 2>/dev/null; collsim train --topo dgx-h100 --model llama2-7b --micro-batch 1 --global-batch 64 --tp 2 --pp 2 --json 2>/dev/null | cmp - a && echo same
-collsim: unknown option '--node' here; an option of 'collsim plan'; expected --nodes
+collsim: --platform 2: expected a machine; a number of nodes is --nodes 2
 same

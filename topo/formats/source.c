@@ -107,6 +107,11 @@ static int check_hints(const struct cs_topo_request *request, const struct cs_so
                           cs_source_reads(source) || cs_same(source->name, "node")
                               ? "already names its GPUs"
                               : "has ranks without GPUs");
+    if (request->platform && !source->takes_platform &&
+        !request->platform[strspn(request->platform, "0123456789")])
+        return cs_err_set(err, CS_EINPUT,
+                          "--platform %s: expected a machine; a number of nodes is --nodes %s",
+                          request->platform, request->platform);
     if (request->platform && !source->takes_platform)
         return cs_err_set(err, CS_EINPUT,
                           "--platform %s: '%s' takes none; --platform is for files of NCCL, "

@@ -49,6 +49,31 @@ static void pytorchs_records_are_calls_in_the_order_of_the_host(void **state)
     cs_trace_free(&trace);
 }
 
+/* Before schema 1.1 a record has its arguments in "inputs", without attributes. */
+static void records_without_attributes_have_tensors(void **state)
+{
+    static const char text[] =
+        "{\"schema\": \"1.0.2-chakra.0.0.4\", \"nodes\": [\n"
+        "{\"id\": 2, \"name\": \"record_param_comms\", \"ctrl_deps\": 1, \"inputs\": {\"values\": "
+        "[[[1, 2, 0, 6, 2, \"cuda:0\"], [3, 4, 0, 2, 2, \"cuda:0\"]], 9, 77, 0, \"all_gather\", "
+        "[], [1, 2, 3, 4, 5], 2], \"types\": [\"x\"]}, \"outputs\": {\"values\": "
+        "[[[[1, 2, 0, 8, 2, \"cuda:0\"], [1, 2, 0, 8, 2, \"cuda:0\"]]]]}},\n"
+        "{\"id\": 3, \"name\": \"record_param_comms\", \"ctrl_deps\": 1, \"inputs\": {\"values\": "
+        "[9, 0, 0, \"wait\", [], [], 1]}},\n"
+        "{\"id\": 4, \"name\": \"aten::add\", \"inputs\": {\"values\": [\"allreduce\", 2]}}]}";
+    struct cs_trace trace;
+    struct cs_err err = {0};
+
+    (void)state;
+    if (cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(trace.call_count, 1);
+    assert_string_equal(trace.calls[0].collective->name, "all-gather");
+    assert_int_equal(trace.calls[0].bytes, 2 * 8 * 2);
+    assert_int_equal(trace.groups[0].size, 2);
+    cs_trace_free(&trace);
+}
+
 static void chakras_documents_have_times_and_dependencies(void **state)
 {
     static const char text[] =
@@ -103,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pytorchs_records_are_calls_in_the_order_of_the_host),
+        cmocka_unit_test(records_without_attributes_have_tensors),
         cmocka_unit_test(chakras_documents_have_times_and_dependencies),
         cmocka_unit_test(wrong_documents_are_named_with_the_line),
     };
