@@ -152,7 +152,7 @@ static struct cs_cost chain_lane_mirror_cost(const struct cs_call *call)
     .about = "chains along rings with different neighbours, in k chunks each",                  \
     .exactness_of = cs_channel_exactness, .takes_rings = true, .check = cs_channel_check,       \
     .settle = chain_lane_mirror_settle, .lanes = cs_channel_lanes, .blocks = cs_channel_chunks, \
-    .rounds = cs_chain_lane_rounds, .round = chain_lane_mirror_round,                           \
+    .rounds = cs_chain_lane_rounds, .round = chain_lane_mirror_round, .line_lanes = true,       \
     .cost = chain_lane_mirror_cost
 
 const struct cs_algo cs_algo_broadcast_chain = {

@@ -31,8 +31,12 @@ static bool fold_keeps_order(const struct fold_search *search)
 static bool fold_holds(struct fold_search *search, struct cs_fold_group group, uint64_t seed)
 {
     search->group = group;
-    return fold_keeps_order(search) && cs_fold_keeps_program(search, seed) &&
-           cs_fold_keeps_machine(search);
+    if (!fold_keeps_order(search))
+        return false;
+    if (cs_fold_keeps_program(search, seed))
+        return cs_fold_keeps_machine(search);
+    search->differs = true;
+    return false;
 }
 
 static bool power_of_two(uint32_t n)
@@ -150,9 +154,10 @@ static void use_order(struct fold_search *search, const struct cs_fold_request *
 
 /* By the group of all permutations, which is larger than those of the families; or
  * by a part that the machine has, too. */
-static bool find_permutations(struct fold_search *search, const struct cs_fold_request *request)
+static bool find_permutations(struct fold_search *search, const struct cs_fold_request *request,
+                              bool is_thorough)
 {
-    const struct symmetry *all = cs_fold_symmetry(search);
+    const struct symmetry *all = cs_fold_symmetry(search, is_thorough);
     static const unsigned sets[] = {7, 3, 5, 6, 1, 2, 4};
     struct cs_fold_group group;
 
@@ -175,9 +180,14 @@ static bool find_with_turns(struct fold_search *search, const struct cs_fold_req
 {
     search->turns = cs_fold_turns(request->program, search->arena);
     use_order(search, request, NULL);
-    if (find_permutations(search, request))
+    if (find_permutations(search, request, false))
         return true;
     use_order(search, request, NULL);
+    if (search->differs && search->cut.longer == 0 && !search->stopped) {
+        if (find_permutations(search, request, true))
+            return true;
+        use_order(search, request, NULL);
+    }
     search->origin = NULL;
     return !request->program->agents && !search->stopped && !search->ended &&
            find_group(search, request->seed);

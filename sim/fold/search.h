@@ -52,6 +52,7 @@ struct fold_search {
     uint64_t due;   /* the steps at which the monitor is asked next */
     bool stopped;   /* by the user */
     bool ended;     /* no group can hold */
+    bool differs;   /* a group did not keep the program */
 };
 
 /* Fails the search of a group: false. */
@@ -134,15 +135,15 @@ bool cs_quotient_has(const struct quotient *quotient, uint32_t link);
  *
  * Agents are moved in the same way, each within its own kind.
  *
- * Only the first two rounds and the last round of each lane are compared; the
- * group is to be checked.
+ * Only the first two rounds and the last round of each lane are compared, unless
+ * thorough of a sample of the parties; the group is to be checked.
  *
  *     O(ranks x lanes) rounds for each generator of the group */
 
 struct symmetry;
 
 /* The symmetries of search->program, in search->scratch; NULL: there are none. */
-struct symmetry *cs_fold_symmetry(struct fold_search *search);
+struct symmetry *cs_fold_symmetry(struct fold_search *search, bool is_thorough);
 
 /* With the generators of the set `some`, a sum of 1, 2 and 4: rank order[i] of the
  * program is to have number i; the group is that of the renumbered ranks.  In

@@ -7,6 +7,8 @@ enum {
     ENTRIES_MAX = 1 << 24, /* parties x elements of the group */
     ROUNDS = 3,            /* of a lane, that are compared */
     GENERATORS = 3,
+    FEW_LANES = 4,  /* of a party, or a few more, lead to all parties */
+    COMPARED = 256, /* parties, in all lanes, where images follow from few */
 };
 
 /* An element, as the image of rank 0, whose powers are neutral from the period on; 1:
@@ -22,6 +24,7 @@ struct symmetry {
     uint32_t count;     /* of elements */
     uint32_t *queue;    /* parties with an image, whose peers follow */
     uint32_t queued;
+    bool is_thorough; /* all parties are compared */
     uint32_t *origin; /* of each image, or CS_NONE */
     uint32_t *image;  /* of each party, or CS_NONE */
     struct generator by[GENERATORS];
@@ -80,9 +83,20 @@ static bool symmetry_lane(struct symmetry *of, uint32_t party, uint32_t lane)
     if (rounds != fold_rounds_of(of->search, of->image[party], lane))
         return false;
     for (uint32_t i = 0; i < ROUNDS; i++)
-        if (looks[i] < rounds && !symmetry_round(of, party, lane, looks[i]))
+        if (looks[i] < rounds && (i == 0 || looks[i] > looks[i - 1]) &&
+            !symmetry_round(of, party, lane, looks[i]))
             return false;
     return true;
+}
+
+/* Of every `step`-th party with an image, and of those that get one meanwhile. */
+static bool symmetry_lanes(struct symmetry *of, uint32_t lanes, uint32_t step)
+{
+    for (uint32_t i = 0; i < of->queued && fold_go_on(of->search); i += step)
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            if (!symmetry_lane(of, of->queue[i], lane))
+                return false;
+    return !of->search->stopped;
 }
 
 /* No party has an image. */
@@ -104,16 +118,21 @@ static void symmetry_undo(struct symmetry *of)
     }
 }
 
-/* Follows the messages from rank 0 on, with `first` as the image of rank 0. */
+/* Follows the messages from rank 0 on, with `first` as the image of rank 0.  Those of a
+ * few lanes find the images of all parties sooner, as a rule; a sample is then compared. */
 static bool symmetry_follow(struct symmetry *of, uint32_t first)
 {
+    uint32_t lanes = of->search->program->lanes;
+    uint32_t few = of->is_thorough ? lanes : FEW_LANES;
+    uint32_t step;
+
     symmetry_undo(of);
     (void)symmetry_map(of, 0, first);
-    for (uint32_t i = 0; i < of->queued && fold_go_on(of->search); i++)
-        for (uint32_t lane = 0; lane < of->search->program->lanes; lane++)
-            if (!symmetry_lane(of, of->queue[i], lane))
-                return false;
-    return of->queued == of->parties && !of->search->stopped;
+    for (; few < lanes && of->queued < of->parties; few *= 2)
+        if (!symmetry_lanes(of, few, 1))
+            return false;
+    step = of->queued < of->parties ? 1 : of->parties / COMPARED + 1;
+    return symmetry_lanes(of, lanes, step) && of->queued == of->parties;
 }
 
 /* ---- the group ---- */
@@ -291,13 +310,15 @@ static void symmetry_order(const struct symmetry *of, const struct generator by[
             symmetry_orbit(of, by, kind, of->queue[i], count++);
 }
 
-struct symmetry *cs_fold_symmetry(struct fold_search *search)
+struct symmetry *cs_fold_symmetry(struct fold_search *search, bool is_thorough)
 {
     const struct cs_program *program = search->program;
     struct symmetry *of = cs_arena_alloc(&search->scratch, 1, sizeof(*of));
 
-    *of = (struct symmetry){
-        .search = search, .ranks = program->ranks, .parties = cs_program_parties(program)};
+    *of = (struct symmetry){.search = search,
+                            .is_thorough = is_thorough,
+                            .ranks = program->ranks,
+                            .parties = cs_program_parties(program)};
     of->element = cs_arena_alloc(&search->scratch, of->ranks, sizeof(*of->element));
     of->queue = symmetry_numbers(of);
     of->origin = symmetry_numbers(of);

@@ -147,3 +147,11 @@ ranks   size  fastest      time     lower   effi-       busbw  then        time 
 $ collsim --topo mi300x --collective all-to-all --algo relay
 collsim: relay needs pairs without a wire of their own that gain by a third rank with wires to both, among at most 64 ranks
 ? 2
+
+# Channels that are lines of ranks are simulated node by node.
+$ for fold in on off; do collsim --topo cluster:node=dgx-h100,nodes=4 --collective reduce --algo multi-ring --size 1MiB --root 5 --fold $fold | grep -E 'folded|simulated  |waiting'; done
+  folded                    32 of 32 ranks simulated, in 4 regions without common links
+  simulated                 103.5 us
+  waiting                   308.4 ns        0.3 %
+  simulated                 103.5 us
+  waiting                   308.4 ns        0.3 %
