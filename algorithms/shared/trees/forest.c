@@ -7,9 +7,8 @@
 
 enum {
     STREAMS_MIN = 2, /* lanes of a tree in one direction, */
-    STREAMS_MAX = 4,
-    FULL = 32, /* chunks for each level: a pipeline fills in 3 % of the time */
-    LANES = 64 /* and of all trees, where they have more than the fewest */
+    STREAMS_MAX = 8,
+    FULL = 32 /* chunks for each level: a pipeline fills in 3 % of the time */
 };
 
 /* A tree as a rank sees the tree: of the table, or the tree of pattern `forest.h`
@@ -55,20 +54,32 @@ static uint32_t forest_trees(const struct cs_call *call)
     return forest_has_root(call) && call->ranks > 1 ? call->ranks - 1 : call->ranks;
 }
 
-/* Chunks of a tree on their way from rank to rank at once: more of few trees hide the latency
- * of a message behind others. */
-static uint32_t forest_streams(const struct cs_call *call)
-{
-    uint32_t streams = LANES / forest_trees(call);
-
-    streams = streams > STREAMS_MAX ? STREAMS_MAX : streams;
-    streams = streams > call->chunks ? call->chunks : streams;
-    return streams < STREAMS_MIN ? STREAMS_MIN : streams;
-}
-
 static uint32_t forest_units(const struct cs_call *call)
 {
     return call->trees ? call->trees->units : forest_trees(call);
+}
+
+/* Units through the busiest link, in units of the slowest link in use; without
+ * a table, through a port. */
+static double forest_contention(const struct cs_call *call)
+{
+    if (call->trees)
+        return call->trees->load_s_per_byte * call->trees->slowest_Bps;
+    return (call->ranks - 1.0) * (forest_goes_both(call) ? 2 : 1);
+}
+
+/* Chunks of a tree on their way from rank to rank at once: of all trees together as many as
+ * hide the latency of a message behind others. */
+static uint32_t forest_streams(const struct cs_call *call)
+{
+    double chunk = cs_vector_bytes(call) / forest_units(call) / call->chunks;
+    double busy_s = forest_contention(call) * chunk / call->hockney.beta_Bps;
+    double hidden = busy_s > 0 ? ceil(call->hockney.alpha_s / busy_s) : 0;
+    uint32_t most = call->chunks < STREAMS_MAX ? call->chunks : STREAMS_MAX;
+
+    if (most <= STREAMS_MIN || hidden < STREAMS_MIN)
+        return STREAMS_MIN;
+    return hidden + 1 < most ? (uint32_t)hidden + 1 : most;
 }
 
 static uint32_t forest_depth(const struct cs_call *call)
@@ -219,9 +230,9 @@ void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
     uint32_t number = both ? at.lane / 2 : at.lane;
     uint32_t streams = forest_streams(call);
     struct forest_flow flow = {
-        .place = forest_place_of(call, number / streams, at.party),
+        .place = forest_place_of(call, number % forest_trees(call), at.party),
         .chunks = call->chunks,
-        .stream = number % streams,
+        .stream = number / forest_trees(call),
         .streams = streams,
         .up_lane = at.lane - at.lane % 2,
     };
@@ -259,15 +270,6 @@ int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call, stru
 
 /* ---- cost ---- */
 
-/* Units through the busiest link, in units of the slowest link in use; without
- * a table, through a port. */
-static double forest_contention(const struct cs_call *call)
-{
-    if (call->trees)
-        return call->trees->load_s_per_byte * call->trees->slowest_Bps;
-    return (call->ranks - 1.0) * (forest_goes_both(call) ? 2 : 1);
-}
-
 /* Units that a rank reduces. */
 static double forest_fan_in(const struct cs_call *call)
 {
@@ -294,9 +296,10 @@ void cs_forest_settle(struct cs_call *call)
 
     if (most > blocks / units)
         most = blocks / units;
-    cs_settle_chunks(call, most,
-                     fmax(sqrt(forest_levels(call) * work_s / call->hockney.alpha_s),
-                          fmin(work_s / call->hockney.alpha_s, FULL * forest_levels(call))));
+    cs_settle_chunks(
+        call, most,
+        fmax(sqrt(forest_levels(call) * work_s / call->hockney.alpha_s),
+             fmin((STREAMS_MAX - 1) * work_s / call->hockney.alpha_s, FULL * forest_levels(call))));
 }
 
 struct cs_cost cs_forest_cost(const struct cs_call *call)

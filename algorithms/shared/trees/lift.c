@@ -1,23 +1,26 @@
 #include "algorithms/shared/trees/trees.h"
 
+#include "algorithms/shared/trees/graph.h"
 #include "algorithms/shared/trees/spanning.h"
-#include "algorithms/shared/trees/two_tree.h"
 #include "algorithms/shared/trees/units.h"
 
+#include <math.h>
+
 enum {
-    LINE = CS_TREES_HALVES /* in place of a half: the chain itself */
+    TREES_MAX = 512
 };
 
-/* Two trees over the nodes have to be as fast as a chain but for this share. */
+/* Trees over the nodes have to be as fast as a chain but for this share. */
 static const double as_fast = 1.005;
+static const double long_bytes = 1 << 30;
 
 /* A copy of a tree: the home is node `home`. */
 struct lifter {
     const struct cs_branches *branches;
     const struct cs_tree_shape *shape;
     uint32_t home, nodes;
-    uint32_t straight; /* a node farther away than this receives from the equal ranks */
-    uint32_t half;     /* of the two trees over the chain, or LINE */
+    uint32_t straight;    /* a node farther away than this receives from the equal ranks */
+    uint32_t ways, which; /* one of so many trees over the chain; 1: the chain itself */
 };
 
 static uint32_t lift_last(const struct lifter *lifter)
@@ -33,21 +36,40 @@ static uint32_t lift_class(const struct lifter *lifter, uint32_t distance)
     return distance < last ? distance : last;
 }
 
-/* The node of a chain before the one at a distance; of the first one itself.  The last one of
- * an odd number of nodes sends nothing in either of the two trees (two_tree.h), so that it or
- * a further node is the end of a chain. */
+/* The slot before one of a chain of `slots`; 0: none.  A slot has children, `ways` at most,
+ * in the tree of its number alone. */
+static uint32_t lift_above(const struct lifter *lifter, uint32_t slots, uint32_t slot)
+{
+    uint32_t ways = lifter->ways;
+    uint32_t inner = (slots - lifter->which + ways - 1) / ways;
+    uint32_t before = (slot + ways - lifter->which - 2) / ways; /* inner slots */
+    bool is_inner = (slot - 1) % ways == lifter->which;
+    uint32_t place = is_inner ? before : inner + slot - 1 - before;
+
+    return place == 0 ? 0 : (place - 1) / ways * ways + lifter->which + 1;
+}
+
+/* The node of a chain before the one at a distance; of the first one itself. */
 static uint32_t lift_before(const struct lifter *lifter, uint32_t distance)
 {
     uint32_t last = lift_last(lifter);
-    uint32_t odd = (lifter->nodes - last - 1) / 2 * 2 + 1;
-    uint32_t slot = distance - last + 1;
-    uint32_t above = slot - 1;
+    uint32_t above;
 
     if (lifter->branches->request.of != CS_BRANCHES_CHAIN || distance < last)
         return distance;
-    if (lifter->half != LINE && slot <= odd)
-        above = cs_two_tree_place(odd + 1, lifter->half, slot).parent;
+    above = lift_above(lifter, lifter->nodes - last, distance - last + 1);
     return above > 0 ? last + above - 1 : distance;
+}
+
+/* The distance of the chain's node that sends to the nodes before the chain: one with a child
+ * less than others have over all trees. */
+static uint32_t lift_end(const struct lifter *lifter)
+{
+    uint32_t last = lift_last(lifter);
+    uint32_t slots = lifter->nodes - last;
+    uint32_t ways = lifter->ways;
+
+    return last - 1 + (slots % ways == 0 ? slots - ways + lifter->which + 1 : slots);
 }
 
 /* The nodes of a chain that receive from another one of it. */
@@ -65,7 +87,7 @@ static uint32_t lift_sender(const struct lifter *lifter, uint32_t distance, uint
         return distance;
     if (lift_is_beyond(lifter, distance))
         return lift_before(lifter, distance);
-    return is_chain && parent == lift_last(lifter) ? lifter->nodes - 1 : parent;
+    return is_chain && parent == lift_last(lifter) ? lift_end(lifter) : parent;
 }
 
 static uint32_t lift_parent(const struct lifter *lifter, uint32_t rank)
@@ -118,24 +140,23 @@ static struct cs_packed_tree lift_tree(struct lifter *lifter, struct cs_arena *a
         .parent = cs_arena_alloc(arena, ranks, sizeof(*tree.parent)),
     };
 
-    lift_parents(lifter, lifter->half == LINE ? 2 : 0, tree.parent);
+    lift_parents(lifter, lifter->ways == 1 ? 2 : 0, tree.parent);
     if (!lift_is_tree(tree.parent, ranks))
         lift_parents(lifter, 0, tree.parent);
     return tree;
 }
 
-/* The copies of the shapes; `branched`: half of each along either of two trees over the nodes
- * of the chain, which are full sooner. */
+/* The copies of the shapes, each along one of so many trees over the nodes of the chain. */
 static const struct cs_trees *lift_units(const struct cs_net *net,
                                          const struct cs_branches *branches,
-                                         const struct cs_units *units, bool branched,
+                                         const struct cs_units *units, uint32_t ways,
                                          struct cs_arena *arena)
 {
     const struct cs_branches_request *request = &branches->request;
     uint32_t nodes = request->ranks / branches->home;
     uint32_t copies = request->of == CS_BRANCHES_EACH ? nodes : 1;
     uint32_t home = request->of == CS_BRANCHES_CHAIN ? request->root / branches->home : 0;
-    size_t most = (size_t)copies * units->count * CS_TREES_HALVES;
+    size_t most = (size_t)copies * units->count * ways;
     struct cs_packing packing = {.tree = cs_arena_alloc(arena, most, sizeof(*packing.tree))};
 
     for (uint32_t i = 0; i < copies; i++)
@@ -144,28 +165,84 @@ static const struct cs_trees *lift_units(const struct cs_net *net,
                                     .shape = &units->shape[s],
                                     .home = home + i,
                                     .nodes = nodes,
-                                    .half = branched ? 0 : LINE};
+                                    .ways = ways};
 
-            do
+            for (; lifter.which < ways; lifter.which++)
                 packing.tree[packing.count++] = lift_tree(&lifter, arena);
-            while (++lifter.half < CS_TREES_HALVES);
         }
     return cs_trees_of_packing(net, request->ranks, &packing, request->use, arena);
+}
+
+/* ---- the number of trees over a chain ---- */
+
+/* The last chunk of a vector on its way down a chain of `slots`: a latency for each level, and
+ * on each but the first one the time of the chunks to all children. */
+static double lift_tail_s(uint32_t slots, uint32_t ways, double latency_s, double chunk_s)
+{
+    double tail_s = latency_s;
+
+    for (uint32_t reached = 1, level = 1; reached < slots; reached += level) {
+        level *= ways;
+        tail_s += latency_s + ways * chunk_s;
+    }
+    return tail_s;
+}
+
+/* Latency from the root's node to the next one. */
+static double lift_latency_s(const struct cs_net *net, const struct cs_branches *branches,
+                             struct cs_arena *arena)
+{
+    uint32_t ranks = branches->request.ranks;
+    uint32_t from = branches->request.root;
+    uint32_t *links = cs_arena_alloc(arena, net->max_hops + 1, sizeof(*links));
+    uint32_t hops = cs_tree_route(net, cs_tree_rank_nodes(net, ranks, arena), from,
+                                  (from + branches->home) % ranks, links);
+    double latency_s = 0;
+
+    for (uint32_t i = 0; i < hops; i++)
+        latency_s += (double)cs_net_link_at(net, links[i]).latency_ps * 1e-12;
+    return latency_s;
+}
+
+/* The number of trees with the shortest end of a long vector.  Inner slots have children
+ * enough where slots, but for one, are a multiple. */
+static uint32_t lift_ways(const struct cs_net *net, const struct cs_branches *branches,
+                          const struct cs_units *units, double s_per_byte)
+{
+    struct cs_arena scratch = {0};
+    uint32_t ranks = branches->request.ranks;
+    uint32_t slots = (ranks - branches->vertices) / branches->home + 1;
+    double latency_s = lift_latency_s(net, branches, &scratch);
+    uint32_t of_home = 0;
+    uint32_t best = 1;
+    double chunk_s, least_s = (double)INFINITY;
+
+    for (uint32_t i = 0; i < units->count; i++)
+        of_home += units->shape[i].units;
+    chunk_s = long_bytes * s_per_byte * of_home / cs_trees_blocks(ranks);
+    for (uint32_t ways = 2; ways <= slots && ways * units->count <= TREES_MAX; ways++) {
+        double tail_s = lift_tail_s(slots, ways, latency_s, chunk_s);
+
+        if (slots % ways > 1 || tail_s >= least_s)
+            continue;
+        least_s = tail_s;
+        best = ways;
+    }
+    cs_arena_free(&scratch);
+    return best;
 }
 
 const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
                                          const struct cs_branches *branches,
                                          const struct cs_units *units, struct cs_arena *arena)
 {
-    const struct cs_branches_request *request = &branches->request;
-    const struct cs_trees *line = lift_units(net, branches, units, false, arena);
+    const struct cs_trees *line = lift_units(net, branches, units, 1, arena);
     const struct cs_trees *branched;
+    uint32_t ways;
 
-    if (request->of != CS_BRANCHES_CHAIN)
+    if (branches->request.of != CS_BRANCHES_CHAIN)
         return line;
-    branched = lift_units(net, branches, units, true, arena);
-    return branched->depth < line->depth &&
-                   cs_trees_s_per_byte(branched) <= cs_trees_s_per_byte(line) * as_fast
-               ? branched
-               : line;
+    ways = lift_ways(net, branches, units, cs_trees_s_per_byte(line));
+    branched = lift_units(net, branches, units, ways, arena);
+    return cs_trees_s_per_byte(branched) <= cs_trees_s_per_byte(line) * as_fast ? branched : line;
 }

@@ -16,6 +16,7 @@ enum {
     MIXED_MAX = 1 << 10, /* units of all roots of a mixture */
     EACH_MAX = 64,       /* and of each root */
     CLASSES_MAX = 3,     /* of nodes */
+    CHAIN_MAX = 8,       /* nodes of a chain for which trees are made: further ones are equal */
     RELAXATIONS = 15     /* until grants on routes meet the demand: 120 steps */
 };
 
@@ -265,13 +266,26 @@ static void planner_offer_packed(const struct cs_tree_routes *routes,
 
 /* ---- mixtures ---- */
 
+/* Without the last nodes of a chain. */
+static struct cs_branches_request planner_short(const struct cs_branches_request *of)
+{
+    struct cs_branches_request few = *of;
+
+    if (of->of == CS_BRANCHES_CHAIN && of->ranks > CHAIN_MAX * of->group) {
+        few.ranks = CHAIN_MAX * of->group;
+        few.root %= few.ranks;
+    }
+    return few;
+}
+
 /* Offers the mixture of the branches; the bound of such trees, 0 for none. */
 static double planner_mix(const struct cs_net *net, const struct cs_branches_request *of,
                           const struct cs_tree_request *request, const struct cs_trees **best,
                           struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    struct cs_branches branches = cs_branches_of(net, of, &scratch);
+    const struct cs_branches_request few = planner_short(of);
+    struct cs_branches branches = cs_branches_of(net, &few, &scratch);
     uint32_t copies = of->of == CS_BRANCHES_EACH ? of->ranks / branches.home : 1;
     struct cs_tree_search search =
         cs_tree_search_of(&branches, request->roots, of->root % branches.home, &scratch);
@@ -290,6 +304,7 @@ static double planner_mix(const struct cs_net *net, const struct cs_branches_req
     struct cs_units units = cs_units_of(&whole, &scratch);
     double bound_s = units.limit_s / copies / search.sources;
 
+    branches.request = *of;
     if (units.count)
         planner_offer(cs_trees_of_units(net, &branches, &units, arena), best);
     cs_arena_free(&scratch);

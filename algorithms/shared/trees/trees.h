@@ -60,13 +60,9 @@ double cs_trees_s_per_byte(const struct cs_trees *trees);
 struct cs_branches;
 struct cs_units;
 
-enum {
-    CS_TREES_HALVES = 2
-};
-
 /* The trees of the units over the branches: those of identical nodes in every node.  A chain
- * of nodes becomes two trees, each with half of the units, where the links carry these as fast:
- * they are full sooner.  O(trees x ranks) routes. */
+ * of nodes becomes k trees of k children a node, each node being inner in one of them, where the
+ * links carry these as fast: they are full sooner.  More trees where latencies are long.  O(trees x ranks) routes. */
 const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
                                          const struct cs_branches *branches,
                                          const struct cs_units *units, struct cs_arena *arena);
