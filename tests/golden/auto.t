@@ -96,7 +96,7 @@ tree,2097152
 $ collsim --topo switch:ranks=6 --algo any --size 64KiB 2>/dev/null | sed -n '3,5p'
 ranks    size  fastest     time     lower   effi-       busbw  then       time  with
                                     bound  ciency
------  ------  -------  -------  -------  ------  ----------  ------  -------  ----
+-----  ------  -------  -------  --------  ------  ----------  ------  -------  ----
 
 $ collsim --topo switch:ranks=6 --algo ring,any
 collsim: 'any' is a choice of one among all algorithms; give it alone

@@ -14,12 +14,15 @@ note: forest is proved in one order of its lanes, which are too many for a proof
 
 # Machines without rings of full rate.
 $ for m in mi250x ascend910 pcie-4gpu; do collsim --topo $m --collective all-gather --algo any 2>/dev/null | grep -E 'algorithm  |simulated  |bound  '; done
+                                   bound  ciency
   algorithm                 forest
   simulated                 3.77 ms
   lower bound               3.405 ms      the ranks' own links (276 GB/s to 312 GB/s)
+                                    bound  ciency
   algorithm                 forest
   simulated                 22.45 ms
   lower bound               22.37 ms      links from npu4 npu5 npu6 npu7 to npu0 npu1 npu2 npu3 (4 x 6 GB/s arm-socket = 24 GB/s)
+                                    bound  ciency
   algorithm                 forest
   simulated                 53.74 ms
   lower bound               53.69 ms      links from gpu2 gpu3 to gpu0 gpu1 (10 GB/s upi)

@@ -19,8 +19,8 @@ struct lifter {
     const struct cs_branches *branches;
     const struct cs_tree_shape *shape;
     uint32_t home, nodes;
-    uint32_t straight;    /* a node farther away than this receives from the equal ranks */
-    uint32_t ways, which; /* one of so many trees over the chain; 1: the chain itself */
+    uint32_t straight;     /* a node farther away than this receives from the equal ranks */
+    uint32_t arity, which; /* one of so many trees over the chain; 1: the chain itself */
 };
 
 static uint32_t lift_last(const struct lifter *lifter)
@@ -36,17 +36,17 @@ static uint32_t lift_class(const struct lifter *lifter, uint32_t distance)
     return distance < last ? distance : last;
 }
 
-/* The slot before one of a chain of `slots`; 0: none.  A slot has children, `ways` at most,
+/* The slot before one of a chain of `slots`; 0: none.  A slot has children, `arity` at most,
  * in the tree of its number alone. */
 static uint32_t lift_above(const struct lifter *lifter, uint32_t slots, uint32_t slot)
 {
-    uint32_t ways = lifter->ways;
-    uint32_t inner = (slots - lifter->which + ways - 1) / ways;
-    uint32_t before = (slot + ways - lifter->which - 2) / ways; /* inner slots */
-    bool is_inner = (slot - 1) % ways == lifter->which;
+    uint32_t arity = lifter->arity;
+    uint32_t inner = (slots - lifter->which + arity - 1) / arity;
+    uint32_t before = (slot + arity - lifter->which - 2) / arity; /* inner slots */
+    bool is_inner = (slot - 1) % arity == lifter->which;
     uint32_t place = is_inner ? before : inner + slot - 1 - before;
 
-    return place == 0 ? 0 : (place - 1) / ways * ways + lifter->which + 1;
+    return place == 0 ? 0 : (place - 1) / arity * arity + lifter->which + 1;
 }
 
 /* The node of a chain before the one at a distance; of the first one itself. */
@@ -67,9 +67,9 @@ static uint32_t lift_end(const struct lifter *lifter)
 {
     uint32_t last = lift_last(lifter);
     uint32_t slots = lifter->nodes - last;
-    uint32_t ways = lifter->ways;
+    uint32_t arity = lifter->arity;
 
-    return last - 1 + (slots % ways == 0 ? slots - ways + lifter->which + 1 : slots);
+    return last - 1 + (slots % arity == 0 ? slots - arity + lifter->which + 1 : slots);
 }
 
 /* The nodes of a chain that receive from another one of it. */
@@ -140,7 +140,7 @@ static struct cs_packed_tree lift_tree(struct lifter *lifter, struct cs_arena *a
         .parent = cs_arena_alloc(arena, ranks, sizeof(*tree.parent)),
     };
 
-    lift_parents(lifter, lifter->ways == 1 ? 2 : 0, tree.parent);
+    lift_parents(lifter, lifter->arity == 1 ? 2 : 0, tree.parent);
     if (!lift_is_tree(tree.parent, ranks))
         lift_parents(lifter, 0, tree.parent);
     return tree;
@@ -149,14 +149,14 @@ static struct cs_packed_tree lift_tree(struct lifter *lifter, struct cs_arena *a
 /* The copies of the shapes, each along one of so many trees over the nodes of the chain. */
 static const struct cs_trees *lift_units(const struct cs_net *net,
                                          const struct cs_branches *branches,
-                                         const struct cs_units *units, uint32_t ways,
+                                         const struct cs_units *units, uint32_t arity,
                                          struct cs_arena *arena)
 {
     const struct cs_branches_request *request = &branches->request;
     uint32_t nodes = request->ranks / branches->home;
     uint32_t copies = request->of == CS_BRANCHES_EACH ? nodes : 1;
     uint32_t home = request->of == CS_BRANCHES_CHAIN ? request->root / branches->home : 0;
-    size_t most = (size_t)copies * units->count * ways;
+    size_t most = (size_t)copies * units->count * arity;
     struct cs_packing packing = {.tree = cs_arena_alloc(arena, most, sizeof(*packing.tree))};
 
     for (uint32_t i = 0; i < copies; i++)
@@ -165,9 +165,9 @@ static const struct cs_trees *lift_units(const struct cs_net *net,
                                     .shape = &units->shape[s],
                                     .home = home + i,
                                     .nodes = nodes,
-                                    .ways = ways};
+                                    .arity = arity};
 
-            for (; lifter.which < ways; lifter.which++)
+            for (; lifter.which < arity; lifter.which++)
                 packing.tree[packing.count++] = lift_tree(&lifter, arena);
         }
     return cs_trees_of_packing(net, request->ranks, &packing, request->use, arena);
@@ -177,13 +177,13 @@ static const struct cs_trees *lift_units(const struct cs_net *net,
 
 /* The last chunk of a vector on its way down a chain of `slots`: a latency for each level, and
  * on each but the first one the time of the chunks to all children. */
-static double lift_tail_s(uint32_t slots, uint32_t ways, double latency_s, double chunk_s)
+static double lift_tail_s(uint32_t slots, uint32_t arity, double latency_s, double chunk_s)
 {
     double tail_s = latency_s;
 
     for (uint32_t reached = 1, level = 1; reached < slots; reached += level) {
-        level *= ways;
-        tail_s += latency_s + ways * chunk_s;
+        level *= arity;
+        tail_s += latency_s + arity * chunk_s;
     }
     return tail_s;
 }
@@ -206,8 +206,8 @@ static double lift_latency_s(const struct cs_net *net, const struct cs_branches 
 
 /* The number of trees with the shortest end of a long vector.  Inner slots have children
  * enough where slots, but for one, are a multiple. */
-static uint32_t lift_ways(const struct cs_net *net, const struct cs_branches *branches,
-                          const struct cs_units *units, double s_per_byte)
+static uint32_t lift_arity(const struct cs_net *net, const struct cs_branches *branches,
+                           const struct cs_units *units, double s_per_byte)
 {
     struct cs_arena scratch = {0};
     uint32_t ranks = branches->request.ranks;
@@ -220,13 +220,13 @@ static uint32_t lift_ways(const struct cs_net *net, const struct cs_branches *br
     for (uint32_t i = 0; i < units->count; i++)
         of_home += units->shape[i].units;
     chunk_s = long_bytes * s_per_byte * of_home / cs_trees_blocks(ranks);
-    for (uint32_t ways = 2; ways <= slots && ways * units->count <= TREES_MAX; ways++) {
-        double tail_s = lift_tail_s(slots, ways, latency_s, chunk_s);
+    for (uint32_t arity = 2; arity <= slots && arity * units->count <= TREES_MAX; arity++) {
+        double tail_s = lift_tail_s(slots, arity, latency_s, chunk_s);
 
-        if (slots % ways > 1 || tail_s >= least_s)
+        if (slots % arity > 1 || tail_s >= least_s)
             continue;
         least_s = tail_s;
-        best = ways;
+        best = arity;
     }
     cs_arena_free(&scratch);
     return best;
@@ -238,11 +238,11 @@ const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
 {
     const struct cs_trees *line = lift_units(net, branches, units, 1, arena);
     const struct cs_trees *branched;
-    uint32_t ways;
+    uint32_t arity;
 
     if (branches->request.of != CS_BRANCHES_CHAIN)
         return line;
-    ways = lift_ways(net, branches, units, cs_trees_s_per_byte(line));
-    branched = lift_units(net, branches, units, ways, arena);
+    arity = lift_arity(net, branches, units, cs_trees_s_per_byte(line));
+    branched = lift_units(net, branches, units, arity, arena);
     return cs_trees_s_per_byte(branched) <= cs_trees_s_per_byte(line) * as_fast ? branched : line;
 }
