@@ -4,6 +4,7 @@
 #include "algorithms/shared/trees/spanning.h"
 #include "algorithms/shared/trees/units.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum {
@@ -130,23 +131,27 @@ static bool lift_is_tree(const uint32_t *parent, uint32_t ranks)
 /* The second node of a chain has what the home sends, and so may the third take it from the
  * ranks that correspond to the senders of the home; but where the home receives from the last
  * node, such ranks may stand below the third's.  From equal ranks a copy is always a tree: with
- * the nodes beyond the classes made one again, it is the shape. */
-static struct cs_packed_tree lift_tree(struct lifter *lifter, struct cs_arena *arena)
+ * the nodes beyond the classes made one again, it is the shape.  False: not along this tree over
+ * the nodes. */
+static bool lift_tree(struct lifter *lifter, struct cs_packed_tree *tree, struct cs_arena *arena)
 {
     uint32_t ranks = lifter->branches->request.ranks;
-    struct cs_packed_tree tree = {
+    uint32_t *parent = cs_arena_alloc(arena, ranks, sizeof(*parent));
+
+    *tree = (struct cs_packed_tree){
         .root = lifter->home * lifter->branches->home + lifter->shape->root,
         .units = lifter->shape->units,
-        .parent = cs_arena_alloc(arena, ranks, sizeof(*tree.parent)),
+        .parent = parent,
     };
-
-    lift_parents(lifter, lifter->arity == 1 ? 2 : 0, tree.parent);
-    if (!lift_is_tree(tree.parent, ranks))
-        lift_parents(lifter, 0, tree.parent);
-    return tree;
+    lift_parents(lifter, lifter->arity == 1 ? 2 : 0, parent);
+    if (lift_is_tree(parent, ranks))
+        return true;
+    lift_parents(lifter, 0, parent);
+    return lift_is_tree(parent, ranks);
 }
 
-/* The copies of the shapes, each along one of so many trees over the nodes of the chain. */
+/* The copies of the shapes, each along one of so many trees over the nodes of the chain; NULL:
+ * one of them would not be a tree. */
 static const struct cs_trees *lift_units(const struct cs_net *net,
                                          const struct cs_branches *branches,
                                          const struct cs_units *units, uint32_t arity,
@@ -168,7 +173,8 @@ static const struct cs_trees *lift_units(const struct cs_net *net,
                                     .arity = arity};
 
             for (; lifter.which < arity; lifter.which++)
-                packing.tree[packing.count++] = lift_tree(&lifter, arena);
+                if (!lift_tree(&lifter, &packing.tree[packing.count++], arena))
+                    return NULL;
         }
     return cs_trees_of_packing(net, request->ranks, &packing, request->use, arena);
 }
@@ -240,9 +246,12 @@ const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
     const struct cs_trees *branched;
     uint32_t arity;
 
+    assert(line);
     if (branches->request.of != CS_BRANCHES_CHAIN)
         return line;
     arity = lift_arity(net, branches, units, cs_trees_s_per_byte(line));
     branched = lift_units(net, branches, units, arity, arena);
-    return cs_trees_s_per_byte(branched) <= cs_trees_s_per_byte(line) * as_fast ? branched : line;
+    return branched && cs_trees_s_per_byte(branched) <= cs_trees_s_per_byte(line) * as_fast
+               ? branched
+               : line;
 }
