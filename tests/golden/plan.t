@@ -119,9 +119,25 @@ Switch	57 "S-0"	# "net0-leaf0"
 18 x dgx-h100 (cables): switches and cables of a file
 ranks 144, nodes 18, links 883, routes computed
 $ collsim plan --gpus 72 --fabric dragonfly --mix all-reduce:1GiB --cabling none.ib 2>&1 | tail -1
-collsim: no list of cables of such a fabric; expected star, rail, rail-only, dual-plane or fat-tree
+collsim: no list of cables of such a fabric; expected star, rail, rail-only, dual-plane or fat-tree, without pods; 'collsim topo export' has those
 $ collsim plan --gpus 8 --mix all-reduce:1GiB --cabling none.ib 2>&1 | tail -1
 collsim: --cabling: 8 GPUs of dgx-h100 have no network; add --gpus
+
+# Meta's cluster of Llama 3 (arXiv 2407.21783): 1,536 racks with a switch, eight pods of 192 on
+# chassis of 576 ports, and 1:7 above; chassis have no published price.
+$ collsim plan --gpus 24576 --fabric fat-tree:radix=32,pod=192,chassis=576,core-oversubscription=7 --spares 0 --mix all-reduce:1GiB --json | grep -E '"(switches|cables|network_usd)"' | tr -d ' '
+"switches":1607,
+"cables":52736,
+"network_usd":null,
+$ collsim topo show --topo cluster:node=host,nodes=24576,fabric=fat-tree,radix=32,pod=192,chassis=576,core-oversubscription=7 | grep -E ' (switch|link) '
+device     switch   1,607        -           -          -        -  -           leaf0 ... core6
+link       link    52,736  25 GB/s     100.0 %    25 GB/s   500 ns  separate    [1]
+$ for o in 1 4; do collsim --topo fat-tree:ranks=64,radix=8,pod=4,chassis=16,core-oversubscription=$o --collective all-to-all --size 64MiB --link-model fluid --routing spray --no-proof --csv | cut -d, -f7 | tail -1; done
+0.00283141152
+0.008333321595
+$ collsim plan --gpus 1024 --fabric fat-tree:pod=8 --switch-ports 32 --mix all-reduce:1GiB
+collsim: --switch-ports has no effect on fat-tree:pod=8, whose switches have radix= and chassis= ports; leave it out
+? 2
 
 # Hashed routes and other jobs cost time above the leaf switches, and none where there is nothing above.
 $ for o in '' '--routing ecmp' '--scattered' '--scattered --routing ecmp'; do collsim plan --gpus 256 --fabric rail,fat-tree:oversubscription=3 --mix all-reduce:1GiB $o --json | grep '"time_s"' | tr -d ',' | awk '{t[NR] = $2} END {print (t[2] > 1.05 * t[1] ? "longer" : "equal")}'; done

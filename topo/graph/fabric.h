@@ -24,6 +24,11 @@ enum {
 
 struct cs_fabric_kind;
 
+/* Quotient of a switch's ports down and up, in lowest terms; 0: 1 to 1. */
+struct cs_fabric_share {
+    uint32_t down, up;
+};
+
 /* The parameters of a fabric, and the results of plan and add. */
 struct cs_fabric {
     const struct cs_fabric_kind *kind;
@@ -36,8 +41,9 @@ struct cs_fabric {
     /* Of trees. */
     uint32_t radix; /* ports of a switch */
     uint32_t tiers; /* of switches */
-    /* Quotient of a leaf's ports down and up, in lowest terms; 0: 1 to 1. */
-    uint32_t down_share, up_share;
+    struct cs_fabric_share leaf, spine;
+    uint32_t pod;     /* leaves of a pod; 0: half the radix */
+    uint32_t chassis; /* ports of a switch above the leaves; 0: radix */
     /* Of dragonflies. */
     uint32_t hosts;   /* ports of a router for hosts */
     uint32_t routers; /* of a group; of a dragonfly+: leaves */

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cs_fabric;
 struct cs_route_choice;
 
 enum cs_device_kind {
@@ -125,6 +126,9 @@ struct cs_graph {
      * of machines of files and with faults. */
     const char *generator;
     bool is_of_file; /* the machine, or a node of it */
+    /* The parameters of fabrics whose switches are those to buy, without ports; NULL: any
+     * that do as much. */
+    const struct cs_fabric *built;
     /* The class of a port towards a network, "ib-hdr", of NICs without a link
      * of their own; NULL: unknown. */
     const char *port_class;

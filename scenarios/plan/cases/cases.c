@@ -4,6 +4,7 @@
 
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"
+#include "topo/graph/fabric.h"
 #include "topo/kinds/gpu_kind.h"
 
 #include <math.h>
@@ -217,15 +218,41 @@ static void set_failures(const struct cs_plan_options *options, const struct cs_
     cs_plan_set_spares(options, one);
 }
 
+/* Boxes that are built have no other size: the price of one without any is that of all. */
+static struct cs_price_list case_prices(const struct cs_plan_options *options,
+                                        const struct cs_plan_case *one,
+                                        const struct cs_fabric *built)
+{
+    struct cs_price_options prices = options->prices;
+    struct cs_price_list list = cs_price_list_of(&prices, one->node, one->port_Bps);
+
+    if (!built)
+        return list;
+    if (built->radix) {
+        prices.switch_ports = built->radix;
+        list = cs_price_list_of(&prices, one->node, one->port_Bps);
+    }
+    if (built->chassis && !isnan(list.usd[CS_PRICE_SWITCH])) {
+        prices.switch_ports = built->chassis;
+        list = cs_price_list_of(&prices, one->node, one->port_Bps);
+    }
+    return list;
+}
+
 static int plan_inventory(const struct cs_plan_options *options, const struct cs_graph *graph,
                           struct cs_plan_case *one, struct cs_err *err)
 {
     int code;
 
+    if (graph->built && options->prices.switch_ports)
+        return cs_err_set(err, CS_EINPUT,
+                          "--switch-ports has no effect on %s, whose switches have radix= and "
+                          "chassis= ports; leave it out",
+                          one->fabric);
     set_failures(options, graph, one);
     one->goodput = cs_goodput_of(&one->failures, one->gpus);
     one->port_Bps = cs_inventory_port_Bps(graph);
-    one->prices = cs_price_list_of(&options->prices, one->node, one->port_Bps);
+    one->prices = case_prices(options, one, graph->built);
     one->networks = cs_switch_networks_of(graph, options->train.scenario.arena);
     one->networks.nodes = one->node_count; /* a node may have several hosts */
     one->networks.gpus = one->bought;

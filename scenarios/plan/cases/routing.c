@@ -65,14 +65,14 @@ double cs_plan_fabric_load(const struct cs_plan_options *options, const struct c
         cs_price_list_of(&options->prices, one->node, cs_inventory_port_Bps(graph)).switch_ports;
     struct routed routed = {.parts = ROUTING_CHANNELS *
                                      (options->queue_pairs ? options->queue_pairs : 1)};
+    struct cs_err unused = {0}; /* no such Clos loses nothing */
     struct cs_clos clos;
     uint64_t down;
     double load;
 
     if (one->node_count < 2 || networks.count != 1 || !network->is_clos)
         return 1;
-    clos = cs_clos_of(network->ports, network->down, network->up, radix);
-    if (clos.tiers < 2)
+    if (cs_switch_network_clos(network, network->ports, radix, &clos, &unused) || clos.tiers < 2)
         return 1;
     routed.cables = clos.level[1].up;
     /* A ring's flows into a leaf are those of one other; of scattered jobs, of many. */

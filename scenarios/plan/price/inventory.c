@@ -3,6 +3,7 @@
 #include "sim/base/collections/disjoint.h"
 #include "sim/base/divisor.h"
 #include "sim/base/units_show.h"
+#include "topo/graph/fabric.h"
 
 #include <string.h>
 
@@ -247,6 +248,7 @@ struct cs_switch_networks cs_switch_networks_of(const struct cs_graph *graph,
         } else if (root == d && clos[d].ports) {
             clos[d].count = 1;
             clos[d].is_clos = true;
+            clos[d].built = graph->built;
             add_network(&networks, items, clos[d]);
         }
     }
@@ -262,11 +264,44 @@ static uint64_t grown(uint64_t number, uint64_t nodes, uint64_t all)
     return nodes ? divide_up(number * all, nodes) : number;
 }
 
+/* A fabric that is built, with other ports. */
+static int built_clos(const struct cs_switch_network *network, uint64_t ports, struct cs_clos *clos,
+                      struct cs_err *err)
+{
+    struct cs_fabric fabric = *network->built;
+    int code;
+
+    fabric.ports = (uint32_t)ports;
+    code = fabric.kind->plan(&fabric, err);
+    *clos =
+        (struct cs_clos){.tiers = fabric.tiers,
+                         .boxes = fabric.devices,
+                         .cables = fabric.wires - ports,
+                         .level[1] = {.all = network->down ? divide_up(ports, network->down) : 1,
+                                      .up = network->up}};
+    return code;
+}
+
+int cs_switch_network_clos(const struct cs_switch_network *network, uint64_t ports, uint32_t radix,
+                           struct cs_clos *clos, struct cs_err *err)
+{
+    char text[CS_UNITS_TEXT];
+
+    if (network->built)
+        return built_clos(network, ports, clos, err);
+    *clos = cs_clos_of(ports, network->down, network->up, radix);
+    if (clos->tiers)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%d tiers of switches with %u ports do not join %s ports; expected "
+                      "larger switches or more of them",
+                      CS_CLOS_TIERS, radix, cs_units_show_count(text, ports));
+}
+
 int cs_inventory_of(const struct cs_switch_networks *networks, uint32_t spares, uint32_t planes,
                     uint32_t radix, struct cs_inventory *inventory, struct cs_err *err)
 {
     uint32_t nodes = networks->nodes, all = nodes + spares;
-    char text[CS_UNITS_TEXT];
 
     *inventory = (struct cs_inventory){.nodes = all,
                                        .gpus = (uint32_t)grown(networks->gpus, nodes, all),
@@ -276,14 +311,12 @@ int cs_inventory_of(const struct cs_switch_networks *networks, uint32_t spares, 
         const struct cs_switch_network *one = &networks->item[n];
         uint64_t ports = one->is_clos ? grown(one->ports, nodes, all) : one->ports;
         uint64_t count = one->is_clos ? one->count : grown(one->count, nodes, all);
-        struct cs_clos clos = cs_clos_of(ports, one->down, one->up, radix);
+        struct cs_clos clos;
+        int code = cs_switch_network_clos(one, ports, radix, &clos, err);
 
-        if (!clos.tiers)
-            return cs_err_set(err, CS_EINPUT,
-                              "%d tiers of switches with %u ports do not join %s ports; expected "
-                              "larger switches or more of them",
-                              CS_CLOS_TIERS, radix, cs_units_show_count(text, ports));
-        if (clos.tiers == 1)
+        if (code)
+            return code;
+        if (clos.tiers == 1 && !one->built)
             count = divide_up(count, radix / ports);
         inventory->boxes += count * clos.boxes * planes;
         inventory->cables += count * clos.cables * planes;

@@ -20,6 +20,9 @@
  * its H100 table of 1, 2 and 4 units, and of the rail-only paper (arXiv
  * 2307.12169, table 2).
  *
+ * A fat tree with pods or chassis of given size is bought as it is generated, with the
+ * ports of spare nodes: its switches are the boxes.
+ *
  * In other networks (dragonfly) every switch is a box, or a Clos where it has more
  * ports than a box.
  */
@@ -29,10 +32,11 @@
 
 /* Equal switches or networks of switches. */
 struct cs_switch_network {
-    uint64_t ports;    /* of each: cables of nodes, or all of a switch */
-    uint32_t count;    /* equal ones */
-    uint32_t down, up; /* ports of a leaf in the graph; 0, 0: a single switch */
-    bool is_clos;      /* more nodes are more ports; else, more switches */
+    uint64_t ports;                /* of each: cables of nodes, or all of a switch */
+    uint32_t count;                /* equal ones */
+    uint32_t down, up;             /* ports of a leaf in the graph; 0, 0: a single switch */
+    bool is_clos;                  /* more nodes are more ports; else, more switches */
+    const struct cs_fabric *built; /* NULL, or whose switches are the boxes */
 };
 
 struct cs_switch_networks {
@@ -71,6 +75,11 @@ struct cs_clos {
 
 /* `down` : `up` is the share of a leaf; 0, 0: as many up as down.  O(tiers). */
 struct cs_clos cs_clos_of(uint64_t ports, uint32_t down, uint32_t up, uint32_t radix);
+
+/* The boxes of a network with `ports` cables of nodes: cs_clos_of, or those that are built,
+ * of which levels other than the leaves are 0.  CS_EINPUT for more ports than fit. */
+int cs_switch_network_clos(const struct cs_switch_network *network, uint64_t ports, uint32_t radix,
+                           struct cs_clos *clos, struct cs_err *err);
 
 /* The networks of a machine in either form (graph.h).  O(devices + wires); memory in
  * the arena. */

@@ -169,10 +169,11 @@ int cs_wiring_of(const struct cs_wiring_request *request, struct cs_arena *arena
     *wiring = (struct cs_wiring){.nodes = inventory.nodes, .tiers = inventory.tiers};
     if (code || !networks->count)
         return code;
-    if (networks->count > 1 || !one->is_clos || one->ports * one->count % networks->nodes)
+    if (networks->count > 1 || !one->is_clos || one->built ||
+        one->ports * one->count % networks->nodes)
         return cs_err_set(err, CS_ECANNOT,
                           "no list of cables of such a fabric; expected star, rail, rail-only, "
-                          "dual-plane or fat-tree");
+                          "dual-plane or fat-tree, without pods; 'collsim topo export' has those");
     wiring->adapters = (uint32_t)(one->ports * one->count / networks->nodes);
     wiring->boxes = cs_arena_alloc(arena, inventory.boxes, sizeof(*wiring->boxes));
     wiring->cables = cs_arena_alloc(arena, inventory.cables, sizeof(*wiring->cables));

@@ -6,14 +6,22 @@
 #include "topo/generators/cluster/route.h"
 #include "topo/generators/cluster/wire.h"
 
+/* The parameters say which switches stand where. */
+static bool is_built(const struct cs_fabric *of)
+{
+    return of->pod || of->chassis || of->spine.down;
+}
+
 /* A parameter of another kind of fabric is an error, not ignored. */
 static int cluster_check_use(const struct cs_cluster_builder *builder)
 {
     const struct cs_fabric *of = &builder->plan->fabric;
     const char *name = of->kind->name, *stray = NULL;
 
-    if (of->kind->shape != CS_FABRIC_TREE && (of->radix || of->tiers || of->down_share))
+    if (of->kind->shape != CS_FABRIC_TREE && (of->radix || of->tiers || of->leaf.down))
         stray = "radix, tiers and oversubscription are a fat-tree's";
+    if (of->kind->shape != CS_FABRIC_TREE && is_built(of))
+        stray = "pod, chassis and core-oversubscription are a fat-tree's";
     if (of->kind->shape != CS_FABRIC_GROUPS && of->kind->shape != CS_FABRIC_GROUPS_OF_TREES &&
         (of->hosts || of->routers || of->globals))
         stray = "hosts, routers and globals are a dragonfly's";
@@ -37,6 +45,12 @@ static int plan_fabrics(struct cs_cluster_builder *builder)
 
     if (!rc)
         rc = cluster_check_use(builder);
+    if (!rc && is_built(of)) {
+        struct cs_fabric *built = cs_arena_alloc(builder->graph->arena, 1, sizeof(*built));
+
+        *built = *of;
+        builder->graph->built = built;
+    }
     if (!rc)
         rc = of->kind->plan(of, builder->err);
     if (!rc && of->reduces && of->devices == 0)

@@ -17,6 +17,11 @@
  * 1:1 the tree is the k-ary fat tree of k^3/4 hosts (M. Al-Fares, A. Loukissas,
  * A. Vahdat, SIGCOMM 2008).  A tree with all hosts on one leaf has no spines.
  *
+ * pod=P, core-oversubscription= and chassis=C: pods of P leaves; of the wires of a spine, the
+ * fewest up with no more than that quotient; and switches of C ports above the leaves.  A
+ * chassis is as many spines of its pod, or cores, as it has ports for: those with equal
+ * number modulo the number of chassis.
+ *
  * Routes go up, then down.  The path up is selected by the destination's number
  * modulo u, then by the next digit modulo k/2 (D-mod-k: E. Zahavi, Fat-tree
  * routing and node ordering, J. Parallel Distrib. Comput. 72, 2012): all paths
@@ -36,27 +41,48 @@ enum {
 };
 
 struct fat_tree {
-    uint32_t k, half, d, u; /* as above; half = k/2 */
-    uint32_t leaves, pods, spines, cores;
+    uint32_t k, d, u;       /* as above */
+    uint32_t pod;           /* leaves of a pod */
+    uint64_t above;         /* wires of a spine to cores */
+    uint32_t box;           /* ports of a switch above the leaves */
+    uint32_t leaves, pods;  /* with hosts */
+    uint32_t each;          /* boxes of spines in a pod */
+    uint32_t spines, cores; /* boxes */
 };
+
+static uint64_t divide_up(uint64_t number, uint64_t by)
+{
+    return (number + by - 1) / by;
+}
+
+/* The boxes for so many switches with `ports` each. */
+static uint32_t boxes_for(const struct cs_fabric *fabric, uint64_t switches, uint64_t ports)
+{
+    uint64_t of_box = fabric->chassis / ports;
+
+    return (uint32_t)(of_box ? divide_up(switches, of_box) : switches);
+}
 
 /* Derived on each use: a fabric stores the parameters only. */
 static struct fat_tree tree_of(const struct cs_fabric *fabric)
 {
-    struct fat_tree t = {.k = fabric->radix, .half = fabric->radix / 2};
+    struct fat_tree t = {.k = fabric->radix,
+                         .pod = fabric->pod ? fabric->pod : fabric->radix / 2,
+                         .box = fabric->chassis ? fabric->chassis : fabric->radix};
+    uint32_t shares = t.k / (fabric->leaf.down + fabric->leaf.up);
 
-    uint32_t shares = t.k / (fabric->down_share + fabric->up_share);
-
-    t.u = shares * fabric->up_share;
-    t.d = shares * fabric->down_share;
+    t.u = shares * fabric->leaf.up;
+    t.d = shares * fabric->leaf.down;
+    t.above = divide_up((uint64_t)t.pod * fabric->spine.up, fabric->spine.down);
     assert(t.u > 0 && t.d > 0); /* check_radix */
-    t.leaves = (fabric->ports + t.d - 1) / t.d;
-    t.pods = (t.leaves + t.half - 1) / t.half;
+    t.leaves = (uint32_t)divide_up(fabric->ports, t.d);
+    t.pods = (uint32_t)divide_up(t.leaves, t.pod);
     if (fabric->tiers == 2)
-        t.spines = t.u;
+        t.spines = t.each = boxes_for(fabric, t.u, t.leaves);
     if (fabric->tiers == 3) {
-        t.spines = t.pods * t.u;
-        t.cores = t.u * t.half;
+        t.each = boxes_for(fabric, t.u, t.pod + t.above);
+        t.spines = t.pods * t.each;
+        t.cores = boxes_for(fabric, t.u * t.above, t.pods);
     }
     return t;
 }
@@ -65,17 +91,44 @@ static int check_radix(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (!fabric->radix)
         fabric->radix = DEFAULT_RADIX;
-    if (!fabric->down_share)
-        fabric->down_share = fabric->up_share = 1;
+    if (!fabric->leaf.down)
+        fabric->leaf = (struct cs_fabric_share){1, 1};
+    if (!fabric->spine.down)
+        fabric->spine = (struct cs_fabric_share){1, 1};
     if (fabric->radix % 2 || fabric->radix > RADIX_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "a fat tree of switches with %u ports; expected an even number up to %d",
                           fabric->radix, RADIX_MAX);
-    if (fabric->radix < fabric->down_share + fabric->up_share)
+    if (fabric->radix < fabric->leaf.down + fabric->leaf.up)
+        return cs_err_set(
+            err, CS_EINPUT, "%u ports of a leaf cannot be split %u:%u; that takes at least %u",
+            fabric->radix, fabric->leaf.down, fabric->leaf.up, fabric->leaf.down + fabric->leaf.up);
+    return 0;
+}
+
+/* Ports of the switches above the leaves. */
+static int check_boxes(const struct cs_fabric *fabric, struct cs_err *err)
+{
+    struct fat_tree t = tree_of(fabric);
+    uint32_t most = fabric->tiers == 1 ? 1 : t.box;
+
+    if (fabric->tiers < 3 && t.leaves > most)
         return cs_err_set(err, CS_EINPUT,
-                          "%u ports of a leaf cannot be split %u:%u; that takes at least %u",
-                          fabric->radix, fabric->down_share, fabric->up_share,
-                          fabric->down_share + fabric->up_share);
+                          "%u ports need %u leaves of %u, and %u tier%s of radix %u take%s %u; "
+                          "write tiers=3 or a larger radix",
+                          fabric->ports, t.leaves, t.d, fabric->tiers,
+                          fabric->tiers == 1 ? "" : "s", t.box, fabric->tiers == 1 ? "s" : "",
+                          most);
+    if (fabric->tiers == 3 && t.pod + t.above > t.box)
+        return cs_err_set(err, CS_EINPUT,
+                          "a spine has %u ports to the leaves of a pod and %llu to cores, and a "
+                          "switch %u; write a larger chassis= or a smaller pod=",
+                          t.pod, (unsigned long long)t.above, t.box);
+    if (t.pods > t.box)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a fat tree of radix %u has at most %llu hosts, not %u; write a larger radix", t.box,
+            (unsigned long long)t.box * t.pod * t.d, fabric->ports);
     return 0;
 }
 
@@ -88,26 +141,19 @@ static int fat_tree_plan(struct cs_fabric *fabric, struct cs_err *err)
         return rc;
     t = tree_of(fabric);
     if (!fabric->tiers)
-        fabric->tiers = t.leaves == 1 ? 1 : t.leaves <= t.k ? 2 : 3;
-    if (fabric->tiers < 3 && t.leaves > (fabric->tiers == 1 ? 1 : t.k))
-        return cs_err_set(err, CS_EINPUT,
-                          "%u ports need %u leaves of %u, and %u tier%s of radix %u take%s %u; "
-                          "write tiers=3 or a larger radix",
-                          fabric->ports, t.leaves, t.d, fabric->tiers,
-                          fabric->tiers == 1 ? "" : "s", t.k, fabric->tiers == 1 ? "s" : "",
-                          fabric->tiers == 1 ? 1 : t.k);
-    if (t.pods > t.k)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "a fat tree of radix %u has at most %llu hosts, not %u; write a larger radix", t.k,
-            (unsigned long long)t.k * t.half * t.d, fabric->ports);
+        fabric->tiers = t.leaves == 1                                        ? 1
+                        : t.leaves <= t.box && (!fabric->pod || t.pods == 1) ? 2
+                                                                             : 3;
+    rc = check_boxes(fabric, err);
+    if (rc)
+        return rc;
     t = tree_of(fabric);
     fabric->devices = (uint64_t)t.leaves + t.spines + t.cores;
     fabric->wires = fabric->ports;
     if (fabric->tiers >= 2)
         fabric->wires += (uint64_t)t.leaves * t.u;
     if (fabric->tiers == 3)
-        fabric->wires += (uint64_t)t.spines * t.half;
+        fabric->wires += t.above * t.u * t.pods;
     fabric->max_hops = 2 * fabric->tiers;
     return 0;
 }
@@ -124,6 +170,13 @@ static void fat_tree_note_idle(const struct cs_fabric *fabric, struct cs_graph *
     if (idle && t.spines)
         cs_graph_note(graph, "a leaf has %u ports down and %u up; %u of its %u %s idle", t.d, t.u,
                       idle, t.k, idle == 1 ? "is" : "are");
+}
+
+/* The box of spine i above a leaf. */
+static uint32_t spine_box(const struct fat_tree *t, const struct cs_fabric *fabric, uint32_t leaf,
+                          uint32_t i)
+{
+    return i % t->each + (fabric->tiers == 3 ? leaf / t->pod * t->each : 0);
 }
 
 static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
@@ -143,11 +196,11 @@ static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
         cs_fabric_wire(fabric, graph, port[p], leaf + p / t.d);
     for (uint32_t l = 0; t.spines && l < t.leaves; l++)
         for (uint32_t i = 0; i < t.u; i++)
-            cs_fabric_wire(fabric, graph, leaf + l,
-                           spine + i + (fabric->tiers == 3 ? l / t.half * t.u : 0));
-    for (uint32_t s = 0; t.cores && s < t.spines; s++)
-        for (uint32_t j = 0; j < t.half; j++)
-            cs_fabric_wire(fabric, graph, spine + s, core + s % t.u * t.half + j);
+            cs_fabric_wire(fabric, graph, leaf + l, spine + spine_box(&t, fabric, l, i));
+    for (uint32_t l = 0; t.cores && l < t.leaves; l += t.pod)
+        for (uint32_t c = 0; c < t.u * t.above; c++)
+            cs_fabric_wire(fabric, graph, spine + spine_box(&t, fabric, l, (uint32_t)(c / t.above)),
+                           core + c % t.cores);
 }
 
 static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
@@ -155,8 +208,9 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src, uin
 {
     struct fat_tree t = tree_of(fabric);
     uint32_t from = src / t.d, to = dst / t.d;
-    bool over_core = fabric->tiers == 3 && from / t.half != to / t.half;
-    uint32_t paths = from == to ? 1 : over_core ? t.u * t.half : t.u;
+    bool over_core = fabric->tiers == 3 && from / t.pod != to / t.pod;
+    uint32_t above = (uint32_t)t.above; /* fits a switch */
+    uint32_t paths = from == to ? 1 : over_core ? t.u * above : t.u;
     uint64_t choice = cs_fabric_choose(fabric, src, dst, paths);
     uint32_t i = (uint32_t)(choice % t.u);
     uint32_t hops = 0;
@@ -167,12 +221,12 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src, uin
 
         links[hops++] = cs_fabric_up(fabric, first + from * t.u + i);
         if (over_core) {
-            uint32_t j = (uint32_t)(choice / t.u % t.half);
-            uint32_t above = first + t.leaves * t.u, spine = from / t.half * t.u + i;
+            uint32_t j = (uint32_t)(choice / t.u % above);
+            uint32_t cores = first + t.leaves * t.u, spine = from / t.pod * t.u + i;
 
-            links[hops++] = cs_fabric_up(fabric, above + spine * t.half + j);
-            spine = to / t.half * t.u + i;
-            links[hops++] = cs_fabric_down(fabric, above + spine * t.half + j);
+            links[hops++] = cs_fabric_up(fabric, cores + spine * above + j);
+            spine = to / t.pod * t.u + i;
+            links[hops++] = cs_fabric_down(fabric, cores + spine * above + j);
         }
         links[hops++] = cs_fabric_down(fabric, first + to * t.u + i);
     }
@@ -183,7 +237,9 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src, uin
 const struct cs_fabric_kind cs_fabric_fat_tree = {
     .name = "fat-tree",
     .shape = CS_FABRIC_TREE,
-    .about = "a folded Clos of two or three tiers: radix=K, tiers=2|3, oversubscription=N|N:M",
+    .about = "a folded Clos of two or three tiers: radix=K, tiers=2|3, oversubscription=N|N:M, "
+             "pod=LEAVES, "
+             "core-oversubscription=N|N:M, chassis=PORTS",
     .plan = fat_tree_plan,
     .add = fat_tree_add,
     .route = fat_tree_route,
@@ -191,8 +247,9 @@ const struct cs_fabric_kind cs_fabric_fat_tree = {
 
 const struct cs_source cs_source_fat_tree = {
     .name = "fat-tree",
-    .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M[,routing=static|"
-             "ecmp]" CS_CLUSTER_USAGE,
+    .usage =
+        "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M[,pod=LEAVES]"
+        "[,core-oversubscription=N|N:M][,chassis=PORTS][,routing=static|ecmp]" CS_CLUSTER_USAGE,
     .about = "hosts under leaves, spines and cores of K ports each",
     .build = cs_cluster_build,
     .fabric = &cs_fabric_fat_tree,

@@ -8,6 +8,7 @@
 enum {
     COUNT_MAX = 1 << 20,
     SHARE_MAX = 1 << 20, /* ports of an oversubscription */
+    RADIX_MAX = 4096,
 };
 
 /* Up to `max` numbers, separated by the letter `between`. */
@@ -77,7 +78,7 @@ static bool cluster_decimal(const char **text, unsigned long long *over, unsigne
 static int read_oversubscription(const struct cs_value *as, const char *text, void *target,
                                  struct cs_err *err)
 {
-    struct cs_fabric *fabric = target;
+    struct cs_fabric_share *share = target;
     const char *at = text;
     unsigned long long down, down_under;
     unsigned long long up = 1;
@@ -98,8 +99,7 @@ static int read_oversubscription(const struct cs_value *as, const char *text, vo
         down /= divisor;
         up /= divisor;
         if (down <= SHARE_MAX && up <= SHARE_MAX) {
-            fabric->down_share = (uint32_t)down;
-            fabric->up_share = (uint32_t)up;
+            *share = (struct cs_fabric_share){(uint32_t)down, (uint32_t)up};
             return 0;
         }
     }
@@ -140,7 +140,10 @@ static const struct cs_value plan_values[] = {
     VALUE("overhead", cs_value_time, host.reduce_overhead_ps),
     COUNT("radix", fabric.radix),
     VALUE("tiers", cs_value_count, fabric.tiers, .most = 3),
-    VALUE("oversubscription", read_oversubscription, fabric),
+    VALUE("oversubscription", read_oversubscription, fabric.leaf),
+    VALUE("core-oversubscription", read_oversubscription, fabric.spine),
+    VALUE("pod", cs_value_count, fabric.pod, .most = RADIX_MAX),
+    VALUE("chassis", cs_value_count, fabric.chassis, .most = RADIX_MAX),
     COUNT("hosts", fabric.hosts),
     COUNT("routers", fabric.routers),
     COUNT("globals", fabric.globals),

@@ -49,11 +49,31 @@ static void uplinks_limit_an_exchange(void **state)
     assert_true(exchange_s(&third) > 2.4 * exchange_s(&full));
 }
 
+/* Pods of 16 nodes over cores with half the ports, of 64 nodes: 48 of 63 others are in
+ * other pods. */
+static void pods_limit_an_exchange(void **state)
+{
+    struct cs_site full = site_of("cluster:node=dgx-h100,nodes=64,fabric=fat-tree,radix=32,pod=8,"
+                                  "chassis=64",
+                                  0);
+    struct cs_site half = site_of("cluster:node=dgx-h100,nodes=64,fabric=fat-tree,radix=32,pod=8,"
+                                  "chassis=64,core-oversubscription=2",
+                                  0);
+
+    (void)state;
+    assert_true(full.fabric_Bps > .95 * full.node_Bps / 8);
+    assert_int_equal(half.leaf_nodes, 16);
+    assert_true(half.fabric_Bps <= half.adapter_Bps / 2 * 63 / 48 + 1);
+    assert_true(half.fabric_Bps > .8 * half.adapter_Bps / 2);
+    assert_true(exchange_s(&half) > 1.3 * exchange_s(&full));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_switch_is_no_limit),
         cmocka_unit_test(uplinks_limit_an_exchange),
+        cmocka_unit_test(pods_limit_an_exchange),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

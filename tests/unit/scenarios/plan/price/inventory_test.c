@@ -114,6 +114,28 @@ static void rail_only_has_the_published_switches(void **state)
     }
 }
 
+/* The Llama 3 Herd of Models, arXiv 2407.21783, section 3.3.1: 24,576 H100; a rack of two
+ * nodes and a switch, 192 racks a pod without oversubscription, eight pods over a layer with
+ * 1:7.  The chassis above the racks are not counted there; these have 576 ports (Arista
+ * 7816R3). */
+static void llama_3_cluster_has_the_published_racks(void **state)
+{
+    static const char *const spec =
+        "cluster:node=dgx-h100,nodes=3072,fabric=fat-tree,radix=32,pod=192,chassis=576,"
+        "core-oversubscription=7";
+    const uint32_t racks = 8 * 192, planes = 16, above = 28; /* 192 / 28 = 6.86 */
+    struct cs_inventory inventory = bought(spec, 0, 64);
+
+    (void)state;
+    assert_int_equal(inventory.gpus, 24576);
+    assert_int_equal(inventory.tiers, 3);
+    assert_int_equal(inventory.boxes, racks + 8 * planes / 2 + 7);
+    assert_int_equal(inventory.cables, 24576 + racks * planes + 8 * planes * above);
+    /* A node more is in a ninth pod. */
+    inventory = bought(spec, 1, 64);
+    assert_int_equal(inventory.boxes, racks + 1 + 9 * planes / 2 + 7);
+}
+
 /* ---- what can be wired ---- */
 
 enum {
@@ -206,6 +228,105 @@ static void boxes_can_be_wired(void **state)
         }
 }
 
+/* A pod tree, of `radix`-port leaves as full down as up. */
+struct pods {
+    uint32_t hosts, radix, pod, chassis, over;
+};
+
+/* Puts whole switches of `ports` in boxes, one after the other. */
+static uint32_t put(uint32_t switches, uint32_t ports, uint32_t chassis)
+{
+    uint32_t boxes = 0, free = 0;
+
+    for (uint32_t s = 0; s < switches; ++s, free -= ports)
+        if (free < ports) {
+            ++boxes;
+            free = chassis ? chassis : ports;
+        }
+    return boxes;
+}
+
+/* Fills leaf after leaf and pod after pod, then puts what is above in boxes. */
+static struct wired wire_pods(struct pods of)
+{
+    uint32_t planes = of.radix / 2, above = 0, leaves = 0, pods = 0, put_hosts = 0;
+    struct wired wired;
+
+    while (above * of.over < of.pod)
+        ++above;
+    for (; put_hosts < of.hosts; put_hosts += planes)
+        pods += leaves++ % of.pod == 0;
+    wired = (struct wired){leaves, leaves * planes};
+    if (pods == 1) {
+        wired.boxes += put(planes, leaves, of.chassis);
+        return wired;
+    }
+    wired.boxes += pods * put(planes, of.pod + above, of.chassis);
+    wired.boxes += put(planes * above, pods, of.chassis);
+    wired.cables += pods * planes * above;
+    return wired;
+}
+
+/* Ports of the switches of a graph that has no others. */
+static void assert_ports_fit(const struct cs_graph *graph, struct pods of)
+{
+    static uint32_t used[PARTS_MAX];
+
+    assert_true(graph->device_count <= PARTS_MAX);
+    memset(used, 0, sizeof(used));
+    for (uint32_t w = 0; w < graph->wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+
+        ++used[wire.a];
+        ++used[wire.b];
+    }
+    for (uint32_t d = 0; d < graph->device_count; ++d) {
+        struct cs_device device = cs_graph_device(graph, d);
+        uint32_t most = strncmp(device.name, "leaf", 4) != 0 && of.chassis ? of.chassis : of.radix;
+
+        if (device.kind == CS_DEVICE_SWITCH && used[d] > most)
+            fail_msg("%s has %u ports, and %u are wired", device.name, most, used[d]);
+    }
+}
+
+/* The graph, the inventory and the recount have as many boxes and cables, with spares, too. */
+static void pods_are_bought_as_they_are_generated(void **state)
+{
+    static const struct pods rows[] = {
+        {64, 8, 4, 0, 1},   {64, 8, 4, 16, 2},   {60, 8, 4, 64, 3},     {256, 16, 8, 32, 7},
+        {250, 8, 6, 24, 4}, {500, 32, 8, 72, 5}, {1536, 32, 12, 96, 7}, {100, 16, 20, 48, 7},
+    };
+
+    (void)state;
+    for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
+        struct pods of = rows[r];
+        struct wired one = wire_pods(of);
+        struct cs_arena arena = {0};
+        char spec[128], chassis[32] = "";
+        struct cs_topo_request request = {.spec = spec};
+        struct cs_inventory inventory;
+        struct cs_graph graph;
+        struct cs_err err = {0};
+
+        if (of.chassis)
+            snprintf(chassis, sizeof(chassis), ",chassis=%u", of.chassis);
+        snprintf(spec, sizeof(spec), "fat-tree:ranks=%u,radix=%u,pod=%u,core-oversubscription=%u%s",
+                 of.hosts, of.radix, of.pod, of.over, chassis);
+        assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+        assert_int_equal(graph.device_count, of.hosts + one.boxes);
+        assert_int_equal(graph.wire_count, of.hosts + one.cables);
+        assert_ports_fit(&graph, of);
+        for (uint32_t spares = 0; spares < 12; ++spares) {
+            of.hosts = rows[r].hosts + spares;
+            one = wire_pods(of);
+            inventory = bought(spec, spares, 64);
+            assert_int_equal(inventory.boxes, one.boxes);
+            assert_int_equal(inventory.cables, of.hosts + one.cables);
+        }
+        cs_arena_free(&arena);
+    }
+}
+
 /* 64-port boxes, spares of the standard availability. */
 static void spare_nodes_have_ports_of_their_own(void **state)
 {
@@ -294,7 +415,9 @@ int main(void)
         cmocka_unit_test(superpod_b200_has_the_published_switches),
         cmocka_unit_test(superpod_h100_has_the_published_switches),
         cmocka_unit_test(rail_only_has_the_published_switches),
+        cmocka_unit_test(llama_3_cluster_has_the_published_racks),
         cmocka_unit_test(boxes_can_be_wired),
+        cmocka_unit_test(pods_are_bought_as_they_are_generated),
         cmocka_unit_test(spare_nodes_have_ports_of_their_own),
         cmocka_unit_test(oversubscription_saves_switches_and_cables),
         cmocka_unit_test(switches_of_a_mesh_are_boxes),

@@ -91,6 +91,8 @@ static const char *const specs[] = {
     "fat-tree:ranks=128,radix=8",
     "fat-tree:ranks=70,radix=12,oversubscription=2",
     "fat-tree:ranks=100,radix=8,routing=ecmp",
+    "fat-tree:ranks=60,radix=8,pod=3,chassis=16,core-oversubscription=2,routing=ecmp",
+    "fat-tree:ranks=40,radix=8,pod=20,chassis=24",
     "dragonfly:ranks=3",
     "dragonfly:ranks=72",
     "dragonfly:ranks=50,hosts=3,routers=3,globals=2",
@@ -525,6 +527,11 @@ static void impossible_parameters_are_rejected(void **state)
             "larger radix");
     refused("fat-tree:radix=16,oversubscription=16",
             "16 ports of a leaf cannot be split 16:1; that takes at least 17");
+    refused("fat-tree:ranks=64,radix=8,pod=6,core-oversubscription=2",
+            "a spine has 6 ports to the leaves of a pod and 3 to cores, and a switch 8; write a "
+            "larger chassis= or a smaller pod=");
+    refused("cluster:nodes=4,pod=4",
+            "pod, chassis and core-oversubscription are a fat-tree's, not a star's");
     refused("fat-tree:oversubscription=half",
             "fat-tree:oversubscription=: 'half' is not an oversubscription; "
             "expected "

@@ -56,8 +56,8 @@ static void an_oversubscription_is_an_exact_quotient(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         assert_int_equal(reading_of(&reading, cases[i].text), 0);
-        assert_int_equal(reading.plan.fabric.down_share, cases[i].down);
-        assert_int_equal(reading.plan.fabric.up_share, cases[i].up);
+        assert_int_equal(reading.plan.fabric.leaf.down, cases[i].down);
+        assert_int_equal(reading.plan.fabric.leaf.up, cases[i].up);
         reading_free(&reading);
     }
 }
