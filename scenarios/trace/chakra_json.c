@@ -119,14 +119,12 @@ static uint64_t *et_count_place(struct cs_chakra_node *node, const char *name)
     return cs_same(name, "comm_size") ? &node->comm_bytes : NULL;
 }
 
-/* A member of a node, or an attribute: the last token is its value. */
-static void et_set(struct et_reader *reader, const char *name, enum cs_json_token token)
+/* Whether the member is a text, figure or count that is kept as it is. */
+static bool et_set_place(struct et_reader *reader, const char *name, const char *text,
+                         double number)
 {
-    const char *text = token == CS_JSON_STRING ? cs_json_reader_text(reader->json) : "";
-    double number = token == CS_JSON_TRUE ? 1 : cs_kineto_number(reader->json, token);
-    struct cs_chakra_node *node = &reader->node;
     double *figure = et_number_place(reader, name);
-    uint64_t *count = et_count_place(node, name);
+    uint64_t *count = et_count_place(&reader->node, name);
     size_t room;
     char *place = et_text_place(reader, name, &room);
 
@@ -136,7 +134,19 @@ static void et_set(struct et_reader *reader, const char *name, enum cs_json_toke
         *figure = number;
     else if (count)
         *count = et_whole(number, 0);
-    else if (cs_same(name, "id") || cs_same(name, "Id")) {
+    return place || figure || count;
+}
+
+/* A member of a node, or an attribute: the last token is its value. */
+static void et_set(struct et_reader *reader, const char *name, enum cs_json_token token)
+{
+    const char *text = token == CS_JSON_STRING ? cs_json_reader_text(reader->json) : "";
+    double number = token == CS_JSON_TRUE ? 1 : cs_kineto_number(reader->json, token);
+    struct cs_chakra_node *node = &reader->node;
+
+    if (et_set_place(reader, name, text, number))
+        return;
+    if (cs_same(name, "id") || cs_same(name, "Id")) {
         node->id = et_whole(number, 0);
         reader->has_id = number >= 0;
     } else if (cs_same(name, "type") || cs_same(name, "NodeType"))
@@ -326,6 +336,24 @@ static void et_keep(struct et_reader *reader)
     nodes->nodes[nodes->count++] = reader->node;
 }
 
+/* Reads lists and arguments of a node; whether the member is one of them. */
+static bool et_member(struct et_reader *reader, const char *key, enum cs_json_token *token)
+{
+    if (cs_same(key, "attr") || cs_same(key, "attrs"))
+        *token = et_list(reader, et_attribute);
+    else if (cs_same(key, "ctrlDeps") || cs_same(key, "ctrl_deps"))
+        *token = et_deps(reader, true);
+    else if (cs_same(key, "dataDeps") || cs_same(key, "data_deps"))
+        *token = et_deps(reader, false);
+    else if (reader->is_record && cs_same(key, "inputs"))
+        *token = et_arguments(reader, &reader->record.in_elements);
+    else if (reader->is_record && cs_same(key, "outputs"))
+        *token = et_arguments(reader, &reader->record.out_elements);
+    else
+        return false;
+    return true;
+}
+
 static enum cs_json_token et_nodes(struct et_reader *reader);
 
 /* A node, or a document that has a list of them. */
@@ -333,23 +361,15 @@ static enum cs_json_token et_object(struct et_reader *reader, bool is_node)
 {
     enum cs_json_token token;
     char key[32];
+    bool is_member;
 
     et_clear(reader);
     while ((token = cs_json_reader_next(reader->json)) == CS_JSON_KEY) {
         cs_kineto_copy(key, sizeof(key), cs_json_reader_text(reader->json));
-        if (cs_same(key, "attr") || cs_same(key, "attrs"))
-            token = et_list(reader, et_attribute);
-        else if (cs_same(key, "ctrlDeps") || cs_same(key, "ctrl_deps"))
-            token = et_deps(reader, true);
-        else if (cs_same(key, "dataDeps") || cs_same(key, "data_deps"))
-            token = et_deps(reader, false);
-        else if (reader->is_record && cs_same(key, "inputs"))
-            token = et_arguments(reader, &reader->record.in_elements);
-        else if (reader->is_record && cs_same(key, "outputs"))
-            token = et_arguments(reader, &reader->record.out_elements);
-        else if (!is_node && (cs_same(key, "nodes") || cs_same(key, "workload_graph")))
+        is_member = et_member(reader, key, &token);
+        if (!is_member && !is_node && (cs_same(key, "nodes") || cs_same(key, "workload_graph")))
             token = et_nodes(reader);
-        else {
+        else if (!is_member) {
             token = cs_json_reader_next(reader->json);
             if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
                 token = cs_json_reader_skip(reader->json);
