@@ -316,14 +316,14 @@ static bool connections_add_values(const void *ctx, uint64_t a, uint64_t b, uint
     return true;
 }
 
-/* The replay pairs sends and receives as the simulator does. */
-static int connections_follow_messages(struct connections_survey *survey, struct cs_err *err)
+int cs_messages_follow(const struct cs_program *program,
+                       void (*moved)(void *watcher, const struct cs_replay_move *move),
+                       void *watcher, struct cs_err *err)
 {
-    const struct cs_program *program = survey->all->program;
     struct cs_algebra algebra = {.initial = connections_any_value,
                                  .add = connections_add_values,
-                                 .moved = connections_on_moved,
-                                 .watcher = survey};
+                                 .moved = moved,
+                                 .watcher = watcher};
     struct cs_replay *replay;
     int code = cs_replay_run(program, &algebra, (struct cs_replay_window){0, program->blocks},
                              &replay, err);
@@ -357,7 +357,7 @@ int cs_connections_of(const struct cs_program *program, enum cs_wrapping wrappin
     if (!code)
         code = connections_number_ops(&survey, ops_max, arena, err);
     if (!code)
-        code = connections_follow_messages(&survey, err);
+        code = cs_messages_follow(program, connections_on_moved, &survey, err);
     if (!code && survey.piece_count)
         qsort(survey.pieces, survey.piece_count, sizeof(*survey.pieces), connections_by_channel);
     for (uint32_t i = 0; !code && i < survey.piece_count;)

@@ -21,6 +21,7 @@
 
 #include "sim/base/err.h"
 #include "sim/program/program.h"
+#include "sim/proof/algebra.h"
 
 enum {
     CS_PIECES_MAX = 3,
@@ -65,6 +66,12 @@ uint32_t cs_blocks_before_end(const struct cs_program *program, enum cs_buffer b
 /* The pieces of a run of `count` blocks cut after `a` blocks and after `b`
  * blocks; channels are 0. */
 struct cs_connection cs_connection_cut(uint32_t count, uint32_t a, uint32_t b);
+
+/* Replays the program for the pairs of its messages, as the simulator pairs them: `moved` is
+ * called for each. */
+int cs_messages_follow(const struct cs_program *program,
+                       void (*moved)(void *watcher, const struct cs_replay_move *move),
+                       void *watcher, struct cs_err *err);
 
 /*
  * Channel use: whether each channel of a program is a single connection.

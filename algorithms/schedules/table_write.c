@@ -20,6 +20,7 @@
  * depend on the size.  validate/cuda/op_table.h reads the format, and so does
  * recipe/recipe.h, with loops and expressions.
  */
+#include "algorithms/schedules/connections.h"
 #include "algorithms/schedules/export.h"
 
 #include <inttypes.h>
@@ -37,12 +38,26 @@ static int op_table_writer_refuse(const struct op_table_writer *writer, const ch
                       writer->what->algo->name, why);
 }
 
-/* A table has no moves of blocks, no scratch and no empty output. */
+static void op_table_note_move(void *moves, const struct cs_replay_move *move)
+{
+    *(bool *)moves |= move->from.blocks.first != move->to.blocks.first;
+}
+
+/* A table has no moves of blocks, no scratch and no empty output.  A schedule of a
+ * file may move blocks: its messages are looked at. */
 static int op_table_check_program(const struct op_table_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
+    bool moves = program->moves_blocks && !writer->what->algo->schedule;
+    int code = 0;
 
-    if (program->moves_blocks || program->scratch_blocks > 0)
+    if (!moves && program->scratch_blocks > 0)
+        return op_table_writer_refuse(writer, "has scratch blocks");
+    if (!moves && program->moves_blocks)
+        code = cs_messages_follow(program, op_table_note_move, &moves, writer->err);
+    if (code)
+        return code;
+    if (moves)
         return op_table_writer_refuse(writer, "moves blocks to other places");
     if (program->output_empty)
         return op_table_writer_refuse(writer, "starts with an empty output");
@@ -114,8 +129,8 @@ static void op_table_write_head(const struct cs_export *what, struct cs_text *ou
     cs_text_printf(out,
                    "collsim-table 1\nalgorithm %s\ncollective %s\n"
                    "ranks %u\nagents %u\nlanes %u\nblocks %u\nparts %u\n",
-                   what->algo->name, what->algo->collective->name, program->ranks, program->agents,
-                   program->lanes, program->blocks, cs_program_parts(program));
+                   cs_export_title(what), what->algo->collective->name, program->ranks,
+                   program->agents, program->lanes, program->blocks, cs_program_parts(program));
     if (what->call)
         cs_text_printf(out, "chunks %u\nshards %u\nslices %u\n", what->call->chunks,
                        what->call->shards, what->call->slices);

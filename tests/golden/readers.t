@@ -22,8 +22,9 @@ collsim: pair.txt:1: not well-formed XML: syntax error
 $ collsim --topo nccl:none.xml --algo ring
 collsim: cannot open 'none.xml': No such file or directory
 ? 2
-$ printf '<system version="1"><cpu numaid="0"><pci busid="0000:01:00.0"/></cpu></system>' >cloud.xml; collsim --topo cloud.xml --algo ring
+$ printf '<system version="1"><cpu numaid="0"><pci busid="0000:01:00.0"/></cpu></system>' >cloud.xml; collsim --topo cloud.xml --algo ring; cp cloud.xml p4d-24xl-topo.xml; collsim --topo ./p4d-24xl-topo.xml --algo ring
 collsim: cloud.xml:1: a PCI device without a class, which could be a GPU or a NIC; expected a file written by NCCL_TOPO_DUMP_FILE on the machine itself
+collsim: ./p4d-24xl-topo.xml:1: a PCI device without a class, which could be a GPU or a NIC; expected a file written by NCCL_TOPO_DUMP_FILE on the machine itself, or the library's machine of that name: --topo p4d
 ? 2
 $ printf '{"server_list": [{"device": [{"device_id": "3", "rank_id": "0"}, {"device_id": "4", "rank_id": "1"}]}], "status": "completed"}' >table.json; collsim --topo table.json --algo ring
 collsim: table.json:1: 2 NPUs in both groups of four; HCCL on Ascend 910 requires 2 or 4 of 0 to 3, or of 4 to 7

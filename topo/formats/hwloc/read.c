@@ -9,8 +9,8 @@
  *       distances2hetero name=NVLinkBandwidth      MB/s, pairwise
  *
  * Packages are joined pairwise, as in NCCL.  A PCI device of class 0302, 0380
- * or 1200 is a GPU, also 03xx of NVIDIA, AMD or with CUDA, ROCm, Level Zero or OpenCL, and 02xx a NIC;
- * other devices are ignored.  pci_link_speed is GB/s of all lanes at the time of the scan: a
+ * or 1200 is a GPU, also one of any class with an OSDev of CUDA, NVML or ROCm, and 03xx of
+ * NVIDIA, AMD or with Level Zero or OpenCL; 02xx is a NIC; other devices are ignored.  pci_link_speed is GB/s of all lanes at the time of the scan: a
  * link in power saving shows less than its maximum.  A bridge with a single
  * device below limits that device's rate.
  *
@@ -99,28 +99,30 @@ static bool hwloc_begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Whether the object contains an OSDev of CUDA, NVML or ROCm. */
-static bool has_gpu_driver(const struct hwloc_reader *reader, uint32_t element)
+/* Whether the object contains an OSDev whose name begins with one of `stems`, up to NULL. */
+static bool hwloc_holds(const struct hwloc_reader *reader, uint32_t element,
+                        const char *const *stems)
 {
-    for (uint32_t i = reader->nodes[element].first; i != CS_DOC_NONE; i = reader->nodes[i].next) {
-        const char *name = hwloc_get(reader, i, "name");
-
-        if (hwloc_is(reader, i, "OSDev") &&
-            (hwloc_begins(name, "cuda") || hwloc_begins(name, "nvml") ||
-             hwloc_begins(name, "rsmi") || hwloc_begins(name, "opencl") ||
-             hwloc_begins(name, "ze")))
-            return true;
-    }
+    for (uint32_t i = reader->nodes[element].first; i != CS_DOC_NONE; i = reader->nodes[i].next)
+        for (uint32_t k = 0; stems[k]; k++)
+            if (hwloc_is(reader, i, "OSDev") &&
+                hwloc_begins(hwloc_get(reader, i, "name"), stems[k]))
+                return true;
     return false;
 }
 
+/* The class may be missing, or 0000 where lstopo ran without access to PCI; CUDA, NVML and
+ * ROCm know GPUs alone, OpenCL and Level Zero also other devices. */
 static bool hwloc_is_gpu(const struct hwloc_reader *reader, uint32_t element)
 {
+    static const char *const gpu_drivers[] = {"cuda", "nvml", "rsmi", NULL};
+    static const char *const drivers[] = {"opencl", "ze", NULL};
     const char *type = hwloc_get(reader, element, "pci_type");
 
-    return hwloc_begins(type, "0302") || hwloc_begins(type, "0380") || hwloc_begins(type, "1200") ||
+    return hwloc_holds(reader, element, gpu_drivers) || hwloc_begins(type, "0302") ||
+           hwloc_begins(type, "0380") || hwloc_begins(type, "1200") ||
            (hwloc_begins(type, "03") &&
-            (has_gpu_driver(reader, element) || strstr(type, "[10de:") == type + 5 ||
+            (hwloc_holds(reader, element, drivers) || strstr(type, "[10de:") == type + 5 ||
              strstr(type, "[1002:") == type + 5));
 }
 
@@ -521,7 +523,8 @@ static int hwloc_read_tree(struct hwloc_reader *reader)
         add_spark(reader);
     if (!rc && reader->gpu_count == 0)
         rc = cs_doc_err(reader->doc, 0, reader->err,
-                        "no GPU in this topology; expected a PCIDev of class 0302, 0380 or 1200");
+                        "no GPU in this topology; expected a PCIDev of class 0302, 0380 or 1200, "
+                        "or with an OSDev of CUDA, NVML or RSMI");
     return rc;
 }
 

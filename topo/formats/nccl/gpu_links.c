@@ -1,9 +1,11 @@
 #include "topo/formats/nccl/reader.h"
 
 #include "topo/documents/xml.h"
+#include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,14 +22,38 @@ static int by_dev(const void *a, const void *b)
     return left->element < right->element ? -1 : left->element > right->element;
 }
 
+/* The machine of the library with whose name the file's begins: "p5.48xl-topo.xml" of Amazon
+ * lists no GPUs.  The longest name; NULL: none. */
+static const char *nccl_machine_of_file(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *found = NULL;
+    size_t longest = 0;
+
+    for (size_t i = 0; i < cs_machine_file_count; i++) {
+        const char *name = cs_machine_files[i].name;
+        size_t length = strlen(name);
+
+        if (length > longest && cs_nccl_begins(base, name) &&
+            ispunct((unsigned char)base[length])) {
+            found = name;
+            longest = length;
+        }
+    }
+    return found;
+}
+
 static int no_gpus(const struct cs_nccl_reader *reader)
 {
+    const char *machine = nccl_machine_of_file(reader->graph->file);
+
     if (reader->classless == CS_DOC_NONE)
         return cs_doc_err(reader->doc, 0, reader->err,
                           "no GPU in this file; expected <gpu> or a PCI device of class 0x03");
     return cs_doc_err(reader->doc, reader->classless, reader->err,
                       "a PCI device without a class, which could be a GPU or a NIC; expected a "
-                      "file written by NCCL_TOPO_DUMP_FILE on the machine itself");
+                      "file written by NCCL_TOPO_DUMP_FILE on the machine itself%s%s",
+                      machine ? ", or the library's machine of that name: --topo " : "",
+                      machine ? machine : "");
 }
 
 static int nccl_check_twice(const struct cs_nccl_reader *reader, uint32_t i)

@@ -286,6 +286,50 @@ static void mscclpp_takes_the_same_time_when_read_back(void **state)
     assert_true(try_all("mscclpp", SUMS_FOR_NOTHING) >= 100);
 }
 
+/* What the table of an MSCCL file of the algorithm is refused for; "": it has a table,
+ * which takes the same time when read back. */
+static void expect_table(const char *name, const char *collective, const char *why)
+{
+    struct cs_call call = call_of(4), read = call;
+    struct cs_program program = fixture_program(name, collective, &call);
+    struct cs_export what = {.algo = cs_algo_find(name, cs_collective_find(collective)),
+                             .program = &program};
+    struct cs_text text = {0}, table = {0};
+    struct cs_arena arena = {0};
+    struct cs_algo algo;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_exporter_msccl.write(&what, &text, NULL), 0);
+    assert_int_equal(
+        importer_of("msccl")->read((struct cs_import_text){name, text.data, text.length}, &arena,
+                                   &algo, NULL),
+        0);
+    algo.name = "msccl:my file.xml";
+    read.schedule = algo.schedule;
+    program = cs_algo_program(&algo, &read);
+    what.algo = &algo;
+    assert_int_equal(cs_exporter_table.write(&what, &table, &err), *why ? CS_EINPUT : 0);
+    assert_string_equal(err.text, why);
+    if (!*why)
+        compare(&what, &table, *specs, "text", name);
+    cs_text_free(&text);
+    cs_text_free(&table);
+    cs_arena_free(&arena);
+}
+
+static void a_file_whose_blocks_stay_has_a_table(void **state)
+{
+    (void)state;
+    expect_table("ring", "allreduce", "");
+    expect_table("ring", "allgather", "");
+    expect_table("direct", "reduce-scatter", "");
+    expect_table("binomial", "broadcast", "");
+    expect_table("pairwise", "alltoall",
+                 "'msccl:my file.xml' moves blocks to other places, which a table cannot express");
+    expect_table("recursive-doubling", "allreduce",
+                 "'msccl:my file.xml' has scratch blocks, which a table cannot express");
+}
+
 /* Two ranks, of which one sends 1 byte and the other expects 2. */
 static int write_nonsense(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
@@ -359,6 +403,7 @@ int main(void)
         cmocka_unit_test(msccl_takes_the_same_time_when_read_back),
         cmocka_unit_test(goal_takes_the_same_time_when_read_back),
         cmocka_unit_test(mscclpp_takes_the_same_time_when_read_back),
+        cmocka_unit_test(a_file_whose_blocks_stay_has_a_table),
         cmocka_unit_test(a_wrong_export_is_refused),
         cmocka_unit_test(a_schedule_beyond_the_limit_is_refused_as_that),
         cmocka_unit_test(an_unknown_format_is_refused),

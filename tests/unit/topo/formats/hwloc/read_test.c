@@ -97,7 +97,7 @@ static void wrong_files_are_reported_by_line(void **state)
     machine_refused(TOPOLOGY("2.0", "", ""), "m:1: no object of type Package in this topology");
     machine_refused(TOPOLOGY("2.0", PACKAGE(""), ""),
                     "m:1: no GPU in this topology; expected a PCIDev of class "
-                    "0302, 0380 or 1200");
+                    "0302, 0380 or 1200, or with an OSDev of CUDA, NVML or RSMI");
     machine_refused(TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "-4")), ""),
                     "m:1: pci_link_speed=\"-4\"; expected GB/s, 0 to 10000");
     machine_refused(
@@ -132,6 +132,29 @@ static void a_display_of_nvidia_is_a_gpu(void **state)
         &m, any,
         TOPOLOGY("2.0", PACKAGE(PCI("10", "0300", "16", "") PCI("11", "0300", "16", "")), ""));
     assert_int_equal(m.graph.rank_count, 2);
+    machine_close(&m);
+}
+
+/* Where lstopo cannot read PCI's configuration, a class is missing or 0000. */
+static void a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        TOPOLOGY(
+            "2.0",
+            PACKAGE(PCI("10", "0000", "16", "<object type='OSDev' name='cuda0'/>") PCI(
+                "11", "0000", "16",
+                "<object type='OSDev' name='rsmi0'/>") "<object type='PCIDev'><object type='OSDev' "
+                                                       "name='nvml2'/></object>" PCI("12", "0000",
+                                                                                     "16", "")
+                                                           PCI("13", "0000", "16",
+                                                               "<object type='OSDev' "
+                                                               "name='opencl0d0'/>")),
+            ""));
+    assert_int_equal(m.graph.rank_count, 3);
     machine_close(&m);
 }
 
@@ -185,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_display_of_nvidia_is_a_gpu),
+        cmocka_unit_test(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu),
         cmocka_unit_test(nvlinks_without_indices_of_objects_are_ignored),
         cmocka_unit_test(links_are_those_of_the_model),
         cmocka_unit_test(gpus_are_below_their_packages),
