@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define GROWTH_SLACK 5e-3 /* of the rounding of channels and chunks */
+#define GROWTH_SLACK 7e-3 /* of the rounding of channels and chunks */
 #define GROWTH_FALL  .05  /* that needs a line */
 
 /* A choice that lasts too long by the model. */

@@ -8,7 +8,9 @@
 enum {
     STREAMS_MIN = 2, /* lanes of a tree in one direction, */
     STREAMS_MAX = 8,
-    FULL = 32 /* chunks for each level: a pipeline fills in 3 % of the time */
+    UNPLANNED_MAX = 4, /* lanes where the trees are not planned for the machine, */
+    LANES = 64,        /* and about of all such trees */
+    FULL = 32          /* chunks for each level: a pipeline fills in 3 % of the time */
 };
 
 /* A tree as a rank sees the tree: of the table, or the tree of pattern `forest.h`
@@ -68,6 +70,16 @@ static double forest_contention(const struct cs_call *call)
     return (call->ranks - 1.0) * (forest_goes_both(call) ? 2 : 1);
 }
 
+static uint32_t forest_streams_max(const struct cs_call *call)
+{
+    uint32_t most = LANES / forest_trees(call);
+
+    if (call->trees)
+        return STREAMS_MAX;
+    most = most > UNPLANNED_MAX ? UNPLANNED_MAX : most;
+    return most < STREAMS_MIN ? STREAMS_MIN : most;
+}
+
 /* Chunks of a tree on their way from rank to rank at once: of all trees together as many as
  * hide the latency of a message behind others. */
 static uint32_t forest_streams(const struct cs_call *call)
@@ -75,8 +87,9 @@ static uint32_t forest_streams(const struct cs_call *call)
     double chunk = cs_vector_bytes(call) / forest_units(call) / call->chunks;
     double busy_s = forest_contention(call) * chunk / call->hockney.beta_Bps;
     double hidden = busy_s > 0 ? ceil(call->hockney.alpha_s / busy_s) : 0;
-    uint32_t most = call->chunks < STREAMS_MAX ? call->chunks : STREAMS_MAX;
+    uint32_t most = forest_streams_max(call);
 
+    most = call->chunks < most ? call->chunks : most;
     if (most <= STREAMS_MIN || hidden < STREAMS_MIN)
         return STREAMS_MIN;
     return hidden + 1 < most ? (uint32_t)hidden + 1 : most;
@@ -296,10 +309,10 @@ void cs_forest_settle(struct cs_call *call)
 
     if (most > blocks / units)
         most = blocks / units;
-    cs_settle_chunks(
-        call, most,
-        fmax(sqrt(forest_levels(call) * work_s / call->hockney.alpha_s),
-             fmin((STREAMS_MAX - 1) * work_s / call->hockney.alpha_s, FULL * forest_levels(call))));
+    cs_settle_chunks(call, most,
+                     fmax(sqrt(forest_levels(call) * work_s / call->hockney.alpha_s),
+                          fmin((call->trees ? STREAMS_MAX - 1 : 1) * work_s / call->hockney.alpha_s,
+                               FULL * forest_levels(call))));
 }
 
 struct cs_cost cs_forest_cost(const struct cs_call *call)
