@@ -265,8 +265,8 @@ static const char plan_notes[] =
     "--tp, --pp, --precision, --library. Without degrees the fastest division of the model over\n"
     "the GPUs is searched; without --framework and --system language models run as NeMo runs them\n"
     "on A100, Megatron-Bridge on Hopper and Blackwell. A GPU has 8,192 tokens or 128 images of a\n"
-    "step, and a step some 16 M tokens at most. Each case is priced with the switches and cables\n"
-    "of a fabric of boxes, spare nodes, and the time lost by failures.\n";
+    "step, and a step 16 to 25 M tokens at most where GPUs divide them. Each case is priced with\n"
+    "the switches and cables of a fabric of boxes, spare nodes, and the time lost by failures.\n";
 
 const struct cs_command cs_command_plan = {
     .name = "plan",

@@ -76,9 +76,9 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
 {
     const struct cs_verdict_score *score = &scores[CS_VERDICTS_UNSEEN];
 
-    /* A limit; `most`: above it is worse.  Shares of injected causes are of some 480 draws, with
-     * a standard error of two points: one below what was recorded, 58 % first and 84 % among
-     * three, which were 86 % before trees had a start and an end of their own: slow links
+    /* A limit; `most`: above it is worse.  Shares of injected causes are of some 560 draws, with
+     * a standard error of two points: below what is recorded, 61 % first and 85 % among three,
+     * 86 % before trees had a start and an end of their own: slow links
      * inside a node are now as likely as other nodes where 4 of 8 adapters are in use. */
     const struct {
         const char *name;

@@ -6,6 +6,7 @@
 #include "scenarios/run/case/run.h"
 #include "scenarios/run/case/unused.h"
 #include "scenarios/run/record/record.h"
+#include "sim/base/collections/disjoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,17 +139,10 @@ static bool is_tree(const struct cs_graph *graph)
     uint32_t *up = cs_grow(NULL, graph->device_count, sizeof(*up));
     bool tree = graph->wire_count + 1 == graph->device_count && !graph->replicated.count;
 
-    for (uint32_t d = 0; d < graph->device_count; d++)
-        up[d] = d;
+    cs_disjoint_open(up, graph->device_count);
     for (uint32_t w = 0; tree && w < graph->wire_count; w++) {
-        uint32_t a = graph->wires[w].a, b = graph->wires[w].b;
-
-        while (a != up[a])
-            a = up[a] = up[up[a]];
-        while (b != up[b])
-            b = up[b] = up[up[b]];
-        tree = a != b;
-        up[a] = b;
+        tree = cs_disjoint_root(up, graph->wires[w].a) != cs_disjoint_root(up, graph->wires[w].b);
+        cs_disjoint_join(up, graph->wires[w].a, graph->wires[w].b);
     }
     free(up);
     return tree;

@@ -135,8 +135,9 @@ bool cs_quotient_has(const struct quotient *quotient, uint32_t link);
  *
  * Agents are moved in the same way, each within its own kind.
  *
- * Only the first two rounds and the last round of each lane are compared, unless
- * thorough of a sample of the parties; the group is to be checked.
+ * Only the first two rounds and the last round of each lane are compared, and, once a
+ * few lanes lead to all parties, in a sample of these unless the search is thorough; the
+ * group is to be checked.
  *
  *     O(ranks x lanes) rounds for each generator of the group */
 

@@ -53,7 +53,7 @@ double cs_nccl_step_times(const struct cs_nccl_case *at)
 }
 
 /* Cycles a nanosecond of a board without NVLink, by its data sheet: V100 1.53, A100 1.41, RTX
- * 3090 1.7, RTX 4090 2.52, RTX 5090 2.41; H100 PCIe 1.755. */
+ * 3090 1.7, RTX 4090 2.52, RTX 5090 2.41; H100 PCIe 1.755.  Others as the nearest of these. */
 static double board_clock(const struct cs_site *site)
 {
     if (site->generation >= 120)

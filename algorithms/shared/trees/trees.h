@@ -62,7 +62,8 @@ struct cs_units;
 
 /* The trees of the units over the branches: those of identical nodes in every node.  A chain
  * of nodes becomes k trees of k children a node, each node being inner in one of them, where the
- * links carry these as fast: they are full sooner.  More trees where latencies are long.  O(trees x ranks) routes. */
+ * links carry these as fast: they are full sooner.  More trees where latencies are long.
+ * O(trees x ranks) routes. */
 const struct cs_trees *cs_trees_of_units(const struct cs_net *net,
                                          const struct cs_branches *branches,
                                          const struct cs_units *units, struct cs_arena *arena);

@@ -30,6 +30,8 @@ static double excess(double value, double limit)
     return isfinite(value) ? value / limit : INFINITY;
 }
 
+const char cs_plan_over_budget[] = "costs more than --budget";
+
 /* The limit that a case exceeds most, and by which factor (at most 1: none). */
 static double find_limit(const struct cs_plan *plan, struct cs_plan_case *one)
 {
@@ -42,7 +44,7 @@ static double find_limit(const struct cs_plan *plan, struct cs_plan_case *one)
          "has no time of a training"},
         {excess(one->is_rented ? one->advice.training_usd : one->cost.capital_usd,
                 options->budget_usd),
-         "costs more than --budget", "has no known price"},
+         cs_plan_over_budget, "has no known price"},
         {excess(one->cost.watts, options->limit_w), "takes more than --power-limit",
          "has no known power"},
     };

@@ -218,7 +218,7 @@ static void set_failures(const struct cs_plan_options *options, const struct cs_
     cs_plan_set_spares(options, one);
 }
 
-/* Boxes that are built have no other size: the price of one without any is that of all. */
+/* Boxes that are built have no other size; where they have two, no list price is that of all. */
 static struct cs_price_list case_prices(const struct cs_plan_options *options,
                                         const struct cs_plan_case *one,
                                         const struct cs_fabric *built)
@@ -228,14 +228,10 @@ static struct cs_price_list case_prices(const struct cs_plan_options *options,
 
     if (!built)
         return list;
-    if (built->radix) {
-        prices.switch_ports = built->radix;
-        list = cs_price_list_of(&prices, one->node, one->port_Bps);
-    }
-    if (built->chassis && !isnan(list.usd[CS_PRICE_SWITCH])) {
-        prices.switch_ports = built->chassis;
-        list = cs_price_list_of(&prices, one->node, one->port_Bps);
-    }
+    prices.switch_ports =
+        built->chassis && built->chassis != built->radix ? UINT32_MAX : built->radix;
+    list = cs_price_list_of(&prices, one->node, one->port_Bps);
+    list.switch_ports = built->radix;
     return list;
 }
 

@@ -182,6 +182,9 @@ int cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one,
  */
 void cs_plan_advise(struct cs_plan *plan);
 
+/* What `over` of such a case says. */
+extern const char cs_plan_over_budget[];
+
 /* Whether the case is within the limits without its spare nodes. */
 bool cs_plan_fits_bare(const struct cs_plan *plan, const struct cs_plan_case *one);
 

@@ -348,7 +348,7 @@ static const char *over_of(const struct cs_plan_case *one)
 /* Whether all cases over a budget are within it while they are rented. */
 static bool are_rentable(const struct cs_plan *plan, const char *over)
 {
-    bool are = plan->options->budget_usd > 0 && plan->options->tokens > 0;
+    bool are = plan->options->tokens > 0 && cs_same(over, cs_plan_over_budget);
 
     for (uint32_t c = 0; c < plan->count && are; ++c) {
         const struct cs_plan_case *one = &plan->cases[c];

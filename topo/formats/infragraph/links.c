@@ -79,7 +79,7 @@ static bool is_first_note(struct cs_infra_reader *reader, uint32_t node)
     return first;
 }
 
-/* Digits behind a word: 5 of "pciegen5x16", with `width` 16. */
+/* The digit behind a word and, where it is there, a prefix: 5 of "pciegen5x16". */
 static uint32_t number_behind(const char *text, const char *word, const char *prefix)
 {
     const char *at = strstr(text, word);

@@ -108,5 +108,6 @@ const char *cs_nccl_cpu_attributes(const char *class_name, const char **kind)
         if (strncmp(class_name, *kind, strlen(*kind)) == 0)
             return nccl_cpus[i].attributes;
     }
+    *kind = NULL;
     return NULL;
 }

@@ -65,7 +65,7 @@ enum {
 struct cs_simgrid_link {
     struct cs_wire wire; /* rate, latency, duplex */
     uint32_t bus[2];     /* devices: up (or both directions), down */
-    uint32_t joined;     /* the wire of a link with ends (reader.h), or
+    uint32_t joined;     /* the wire of a link with CS_SIMGRID_ENDS, or
                             CS_NO_NAME: a link of buses */
 };
 
@@ -81,7 +81,7 @@ struct cs_simgrid_reader {
     struct cs_err *err;
     struct cs_names points, zones, links; /* id -> number */
     struct cs_names joints;               /* "3|7" -> device; "3-7" -> wire */
-    struct cs_names inner;                /* devices of zones (reader.h) */
+    struct cs_names inner;                /* devices of zones */
     struct cs_simgrid_link *link;
     uint32_t link_count;
     struct cs_zones tree;

@@ -7,7 +7,7 @@
  * from its kind, or a second wire of a class between two devices, gets a class
  * with a new name.
  *
- * A generated machine of more ranks than routes are written of (write_routes.h) is what
+ * A generated machine of more ranks than routes are written of (write_values.h) is what
  * generates it, in a line: its routes follow from that alone.
  */
 #include "sim/base/collections/name_index.h"

@@ -41,18 +41,20 @@ static int plan_fabrics(struct cs_cluster_builder *builder)
 {
     struct cs_cluster *cluster = builder->cluster;
     struct cs_fabric *of = &builder->plan->fabric;
+    struct cs_fabric *built = NULL;
     int rc = cs_cluster_choose_wire(builder, &of->wire);
 
     if (!rc)
         rc = cluster_check_use(builder);
     if (!rc && is_built(of)) {
-        struct cs_fabric *built = cs_arena_alloc(builder->graph->arena, 1, sizeof(*built));
-
+        built = cs_arena_alloc(builder->graph->arena, 1, sizeof(*built));
         *built = *of;
         builder->graph->built = built;
     }
     if (!rc)
         rc = of->kind->plan(of, builder->err);
+    if (!rc && built)
+        built->radix = of->radix;
     if (!rc && of->reduces && of->devices == 0)
         rc = cs_err_set(builder->err, CS_EINPUT,
                         "reduces=yes needs a fabric with switches, and a %s has none",

@@ -1,7 +1,7 @@
 /*
  * fat-tree: leaves, spines and, with three tiers, cores; folded Clos.
  *
- *     core0   core1              k = radix, ports of every switch
+ *     core0   core1              k = radix, ports of a switch
  *       |  \ /  |                d = ports of a leaf for hosts, u = up
  *     spine0   spine1            d / u = oversubscription, d + u <= k
  *       |  \ /  |
@@ -23,7 +23,7 @@
  * number modulo the number of chassis.
  *
  * Routes go up, then down.  The path up is selected by the destination's number
- * modulo u, then by the next digit modulo k/2 (D-mod-k: E. Zahavi, Fat-tree
+ * modulo u, then by the next digit modulo the wires of a spine up (D-mod-k: E. Zahavi, Fat-tree
  * routing and node ordering, J. Parallel Distrib. Comput. 72, 2012): all paths
  * to a host converge, and neighbours use different paths.  With ECMP a hash
  * selects.
@@ -119,6 +119,10 @@ static int check_boxes(const struct cs_fabric *fabric, struct cs_err *err)
                           fabric->ports, t.leaves, t.d, fabric->tiers,
                           fabric->tiers == 1 ? "" : "s", t.box, fabric->tiers == 1 ? "s" : "",
                           most);
+    if (fabric->tiers == 2 && fabric->pod && t.pods > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u leaves are %u pods of %u, which two tiers do not join; write tiers=3",
+                          t.leaves, t.pods, t.pod);
     if (fabric->tiers == 3 && t.pod + t.above > t.box)
         return cs_err_set(err, CS_EINPUT,
                           "a spine has %u ports to the leaves of a pod and %llu to cores, and a "
@@ -127,8 +131,9 @@ static int check_boxes(const struct cs_fabric *fabric, struct cs_err *err)
     if (t.pods > t.box)
         return cs_err_set(
             err, CS_EINPUT,
-            "a fat tree of radix %u has at most %llu hosts, not %u; write a larger radix", t.box,
-            (unsigned long long)t.box * t.pod * t.d, fabric->ports);
+            "a fat tree of switches with %u ports has at most %llu hosts, not %u; write a larger "
+            "radix= or chassis=",
+            t.box, (unsigned long long)t.box * t.pod * t.d, fabric->ports);
     return 0;
 }
 

@@ -287,8 +287,8 @@ static void a_fact_rules_a_cause_out(void **state)
     cs_arena_free(&arena);
 }
 
-/* The same with other errors of the model, on the average; 180 before intervals of verbs took in
- * the tables of slower machines. */
+/* The same with other errors of the model, on the average: 172; 180 before intervals of verbs took
+ * in the tables of slower machines. */
 static void seventeen_of_twenty_come_first_whatever_the_noise(void **state)
 {
     uint32_t hits = 0;

@@ -523,8 +523,8 @@ static void impossible_parameters_are_rejected(void **state)
     refused("fat-tree:radix=7", "a fat tree of switches with 7 ports; expected "
                                 "an even number up to 4096");
     refused("fat-tree:ranks=1000,radix=8",
-            "a fat tree of radix 8 has at most 128 hosts, not 1000; write a "
-            "larger radix");
+            "a fat tree of switches with 8 ports has at most 128 hosts, not 1000; write a larger "
+            "radix= or chassis=");
     refused("fat-tree:radix=16,oversubscription=16",
             "16 ports of a leaf cannot be split 16:1; that takes at least 17");
     refused("fat-tree:ranks=64,radix=8,pod=6,core-oversubscription=2",
