@@ -16,3 +16,9 @@ static inline uint64_t cs_common_divisor(uint64_t a, uint64_t b)
     }
     return a;
 }
+
+/* The quotient, rounded up; by > 0. */
+static inline uint64_t cs_divide_up(uint64_t number, uint64_t by)
+{
+    return (number + by - 1) / by;
+}

@@ -19,7 +19,8 @@
 struct cs_route_choice;
 
 enum {
-    CS_FABRIC_DIMS_MAX = 20
+    CS_FABRIC_DIMS_MAX = 20,
+    CS_FABRIC_RADIX_MAX = 4096
 };
 
 struct cs_fabric_kind;

@@ -1,6 +1,7 @@
 #include "algorithms/libraries/nccl/choice.h"
 
 #include "algorithms/libraries/nccl/plugin_tuner.h"
+#include "sim/base/divisor.h"
 
 #include <math.h>
 
@@ -119,11 +120,6 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
     return best;
 }
 
-static uint64_t div_up(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* NCCL_NTHREADS is for LL, and for Simple of rings. */
 static uint32_t most_threads(const struct cs_nccl_comm *comm, const struct cs_nccl_choice *choice)
 {
@@ -235,19 +231,19 @@ static void spread_over_channels(const struct cs_nccl_comm *comm, const struct c
     /* LL counts four times since 2.26: two lines for a value, and no unroll. */
     if (choice->protocol == CS_NCCL_LL && (!comm->version || comm->version >= 22600))
         per_byte *= 4;
-    cell = div_up(div_up(least, per_byte), 16) * 16;
-    cells = div_up(count_bytes ? count_bytes : 1, cell);
+    cell = cs_divide_up(cs_divide_up(least, per_byte), 16) * 16;
+    cells = cs_divide_up(count_bytes ? count_bytes : 1, cell);
     traffic = count_bytes * per_byte;
     if (traffic < least)
         traffic = least;
     traffic = traffic / choice->channels;
     if (traffic < least)
         traffic = least;
-    share = div_up(traffic, cell * per_byte);
+    share = cs_divide_up(traffic, cell * per_byte);
     if (share > cells)
         share = cells;
     first = share;
-    used = 1 + div_up(cells - first, share);
+    used = 1 + cs_divide_up(cells - first, share);
     if (used < choice->channels)
         choice->channels = (uint32_t)used;
 }

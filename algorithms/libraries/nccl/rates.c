@@ -385,6 +385,20 @@ static double processes(const struct cs_site *site, double gpus)
     return site->node_ranks > 1 ? gpus : gpus / 2;
 }
 
+/* GB/s of adapters without GPUDirect within the limits of what copies through host memory. */
+static double staged_rate(const struct cs_nccl_case *at, double rate, double gpus)
+{
+    const struct cs_site *site = at->request->site;
+    const struct cs_nccl_network *network = cs_nccl_network_of(site);
+
+    if (network->process)
+        rate = fmin(rate, processes(site, gpus) * cs_nccl_value(at, network->process));
+    /* The thread blocks of a GPU alone in its node write what leaves and read what arrives. */
+    if (site->node_ranks == 1 && site->pcie_Bps > 0)
+        rate = fmin(rate, site->pcie_Bps / giga * cs_nccl_value(at, two_staged(at)));
+    return rate;
+}
+
 /* GB/s of a share of the node's adapters, by so many GPUs. */
 static double share_rate(const struct cs_nccl_case *at, double share, double gpus)
 {
@@ -398,12 +412,7 @@ static double share_rate(const struct cs_nccl_case *at, double share, double gpu
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, network->rate);
     if (net_staged(at))
-        rate *= cs_nccl_value(at, CS_NCCL_P_STAGED_NET_RATE);
-    if (net_staged(at) && network->process)
-        rate = fmin(rate, processes(site, gpus) * cs_nccl_value(at, network->process));
-    /* The thread blocks of a GPU alone in its node write what leaves and read what arrives. */
-    if (net_staged(at) && site->node_ranks == 1 && site->pcie_Bps > 0)
-        rate = fmin(rate, site->pcie_Bps / giga * cs_nccl_value(at, two_staged(at)));
+        rate = staged_rate(at, rate * cs_nccl_value(at, CS_NCCL_P_STAGED_NET_RATE), gpus);
     if (cs_network_is_tcp(site->net) && cs_nccl_has(at, CS_EFFECT_SOCKETS))
         rate = fmin(rate, socket_threads(at, gpus));
     return rate * cs_nccl_value(at, CS_NCCL_P_NET_WIRES);

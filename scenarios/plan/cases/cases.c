@@ -2,6 +2,7 @@
 
 #include "scenarios/train/command/machine.h"
 
+#include "sim/base/divisor.h"
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"
 #include "topo/graph/fabric.h"
@@ -145,7 +146,7 @@ uint32_t cs_plan_rented(const struct cs_plan_case *one)
 {
     uint32_t part = part_gpus(one);
 
-    return (one->gpus + part - 1) / part * part;
+    return (uint32_t)cs_divide_up(one->gpus, part) * part;
 }
 
 void cs_plan_set_spares(const struct cs_plan_options *options, struct cs_plan_case *one)
@@ -224,14 +225,14 @@ static struct cs_price_list case_prices(const struct cs_plan_options *options,
                                         const struct cs_fabric *built)
 {
     struct cs_price_options prices = options->prices;
-    struct cs_price_list list = cs_price_list_of(&prices, one->node, one->port_Bps);
+    struct cs_price_list list;
 
-    if (!built)
-        return list;
-    prices.switch_ports =
-        built->chassis && built->chassis != built->radix ? UINT32_MAX : built->radix;
+    if (built)
+        prices.switch_ports =
+            built->chassis && built->chassis != built->radix ? UINT32_MAX : built->radix;
     list = cs_price_list_of(&prices, one->node, one->port_Bps);
-    list.switch_ports = built->radix;
+    if (built)
+        list.switch_ports = built->radix;
     return list;
 }
 

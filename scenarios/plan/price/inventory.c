@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static uint64_t divide_up(uint64_t number, uint64_t by)
-{
-    return (number + by - 1) / by;
-}
-
 /* ---- a Clos of boxes ---- */
 
 /* Ports down and up of a leaf: the largest with the quotient. */
@@ -53,16 +48,16 @@ struct cs_clos cs_clos_of(uint64_t ports, uint32_t down, uint32_t up, uint32_t r
         return clos;
     /* Equal parts of each part, from the top down to the leaves. */
     for (uint32_t t = clos.tiers - 1; t >= 1; --t) {
-        level[t].parts = divide_up(each, held[t]);
-        each = divide_up(each, level[t].parts);
+        level[t].parts = cs_divide_up(each, held[t]);
+        each = cs_divide_up(each, level[t].parts);
         all *= level[t].parts;
     }
     clos.boxes = level[1].all = all;
-    level[1].up = divide_up(each * u, d);
+    level[1].up = cs_divide_up(each * u, d);
     for (uint32_t t = 1; t < clos.tiers; ++t) {
         uint64_t ports_down = t + 1 < clos.tiers ? radix / 2 : radix;
 
-        level[t + 1].boxes = divide_up(level[t].parts * level[t].up, ports_down);
+        level[t + 1].boxes = cs_divide_up(level[t].parts * level[t].up, ports_down);
         /* A leaf reaches every box above it. */
         if (t == 1 && level[t].up < level[t + 1].boxes)
             level[t].up = level[t + 1].boxes;
@@ -261,7 +256,7 @@ struct cs_switch_networks cs_switch_networks_of(const struct cs_graph *graph,
 /* Of so many for `nodes`, how many for `all`. */
 static uint64_t grown(uint64_t number, uint64_t nodes, uint64_t all)
 {
-    return nodes ? divide_up(number * all, nodes) : number;
+    return nodes ? cs_divide_up(number * all, nodes) : number;
 }
 
 /* A fabric that is built, with other ports. */
@@ -277,7 +272,7 @@ static int built_clos(const struct cs_switch_network *network, uint64_t ports, s
         (struct cs_clos){.tiers = fabric.tiers,
                          .boxes = fabric.devices,
                          .cables = fabric.wires - ports,
-                         .level[1] = {.all = network->down ? divide_up(ports, network->down) : 1,
+                         .level[1] = {.all = network->down ? cs_divide_up(ports, network->down) : 1,
                                       .up = network->up}};
     return code;
 }
@@ -317,7 +312,7 @@ int cs_inventory_of(const struct cs_switch_networks *networks, uint32_t spares, 
         if (code)
             return code;
         if (clos.tiers == 1 && !one->built)
-            count = divide_up(count, radix / ports);
+            count = cs_divide_up(count, radix / ports);
         inventory->boxes += count * clos.boxes * planes;
         inventory->cables += count * clos.cables * planes;
         if (clos.tiers > inventory->tiers)

@@ -32,12 +32,13 @@
  */
 #include "topo/generators/cluster/cluster.h"
 
+#include "sim/base/divisor.h"
+
 #include <assert.h>
 #include <string.h>
 
 enum {
-    DEFAULT_RADIX = 64, /* of a Quantum-2 switch, QM9700: 64 ports of NDR */
-    RADIX_MAX = 4096
+    DEFAULT_RADIX = 64 /* of a Quantum-2 switch, QM9700: 64 ports of NDR */
 };
 
 struct fat_tree {
@@ -50,17 +51,12 @@ struct fat_tree {
     uint32_t spines, cores; /* boxes */
 };
 
-static uint64_t divide_up(uint64_t number, uint64_t by)
-{
-    return (number + by - 1) / by;
-}
-
 /* The boxes for so many switches with `ports` each. */
 static uint32_t boxes_for(const struct cs_fabric *fabric, uint64_t switches, uint64_t ports)
 {
     uint64_t of_box = fabric->chassis / ports;
 
-    return (uint32_t)(of_box ? divide_up(switches, of_box) : switches);
+    return (uint32_t)(of_box ? cs_divide_up(switches, of_box) : switches);
 }
 
 /* Derived on each use: a fabric stores the parameters only. */
@@ -73,10 +69,10 @@ static struct fat_tree tree_of(const struct cs_fabric *fabric)
 
     t.u = shares * fabric->leaf.up;
     t.d = shares * fabric->leaf.down;
-    t.above = divide_up((uint64_t)t.pod * fabric->spine.up, fabric->spine.down);
+    t.above = cs_divide_up((uint64_t)t.pod * fabric->spine.up, fabric->spine.down);
     assert(t.u > 0 && t.d > 0); /* check_radix */
-    t.leaves = (uint32_t)divide_up(fabric->ports, t.d);
-    t.pods = (uint32_t)divide_up(t.leaves, t.pod);
+    t.leaves = (uint32_t)cs_divide_up(fabric->ports, t.d);
+    t.pods = (uint32_t)cs_divide_up(t.leaves, t.pod);
     if (fabric->tiers == 2)
         t.spines = t.each = boxes_for(fabric, t.u, t.leaves);
     if (fabric->tiers == 3) {
@@ -95,10 +91,10 @@ static int check_radix(struct cs_fabric *fabric, struct cs_err *err)
         fabric->leaf = (struct cs_fabric_share){1, 1};
     if (!fabric->spine.down)
         fabric->spine = (struct cs_fabric_share){1, 1};
-    if (fabric->radix % 2 || fabric->radix > RADIX_MAX)
+    if (fabric->radix % 2 || fabric->radix > CS_FABRIC_RADIX_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "a fat tree of switches with %u ports; expected an even number up to %d",
-                          fabric->radix, RADIX_MAX);
+                          fabric->radix, CS_FABRIC_RADIX_MAX);
     if (fabric->radix < fabric->leaf.down + fabric->leaf.up)
         return cs_err_set(
             err, CS_EINPUT, "%u ports of a leaf cannot be split %u:%u; that takes at least %u",

@@ -8,7 +8,6 @@
 enum {
     COUNT_MAX = 1 << 20,
     SHARE_MAX = 1 << 20, /* ports of an oversubscription */
-    RADIX_MAX = 4096,
 };
 
 /* Up to `max` numbers, separated by the letter `between`. */
@@ -142,8 +141,8 @@ static const struct cs_value plan_values[] = {
     VALUE("tiers", cs_value_count, fabric.tiers, .most = 3),
     VALUE("oversubscription", read_oversubscription, fabric.leaf),
     VALUE("core-oversubscription", read_oversubscription, fabric.spine),
-    VALUE("pod", cs_value_count, fabric.pod, .most = RADIX_MAX),
-    VALUE("chassis", cs_value_count, fabric.chassis, .most = RADIX_MAX),
+    VALUE("pod", cs_value_count, fabric.pod, .most = CS_FABRIC_RADIX_MAX),
+    VALUE("chassis", cs_value_count, fabric.chassis, .most = CS_FABRIC_RADIX_MAX),
     COUNT("hosts", fabric.hosts),
     COUNT("routers", fabric.routers),
     COUNT("globals", fabric.globals),
