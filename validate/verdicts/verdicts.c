@@ -8,6 +8,7 @@
 
 enum {
     ROWS_LEAST = 6, /* a table with fewer sizes has no shape */
+    DRAWS = 4,      /* strengths of a cause: with one a score scatters by two points */
 };
 
 static const double odd_factor = 10;
@@ -239,8 +240,8 @@ static void verdicts_cases(struct verdicts *to)
     to->diagnosis.points[odd].measured_s *= odd_factor;
     verdicts_judge(to, NULL, true);
     verdicts_reset(to);
-    for (size_t i = 0; i < sizeof(injections) / sizeof(*injections); i++)
-        verdicts_inject(to, injections[i].cause, injections[i].levels);
+    for (size_t i = 0; i < DRAWS * sizeof(injections) / sizeof(*injections); i++)
+        verdicts_inject(to, injections[i / DRAWS].cause, injections[i / DRAWS].levels);
 }
 
 /* ---- tables ---- */
@@ -350,14 +351,17 @@ void cs_verdicts_make(const struct cs_published_answer *answers, uint32_t count,
                       const struct cs_left_out *left, uint64_t seed,
                       struct cs_verdict_score *scores)
 {
-    struct verdicts verdicts = {.random = cs_random_open(seed, "verdicts")};
+    struct verdicts verdicts = {0};
 
     for (uint32_t i = 0; i < count; i++) {
+        if (!verdict_counts(&answers[i]))
+            continue;
         verdicts.answer = &answers[i];
-        if (verdict_counts(&answers[i]))
-            verdicts_table(&verdicts, left);
+        /* A stream each, so that a table more or fewer changes no case of the others. */
+        verdicts.random = cs_random_open(seed, answers[i].table->id);
+        verdicts_table(&verdicts, left);
+        cs_random_close(verdicts.random);
     }
     for (int g = 0; g < CS_VERDICT_GROUPS; g++)
         scores[g] = verdict_score(&verdicts.sums[g], group_names[g]);
-    cs_random_close(verdicts.random);
 }

@@ -1,0 +1,95 @@
+#!/bin/sh
+# README.md and validate/README.md state what the commands print: scores of published
+# tables and steps, and the board of first scores, a line per search.  A figure may differ
+# by one in its last digit: estimates move it.
+# Speaks TAP.
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+
+echo 1..12
+. tests/tap.sh
+
+# states FILE ROW FIGURE...: the line of FILE that begins with ROW has the figures in their order.
+states() {
+    file=$1
+    row=$2
+    shift 2
+    awk -v row="$row" -v wanted="$*" '
+        index($0, row) == 1 {
+            line = substr($0, length(row) + 1)
+            gsub(/[^0-9.]+/, " ", line)
+            most = split(line, has, " ")
+            count = split(wanted, want, " ")
+            at = 1
+            for (i = 1; i <= most && at <= count; i++) {
+                far = has[i] - want[at]
+                near = (has[i] ~ /[.][0-9]/ ? .1 : 1) + .01 * want[at]
+                at += far <= near && -far <= near
+            }
+            found += at > count
+        }
+        END { if (!found) print "not stated: " row " " wanted; exit !found }' "$file" >"$work/said"
+    result "$file states '$row'" $?
+}
+
+"$COLLSIM" validate published --scores --csv >"$work/scores.csv"
+# score GROUP LIBRARY SIZES: tables, then median and 90 % of the model, of the library's tuner
+# and of a ring.
+score() {
+    awk -F, -v group="$1" -v name="$2" -v sizes="$3" \
+        '$1 == group && $2 == name && $3 == sizes {
+            print $4, 100 * $6, 100 * $7, 100 * $13, 100 * $14, 100 * $11, 100 * $12 }' \
+        "$work/scores.csv"
+}
+# shellcheck disable=SC2046 # figures
+{
+    states README.md '| NCCL and RCCL from 64 KiB, unseen |' $(score unseen nccl from-64KiB)
+    states README.md '| below 64 KiB, unseen |' $(score unseen nccl below-64KiB)
+    states README.md '| from 256 MiB, unseen |' $(score unseen nccl from-256MiB)
+    states README.md '| MPI from 64 KiB |' $(score unseen mpi from-64KiB | cut -d' ' -f1-3)
+}
+
+# A machine is the mean of ln(1 + error) over its tables of NCCL and RCCL; fields of CSV in quotes
+# have no comma afterwards.
+unquoted() {
+    awk -F'"' -v OFS= '{ for (i = 2; i <= NF; i += 2) gsub(/,/, ";", $i); print }' "$1"
+}
+unquoted validate/data/published/first_scores.csv | grep -v '^osu' >"$work/first"
+
+# The same tables as predicted today, from 64 KiB.
+"$COLLSIM" validate published --tables --csv >"$work/tables.csv"
+awk -F, -v OFS=, 'NR == FNR { if ($4 == "from-64KiB") error[$1] = $6; next }
+    { $5 = $7 = ""; $6 = error[$1]; print }' "$work/tables.csv" "$work/first" >"$work/today"
+
+# search FILE PROGRAM: its tables and machines; median and 90 % over machines from 64 KiB, below, and
+# from 256 MiB.
+search() {
+    awk -F, -v program="$2" '
+        $4 == program {
+            tables++
+            machines += !seen[$2]++
+            for (k = 5; k <= 7; k++)
+                if ($k != "") { sum[k, $2] += log(1 + $k); count[k, $2]++ }
+        }
+        END { print tables, machines, both(6) both(5) both(7) }
+        function both(k,   m, n, i, value, sorted) {
+            for (m in seen)
+                if (count[k, m]) {
+                    value = sum[k, m] / count[k, m]
+                    for (i = ++n; i > 1 && sorted[i - 1] > value; i--) sorted[i] = sorted[i - 1]
+                    sorted[i] = value
+                }
+            return n ? " " at(sorted, n, .5) " " at(sorted, n, .9) : ""
+        }
+        function at(sorted, n, share,   x, i) {
+            x = share * (n - 1) + 1
+            i = int(x)
+            return 100 * (exp(sorted[i] + (i < n ? (x - i) * (sorted[i + 1] - sorted[i]) : 0)) - 1)
+        }' "$1"
+}
+# shellcheck disable=SC2046 # figures
+for program in 1e1f497d 421a017c c43d9c53 b0e4dd84; do
+    states validate/README.md "| \`$program\`" $(search "$work/first" $program)
+    states validate/README.md "| \`$program\`, today" $(search "$work/today" $program)
+done
