@@ -197,6 +197,9 @@ static int synth_finish(struct synth_command *command, struct cs_err *err)
     }
     scenario->algo_names = "synth";
     code = cs_scenario_finish(scenario, err);
+    /* The machine with a slow link is the one to plan for. */
+    for (uint32_t i = 0; i < scenario->faults.count; i++)
+        scenario->faults.item[i].announced = scenario->faults.item[i].at_ps == 0;
     if (!code && scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
                           "a schedule is for one number of ranks; expected --ranks N");
@@ -268,7 +271,7 @@ const struct cs_command cs_command_synth = {
         "with --out what the format cannot hold.  Of more than 128 ranks packed\n"
         "trees alone are simulated.  Trees are packed by a linear program over all trees on the\n"
         "machine's routes; the note says what the best trees attain.  With --fault the schedule\n"
-        "is made for the machine with the faults, beside the one without them and the loss of\n"
-        "rate of the two and of their bounds.\n",
+        "is made for the machine with the faults, all of which at the start it knows, beside the\n"
+        "one without them and the loss of rate of the two and of their bounds.\n",
     .run = synth_run,
 };

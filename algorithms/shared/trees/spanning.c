@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum {
-    NONE = CS_SPANNING_NONE
+    NONE = CS_SPANNING_NONE,
+    AT_ONCE = 4
 };
 
 void cs_spanning_init(struct cs_spanning *spanning, uint32_t vertices, struct cs_arena *arena)
@@ -50,6 +51,7 @@ static void spanning_begin(struct cs_spanning *spanning, const double *costs, ui
             row[u] = v == root ? 0 : costs[(size_t)u * n + v];
             spanning_ends(spanning, v)[u] = v;
         }
+        row[v] = (double)INFINITY;
         spanning->around[v] = v;
         spanning->above[v] = v;
         spanning->on_path[v] = NONE;
@@ -57,17 +59,33 @@ static void spanning_begin(struct cs_spanning *spanning, const double *costs, ui
     }
 }
 
+/* The least of the row, in parts that do not wait for each other. */
+static double spanning_least(const double *row, uint32_t n)
+{
+    double least[AT_ONCE] = {row[0], row[0], row[0], row[0]};
+    uint32_t u = 0;
+
+    for (; u + AT_ONCE <= n; u += AT_ONCE)
+        for (uint32_t i = 0; i < AT_ONCE; i++)
+            least[i] = row[u + i] < least[i] ? row[u + i] : least[i];
+    for (; u < n; u++)
+        least[0] = row[u] < least[0] ? row[u] : least[0];
+    for (uint32_t i = 1; i < AT_ONCE; i++)
+        least[0] = least[i] < least[0] ? least[i] : least[0];
+    return least[0];
+}
+
 /* Chooses the cheapest entrance from outside the vertex; false without any. */
 static bool spanning_choose(struct cs_spanning *spanning, uint32_t vertex)
 {
     const double *row = spanning_row(spanning, vertex);
-    uint32_t best = NONE;
+    double least = spanning_least(row, spanning->vertices);
+    uint32_t best = 0;
 
-    for (uint32_t u = 0; u < spanning->vertices; u++)
-        if (spanning->around[u] != vertex && (best == NONE || row[u] < row[best]))
-            best = u;
+    while (row[best] > least)
+        best++;
     spanning->chosen[vertex] = best;
-    return best != NONE && !isinf(row[best]);
+    return !isinf(least);
 }
 
 /* Makes one vertex of the path's end from `place` on. */
@@ -97,8 +115,10 @@ static uint32_t spanning_contract(struct cs_spanning *spanning, uint32_t place, 
         spanning->first[made] = part;
     }
     for (uint32_t u = 0; u < n; u++)
-        if (spanning->above[spanning->around[u]] == made)
+        if (spanning->above[spanning->around[u]] == made) {
             spanning->around[u] = made;
+            row[u] = (double)INFINITY;
+        }
     spanning->path[place] = made;
     spanning->on_path[made] = place;
     return place + 1;

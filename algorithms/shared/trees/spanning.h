@@ -17,7 +17,7 @@
 /* Room for trees of up to `vertices`. */
 struct cs_spanning {
     uint32_t vertices;
-    double *cost;      /* by contracted vertex and origin of an entrance */
+    double *cost;      /* by contracted vertex and origin of an entrance; INFINITY inside */
     uint32_t *end;     /* the vertex that the entrance leads to */
     uint32_t *above;   /* by contracted vertex: the cycle it is part of, or itself */
     uint32_t *chosen;  /* the origin of the cheapest entrance */

@@ -27,8 +27,11 @@ struct cs_case {
     struct cs_progress_line *display; /* shows progress, and stops the run */
     const struct cs_known *known;     /* results of earlier runs */
     /* A simulation may end with CS_SIMULATE_SLOWER beyond this time; 0: none.
-     * Without effect on runs with noise, faults or concurrent jobs. */
+     * Without effect on runs with noise, concurrent jobs, or faults that are late or compared. */
     uint64_t limit_ps;
+    /* One of several, of which the time alone counts: no comparison with the machine without
+     * faults. */
+    bool is_candidate;
     /* A slower run is not proved; 0: every run is. */
     uint64_t best_ps;
     /* A program of more messages ends with CS_SIMULATE_LATER; 0: no limit. */

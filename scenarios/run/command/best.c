@@ -104,6 +104,7 @@ static int best_simulate(const struct best_search *search, const struct cs_scena
     which.display = search->display;
     which.limit_ps = best_ps;
     which.best_ps = best_ps;
+    which.is_candidate = true;
     code = cs_simulate(&which, search->arena, record, search->err);
     if (code == CS_SIMULATE_REFUSED)
         *search->err = (struct cs_err){0};
@@ -192,30 +193,33 @@ static void best_remove(struct cs_scenario *scenario, const struct cs_algo *algo
     scenario->algo_count = kept;
 }
 
-/* Of all algorithms the fastest, and the next where the file cannot hold it. */
-static int best_others(const struct best_search *search, const struct cs_scenario *scenario)
+/* Of all algorithms but the trees the one that is faster than the trees and all others, and the
+ * next where the file cannot hold it. */
+static int best_others(const struct best_search *search, const struct cs_scenario *scenario,
+                       const struct cs_algo *trees)
 {
     struct cs_scenario others = *scenario;
 
     others.algos = cs_arena_copy(search->arena, scenario->algos, scenario->algo_count,
                                  sizeof(const struct cs_algo *));
+    best_remove(&others, trees);
     while (others.algo_count) {
         struct cs_scenario named = others;
         uint64_t unfit = search->unfit->count;
-        int code = cs_run_group_choose(&others, search->display, &named, search->err);
-        const struct cs_algo **algo = cs_arena_copy(search->arena, named.algos, 1, sizeof(*algo));
+        int code = cs_run_group_choose(&others, search->best->record.time_ps, search->display,
+                                       &named, search->err);
+        const struct cs_algo **algo;
 
         if (code == CS_EINPUT && unfit) {
             *search->err = (struct cs_err){0};
             return 0;
         }
-        if (code || ((*algo)->takes_trees && !unfit))
+        if (code || !named.algo_count)
             return code;
+        algo = cs_arena_copy(search->arena, named.algos, 1, sizeof(*algo));
         named = best_named(&named, algo);
-        if (!(*algo)->takes_trees)
-            code = best_attempt(search, &named, NULL);
-        if (code || (!(*algo)->takes_trees && search->unfit->count == unfit) ||
-            search->best->scenario.algos == algo)
+        code = best_attempt(search, &named, NULL);
+        if (code || search->unfit->count == unfit)
             return code;
         best_remove(&others, *algo);
     }
@@ -235,7 +239,7 @@ static int best_of_search(const struct best_search *search, const struct cs_scen
     }
     return code || search->best->record.ranks > CS_TREES_RANKS_LISTED
                ? code
-               : best_others(search, scenario);
+               : best_others(search, scenario, trees ? *trees : NULL);
 }
 
 /* What is faster, but not in the file. */
@@ -346,7 +350,7 @@ int cs_best_choose(struct cs_scenario *scenario, struct cs_progress_line *displa
     if (!scenario->machines)
         scenario->machines = cs_machines_of_run(scenario, scenario->arena);
     if (!scenario->is_searched)
-        return cs_run_group_choose(scenario, display, scenario, err);
+        return cs_run_group_choose(scenario, 0, display, scenario, err);
     code = cs_best_find(scenario, display, NULL, scenario->arena, &best, err);
     if (!code)
         *scenario = best.scenario;

@@ -149,6 +149,12 @@ static int add_run(struct work *work, const struct cs_case *which, const struct 
     return 0;
 }
 
+/* The least of the times that are known. */
+static uint64_t least_known_ps(uint64_t one_ps, uint64_t other_ps)
+{
+    return one_ps && (!other_ps || one_ps < other_ps) ? one_ps : other_ps;
+}
+
 /* A large program is set aside the first time. */
 static int run_case(struct work *work, const struct cs_case *which, bool is_large,
                     struct cs_err *err)
@@ -171,8 +177,10 @@ static int run_case(struct work *work, const struct cs_case *which, bool is_larg
     noted.timeline = group->scenario->trace ? &timeline : NULL;
     noted.known = may_be_known(group) ? &known : NULL;
     if (may_end(group)) {
-        noted.limit_ps = cs_candidates_limit_ps(&work->candidates, is_large);
-        noted.best_ps = cs_candidates_best_ps(&work->candidates);
+        noted.limit_ps =
+            least_known_ps(cs_candidates_limit_ps(&work->candidates, is_large), group->limit_ps);
+        noted.best_ps = least_known_ps(cs_candidates_best_ps(&work->candidates), group->limit_ps);
+        noted.is_candidate = group->chooses;
         noted.messages_max = is_large ? 0 : CS_CANDIDATES_SMALL;
     }
     code = cs_simulate(&noted, &arena, &record, err);
@@ -340,25 +348,30 @@ static void ignore_event(void *ctx, const struct cs_run_event *event)
     (void)ctx, (void)event;
 }
 
-int cs_run_group_choose(const struct cs_scenario *scenario, struct cs_progress_line *display,
-                        struct cs_scenario *named, struct cs_err *err)
+int cs_run_group_choose(const struct cs_scenario *scenario, uint64_t limit_ps,
+                        struct cs_progress_line *display, struct cs_scenario *named,
+                        struct cs_err *err)
 {
     struct cs_run_group group = {.scenario = scenario,
                                  .announced = cs_run_group_announced(scenario),
                                  .display = display,
                                  .listener = {ignore_event, NULL},
-                                 .total = scenario->algo_count};
+                                 .total = scenario->algo_count,
+                                 .chooses = true,
+                                 .limit_ps = limit_ps};
     struct cs_run_outcome outcome;
     int code = cs_run_group(&group, 0, &outcome, err);
+    bool is_found = outcome.records.count > 0;
 
-    if (!code && outcome.records.count == 0)
+    if (!code && !is_found && !limit_ps)
         code = cs_err_set(err, CS_EINPUT, "no algorithm runs this call on this machine");
-    else if (!code)
+    is_found = is_found && (!limit_ps || outcome.records.items[0].time_ps < limit_ps);
+    if (!code && is_found)
         named->algos = &scenario->algos[number_of_name(&group, outcome.records.items[0].algorithm)];
     cs_run_outcome_free(&outcome);
     if (code)
         return code;
-    named->algo_count = 1;
+    named->algo_count = is_found;
     named->choice = CS_CHOICE_NAMED;
     return 0;
 }

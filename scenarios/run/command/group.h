@@ -35,6 +35,8 @@ struct cs_run_group {
     struct cs_run_listener listener;
     uint64_t done, total; /* cases of the command, for the line of progress */
     uint64_t known;       /* runs found in the database */
+    bool chooses;         /* the name alone is of use, */
+    uint64_t limit_ps;    /* of an algorithm that takes less; 0: no limit */
 };
 
 /* The scenario with the faults that planners know, for the choice of auto; NULL where
@@ -53,8 +55,9 @@ int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outco
                  struct cs_err *err);
 
 /* Names in *named, the scenario or a copy of it, the algorithm that auto chooses for its single
- * call. */
-int cs_run_group_choose(const struct cs_scenario *scenario, struct cs_progress_line *display,
-                        struct cs_scenario *named, struct cs_err *err);
+ * call; none where all take `limit_ps` or more, unless 0. */
+int cs_run_group_choose(const struct cs_scenario *scenario, uint64_t limit_ps,
+                        struct cs_progress_line *display, struct cs_scenario *named,
+                        struct cs_err *err);
 
 void cs_run_outcome_free(struct cs_run_outcome *outcome);

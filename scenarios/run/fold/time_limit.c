@@ -166,12 +166,22 @@ static void limit_renew(struct cs_time_limit *limit, uint64_t now_ps, const stru
     limit->passed = limit->least_ps > limit->limit_ps;
 }
 
+/* A run that is compared with one without faults has no limit, and rates are those of the
+ * start. */
+static bool limit_allows_faults(const struct cs_run *run)
+{
+    const struct cs_faults *faults = &run->which->scenario->faults;
+
+    for (uint32_t i = 0; i < faults->count; i++)
+        if (!run->which->is_candidate || faults->item[i].at_ps)
+            return false;
+    return true;
+}
+
 static bool limit_applies(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->which->scenario;
-
     return run->which->limit_ps && !run->main && !cs_run_is_noisy(run) && !run->draws_routes &&
-           scenario->faults.count == 0 && scenario->other_jobs.count == 0;
+           limit_allows_faults(run) && run->which->scenario->other_jobs.count == 0;
 }
 
 /* Whether a link serves its bytes at its rate. */

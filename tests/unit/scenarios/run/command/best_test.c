@@ -1,6 +1,7 @@
 /* The best schedule of a call. */
 #include "scenarios/run/command/best.h"
 
+#include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 #include "tests/unit/scenarios/run/opened.h"
 
@@ -46,11 +47,35 @@ static void what_is_named_stays(void **state)
     opened_free(&opened);
 }
 
+/* The last limit is the one that the fastest keeps. */
+static void no_algorithm_is_chosen_beyond_a_limit(void **state)
+{
+    struct opened opened;
+    struct cs_scenario named;
+    uint64_t least_ps = chosen_ps("any", &opened);
+    const uint64_t limits_ps[] = {1, least_ps, least_ps + 1};
+
+    (void)state;
+    opened_free(&opened);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(
+            opened_finish(&opened, WORDS("--topo", "dgx-1", "--collective", "all-gather", "--size",
+                                         "1MiB", "--algo", "any")),
+            0);
+        opened.scenario.machines = cs_machines_of_run(&opened.scenario, &opened.arena);
+        assert_int_equal(
+            cs_run_group_choose(&opened.scenario, limits_ps[i], NULL, &named, &opened.err), 0);
+        assert_int_equal(named.algo_count, i == 2);
+        opened_free(&opened);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_chunks_make_the_best_schedule_faster),
         cmocka_unit_test(what_is_named_stays),
+        cmocka_unit_test(no_algorithm_is_chosen_beyond_a_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
