@@ -115,6 +115,7 @@ static void group_bound_all(struct cs_bound_case *of, const struct cs_islands *i
     group_bound_together(of, islands, why);
     if (islands->count > CUT_GROUPS_MAX || cs_bound_is_vast(of))
         return;
+    cs_groups_sort(&of->groups, islands, &of->scratch);
     for (uint32_t i = 0; i < islands->count; i++)
         group_bound_crossing(of, islands, i, group_bound_crossing_of(of, islands, i), why);
 }

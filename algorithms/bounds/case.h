@@ -60,6 +60,8 @@ struct cs_groups {
     uint32_t *counted; /* server -> stamp of the latest sum with the server */
     double *rate_Bps;  /* server -> rate in the latest sum; >= 0 */
     uint32_t stamp;
+    const uint32_t *first; /* group -> first of its links in `links`, by cs_groups_sort */
+    const uint32_t *links;
 };
 
 struct cs_groups cs_groups_of(const struct cs_net *net, struct cs_arena *arena);
@@ -82,8 +84,12 @@ struct cs_groups_capacity {
     uint64_t latency_ps; /* least of the links */
 };
 
-/* O(links); for the groups together, equal links of identical hosts are visited
- * once. */
+/* Finds the links that leave or enter each group. O(links); memory in the arena. */
+void cs_groups_sort(struct cs_groups *groups, const struct cs_islands *islands,
+                    struct cs_arena *arena);
+
+/* O(links of the group), of islands that were sorted; for the groups together O(links), where
+ * equal links of identical hosts are visited once. */
 struct cs_groups_capacity cs_groups_capacity(struct cs_groups *groups,
                                              const struct cs_islands *islands, uint32_t group,
                                              enum cs_groups_side side);

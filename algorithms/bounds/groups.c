@@ -45,6 +45,49 @@ static bool groups_counts(const struct cs_islands *islands, const struct cs_net_
     return ((side & CS_GROUPS_OUT) && out) || ((side & CS_GROUPS_IN) && in);
 }
 
+/* The groups that a link leaves or enters. */
+static uint32_t groups_ends(const struct cs_islands *islands, const struct cs_net *net, uint32_t i,
+                            uint32_t ends[2])
+{
+    struct cs_net_link link = cs_net_link_at(net, i);
+    uint32_t count = 0;
+
+    if (groups_leaves(islands, &link))
+        ends[count++] = cs_island_at(islands, link.from);
+    if (groups_enters(islands, &link))
+        ends[count++] = cs_island_at(islands, link.to);
+    return count;
+}
+
+/* The links that end at each group, in order: counted, then filled from behind. */
+void cs_groups_sort(struct cs_groups *groups, const struct cs_islands *islands,
+                    struct cs_arena *arena)
+{
+    const struct cs_net *net = groups->net;
+    uint32_t *first = cs_arena_alloc(arena, islands->count + 1, sizeof(*first));
+    uint32_t *links;
+
+    for (uint32_t i = 0; i < net->link_count; i++) {
+        uint32_t ends[2];
+        uint32_t count = groups_ends(islands, net, i, ends);
+
+        for (uint32_t k = 0; k < count; k++)
+            first[ends[k]]++;
+    }
+    for (uint32_t g = 0; g < islands->count; g++)
+        first[g + 1] += first[g];
+    links = cs_arena_alloc(arena, first[islands->count], sizeof(*links));
+    for (uint32_t i = net->link_count; i-- > 0;) {
+        uint32_t ends[2];
+        uint32_t count = groups_ends(islands, net, i, ends);
+
+        for (uint32_t k = 0; k < count; k++)
+            links[--first[ends[k]]] = i;
+    }
+    groups->first = first;
+    groups->links = links;
+}
+
 /* Adds `weight` links equal to `link`, less the server's present part of the
  * sum. */
 static void groups_add_rate(struct cs_groups *groups, const struct cs_net_link *link,
@@ -75,10 +118,13 @@ struct cs_groups_capacity cs_groups_capacity(struct cs_groups *groups,
     struct rate_sum sum = {0};
     const struct cs_net *net = groups->net;
     bool by_kind = group == CS_GROUPS_ALL;
+    uint32_t i = by_kind ? 0 : groups->first[group];
+    uint32_t end = by_kind ? net->link_count : groups->first[group + 1];
 
     groups->stamp++;
-    for (uint32_t i = 0; i < net->link_count; i = by_kind ? cs_net_next_link(net, i) : i + 1) {
-        struct cs_net_link link = cs_net_link_at(net, i);
+    for (; i < end; i = by_kind ? cs_net_next_link(net, i) : i + 1) {
+        uint32_t at = by_kind ? i : groups->links[i];
+        struct cs_net_link link = cs_net_link_at(net, at);
 
         if (!groups_counts(islands, &link, group, side))
             continue;
