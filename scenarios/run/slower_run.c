@@ -91,7 +91,7 @@ static bool slower_simulate(struct slower *slower)
 
     if (cs_run_expand(&slower->run))
         return false;
-    cs_service_log_open(&slower->log, &slower->run.net);
+    cs_service_log_open(&slower->log, &slower->run.net, slower->which.scenario->model);
     return !cs_run_execute(&slower->run, &slower->run.program, &watch, &slower->arena, &result);
 }
 
@@ -121,6 +121,9 @@ static void put_change(const struct slower *before, const struct slower *after,
         put_place(after, "waits at", &change->late, out);
         put_message(" behind another", &change->before, out);
         cs_text_add(out, ", which came after it there");
+    } else if (change->what == CS_SERVICE_STORE) {
+        put_place(after, "is stored in front of", &change->late, out);
+        cs_text_add(out, ", which is faster than the link before it");
     } else {
         put_place(after, "shares", &change->late, out);
         put_message(" with another", &change->before, out);

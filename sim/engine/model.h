@@ -181,6 +181,7 @@ struct cs_traffic {
     struct cs_service *services;
     uint64_t service_count;
     bool eager;        /* sends are done when the last byte has left */
+    bool shares_back;  /* answers take a part of a message's rate on the way back */
     bool draws_routes; /* messages of a pair take several routes (routing.h) */
     bool stores;       /* set by the model: nodes forward whole messages only */
     /* By party: end of the accepted work of the processor; NULL in models with
@@ -321,6 +322,7 @@ struct cs_link_model {
      * jumps in time (repeat.h). */
     bool repeats;
     bool is_compat;        /* reproduces a foreign simulator, with peculiarities */
+    bool shares_back;      /* answers take a part of a message's rate on the way back */
     double op_cost;        /* time to simulate an op, relative to model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* The parameters of the model, by option name, ending with NULL; or NULL:

@@ -8,14 +8,18 @@
 /* Rates of flows are doubles, and their ends are rounded anew at every change. */
 static const uint64_t flow_rounding_ps = 1000;
 
-void cs_service_log_open(struct cs_service_log *log, const struct cs_net *net)
+void cs_service_log_open(struct cs_service_log *log, const struct cs_net *net,
+                         const struct cs_link_model *model)
 {
-    *log = (struct cs_service_log){.net = net};
+    *log = (struct cs_service_log){.net = net, .model = model};
+    if (model->shares_back)
+        log->back = cs_grow(NULL, net->max_hops, sizeof(*log->back));
 }
 
 void cs_service_log_free(struct cs_service_log *log)
 {
     free(log->entries);
+    free(log->back);
     *log = (struct cs_service_log){0};
 }
 
@@ -41,9 +45,12 @@ void cs_service_log_carried(void *ctx, const struct cs_message *message, const u
                                      .dst = message->dst,
                                      .lane = message->lane,
                                      .op = message->op,
+                                     .part = message->part,
                                      .round = message->round,
                                      .shares = !services,
                                      .end_ps = at_ps};
+    /* Packets cross links one after another; flows take them all at once. */
+    uint64_t flows_ps = message->sent_ps + (log->model->circle ? 0 : message->latency_ps);
 
     for (; entry.hop < message->hops; entry.hop++) {
         const struct cs_service *service = services ? &services[entry.hop] : NULL;
@@ -52,7 +59,7 @@ void cs_service_log_carried(void *ctx, const struct cs_message *message, const u
             continue;
         entry.link = route[entry.hop];
         entry.resource = cs_net_link_at(log->net, entry.link).resource;
-        entry.start_ps = service ? service->start_ps : message->sent_ps + message->latency_ps;
+        entry.start_ps = service ? service->start_ps : flows_ps;
         entry.turn = service ? service->turn : 0;
         service_log_add(log, entry);
     }
@@ -81,6 +88,7 @@ static int compare_messages(const void *x, const void *y)
     order = order ? order : compare_numbers(a->lane, b->lane);
     order = order ? order : compare_numbers(a->round, b->round);
     order = order ? order : compare_numbers(a->op, b->op);
+    order = order ? order : compare_numbers(a->part, b->part);
     return order ? order : compare_numbers(a->hop, b->hop);
 }
 
@@ -177,10 +185,37 @@ static struct cs_service_change served_otherwise(const struct cs_service_log *lo
 
 /* ---- shares of links ---- */
 
-static bool is_sharing(const struct cs_service_entry *entry, const struct cs_service_entry *other)
+static bool is_of_message(const struct cs_service_entry *entry, const struct cs_service_entry *late)
 {
-    return entry != other && other->shares && entry->resource == other->resource &&
-           entry->start_ps < other->end_ps && other->start_ps < entry->end_ps;
+    return entry->shares && entry->src == late->src && entry->lane == late->lane &&
+           entry->round == late->round && entry->op == late->op && entry->part == late->part;
+}
+
+/* Whether answers to the message of the entry take the resource. */
+static bool is_answered_over(const struct cs_service_log *log, const struct cs_service_entry *entry,
+                             uint32_t resource)
+{
+    uint32_t hops = log->net->route(log->net->route_ctx, entry->dst, entry->src, log->back);
+
+    while (hops > 0 && cs_net_link_at(log->net, log->back[hops - 1]).resource != resource)
+        hops--;
+    return hops > 0;
+}
+
+/* Whether both take a resource, or one of them that of the answers to the other. */
+static bool is_on_link(const struct cs_service_log *log, const struct cs_service_entry *entry,
+                       const struct cs_service_entry *other)
+{
+    return entry->resource == other->resource ||
+           (log->model->shares_back && (is_answered_over(log, entry, other->resource) ||
+                                        is_answered_over(log, other, entry->resource)));
+}
+
+static bool is_sharing(const struct cs_service_log *log, const struct cs_service_entry *entry,
+                       const struct cs_service_entry *other)
+{
+    return entry != other && other->shares && entry->start_ps < other->end_ps &&
+           other->start_ps < entry->end_ps && is_on_link(log, entry, other);
 }
 
 /* A link that the message of the entry shares while it is in flight. */
@@ -190,29 +225,55 @@ static struct cs_service_change find_sharing(const struct cs_service_log *log,
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_service_entry *entry = &log->entries[i];
 
-        if (entry->src != late->src || entry->lane != late->lane || entry->round != late->round ||
-            entry->op != late->op)
-            continue;
-        for (uint32_t k = 0; k < log->count; k++)
-            if (is_sharing(entry, &log->entries[k]))
+        for (uint32_t k = 0; is_of_message(entry, late) && k < log->count; k++)
+            if (is_sharing(log, entry, &log->entries[k]))
                 return (struct cs_service_change){CS_SERVICE_SHARE, *entry, log->entries[k]};
     }
     return (struct cs_service_change){.what = CS_SERVICE_SAME};
 }
 
-/* Of the first flow that ends late. */
-static struct cs_service_change shared_otherwise(const struct cs_service_log *log)
+static double rate_at(const struct cs_service_log *log, const struct cs_service_entry *entry)
 {
+    return cs_net_link_at(log->net, entry->link).rate_Bps;
+}
+
+/* A link of the message of the entry that is faster than the link before it, and was not
+ * as much so. */
+static struct cs_service_change find_store(const struct cs_service_log *before,
+                                           const struct cs_service_log *log,
+                                           const struct cs_service_entry *late)
+{
+    for (uint32_t i = 0; i < log->count; i++)
+        for (uint32_t k = 0; is_of_message(&log->entries[i], late) && k < log->count; k++) {
+            const struct cs_service_entry *slow = &log->entries[i], *fast = &log->entries[k];
+
+            if (is_of_message(fast, late) && fast->hop == slow->hop + 1 &&
+                rate_at(log, fast) > rate_at(log, slow) &&
+                rate_at(log, fast) * rate_at(before, slow) >
+                    rate_at(log, slow) * rate_at(before, fast))
+                return (struct cs_service_change){CS_SERVICE_STORE, *fast, *slow};
+        }
+    return (struct cs_service_change){.what = CS_SERVICE_SAME};
+}
+
+/* Of the first flow that ends late. */
+static struct cs_service_change shared_otherwise(const struct cs_service_log *before,
+                                                 const struct cs_service_log *log)
+{
+    struct cs_service_change change = {.what = CS_SERVICE_SAME};
     const struct cs_service_entry *late = NULL;
 
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_service_entry *entry = &log->entries[i];
 
-        if (entry->shares && entry->end_ps > entry->was_end_ps + flow_rounding_ps &&
+        if (entry->shares &&
+            entry->end_ps > entry->was_end_ps + (log->model->circle ? 0 : flow_rounding_ps) &&
             (!late || entry->end_ps < late->end_ps))
             late = entry;
     }
-    return late ? find_sharing(log, late) : (struct cs_service_change){.what = CS_SERVICE_SAME};
+    if (late && log->model->circle)
+        change = find_store(before, log, late);
+    return late && !change.what ? find_sharing(log, late) : change;
 }
 
 struct cs_service_change cs_service_log_find(struct cs_service_log *before,
@@ -227,5 +288,5 @@ struct cs_service_change cs_service_log_find(struct cs_service_log *before,
         return change;
     qsort(after->entries, after->count, sizeof(*after->entries), compare_services);
     change = served_otherwise(after);
-    return change.what ? change : shared_otherwise(after);
+    return change.what ? change : shared_otherwise(before, after);
 }

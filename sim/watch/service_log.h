@@ -12,13 +12,14 @@
  *     order   a message waits behind one that it preceded before; or a party
  *             reduces messages in another order
  *     share   a flow shares a link with another one (models without queues, in which
- *             a flow that begins sooner takes its share from others)
+ *             a flow that begins sooner takes its share from others), or the answers of
+ *             one share the link of the other
  *
  * Order of calls: open, the log's watch given to the executor, find, free.
  *
  *     carried   O(hops)
  *     find      O(n log n); sorts both logs
- *     memory    72 bytes a message and link
+ *     memory    96 bytes a message and link
  */
 #pragma once
 
@@ -28,8 +29,8 @@
 struct cs_service_entry {
     uint32_t resource; /* from resource_count on: parties */
     uint32_t link;     /* or CS_NONE at a party */
-    uint32_t src, dst, lane, op;
-    uint64_t round; /* with src, lane and op: the message */
+    uint32_t src, dst, lane, op, part;
+    uint64_t round; /* with src, lane, op and part: the message */
     uint32_t hop;
     bool shares;                           /* with others at once */
     uint64_t start_ps, turn;               /* of the service; of two at one time the order */
@@ -39,11 +40,14 @@ struct cs_service_entry {
 
 struct cs_service_log {
     const struct cs_net *net;
+    const struct cs_link_model *model;
     struct cs_service_entry *entries;
+    uint32_t *back; /* room for a route */
     uint32_t count, capacity;
 };
 
-void cs_service_log_open(struct cs_service_log *log, const struct cs_net *net);
+void cs_service_log_open(struct cs_service_log *log, const struct cs_net *net,
+                         const struct cs_link_model *model);
 void cs_service_log_free(struct cs_service_log *log);
 
 /* A struct cs_exec_watch's function `carried`; ctx is the log. */
@@ -55,6 +59,7 @@ enum cs_service_changed {
     CS_SERVICE_ROUTE,
     CS_SERVICE_ORDER,
     CS_SERVICE_SHARE,
+    CS_SERVICE_STORE,
     CS_SERVICE_CHANGES
 };
 
@@ -62,7 +67,7 @@ struct cs_service_change {
     enum cs_service_changed what;
     struct cs_service_entry late;   /* the delayed message, where it is delayed */
     struct cs_service_entry before; /* the message that it waits for; of a route: as
-                                       in the log before */
+                                       in the log before; of a store: at the link before */
 };
 
 /* The change by which the run of the log `after` is slower, in spite of a machine

@@ -1,6 +1,7 @@
 /*
  * A faster machine, or fewer bytes, make no simulated run slower: random machines,
- * every algorithm and collective without agents, models that queue and that share.
+ * with a slow link or without, every algorithm and collective without agents, every way of
+ * routing, models that queue, that share and of packets.
  *
  * Algorithms have the same parameters in both runs.  Routes and the order of messages
  * may change for the worse: such a run is one that the program names (service_log.h),
@@ -14,7 +15,7 @@
 #include <stdio.h>
 
 enum {
-    FASTER_MACHINES = 200,
+    FASTER_MACHINES = 120,
     FASTER_CALLS = 12, /* of a machine, each with all changes and models */
     FASTER_SPEC = 160,
 };
@@ -22,6 +23,8 @@ enum {
 struct faster_run {
     struct cs_random *random;
     char spec[FASTER_SPEC];
+    enum cs_routing routing;
+    struct cs_paths paths;
     struct machine machine;
     struct cs_net faster; /* of the machine with faster links */
     struct cs_graph graph;
@@ -69,53 +72,61 @@ static void draw_machine(struct faster_run *run)
                        draw_between(run, 1, 50), draw_between(run, 1, 400));
 }
 
-/* Links of one class, or all, with a greater rate or a shorter latency. */
+/* The machine's graph with wires of its own. */
+static void copy_wires(struct faster_run *run, const struct cs_graph *graph, struct cs_graph *copy)
+{
+    struct cs_wire *wires =
+        cs_arena_alloc(&run->machine.arena, graph->wire_count, sizeof(*graph->wires));
+
+    memcpy(wires, graph->wires, graph->wire_count * sizeof(*wires));
+    *copy = *graph;
+    copy->wires = wires;
+}
+
+static void open_machine(struct faster_run *run)
+{
+    static const enum cs_paths_how hows[CS_ROUTINGS] = {
+        [CS_ROUTING_SPRAY] = CS_PATHS_SPRAYED, [CS_ROUTING_ADAPTIVE] = CS_PATHS_LEAST_LOADED};
+    struct cs_topo_request request = {.spec = run->spec, .seed = draw_below(run, 9)};
+    struct cs_graph *graph = &run->machine.graph;
+    struct cs_err err = {0};
+
+    run->routing = request.routing = (enum cs_routing)draw_below(run, CS_ROUTINGS);
+    run->paths = (struct cs_paths){.how = hows[run->routing], .seed = request.seed};
+    run->machine = (struct machine){0};
+    if (cs_topo_open(&request, graph, &run->machine.arena, &err))
+        fail_msg("%s: %s", run->spec, err.text);
+    if (!draw_below(run, 3)) { /* a slow link */
+        copy_wires(run, graph, graph);
+        graph->wires[draw_below(run, graph->wire_count)].rate_Bps *= draw_between(run, .05, .95);
+    }
+    cs_lower(graph, &run->machine.net, &run->machine.arena);
+}
+
+/* A link, links of one class, or all, with a greater rate or a shorter latency. */
 static void draw_faster(struct faster_run *run)
 {
     const struct cs_graph *graph = &run->machine.graph;
-    const char *class_name =
-        draw_below(run, 2) ? graph->wires[draw_below(run, graph->wire_count)].class_name : NULL;
+    uint32_t of = draw_below(run, graph->wire_count), which = draw_below(run, 3);
     double rate = draw_below(run, 2) ? draw_between(run, 1, 4) : 1;
     double latency = rate > 1 ? 1 : draw_below(run, 4) ? draw_between(run, 0, 1) : 0;
 
-    run->graph = *graph;
-    run->graph.wires =
-        cs_arena_alloc(&run->machine.arena, graph->wire_count, sizeof(*graph->wires));
+    copy_wires(run, graph, &run->graph);
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         struct cs_wire *wire = &run->graph.wires[w];
 
-        *wire = graph->wires[w];
-        if (class_name && strcmp(class_name, wire->class_name) != 0)
+        if ((which == 1 && strcmp(graph->wires[of].class_name, wire->class_name) != 0) ||
+            (which == 2 && w != of))
             continue;
         wire->rate_Bps *= rate;
         wire->latency_ps = (uint64_t)((double)wire->latency_ps * latency);
     }
     cs_lower(&run->graph, &run->faster, &run->machine.arena);
     (void)snprintf(run->change, FASTER_SPEC, "%s rate x %.3g, latency x %.3g",
-                   class_name ? class_name : "all", rate, latency);
+                   which ? graph->wires[of].class_name : "all", rate, latency);
 }
 
 /* ---- runs ---- */
-
-static struct cs_exec_result run_logged(const struct cs_algo *algo, const struct cs_call *call,
-                                        const struct cs_net *net, const char *model,
-                                        struct cs_service_log *log, struct cs_arena *arena)
-{
-    struct cs_program program = cs_algo_program(algo, call);
-    const struct cs_exec_watch watch = {.carried = cs_service_log_carried, .ctx = log};
-    const struct cs_exec_request request = {.program = &program,
-                                            .net = net,
-                                            .model = cs_link_model_find(model),
-                                            .watch = log ? &watch : NULL};
-    struct cs_exec_result result;
-    struct cs_err err = {0};
-
-    if (log)
-        cs_service_log_open(log, net);
-    if (cs_exec_run_watched(&request, arena, &result, &err))
-        fail_msg("%s", err.text);
-    return result;
-}
 
 /* The calls before and after, and the net after. */
 struct faster_pair {
@@ -125,14 +136,36 @@ struct faster_pair {
     const char *model, *change;
 };
 
+static struct cs_exec_result run_logged(const struct faster_run *run,
+                                        const struct faster_pair *pair, bool is_after,
+                                        struct cs_service_log *log, struct cs_arena *arena)
+{
+    const struct cs_net *net = is_after ? pair->net : &run->machine.net;
+    struct cs_program program = cs_algo_program(pair->algo, is_after ? pair->after : pair->before);
+    const struct cs_exec_watch watch = {.carried = cs_service_log_carried, .ctx = log};
+    const struct cs_exec_request request = {.program = &program,
+                                            .net = net,
+                                            .model = cs_link_model_find(pair->model),
+                                            .routing = &run->paths,
+                                            .watch = log ? &watch : NULL};
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (log)
+        cs_service_log_open(log, net, request.model);
+    if (cs_exec_run_watched(&request, arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
 static enum cs_service_changed find_change(const struct faster_run *run,
                                            const struct faster_pair *pair, struct cs_arena *arena)
 {
     struct cs_service_log before, after;
     enum cs_service_changed what;
 
-    run_logged(pair->algo, pair->before, &run->machine.net, pair->model, &before, arena);
-    run_logged(pair->algo, pair->after, pair->net, pair->model, &after, arena);
+    run_logged(run, pair, false, &before, arena);
+    run_logged(run, pair, true, &after, arena);
     what = cs_service_log_find(&before, &after).what;
     cs_service_log_free(&before);
     cs_service_log_free(&after);
@@ -142,21 +175,20 @@ static enum cs_service_changed find_change(const struct faster_run *run,
 static void check_pair(struct faster_run *run, const struct faster_pair *pair)
 {
     struct cs_arena arena = {0};
-    struct cs_exec_result before =
-        run_logged(pair->algo, pair->before, &run->machine.net, pair->model, NULL, &arena);
-    struct cs_exec_result after =
-        run_logged(pair->algo, pair->after, pair->net, pair->model, NULL, &arena);
-    bool flows = !strcmp(pair->model, "fluid");
+    struct cs_exec_result before = run_logged(run, pair, false, NULL, &arena);
+    struct cs_exec_result after = run_logged(run, pair, true, NULL, &arena);
+    bool flows = !strcmp(pair->model, "fluid") || !strcmp(pair->model, "simgrid");
 
     /* Services round monotonically; ends of flows are rounded at every change of rates. */
     if (after.time_ps > before.time_ps + (flows ? 1000 + 2 * after.messages : 0)) {
         run->slower++;
         if (!find_change(run, pair, &arena))
-            fail_msg("%s, %s, %s %s, chunks %u, %" PRIu64 " elements, then %" PRIu64
+            fail_msg("%s, routing %d, %s, %s %s, chunks %u, %" PRIu64 " elements, then %" PRIu64
                      ", %s: %" PRIu64 " ps, then %" PRIu64 " (seed %" PRIu64 ")",
-                     run->spec, pair->model, pair->algo->collective->name, pair->algo->name,
-                     pair->before->chunks, pair->before->elements, pair->after->elements,
-                     pair->change, before.time_ps, after.time_ps, fixture_seed());
+                     run->spec, run->routing, pair->model, pair->algo->collective->name,
+                     pair->algo->name, pair->before->chunks, pair->before->elements,
+                     pair->after->elements, pair->change, before.time_ps, after.time_ps,
+                     fixture_seed());
     }
     cs_arena_free(&arena);
 }
@@ -196,7 +228,7 @@ static bool draw_fewer(struct faster_run *run, const struct cs_algo *algo,
 
 static void check_call(struct faster_run *run, const struct cs_algo *algo)
 {
-    static const char *const models[] = {"postal", "fluid", "fifo"};
+    static const char *const models[] = {"postal", "fluid", "fifo", "packet", "simgrid"};
     struct cs_call call, fewer;
     bool shrinks;
 
@@ -220,7 +252,7 @@ static void faster_machines_and_fewer_bytes_slow_no_run(void **state)
     (void)state;
     for (int m = 0; m < FASTER_MACHINES; m++) {
         draw_machine(&run);
-        machine_open(&run.machine, run.spec, 0, 0);
+        open_machine(&run);
         for (int c = 0; c < FASTER_CALLS; c++)
             check_call(&run, cs_algos[draw_below(&run, (uint32_t)cs_algo_count)]);
         machine_close(&run.machine);

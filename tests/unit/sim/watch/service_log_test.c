@@ -72,7 +72,7 @@ static uint64_t run_net(struct small_net *small, const char *model, struct cs_se
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    cs_service_log_open(log, &small->net);
+    cs_service_log_open(log, &small->net, request.model);
     if (cs_exec_run_watched(&request, &small->arena, &result, &err))
         fail_msg("%s", err.text);
     return result.time_ps;
@@ -153,6 +153,33 @@ static void another_route_is_the_change(void **state)
     }
 }
 
+/* A packet that crosses c in no time waits for its tail there, and d begins later. */
+static void a_packet_in_front_of_a_faster_link_is_the_change(void **state)
+{
+    static const struct route through[] = {
+        {0, 2, 3, {LINK_A, LINK_C, LINK_D}}, {1, 2, 2, {LINK_B, LINK_C}}, {2, 3, 1, {LINK_D}}};
+    struct small_net small[2];
+    struct cs_service_log logs[2];
+    struct cs_service_change change;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        open_net(&small[i], 1000000000);
+        small[i].links[LINK_C].rate_Bps *= 1 + 9 * i;
+        small_net_finish(&small[i], 4, LINKS, through, sizeof(through) / sizeof(*through));
+        (void)run_net(&small[i], "packet", &logs[i]);
+    }
+    change = cs_service_log_find(&logs[0], &logs[1]);
+    assert_int_equal(change.what, CS_SERVICE_STORE);
+    assert_int_equal(change.late.src, 0);
+    assert_int_equal(change.late.link, LINK_C);
+    assert_int_equal(change.before.link, LINK_A);
+    for (int i = 0; i < 2; i++) {
+        cs_service_log_free(&logs[i]);
+        small_net_free(&small[i]);
+    }
+}
+
 /* Sums in another order at a party that takes time for them. */
 static void another_order_of_sums_is_the_change(void **state)
 {
@@ -196,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_queue_in_another_order_is_the_change),
         cmocka_unit_test(a_shared_link_is_the_change),
         cmocka_unit_test(another_route_is_the_change),
+        cmocka_unit_test(a_packet_in_front_of_a_faster_link_is_the_change),
         cmocka_unit_test(another_order_of_sums_is_the_change),
         cmocka_unit_test(equal_runs_and_empty_logs_have_no_change),
     };
