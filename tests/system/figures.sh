@@ -7,7 +7,7 @@ set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
-echo 1..12
+echo 1..14
 . tests/tap.sh
 
 # states FILE ROW FIGURE...: the line of FILE that begins with ROW has the figures in their order.
@@ -93,3 +93,24 @@ for program in 1e1f497d 421a017c c43d9c53 b0e4dd84; do
     states validate/README.md "| \`$program\`" $(search "$work/first" $program)
     states validate/README.md "| \`$program\`, today" $(search "$work/today" $program)
 done
+
+# Mean errors without a row, of tables that no parameter of kernels is from: dense, and with experts.
+experts='moe-folding|nemo-moe|nemo-2602|xtuner|moe-zoo|dgxc-moe|nemo-cards|hy3-gb300|nemo-2606|primus'
+"$COLLSIM" validate training --csv 2>"$work/said" | sed '/^$/,$d' >"$work/steps.csv"
+steps() {
+    awk -F, -v experts="^($experts)\$" -v wanted="$1" '
+        FNR == 1 { for (i = 1; i <= NF; i++) name[FILENAME, $i] = i }
+        FNR == 1 { next }
+        NR == FNR { kind[$1] = $3; next }
+        kind[$1] != "configurations" && ($1 ~ experts) == wanted {
+            value = $name[FILENAME, "plain_mean"]
+            if (value != "") print 100 * value }
+        ' validate/data/training/tables.csv "$work/steps.csv" | sort -g | awk '
+        { value[NR] = $1 }
+        END { print NR, value[1], value[NR], (value[int((NR + 1) / 2)] + value[int(NR / 2) + 1]) / 2 }'
+}
+# shellcheck disable=SC2046 # figures
+{
+    states README.md '| training steps, dense, unseen |' $(steps 0)
+    states README.md '| training steps, experts, unseen |' $(steps 1)
+}

@@ -47,11 +47,12 @@ static double matmul_share(const double *parameters, const struct cs_gpu_peak *g
     return parameters[shares[i].parameter];
 }
 
-/* FLOPs of 16 bits in the time of an exponential, of which a multiprocessor has 16 a clock
- * (arXiv 2603.05451). */
+/* FLOPs of 16 bits in the time of an exponential: a multiprocessor has 16 a clock, and 32 since
+ * B300; Blackwell's kernels compute half of them outside these units (arXiv 2603.05451). */
 enum {
     HOPPER_EXPONENTIAL = 4096 / 16,
-    BLACKWELL_EXPONENTIAL = 8192 / 16,
+    BLACKWELL_EXPONENTIAL = 8192 / 16 / 2,
+    BLACKWELL_ULTRA_EXPONENTIAL = 8192 / 32 / 2,
 };
 
 /* Matrix units for a group of warps: Hopper, and Blackwell of data centres. */
@@ -157,7 +158,10 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
     kernels->odd_share = odd_share(parameters, gpu, kernels->element_bytes);
     kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
     if (matrix_groups(gpu->generation)) {
-        kernels->exponential = gpu->generation < 100 ? HOPPER_EXPONENTIAL : BLACKWELL_EXPONENTIAL;
+        kernels->exponential = gpu->generation < 100   ? HOPPER_EXPONENTIAL
+                               : gpu->generation < 103 ? BLACKWELL_EXPONENTIAL
+                                                       : BLACKWELL_ULTRA_EXPONENTIAL;
+        kernels->blackwell = gpu->generation >= 100;
         kernels->ampere_flops_per_s *= parameters[CS_KERNEL_MATMUL_AMPERE] *
                                        parameters[CS_KERNEL_AMPERE_ON_HOPPER] /
                                        matmul_share(parameters, gpu);
@@ -418,15 +422,27 @@ static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_at
 /* Of heads, whose rates are published. */
 static const double usual_width = 128;
 
-/* Keys that a sequence adds to each query of a causal mask: FlashAttention 2 on B200 has
- * 436, 343 and 254 TFLOP/s with 32,768, 4,096 and 2,048 tokens, cuDNN on H200 688, 591 and 484,
- * on GB200, whose tiles are twice as large, 1720, 1335 and 1042 (NVIDIA/cudnn-frontend@df73764a,
- * benchmark/sdpa_benchmark_training). */
+/* Keys that a sequence adds to each query of a causal mask, by rates R N / (N + keys) of the forward
+ * pass with N tokens, 2,048 to 32,768 (NVIDIA/cudnn-frontend, benchmark/attention_training/results and
+ * benchmark/sdpa_benchmark_training): FlashAttention 2 on its own A100 610 up to 8,192 tokens, beyond
+ * which power limits (816ea457; on Blackwell 670 to 1,650); cuDNN on H200 750 to 950 (df73764a,
+ * 816ea457); on GB200 1,540, 1,330 and 1,270 and on GB300 970 (df73764a, d48a60eb, d6d35d69, 7a40ba7d). */
 enum {
-    FLASH_2_START = 550,
+    FLASH_2_START = 610,
     HOPPER_START = 800,
-    BLACKWELL_START = 1100,
+    BLACKWELL_START = 1280,
 };
+
+/* The time of a score of a head, in products of it; of heads of 128 it is that of the published
+ * rates, of which GB300's half exponentials are part. */
+static double score_work(const struct cs_kernels *kernels, double width, double exponential)
+{
+    /* A product has half of it, in FLOPs of a multiplication and a sum. */
+    double own = exponential / 2 / 2;
+    double usual = (kernels->blackwell ? BLACKWELL_EXPONENTIAL : HOPPER_EXPONENTIAL) / 2. / 2;
+
+    return (width + own) * usual_width / (usual_width + usual);
+}
 
 /* FLOPs of FlashAttention's product of scores with a causal mask, as of heads of 128: tiles
  * on the diagonal are half empty, and start and end as others; on fast matrix units an
@@ -434,16 +450,12 @@ enum {
 static double masked_flops(const struct cs_kernels *kernels, const struct cs_matmul *mine,
                            const struct cs_kernel_split *split)
 {
-    double width = fmin(mine->inner, mine->columns), keys = fmax(mine->inner, mine->columns);
+    double width = mine->masked_width, keys = mine->inner * mine->columns / width;
     bool groups = takes_groups(kernels, split->attention);
-    double start = !groups                                        ? FLASH_2_START
-                   : kernels->exponential < BLACKWELL_EXPONENTIAL ? HOPPER_START
-                                                                  : BLACKWELL_START;
-    /* A product has half of it, in FLOPs of a multiplication and a sum. */
-    double exponential = groups ? kernels->exponential / 2 / 2 : 0;
+    double start = !groups ? FLASH_2_START : kernels->blackwell ? BLACKWELL_START : HOPPER_START;
 
-    return 2 * mine->rows * mine->count * (keys + start * split->context) * (width + exponential) *
-           usual_width / (usual_width + exponential);
+    return 2 * mine->rows * mine->count * (keys + start * split->context) *
+           (groups ? score_work(kernels, width, kernels->exponential) : width);
 }
 
 /* Batched products of scores. */
@@ -459,8 +471,9 @@ static double block_scores_s(const struct cs_kernels *kernels, const struct cs_t
 
             sum_s += !split->attention
                          ? product_s(kernels, &mine, rate * aligned_share(kernels, &mine))
-                     : mine.masked ? masked_flops(kernels, &mine, split) / rate
-                                   : 2 * mine.rows * mine.inner * mine.columns * mine.count / rate;
+                     : mine.masked_width > 0
+                         ? masked_flops(kernels, &mine, split) / rate
+                         : 2 * mine.rows * mine.inner * mine.columns * mine.count / rate;
         }
     return sum_s;
 }
@@ -468,10 +481,15 @@ static double block_scores_s(const struct cs_kernels *kernels, const struct cs_t
 /* Of the forward pass.  FlashAttention computes the scores again: five products for two;
  * on fast matrix units these wait for shared memory: of cuDNN's forward and backward rates on
  * H200, B200 and GB200 at 8192 tokens 644 and 541, 1171 and 943, 1598 and 1311 TFLOP/s
- * (NVIDIA/cudnn-frontend@df73764a benchmark/sdpa_benchmark_training). */
+ * (NVIDIA/cudnn-frontend@df73764a benchmark/sdpa_benchmark_training); GB300's exponentials, by which
+ * its forward pass is 1.2 to 1.3 times as fast, spare nothing there: 1.1 (7a40ba7d, d6d35d69). */
 static double backward_scores(const struct cs_kernels *kernels, enum cs_attention attention)
 {
-    return !attention ? 2 : takes_groups(kernels, attention) ? 2.5 * 1.2 : 2.5;
+    if (!takes_groups(kernels, attention))
+        return attention ? 2.5 : 2;
+    return 2.5 * 1.2 *
+           score_work(kernels, usual_width, fmax(kernels->exponential, HOPPER_EXPONENTIAL)) /
+           score_work(kernels, usual_width, kernels->exponential);
 }
 
 /* Layers of transformers move vectors of elements, as many as fusion leaves.  Kernels

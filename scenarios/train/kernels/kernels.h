@@ -53,6 +53,7 @@ struct cs_kernels {
     double element_s;   /* of the instructions for an element */
     double cast_bytes;  /* of an element that a product takes in 8 or 4 bits */
     double exponential; /* FLOPs of scores in its time; 0: hidden */
+    bool blackwell;     /* of data centres, and later */
     double host;        /* time of a launch, of that on an x86 server */
 };
 

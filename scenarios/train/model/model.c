@@ -66,7 +66,7 @@ double cs_train_model_flops(const struct cs_train_model *model)
         const struct cs_train_block *block = &model->blocks[b];
 
         for (uint32_t m = 0; m < block->matmul_count; ++m)
-            flops += (block->matmuls[m].masked ? 1 : 2) * block->matmuls[m].rows *
+            flops += (block->matmuls[m].masked_width > 0 ? 1 : 2) * block->matmuls[m].rows *
                      block->matmuls[m].inner * block->matmuls[m].columns * block->matmuls[m].count *
                      block->repeat;
     }

@@ -22,17 +22,17 @@
 /* rows x inner times inner x columns, `count` times for a sample. */
 struct cs_matmul {
     double rows, inner, columns, count;
-    bool weights;   /* has a weight matrix: split by tensor parallelism,
+    bool weights;        /* has a weight matrix: split by tensor parallelism,
                       three products in a step instead of one forward; false:
                       attention scores and values */
-    bool by_rows;   /* tensor parallelism splits `inner`, not `columns` */
-    double taps;    /* of the kernel of a convolution; 0: none */
-    double strides; /* pixels of its input for one of its output */
-    bool minimal;   /* takes fewer multiplications, by Winograd's or Fourier's
+    bool by_rows;        /* tensor parallelism splits `inner`, not `columns` */
+    double taps;         /* of the kernel of a convolution; 0: none */
+    double strides;      /* pixels of its input for one of its output */
+    bool minimal;        /* takes fewer multiplications, by Winograd's or Fourier's
                        transform */
-    bool masked;    /* of attention whose causal mask leaves half of it */
-    bool source;    /* takes the sample itself, which needs no gradient */
-    double experts; /* matrices that share the rows; 0: one for all rows */
+    double masked_width; /* of a head of attention whose causal mask leaves half of it; 0: other */
+    bool source;         /* takes the sample itself, which needs no gradient */
+    double experts;      /* matrices that share the rows; 0: one for all rows */
 };
 
 /* Parts of a transformer's layer that may run again in place of keeping their results. */

@@ -116,15 +116,17 @@ static void add_scores(struct cs_model_builder *builder, const struct cs_transfo
 {
     double width = cs_head_width(dims);
     double keys = attended_keys(dims, kind);
+    bool masked = !dims->encoder && !dims->patch;
     struct cs_matmul matmul = {.rows = dims->sequence,
                                .inner = width,
                                .columns = keys,
                                .count = dims->heads,
-                               .masked = !dims->encoder && !dims->patch};
+                               .masked_width = masked ? width : 0};
 
     cs_model_matmul(builder, matmul);
     matmul.inner = keys;
     matmul.columns = cs_context_width(dims) / dims->heads;
+    matmul.masked_width = masked ? matmul.columns : 0;
     cs_model_matmul(builder, matmul);
 }
 
