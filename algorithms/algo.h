@@ -53,7 +53,7 @@ struct cs_call {
     uint32_t shards;      /* parameter servers */
     uint32_t group;       /* ranks of a node, with consecutive numbers */
     uint32_t sharing;     /* ranks of an adapter, adapters.h; 0: one */
-    uint32_t carriers;    /* of a node, carriers.h; 0: all ranks but one */
+    uint32_t carriers;    /* of a node, mirrors/carriers.c; 0: all ranks but one */
     const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
     bool dims_are_wires;            /* each is a dimension of the machine's torus */

@@ -1,6 +1,28 @@
 /*
  * Hierarchical all-gather and reduce-scatter over leaders: only one rank of each
- * node communicates with other nodes (leaders.h).
+ * node communicates with other nodes.
+ *
+ * n nodes of g ranks each, with consecutive numbers; p = n g; the first rank of
+ * a node is the leader.  The span of a node is the run of the blocks of the g
+ * ranks, and travels in k chunks of V/(n k) bytes.  Three lanes work on
+ * different chunks at the same time:
+ *
+ *     node     the blocks of the own node: with the leader chunk by chunk, among
+ *              the other ranks directly
+ *     ring     the leaders, around a ring, K = (n-1) k steps; step q has chunk
+ *              q mod k of the node q / k further behind
+ *     chain    the spans of other nodes, along the ranks of the node
+ *
+ *     all-gather         node    0 1 ..            to the leader, then the rest
+ *                        ring      0 1 2 3 ..      to the next leader
+ *                        chain       0 1 2 3 ..    from the leader
+ *
+ *     reduce-scatter     chain   0 1 2 3 ..        to the leader
+ *                        ring      0 1 2 3 ..      to the next leader
+ *                        node    the rest   0 1 .. from the leader
+ *
+ * A node sends (n-1) k messages, g times fewer than along rails (hierarchical.c) with
+ * as many chunks; one adapter carries the bytes of g ranks.
  *
  * All-gather: the leader gathers the blocks of the node, sends them around the ring
  * of leaders chunk by chunk, and passes the chunks of other nodes into a chain of
@@ -23,11 +45,21 @@
  *
  * Sends of a leader: (n-1)/n V to the next leader, and within the node (g-1) V/p, in
  * the all-gather (n-1)/n V more.  A node sends (n-1) k messages: for networks where
- * messages are dear, or nodes with one adapter.  The form of leaders.h, with gamma
- * for every arrival at a leader.
+ * messages are dear, or nodes with one adapter.
+ *
+ * The form is the sum of the lanes of a leader, an estimate.  With m = V/(n k):
+ *
+ *     T = K (alpha + m / beta) + (K+g) alpha'
+ *         + (K m + (g-2) m + (g-1) V/p) / beta'
+ *
+ * with gamma for every arrival at a leader.
  */
 #include "algorithms/mirrors/direction.h"
-#include "algorithms/shared/leaders.h"
+#include "algorithms/shared/patterns/pattern.h"
+
+enum {
+    LEADER_CHUNKS_MAX = 256 /* of a span: further chunks cost only latency */
+};
 
 /* The lanes of the all-gather; the reduce-scatter has them in reverse. */
 enum leader_lane {
@@ -36,6 +68,95 @@ enum leader_lane {
     LEADER_CHAIN,
     LEADER_LANES,
 };
+
+/* A rank in the node and on the ring of nodes. */
+struct leader {
+    uint32_t group, nodes, chunks; /* g, n, k */
+    uint32_t node, index;          /* index 0: the leader */
+    uint32_t first;                /* rank of the node's leader */
+    uint32_t next, previous;       /* leaders along the ring */
+};
+
+static struct leader leader_of(const struct cs_call *call, uint32_t rank)
+{
+    uint32_t g = call->group;
+    uint32_t nodes = call->ranks / g;
+    uint32_t node = rank / g;
+
+    return (struct leader){
+        .group = g,
+        .nodes = nodes,
+        .chunks = call->chunks,
+        .node = node,
+        .index = rank % g,
+        .first = node * g,
+        .next = cs_ahead(node, 1, nodes) * g,
+        .previous = cs_behind(node, 1, nodes) * g,
+    };
+}
+
+/* K; 0 for one node. */
+static uint64_t leader_steps(const struct leader *leader)
+{
+    return (uint64_t)(leader->nodes - 1) * leader->chunks;
+}
+
+/* Chunk q mod k of the span of the node q / k + `further` behind, q < K,
+ * further <= 2: g of the g k blocks. */
+static struct cs_blocks leader_chunk(const struct leader *leader, uint64_t q, uint32_t further)
+{
+    uint32_t distance = (uint32_t)(q / leader->chunks) + further;
+    uint32_t node = cs_behind(leader->node, distance, leader->nodes);
+    uint32_t j = (uint32_t)(q % leader->chunks);
+
+    return (struct cs_blocks){(node * leader->chunks + j) * leader->group, leader->group};
+}
+
+/* The blocks of rank `index` of the node. */
+static struct cs_blocks leader_block(const struct leader *leader, uint32_t index)
+{
+    return (struct cs_blocks){(leader->first + index) * leader->chunks, leader->chunks};
+}
+
+/* The share of chunk j < k of the own span in the blocks of rank `index`; count
+ * is 0 without a share. */
+static struct cs_blocks leader_share(const struct leader *leader, uint32_t index, uint32_t j)
+{
+    uint32_t begin = j * leader->group;
+    uint32_t end = begin + leader->group;
+    uint32_t own = index * leader->chunks;
+    uint32_t own_end = own + leader->chunks;
+
+    begin = begin > own ? begin : own;
+    end = end < own_end ? end : own_end;
+    return (struct cs_blocks){leader->first * leader->chunks + begin,
+                              begin < end ? end - begin : 0};
+}
+
+/* Chunks of the own span with a share of rank `index`: the first, and the
+ * number, at least 1. */
+static uint32_t leader_first_share(const struct leader *leader, uint32_t index)
+{
+    return index * leader->chunks / leader->group;
+}
+
+static uint32_t leader_shares(const struct leader *leader, uint32_t index)
+{
+    uint32_t last = ((index + 1) * leader->chunks - 1) / leader->group;
+
+    return last - leader_first_share(leader, index) + 1;
+}
+
+/* K, and one more for a rank that receives and sends. */
+static uint64_t leader_chain_rounds(const struct leader *leader)
+{
+    uint64_t steps = leader_steps(leader);
+    bool is_inner = leader->index > 0 && leader->index + 1 < leader->group;
+
+    return steps ? steps + is_inner : 0;
+}
+
+/* ---- rounds ---- */
 
 static uint32_t leader_lane(const struct cs_call *call, uint32_t lane)
 {
@@ -49,33 +170,32 @@ static uint64_t leader_mirror_rounds(const void *ctx, struct cs_at at)
     const struct cs_call *call = ctx;
     uint32_t last = cs_gathers(call) ? LEADER_CHAIN : LEADER_NODE;
     uint32_t lane = leader_lane(call, at.lane);
-    struct cs_leader leader;
+    struct leader leader;
     uint32_t waits;
 
     if (call->ranks < 2)
         return 0;
-    leader = cs_leader_of(call, at.party);
+    leader = leader_of(call, at.party);
     waits = leader.index == 0 && lane == last ? 2 : 1;
     if (lane == LEADER_RING)
-        return leader.index ? 0 : 2 * cs_leader_steps(&leader);
+        return leader.index ? 0 : 2 * leader_steps(&leader);
     if (lane == LEADER_CHAIN)
-        return waits == 2 ? 2 * cs_leader_steps(&leader) : cs_leader_chain_rounds(&leader);
-    return 1 + (leader.index ? cs_leader_shares(&leader, leader.index)
-                             : waits * (uint64_t)leader.chunks);
+        return waits == 2 ? 2 * leader_steps(&leader) : leader_chain_rounds(&leader);
+    return 1 +
+           (leader.index ? leader_shares(&leader, leader.index) : waits * (uint64_t)leader.chunks);
 }
 
 /* Chunk j of the own span to the leader, or from it. */
-static void leader_share(const struct cs_call *call, const struct cs_leader *at, uint32_t j,
-                         struct cs_ops *ops)
+static void leader_own_share(const struct cs_call *call, const struct leader *at, uint32_t j,
+                             struct cs_ops *ops)
 {
     bool gathers = cs_gathers(call);
 
     if (at->index)
         cs_mirror_message(call, gathers, at->first,
-                          cs_leader_share(at, at->index, j + cs_leader_first_share(at, at->index)),
-                          ops);
+                          leader_share(at, at->index, j + leader_first_share(at, at->index)), ops);
     for (uint32_t i = 1; i < at->group && at->index == 0; i++) {
-        struct cs_blocks share = cs_leader_share(at, i, j);
+        struct cs_blocks share = leader_share(at, i, j);
 
         if (share.count)
             cs_mirror_message(call, !gathers, at->first + i, share, ops);
@@ -84,8 +204,7 @@ static void leader_share(const struct cs_call *call, const struct cs_leader *at,
 
 /* The own block to the other ranks of the node except the leader, or contributions
  * to their blocks; the leader's are part of the sums of leader_share. */
-static void leader_own_node(const struct cs_call *call, const struct cs_leader *at,
-                            struct cs_ops *ops)
+static void leader_own_node(const struct cs_call *call, const struct leader *at, struct cs_ops *ops)
 {
     bool gathers = cs_gathers(call);
 
@@ -95,34 +214,34 @@ static void leader_own_node(const struct cs_call *call, const struct cs_leader *
 
         if (gathers ? to : at->index)
             cs_mirror_message(call, true, at->first + to,
-                              cs_leader_block(at, gathers ? at->index : to), ops);
+                              leader_block(at, gathers ? at->index : to), ops);
         if (gathers ? at->index : from)
             cs_mirror_message(call, false, at->first + from,
-                              cs_leader_block(at, gathers ? from : at->index), ops);
+                              leader_block(at, gathers ? from : at->index), ops);
     }
 }
 
 /* In the reduce-scatter the last k steps of the ring complete the chunks of the own
  * span. */
-static void leader_node(const struct cs_call *call, const struct cs_leader *at, uint64_t k,
+static void leader_node(const struct cs_call *call, const struct leader *at, uint64_t k,
                         struct cs_ops *ops)
 {
-    uint64_t steps = cs_leader_steps(at);
-    uint64_t shares = at->index ? cs_leader_shares(at, at->index) : at->chunks;
+    uint64_t steps = leader_steps(at);
+    uint64_t shares = at->index ? leader_shares(at, at->index) : at->chunks;
     bool gathers = cs_gathers(call);
     uint64_t j = gathers ? k : at->index ? k - 1 : (k - 1) / 2;
 
     if (k == (gathers ? shares : 0))
         leader_own_node(call, at, ops);
     else if (gathers || at->index || k % 2 == 0)
-        leader_share(call, at, (uint32_t)j, ops);
+        leader_own_share(call, at, (uint32_t)j, ops);
     else if (steps)
         cs_ops_wait(ops, LEADER_RING, (uint32_t)(2 * (steps - at->chunks + j) + 1));
 }
 
 /* The first k steps of the all-gather wait for the blocks of the node, a step of the
  * reduce-scatter for the chain. */
-static void leader_ring(const struct cs_call *call, const struct cs_leader *at, uint64_t k,
+static void leader_ring(const struct cs_call *call, const struct leader *at, uint64_t k,
                         struct cs_ops *ops)
 {
     uint64_t q = k / 2;
@@ -133,13 +252,13 @@ static void leader_ring(const struct cs_call *call, const struct cs_leader *at, 
         cs_ops_wait(ops, 0, (uint32_t)(behind || q < last ? q : last));
         return;
     }
-    cs_mirror_message(call, true, at->next, cs_leader_chunk(at, q, behind), ops);
-    cs_mirror_message(call, false, at->previous, cs_leader_chunk(at, q, behind + 1), ops);
+    cs_mirror_message(call, true, at->next, leader_chunk(at, q, behind), ops);
+    cs_mirror_message(call, false, at->previous, leader_chunk(at, q, behind + 1), ops);
 }
 
 /* From the leader on, or towards the leader; a leader that sends waits for each
  * step of the ring. */
-static void leader_chain(const struct cs_call *call, const struct cs_leader *at, uint64_t k,
+static void leader_chain(const struct cs_call *call, const struct leader *at, uint64_t k,
                          struct cs_ops *ops)
 {
     uint32_t rank = at->first + at->index;
@@ -152,18 +271,18 @@ static void leader_chain(const struct cs_call *call, const struct cs_leader *at,
     if (is_first && gathers && k % 2 == 0)
         cs_ops_wait(ops, LEADER_RING, (uint32_t)k + 1);
     else if (is_first)
-        cs_ops_send(ops, behind, cs_leader_chunk(at, gathers ? k / 2 : k, 1));
+        cs_ops_send(ops, behind, leader_chunk(at, gathers ? k / 2 : k, 1));
     if (is_first)
         return;
-    if (k < cs_leader_steps(at))
-        cs_mirror_message(call, false, before, cs_leader_chunk(at, k, 1), ops);
+    if (k < leader_steps(at))
+        cs_mirror_message(call, false, before, leader_chunk(at, k, 1), ops);
     if (k > 0 && !is_last)
-        cs_ops_send(ops, behind, cs_leader_chunk(at, k - 1, 1));
+        cs_ops_send(ops, behind, leader_chunk(at, k - 1, 1));
 }
 
 static void leader_mirror_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
-    struct cs_leader leader = cs_leader_of(ctx, at.party);
+    struct leader leader = leader_of(ctx, at.party);
     uint32_t lane = leader_lane(ctx, at.lane);
 
     if (lane == LEADER_NODE)
@@ -174,11 +293,67 @@ static void leader_mirror_round(const void *ctx, struct cs_at at, struct cs_ops 
         leader_chain(ctx, &leader, at.round, ops);
 }
 
+/* ---- the call ---- */
+
+static uint32_t leader_lane_count(const struct cs_call *call)
+{
+    return call->ranks < 2 ? 1 : LEADER_LANES;
+}
+
+static uint32_t leader_blocks(const struct cs_call *call)
+{
+    return call->ranks * call->chunks;
+}
+
+static uint32_t leader_parts(const struct cs_call *call)
+{
+    return call->chunks;
+}
+
+static double leader_chunk_bytes(const struct cs_call *call)
+{
+    return call->group * cs_largest_part_bytes(call, call->chunks);
+}
+
+static struct cs_cost leader_local_cost(const struct cs_call *call)
+{
+    struct leader leader = leader_of(call, 0);
+    double steps = (double)leader_steps(&leader);
+    double hops = steps > 0 ? call->group - 2.0 : 0;
+    double bytes = (steps + hops) * leader_chunk_bytes(call) +
+                   (call->group - 1.0) * cs_largest_block_bytes(call);
+
+    return cs_cost_with_sums(call, (struct cs_cost){steps + hops + 2, bytes, 0});
+}
+
+static struct cs_cost leader_cost(const struct cs_call *call)
+{
+    struct leader leader = leader_of(call, 0);
+    double steps = (double)leader_steps(&leader);
+    struct cs_cost cost = leader_local_cost(call);
+
+    cost.rounds += steps;
+    cost.bytes += steps * leader_chunk_bytes(call);
+    return cs_cost_with_sums(call, cost);
+}
+
+static void leader_settle(struct cs_call *call)
+{
+    static const struct cs_chunk_form form = {leader_cost, leader_local_cost, NULL};
+    uint64_t most = call->elements / call->ranks;
+
+    if (call->group < 2 || call->ranks <= call->group || most == 0)
+        return;
+    if (most > LEADER_CHUNKS_MAX)
+        most = LEADER_CHUNKS_MAX;
+    cs_settle_chunks(call, most, cs_least_chunks(call, most, &form));
+}
+
 #define HIERARCHICAL_LEADER                                                                      \
     .name = "hierarchical-leader", .exactness = CS_COST_ROUGHLY, .check = cs_check_group_chunks, \
-    .settle = cs_leader_settle, .lanes = cs_leader_lanes, .blocks = cs_leader_blocks,            \
-    .parts = cs_leader_parts, .rounds = leader_mirror_rounds, .round = leader_mirror_round,      \
-    .cost = cs_leader_cost, .local_cost = cs_leader_local_cost
+    .settle = leader_settle, .lanes = leader_lane_count, .blocks = leader_blocks,                \
+    .parts = leader_parts, .rounds = leader_mirror_rounds, .round = leader_mirror_round,         \
+    .cost = leader_cost, .local_cost = leader_local_cost
 
 const struct cs_algo cs_algo_allgather_hierarchical_leader = {
     HIERARCHICAL_LEADER,

@@ -24,7 +24,7 @@
  * lane = part = channel x slices + slice.  Lanes do not wait for each other.
  *
  * The functions have no knowledge of the collective: an algorithm adds the
- * steps (phase.h: cs_circle_scatter_step, cs_circle_gather_step; chain.h) and
+ * steps (phase.h: cs_circle_scatter_step, cs_circle_gather_step; mirrors/chain.c) and
  * the cost.
  */
 #pragma once

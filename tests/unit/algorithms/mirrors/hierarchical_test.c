@@ -1,9 +1,13 @@
 /* Rails between nodes: the number of chunks. */
-#include "algorithms/shared/rails.h"
-
+#include "algorithms/algo.h"
 #include "tests/fixture.h"
 
 #include <math.h>
+
+static void settle(struct cs_call *call)
+{
+    cs_algo_find("hierarchical", &cs_collective_allgather)->settle(call);
+}
 
 /* The time that depends on k chunks: (n - 1) (k alpha + V/p / beta) pipelined with the
  * rings of the nodes, whose last chunk waits: V / (p k) / beta. */
@@ -27,7 +31,7 @@ static void chunks_are_those_of_the_least_time(void **state)
             double block_s = (double)bytes[b] / hockney.beta_Bps, time_s;
 
             call.hockney = hockney;
-            cs_rail_settle(&call);
+            settle(&call);
             time_s = chunked_s(nodes, block_s, hockney.alpha_s, call.chunks);
             assert_in_range(call.chunks, 1, 256);
             assert_true(time_s <=
@@ -47,20 +51,20 @@ static void nothing_is_cut_without_a_second_node(void **state)
 
     (void)state;
     one.hockney = hockney;
-    cs_rail_settle(&one);
+    settle(&one);
     assert_int_equal(one.chunks, 0);
     given.ranks = none.ranks = costless.ranks = 16;
     given.chunks = 7;
     given.hockney = hockney;
-    cs_rail_settle(&given);
+    settle(&given);
     assert_int_equal(given.chunks, 7);
     none.elements = 15;
     none.hockney = hockney;
-    cs_rail_settle(&none);
+    settle(&none);
     assert_int_equal(none.chunks, 0);
     /* Without latency chunks cost nothing: as many as are of use. */
     costless.hockney = free;
-    cs_rail_settle(&costless);
+    settle(&costless);
     assert_in_range(costless.chunks, 64, 256);
 }
 
