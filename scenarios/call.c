@@ -14,19 +14,13 @@ enum {
     OWNERS_MAX = 3, /* of an option, in a message */
 };
 
-static void call_print(const struct cs_cli *cli, struct cs_text *text)
-{
-    fputs(cs_text_str(text), cli->out);
-    cs_text_free(text);
-}
-
 static void print_help(const struct cs_cli *cli, const struct cs_command *command,
                        enum cs_help_extent extent)
 {
     struct cs_text text = {0};
 
     cs_help_command(command, extent, &text);
-    call_print(cli, &text);
+    cs_cli_text(cli, &text);
 }
 
 /* `--help GROUP`. */
@@ -36,7 +30,7 @@ static int print_group(const struct cs_cli *cli, const struct cs_command *comman
     struct cs_text text = {0};
     int code = cs_help_group(command, name, &text, err);
 
-    call_print(cli, &text);
+    cs_cli_text(cli, &text);
     return code;
 }
 
@@ -60,7 +54,7 @@ static int print_program(const struct cs_cli *cli)
     struct cs_text text = {0};
 
     cs_help_program(&text);
-    call_print(cli, &text);
+    cs_cli_text(cli, &text);
     return 0;
 }
 
@@ -177,7 +171,7 @@ static bool help_for_build(const struct cs_cli *cli, const char *name)
         cs_help_completion(&text);
     else
         return false;
-    call_print(cli, &text);
+    cs_cli_text(cli, &text);
     return true;
 }
 
@@ -220,7 +214,7 @@ static void report_error(const struct cs_cli *cli, int code, const struct cs_err
         return;
     }
     cs_json_error(err->text, -code, &text);
-    call_print(cli, &text);
+    cs_cli_text(cli, &text);
 }
 
 static int print_version(const struct cs_cli *cli)

@@ -53,7 +53,6 @@
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/rings/node_lines.h"
-#include "algorithms/shared/rings/rings.h"
 
 #include <math.h>
 

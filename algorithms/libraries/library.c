@@ -1,7 +1,6 @@
 #include "algorithms/libraries/library.h"
 
 #include "sim/base/hint.h"
-#include "sim/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

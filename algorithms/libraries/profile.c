@@ -1,6 +1,7 @@
 #include "algorithms/libraries/profile.h"
 
 #include "sim/base/hint.h"
+#include "sim/base/order.h"
 #include "sim/base/random.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
@@ -107,14 +108,6 @@ static int profile_read_parameters(const struct cs_doc *doc, struct cs_profile *
 
 /* ---- rows ---- */
 
-static int profile_row_order(const void *left, const void *right)
-{
-    const uint64_t *a = left;
-    const uint64_t *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
 static int profile_read_rows(const struct cs_doc *doc, struct cs_arena *arena,
                              struct cs_profile *profile, struct cs_err *err)
 {
@@ -141,7 +134,7 @@ static int profile_read_rows(const struct cs_doc *doc, struct cs_arena *arena,
                               text ? text : "");
         profile->rows[profile->row_count++] = strtoull(text, NULL, 16);
     }
-    qsort(profile->rows, profile->row_count, sizeof(*profile->rows), profile_row_order);
+    qsort(profile->rows, profile->row_count, sizeof(*profile->rows), cs_order_of_wide_numbers);
     return 0;
 }
 
@@ -266,8 +259,9 @@ int cs_profile_read_text(const char *file, const char *text, size_t length, stru
     return code ? code : profile_read_doc(&doc, arena, profile, err);
 }
 
-int cs_profile_read(const char *path, struct cs_arena *arena, struct cs_profile *profile,
-                    struct cs_err *err)
+/* Reads a file; memory is in the arena.  CS_EINPUT with file and line. */
+static int profile_read(const char *path, struct cs_arena *arena, struct cs_profile *profile,
+                        struct cs_err *err)
 {
     struct cs_doc doc;
     const char *file = cs_arena_text(arena, path);
@@ -287,7 +281,7 @@ int cs_profile_find(const char *text, struct cs_arena *arena, const struct cs_li
     if (!cs_profile_is_file(text))
         return cs_library_find(text, library, version, err);
     read = cs_arena_alloc(arena, 1, sizeof(*read));
-    code = cs_profile_read(text, arena, read, err);
+    code = profile_read(text, arena, read, err);
     *profile = read;
     *library = read->library;
     *version = read->version;
@@ -310,5 +304,6 @@ uint64_t cs_profile_row_hash(const struct cs_collective *collective, uint32_t ra
 bool cs_profile_has_row(const struct cs_profile *profile, uint64_t hash)
 {
     return profile && profile->row_count &&
-           bsearch(&hash, profile->rows, profile->row_count, sizeof(hash), profile_row_order);
+           bsearch(&hash, profile->rows, profile->row_count, sizeof(hash),
+                   cs_order_of_wide_numbers);
 }

@@ -54,10 +54,6 @@ struct cs_profile {
  * .yaml or .yml. */
 bool cs_profile_is_file(const char *text);
 
-/* Reads a file; memory is in the arena.  CS_EINPUT with file and line. */
-int cs_profile_read(const char *path, struct cs_arena *arena, struct cs_profile *profile,
-                    struct cs_err *err);
-
 /* The same from memory; `file` is the name in messages and is not copied. */
 int cs_profile_read_text(const char *file, const char *text, size_t length, struct cs_arena *arena,
                          struct cs_profile *profile, struct cs_err *err);

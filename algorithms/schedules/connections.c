@@ -1,6 +1,7 @@
 #include "algorithms/schedules/connections.h"
 
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 #include "sim/proof/replay.h"
 
 #include <assert.h>
@@ -150,18 +151,12 @@ struct cs_connection cs_connection_cut(uint32_t count, uint32_t a, uint32_t b)
 
 static struct cs_connection *connections_new_message(struct connections_survey *survey)
 {
-    struct cs_connections *all = survey->all;
-
-    all->connections = cs_vector_room(all->connections, survey->messages + 1,
-                                      &survey->message_capacity, sizeof(*all->connections));
-    return &all->connections[survey->messages++];
+    return CS_VECTOR_NEXT(survey->all->connections, survey->messages, survey->message_capacity);
 }
 
 static void connections_add_piece(struct connections_survey *survey, struct piece piece)
 {
-    survey->pieces = cs_vector_room(survey->pieces, survey->piece_count + 1,
-                                    &survey->piece_capacity, sizeof(*survey->pieces));
-    survey->pieces[survey->piece_count++] = piece;
+    *CS_VECTOR_NEXT(survey->pieces, survey->piece_count, survey->piece_capacity) = piece;
 }
 
 /* The message is known at both ends: sender and receiver ask for the
@@ -213,25 +208,14 @@ static void connections_on_moved(void *watcher, const struct cs_replay_move *mov
 
 /* ---- channels ---- */
 
-static int connections_compare_numbers(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* The order by channel between two parties, then by message. */
 static int connections_by_channel(const void *left, const void *right)
 {
     const struct piece *a = left;
     const struct piece *b = right;
-    int order = connections_compare_numbers(a->src, b->src);
 
-    if (order == 0)
-        order = connections_compare_numbers(a->dst, b->dst);
-    if (order == 0)
-        order = connections_compare_numbers(a->channel, b->channel);
-    if (order == 0)
-        order = connections_compare_numbers(a->message, b->message);
-    return order ? order : connections_compare_numbers(a->number, b->number);
+    return CS_ORDER({a->src, b->src}, {a->dst, b->dst}, {a->channel, b->channel},
+                    {a->message, b->message}, {a->number, b->number});
 }
 
 static bool connections_is_same_channel(const struct piece *a, const struct piece *b)

@@ -18,8 +18,7 @@ struct cs_number_list {
 /* Amortised O(1). */
 static inline void cs_number_list_add(struct cs_number_list *list, uint32_t number)
 {
-    list->item = cs_vector_room(list->item, list->count + 1, &list->capacity, sizeof(number));
-    list->item[list->count++] = number;
+    *CS_VECTOR_NEXT(list->item, list->count, list->capacity) = number;
 }
 
 /* The position of the number; `count`: it is missing.  O(count). */

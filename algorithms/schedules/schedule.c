@@ -78,9 +78,7 @@ static uint32_t schedule_shape(struct cs_schedule_maker *maker)
     if (ops->count)
         memcpy(copy, ops->op, ops->count * sizeof(*copy));
     shape.op = copy;
-    maker->shapes = cs_vector_room(maker->shapes, maker->shape_count + 1, &maker->shape_capacity,
-                                   sizeof(*maker->shapes));
-    maker->shapes[maker->shape_count++] = shape;
+    *CS_VECTOR_NEXT(maker->shapes, maker->shape_count, maker->shape_capacity) = shape;
     *slot = maker->shape_count;
     return maker->shape_count - 1;
 }

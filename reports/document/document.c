@@ -18,9 +18,7 @@ static struct cs_block *document_next(struct cs_document *document, enum cs_bloc
 {
     struct cs_block *block;
 
-    document->blocks = cs_vector_room(document->blocks, document->count + 1, &document->capacity,
-                                      sizeof(*document->blocks));
-    block = &document->blocks[document->count++];
+    block = CS_VECTOR_NEXT(document->blocks, document->count, document->capacity);
     *block = (struct cs_block){.kind = kind, .text = cs_arena_text(&document->arena, text)};
     return block;
 }

@@ -3,6 +3,7 @@
  */
 #include "reports/figures/curves.h"
 #include "reports/figures/machine.h"
+#include "sim/base/order.h"
 #include "sim/base/units.h"
 
 #include <inttypes.h>
@@ -50,11 +51,6 @@ double cs_curves_lower_bound_s(const struct cs_record *record)
     return record->lower_bound_s;
 }
 
-static int curves_order_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Runs of a database share most texts. */
 static int curves_order_text(const char *a, const char *b)
 {
@@ -90,8 +86,7 @@ int cs_curves_order(const struct cs_record *a, const struct cs_record *b, enum c
 
     if (order != 0)
         return order;
-    order = over == CS_OVER_RANKS ? curves_order_u64(a->bytes, b->bytes)
-                                  : curves_order_u64(a->ranks, b->ranks);
+    order = over == CS_OVER_RANKS ? cs_order(a->bytes, b->bytes) : cs_order(a->ranks, b->ranks);
     if (order != 0 || a->topology_spec == b->topology_spec)
         return order;
     return cs_machine_order(a->topology_spec, b->topology_spec, curves_words(over));
@@ -235,11 +230,11 @@ static int curves_order_points(const void *a, const void *b, void *ctx)
     size_t i = *(const size_t *)a, k = *(const size_t *)b;
     const struct cs_record *left = group->runs[i], *right = group->runs[k];
     enum cs_curves_over over = group->report->curves->over;
-    int order = over == CS_OVER_BYTES ? curves_order_u64(left->bytes, right->bytes)
-                                      : curves_order_u64(left->ranks, right->ranks);
+    int order = over == CS_OVER_BYTES ? cs_order(left->bytes, right->bytes)
+                                      : cs_order(left->ranks, right->ranks);
 
     if (order == 0)
-        order = curves_order_u64(left->agents, right->agents);
+        order = cs_order(left->agents, right->agents);
     if (order == 0)
         order = strcmp(left->algorithm, right->algorithm);
     return order != 0 ? order : strcmp(group->given[i], group->given[k]);

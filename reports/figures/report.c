@@ -3,10 +3,8 @@
  */
 #include "reports/figures/report.h"
 #include "reports/figures/plot/figure.h"
-#include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
 #include "reports/results/files.h"
-#include "reports/results/where.h"
 #include "sim/base/hint.h"
 
 #include <stdlib.h>

@@ -66,8 +66,8 @@ static const struct cs_field of_comparison[] = {
     }
 
 const struct cs_field_list cs_record_fields = LIST(of_record, struct cs_record);
-const struct cs_field_list cs_parameter_fields = LIST(of_parameter, struct cs_record_parameter);
-const struct cs_field_list cs_link_fields = LIST(of_link, struct cs_record_link);
+static const struct cs_field_list parameter_fields = LIST(of_parameter, struct cs_record_parameter);
+static const struct cs_field_list link_fields = LIST(of_link, struct cs_record_link);
 const struct cs_field_list cs_job_fields = LIST(of_job, struct cs_record_job);
 const struct cs_field_list cs_comparison_fields = LIST(of_comparison, struct cs_store_comparison);
 
@@ -80,9 +80,9 @@ static const struct cs_field_list time_fields = LIST(of_time, double);
 #define ROWS(array, length) offsetof(struct cs_record, array), offsetof(struct cs_record, length)
 
 const struct cs_record_list cs_record_lists[CS_RECORD_LISTS] = {
-    [CS_RECORD_PARAMETERS] = {"run_parameters", &cs_parameter_fields,
+    [CS_RECORD_PARAMETERS] = {"run_parameters", &parameter_fields,
                               ROWS(parameter, parameter_count)},
-    [CS_RECORD_LINKS] = {"run_links", &cs_link_fields, ROWS(links, link_count)},
+    [CS_RECORD_LINKS] = {"run_links", &link_fields, ROWS(links, link_count)},
     [CS_RECORD_JOBS] = {"run_jobs", &cs_job_fields, ROWS(jobs, job_count)},
     [CS_RECORD_TIMES] = {"run_times", &time_fields, ROWS(spread.times, spread.runs)},
 };

@@ -130,8 +130,6 @@ struct cs_field_list {
 };
 
 extern const struct cs_field_list cs_record_fields;
-extern const struct cs_field_list cs_parameter_fields;
-extern const struct cs_field_list cs_link_fields;
 extern const struct cs_field_list cs_job_fields;
 extern const struct cs_field_list cs_comparison_fields;
 

@@ -1,5 +1,7 @@
 #include "reports/timeline/timeline.h"
 
+#include "sim/base/order.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,21 +48,12 @@ uint32_t cs_timeline_name(struct cs_timeline *timeline, const char *category, co
     return (uint32_t)timeline->count.names++;
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int timeline_compare(const void *left, const void *right)
 {
     const struct cs_timeline_span *a = left;
     const struct cs_timeline_span *b = right;
 
-    if (a->thread != b->thread)
-        return compare_u64(a->thread, b->thread);
-    if (a->from_ps != b->from_ps)
-        return compare_u64(a->from_ps, b->from_ps);
-    return compare_u64(a->order, b->order);
+    return CS_ORDER({a->thread, b->thread}, {a->from_ps, b->from_ps}, {a->order, b->order});
 }
 
 void cs_timeline_sort(struct cs_timeline *timeline)

@@ -1,7 +1,6 @@
 #include "scenarios/bench/case.h"
 
 #include "sim/base/clock.h"
-#include "sim/base/text.h"
 #include "sim/base/units.h"
 
 #include <fcntl.h>

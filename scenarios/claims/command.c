@@ -1,7 +1,6 @@
 /*
  * claims: statements of textbooks, measured on six media.
  */
-#include "reports/results/json.h"
 #include "scenarios/claims/redundancy.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/request/scenario.h"

@@ -3,7 +3,6 @@
 #include "reports/results/store/rows.h"
 #include "reports/results/store/store.h"
 #include "sim/base/collections/vector.h"
-#include "sim/base/units_show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +36,7 @@ static int take_run(void *ctx, const struct cs_record *record)
 {
     struct compared_runs *runs = ctx;
 
-    runs->items =
-        cs_vector_room(runs->items, runs->count + 1, &runs->capacity, sizeof(*runs->items));
-    runs->items[runs->count++] =
+    *CS_VECTOR_NEXT(runs->items, runs->count, runs->capacity) =
         (struct compared_run){.request = cs_store_request_of(record),
                               .time_ps = record->time_ps,
                               .bytes = record->bytes,

@@ -2,7 +2,6 @@
 
 #include "sim/base/order.h"
 #include "sim/base/text.h"
-#include "sim/base/units_show.h"
 
 #include <stdlib.h>
 #include <string.h>

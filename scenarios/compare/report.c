@@ -1,7 +1,6 @@
 #include "scenarios/compare/report.h"
 
 #include "reports/results/json.h"
-#include "sim/base/units_show.h"
 
 #include <math.h>
 
@@ -117,8 +116,7 @@ static void compare_print_text(const struct cs_cli *cli, const struct cs_compare
         compare_put_facts(&report->log->facts, &text);
         cs_text_add(&text, "\n");
     }
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
+    cs_cli_text(cli, &text);
 }
 
 /* ---- JSON ---- */
@@ -296,8 +294,7 @@ static void compare_print_json(const struct cs_cli *cli, const struct cs_compare
     cs_json_end(&json);
     compare_json_log(&json, report);
     cs_json_end(&json);
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
+    cs_cli_text(cli, &text);
 }
 
 void cs_compare_print(const struct cs_cli *cli, const struct cs_compare_report *report,

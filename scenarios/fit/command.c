@@ -5,7 +5,6 @@
 #include "reports/results/endings.h"
 #include "scenarios/commands.h"
 #include "scenarios/fit/inputs.h"
-#include "scenarios/run/case/finish.h"
 #include "scenarios/run/machine/machine.h"
 
 #include <math.h>

@@ -140,8 +140,7 @@ static void fit_print_text(const struct cs_cli *cli, const struct cs_fit_report 
     cs_sheet_free(&sheet);
     cs_text_add(&text, "\n");
     fit_put_summary(report, &text);
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
+    cs_cli_text(cli, &text);
 }
 
 /* ---- JSON ---- */
@@ -249,8 +248,7 @@ static void fit_print_json(const struct cs_cli *cli, const struct cs_fit_report 
     fit_json_parameters(&json, fit);
     fit_json_rows(&json, fit);
     cs_json_end(&json);
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
+    cs_cli_text(cli, &text);
 }
 
 void cs_fit_print(const struct cs_cli *cli, const struct cs_fit_report *report)

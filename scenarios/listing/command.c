@@ -47,8 +47,7 @@ static int print_listing(const struct cs_cli *cli, const struct cs_listing *list
 
     if (!code)
         cs_sheet_write_shown(&sheet, given->format, cli->style, &text);
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
+    cs_cli_text(cli, &text);
     cs_sheet_free(&sheet);
     return code;
 }

@@ -83,9 +83,7 @@ static int compare_pairs(const void *a, const void *b)
 {
     const struct switch_pair *x = a, *y = b;
 
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    return (x->high > y->high) - (x->high < y->high);
+    return CS_ORDER({x->low, y->low}, {x->high, y->high});
 }
 
 /* Pairs of neighbouring levels with their cables. */
@@ -351,9 +349,7 @@ static int compare_ports(const void *a, const void *b)
 {
     const struct rail_port *x = a, *y = b;
 
-    if (x->leaf != y->leaf)
-        return x->leaf < y->leaf ? -1 : 1;
-    return (x->adapter > y->adapter) - (x->adapter < y->adapter);
+    return CS_ORDER({x->leaf, y->leaf}, {x->adapter, y->adapter});
 }
 
 /* Adapters of a switch whose name differs from that of four fifths of them. */

@@ -21,13 +21,18 @@ void cs_cli_watched(const struct cs_cli *cli)
         cs_progress_line_clear(cli->progress);
 }
 
+void cs_cli_text(const struct cs_cli *cli, struct cs_text *text)
+{
+    fputs(cs_text_str(text), cli->out);
+    cs_text_free(text);
+}
+
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet, enum cs_format format)
 {
     struct cs_text text = {0};
 
     cs_sheet_write(sheet, format, cli->style, &text);
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
+    cs_cli_text(cli, &text);
 }
 
 void cs_cli_sheet_end(const struct cs_cli *cli, struct cs_sheet *sheet, enum cs_format format)

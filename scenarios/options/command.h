@@ -32,6 +32,9 @@ const struct cs_monitor *cs_cli_watch(const struct cs_cli *cli, const char *phas
 /* Clears what is on the terminal, before output. */
 void cs_cli_watched(const struct cs_cli *cli);
 
+/* Prints a text and frees it. */
+void cs_cli_text(const struct cs_cli *cli, struct cs_text *text);
+
 /* Prints a sheet. */
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet, enum cs_format format);
 

@@ -243,9 +243,7 @@ static void options_log_add(struct cs_option_log *log, const struct cs_option *o
             log->items[i] = given;
             return;
         }
-    log->items =
-        cs_vector_room_in(log->arena, log->items, log->count + 1, &log->room, sizeof(*log->items));
-    log->items[log->count++] = given;
+    *CS_VECTOR_NEXT_IN(log->arena, log->items, log->count, log->room) = given;
 }
 
 const char *cs_options_log(const char *word)

@@ -107,8 +107,7 @@ static int print_plan(const struct cs_cli *cli, const struct cs_plan *plan,
         struct cs_text json = {0};
 
         cs_plan_json(plan, &json);
-        fputs(cs_text_str(&json), cli->out);
-        cs_text_free(&json);
+        cs_cli_text(cli, &json);
         return 0;
     }
     cs_plan_sheet(plan, &sheet);

@@ -1,6 +1,5 @@
 #include "scenarios/published/report.h"
 
-#include "algorithms/collective.h"
 #include "scenarios/options/words.h"
 
 #include <string.h>

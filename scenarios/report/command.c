@@ -56,8 +56,7 @@ static int write_reports(const struct cs_cli *cli, const struct cmd_report_reque
         code = cs_reports_write(store, &request, &log, err);
     cs_store_close(store);
     cs_cli_watched(cli);
-    fputs(cs_text_str(&log), cli->out);
-    cs_text_free(&log);
+    cs_cli_text(cli, &log);
     return code == CS_REPORTS_NO_GNUPLOT ? 0 : code;
 }
 

@@ -1,6 +1,5 @@
 #include "scenarios/run/simulate.h"
 
-#include "algorithms/shared/rings/rings.h"
 #include "scenarios/run/case/closed_form.h"
 #include "scenarios/run/case/fingerprint.h"
 #include "scenarios/run/case/finish.h"

@@ -1,7 +1,6 @@
 #include "scenarios/sweep/options.h"
 
 #include "scenarios/options/number.h"
-#include "scenarios/options/words.h"
 #include "sim/base/cores.h"
 #include "sim/base/units.h"
 

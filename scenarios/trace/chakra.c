@@ -10,6 +10,7 @@
  */
 #include "scenarios/trace/chakra_nodes.h"
 #include "sim/base/collections/heap.h"
+#include "sim/base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,9 +40,7 @@ static int chakra_compare_ids(const void *a, const void *b)
 {
     const struct chakra_id *x = a, *y = b;
 
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return CS_ORDER({x->id, y->id}, {x->node, y->node});
 }
 
 static int chakra_sort(struct chakra_schedule *schedule, const char *path, struct cs_err *err)

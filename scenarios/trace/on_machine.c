@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-uint32_t cs_trace_world(const struct cs_trace *trace)
+/* Ranks of the measured job: as recorded, or the most that groups show. */
+static uint32_t trace_world(const struct cs_trace *trace)
 {
     uint32_t world = trace->origin.world;
 
@@ -31,7 +32,7 @@ static uint32_t group_distance(const struct cs_trace_group *group)
 static uint32_t group_size_on(const struct cs_trace *trace, const struct cs_trace_group *group,
                               uint32_t ranks, struct cs_err *err)
 {
-    uint32_t world = cs_trace_world(trace), distance = group_distance(group);
+    uint32_t world = trace_world(trace), distance = group_distance(group);
     uint64_t reach = (uint64_t)distance * (group->size - 1) + 1;
 
     if (!group->size)

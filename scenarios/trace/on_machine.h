@@ -50,6 +50,3 @@ struct cs_trace_rows {
 int cs_trace_predict(const struct cs_trace *trace, const struct cs_trace_machine *machine,
                      double *call_s, struct cs_trace_rows *rows, struct cs_err *err);
 void cs_trace_rows_free(struct cs_trace_rows *rows);
-
-/* Ranks of the measured job: as recorded, or the most that groups show. */
-uint32_t cs_trace_world(const struct cs_trace *trace);

@@ -1,5 +1,7 @@
 #include "scenarios/trace/replay.h"
 
+#include "sim/base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -149,11 +151,7 @@ static int launch_compare(const void *a, const void *b)
 {
     const struct launch *x = a, *y = b;
 
-    if (x->channel != y->channel)
-        return x->channel < y->channel ? -1 : 1;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    return (x->event > y->event) - (x->event < y->event);
+    return CS_ORDER({x->channel, y->channel}, {x->order, y->order}, {x->event, y->event});
 }
 
 /* The number of launches before (channel, order). */
@@ -325,9 +323,7 @@ static int edges_compare(const void *a, const void *b)
 {
     const struct cs_trace_edge *x = a, *y = b;
 
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->after > y->after) - (x->after < y->after);
+    return CS_ORDER({x->event, y->event}, {x->after, y->after});
 }
 
 void cs_trace_edges_open(const struct cs_trace *trace, struct cs_trace_edges *edges)

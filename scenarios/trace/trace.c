@@ -1,6 +1,7 @@
 #include "scenarios/trace/trace.h"
 
 #include "sim/base/file.h"
+#include "sim/base/order.h"
 #include "sim/base/text.h"
 #include "topo/formats/signature.h"
 
@@ -134,11 +135,6 @@ const char *cs_trace_reason_text(enum cs_trace_reason reason)
 
 /* ---- order ---- */
 
-static int trace_compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By start; equal starts keep the order of launches, so that the replay of a
  * file does not depend on the order of its lines. */
 static int trace_compare_events(const void *a, const void *b)
@@ -147,10 +143,8 @@ static int trace_compare_events(const void *a, const void *b)
 
     if (x->start_s != y->start_s)
         return x->start_s < y->start_s ? -1 : 1;
-    if (x->order != y->order)
-        return trace_compare_u64(x->order, y->order);
-    if (x->channel != y->channel)
-        return trace_compare_u64(x->channel, y->channel);
+    if (x->order != y->order || x->channel != y->channel)
+        return CS_ORDER({x->order, y->order}, {x->channel, y->channel});
     return (x->duration_s > y->duration_s) - (x->duration_s < y->duration_s);
 }
 
@@ -158,9 +152,7 @@ static int trace_compare_waits(const void *a, const void *b)
 {
     const struct cs_trace_wait *x = a, *y = b;
 
-    if (x->stream != y->stream)
-        return trace_compare_u64(x->stream, y->stream);
-    return trace_compare_u64(x->order, y->order);
+    return CS_ORDER({x->stream, y->stream}, {x->order, y->order});
 }
 
 static uint32_t trace_stream_of(uint32_t *channels, uint32_t *count, uint32_t channel)

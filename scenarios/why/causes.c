@@ -4,7 +4,6 @@
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/best.h"
-#include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 #include "scenarios/run/slower_run.h"
 #include "sim/base/clock.h"

@@ -121,8 +121,7 @@ static void print_text(const struct cs_cli *cli, const struct cs_why *why)
         cs_text_printf(&out, "%2u. %s\n", c + 1, why->causes[c].sentence);
     if (!why->count)
         cs_text_add(&out, "no change of the options or the machine is faster\n");
-    fputs(cs_text_str(&out), cli->out);
-    cs_text_free(&out);
+    cs_cli_text(cli, &out);
 }
 
 static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)

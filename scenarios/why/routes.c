@@ -4,6 +4,7 @@
 #include "scenarios/run/open.h"
 #include "scenarios/run/record/record.h"
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 
 #include <stdlib.h>
 
@@ -98,18 +99,15 @@ static void note_flow(void *ctx, const struct cs_message *message, const uint32_
         i++;
     if (i < flows->count)
         return;
-    flows->items =
-        cs_vector_room(flows->items, flows->count + 1, &flows->room, sizeof(*flows->items));
-    flows->items[flows->count++] = (struct flow){message->src, message->dst};
+    *CS_VECTOR_NEXT(flows->items, flows->count, flows->room) =
+        (struct flow){message->src, message->dst};
 }
 
 static int compare_flows(const void *a, const void *b)
 {
     const struct flow *x = a, *y = b;
 
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    return (x->dst > y->dst) - (x->dst < y->dst);
+    return CS_ORDER({x->src, y->src}, {x->dst, y->dst});
 }
 
 static const char *party_name(const struct cs_run *run, uint32_t party)

@@ -1,11 +1,36 @@
 /*
  * Numbers in rising order: comparisons for qsort, of numbers and of structs whose first
- * member is one, and quantiles.
+ * member is one or that have several keys, and quantiles.
  */
 #pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
+
+/* -1, 0 or 1. */
+static inline int cs_order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+struct cs_two_keys {
+    uint64_t a, b;
+};
+
+/* The order of the first key that differs, of two structs with several:
+ * CS_ORDER({a->src, b->src}, {a->dst, b->dst}). */
+#define CS_ORDER(...)                                                    \
+    cs_order_by_keys((const struct cs_two_keys[]){__VA_ARGS__},          \
+                     sizeof((const struct cs_two_keys[]){__VA_ARGS__}) / \
+                         sizeof(struct cs_two_keys))
+static inline int cs_order_by_keys(const struct cs_two_keys *keys, size_t count)
+{
+    size_t i = 0;
+
+    while (i + 1 < count && keys[i].a == keys[i].b)
+        i++;
+    return cs_order(keys[i].a, keys[i].b);
+}
 
 static inline int cs_order_of_doubles(const void *a, const void *b)
 {
@@ -17,18 +42,12 @@ static inline int cs_order_of_doubles(const void *a, const void *b)
 
 static inline int cs_order_of_numbers(const void *a, const void *b)
 {
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
+    return cs_order(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static inline int cs_order_of_wide_numbers(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
+    return cs_order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* Sorts `count` > 0 values in place and returns the value at `share`, 0 to 1:

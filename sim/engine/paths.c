@@ -77,7 +77,9 @@ static uint32_t least_loaded(struct exec *exec, const struct cs_message *message
     return route_by(exec, message, choice, links);
 }
 
-uint32_t cs_exec_choose_route(struct exec *exec, const struct cs_message *message, uint32_t *links)
+/* Writes the route of a message or part, as a cs_route_fn. */
+static uint32_t exec_choose_route(struct exec *exec, const struct cs_message *message,
+                                  uint32_t *links)
 {
     if (exec->routing->how == CS_PATHS_LEAST_LOADED)
         return least_loaded(exec, message, links);
@@ -191,7 +193,7 @@ static uint32_t read_route(struct exec *exec, uint32_t number)
         hops =
             net->route(net->route_ctx, src, to, &traffic->links[(size_t)number * traffic->stride]);
     } else {
-        hops = exec->routing ? cs_exec_choose_route(exec, message, exec->route)
+        hops = exec->routing ? exec_choose_route(exec, message, exec->route)
                              : net->route(net->route_ctx, src, to, exec->route);
         if (hops > traffic->stride)
             widen_routes(exec, hops);

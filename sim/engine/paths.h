@@ -59,9 +59,6 @@ static inline uint32_t cs_exec_find_route(struct exec *exec, uint32_t number)
     return kept->hops;
 }
 
-/* Writes the route of a message or part, as a cs_route_fn. */
-uint32_t cs_exec_choose_route(struct exec *exec, const struct cs_message *message, uint32_t *links);
-
 /* How many parts the message is sent in; 1: whole. */
 uint32_t cs_exec_count_parts(struct exec *exec, const struct cs_message *message);
 

@@ -104,26 +104,22 @@ void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
 {
     if (shot->state->differs)
         return;
-    shot->paths =
-        cs_vector_room(shot->paths, shot->path_count + 1, &shot->path_room, sizeof(*shot->paths));
-    shot->paths[shot->path_count++] = (struct cs_shot_path){*path, number, of};
+    *CS_VECTOR_NEXT(shot->paths, shot->path_count, shot->path_room) =
+        (struct cs_shot_path){*path, number, of};
 }
 
 void cs_shot_round(struct cs_shot *shot, uint64_t round)
 {
     if (shot->state->differs)
         return;
-    shot->rounds =
-        cs_vector_room(shot->rounds, shot->lanes + 1, &shot->lane_room, sizeof(*shot->rounds));
-    shot->rounds[shot->lanes++] = round;
+    *CS_VECTOR_NEXT(shot->rounds, shot->lanes, shot->lane_room) = round;
 }
 
 void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use)
 {
     if (shot->state->differs)
         return;
-    shot->use = cs_vector_room(shot->use, shot->links + 1, &shot->link_room, sizeof(*shot->use));
-    shot->use[shot->links++] = *use;
+    *CS_VECTOR_NEXT(shot->use, shot->links, shot->link_room) = *use;
 }
 
 /* ---- comparison ---- */

@@ -1,6 +1,7 @@
 #include "sim/engine/repeat.h"
 
 #include "sim/base/hash.h"
+#include "sim/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,9 +71,7 @@ static int compare_events(const void *one, const void *other)
     const struct cs_event *a = one;
     const struct cs_event *b = other;
 
-    if (a->at_ps != b->at_ps)
-        return a->at_ps < b->at_ps ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
+    return CS_ORDER({a->at_ps, b->at_ps}, {a->order, b->order});
 }
 
 static void snapshot_event(struct cs_shot *shot, const struct exec *exec,
@@ -124,11 +123,8 @@ static int compare_mail(const void *one, const void *other)
     const struct cs_mail *a = *(const struct cs_mail *const *)one;
     const struct cs_mail *b = *(const struct cs_mail *const *)other;
 
-    if (a->key.dst != b->key.dst)
-        return a->key.dst < b->key.dst ? -1 : 1;
-    if (a->key.src != b->key.src)
-        return a->key.src < b->key.src ? -1 : 1;
-    return (a->key.channel > b->key.channel) - (a->key.channel < b->key.channel);
+    return CS_ORDER({a->key.dst, b->key.dst}, {a->key.src, b->key.src},
+                    {a->key.channel, b->key.channel});
 }
 
 static void snapshot_waiting(struct cs_shot *shot, const struct exec *exec,

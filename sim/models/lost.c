@@ -1,5 +1,7 @@
 #include "sim/models/lost.h"
 
+#include "sim/base/order.h"
+
 #include <stdlib.h>
 
 /* ---- revoking services ---- */
@@ -144,10 +146,7 @@ static bool is_planned(const void *ctx, const struct cs_event *event)
 
 static int compare_queue(const void *a, const void *b)
 {
-    uint64_t x = ((const struct again *)a)->turn;
-    uint64_t y = ((const struct again *)b)->turn;
-
-    return (x > y) - (x < y);
+    return cs_order(((const struct again *)a)->turn, ((const struct again *)b)->turn);
 }
 
 static void send_again(struct cs_traffic *traffic, uint32_t number, cs_link_send_fn *send)

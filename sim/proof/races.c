@@ -223,11 +223,9 @@ static bool races_is_over(const struct cs_races *races, const struct use *use, u
 
 static void add_use(struct cs_races *races, size_t slot, struct use use)
 {
-    races->uses = cs_vector_room(races->uses, races->use_count + 1, &races->use_capacity,
-                                 sizeof(*races->uses));
     use.next = races->slots[slot];
-    races->uses[races->use_count] = use;
-    races->slots[slot] = races->use_count++;
+    races->slots[slot] = races->use_count;
+    *CS_VECTOR_NEXT(races->uses, races->use_count, races->use_capacity) = use;
 }
 
 bool cs_races_use(struct cs_races *races, struct cs_race_use it, struct cs_race_round *other)

@@ -1,6 +1,7 @@
 #include "sim/proof/steps.h"
 
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 #include "sim/proof/proof.h"
 #include "sim/proof/steps_state.h"
 
@@ -293,9 +294,8 @@ void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps
 {
     struct cs_steps *steps = ctx;
 
-    steps->works = cs_vector_room_in(steps->arena, steps->works, steps->work_count + 1,
-                                     &steps->work_capacity, sizeof(*steps->works));
-    steps->works[steps->work_count++] = (struct cs_step_work){party, from_ps, to_ps};
+    *CS_VECTOR_NEXT_IN(steps->arena, steps->works, steps->work_count, steps->work_capacity) =
+        (struct cs_step_work){party, from_ps, to_ps};
 }
 
 void cs_steps_carried(void *ctx, const struct cs_message *message, const uint32_t *route,
@@ -308,11 +308,10 @@ void cs_steps_carried(void *ctx, const struct cs_message *message, const uint32_
 
         if (service && !service->in_line)
             continue;
-        steps->uses = cs_vector_room_in(steps->arena, steps->uses, steps->use_count + 1,
-                                        &steps->use_capacity, sizeof(*steps->uses));
-        steps->uses[steps->use_count++] = (struct cs_steps_use){
-            route[hop], service ? service->start_ps : message->sent_ps + message->wait_ps,
-            service ? service->end_ps : at_ps};
+        *CS_VECTOR_NEXT_IN(steps->arena, steps->uses, steps->use_count, steps->use_capacity) =
+            (struct cs_steps_use){route[hop],
+                                  service ? service->start_ps : message->sent_ps + message->wait_ps,
+                                  service ? service->end_ps : at_ps};
     }
 }
 
@@ -321,11 +320,7 @@ static int compare_uses(const void *left, const void *right)
     const struct cs_steps_use *a = left;
     const struct cs_steps_use *b = right;
 
-    if (a->link != b->link)
-        return a->link < b->link ? -1 : 1;
-    if (a->from_ps != b->from_ps)
-        return a->from_ps < b->from_ps ? -1 : 1;
-    return (a->to_ps > b->to_ps) - (a->to_ps < b->to_ps);
+    return CS_ORDER({a->link, b->link}, {a->from_ps, b->from_ps}, {a->to_ps, b->to_ps});
 }
 
 /* Uses of a link that follow one another are one. */

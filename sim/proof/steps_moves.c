@@ -78,10 +78,8 @@ static void steps_on_moved(void *watcher, const struct cs_replay_move *moved)
         .values = builder->value_count,
     };
 
-    builder->moves = cs_vector_room(builder->moves, builder->move_count + 1,
-                                    &builder->move_capacity, sizeof(*builder->moves));
     keep_values(builder, moved->values, moved->to.blocks.count);
-    builder->moves[builder->move_count++] = move;
+    *CS_VECTOR_NEXT(builder->moves, builder->move_count, builder->move_capacity) = move;
     builder->messages += !move.local;
 }
 

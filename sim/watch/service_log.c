@@ -1,6 +1,7 @@
 #include "sim/watch/service_log.h"
 
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 #include "sim/program/matching.h"
 
 #include <stdlib.h>
@@ -25,9 +26,7 @@ void cs_service_log_free(struct cs_service_log *log)
 
 static void service_log_add(struct cs_service_log *log, struct cs_service_entry entry)
 {
-    log->entries =
-        cs_vector_room(log->entries, log->count + 1, &log->capacity, sizeof(*log->entries));
-    log->entries[log->count++] = entry;
+    *CS_VECTOR_NEXT(log->entries, log->count, log->capacity) = entry;
 }
 
 static bool service_log_reduces(const struct cs_net *net, uint32_t party)
@@ -75,21 +74,12 @@ void cs_service_log_carried(void *ctx, const struct cs_message *message, const u
 
 /* ---- the messages of both logs, one by one ---- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_messages(const void *x, const void *y)
 {
     const struct cs_service_entry *a = x, *b = y;
-    int order = compare_numbers(a->src, b->src);
 
-    order = order ? order : compare_numbers(a->lane, b->lane);
-    order = order ? order : compare_numbers(a->round, b->round);
-    order = order ? order : compare_numbers(a->op, b->op);
-    order = order ? order : compare_numbers(a->part, b->part);
-    return order ? order : compare_numbers(a->hop, b->hop);
+    return CS_ORDER({a->src, b->src}, {a->lane, b->lane}, {a->round, b->round}, {a->op, b->op},
+                    {a->part, b->part}, {a->hop, b->hop});
 }
 
 /* Copies the times before, or finds the first message on another route. */
@@ -118,10 +108,9 @@ static struct cs_service_change service_log_match(struct cs_service_log *before,
 static int compare_services(const void *x, const void *y)
 {
     const struct cs_service_entry *a = x, *b = y;
-    int order = compare_numbers(a->resource, b->resource);
+    int order =
+        CS_ORDER({a->resource, b->resource}, {a->start_ps, b->start_ps}, {a->turn, b->turn});
 
-    order = order ? order : compare_numbers(a->start_ps, b->start_ps);
-    order = order ? order : compare_numbers(a->turn, b->turn);
     return order ? order : compare_messages(a, b);
 }
 

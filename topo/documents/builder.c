@@ -32,14 +32,12 @@ int cs_doc_builder_add(struct cs_doc_builder *builder, struct cs_doc_node node)
     if (builder->count == builder->nodes_max)
         return cs_err_at(builder->err, CS_EINPUT, builder->file, node.line,
                          "over %u %s in one file", builder->nodes_max, builder->nodes_name);
-    builder->nodes = cs_vector_room(builder->nodes, builder->count + 1, &builder->capacity,
-                                    sizeof(*builder->nodes));
     node.first = node.next = CS_DOC_NONE;
     node.count = 0;
     node.attribute = builder->attribute_count;
     node.attributes = 0;
-    builder->nodes[builder->count] = node;
-    doc_builder_attach(builder, builder->count++);
+    *CS_VECTOR_NEXT(builder->nodes, builder->count, builder->capacity) = node;
+    doc_builder_attach(builder, builder->count - 1);
     return 0;
 }
 
@@ -66,10 +64,8 @@ uint32_t cs_doc_builder_close(struct cs_doc_builder *builder)
 
 void cs_doc_builder_attribute(struct cs_doc_builder *builder, const char *name, const char *value)
 {
-    builder->attributes =
-        cs_vector_room(builder->attributes, builder->attribute_count + 1,
-                       &builder->attribute_capacity, sizeof(*builder->attributes));
-    builder->attributes[builder->attribute_count++] = (struct cs_doc_attribute){name, value};
+    *CS_VECTOR_NEXT(builder->attributes, builder->attribute_count, builder->attribute_capacity) =
+        (struct cs_doc_attribute){name, value};
     builder->nodes[builder->count - 1].attributes++;
 }
 

@@ -1,5 +1,6 @@
 #include "topo/formats/read_back.h"
 
+#include "sim/base/order.h"
 #include "sim/base/random.h"
 #include "sim/base/units.h"
 #include "topo/documents/doc.h"
@@ -85,20 +86,13 @@ static void read_back_end_distance(struct read_back_net *own, uint32_t distance)
     memset(own->load_s, 0, own->net.resource_count * sizeof(*own->load_s));
 }
 
-static int read_back_order(const void *a, const void *b)
-{
-    uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
-
-    return (one > two) - (one < two);
-}
-
 /* Sorts the resources by the pairs that cross them, each set of pairs once: a wire may be
  * two in a row in a file.  Returns the number of sets. */
 static uint32_t read_back_sets(struct read_back_net *own)
 {
     uint32_t count = 0;
 
-    qsort(own->crossing, own->net.resource_count, sizeof(*own->crossing), read_back_order);
+    qsort(own->crossing, own->net.resource_count, sizeof(*own->crossing), cs_order_of_wide_numbers);
     for (uint32_t i = 0; i < own->net.resource_count; i++)
         if (own->crossing[i] && (!count || own->crossing[i] != own->crossing[count - 1]))
             own->crossing[count++] = own->crossing[i];

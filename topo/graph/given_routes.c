@@ -1,5 +1,7 @@
 #include "topo/graph/given_routes.h"
 
+#include "sim/base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +26,7 @@ static int given_compare(const void *a, const void *b)
 {
     const struct cs_given_route *x = a, *y = b;
 
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    return (x->dst > y->dst) - (x->dst < y->dst);
+    return CS_ORDER({x->src, y->src}, {x->dst, y->dst});
 }
 
 const struct cs_given_route *cs_given_routes_seal(struct cs_given_routes *routes)

@@ -1,5 +1,7 @@
 #include "topo/graph/replicated.h"
 
+#include "sim/base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,28 +98,14 @@ static uint32_t replicated_plugged(const struct cs_replicated *replicated,
     return a != NONE ? a : node_of(replicated, wire->b);
 }
 
-static int compare_u32(uint32_t x, uint32_t y)
-{
-    return (x > y) - (x < y);
-}
-
 /* Orders plugs by every property except the wire's number: equal plugs of two
  * nodes compare as 0. */
 static int compare_kinds(const struct plug *x, const struct plug *y)
 {
-    int order = compare_u32(x->inner, y->inner);
+    int order = CS_ORDER({x->inner, y->inner}, {x->outer, y->outer}, {x->side, y->side},
+                         {x->duplex, y->duplex}, {x->latency_ps, y->latency_ps});
 
-    if (!order)
-        order = compare_u32(x->outer, y->outer);
-    if (!order)
-        order = compare_u32(x->side, y->side);
-    if (!order)
-        order = compare_u32(x->duplex, y->duplex);
-    if (!order)
-        order = (x->latency_ps > y->latency_ps) - (x->latency_ps < y->latency_ps);
-    if (!order)
-        order = (x->rate_Bps > y->rate_Bps) - (x->rate_Bps < y->rate_Bps);
-    return order;
+    return order ? order : (x->rate_Bps > y->rate_Bps) - (x->rate_Bps < y->rate_Bps);
 }
 
 static int compare_plugs(const void *a, const void *b)
@@ -125,7 +113,7 @@ static int compare_plugs(const void *a, const void *b)
     const struct plug *x = a, *y = b;
     int order = compare_kinds(x, y);
 
-    return order ? order : compare_u32(x->wire, y->wire);
+    return order ? order : cs_order(x->wire, y->wire);
 }
 
 /* Counts the plugs of each node; false for a wire between two nodes. */

@@ -60,7 +60,10 @@ enum {
     NAMES_MAX = 16 /* of a message */
 };
 
-bool cs_port_is_named(const struct cs_graph *graph, const char *name)
+/* Whether graph->port_names names a NIC: names or their beginnings, with commas or +,
+ * "=" before the list for whole names, "^" for all others; a port as in "mlx5_0:1"
+ * does not count. */
+static bool port_is_named(const struct cs_graph *graph, const char *name)
 {
     const char *list = graph->port_names ? graph->port_names : "^";
     bool others = *list == '^', whole;
@@ -86,7 +89,7 @@ int cs_ports_check_names(const struct cs_graph *graph, struct cs_err *err)
     for (uint32_t d = 0; d < graph->device_count; d++) {
         if (graph->devices[d].kind != CS_DEVICE_NIC)
             continue;
-        if (cs_port_is_named(graph, graph->devices[d].name))
+        if (port_is_named(graph, graph->devices[d].name))
             return 0;
         if (count < NAMES_MAX)
             names[count++] = graph->devices[d].name;
@@ -115,7 +118,7 @@ static void choose_real(const struct port_choice *choice, const bool *is_virtual
         real += graph->devices[d].kind == CS_DEVICE_NIC && !is_virtual[d];
     for (uint32_t d = 0; d < graph->device_count; d++) {
         bool is_port = graph->devices[d].kind == CS_DEVICE_NIC || graph->device_count == 1;
-        bool is_named = cs_port_is_named(graph, graph->devices[d].name);
+        bool is_named = port_is_named(graph, graph->devices[d].name);
         bool is_idle = is_port && ((real && is_virtual[d]) || !is_named);
 
         choice->ports->is_port[d] = is_port && !is_idle;

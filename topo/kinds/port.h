@@ -32,11 +32,6 @@ const struct cs_wire *cs_port_link(const struct cs_graph *graph, const struct cs
  * NULL. */
 bool cs_port_is_equal(const struct cs_wire *a, const struct cs_wire *b);
 
-/* Whether graph->port_names names a NIC: names or their beginnings, with commas or +,
- * "=" before the list for whole names, "^" for all others; a port as in "mlx5_0:1"
- * does not count. */
-bool cs_port_is_named(const struct cs_graph *graph, const char *name);
-
 /* CS_EINPUT where port_names names none of the NICs, with the nearest. */
 int cs_ports_check_names(const struct cs_graph *graph, struct cs_err *err);
 

@@ -1,7 +1,5 @@
 #include "topo/placement/bond_share.h"
 
-#include "sim/base/text.h"
-
 #include <string.h>
 
 /* "n1.nic0" and the names nic0, nic1 give "n1.nic1". */

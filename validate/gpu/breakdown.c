@@ -112,7 +112,7 @@ struct cs_delays_passed_on cs_breakdown_delays(const struct cs_comparison *compa
 
 /* ---- scores ---- */
 
-const uint32_t cs_score_ranks[CS_SCORE_RANKS] = {2, 3, 4, 8, 16};
+static const uint32_t score_ranks[CS_SCORE_RANKS] = {2, 3, 4, 8, 16};
 
 /* Whether the run is outside the schedules, default channels and starts in time
  * with which the model was developed: errors of such runs come from no development data. */
@@ -170,7 +170,7 @@ static void fill_score(const struct cs_comparison *comparison, struct cs_score *
 
     score->bias = bias_of(comparison, score, values);
     for (size_t i = 0; i < CS_SCORE_RANKS; i++) {
-        count = collect_logs(comparison, score, cs_score_ranks[i], values);
+        count = collect_logs(comparison, score, score_ranks[i], values);
         score->by_ranks[i] = count > 0 ? cs_quantile(values, count, 0.5) : (double)NAN;
     }
     score->count = collect_logs(comparison, score, 0, values);

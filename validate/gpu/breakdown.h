@@ -54,9 +54,6 @@ enum {
     CS_SCORE_RANKS = 5,
 };
 
-/* The numbers of ranks with separate medians. */
-extern const uint32_t cs_score_ranks[CS_SCORE_RANKS];
-
 /* Statistics of ln(predicted / measured) over the runs of a GPU, algorithm, setup
  * and regime. */
 struct cs_score {

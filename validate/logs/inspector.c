@@ -11,7 +11,6 @@
  * the wait for late ranks is part of a call's time.
  * Source: NVIDIA/nccl ext-profiler/inspector README.md, output format 4.0.
  */
-#include "sim/base/text.h"
 #include "validate/logs/builder.h"
 #include "validate/logs/json_scan.h"
 

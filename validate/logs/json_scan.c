@@ -111,7 +111,8 @@ static void scan_structure(struct cs_json_scan *scan, char c)
     }
 }
 
-void cs_json_scan_feed(struct cs_json_scan *scan, const char *piece)
+/* The next piece of the document, NUL-ended. */
+static void json_scan_feed(struct cs_json_scan *scan, const char *piece)
 {
     for (; *piece; piece++) {
         if (scan->in_text)
@@ -130,6 +131,6 @@ void cs_json_scan_line(struct cs_log_builder *builder, void *state, char *line, 
 {
     (void)builder;
     if (!continues)
-        cs_json_scan_feed(state, "\n");
-    cs_json_scan_feed(state, line);
+        json_scan_feed(state, "\n");
+    json_scan_feed(state, line);
 }

@@ -38,9 +38,6 @@ struct cs_json_scan {
     bool has_text; /* a text that is a key if a colon follows */
 };
 
-/* The next piece of the document, NUL-ended. */
-void cs_json_scan_feed(struct cs_json_scan *scan, const char *piece);
-
 /* Whether the key of level `depth` is `key`. */
 bool cs_json_scan_at(const struct cs_json_scan *scan, uint32_t depth, const char *key);
 

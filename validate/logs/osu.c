@@ -7,7 +7,6 @@
  * printed (cs_log_table.sizes_of_rank).
  * Source: OSU Micro-Benchmarks 7.4, c/mpi/collective.
  */
-#include "sim/base/text.h"
 #include "validate/logs/builder.h"
 
 #include <ctype.h>

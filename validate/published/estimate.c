@@ -24,7 +24,8 @@ const struct cs_parameters *const cs_estimate_sets[CS_ESTIMATE_SETS] = {&cs_nccl
 
 /* ---- rows ---- */
 
-bool cs_estimate_serves(const struct cs_published_answer *answer, const struct cs_parameters *set)
+static bool estimate_serves(const struct cs_published_answer *answer,
+                            const struct cs_parameters *set)
 {
     return answer->library && answer->library->parameters == set;
 }
@@ -39,7 +40,7 @@ static uint32_t estimate_siblings(const struct cs_estimate_rows *rows, uint32_t 
     for (uint32_t i = 0; i < answers; i++) {
         const struct cs_published_table *other = rows->answers[i].table;
 
-        count += cs_estimate_serves(&rows->answers[i], rows->set) &&
+        count += estimate_serves(&rows->answers[i], rows->set) &&
                  cs_same(other->site, table->site) && other->health == CS_HEALTH_YES &&
                  !other->no_estimate[0];
     }
@@ -138,7 +139,7 @@ void cs_estimate_prepare(const struct cs_published_answer *answers, uint32_t cou
         .answers = answers,
         .items = cs_arena_alloc(arena, room, sizeof(struct cs_estimate_row))};
     for (uint32_t i = 0; i < count; i++)
-        if (cs_estimate_serves(&answers[i], set))
+        if (estimate_serves(&answers[i], set))
             estimate_add_table(rows, i, count, arena);
 }
 

@@ -60,9 +60,6 @@ enum {
 /* The sets that published tables estimate. */
 extern const struct cs_parameters *const cs_estimate_sets[CS_ESTIMATE_SETS];
 
-/* Whether the answer is one of the set's libraries on a known machine. */
-bool cs_estimate_serves(const struct cs_published_answer *answer, const struct cs_parameters *set);
-
 /* Prepares the rows of all answers of the set's libraries; memory is in the
  * arena, and the answers must outlive the rows. */
 void cs_estimate_prepare(const struct cs_published_answer *answers, uint32_t count,

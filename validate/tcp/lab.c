@@ -216,7 +216,8 @@ int cs_tcp_lab_set_rate(const struct cs_tcp_lab *lab, uint32_t host, double rate
     return code ? code : lab_shape(lab, lab->host[host], "eth0", rate_Bps, err);
 }
 
-bool cs_tcp_lab_has_netem(const struct cs_tcp_lab *lab)
+/* Whether the kernel has netem. */
+static bool tcp_lab_has_netem(const struct cs_tcp_lab *lab)
 {
     struct cs_err err = {0};
 
@@ -248,7 +249,7 @@ static int lab_build(struct cs_tcp_lab *lab, struct cs_err *err)
     if (!code)
         code = lab_command(lab, lab->bridge,
                            "ip link add bridge type bridge && ip link set bridge up", err);
-    if (!code && lab->spec.delay_ps > 0 && !cs_tcp_lab_has_netem(lab))
+    if (!code && lab->spec.delay_ps > 0 && !tcp_lab_has_netem(lab))
         code = cs_err_set(err, CS_ECANNOT,
                           "this kernel has no netem (CONFIG_NET_SCH_NETEM), which delays packets");
     for (uint32_t i = 0; i < lab->spec.hosts && !code; i++)

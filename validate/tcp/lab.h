@@ -60,6 +60,3 @@ int cs_tcp_lab_enter(const struct cs_tcp_lab *lab, uint32_t host, struct cs_err 
 /* Changes the rate of both ends of a host's wire while the lab runs. */
 int cs_tcp_lab_set_rate(const struct cs_tcp_lab *lab, uint32_t host, double rate_Bps,
                         struct cs_err *err);
-
-/* Whether the kernel has netem. */
-bool cs_tcp_lab_has_netem(const struct cs_tcp_lab *lab);

@@ -124,9 +124,9 @@ int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer, uint32
 
 /* ---- calls of an inbox ---- */
 
-int cs_tcp_receives_place(struct cs_tcp_receives *receives, uint32_t peer,
-                          const struct cs_tcp_head *head, struct cs_tcp_target *target,
-                          struct cs_err *err)
+static int tcp_receives_place(struct cs_tcp_receives *receives, uint32_t peer,
+                              const struct cs_tcp_head *head, struct cs_tcp_target *target,
+                              struct cs_err *err)
 {
     struct cs_mail_key key = receives_key(receives, peer, head->channel);
     const struct cs_tcp_receive unknown = {.runs.bytes = head->bytes, .lane = CS_NONE};
@@ -156,8 +156,8 @@ int cs_tcp_receives_place(struct cs_tcp_receives *receives, uint32_t peer,
     return 0;
 }
 
-void cs_tcp_receives_done(struct cs_tcp_receives *receives, const struct cs_tcp_target *target,
-                          uint8_t *held)
+static void tcp_receives_done(struct cs_tcp_receives *receives, const struct cs_tcp_target *target,
+                              uint8_t *held)
 {
     struct cs_tcp_receive *receive = &receives->receive[target->number];
 
@@ -222,7 +222,7 @@ static void inbox_finish(struct cs_tcp_inbox *inbox)
 
     inbox->head_bytes = 0;
     inbox->held = NULL;
-    cs_tcp_receives_done(inbox->receives, &inbox->target, held);
+    tcp_receives_done(inbox->receives, &inbox->target, held);
 }
 
 static int inbox_begin(struct cs_tcp_inbox *inbox, struct cs_err *err)
@@ -234,7 +234,7 @@ static int inbox_begin(struct cs_tcp_inbox *inbox, struct cs_err *err)
     inbox->arrived = 0;
     inbox->staged = 0;
     if (!code)
-        code = cs_tcp_receives_place(inbox->receives, inbox->peer, &head, &inbox->target, err);
+        code = tcp_receives_place(inbox->receives, inbox->peer, &head, &inbox->target, err);
     if (code)
         return code;
     inbox->bytes = head.bytes;

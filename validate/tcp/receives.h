@@ -60,14 +60,6 @@ void cs_tcp_receives_keep(struct cs_tcp_receives *receives, const struct cs_tcp_
 /* Adds the complete sums of a lane whose sends of the round are over. */
 void cs_tcp_receives_release(struct cs_tcp_receives *receives, uint32_t lane);
 
-/* For the inboxes (below): the target of a message, and its end; `held` is the
- * buffer of a message with one. */
-int cs_tcp_receives_place(struct cs_tcp_receives *receives, uint32_t peer,
-                          const struct cs_tcp_head *head, struct cs_tcp_target *target,
-                          struct cs_err *err);
-void cs_tcp_receives_done(struct cs_tcp_receives *receives, const struct cs_tcp_target *target,
-                          uint8_t *held);
-
 /*
  * Inbox: the bytes of one connection, as frames into memory.
  *

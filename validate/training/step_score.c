@@ -277,7 +277,8 @@ uint32_t cs_step_worst(const struct cs_step_data *steps, const struct cs_step_an
     return count;
 }
 
-bool cs_step_same_speed(const struct cs_step_series *a, const struct cs_step_series *b)
+/* Whether one measured row calibrates both series. */
+static bool step_same_speed(const struct cs_step_series *a, const struct cs_step_series *b)
 {
     if (a == b)
         return true;
@@ -289,7 +290,7 @@ bool cs_step_same_speed(const struct cs_step_series *a, const struct cs_step_ser
 
 bool cs_step_same_choice(const struct cs_step_row *a, const struct cs_step_row *b)
 {
-    return a->gpus == b->gpus && cs_step_same_speed(a->series, b->series) &&
+    return a->gpus == b->gpus && step_same_speed(a->series, b->series) &&
            a->series->machine == b->series->machine &&
            a->series->shape.sequence == b->series->shape.sequence;
 }
@@ -318,7 +319,7 @@ static uint32_t step_anchor(const struct cs_step_data *steps, const bool *skip, 
     for (uint32_t i = 0; i < steps->row_count; i++) {
         const struct cs_step_row *row = &steps->rows[i];
 
-        if ((!skip || !skip[i]) && cs_step_same_speed(row->series, steps->rows[of].series) &&
+        if ((!skip || !skip[i]) && step_same_speed(row->series, steps->rows[of].series) &&
             (!best || step_plainer(row, best)))
             best = row;
     }

@@ -120,9 +120,6 @@ uint32_t cs_step_worst(const struct cs_step_data *steps, const struct cs_step_an
  *     anchors    O(rows^2)
  */
 
-/* Whether one measured row calibrates both series. */
-bool cs_step_same_speed(const struct cs_step_series *a, const struct cs_step_series *b);
-
 /* Whether a choice between the rows is a choice of configuration alone: one
  * model, sequence, machine and number of GPUs. */
 bool cs_step_same_choice(const struct cs_step_row *a, const struct cs_step_row *b);

@@ -237,8 +237,8 @@ static int prepare_as_seen(const struct cs_library_request *request, struct cs_n
 }
 
 /* The choice is made on the site as the library sees it. */
-int cs_nccl_prepare(const struct cs_library_request *request, struct cs_nccl_case *at,
-                    struct cs_err *err)
+static int nccl_case_prepare(const struct cs_library_request *request, struct cs_nccl_case *at,
+                             struct cs_err *err)
 {
     struct cs_library_request seen = *request;
     int code;
@@ -249,7 +249,9 @@ int cs_nccl_prepare(const struct cs_library_request *request, struct cs_nccl_cas
     return code;
 }
 
-void cs_nccl_case_time(const struct cs_nccl_case *at, struct cs_library_time *time)
+/* The time of a prepared case with the parameters of the case, without an
+ * interval. */
+static void nccl_case_time(const struct cs_nccl_case *at, struct cs_library_time *time)
 {
     const struct cs_library_request *request = at->request;
     bool exchanges = at->func >= CS_NCCL_FUNCS;
@@ -292,8 +294,9 @@ static int named_time(const struct cs_library_request *request, struct cs_librar
     return 0;
 }
 
-int cs_nccl_library_time(const struct cs_library_request *request, struct cs_library_time *time,
-                         struct cs_err *err)
+/* Both in one, with the interval. */
+static int nccl_library_time(const struct cs_library_request *request, struct cs_library_time *time,
+                             struct cs_err *err)
 {
     struct cs_nccl_case at;
     bool is_named = false;
@@ -303,9 +306,9 @@ int cs_nccl_library_time(const struct cs_library_request *request, struct cs_lib
     if (!code)
         code = named_time(request, time, &is_named, err);
     if (!code && !is_named) {
-        code = cs_nccl_prepare(request, &at, err);
+        code = nccl_case_prepare(request, &at, err);
         if (!code)
-            cs_nccl_case_time(&at, time);
+            nccl_case_time(&at, time);
     }
     if (!code)
         cs_nccl_set_interval(request, &cs_nccl_intervals, time);
@@ -323,12 +326,12 @@ static int nccl_time_as(const struct cs_library_request *request,
 
     if (code || is_named)
         return code;
-    code = cs_nccl_prepare(decided, &at, err);
+    code = nccl_case_prepare(decided, &at, err);
     if (code)
         return code;
     at.request = request;
     at.tuner_s = NAN;
-    cs_nccl_case_time(&at, time);
+    nccl_case_time(&at, time);
     cs_nccl_set_interval(request, &cs_nccl_intervals, time);
     return 0;
 }
@@ -350,7 +353,7 @@ static int nccl_time(const struct cs_library_request *request, struct cs_library
     enum cs_site_maker maker = request->site->maker;
 
     return maker == CS_MAKER_NVIDIA
-               ? cs_nccl_library_time(request, time, err)
+               ? nccl_library_time(request, time, err)
                : refuse_maker("NCCL", "NVIDIA", maker, "; RCCL runs on GPUs of AMD", err);
 }
 
@@ -360,7 +363,7 @@ static int rccl_time(const struct cs_library_request *request, struct cs_library
     enum cs_site_maker maker = request->site->maker;
 
     return maker == CS_MAKER_AMD
-               ? cs_nccl_library_time(request, time, err)
+               ? nccl_library_time(request, time, err)
                : refuse_maker("RCCL", "AMD", maker, "; NCCL runs on GPUs of NVIDIA", err);
 }
 
@@ -370,7 +373,7 @@ static int nccl_prepare(const struct cs_library_request *request, struct cs_aren
     struct cs_nccl_case *at = cs_arena_alloc(arena, 1, sizeof(*at));
 
     *call = at;
-    return cs_nccl_prepare(request, at, err);
+    return nccl_case_prepare(request, at, err);
 }
 
 static void nccl_call_time(const void *call, const double *values, struct cs_library_time *time)
@@ -378,7 +381,7 @@ static void nccl_call_time(const void *call, const double *values, struct cs_lib
     struct cs_nccl_case at = *(const struct cs_nccl_case *)call;
 
     at.parameters = values;
-    cs_nccl_case_time(&at, time);
+    nccl_case_time(&at, time);
 }
 
 const struct cs_library cs_library_nccl = {

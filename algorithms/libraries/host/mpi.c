@@ -11,7 +11,6 @@
  * the residual spread are added in squares, and 1.645 times the root goes to
  * either side.
  */
-#include "algorithms/libraries/host/exchanges.h"
 #include "algorithms/libraries/host/mpi_choice.h"
 #include "algorithms/libraries/host/time.h"
 #include "algorithms/libraries/host/trees.h"
@@ -192,20 +191,6 @@ static void mpi_call_time(const void *call, const double *values, struct cs_libr
     cs_host_time_by(&mpi_model, call, values, time);
 }
 
-static int mpi_time(const struct cs_library_request *request, struct cs_library_time *time,
-                    struct cs_err *err)
-{
-    const double *values = request->parameters ? request->parameters : cs_host_parameters;
-    struct mpi_case mpi = {0};
-    int status = mpi_case_of(request, &mpi, err);
-
-    if (status)
-        return status;
-    mpi_call_time(&mpi, values, time);
-    cs_host_time_spread(&mpi_model, &mpi, values, time);
-    return CS_OK;
-}
-
 static int mpi_time_as(const struct cs_library_request *request,
                        const struct cs_library_request *decided, struct cs_library_time *time,
                        struct cs_err *err)
@@ -220,6 +205,12 @@ static int mpi_time_as(const struct cs_library_request *request,
     mpi_call_time(&mpi, values, time);
     cs_host_time_spread(&mpi_model, &mpi, values, time);
     return CS_OK;
+}
+
+static int mpi_time(const struct cs_library_request *request, struct cs_library_time *time,
+                    struct cs_err *err)
+{
+    return mpi_time_as(request, request, time, err);
 }
 
 const struct cs_library cs_library_mpi = {

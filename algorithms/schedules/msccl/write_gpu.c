@@ -14,10 +14,8 @@ uint32_t cs_msccl_find_block(struct cs_msccl_gpu *gpu, struct cs_msccl_block key
     for (uint32_t i = 0; i < gpu->block_count; i++)
         if (msccl_same_block(&gpu->blocks[i], &key))
             return i;
-    gpu->blocks = cs_vector_room(gpu->blocks, gpu->block_count + 1, &gpu->block_capacity,
-                                 sizeof(*gpu->blocks));
-    gpu->blocks[gpu->block_count] = key;
-    return gpu->block_count++;
+    *CS_VECTOR_NEXT(gpu->blocks, gpu->block_count, gpu->block_capacity) = key;
+    return gpu->block_count - 1;
 }
 
 /* Steps of all thread blocks share an array, since predecessors are numbers in
@@ -27,11 +25,10 @@ uint32_t cs_msccl_add_step(struct cs_msccl_gpu *gpu, uint32_t block, struct cs_m
     struct cs_msccl_block *owner = &gpu->blocks[block];
     uint32_t index = gpu->step_count;
 
-    gpu->steps = cs_vector_room(gpu->steps, index + 1, &gpu->step_capacity, sizeof(*gpu->steps));
     step.block = block;
     step.number = owner->steps++;
     step.next = CS_MSCCL_NONE;
-    gpu->steps[gpu->step_count++] = step;
+    *CS_VECTOR_NEXT(gpu->steps, gpu->step_count, gpu->step_capacity) = step;
     if (owner->first == CS_MSCCL_NONE)
         owner->first = index;
     else

@@ -6,11 +6,9 @@
 
 uint32_t cs_mscclpp_lane_new(struct cs_mscclpp_lanes *lanes, uint32_t gpu)
 {
-    lanes->lane =
-        cs_vector_room(lanes->lane, lanes->count + 1, &lanes->capacity, sizeof(*lanes->lane));
-    lanes->lane[lanes->count] =
+    *CS_VECTOR_NEXT(lanes->lane, lanes->count, lanes->capacity) =
         (struct cs_mscclpp_lane){.gpu = gpu, .number = lanes->gpu_lanes[gpu]++};
-    return lanes->count++;
+    return lanes->count - 1;
 }
 
 struct cs_mscclpp_awaited cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes, uint32_t lane)
@@ -26,9 +24,8 @@ void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number)
 
     if (lanes->ended)
         return;
-    lane->round =
-        cs_vector_room(lane->round, lane->rounds + 1, &lane->round_capacity, sizeof(*lane->round));
-    lane->round[lane->rounds++] = (struct cs_mscclpp_round){lane->ops.count, lanes->line};
+    *CS_VECTOR_NEXT(lane->round, lane->rounds, lane->round_capacity) =
+        (struct cs_mscclpp_round){lane->ops.count, lanes->line};
     lane->only_sends = false;
 }
 

@@ -196,10 +196,9 @@ static void enter_access(struct cs_mscclpp_memory *memory, const struct cs_msccl
         *cell = (struct cs_mscclpp_cell){number, CS_MSCCLPP_NONE};
         return;
     }
-    memory->reads = cs_vector_room(memory->reads, memory->read_count + 1, &memory->read_capacity,
-                                   sizeof(*memory->reads));
-    memory->reads[memory->read_count] = (struct cs_mscclpp_read){number, cell->reads};
-    cell->reads = memory->read_count++;
+    *CS_VECTOR_NEXT(memory->reads, memory->read_count, memory->read_capacity) =
+        (struct cs_mscclpp_read){number, cell->reads};
+    cell->reads = memory->read_count - 1;
 }
 
 int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory, const struct cs_mscclpp_who *who,
@@ -212,9 +211,7 @@ int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory, const struct cs_ms
         code = check_cell(memory, who, touch, i);
     if (code)
         return code;
-    memory->accesses = cs_vector_room(memory->accesses, number + 1, &memory->access_capacity,
-                                      sizeof(*memory->accesses));
-    memory->accesses[memory->access_count++] =
+    *CS_VECTOR_NEXT(memory->accesses, memory->access_count, memory->access_capacity) =
         (struct cs_mscclpp_access){.who = *who,
                                    .launch = memory->launch,
                                    .by = {touch->lane, CS_MSCCLPP_NO_ROUND},

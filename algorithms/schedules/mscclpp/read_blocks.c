@@ -1,5 +1,4 @@
 #include "algorithms/schedules/mscclpp/reader.h"
-#include "sim/base/text.h"
 
 enum {
     BLOCKS_MAX = 1024 /* thread blocks of a GPU */

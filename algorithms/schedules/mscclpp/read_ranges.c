@@ -1,5 +1,4 @@
 #include "algorithms/schedules/mscclpp/reader.h"
-#include "algorithms/schedules/schedule.h"
 #include "sim/base/text.h"
 
 /* ---- chunks ---- */

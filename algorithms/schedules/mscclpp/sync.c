@@ -49,15 +49,14 @@ static struct mscclpp_message *push_message(struct mscclpp_run *run, struct mscc
     struct mscclpp_walker *walker = run->walker;
     uint32_t at = run->message_count;
 
-    run->messages = cs_vector_room(run->messages, run->message_count + 1, &run->message_capacity,
-                                   sizeof(*run->messages));
-    run->messages[run->message_count++] = (struct mscclpp_message){.op = walker->at,
-                                                                   .walker = run->number,
-                                                                   .met = walker->met,
-                                                                   .port = CS_MSCCLPP_NONE,
-                                                                   .clock = walker->clock,
-                                                                   .behind = {CS_MSCCLPP_NONE, 0},
-                                                                   .next = CS_MSCCLPP_NONE};
+    *CS_VECTOR_NEXT(run->messages, run->message_count, run->message_capacity) =
+        (struct mscclpp_message){.op = walker->at,
+                                 .walker = run->number,
+                                 .met = walker->met,
+                                 .port = CS_MSCCLPP_NONE,
+                                 .clock = walker->clock,
+                                 .behind = {CS_MSCCLPP_NONE, 0},
+                                 .next = CS_MSCCLPP_NONE};
     if (queue->sends++)
         message_at(run, queue->last)->next = at;
     else

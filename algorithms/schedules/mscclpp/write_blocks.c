@@ -23,18 +23,15 @@ void cs_mscclpp_blocks_free(struct cs_mscclpp_blocks *blocks)
 
 void cs_mscclpp_blocks_begin(struct cs_mscclpp_blocks *blocks)
 {
-    blocks->block =
-        cs_vector_room(blocks->block, blocks->count + 1, &blocks->capacity, sizeof(*blocks->block));
-    blocks->block[blocks->count++] = (struct cs_mscclpp_chain_link){.step = blocks->step_count};
+    *CS_VECTOR_NEXT(blocks->block, blocks->count, blocks->capacity) =
+        (struct cs_mscclpp_chain_link){.step = blocks->step_count};
     blocks->channels.count = 0;
     blocks->peers.count = 0;
 }
 
 static void push_step(struct cs_mscclpp_blocks *blocks, struct cs_mscclpp_step step)
 {
-    blocks->steps = cs_vector_room(blocks->steps, blocks->step_count + 1, &blocks->step_capacity,
-                                   sizeof(*blocks->steps));
-    blocks->steps[blocks->step_count++] = step;
+    *CS_VECTOR_NEXT(blocks->steps, blocks->step_count, blocks->step_capacity) = step;
     blocks->block[blocks->count - 1].steps++;
 }
 

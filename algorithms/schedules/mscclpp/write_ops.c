@@ -82,7 +82,9 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer, struct cs_arena *ar
         cs_number_list_free(&streams[a]);
 }
 
-uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t peer, uint32_t nth)
+/* The number of the n-th channel from the rank to a peer, among its channels. */
+static uint32_t mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t peer,
+                                   uint32_t nth)
 {
     const uint32_t *row = &writer->channels[(size_t)writer->rank * writer->what->program->ranks];
     uint32_t number = nth;
@@ -122,9 +124,7 @@ static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
         if (writer->ops.count == 0 || op->kind != CS_OP_WAIT ||
             is_covered(writer, op->peer, op->source, lane))
             continue;
-        writer->tickets = cs_vector_room(writer->tickets, writer->ticket_count + 1,
-                                         &writer->ticket_capacity, sizeof(*writer->tickets));
-        writer->tickets[writer->ticket_count++] =
+        *CS_VECTOR_NEXT(writer->tickets, writer->ticket_count, writer->ticket_capacity) =
             (struct cs_mscclpp_ticket){op->peer, op->source, lane, k, NO_NUMBER, NO_NUMBER, 0};
     }
 }
@@ -197,8 +197,8 @@ static void add_signals(struct cs_mscclpp_writer *writer, struct cs_at at,
             add_step(writer,
                      (struct cs_mscclpp_step){
                          .kind = (uint8_t)kind,
-                         .id = cs_mscclpp_channel_at(writer, op->peer,
-                                                     writer->mail[message_of(writer, at, i)].nth)});
+                         .id = mscclpp_channel_at(writer, op->peer,
+                                                  writer->mail[message_of(writer, at, i)].nth)});
     }
 }
 
@@ -386,9 +386,8 @@ static void add_announcements(struct cs_mscclpp_writer *writer, enum cs_mscclpp_
     for (uint32_t peer = 0; peer < ranks; peer++)
         if (writer->one_way[kind == CS_MSCCLPP_STEP_SIGNAL ? (size_t)peer * ranks + own
                                                            : (size_t)own * ranks + peer])
-            add_step(writer,
-                     (struct cs_mscclpp_step){.kind = (uint8_t)kind,
-                                              .id = cs_mscclpp_channel_at(writer, peer, 0)});
+            add_step(writer, (struct cs_mscclpp_step){.kind = (uint8_t)kind,
+                                                      .id = mscclpp_channel_at(writer, peer, 0)});
 }
 
 /* `copied`: blocks to copy first, or NULL. */

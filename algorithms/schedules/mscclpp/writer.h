@@ -139,6 +139,3 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer, struct cs_arena *ar
 /* The thread blocks of writer->rank.  CS_EINPUT: the format cannot express
  * them, or the executor has too few barriers or semaphores. */
 int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer);
-
-/* The number of the n-th channel from the rank to a peer, among its channels. */
-uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t peer, uint32_t nth);

@@ -82,9 +82,8 @@ static int yard_put(struct yard *yard, uint8_t what, int64_t value)
     if (yard->height > CS_RECIPE_STACK_MAX)
         return cs_err_at(reader->err, CS_EINPUT, reader->file, reader->line,
                          "more than %d parentheses in parentheses", CS_RECIPE_STACK_MAX);
-    reader->terms = cs_vector_room_in(reader->arena, reader->terms, reader->term_count + 1,
-                                      &reader->term_room, sizeof(*reader->terms));
-    reader->terms[reader->term_count++] = (struct cs_recipe_term){what, value};
+    *CS_VECTOR_NEXT_IN(reader->arena, reader->terms, reader->term_count, reader->term_room) =
+        (struct cs_recipe_term){what, value};
     return 0;
 }
 

@@ -17,9 +17,8 @@ struct cs_recipe_step *cs_recipe_add(struct cs_recipe_reader *reader, enum cs_re
     struct cs_recipe *recipe = reader->recipe;
     struct cs_recipe_step *step;
 
-    reader->steps = cs_vector_room_in(reader->words.arena, reader->steps, recipe->step_count + 1,
-                                      &reader->step_room, sizeof(*reader->steps));
-    step = &reader->steps[recipe->step_count++];
+    step = CS_VECTOR_NEXT_IN(reader->words.arena, reader->steps, recipe->step_count,
+                             reader->step_room);
     step->kind = (uint8_t)kind;
     step->line = reader->words.line;
     return step;

@@ -1,6 +1,7 @@
 #include "algorithms/schedules/recipe/recipe.h"
 
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,11 +63,10 @@ static int run_number(const struct recipe_run *run, const struct cs_recipe_step 
 
 static void run_place(struct recipe_run *run, const struct placed_op *placed)
 {
-    run->placed =
-        cs_vector_room(run->placed, run->placed_count + 1, &run->placed_room, sizeof(*run->placed));
-    run->placed[run->placed_count] = *placed;
-    run->placed[run->placed_count].number = run->placed_count;
-    run->placed_count++;
+    uint32_t number = run->placed_count;
+
+    *CS_VECTOR_NEXT(run->placed, run->placed_count, run->placed_room) = *placed;
+    run->placed[number].number = number;
 }
 
 /* A block number goes around. */
@@ -342,11 +342,7 @@ static int compare_placed(const void *left, const void *right)
     const struct placed_op *a = left;
     const struct placed_op *b = right;
 
-    if (a->lane != b->lane)
-        return a->lane < b->lane ? -1 : 1;
-    if (a->round != b->round)
-        return a->round < b->round ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
+    return CS_ORDER({a->lane, b->lane}, {a->round, b->round}, {a->number, b->number});
 }
 
 /* The rank's lanes and rounds up to the last one of each, in order. */

@@ -12,6 +12,7 @@
  */
 #include "algorithms/algo.h"
 #include "algorithms/schedules/recipe/from.h"
+#include "sim/base/order.h"
 #include "topo/documents/yaml.h"
 
 #include <stdio.h>
@@ -94,15 +95,8 @@ static int compare_flows(const void *left, const void *right)
 {
     const struct teccl_flow *a = left, *b = right;
 
-    if (a->epoch != b->epoch)
-        return a->epoch < b->epoch ? -1 : 1;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return (a->chunk > b->chunk) - (a->chunk < b->chunk);
+    return CS_ORDER({a->epoch, b->epoch}, {a->from, b->from}, {a->to, b->to},
+                    {a->source, b->source}, {a->chunk, b->chunk});
 }
 
 /* The flows by epoch, and the ranks of their GPUs. */

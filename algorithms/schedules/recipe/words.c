@@ -1,6 +1,5 @@
 #include "algorithms/schedules/recipe/words.h"
 
-#include "sim/base/hint.h"
 #include "sim/base/text.h"
 
 #include <ctype.h>

@@ -8,7 +8,8 @@ void cs_peers_settle(struct cs_call *call)
         call->peers = peers < CS_PEERS_AT_ONCE ? peers : CS_PEERS_AT_ONCE;
 }
 
-uint32_t cs_peers_at_once(const struct cs_call *call)
+/* Peers of a full round, from 1 to p - 1; an open number is 1.  p >= 2. */
+static uint32_t peers_at_once(const struct cs_call *call)
 {
     uint32_t peers = call->peers ? call->peers : 1;
 
@@ -23,13 +24,13 @@ uint64_t cs_peers_rounds(const void *ctx, struct cs_at at)
     (void)at;
     if (call->ranks < 2)
         return 0;
-    peers = cs_peers_at_once(call);
+    peers = peers_at_once(call);
     return (call->ranks - 1 + (uint64_t)peers - 1) / peers;
 }
 
 struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k)
 {
-    uint32_t peers = cs_peers_at_once(call);
+    uint32_t peers = peers_at_once(call);
     uint32_t before = (uint32_t)k * peers;
     uint32_t left = call->ranks - 1 - before;
 

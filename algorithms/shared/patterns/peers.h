@@ -32,9 +32,6 @@ enum {
 /* `settle`: all peers, at most CS_PEERS_AT_ONCE. */
 void cs_peers_settle(struct cs_call *call);
 
-/* Peers of a full round, from 1 to p - 1; an open number is 1.  p >= 2. */
-uint32_t cs_peers_at_once(const struct cs_call *call);
-
 /* `rounds`: (p - 1) / peers, rounded up. */
 uint64_t cs_peers_rounds(const void *ctx, struct cs_at at);
 

@@ -35,7 +35,8 @@ void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank, uint32_
         cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent), cs_binomial_pieces(call, &edge));
 }
 
-double cs_pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t count)
+/* Bytes of the pieces of `count` ranks from rank `first` on, modulo p. */
+static double pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t count)
 {
     struct cs_cut cut = cs_cut_of(&(struct cs_program){
         .blocks = call->ranks, .elements = call->elements, .element_bytes = call->element_bytes});
@@ -59,7 +60,7 @@ static struct cs_cost path_down(const struct cs_call *call, uint32_t slot)
         if (edge.role == CS_TREE_IDLE)
             continue;
         cost.rounds++;
-        cost.bytes += cs_pieces_bytes(call, cs_rank_of_slot(call, child), edge.below);
+        cost.bytes += pieces_bytes(call, cs_rank_of_slot(call, child), edge.below);
         if (slot >> level & 1)
             at = child;
     }
@@ -111,7 +112,7 @@ struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k)
 struct cs_cost cs_rooted_flat_cost(const struct cs_call *call)
 {
     return (struct cs_cost){(double)cs_rooted_flat_rounds(call, (struct cs_at){call->root, 0, 0}),
-                            cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
+                            cs_vector_bytes(call) - pieces_bytes(call, call->root, 1), 0};
 }
 
 uint64_t cs_rooted_sequence_rounds(const void *ctx, struct cs_at at)

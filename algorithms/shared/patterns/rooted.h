@@ -58,9 +58,6 @@ void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank, uint32_
  * children.  Exact for an uncontended scatter. */
 struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call);
 
-/* Bytes of the pieces of `count` ranks from rank `first` on, modulo p. */
-double cs_pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t count);
-
 /* A flat gather or scatter: the root exchanges pieces with up to call.peers
  * slots in each round, an open number with all.  `rounds`, the slots of round k,
  * and the cost, exact: the root's port is busy in every round. */

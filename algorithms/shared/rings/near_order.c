@@ -1,4 +1,5 @@
 #include "algorithms/shared/rings/node_rings.h"
+#include "sim/base/order.h"
 
 #include <stdlib.h>
 
@@ -42,11 +43,7 @@ static int compare_pairs(const void *left, const void *right)
     uint64_t xs = near_attoseconds(x->s_per_byte);
     uint64_t ys = near_attoseconds(y->s_per_byte);
 
-    if (xs != ys)
-        return xs < ys ? -1 : 1;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return (x->b > y->b) - (x->b < y->b);
+    return CS_ORDER({xs, ys}, {x->a, y->a}, {x->b, y->b});
 }
 
 /* Appends the chain with the larger head. */

@@ -66,9 +66,7 @@ static uint32_t tree_graph_arc(struct tree_graph_maker *maker, uint32_t from, ui
 
 static void tree_graph_step(struct tree_graph_maker *maker, uint32_t arc)
 {
-    maker->graph.steps = cs_vector_room(maker->graph.steps, maker->step_count + 1,
-                                        &maker->step_room, sizeof(*maker->graph.steps));
-    maker->graph.steps[maker->step_count++] = arc;
+    *CS_VECTOR_NEXT(maker->graph.steps, maker->step_count, maker->step_room) = arc;
 }
 
 /* Appends the arcs of one link, from vertex `at`, and returns the vertex behind.
@@ -157,9 +155,7 @@ static void tree_graph_pair(struct tree_graph_maker *maker, uint32_t parent, uin
 
     if (hops == 0 || (maker->routes->direct && hops > 1))
         return;
-    graph->pair =
-        cs_vector_room(graph->pair, graph->pair_count + 1, &maker->pair_room, sizeof(*graph->pair));
-    pair = &graph->pair[graph->pair_count++];
+    pair = CS_VECTOR_NEXT(graph->pair, graph->pair_count, maker->pair_room);
     *pair = (struct cs_tree_pair){.parent = parent, .child = child, .first = maker->step_count};
     for (uint32_t i = 0; i < hops; i++) {
         const struct cs_net_link *link = &maker->route[i];

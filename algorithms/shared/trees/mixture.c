@@ -33,9 +33,7 @@ struct mixer {
 /* The arrays of the found shape become those of the kept one. */
 static void mixer_keep(struct mixer *mixer)
 {
-    mixer->shape = cs_vector_room_in(mixer->arena, mixer->shape, mixer->count + 1, &mixer->room,
-                                     sizeof(*mixer->shape));
-    mixer->shape[mixer->count++] = mixer->found;
+    *CS_VECTOR_NEXT_IN(mixer->arena, mixer->shape, mixer->count, mixer->room) = mixer->found;
     mixer->found = cs_tree_shape_new(mixer->branches, mixer->arena);
 }
 

@@ -3,7 +3,6 @@
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/rings/node_lines.h"
-#include "algorithms/shared/rings/rings.h"
 #include "algorithms/shared/trees/flow.h"
 #include "algorithms/shared/trees/two_tree.h"
 
@@ -143,7 +142,7 @@ struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t c
 
 /* ---- rounds ---- */
 
-uint64_t cs_rooted_trees_rounds(const struct cs_call *call)
+static uint64_t rooted_trees_rounds(const struct cs_call *call)
 {
     return call->ranks < 2 ? 0 : (uint64_t)call->chunks + 1;
 }
@@ -182,8 +181,7 @@ uint32_t cs_two_trees_blocks(const struct cs_call *call)
 
 uint64_t cs_two_trees_rounds(const void *ctx, struct cs_at at)
 {
-    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
-                                         : cs_two_tree_rounds(ctx, at);
+    return cs_rooted_trees_are_used(ctx) ? rooted_trees_rounds(ctx) : cs_two_tree_rounds(ctx, at);
 }
 
 /* ---- cost ---- */

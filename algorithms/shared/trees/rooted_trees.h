@@ -38,8 +38,6 @@ bool cs_rooted_trees_settle(struct cs_call *call, double gamma_s_per_byte);
 struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t channel,
                                           uint32_t rank);
 
-/* k + 1 rounds of every rank: down from the root, or sums up to the root. */
-uint64_t cs_rooted_trees_rounds(const struct cs_call *call);
 void cs_rooted_trees_round(const struct cs_call *call, bool down, struct cs_at at,
                            struct cs_ops *ops);
 

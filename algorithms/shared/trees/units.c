@@ -133,9 +133,8 @@ static void sharer_keep(struct sharer *sharer)
     while (i < sharer->count && !sharer_is_found(sharer, &sharer->shape[i]))
         i++;
     if (i == sharer->count) {
-        sharer->shape = cs_vector_room_in(sharer->arena, sharer->shape, sharer->count + 1,
-                                          &sharer->room, sizeof(*sharer->shape));
-        sharer->shape[sharer->count++] = sharer->found;
+        *CS_VECTOR_NEXT_IN(sharer->arena, sharer->shape, sharer->count, sharer->room) =
+            sharer->found;
         sharer->shape[i].units = 0;
         sharer->found = cs_tree_shape_new(sharer->branches, sharer->arena);
     }

@@ -4,7 +4,6 @@
 #include "reports/results/store/store.h"
 #include "reports/results/store/handle.h"
 #include "reports/results/store/rows.h"
-#include "sim/base/collections/vector.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

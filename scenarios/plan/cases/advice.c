@@ -1,7 +1,5 @@
 #include "scenarios/plan/cases/cases.h"
 
-#include "sim/base/units_show.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "scenarios/train/command/machine.h"
 
 #include "sim/base/divisor.h"
+#include "sim/base/order.h"
 #include "sim/engine/progress.h"
 #include "topo/formats/source.h"
 #include "topo/graph/fabric.h"
@@ -407,10 +408,7 @@ static bool best_of(const struct cs_plan *plan, uint32_t gpus, struct cs_plan_be
 
 static int compare_best(const void *a, const void *b)
 {
-    uint32_t x = ((const struct cs_plan_best *)a)->gpus;
-    uint32_t y = ((const struct cs_plan_best *)b)->gpus;
-
-    return (x > y) - (x < y);
+    return cs_order(((const struct cs_plan_best *)a)->gpus, ((const struct cs_plan_best *)b)->gpus);
 }
 
 static void find_best(struct cs_plan *plan)

@@ -3,7 +3,6 @@
  */
 #include "scenarios/plan/cases/cases.h"
 #include "scenarios/train/calibrate/step_fit.h"
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/layout_kind.h"
 #include "scenarios/train/search/search.h"
 

@@ -103,9 +103,7 @@ int cs_rank_order(struct cs_run *run, uint32_t **order)
 static void parameters_add(struct cs_run *run, const char *name, const char *value,
                            const char *chosen_by)
 {
-    run->parameter = cs_vector_room_in(run->arena, run->parameter, run->parameter_count + 1,
-                                       &run->parameter_room, sizeof(*run->parameter));
-    run->parameter[run->parameter_count++] =
+    *CS_VECTOR_NEXT_IN(run->arena, run->parameter, run->parameter_count, run->parameter_room) =
         (struct cs_record_parameter){name, cs_arena_text(run->arena, value), chosen_by};
 }
 

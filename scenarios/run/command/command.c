@@ -223,8 +223,7 @@ static void print_records(const struct runner *runner)
         cs_csv_records(records->items, records->count, &text);
     else
         print_text(runner, &text);
-    fputs(cs_text_str(&text), runner->cli->out);
-    cs_text_free(&text);
+    cs_cli_text(runner->cli, &text);
 }
 
 /* Names the one algorithm that auto, any or synth chooses on the machine as announced, for

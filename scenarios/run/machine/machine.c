@@ -1,7 +1,6 @@
 #include "scenarios/run/machine/machine.h"
 
 #include "algorithms/bounds/used_links.h"
-#include "topo/graph/in_switch.h"
 #include "topo/graph/lower.h"
 #include "topo/graph/route.h"
 #include "topo/placement/fault.h"

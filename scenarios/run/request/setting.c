@@ -2,7 +2,6 @@
  * Options: --setting, variables of a library and conditions of the node.
  */
 #include "algorithms/libraries/settings.h"
-#include "scenarios/options/words.h"
 #include "scenarios/run/request/scenario.h"
 #include "topo/documents/parameters.h"
 

@@ -135,9 +135,7 @@ static void take_shape(const char *text, const struct run_shape *shape, struct c
             continue;
         if (!log->count)
             log->line = line_of(text, at);
-        log->values =
-            cs_vector_room_in(arena, log->values, log->count + 1, &room, sizeof(*log->values));
-        log->values[log->count++] = number;
+        *CS_VECTOR_NEXT_IN(arena, log->values, log->count, room) = number;
     }
 }
 

@@ -5,7 +5,6 @@
 #include "scenarios/options/command.h"
 #include "scenarios/trace/on_machine.h"
 #include "scenarios/trace/replay.h"
-#include "scenarios/train/command/setup.h"
 #include "scenarios/train/command/timeline.h"
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
@@ -230,8 +229,7 @@ static void replay_text(const struct cs_cli *cli, const struct replay_result *re
         cs_sheet_free(&sheet);
     }
     replay_put_records(result->trace, &out);
-    fputs(cs_text_str(&out), cli->out);
-    cs_text_free(&out);
+    cs_cli_text(cli, &out);
 }
 
 /* ---- for programs ---- */
@@ -294,8 +292,7 @@ static void replay_json(const struct cs_cli *cli, const struct replay_result *re
     replay_json_records(&json, trace);
     cs_sheet_json_rows(REPLAY_ROWS(result), &json);
     cs_json_end(&json);
-    fputs(cs_text_str(&out), cli->out);
-    cs_text_free(&out);
+    cs_cli_text(cli, &out);
 }
 
 static void replay_report(const struct cs_cli *cli, const struct replay_result *result)

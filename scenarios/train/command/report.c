@@ -505,8 +505,7 @@ static void report_text(const struct cs_cli *cli, const struct cs_train_result *
     put_assumptions(result, &out);
     put_variants(result, false, &out);
     put_variants(result, true, &out);
-    fputs(cs_text_str(&out), cli->out);
-    cs_text_free(&out);
+    cs_cli_text(cli, &out);
 }
 
 void cs_train_report(const struct cs_cli *cli, const struct cs_train_result *result)

@@ -8,9 +8,8 @@ void cs_log_add(struct cs_train_log *log, struct cs_log_item item)
 {
     if (!log)
         return;
-    log->items = cs_vector_room(log->items, log->count + 1, &log->room, sizeof(*log->items));
     item.last = log->last;
-    log->items[log->count++] = item;
+    *CS_VECTOR_NEXT(log->items, log->count, log->room) = item;
 }
 
 void cs_log_free(struct cs_train_log *log)

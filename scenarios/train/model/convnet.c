@@ -1,4 +1,3 @@
-#include "scenarios/train/model/network.h"
 
 #include "scenarios/train/model/conv_layers.h"
 

@@ -3,9 +3,6 @@
 #include "scenarios/options/words.h"
 #include "scenarios/train/calibrate/step_fit.h"
 #include "scenarios/train/command/given.h"
-#include "scenarios/train/kernels/kernels.h"
-#include "scenarios/train/parallel/step.h"
-#include "scenarios/train/stages/group.h"
 #include "sim/base/text.h"
 #include "validate/training/step_score.h"
 

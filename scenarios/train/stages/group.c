@@ -105,9 +105,8 @@ static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
 {
     if (!calls)
         return;
-    calls->kept = cs_vector_room_in(calls->arena, calls->kept, calls->count + 1, &calls->room,
-                                    sizeof(*calls->kept));
-    calls->kept[calls->count++] = (struct cs_train_kept_call){collective, bytes, *group, *call};
+    *CS_VECTOR_NEXT_IN(calls->arena, calls->kept, calls->count, calls->room) =
+        (struct cs_train_kept_call){collective, bytes, *group, *call};
 }
 
 /* The same call, or else the least of the greater ones: that of a larger batch. */

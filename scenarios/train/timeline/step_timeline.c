@@ -19,9 +19,7 @@ struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline, uint32_t row
 
     if (!(*at_s + seconds > *at_s) || !(*at_s + seconds > 0))
         return NULL;
-    timeline->spans = cs_vector_room(timeline->spans, timeline->count + 1, &timeline->room,
-                                     sizeof(*timeline->spans));
-    span = &timeline->spans[timeline->count++];
+    span = CS_VECTOR_NEXT(timeline->spans, timeline->count, timeline->room);
     *span = (struct cs_step_span){
         .from_s = fmax(0, *at_s),
         .to_s = *at_s + seconds,

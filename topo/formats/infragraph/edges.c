@@ -19,9 +19,7 @@ static int infragraph_add_leaf(struct cs_infra_reader *reader, uint32_t node,
     if (leaves->count >= CS_INFRA_LEAVES_MAX)
         return cs_doc_err(reader->doc, node, reader->err, "an endpoint of over %d components",
                           CS_INFRA_LEAVES_MAX);
-    leaves->at =
-        cs_vector_room(leaves->at, leaves->count + 1, &leaves->capacity, sizeof(*leaves->at));
-    leaves->at[leaves->count++] = (uint32_t)leaf;
+    *CS_VECTOR_NEXT(leaves->at, leaves->count, leaves->capacity) = (uint32_t)leaf;
     return 0;
 }
 
@@ -192,8 +190,8 @@ static int add_edge(const struct edge_reader *edge, uint32_t a, uint32_t b)
     if (into->count >= CS_INFRA_EDGES_MAX)
         return cs_doc_err(edge->reader->doc, edge->node, edge->reader->err, "over %d edges",
                           CS_INFRA_EDGES_MAX);
-    into->at = cs_vector_room(into->at, into->count + 1, &into->capacity, sizeof(*into->at));
-    into->at[into->count++] = (struct cs_infra_edge){a, b, edge->node, edge->link};
+    *CS_VECTOR_NEXT(into->at, into->count, into->capacity) =
+        (struct cs_infra_edge){a, b, edge->node, edge->link};
     return 0;
 }
 

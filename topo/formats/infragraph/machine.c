@@ -2,6 +2,7 @@
 
 #include "sim/base/collections/disjoint.h"
 #include "sim/base/collections/name_index.h"
+#include "sim/base/order.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/kinds/gpu_kind.h"
@@ -35,11 +36,7 @@ static int compare_pairs(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
 
-    if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    if (x->high != y->high)
-        return x->high < y->high ? -1 : 1;
-    return x->edge < y->edge ? -1 : 1;
+    return CS_ORDER({x->low, y->low}, {x->high, y->high}, {x->edge, y->edge});
 }
 
 /* InfraGraph has one edge of two components: the last of a pair counts. */

@@ -203,10 +203,8 @@ struct layout {
 
 static struct layout place(struct cs_infra_reader *reader, struct cs_infra_leaf leaf)
 {
-    reader->placed =
-        cs_vector_room_in(reader->graph->arena, reader->placed, reader->placed_count + 1,
-                          &reader->placed_capacity, sizeof(*reader->placed));
-    reader->placed[reader->placed_count++] =
+    *CS_VECTOR_NEXT_IN(reader->graph->arena, reader->placed, reader->placed_count,
+                       reader->placed_capacity) =
         (struct cs_infra_placed){leaf.device, reader->leaf_count};
     return (struct layout){.leaf = leaf};
 }

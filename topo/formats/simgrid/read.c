@@ -27,7 +27,6 @@
  * time unless the properties of a written machine say so (reader.h).
  */
 #include "sim/base/text.h"
-#include "topo/documents/xml.h"
 #include "topo/formats/simgrid/reader.h"
 #include "topo/formats/source.h"
 

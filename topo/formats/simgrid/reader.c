@@ -158,10 +158,8 @@ int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element, uin
         if (reader->host_count == CS_SIMGRID_HOSTS_MAX)
             return cs_doc_err(reader->doc, element, reader->err, "over %d hosts",
                               CS_SIMGRID_HOSTS_MAX);
-        reader->host_point =
-            cs_vector_room_in(reader->graph->arena, reader->host_point, reader->host_count + 1,
-                              &reader->host_capacity, sizeof(*reader->host_point));
-        reader->host_point[reader->host_count++] = point;
+        *CS_VECTOR_NEXT_IN(reader->graph->arena, reader->host_point, reader->host_count,
+                           reader->host_capacity) = point;
     }
     return cs_simgrid_add_name(reader, element, &reader->points, id, point);
 }

@@ -13,12 +13,11 @@ struct cs_zones_task {
 
 static uint32_t zones_add_point(struct cs_zones *zones, struct cs_zones_point point)
 {
-    zones->points = cs_vector_room_in(zones->arena, zones->points, zones->point_count + 1,
-                                      &zones->point_capacity, sizeof(*zones->points));
     if (point.zone != CS_ZONES_NONE)
         point.index = zones->zones[point.zone].points++;
-    zones->points[zones->point_count] = point;
-    return zones->point_count++;
+    *CS_VECTOR_NEXT_IN(zones->arena, zones->points, zones->point_count, zones->point_capacity) =
+        point;
+    return zones->point_count - 1;
 }
 
 uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around, enum cs_zone_kind kind)
@@ -30,9 +29,7 @@ uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around, enum cs_zone_kind
         own.depth = zones->zones[around].depth + 1;
     own.point = zones_add_point(
         zones, (struct cs_zones_point){.zone = around, .inside = zone, .device = CS_ZONES_NONE});
-    zones->zones = cs_vector_room_in(zones->arena, zones->zones, zones->zone_count + 1,
-                                     &zones->zone_capacity, sizeof(*zones->zones));
-    zones->zones[zones->zone_count++] = own;
+    *CS_VECTOR_NEXT_IN(zones->arena, zones->zones, zones->zone_count, zones->zone_capacity) = own;
     return zone;
 }
 
@@ -68,9 +65,7 @@ bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max, uint64_t work_
 
 void cs_zones_add_link(struct cs_zones *zones, uint32_t link)
 {
-    zones->links = cs_vector_room_in(zones->arena, zones->links, zones->link_count + 1,
-                                     &zones->link_capacity, sizeof(*zones->links));
-    zones->links[zones->link_count++] = link;
+    *CS_VECTOR_NEXT_IN(zones->arena, zones->links, zones->link_count, zones->link_capacity) = link;
 }
 
 /* The place of a pair in the tables of a zone. */
@@ -89,11 +84,10 @@ bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route)
     assert(from->zone == to->zone && zone->route);
     if (zone->route[at])
         return false;
-    zones->routes = cs_vector_room_in(zones->arena, zones->routes, zones->route_count + 1,
-                                      &zones->route_capacity, sizeof(*zones->routes));
     route.first_link = zones->link_count - route.links;
-    zones->routes[zones->route_count] = route;
-    zone->route[at] = ++zones->route_count;
+    *CS_VECTOR_NEXT_IN(zones->arena, zones->routes, zones->route_count, zones->route_capacity) =
+        route;
+    zone->route[at] = zones->route_count;
     return true;
 }
 
@@ -178,9 +172,8 @@ bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone, uint32_t point)
 
 static void zones_push(struct cs_zones *zones, uint32_t from, uint32_t to)
 {
-    zones->tasks = cs_vector_room_in(zones->arena, zones->tasks, zones->task_count + 1,
-                                     &zones->task_capacity, sizeof(*zones->tasks));
-    zones->tasks[zones->task_count++] = (struct cs_zones_task){from, to};
+    *CS_VECTOR_NEXT_IN(zones->arena, zones->tasks, zones->task_count, zones->task_capacity) =
+        (struct cs_zones_task){from, to};
 }
 
 /* From a member through the middle to a member; either end may be the

@@ -1,6 +1,7 @@
 #include "topo/formats/yaml/write_values.h"
 
 #include "sim/base/collections/name_index.h"
+#include "sim/base/order.h"
 #include "topo/formats/yaml/reader.h"
 #include "topo/graph/lower.h"
 #include "topo/graph/route.h"
@@ -162,11 +163,7 @@ static int yaml_compare_routes(const void *a, const void *b)
 {
     const struct yaml_route *x = a, *y = b;
 
-    if (x->over != y->over)
-        return x->over < y->over ? -1 : 1;
-    if (x->src != y->src)
-        return x->src < y->src ? -1 : 1;
-    return (x->dst > y->dst) - (x->dst < y->dst);
+    return CS_ORDER({x->over, y->over}, {x->src, y->src}, {x->dst, y->dst});
 }
 
 /* The routes from `at` on with its source and devices between. */

@@ -1,6 +1,5 @@
 #include "topo/generators/cables/infiniband.h"
 
-#include "sim/base/text.h"
 #include "topo/kinds/link_kind.h"
 
 #include <string.h>
