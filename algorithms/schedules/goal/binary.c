@@ -1,6 +1,7 @@
 #include "algorithms/schedules/goal/binary.h"
 
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -73,9 +74,7 @@ static int goal_spans_by_start(const void *a, const void *b)
     const struct goal_span *x = a;
     const struct goal_span *y = b;
 
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    return CS_ORDER({x->start, y->start}, {x->rank, y->rank});
 }
 
 static int goal_read_spans(struct goal_binary *binary)
@@ -206,9 +205,7 @@ static int goal_binary_list(struct goal_binary *binary, uint32_t count)
 
     for (binary->list_count = 0; binary->list_count < count && !code;) {
         code = cs_stream_take(binary->stream, bytes, sizeof(bytes), binary->err);
-        binary->list = cs_vector_room(binary->list, binary->list_count + 1, &binary->list_capacity,
-                                      sizeof(*binary->list));
-        binary->list[binary->list_count++] = goal_u32(bytes);
+        *CS_VECTOR_NEXT(binary->list, binary->list_count, binary->list_capacity) = goal_u32(bytes);
     }
     return code;
 }

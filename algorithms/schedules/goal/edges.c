@@ -8,8 +8,7 @@
 
 void cs_goal_edges_add(struct cs_goal_edges *edges, struct cs_goal_edge edge)
 {
-    edges->edge = cs_vector_room(edges->edge, edges->count + 1, &edges->capacity, sizeof(edge));
-    edges->edge[edges->count++] = edge;
+    *CS_VECTOR_NEXT(edges->edge, edges->count, edges->capacity) = edge;
 }
 
 void cs_goal_edges_free(struct cs_goal_edges *edges)

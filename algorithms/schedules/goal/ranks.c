@@ -1,6 +1,7 @@
 #include "algorithms/schedules/goal/ranks.h"
 
 #include "sim/base/collections/vector.h"
+#include "sim/base/order.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,8 +61,7 @@ int cs_goal_ranks_add(struct cs_goal_ranks *ranks, const struct cs_goal_op *op)
                               CS_GOAL_OPS_MAX);
     if (op->kind != CS_OP_WORK && op->peer == ranks->rank)
         return cs_goal_refuse(ranks, op->line, "rank %u is its own peer", ranks->rank);
-    ranks->ops = cs_vector_room(ranks->ops, ranks->op_count + 1, &ranks->op_capacity, sizeof(*op));
-    ranks->ops[ranks->op_count++] = *op;
+    *CS_VECTOR_NEXT(ranks->ops, ranks->op_count, ranks->op_capacity) = *op;
     return 0;
 }
 
@@ -158,23 +158,14 @@ static int goal_check_lanes(struct cs_goal_ranks *ranks, uint32_t lanes)
 
 /* ---- messages of one tag ---- */
 
-static int goal_compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By (kind, peer, tag), then in the order of the file. */
 static int goal_compare_mail(const void *a, const void *b)
 {
     const struct cs_goal_op *one = *(const struct cs_goal_op *const *)a;
     const struct cs_goal_op *two = *(const struct cs_goal_op *const *)b;
-    int order = goal_compare(one->kind, two->kind);
 
-    if (!order)
-        order = goal_compare(one->peer, two->peer);
-    if (!order)
-        order = goal_compare(one->tag, two->tag);
-    return order ? order : goal_compare((uintptr_t)one, (uintptr_t)two);
+    return CS_ORDER({one->kind, two->kind}, {one->peer, two->peer}, {one->tag, two->tag},
+                    {(uintptr_t)one, (uintptr_t)two});
 }
 
 static bool goal_is_same_mail(const struct cs_goal_op *a, const struct cs_goal_op *b)
@@ -186,9 +177,8 @@ static int goal_compare_edges(const void *a, const void *b)
 {
     const struct cs_goal_edge *one = a;
     const struct cs_goal_edge *two = b;
-    int order = goal_compare(one->after, two->after);
 
-    return order ? order : goal_compare(one->before, two->before);
+    return CS_ORDER({one->after, two->after}, {one->before, two->before});
 }
 
 /* Whether `after` starts behind `before`, by an irequires of its own; the list is

@@ -19,13 +19,17 @@
  * flexible way to express collective communication, ICPP 2009.
  */
 #include "algorithms/schedules/goal/binary.h"
-#include "algorithms/schedules/goal/labels.h"
 #include "algorithms/schedules/goal/words.h"
 #include "algorithms/schedules/import.h"
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+
+#include <string.h>
 
 struct goal_reader {
     struct cs_goal_words words;
-    struct cs_goal_labels labels; /* of the rank; ops from its first */
+    struct cs_arena names;
+    struct cs_names labels; /* of the rank; ops from its first */
     struct cs_goal_ranks ranks;
     struct cs_arena *arena;
 };
@@ -117,13 +121,13 @@ static int goal_read_op(struct goal_reader *reader)
 
 struct goal_name {
     char text[CS_GOAL_WORD_MAX + 1];
-    uint32_t length, line;
+    uint32_t line;
 };
 
 static int goal_want_label(struct goal_reader *reader, const struct goal_name *name, uint32_t *op)
 {
-    *op = cs_goal_labels_find(&reader->labels, name->text, name->length);
-    if (*op != CS_GOAL_NO_LABEL)
+    *op = cs_names_find(&reader->labels, name->text);
+    if (*op != CS_NO_NAME)
         return 0;
     return cs_goal_refuse(&reader->ranks, name->line, "no op above has the label '%s'", name->text);
 }
@@ -131,10 +135,9 @@ static int goal_want_label(struct goal_reader *reader, const struct goal_name *n
 /* The word, before the next word replaces it. */
 static void goal_take_name(const struct goal_reader *reader, struct goal_name *name)
 {
-    name->length = reader->words.length;
     name->line = reader->words.word_line;
-    memcpy(name->text, reader->words.word, name->length);
-    name->text[name->length] = '\0';
+    memcpy(name->text, reader->words.word, reader->words.length);
+    name->text[reader->words.length] = '\0';
 }
 
 /* "a requires b": the next word is `requires`, `name` is a. */
@@ -164,8 +167,8 @@ static int goal_read_labelled(struct goal_reader *reader, const struct goal_name
     if (!cs_goal_is(&reader->words, ":"))
         return cs_goal_unexpected(&reader->words, "':', requires or irequires after a label");
     code = cs_goal_advance(&reader->words);
-    if (!code &&
-        !cs_goal_labels_add(&reader->labels, name->text, name->length, reader->ranks.op_count))
+    if (!code && cs_names_add(&reader->labels, cs_arena_text(&reader->names, name->text),
+                              reader->ranks.op_count) != CS_NO_NAME)
         code =
             cs_goal_refuse(&reader->ranks, name->line, "label '%s' is defined twice", name->text);
     return code ? code : goal_read_op(reader);
@@ -206,7 +209,8 @@ static int goal_read_rank(struct goal_reader *reader)
         code = cs_goal_ranks_begin(&reader->ranks, rank, line);
     if (!code)
         code = cs_goal_want(&reader->words, "{");
-    cs_goal_labels_clear(&reader->labels);
+    cs_arena_free(&reader->names);
+    cs_names_init(&reader->labels, &reader->names, 0);
     while (!code && !cs_goal_is(&reader->words, "}"))
         code = goal_read_statement(reader);
     if (!code)
@@ -246,7 +250,7 @@ static int goal_read_text(struct cs_stream *stream, struct cs_arena *arena, stru
 
     if (!code)
         cs_goal_ranks_finish(&reader.ranks, algo);
-    cs_goal_labels_free(&reader.labels);
+    cs_arena_free(&reader.names);
     cs_goal_ranks_close(&reader.ranks);
     return code;
 }
