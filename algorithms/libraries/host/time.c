@@ -1,8 +1,18 @@
 #include "algorithms/libraries/host/time.h"
 
-#include "algorithms/libraries/host/interval.h"
+#include "algorithms/libraries/host/parameters.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Standard deviation of ln(predicted / measured) that remains beside the parameters, with which
+ * 90 % of the rows of the osu_* tables lie inside, six publishers weighing the same, each left
+ * out of the estimate (.96 of the rows of the two in it, .87 of the four others). */
+static const double residual = 0.45;
+/* Quantile of .95 of the normal distribution. */
+static const double quantile = 1.645;
+/* A size that a moved threshold brings to the other side of a jump. */
+static const double most_change = 0.69;
 
 void cs_host_time_by(const struct cs_host_model *model, const void *call, const double *values,
                      struct cs_library_time *time)
@@ -20,28 +30,34 @@ void cs_host_time_by(const struct cs_host_model *model, const void *call, const 
     time->transfer_s = time->total_s - time->launch_s - time->latency_s;
 }
 
-struct host_call {
-    const struct cs_host_model *model;
-    const void *call;
-};
-
-static double host_total_s(const void *ctx, const double *values)
+static double host_total_s(const struct cs_host_model *model, const void *call,
+                           const double *values)
 {
-    const struct host_call *of = ctx;
     struct cs_host_cost host;
 
-    if (of->model->host_of(of->call, values, &host, NULL))
+    if (model->host_of(call, values, &host, NULL))
         return NAN;
-    return host.call_s + of->model->steps_s(of->call, &host);
+    return host.call_s + model->steps_s(call, &host);
 }
 
 void cs_host_time_spread(const struct cs_host_model *model, const void *call, const double *values,
                          struct cs_library_time *time)
 {
-    const struct host_call of = {model, call};
-    struct cs_host_interval interval =
-        cs_host_interval_of(host_total_s, &of, values, time->total_s);
+    double squares = residual * residual;
+    double moved[CS_HOST_PARAMETERS];
+    double factor;
 
-    time->low_s = interval.low_s;
-    time->high_s = interval.high_s;
+    memcpy(moved, values, sizeof(moved));
+    for (uint32_t i = 0; i < CS_HOST_PARAMETERS; i++) {
+        double change;
+
+        moved[i] *= exp(cs_host_parameter_set.items[i].spread);
+        change = fmin(log(host_total_s(model, call, moved) / time->total_s), most_change);
+        change = fmax(change, -most_change);
+        squares += change * change;
+        moved[i] = values[i];
+    }
+    factor = exp(quantile * sqrt(squares));
+    time->low_s = time->total_s / factor;
+    time->high_s = time->total_s * factor;
 }

@@ -1,6 +1,6 @@
 /*
  * Host time: the time of a call of a library on hosts, in its parts, and its
- * interval (host/interval.h).
+ * interval of 90 %.
  *
  * The latency is the time of the steps of messages without bytes; the rest of the
  * steps is transfer.
@@ -23,6 +23,8 @@ struct cs_host_model {
 void cs_host_time_by(const struct cs_host_model *model, const void *call, const double *values,
                      struct cs_library_time *time);
 
-/* Sets the interval of a time by the same values. */
+/* Sets the interval of a time by the same values.  Each parameter is moved up by its
+ * spread alone; the changes of ln time and the residual spread, which parameters do not
+ * explain, are added in squares, and the interval reaches 1.645 roots to either side. */
 void cs_host_time_spread(const struct cs_host_model *model, const void *call, const double *values,
                          struct cs_library_time *time);

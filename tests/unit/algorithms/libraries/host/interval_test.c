@@ -1,11 +1,46 @@
 /* Intervals from the spread of parameters. */
-#include "algorithms/libraries/host/interval.h"
+#include "algorithms/libraries/host/parameters.h"
+#include "algorithms/libraries/host/time.h"
 
 #include "tests/fixture.h"
 
 #include <math.h>
 
-#define RESIDUAL 0.45 /* of interval.c, measured on published tables */
+#define RESIDUAL 0.45 /* of time.c, measured on published tables */
+
+/* A time that is a function of the parameters. */
+struct timed {
+    double (*time_of)(const void *ctx, const double *values);
+    const void *ctx;
+};
+
+static int timed_host_of(const void *call, const double *values, struct cs_host_cost *host,
+                         struct cs_err *err)
+{
+    const struct timed *timed = call;
+
+    (void)err;
+    *host = (struct cs_host_cost){.call_s = timed->time_of(timed->ctx, values)};
+    return 0;
+}
+
+static double timed_steps_s(const void *call, const struct cs_host_cost *host)
+{
+    (void)call;
+    (void)host;
+    return 0;
+}
+
+static struct cs_library_time interval_of(double (*time_of)(const void *ctx, const double *values),
+                                          const void *ctx, double time_s)
+{
+    const struct cs_host_model model = {timed_host_of, timed_steps_s};
+    const struct timed timed = {time_of, ctx};
+    struct cs_library_time time = {.total_s = time_s};
+
+    cs_host_time_spread(&model, &timed, cs_host_parameters, &time);
+    return time;
+}
 
 static double constant_s(const void *ctx, const double *values)
 {
@@ -23,8 +58,7 @@ static double step_of(const void *ctx, const double *values)
 static void a_time_without_parameters_keeps_the_residual_spread(void **state)
 {
     double time_s = 1e-3;
-    struct cs_host_interval interval =
-        cs_host_interval_of(constant_s, &time_s, cs_host_parameters, time_s);
+    struct cs_library_time interval = interval_of(constant_s, &time_s, time_s);
 
     (void)state;
     assert_true(fabs(log(interval.high_s / time_s) - 1.645 * RESIDUAL) < 1e-9);
@@ -35,8 +69,7 @@ static void spreads_of_parameters_are_added_in_squares(void **state)
 {
     double spread = cs_host_parameter_set.items[CS_HOST_STEP].spread;
     double time_s = cs_host_parameters[CS_HOST_STEP];
-    struct cs_host_interval interval =
-        cs_host_interval_of(step_of, NULL, cs_host_parameters, time_s);
+    struct cs_library_time interval = interval_of(step_of, NULL, time_s);
     double wide = 1.645 * sqrt(RESIDUAL * RESIDUAL + spread * spread);
 
     (void)state;
@@ -51,7 +84,7 @@ static double jump_of(const void *ctx, const double *values)
 static void a_jump_counts_as_a_factor_of_two(void **state)
 {
     double limit = cs_host_parameters[CS_HOST_CACHE];
-    struct cs_host_interval interval = cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
+    struct cs_library_time interval = interval_of(jump_of, &limit, 1);
 
     (void)state;
     assert_true(log(interval.high_s) < 1.645 * sqrt(RESIDUAL * RESIDUAL + 0.7 * 0.7));
@@ -67,8 +100,8 @@ static void a_jump_down_counts_as_one_up(void **state)
 {
     double limit = cs_host_parameters[CS_HOST_CACHE];
     double wide = 1.645 * sqrt(RESIDUAL * RESIDUAL + 0.69 * 0.69);
-    struct cs_host_interval up = cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
-    struct cs_host_interval down = cs_host_interval_of(drop_of, &limit, cs_host_parameters, 1);
+    struct cs_library_time up = interval_of(jump_of, &limit, 1);
+    struct cs_library_time down = interval_of(drop_of, &limit, 1);
 
     (void)state;
     assert_true(fabs(log(up.high_s) - wide) < 1e-9);
