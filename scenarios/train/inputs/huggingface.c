@@ -7,7 +7,6 @@
  * second token is left out, as in Transformers.
  */
 #include "scenarios/train/inputs/config.h"
-#include "scenarios/train/inputs/huggingface_head.h"
 #include "scenarios/train/inputs/huggingface_layers.h"
 #include "scenarios/train/inputs/huggingface_types.h"
 #include "scenarios/train/model/encoder_decoder.h"
