@@ -7,7 +7,6 @@
 #include "sim/base/units.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 
 enum {
     COMPLETE_BIT = 16,
@@ -24,14 +23,31 @@ static void json_writer_add_member(const char *name, const char *text, struct cs
 
 /* ---- the steps ---- */
 
+/* "1,2,3" */
+static void json_writer_add_numbers(const uint64_t *numbers, size_t count, struct cs_text *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            cs_text_add_n(out, ",", 1);
+        cs_text_add_number(out, numbers[i]);
+    }
+}
+
 /* [src, dst, first, count, first at the receiver, adds, lane, sent, arrived, waited], times
  * in picoseconds; sent: when its head leaves the busy links behind. */
 static void json_writer_add_message(const struct cs_step_message *message, struct cs_text *out)
 {
-    cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", message->src,
-                   message->dst, message->from.first, message->from.count, message->to.first,
-                   message->adds, message->lane, message->sent_ps + message->wait_ps,
-                   message->arrived_ps, message->wait_ps);
+    const uint64_t numbers[] = {
+        message->src,        message->dst,
+        message->from.first, message->from.count,
+        message->to.first,   message->adds,
+        message->lane,       message->sent_ps + message->wait_ps,
+        message->arrived_ps, message->wait_ps,
+    };
+
+    cs_text_add(out, "[");
+    json_writer_add_numbers(numbers, sizeof(numbers) / sizeof(*numbers), out);
+    cs_text_add(out, "]");
 }
 
 /* Totals are texts with units, as in the other documents; the player computes
@@ -77,15 +93,17 @@ static uint32_t json_writer_holding_number(const struct cs_holding *holding)
 static void json_writer_add_summary(const struct cs_steps *steps, uint32_t after, uint32_t party,
                                     struct cs_text *out)
 {
-    uint32_t contributions = 0, complete = 0;
+    uint64_t counts[2] = {0}; /* contributions, complete */
 
     for (uint32_t block = 0; block < steps->blocks; block++) {
         const struct cs_holding *holding = cs_steps_holding(steps, after, party, block);
 
-        contributions += (uint32_t)__builtin_popcountll(holding->ranks);
-        complete += holding->complete;
+        counts[0] += (uint64_t)__builtin_popcountll(holding->ranks);
+        counts[1] += holding->complete;
     }
-    cs_text_printf(out, "%s[%u,%u]", party ? "," : "", contributions, complete);
+    cs_text_add(out, party ? ",[" : "[");
+    json_writer_add_numbers(counts, 2, out);
+    cs_text_add(out, "]");
 }
 
 static bool json_writer_is_large(const struct cs_steps *steps)
@@ -102,10 +120,11 @@ static void json_writer_add_state(const struct cs_steps *steps, uint32_t after, 
             continue;
         }
         cs_text_add(out, party ? ",[" : "[");
-        for (uint32_t block = 0; block < steps->blocks; block++)
-            cs_text_printf(
-                out, "%s%u", block ? "," : "",
-                json_writer_holding_number(cs_steps_holding(steps, after, party, block)));
+        for (uint32_t block = 0; block < steps->blocks; block++) {
+            cs_text_add(out, block ? "," : "");
+            cs_text_add_number(
+                out, json_writer_holding_number(cs_steps_holding(steps, after, party, block)));
+        }
         cs_text_add(out, "]");
     }
     cs_text_add(out, "]");
@@ -246,9 +265,13 @@ static void json_writer_add_names(const struct cs_story *story, struct cs_text *
 static void json_writer_add_works(const struct cs_steps *steps, struct cs_text *out)
 {
     cs_text_add(out, "\"works\":[");
-    for (uint32_t i = 0; i < steps->work_count; i++)
-        cs_text_printf(out, "%s[%u,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", steps->works[i].party,
-                       steps->works[i].from_ps, steps->works[i].to_ps);
+    for (uint32_t i = 0; i < steps->work_count; i++) {
+        const struct cs_step_work *work = &steps->works[i];
+
+        cs_text_add(out, i ? ",[" : "[");
+        json_writer_add_numbers((uint64_t[]){work->party, work->from_ps, work->to_ps}, 3, out);
+        cs_text_add(out, "]");
+    }
     cs_text_add(out, "],\n");
 }
 
@@ -260,9 +283,10 @@ static uint32_t json_writer_add_uses(const struct cs_steps *steps, uint32_t firs
     uint32_t i = first;
 
     cs_text_add(out, ",[");
-    for (; i < steps->use_count && steps->uses[i].link == steps->uses[first].link; i++)
-        cs_text_printf(out, "%s%" PRIu64 ",%" PRIu64, i > first ? "," : "", steps->uses[i].from_ps,
-                       steps->uses[i].to_ps);
+    for (; i < steps->use_count && steps->uses[i].link == steps->uses[first].link; i++) {
+        cs_text_add(out, i > first ? "," : "");
+        json_writer_add_numbers((uint64_t[]){steps->uses[i].from_ps, steps->uses[i].to_ps}, 2, out);
+    }
     cs_text_add(out, "]");
     return i;
 }

@@ -29,6 +29,8 @@ function html(parent, name, text, className) {
 const ranksOf = v => v & 0xffff;
 const isComplete = v => v >> 16 & 1;
 const originOf = v => (v >>> 17) - 1;
+/* The lowest rank that contributed, or -1. */
+const originRank = v => 31 - Math.clz32(v & -v & 0xffff);
 const hex = r => r.toString(16);
 const colour = r => COLOURS[r % 8];
 const inkOn = r => r % 8 === 4 ? "on-dark" : "on-light";
@@ -37,20 +39,38 @@ function members(v) {
     for (let r = 0; r < 16; r++) if (v >> r & 1) list.push(r);
     return list;
 }
-function segment(g, x, y, w, h, rank, text) {
-    const gap = w > 6 ? 1 : w > 4 ? .5 : 0;
-    const vertical = h > 5 ? 1 : h > 3.5 ? .4 : 0;
-    const r = { x: x + gap / 2, y: y + vertical / 2, width: w - gap,
-                height: h - vertical, rx: Math.min(2, h / 4) };
-    if (rank < 0) return void el(g, "rect", { ...r, class: "cell" });
-    el(g, "rect", { ...r, fill: colour(rank) });
-    if (rank > 7) el(g, "rect", { ...r, fill: "url(#hatch)" });
-    const size = Math.min(h * .62, 17, (w - 1) / text.length / .72);
-    if (size >= 8)
-        el(g, "text", { x: x + w / 2, y: y + h / 2 + size * .35,
-            "font-size": size, "text-anchor": "middle",
-            "font-weight": 600, class: inkOn(rank) }, text);
+/* Rectangles of one look are one path: a picture may have ten thousands of them.  A look is a
+ * rank, -1 for an empty one or a class, with " extra" behind it where it is faint. */
+function makePaint() {
+    const looks = new Map(), texts = [], n = v => Math.round(v * 10) / 10;
+    return {
+        rect(look, x, y, w, h) {
+            looks.set(look, (looks.get(look) ?? "") + `M${n(x)} ${n(y)}h${n(w)}v${n(h)}h${n(-w)}z`);
+        },
+        /* With gaps to its neighbours, and a text where there is room. */
+        segment(rank, faint, x, y, w, h, text) {
+            const gap = w > 6 ? 1 : w > 4 ? .5 : 0, vertical = gapBelow(h);
+            this.rect(rank + faint, x + gap / 2, y + vertical / 2, w - gap, h - vertical);
+            const size = Math.min(h * .62, 17, (w - 1) / text.length / .72);
+            if (rank >= 0 && size >= 8)
+                texts.push([{ x: x + w / 2, y: y + h / 2 + size * .35, "font-size": size,
+                    "text-anchor": "middle", "font-weight": 600, class: inkOn(rank) + faint }, text]);
+        },
+        into(g) {
+            for (const [look, d] of looks) {
+                const [name, ...faint] = look.split(" "), rank = parseInt(name);
+                const path = (more, fill) =>
+                    el(g, "path", { d, class: [...more, ...faint].join(" "), ...fill });
+                if (isNaN(rank)) path([name]);
+                else if (rank < 0) path(["cell"]);
+                else path([], { fill: colour(rank) });
+                if (rank > 7) path([], { fill: "url(#hatch)" });
+            }
+            for (const [attributes, text] of texts) el(g, "text", attributes, text);
+        },
+    };
 }
+const gapBelow = h => h > 5 ? 1 : h > 3.5 ? .4 : 0;
 /* Part t0..t1 of the curve with the points p. */
 function cut(p, t0, t1) {
     const mix = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
@@ -226,29 +246,37 @@ function makePicture(svg, D) {
 
     /* ---- the picture ---- */
 
-    function drawBar(g, party, block, at) {
-        const v = D.states[step][party][block];
-        const list = members(v);
-        const bar = el(g, "g", {});
-        const owed = party < D.ranks && D.owed[party][block];
-        if (step === N && !owed && party < D.ranks) bar.setAttribute("class", "extra");
-        if (D.sums)
-            for (let r = 0; r < D.ranks; r++)
-                segment(bar, at.x + r * at.w / D.ranks, at.y, at.w / D.ranks, at.h,
-                        v >> r & 1 ? r : -1, hex(r));
-        else
-            segment(bar, at.x, at.y, at.w, at.h, list.length ? list[0] : -1,
-                    holdingText(v));
-        if (isComplete(v))
-            el(g, "rect", { x: at.x + at.w + 1.5, y: at.y + .5, width: 3,
-                height: at.h - 1, class: "complete" });
-        if (received(party, block))
-            el(g, "rect", { x: at.x - 4.5, y: at.y + .5, width: 3,
-                height: at.h - 1, class: "got" });
+    /* The chunks of a party, a row each; where no gap is between rows, equal ones are one. */
+    function drawBars(g, party, x, y, w, h) {
+        const paint = makePaint(), vs = D.states[step][party], columns = D.sums ? D.ranks : 1;
+        const faint = b => step === N && party < D.ranks && !D.owed[party][b] ? " extra" : "";
+        const holds = (b, c) => D.sums ? (vs[b] >> c & 1 ? c : -1) : originRank(vs[b]);
+        const rows = (look, draw) => {
+            for (let b = 0, to; b < D.blocks; b = to) {
+                for (to = b + 1; !gapBelow(h) && to < D.blocks && look(to) === look(b) &&
+                                 faint(to) === faint(b); to++) ;
+                if (look(b) !== null) draw(b, y + b * h, (to - b) * h);
+            }
+        };
+        for (let c = 0; c < columns; c++)
+            rows(b => holds(b, c), (b, y, h) =>
+                paint.segment(holds(b, c), faint(b), x + c * w / columns, y, w / columns, h,
+                              D.sums ? hex(c) : holdingText(vs[b])));
+        rows(b => isComplete(vs[b]) || null, (b, y, h) =>
+            paint.rect("complete" + faint(b), x + w + 1.5, y + .5, 3, h - 1));
+        rows(b => received(party, b) || null, (b, y, h) =>
+            paint.rect("got" + faint(b), x - 4.5, y + .5, 3, h - 1));
+        paint.into(g);
     }
-    function received(party, block) {
-        return step > 0 && D.steps[step - 1].m.some(m => m[1] === party &&
-            (block - m[4] + D.blocks) % D.blocks < m[3]);
+    /* Whether the step brought it: marked for all parties when the step is drawn. */
+    let arrived = [];
+    const received = (party, block) => !!arrived[party * D.blocks + block];
+    function setStep(to) {
+        step = to;
+        arrived = [];
+        for (const [, dst, , count, first] of step ? D.steps[step - 1].m : [])
+            for (let i = 0; i < count; i++)
+                arrived[dst * D.blocks + (first + i) % D.blocks] = true;
     }
     /* Whether the party has all that it is owed. */
     function isDone(party) {
@@ -280,14 +308,10 @@ function makePicture(svg, D) {
             return;
         }
         const gutter = numbered(lay.size) ? 13 : 0;
-        for (let b = 0; b < D.blocks; b++) {
-            const y0 = y + label + b * h;
-            drawBar(g, party, b, { x: x + 7 + gutter, y: y0,
-                                   w: lay.size - 14 - gutter, h });
-            if (gutter)
-                el(g, "text", { x: x + 9, y: y0 + h / 2 + 3.5, "font-size": 10,
-                    "text-anchor": "middle", class: "number" }, b);
-        }
+        drawBars(g, party, x + 7 + gutter, y + label, lay.size - 14 - gutter, h);
+        for (let b = 0; gutter && b < D.blocks; b++)
+            el(g, "text", { x: x + 9, y: y + label + (b + .5) * h + 3.5, "font-size": 10,
+                "text-anchor": "middle", class: "number" }, b);
     }
     const at = (party, lay) => [lay.W / 2 + lay.places[party][0],
                                 lay.H / 2 + lay.places[party][1]];
@@ -380,7 +404,7 @@ function makePicture(svg, D) {
         return curves;
     }
     function draw(to) {
-        step = to;
+        setStep(to);
         const busy = arrows(step ? D.steps[step - 1].m : []);
         drawBoxes(busy);
         return drawArrows(svg, busy);
@@ -393,7 +417,7 @@ function makePicture(svg, D) {
 
     function drawAt(ps) {
         if (stepAt(ps) !== step || !flight?.isConnected) {
-            step = stepAt(ps);
+            setStep(stepAt(ps));
             drawBoxes(new Map());
             flight = el(svg, "g", {});
         }

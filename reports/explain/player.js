@@ -62,6 +62,16 @@ function table(p) {
     });
 }
 
+/* What the frame with the picture need not wait for; of several, the last. */
+let awaited = 0;
+function afterFrame(work) {
+    cancelAnimationFrame(awaited);
+    awaited = requestAnimationFrame(() => {
+        const mine = awaited;
+        setTimeout(() => mine === awaited && work());
+    });
+}
+
 /* ---- times ---- */
 
 const longest = () => Math.max(...pictures.map(p => Math.max(p.D.time, p.D.closed, p.D.bound))) || 1;
@@ -124,9 +134,10 @@ function legendOfBars(D) {
             el(s, "rect", { x: 0, y: 6, width: 30, height: 10, fill: colour(2) });
         }, "the bar of a rank: how many of all contributions it holds");
     legendRow(s => {
-        for (let r = 0; r < (D.sums ? p : 1); r++)
-            segment(s, r * (D.sums ? 52 / p : 0), 3, D.sums ? 52 / p : 52, 16,
-                    r === 1 ? -1 : r, hex(r));
+        const paint = makePaint(), columns = D.sums ? p : 1;
+        for (let r = 0; r < columns; r++)
+            paint.segment(r === 1 ? -1 : r, "", r * 52 / columns, 3, 52 / columns, 16, hex(r));
+        paint.into(s);
     }, D.sums ? "a bar is a chunk; a filled segment: that rank's contribution is in it"
               : D.places ? "a bar is a chunk; 0.3 is chunk 3 of rank 0"
                          : "a bar is a chunk; the number is the rank of origin");
@@ -146,7 +157,7 @@ function legend(D) {
     if (D.cells)
         legendRow(s => {
             el(s, "rect", { x: 12, y: 3, width: 3, height: 16, class: "got" });
-            segment(s, 17, 3, 20, 16, -1, "");
+            el(s, "rect", { x: 17.5, y: 3.5, width: 19, height: 15, class: "cell" });
             el(s, "rect", { x: 38, y: 3, width: 3, height: 16, class: "complete" });
         }, "mark on the left: received in this step; on the right: complete");
 }
@@ -186,9 +197,11 @@ function stepView(p) {
             $("time").textContent = s ? s.time : "0 s";
             fill(s ? s.s : 0);
             chips(p);
-            table(p);
             if (moving && !reducedMotion.matches) travel(curves);
-            history.replaceState(null, "", "#step=" + value);
+            afterFrame(() => {
+                table(p);
+                history.replaceState(null, "", "#step=" + value);
+            });
         },
         /* From the end of the step before. */
         span: () => value ? [value > 1 ? p.D.steps[value - 2].s * 1e12 : 0, p.D.steps[value - 1].s * 1e12]
@@ -306,7 +319,11 @@ $("slider").oninput = e => view && go(+e.target.value);
 $("speed").onchange = () => stop && play();
 const asked = () => +(/step=(\d+)/.exec(location.hash) || [0, 0])[1];
 addEventListener("hashchange", () => view && asked() !== view.value() && go(asked()));
-addEventListener("beforeprint", () => { pause(); redraw(); });
+addEventListener("beforeprint", () => {
+    pause();
+    redraw();
+    if (pictures.length === 1) table(pictures[0]);
+});
 
 function redraw() {
     if (!view) return;

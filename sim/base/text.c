@@ -43,17 +43,29 @@ void cs_text_add(struct cs_text *text, const char *more)
 
 void cs_text_vprintf(struct cs_text *text, const char *format, va_list args)
 {
+    size_t room = text->capacity - text->length; /* 0 at first */
     va_list again;
     int length;
 
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
-    if (length >= 0) {
+    length = vsnprintf(room ? text->data + text->length : NULL, room, format, args);
+    if (length >= 0 && (size_t)length >= room) {
         text_reserve(text, (size_t)length);
         vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
-        text->length += (size_t)length;
     }
+    text->length += length > 0 ? (size_t)length : 0;
     va_end(again);
+}
+
+void cs_text_add_number(struct cs_text *text, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    cs_text_add_n(text, digits + at, sizeof(digits) - at);
 }
 
 void cs_text_printf(struct cs_text *text, const char *format, ...)

@@ -19,6 +19,7 @@ struct cs_text {
 
 void cs_text_add(struct cs_text *text, const char *more);
 void cs_text_add_n(struct cs_text *text, const char *more, size_t length);
+void cs_text_add_number(struct cs_text *text, uint64_t number);
 void cs_text_printf(struct cs_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void cs_text_vprintf(struct cs_text *text, const char *format, va_list args)

@@ -31,6 +31,7 @@ struct cs_step_message {
     uint64_t sent_ps;
     uint64_t wait_ps; /* of its head before busy links */
     uint64_t arrived_ps;
+    uint32_t next; /* of the sender, until it is delivered; UINT32_MAX: none */
 };
 
 /* A party reduced, copied or computed. */
@@ -74,6 +75,7 @@ struct cs_steps {
     bool moves;                       /* blocks change their places */
     struct cs_step_message *messages; /* by step, then by send order */
     uint32_t message_count;
+    uint32_t *awaited; /* of each party, its first message that is not delivered */
     struct cs_step *steps;
     uint32_t count;
     struct cs_holding *states;  /* (count + 1) x parties x blocks */

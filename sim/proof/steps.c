@@ -6,29 +6,35 @@
 #include "sim/proof/steps_state.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
+
+enum {
+    NONE = UINT32_MAX
+};
 
 /* ---- steps ---- */
 
-static void number_steps(struct steps_builder *builder)
+/* By the time that it is sent at, then by sender, then in order. */
+static int compare_sent(const void *left, const void *right)
 {
-    struct cs_steps *steps = builder->steps;
-    uint64_t last = 0;
-    uint64_t time = 0;
+    const struct move *a = *(const struct move *const *)left;
+    const struct move *b = *(const struct move *const *)right;
 
-    builder->step_time =
-        cs_arena_alloc(builder->arena, builder->messages + 1, sizeof(*builder->step_time));
-    while (last != UINT64_MAX) {
-        last = UINT64_MAX;
-        for (uint32_t i = 0; i < builder->move_count; i++)
-            if (!builder->moves[i].local && builder->moves[i].sent_at >= time &&
-                builder->moves[i].sent_at < last)
-                last = builder->moves[i].sent_at;
-        if (last == UINT64_MAX)
-            break;
-        builder->step_time[steps->count++] = last;
-        time = last + 1;
-    }
+    if (a->sent_at != b->sent_at)
+        return a->sent_at < b->sent_at ? -1 : 1;
+    if (a->from.at.party != b->from.at.party)
+        return a->from.at.party < b->from.at.party ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static int compare_taken(const void *left, const void *right)
+{
+    const struct move *a = *(const struct move *const *)left;
+    const struct move *b = *(const struct move *const *)right;
+
+    if (a->taken_at != b->taken_at)
+        return a->taken_at < b->taken_at ? -1 : 1;
+    return (a > b) - (a < b);
 }
 
 static struct cs_step_message message_of(const struct move *move, const struct cs_cut *cut)
@@ -46,40 +52,52 @@ static struct cs_step_message message_of(const struct move *move, const struct c
     };
 }
 
-/* The messages of a step, by sender; `sent` has room for them. */
-static void fill_step(struct steps_builder *builder, const struct cs_cut *cut, uint32_t number,
-                      const struct move **sent)
+/* Of each sender, its messages in order: for cs_steps_delivered. */
+static void await_all(struct cs_steps *steps)
 {
-    struct cs_steps *steps = builder->steps;
-    struct cs_step *step = &steps->steps[number];
-
-    step->first = steps->message_count;
-    step->bytes = number ? steps->steps[number - 1].bytes : 0;
-    for (uint32_t i = 0; i < builder->move_count; i++)
-        if (!builder->moves[i].local && builder->moves[i].sent_at == builder->step_time[number])
-            sent[step->count++] = &builder->moves[i];
-    for (uint32_t party = 0; party < steps->parties; party++) {
-        for (uint32_t i = 0; i < step->count; i++) {
-            if (sent[i]->from.at.party != party)
-                continue;
-            steps->messages[steps->message_count] = message_of(sent[i], cut);
-            step->bytes += steps->messages[steps->message_count++].bytes;
-        }
+    steps->awaited = cs_arena_alloc(steps->arena, steps->parties, sizeof(*steps->awaited));
+    for (uint32_t party = 0; party < steps->parties; party++)
+        steps->awaited[party] = NONE;
+    for (uint32_t i = steps->message_count; i-- > 0;) {
+        steps->messages[i].next = steps->awaited[steps->messages[i].src];
+        steps->awaited[steps->messages[i].src] = i;
     }
 }
 
+/* A step is the messages of one time. */
 static void fill_steps(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
     struct cs_cut cut = cs_cut_of(builder->program);
     const struct move **sent =
         cs_arena_alloc(builder->arena, builder->messages, sizeof(const struct move *));
+    uint32_t count = 0;
 
-    number_steps(builder);
-    steps->messages = cs_arena_alloc(builder->arena, builder->messages, sizeof(*steps->messages));
+    for (uint32_t i = 0; i < builder->move_count; i++)
+        if (!builder->moves[i].local)
+            sent[count++] = &builder->moves[i];
+    qsort(sent, count, sizeof(const struct move *), compare_sent);
+    for (uint32_t i = 0; i < count; i++)
+        steps->count += i == 0 || sent[i]->sent_at != sent[i - 1]->sent_at;
+    builder->step_time = cs_arena_alloc(builder->arena, steps->count, sizeof(*builder->step_time));
+    steps->messages = cs_arena_alloc(builder->arena, count, sizeof(*steps->messages));
     steps->steps = cs_arena_alloc(builder->arena, steps->count, sizeof(*steps->steps));
-    for (uint32_t i = 0; i < steps->count; i++)
-        fill_step(builder, &cut, i, sent);
+    for (uint32_t number = 0; number < steps->count; number++) {
+        struct cs_step *step = &steps->steps[number];
+
+        step->first = steps->message_count;
+        step->bytes = number ? steps->steps[number - 1].bytes : 0;
+        builder->step_time[number] = sent[step->first]->sent_at;
+        while (steps->message_count < count &&
+               sent[steps->message_count]->sent_at == builder->step_time[number]) {
+            struct cs_step_message message = message_of(sent[steps->message_count], &cut);
+
+            step->bytes += message.bytes;
+            step->count++;
+            steps->messages[steps->message_count++] = message;
+        }
+    }
+    await_all(steps);
 }
 
 /* ---- states ---- */
@@ -99,28 +117,21 @@ static void put_move(const struct steps_builder *builder, const struct move *mov
     }
 }
 
-/* Puts in what is taken from `since` up to before `until`, in order. */
-static void put_moves(const struct steps_builder *builder, uint64_t since, uint64_t until,
-                      uint64_t *held)
+/* All moves in the order in which they are taken. */
+static const struct move **moves_taken(const struct steps_builder *builder)
 {
-    uint64_t now = since;
-    uint64_t next;
+    const struct move **taken =
+        cs_arena_alloc(builder->arena, builder->move_count, sizeof(const struct move *));
 
-    while (now < until) {
-        next = until;
-        for (uint32_t i = 0; i < builder->move_count; i++) {
-            const struct move *move = &builder->moves[i];
-
-            if (move->taken_at == now)
-                put_move(builder, move, held);
-            else if (move->taken_at > now && move->taken_at < next)
-                next = move->taken_at;
-        }
-        now = next;
-    }
+    for (uint32_t i = 0; i < builder->move_count; i++)
+        taken[i] = &builder->moves[i];
+    qsort(taken, builder->move_count, sizeof(const struct move *), compare_taken);
+    return taken;
 }
 
-static void keep_state(const struct steps_builder *builder, uint32_t after, const uint64_t *held)
+/* `goals`: what the blocks of the ranks are at the end. */
+static void keep_state(const struct steps_builder *builder, uint32_t after, const uint64_t *held,
+                       const uint64_t *goals)
 {
     struct cs_steps *steps = builder->steps;
 
@@ -134,13 +145,12 @@ static void keep_state(const struct steps_builder *builder, uint32_t after, cons
             if (!held[at])
                 continue;
             holding->origin = cs_steps_origin_of(steps->ranks, held[at]);
-            holding->complete = party < steps->ranks && steps->owed[at] &&
-                                held[at] == cs_steps_goal(builder->program, party, block);
+            holding->complete = party < steps->ranks && steps->owed[at] && held[at] == goals[at];
         }
     }
 }
 
-static void open_states(struct steps_builder *builder, uint64_t *held)
+static void open_states(struct steps_builder *builder, uint64_t *held, uint64_t *goals)
 {
     struct cs_steps *steps = builder->steps;
 
@@ -154,6 +164,7 @@ static void open_states(struct steps_builder *builder, uint64_t *held)
             size_t at = (size_t)rank * steps->blocks + block;
 
             steps->owed[at] = cs_owes(builder->program, rank, block);
+            goals[at] = cs_steps_goal(builder->program, rank, block);
             if (!builder->program->output_empty)
                 held[at] = cs_steps_initial(builder->program, rank, block);
         }
@@ -165,17 +176,19 @@ static void open_states(struct steps_builder *builder, uint64_t *held)
 static void fill_states(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
-    uint64_t *held =
-        cs_arena_alloc(builder->arena, (size_t)steps->parties * steps->blocks, sizeof(*held));
-    uint64_t since = 0;
+    size_t cells = (size_t)steps->parties * steps->blocks;
+    uint64_t *held = cs_arena_alloc(builder->arena, cells, sizeof(*held));
+    uint64_t *goals = cs_arena_alloc(builder->arena, cells, sizeof(*goals));
+    const struct move **taken = moves_taken(builder);
+    uint32_t next = 0;
 
-    open_states(builder, held);
+    open_states(builder, held, goals);
     for (uint32_t i = 0; i <= steps->count; i++) {
         uint64_t until = i < steps->count ? builder->step_time[i] + 1 : UINT64_MAX;
 
-        put_moves(builder, since, until, held);
-        keep_state(builder, i, held);
-        since = until;
+        for (; next < builder->move_count && taken[next]->taken_at < until; next++)
+            put_move(builder, taken[next], held);
+        keep_state(builder, i, held, goals);
     }
 }
 
@@ -274,18 +287,19 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena, struct
 void cs_steps_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps)
 {
     struct cs_steps *steps = ctx;
+    uint32_t *at = &steps->awaited[message->src];
 
-    for (uint32_t i = 0; i < steps->message_count; i++) {
-        struct cs_step_message *mine = &steps->messages[i];
+    for (; *at != NONE; at = &steps->messages[*at].next) {
+        struct cs_step_message *mine = &steps->messages[*at];
 
-        if (mine->arrived_ps != UINT64_MAX || mine->src != message->src ||
-            mine->dst != message->dst || mine->lane != message->lane ||
+        if (mine->dst != message->dst || mine->lane != message->lane ||
             mine->round != message->round || mine->from.first != message->blocks.first ||
             mine->from.count != message->blocks.count)
             continue;
         mine->sent_ps = message->sent_ps;
         mine->wait_ps = message->wait_ps;
         mine->arrived_ps = at_ps;
+        *at = mine->next;
         return;
     }
 }

@@ -12,8 +12,8 @@
  * times of messages, reductions and links; cs_steps_finish computes the totals.  All data is in
  * the arena of cs_steps_of.
  *
- *     make      O(rounds x messages) in the worst case
- *     deliver   O(messages)
+ *     make      O(rounds x messages) in the worst case, and all states
+ *     deliver   O(messages of the sender that are under way or overtaken)
  */
 #pragma once
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <inttypes.h>
 #include <string.h>
 
 static void an_empty_text_is_valid(void **state)
@@ -163,6 +164,22 @@ static void numbers_are_taken_behind_their_words(void **state)
     assert_false(cs_text_take_number(&at, "->", &number));
 }
 
+static void numbers_are_added_as_printf_writes_them(void **state)
+{
+    const uint64_t numbers[] = {0, 7, 10, 99, UINT32_MAX, UINT64_MAX};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        struct cs_text added = {0}, printed = {0};
+
+        cs_text_add_number(&added, numbers[i]);
+        cs_text_printf(&printed, "%" PRIu64, numbers[i]);
+        assert_string_equal(added.data, printed.data);
+        cs_text_free(&added);
+        cs_text_free(&printed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +196,7 @@ int main(void)
         cmocka_unit_test(very_long_words_match_only_exactly),
         cmocka_unit_test(the_same_is_the_same_letter_by_letter),
         cmocka_unit_test(numbers_are_taken_behind_their_words),
+        cmocka_unit_test(numbers_are_added_as_printf_writes_them),
     };
 
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
