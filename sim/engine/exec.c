@@ -92,6 +92,9 @@ enum {
 
 _Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) + sizeof(struct cs_event),
                "the promise of the header does not hold");
+_Static_assert(CS_EXEC_LANE_BYTES <= sizeof(struct cs_lane) + sizeof(struct receive) + 8 &&
+                   CS_EXEC_LINK_BYTES <= sizeof(struct cs_link_use) + sizeof(struct cs_resource),
+               "that of lanes and links does not");
 
 /* Routes of two links are found as fast as kept ones. */
 static void open_kept(struct exec *exec, struct cs_arena *arena)

@@ -16,6 +16,9 @@ enum {
     CS_EXEC_MESSAGE_BYTES = 216,
     CS_EXEC_PACKED_BYTES = 9,
     CS_EXEC_FAN_IN = 64,
+    /* Of a lane with a posted receive, and of a link. */
+    CS_EXEC_LANE_BYTES = 136,
+    CS_EXEC_LINK_BYTES = 48,
 };
 
 struct cs_exec_result {

@@ -1,6 +1,6 @@
 /*
  * A faster machine, or fewer bytes, make no simulated run slower: random machines,
- * with a slow link or without, every algorithm and collective without agents, every way of
+ * with a slow link or without, every algorithm and collective without agents, every
  * routing, models that queue, that share and of packets.
  *
  * Algorithms have the same parameters in both runs.  Routes and the order of messages

@@ -2,6 +2,7 @@
 
 #include "sim/base/units.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -70,9 +71,15 @@ static struct in_flight most_in_flight(const struct cs_program *program,
     return last.bytes > first.bytes ? last : first;
 }
 
-double cs_room_bytes(const struct cs_program *program, const struct cs_link_model *model)
+double cs_room_bytes(const struct cs_program *program, const struct cs_net *net,
+                     const struct cs_link_model *model)
 {
-    return most_in_flight(program, model).bytes;
+    struct rusage usage = {0};
+
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024 + most_in_flight(program, model).bytes +
+           (double)program->ranks * program->lanes * CS_EXEC_LANE_BYTES +
+           (double)net->link_count * CS_EXEC_LINK_BYTES;
 }
 
 int cs_room_check(const struct cs_run *run)

@@ -12,9 +12,10 @@
  */
 int cs_room_check(const struct cs_run *run);
 
-/* A lower estimate of the memory of a simulation of all ranks, for its messages.
- * O(operations of a few rounds). */
-double cs_room_bytes(const struct cs_program *program, const struct cs_link_model *model);
+/* A lower estimate of the memory of a simulation of all ranks: what the process has, the
+ * machine for one, and state of messages, lanes and links.  O(operations of a few rounds). */
+double cs_room_bytes(const struct cs_program *program, const struct cs_net *net,
+                     const struct cs_link_model *model);
 
 /* Physical memory of this host: swap would make a simulation useless. */
 double cs_host_memory_bytes(void);

@@ -74,7 +74,7 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
     if (run->noise)
         add_noise(run, &net, &request, arena);
     if (display) {
-        display->memory_bytes = cs_room_bytes(program, scenario->model);
+        display->memory_bytes = cs_room_bytes(program, &net, scenario->model);
         if (alone && scenario->model->shares_buffers) /* long rounds */
             display->expected_ps = cs_run_closed_form_s(run) * 1e12;
         request.monitor = cs_progress_line_begin(display, "simulating");

@@ -71,10 +71,27 @@ static void a_last_round_counts_as_the_first(void **state)
     opened_free(&opened);
 }
 
+/* With adaptive routes a rank on a bus takes 830 B in all, its links and routes among them. */
+static void lanes_and_links_take_memory(void **state)
+{
+    struct opened few, many;
+    double more;
+
+    (void)state;
+    opened_run(&few, WORDS("--topo", "bus:ranks=1000", "--algo", "ring"));
+    opened_run(&many, WORDS("--topo", "bus:ranks=101000", "--algo", "ring"));
+    more = cs_room_bytes(&many.run.program, &many.run.net, many.scenario.model) -
+           cs_room_bytes(&few.run.program, &few.run.net, few.scenario.model);
+    assert_true(more > 400 * 1e5 && more < 830 * 1e5);
+    opened_free(&few);
+    opened_free(&many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_messages_fit),
+        cmocka_unit_test(lanes_and_links_take_memory),
         cmocka_unit_test(more_messages_than_memory_are_refused_with_their_number),
         cmocka_unit_test(a_last_round_counts_as_the_first),
     };
