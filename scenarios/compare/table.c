@@ -201,24 +201,41 @@ static const char *compare_verdict(const struct cs_diagnosis *diagnosis, struct 
                            compare_causes(diagnosis, 0, false, arena));
 }
 
-/* How the first known cause is distinguished from the next one, of the group where it has
- * more. */
-static const char *compare_check(const struct cs_diagnosis *diagnosis, struct cs_arena *arena)
+/* The probability of the known causes that a test confirms. */
+static double compare_test_share(const struct cs_diagnosis *diagnosis, const char *check)
 {
-    const char *checks = NULL;
+    double share = 0;
 
-    for (uint32_t i = 0, named = 0; i < diagnosis->explanation_count && named < 2; i++) {
+    for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
         const struct cs_explanation *is = &diagnosis->explanations[i];
 
-        if (!cs_explanation_is_known(is) || is->probability < .05 ||
+        if (is->cause && cs_explanation_is_known(is) && cs_same(is->cause->check, check))
+            share += is->probability;
+    }
+    return share;
+}
+
+/* The one test that divides: the nearer its causes are to half of what is possible, the more its
+ * answer excludes.  Of a group of look-alikes it is a test of one of them. */
+static const char *compare_check(const struct cs_diagnosis *diagnosis, struct cs_arena *arena)
+{
+    const char *best = NULL;
+    double best_from_half = INFINITY;
+
+    for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
+        const struct cs_explanation *is = &diagnosis->explanations[i];
+        double from_half;
+
+        if (!is->cause || !cs_explanation_is_known(is) || is->probability < .05 ||
             (diagnosis->similar > 1 && !is->is_similar))
             continue;
-        checks = cs_arena_printf(
-            arena, "%s%s", checks ? cs_arena_printf(arena, "%s; or: ", checks) : "to find out: ",
-            is->cause->check);
-        named++;
+        from_half = fabs(compare_test_share(diagnosis, is->cause->check) - .5);
+        if (from_half < best_from_half) {
+            best_from_half = from_half;
+            best = is->cause->check;
+        }
     }
-    return checks;
+    return best ? cs_arena_printf(arena, "to find out: %s", best) : NULL;
 }
 
 static void compare_say_odd(struct cs_compared_table *to, struct cs_arena *arena)
@@ -245,6 +262,7 @@ static void compare_say_verdict(struct cs_compared_table *to, struct cs_arena *a
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
     const struct cs_explanation *first = &diagnosis->explanations[0];
     const char *others = NULL;
+    const char *check = NULL;
     bool is_sound =
         diagnosis->verdict == CS_VERDICT_SOUND || diagnosis->verdict == CS_VERDICT_FASTER;
 
@@ -256,8 +274,10 @@ static void compare_say_verdict(struct cs_compared_table *to, struct cs_arena *a
         others = compare_causes(diagnosis, 1, false, arena);
     if (others)
         compare_say(to, cs_arena_printf(arena, "or: %s", others));
-    if (!is_sound && first->evidence.factor <= 1 && compare_check(diagnosis, arena))
-        compare_say(to, compare_check(diagnosis, arena));
+    if (!is_sound && first->evidence.factor <= 1)
+        check = compare_check(diagnosis, arena);
+    if (check)
+        compare_say(to, check);
     if (!is_sound)
         compare_say(to, "not considered: other jobs, single GPUs, settings that the log does not "
                         "state");

@@ -15,7 +15,7 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
 # of 192 GB/s expected; you see # from 256 KiB on
 6 of 11 sizes are inside the # interval
 no known cause stands out; possible: the machine as described (#); 4 of 8 adapters were used (#); the network, or one of its adapters or nodes, ran at # of its rate (#); GPUDirect RDMA was off (#)
-to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using); or: a send-receive of one pair of GPUs for each adapter: one is slow, all are, or none
+to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using)
 not considered: other jobs, single GPUs, settings that the log does not state
 ? 0
 $ collsim compare --log run.txt --topo dgx --nodes 2 --csv 2>notes | cut -d, -f1,2,10,11; cat notes
