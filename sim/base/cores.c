@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,14 @@ uint32_t cs_cores_count(void)
     int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 
     return count > 0 ? (uint32_t)count : 1;
+}
+
+double cs_process_bytes(void)
+{
+    struct rusage usage = {0};
+
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
 }
 
 static void work(const struct cs_cores *cores, struct cores_shared *shared, uint32_t self)

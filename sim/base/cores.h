@@ -37,6 +37,9 @@ struct cs_cores {
 /* The number of cores of this machine that may be used. */
 uint32_t cs_cores_count(void);
 
+/* The most memory that this process has had. */
+double cs_process_bytes(void);
+
 /* `results` may be NULL for items of size 0.  0; CS_ESTOPPED where `look` stopped;
  * CS_ECANNOT where a worker could not be started, failed or died: the caller
  * computes the items itself. */

@@ -61,6 +61,7 @@ def every_command_answers_as_the_program():
             ("topo", ["check"], {"topo": "dgx"}),
             ("listing", ["machines"], {}),
             ("tune", [], {"topo": "dgx-h100", "nodes": 2}),
+            ("synth", [], {"topo": "dgx-1", "ranks": 4, "collective": "broadcast", "size": "1MiB"}),
             ("explain", [], {"algo": "ring", "ranks": 4}),
             ("export", [], {"algo": "ring", "ranks": 4, "format": "msccl"})]:
         argv = ["list" if command == "listing" else command, *words]
@@ -77,6 +78,16 @@ def every_command_answers_as_the_program():
             assert status == 0 and rows.document == json.loads(out), command
             assert rows.notes == notes.splitlines(), command
         assert "--help" in function.help() and function.__doc__
+    commands = re.findall(r"^  (\w+)  ", program("help")[1].split("commands (")[1].split("options of a run")[0], re.M)
+    assert set(commands) - {"bench", "measure"} == {
+        "list" if name == "listing" else name for name in collsim.__all__ if hasattr(getattr(collsim, name), "help")}
+
+
+def an_algorithm_of_ones_own_is_written_proven_and_run(folder=Path(sys.argv[2])):
+    collsim.new(folder / "own", like="recursive-doubling")
+    own = folder / "own.cs"
+    assert [row["ranks"] for row in collsim.check(algo=own, ranks="2,4,8")] == [2, 4, 8]
+    assert collsim.run(topo="dgx", algo=own)[0]["verified"]
 
 
 def a_list_is_a_list_or_an_option_given_several_times():
@@ -235,7 +246,8 @@ def the_notebook_shows_what_its_cells_print(path=Path("reports/python/collective
 
 tests = [
     the_package_is_the_program_of_its_version, rows_are_those_of_the_program,
-    every_command_answers_as_the_program, a_list_is_a_list_or_an_option_given_several_times,
+    every_command_answers_as_the_program, an_algorithm_of_ones_own_is_written_proven_and_run,
+    a_list_is_a_list_or_an_option_given_several_times,
     a_machine_is_a_name_a_path_a_text_or_a_dict, a_failure_is_an_exception_with_the_sentence,
     fits_say_that_this_build_has_none, progress_is_shown_and_stops, ctrl_c_is_a_keyboard_interrupt,
     threads_run_at_once, a_thousand_calls_take_little, a_frame_needs_pandas_alone, examples_are_right,

@@ -6,8 +6,9 @@
     >>> rows.df()                                             # doctest: +SKIP
 
 Every command of the program is a function of its name: run, why, train, plan, sweep, check,
-claims, compare, fit, tune, doctor, validate, topo, listing (`collsim list`) return rows; explain,
-lab, quiz, export, report, merge return text.  Rows that are asked for as text (`text=True`, `csv=True`),
+claims, compare, fit, tune, synth, doctor, validate, topo, listing (`collsim list`) return rows;
+explain, lab, quiz, new, export, report, merge return text; bench and measure start processes and
+are the program's alone.  Rows that are asked for as text (`text=True`, `csv=True`),
 a drawn machine and a file of a tuner are `.text`, which print() shows.  Positional arguments
 are the words of the command line (`print(topo("tree", topo="dgx-1"))`), keyword arguments its
 options, with `_` for `-` and a trailing `_` where Python has the word (`with_=...`): True is a
@@ -33,8 +34,8 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 
 __all__ = [
     "AnswerError", "CannotError", "Error", "InputError", "Progress", "Rows", "call", "check",
-    "claims", "compare", "doctor", "explain", "export", "fit", "lab", "listing", "merge", "plan", "quiz", "report",
-    "run", "sweep", "topo", "train", "tune", "validate", "version", "why",
+    "claims", "compare", "doctor", "explain", "export", "fit", "lab", "listing", "merge", "new", "plan", "quiz",
+    "report", "run", "sweep", "synth", "topo", "train", "tune", "validate", "version", "why",
 ]
 
 Machine = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -322,9 +323,11 @@ compare = _Table("compare", "A measured log beside what the machine gives, with 
 doctor = _Table("doctor", "Whether this build gives the answers of others here, and what it lacks.")
 fit = _Table("fit", "The cost model of a machine from its logs; needs a build with GSL.")
 tune = _Table("tune", "A faster choice of algorithm and protocol, for NCCL's tuner.")
+synth = _Table("synth", "The best schedule for a machine; with `out`, as a file.")
 explain = _Text("explain", "An algorithm step by step: text, SVG, a page with a player.")
 lab = _Text("lab", "A lesson as Markdown or a page: predict, run, explain.")
 quiz = _Text("quiz", "Questions with keys, drawn by `seed`.")
+new = _Text("new", "An algorithm of your own as a text NAME.cs, to be changed, proven and run.")
 export = _Text("export", "An algorithm as a schedule of another tool.")
 report = _Text("report", "Plots and a page from a database.")
 merge = _Text("merge", "Joins the databases of a sweep's shards.")

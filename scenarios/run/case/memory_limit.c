@@ -1,8 +1,8 @@
 #include "scenarios/run/case/memory_limit.h"
 
+#include "sim/base/cores.h"
 #include "sim/base/units.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -74,10 +74,7 @@ static struct in_flight most_in_flight(const struct cs_program *program,
 double cs_room_bytes(const struct cs_program *program, const struct cs_net *net,
                      const struct cs_link_model *model)
 {
-    struct rusage usage = {0};
-
-    (void)getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss * 1024 + most_in_flight(program, model).bytes +
+    return cs_process_bytes() + most_in_flight(program, model).bytes +
            (double)program->ranks * program->lanes * CS_EXEC_LANE_BYTES +
            (double)net->link_count * CS_EXEC_LINK_BYTES;
 }
