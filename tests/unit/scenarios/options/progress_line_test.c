@@ -97,6 +97,20 @@ static void a_log_announces_a_gigabyte_at_the_start(void **state)
     (void)fclose(display.messages);
 }
 
+/* Notes come from the arena of a run that ends before the line. */
+static void a_note_outlives_its_text(void **state)
+{
+    struct cs_progress_line display = {.messages = NULL};
+    char text[] = "not folded";
+
+    (void)state;
+    cs_progress_line_note(&display, text);
+    memset(text, '?', sizeof(text) - 1);
+    assert_string_equal(cs_text_str(&display.note), "not folded");
+    cs_progress_line_note(&display, NULL);
+    assert_int_equal(display.note.length, 0);
+}
+
 static void a_log_announces_a_long_computation_once(void **state)
 {
     char line[256];
@@ -262,6 +276,7 @@ int main(void)
         cmocka_unit_test(the_time_to_go_is_that_of_the_computation),
         cmocka_unit_test(the_time_to_go_is_that_of_all_computations),
         cmocka_unit_test(a_log_announces_a_gigabyte_at_the_start),
+        cmocka_unit_test(a_note_outlives_its_text),
         cmocka_unit_test(a_log_announces_a_long_computation_once),
         cmocka_unit_test(a_log_announces_an_estimate_that_has_doubled),
         cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
