@@ -27,6 +27,8 @@ enum {
 #define WORTHWHILE 1.005
 /* Trees of nodes at this share of what such trees can attain are good enough. */
 #define NEAR 0.98
+/* A pipeline takes so much longer to fill that fewer trees may be faster. */
+#define SLOW_TO_FILL 1.25
 /* The share of a chunk in a long vector, at least. */
 #define LEAST_CHUNK (1.0 / 512)
 /* What a flow lacks by rounding, as a share. */
@@ -340,6 +342,26 @@ static void planner_offer_pair(const struct cs_tree_routes *routes,
     planner_offer(cs_trees_of_units(routes->net, &branches, &units, arena), best);
 }
 
+/* Sums of many nodes along few trees out of the first one: copies out of each of the nodes are so
+ * many that blocks do not suffice for pipelines. */
+static void planner_offer_few(const struct cs_tree_routes *routes,
+                              const struct cs_tree_request *request,
+                              const struct cs_branches_request *copied,
+                              const struct cs_trees **best, struct cs_arena *arena)
+{
+    struct cs_branches_request of = *copied;
+    const struct cs_trees *few = NULL;
+
+    if (request->roots != CS_TREES_OF_ANY || !*best ||
+        planner_cost(*best) < cs_trees_s_per_byte(*best) * SLOW_TO_FILL)
+        return;
+    of.of = CS_BRANCHES_CHAIN;
+    of.root = 0;
+    of.classes = 2;
+    (void)planner_mix(routes->net, &of, request, &few, arena);
+    planner_offer(few, best);
+}
+
 /* Trees made for one of the identical nodes, or for the equal parts of a single node. */
 static double planner_offer_nodes(const struct cs_tree_routes *routes,
                                   const struct cs_tree_request *request,
@@ -367,6 +389,7 @@ static double planner_offer_nodes(const struct cs_tree_routes *routes,
 
         bound_s = bound_s > 0 && next_s <= 0 ? bound_s : next_s;
     }
+    planner_offer_few(routes, request, &of, best, arena);
     return bound_s;
 }
 

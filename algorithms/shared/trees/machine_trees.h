@@ -24,6 +24,8 @@
  * Trees of identical nodes, and those of more than CS_TREES_RANKS_SEARCHED ranks, are
  * mixtures (trees/units.h) over the branches of one node of each class (trees/branches.h);
  * a mixture over all ranks follows only far from the rate that such trees can attain.
+ * Sums of so many nodes that copies of trees out of each leave no blocks for a pipeline
+ * go along few trees out of the first node.
  */
 #pragma once
 

@@ -6,6 +6,7 @@
 
 enum {
     BLOCKS_MAX = 1 << 16,
+    BLOCKS_MIN = 1 << 12, /* fewer fill no pipeline of 16 trees */
     MESSAGES_MAX = 1 << 21
 };
 
@@ -136,7 +137,9 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ra
 
 uint32_t cs_trees_blocks(uint32_t ranks)
 {
-    return MESSAGES_MAX / ranks < BLOCKS_MAX ? MESSAGES_MAX / ranks : BLOCKS_MAX;
+    uint32_t most = MESSAGES_MAX / ranks;
+
+    return most > BLOCKS_MAX ? BLOCKS_MAX : most > BLOCKS_MIN ? most : BLOCKS_MIN;
 }
 
 double cs_trees_s_per_byte(const struct cs_trees *trees)

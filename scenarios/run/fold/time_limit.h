@@ -44,8 +44,8 @@ struct cs_time_limit {
 };
 
 /* The limit of the run's case, or NULL: the case has none, or the run is one of
- * several that are compared, with noise, faults or concurrent jobs.  The run is
- * open. */
+ * several that are compared, with noise, concurrent jobs, or faults that are late or
+ * compared.  The run is open. */
 struct cs_time_limit *cs_time_limit_of(const struct cs_run *run);
 
 /* The limit of the run of run->fold, which counts the links of the fold; NULL:
