@@ -3,14 +3,12 @@
 #include "algorithms/bounds/cuts.h"
 #include "algorithms/bounds/partitions.h"
 
-static double flow_bound_bytes(const struct cs_bound_case *of, const struct cs_network *network,
-                               const struct cs_flow_cut *cut)
+static double flow_bound_bytes(const struct cs_bound_case *of, enum cs_cut_direction direction,
+                               uint32_t inside, bool has_root)
 {
-    uint32_t root = of->graph->rank_device[of->root];
-    struct cs_crossing crossing =
-        cs_crossing_of(&of->crossing, cut->ranks, cs_cut_has(network, cut, root));
+    struct cs_crossing crossing = cs_crossing_of(&of->crossing, inside, has_root);
 
-    switch (network->direction) {
+    switch (direction) {
     case CS_CUT_INTO:
         return crossing.in_bytes;
     case CS_CUT_OUT_OF:
@@ -20,16 +18,10 @@ static double flow_bound_bytes(const struct cs_bound_case *of, const struct cs_n
     }
 }
 
-static void flow_bound_offer_cut(struct cs_bound_case *of, const struct cs_network *network,
-                                 const struct cs_flow_cut *cut)
+/* The searches kept for the machine, or of this bound alone. */
+static struct cs_partitions *flow_bound_kept(const struct cs_bound_case *of)
 {
-    double time_s;
-
-    if (!cut->inside)
-        return;
-    time_s = cs_bound_seconds(flow_bound_bytes(of, network, cut), cut->rate_Bps, cut->latency_ps);
-    if (cs_bound_is_higher(of, time_s))
-        cs_bound_offer(of, time_s, cs_why_cut(network, cut, of->arena));
+    return of->request->partitions ? of->request->partitions : cs_partitions_new(of->arena);
 }
 
 /* The search minimises rates by equal blocks; the bytes then count the actual
@@ -38,12 +30,14 @@ static void flow_bound_cut(struct cs_bound_case *of, enum cs_cut_direction direc
                            cs_cut_search *search)
 {
     uint32_t root = of->graph->rank_device[of->root];
-    struct cs_arena scratch = {0};
-    struct cs_network network = cs_network_of(of->graph, &of->cells, direction, &scratch);
-    struct cs_flow_cut cut = search(&network, root, &scratch);
+    struct cs_found_cut cut =
+        cs_partitions_cut(flow_bound_kept(of), of->graph, &of->cells, root, direction, search);
 
-    flow_bound_offer_cut(of, &network, &cut);
-    cs_arena_free(&scratch);
+    if (cut.why)
+        cs_bound_offer(of,
+                       cs_bound_seconds(flow_bound_bytes(of, direction, cut.ranks, cut.has_root),
+                                        cut.rate_Bps, cut.latency_ps),
+                       cut.why);
 }
 
 /* Arbitrary sets of ranks: sets without the root, then the complements of sets
@@ -53,12 +47,6 @@ static void flow_bound_all_cuts(struct cs_bound_case *of)
     flow_bound_cut(of, CS_CUT_INTO, cs_cuts_narrowest);
     if (of->traits.is_one_way)
         flow_bound_cut(of, CS_CUT_OUT_OF, cs_cuts_narrowest);
-}
-
-/* The searches kept for the machine, or of this bound alone. */
-static struct cs_partitions *flow_bound_kept(const struct cs_bound_case *of)
-{
-    return of->request->partitions ? of->request->partitions : cs_partitions_new(of->arena);
 }
 
 /* 2 (m-1) V enter the groups, and as many bytes leave; bytes in and out share
@@ -153,8 +141,12 @@ void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside)
     if (flow_bound_mark(of, is_inside, is_member, is_outside)) {
         struct cs_network network = cs_network_of(of->graph, &of->cells, CS_CUT_INTO, &scratch);
         struct cs_flow_cut cut = cs_cuts_around(&network, is_member, &scratch);
+        bool has_root = cs_cut_has(&network, &cut, of->graph->rank_device[of->root]);
+        double time_s = cs_bound_seconds(flow_bound_bytes(of, CS_CUT_INTO, cut.ranks, has_root),
+                                         cut.rate_Bps, cut.latency_ps);
 
-        flow_bound_offer_cut(of, &network, &cut);
+        if (cs_bound_is_higher(of, time_s))
+            cs_bound_offer(of, time_s, cs_why_cut(&network, &cut, of->arena));
     }
     cs_arena_free(&scratch);
 }

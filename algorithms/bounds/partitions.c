@@ -13,6 +13,14 @@ struct kept_partition {
     struct cs_partition partition;
 };
 
+struct kept_cut {
+    struct kept_cut *next;
+    cs_cut_search *search;
+    enum cs_cut_direction direction;
+    uint64_t ranks; /* as of partitions, and of the agents */
+    struct cs_found_cut cut;
+};
+
 struct kept_shift {
     struct kept_shift *next;
     uint64_t ranks;
@@ -22,6 +30,7 @@ struct kept_shift {
 struct cs_partitions {
     struct cs_arena *arena;
     struct kept_partition *first;
+    struct kept_cut *first_cut;
     struct kept_shift *first_shift;
 };
 
@@ -42,8 +51,9 @@ static uint64_t hash_ranks(const struct cs_graph *graph, uint32_t apart)
     return hash;
 }
 
-static struct cs_partition search(const struct cs_graph *graph, const struct cs_cells *cells,
-                                  enum cs_cut_direction direction, struct cs_arena *arena)
+static struct cs_partition search_partition(const struct cs_graph *graph,
+                                            const struct cs_cells *cells,
+                                            enum cs_cut_direction direction, struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
     struct cs_network network = cs_network_of(graph, cells, direction, &scratch);
@@ -72,11 +82,62 @@ struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
         kept = kept->next;
     if (!kept) {
         kept = cs_arena_alloc(partitions->arena, 1, sizeof(*kept));
-        *kept = (struct kept_partition){partitions->first, direction, ranks,
-                                        search(graph, cells, direction, partitions->arena)};
+        *kept =
+            (struct kept_partition){partitions->first, direction, ranks,
+                                    search_partition(graph, cells, direction, partitions->arena)};
         partitions->first = kept;
     }
     return kept->partition;
+}
+
+/* ---- cuts ---- */
+
+/* Agents forward, and keep their hosts from others of the kind. */
+static uint64_t hash_parties_of(const struct cs_graph *graph, uint32_t root)
+{
+    uint64_t hash = hash_ranks(graph, root);
+
+    for (uint32_t i = 0; i < graph->agent_count; i++)
+        hash = cs_mix64(hash ^ graph->agent_device[i]);
+    return cs_mix64(hash ^ graph->agent_count);
+}
+
+static struct cs_found_cut search_cut(struct cs_network *network, uint32_t root,
+                                      cs_cut_search *search, struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    struct cs_flow_cut cut = search(network, root, &scratch);
+    struct cs_found_cut found = {0};
+
+    if (cut.inside)
+        found = (struct cs_found_cut){cut.rate_Bps, cut.latency_ps, cut.ranks,
+                                      cs_cut_has(network, &cut, root),
+                                      cs_why_cut(network, &cut, arena)};
+    cs_arena_free(&scratch);
+    return found;
+}
+
+struct cs_found_cut cs_partitions_cut(struct cs_partitions *partitions,
+                                      const struct cs_graph *graph, const struct cs_cells *cells,
+                                      uint32_t root, enum cs_cut_direction direction,
+                                      cs_cut_search *search)
+{
+    uint64_t ranks = hash_parties_of(graph, root);
+    struct kept_cut *kept = partitions->first_cut;
+
+    while (kept && (kept->search != search || kept->direction != direction || kept->ranks != ranks))
+        kept = kept->next;
+    if (!kept) {
+        struct cs_arena scratch = {0};
+        struct cs_network network = cs_network_of(graph, cells, direction, &scratch);
+
+        kept = cs_arena_alloc(partitions->arena, 1, sizeof(*kept));
+        *kept = (struct kept_cut){partitions->first_cut, search, direction, ranks,
+                                  search_cut(&network, root, search, partitions->arena)};
+        partitions->first_cut = kept;
+        cs_arena_free(&scratch);
+    }
+    return kept->cut;
 }
 
 /* ---- shifts ---- */

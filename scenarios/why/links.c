@@ -26,22 +26,53 @@ static bool open_machine(const struct cs_scenario *given, struct cs_arena *arena
     return !cs_topo_open(&request, graph, arena, &ignored) && graph->wire_count <= WIRES_MAX;
 }
 
+/* Wires that are equal: one of them, and the rates of all. */
+struct why_equals {
+    uint32_t one;
+    double most;
+    uint32_t count, slower;
+};
+
+struct why_roles {
+    struct why_equals *role;
+    uint32_t count;
+    uint32_t *of; /* by wire */
+};
+
+/* The roles are few, so that each wire is compared with one wire of each. */
+static struct why_roles why_read_roles(const struct cs_graph *graph, struct cs_arena *arena)
+{
+    struct why_roles roles = {
+        .role = cs_arena_alloc(arena, graph->wire_count, sizeof(*roles.role)),
+        .of = cs_arena_alloc(arena, graph->wire_count, sizeof(*roles.of)),
+    };
+
+    for (uint32_t w = 0; w < graph->wire_count; ++w) {
+        double rate = cs_wire_when_up(&graph->wires[w]);
+        uint32_t i = 0;
+
+        while (i < roles.count && !cs_wires_are_equal(graph, roles.role[i].one, w))
+            ++i;
+        if (i == roles.count)
+            roles.role[roles.count++] = (struct why_equals){.one = w};
+        roles.of[w] = i;
+        ++roles.role[i].count;
+        if (rate > roles.role[i].most)
+            roles.role[i].most = rate;
+    }
+    for (uint32_t w = 0; w < graph->wire_count; ++w) {
+        struct why_equals *role = &roles.role[roles.of[w]];
+
+        role->slower += cs_wire_when_up(&graph->wires[w]) < role->most * 0.999;
+    }
+    return roles;
+}
+
 /* The greatest rate of the equals; the rate itself where slower links are no
  * exception, but a quarter of the equals or more. */
-static double rate_of_equals(const struct cs_graph *graph, uint32_t w)
+static double rate_of_equals(const struct why_equals *equals, double rate)
 {
-    double rate = cs_wire_when_up(&graph->wires[w]), most = rate;
-    uint32_t equals = 0, slower = 0;
-
-    for (uint32_t v = 0; v < graph->wire_count; ++v)
-        if (cs_wires_are_equal(graph, v, w) && cs_wire_when_up(&graph->wires[v]) > most)
-            most = cs_wire_when_up(&graph->wires[v]);
-    for (uint32_t v = 0; v < graph->wire_count && most > rate; ++v)
-        if (cs_wires_are_equal(graph, v, w)) {
-            ++equals;
-            slower += cs_wire_when_up(&graph->wires[v]) < most * 0.999;
-        }
-    return 4 * slower < equals ? most : rate;
+    return 4 * equals->slower < equals->count ? equals->most : rate;
 }
 
 static bool add_boost(const struct cs_graph *graph, uint32_t w, double factor,
@@ -66,14 +97,16 @@ bool cs_why_slow_links(const struct cs_scenario *given, struct cs_arena *arena,
                        struct cs_faults *faults, const char **what)
 {
     struct cs_graph graph;
+    struct why_roles roles;
     uint32_t slow = 0;
 
     *faults = (struct cs_faults){.count = 0};
     if (!open_machine(given, arena, &graph) || !graph.devices)
         return false;
+    roles = why_read_roles(&graph, arena);
     for (uint32_t w = 0; w < graph.wire_count; ++w) {
         double rate = cs_wire_when_up(&graph.wires[w]);
-        double most = rate_of_equals(&graph, w);
+        double most = rate_of_equals(&roles.role[roles.of[w]], rate);
 
         if (most <= rate * 1.001)
             continue;

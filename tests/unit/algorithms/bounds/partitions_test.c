@@ -95,6 +95,43 @@ static void a_shift_is_searched_once_for_an_order_of_ranks(void **state)
     wired_close(&w);
 }
 
+/* Of a set of two ranks 2 units leave; that of the root needs the root's search. */
+static void a_cut_is_searched_once_for_a_root_and_agents(void **state)
+{
+    struct cs_partitions *partitions;
+    struct cs_found_cut first;
+    uint32_t agent = 3;
+    struct cs_cells cells;
+    struct wired w;
+
+    (void)state;
+    open_pairs(&w);
+    cells = cs_cells_of(&w.graph, 0, &w.arena);
+    partitions = cs_partitions_new(&w.arena);
+    first = cs_partitions_cut(partitions, &w.graph, &cells, 0, CS_CUT_INTO, cs_cuts_narrowest);
+    assert_near(first.rate_Bps, 2);
+    assert_int_equal(first.ranks, 2);
+    assert_false(first.has_root);
+    assert_ptr_equal(
+        cs_partitions_cut(partitions, &w.graph, &cells, 0, CS_CUT_INTO, cs_cuts_narrowest).why,
+        first.why);
+    assert_ptr_not_equal(
+        cs_partitions_cut(partitions, &w.graph, &cells, 0, CS_CUT_OUT_OF, cs_cuts_narrowest).why,
+        first.why);
+    assert_true(
+        cs_partitions_cut(partitions, &w.graph, &cells, 0, CS_CUT_INTO, cs_cuts_towards).has_root);
+    cells = cs_cells_of(&w.graph, 1, &w.arena);
+    assert_ptr_not_equal(
+        cs_partitions_cut(partitions, &w.graph, &cells, 1, CS_CUT_INTO, cs_cuts_narrowest).why,
+        first.why);
+    w.graph.agent_device = &agent;
+    w.graph.agent_count = 1;
+    assert_ptr_not_equal(
+        cs_partitions_cut(partitions, &w.graph, &cells, 0, CS_CUT_INTO, cs_cuts_narrowest).why,
+        first.why);
+    wired_close(&w);
+}
+
 static void a_single_rank_has_no_partition(void **state)
 {
     struct cs_partition none;
@@ -116,6 +153,7 @@ int main(void)
         cmocka_unit_test(directions_have_partitions_of_their_own),
         cmocka_unit_test(other_ranks_have_a_partition_of_their_own),
         cmocka_unit_test(a_shift_is_searched_once_for_an_order_of_ranks),
+        cmocka_unit_test(a_cut_is_searched_once_for_a_root_and_agents),
         cmocka_unit_test(a_single_rank_has_no_partition),
     };
 
