@@ -232,7 +232,7 @@ static bool simulate_later(const struct cs_run *run, struct cs_record *record)
     record->messages = cs_proof_estimate(&run->program, &options).ops / 2;
     if (record->messages <= most)
         return false;
-    record->closed_form_s = cs_run_closed_form_s(run);
+    record->closed_form_s = cs_run_closed_form_s(run, CS_LOOKS_AT_SOME);
     return true;
 }
 
@@ -391,7 +391,7 @@ int cs_run_estimate(const struct cs_case *which, struct cs_arena *arena,
 
     if (code)
         return code;
-    book = cs_run_closed_form(&run);
+    book = cs_run_closed_form(&run, CS_LOOKS_AT_ALL);
     *estimate = (struct cs_estimate){
         .closed_form_s =
             cs_algo_closed_form_of_nodes_s(which->algo, &run.call, &book.between, &book.within),

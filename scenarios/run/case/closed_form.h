@@ -17,8 +17,12 @@ struct cs_textbook {
  * before the program is made, without slowness that is not announced. */
 struct cs_textbook cs_run_neighbours(const struct cs_run *run);
 
-/* Of the routes of the program. */
-struct cs_textbook cs_run_closed_form(const struct cs_run *run);
+/* Of the routes of the program: of all parties, or of some, to order algorithms by. */
+enum cs_textbook_looks {
+    CS_LOOKS_AT_ALL,
+    CS_LOOKS_AT_SOME,
+};
+struct cs_textbook cs_run_closed_form(const struct cs_run *run, enum cs_textbook_looks looks);
 
 /* The slowest party's time to reduce a byte, and its overhead per reduction. */
 struct cs_run_reducers {

@@ -76,7 +76,7 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
     if (display) {
         display->memory_bytes = cs_room_bytes(program, &net, scenario->model);
         if (alone && scenario->model->shares_buffers) /* long rounds */
-            display->expected_ps = cs_run_closed_form_s(run) * 1e12;
+            display->expected_ps = cs_run_closed_form_s(run, CS_LOOKS_AT_SOME) * 1e12;
         request.monitor = cs_progress_line_begin(display, "simulating");
     }
     code = execute_request(run, &request, arena, result);

@@ -1,6 +1,5 @@
 #include "scenarios/run/record/record.h"
 
-#include "scenarios/run/case/closed_form.h"
 #include "sim/base/units.h"
 
 #include <math.h>
@@ -198,9 +197,9 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
     };
 }
 
-double cs_run_closed_form_s(const struct cs_run *run)
+double cs_run_closed_form_s(const struct cs_run *run, enum cs_textbook_looks looks)
 {
-    struct cs_textbook book = cs_run_closed_form(run);
+    struct cs_textbook book = cs_run_closed_form(run, looks);
 
     return cs_algo_closed_form_of_nodes_s(run->which->algo, &run->call, &book.between,
                                           &book.within) +
@@ -215,7 +214,7 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
     struct cs_bound reachable = cs_run_reachable(run, &bounds.own);
 
     record->time_ps = cs_time_after(result->time_ps, run->machine->transport.launch_ps);
-    record->closed_form_s = cs_run_closed_form_s(run);
+    record->closed_form_s = cs_run_closed_form_s(run, CS_LOOKS_AT_ALL);
     cs_run_record_bounds(run, &bounds, &reachable, record);
     if (record->time_ps)
         record->algbw_Bps =

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "scenarios/run/case/closed_form.h"
 #include "scenarios/run/case/run.h"
 
 /* Sets the fields that identify an open run, and clears all others; texts are in
@@ -12,7 +13,7 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record);
 
 /* The closed form on the machine, with the launch of kernels, in seconds; NAN: the
  * algorithm has none. */
-double cs_run_closed_form_s(const struct cs_run *run);
+double cs_run_closed_form_s(const struct cs_run *run, enum cs_textbook_looks looks);
 
 /* Adds the results of the simulated run: times, rates, bounds, closed form,
  * bottleneck, links. */
