@@ -33,10 +33,11 @@ static void direct_mirror_round(const void *ctx, struct cs_at at, struct cs_ops 
 {
     const struct cs_call *call = ctx;
     struct cs_exchanges exchanges = cs_peers_of_round(call, at.round);
+    struct cs_peers peers = cs_peers_at(call, at.party, exchanges.first);
 
-    for (uint32_t s = exchanges.first; s <= exchanges.last; s++) {
-        uint32_t to = cs_peer_to(call, at.party, s);
-        uint32_t from = cs_peer_from(call, at.party, s);
+    for (uint32_t s = exchanges.first; s <= exchanges.last; s++, cs_peers_next(&peers)) {
+        uint32_t to = cs_peers_to(&peers);
+        uint32_t from = cs_peers_from(&peers);
 
         if (cs_gathers(call)) {
             cs_ops_send(ops, to, cs_block(at.party));

@@ -45,23 +45,12 @@ static uint32_t peers_group(const struct cs_call *call)
     return group < 2 || call->ranks % group ? call->ranks : group;
 }
 
-uint32_t cs_peer_to(const struct cs_call *call, uint32_t rank, uint32_t s)
+struct cs_peers cs_peers_at(const struct cs_call *call, uint32_t rank, uint32_t s)
 {
     uint32_t group = peers_group(call);
-    uint32_t nodes = call->ranks / group;
-    uint32_t node = cs_ahead(rank / group, s / group, nodes);
 
-    return node * group + cs_ahead(rank % group, s % group, group);
-}
-
-uint32_t cs_peer_from(const struct cs_call *call, uint32_t rank, uint32_t s)
-{
-    uint32_t group = peers_group(call);
-    uint32_t nodes = call->ranks / group;
-    uint32_t node = rank / group;
-
-    node = node >= s / group ? node - s / group : node + nodes - s / group;
-    return node * group + cs_behind(rank % group, s % group, group);
+    return (struct cs_peers){group,        call->ranks / group, rank / group,
+                             rank % group, s / group,           s % group};
 }
 
 struct cs_cost cs_peers_cost(const struct cs_call *call)

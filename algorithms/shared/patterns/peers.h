@@ -42,9 +42,36 @@ struct cs_exchanges {
 
 struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k);
 
-/* The peer to which a rank sends, and from which it receives, in exchange s. */
-uint32_t cs_peer_to(const struct cs_call *call, uint32_t rank, uint32_t s);
-uint32_t cs_peer_from(const struct cs_call *call, uint32_t rank, uint32_t s);
+/* The peer to which a rank sends, and from which it receives, in one exchange after the
+ * other: without a division for each, as rounds have many. */
+struct cs_peers {
+    uint32_t group, nodes;   /* ranks of a node */
+    uint32_t node, local;    /* of the rank */
+    uint32_t farther, aside; /* of the exchange: s / group, s mod group */
+};
+
+/* At exchange s of the rank. */
+struct cs_peers cs_peers_at(const struct cs_call *call, uint32_t rank, uint32_t s);
+
+static inline uint32_t cs_peers_to(const struct cs_peers *peers)
+{
+    return cs_ahead(peers->node, peers->farther, peers->nodes) * peers->group +
+           cs_ahead(peers->local, peers->aside, peers->group);
+}
+
+static inline uint32_t cs_peers_from(const struct cs_peers *peers)
+{
+    return cs_behind(peers->node, peers->farther, peers->nodes) * peers->group +
+           cs_behind(peers->local, peers->aside, peers->group);
+}
+
+static inline void cs_peers_next(struct cs_peers *peers)
+{
+    if (++peers->aside < peers->group)
+        return;
+    peers->aside = 0;
+    peers->farther++;
+}
 
 /* The cost on one port, exact for equal blocks: R rounds of up to m peers,
  *
