@@ -126,19 +126,17 @@ static struct why_kinds why_crossing(const struct cs_network *network, const boo
 /* " (2 x 25 GB/s nvlink2 + 16 GB/s qpi = 66 GB/s)" */
 static void why_add_wires(const struct why_kinds *kinds, double sum_Bps, struct cs_text *out)
 {
-    char rate[CS_UNITS_TEXT];
-
     for (uint32_t k = 0; k < kinds->count; k++) {
         cs_text_add(out, k ? " + " : " (");
         if (kinds->kinds[k].count > 1)
             cs_text_printf(out, "%llu x ", (unsigned long long)kinds->kinds[k].count);
-        cs_text_printf(out, "%s %s", cs_units_show_rate(rate, kinds->kinds[k].rate_Bps),
+        cs_text_printf(out, "%s %s", cs_show_rate(kinds->kinds[k].rate_Bps).text,
                        kinds->kinds[k].name);
     }
     if (kinds->more)
         cs_text_add(out, " + ...");
     if (kinds->more || kinds->count > 1 || (kinds->count == 1 && kinds->kinds[0].count > 1))
-        cs_text_printf(out, " = %s", cs_units_show_rate(rate, sum_Bps));
+        cs_text_printf(out, " = %s", cs_show_rate(sum_Bps).text);
     if (kinds->count)
         cs_text_add(out, ")");
 }
@@ -252,7 +250,6 @@ static struct why_own_rates why_own_rates_of(const struct cs_graph *graph)
 const char *cs_why_own_links(const struct cs_graph *graph, struct cs_arena *arena)
 {
     uint32_t device = graph->rank_device[0];
-    char least[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
     struct cs_text text = {0};
     struct why_kinds kinds = {.count = 0};
     struct why_own_rates rates;
@@ -270,8 +267,8 @@ const char *cs_why_own_links(const struct cs_graph *graph, struct cs_arena *aren
     rates = why_own_rates_of(graph);
     cs_text_add(&text, "the ranks' own links");
     if (rates.least_Bps < rates.most_Bps * (1 - why_rounding))
-        cs_text_printf(&text, " (%s to %s)", cs_units_show_rate(least, rates.least_Bps),
-                       cs_units_show_rate(most, rates.most_Bps));
+        cs_text_printf(&text, " (%s to %s)", cs_show_rate(rates.least_Bps).text,
+                       cs_show_rate(rates.most_Bps).text);
     else
         why_add_wires(&kinds, sum_Bps, &text);
     return why_finish(&text, arena);

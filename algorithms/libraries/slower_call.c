@@ -51,7 +51,6 @@ void cs_slower_call_put(const struct cs_library *library, const struct cs_slower
                         struct cs_text *out)
 {
     bool counts = call->before.channels != call->after.channels;
-    char kept[CS_UNITS_TEXT], took[CS_UNITS_TEXT];
 
     cs_text_printf(out, "%s decides for ", library->name);
     put_choice(&call->after, counts, out);
@@ -63,6 +62,6 @@ void cs_slower_call_put(const struct cs_library *library, const struct cs_slower
         cs_text_printf(out, ", %s", library->otherwise);
     }
     cs_text_printf(out, ", it would take %s in place of %s",
-                   cs_units_show_seconds(kept, call->kept.total_s),
-                   cs_units_show_seconds(took, call->after.total_s));
+                   cs_show_seconds(call->kept.total_s).text,
+                   cs_show_seconds(call->after.total_s).text);
 }

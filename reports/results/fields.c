@@ -298,11 +298,9 @@ void cs_field_show_share(double share, struct cs_text *out)
 
 static void fields_show_real(const struct cs_field *field, double real, struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT];
-
     switch (field->kind) {
     case CS_FIELD_RATE:
-        cs_text_add(out, cs_units_show_rate(text, real));
+        cs_text_add(out, cs_show_rate(real).text);
         break;
     case CS_FIELD_SHARE:
         cs_field_show_share(real, out);
@@ -311,24 +309,22 @@ static void fields_show_real(const struct cs_field *field, double real, struct c
         cs_text_printf(out, "%.4g x", real);
         break;
     default:
-        cs_text_add(out, cs_units_show_seconds(text, real));
+        cs_text_add(out, cs_show_seconds(real).text);
         break;
     }
 }
 
 static void fields_show_u64(const struct cs_field *field, uint64_t number, struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT];
-
     switch (field->kind) {
     case CS_FIELD_COUNT:
-        cs_text_add(out, cs_units_show_count(text, number));
+        cs_text_add(out, cs_show_count(number).text);
         break;
     case CS_FIELD_BYTES:
-        cs_text_add(out, cs_units_show_bytes(text, number));
+        cs_text_add(out, cs_show_bytes(number).text);
         break;
     case CS_FIELD_PS:
-        cs_text_add(out, cs_units_show_time(text, number));
+        cs_text_add(out, cs_show_time(number).text);
         break;
     default:
         cs_text_printf(out, "%" PRIu64, number);

@@ -179,10 +179,8 @@ void cs_json_real(struct cs_json *json, double number)
 
 void cs_json_exact(struct cs_json *json, uint64_t time_ps)
 {
-    char text[CS_UNITS_TEXT];
-
     json_before_value(json);
-    cs_text_add(json->out, cs_units_show_exact(text, time_ps));
+    cs_text_add(json->out, cs_show_exact(time_ps).text);
 }
 
 void cs_json_bool(struct cs_json *json, bool value)

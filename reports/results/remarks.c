@@ -30,12 +30,8 @@ void cs_remark_baseline(const struct cs_record *record, struct cs_text *out)
 
 void cs_remark_mean(const struct cs_record *record, struct cs_text *out)
 {
-    char low[CS_UNITS_TEXT];
-    char high[CS_UNITS_TEXT];
-
-    cs_text_printf(out, "95 %% confidence: %s to %s",
-                   cs_units_show_seconds(low, record->spread.mean_low),
-                   cs_units_show_seconds(high, record->spread.mean_high));
+    cs_text_printf(out, "95 %% confidence: %s to %s", cs_show_seconds(record->spread.mean_low).text,
+                   cs_show_seconds(record->spread.mean_high).text);
 }
 
 void cs_remark_healthy(const struct cs_record *record, struct cs_text *out)
@@ -81,9 +77,7 @@ void cs_remark_efficiency(const struct cs_record *record, struct cs_text *out)
 
 void cs_remark_interval(const struct cs_record *record, struct cs_text *out)
 {
-    char high[CS_UNITS_TEXT];
-
-    cs_text_printf(out, "to %s", cs_units_show_seconds(high, record->high_s));
+    cs_text_printf(out, "to %s", cs_show_seconds(record->high_s).text);
 }
 
 void cs_remark_bound(const struct cs_record *record, struct cs_text *out)

@@ -53,7 +53,6 @@ void cs_runs_table_title_of(const struct cs_record *records, size_t count, size_
                             struct cs_text *out)
 {
     const struct cs_record *first = records;
-    char size[CS_UNITS_TEXT];
 
     if (count == 0) {
         cs_text_add(out, "no runs");
@@ -64,7 +63,7 @@ void cs_runs_table_title_of(const struct cs_record *records, size_t count, size_
     else
         cs_text_printf(out, "%zu runs", runs);
     if (SHARE(bytes))
-        cs_text_printf(out, " of %s", cs_units_show_bytes(size, first->bytes));
+        cs_text_printf(out, " of %s", cs_show_bytes(first->bytes).text);
     if (SHARE(topology))
         cs_text_printf(out, " on %s", first->topology);
     if (SHARE(ranks))

@@ -191,14 +191,12 @@ static void trace_other(const struct cs_timeline *timeline, struct cs_text *out)
 
 static void note_merged(struct cs_timeline *timeline)
 {
-    char interval[CS_UNITS_TEXT];
-
     if (timeline->interval_ps)
         cs_timeline_note(timeline,
                          "%" PRIu64 " intervals are drawn as %zu: those that begin in the same %s "
                          "of a thread are one, without arrows",
                          timeline->added, timeline->count.spans,
-                         cs_units_show_time(interval, timeline->interval_ps));
+                         cs_show_time(timeline->interval_ps).text);
 }
 
 void cs_chrome_trace_write(struct cs_timeline *timeline, struct cs_text *out)

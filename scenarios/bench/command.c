@@ -117,21 +117,20 @@ static const char note[] =
 static void put_row(FILE *out, const struct cs_bench_case *bench,
                     const struct cs_bench_timing *timing)
 {
-    char messages[CS_UNITS_TEXT] = "", took[CS_UNITS_TEXT], peak[CS_UNITS_TEXT];
+    char messages[CS_UNITS_TEXT] = "";
 
     if (timing->messages)
         cs_units_show_count(messages, timing->messages);
     fprintf(out, "%-42s %13s %9s in %-9s", bench->what, messages,
-            cs_units_show_seconds(took, timing->took_s),
-            cs_units_show_bytes(peak, timing->peak_bytes));
+            cs_show_seconds(timing->took_s).text, cs_show_bytes(timing->peak_bytes).text);
     if (timing->messages)
         fprintf(
             out, "  %s messages/s",
             cs_units_show_count(messages, (uint64_t)((double)timing->messages / timing->took_s)));
     if (bench->limit_s > 0)
-        fprintf(out, "  limit %s", cs_units_show_seconds(took, bench->limit_s));
+        fprintf(out, "  limit %s", cs_show_seconds(bench->limit_s).text);
     if (bench->limit_bytes)
-        fprintf(out, " in %s", cs_units_show_bytes(peak, bench->limit_bytes));
+        fprintf(out, " in %s", cs_show_bytes(bench->limit_bytes).text);
     fputc('\n', out);
     fflush(out);
 }

@@ -242,12 +242,11 @@ static void compare_say_odd(struct cs_compared_table *to, struct cs_arena *arena
 {
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
     const char *list = NULL;
-    char size[CS_UNITS_TEXT];
 
     for (uint32_t i = 0, named = 0; i < diagnosis->point_count && named < 4; i++)
         if (diagnosis->likelihood_points[i].is_odd) {
             list = cs_arena_printf(arena, "%s%s", list ? cs_arena_printf(arena, "%s, ", list) : "",
-                                   cs_units_show_bytes(size, diagnosis->points[i].bytes));
+                                   cs_show_bytes(diagnosis->points[i].bytes).text);
             named++;
         }
     if (list)

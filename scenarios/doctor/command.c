@@ -153,10 +153,9 @@ static enum finding doctor_processes(const struct cs_cli *cli, struct cs_text *d
     uint64_t results[8] = {0};
     bool work = cs_cores_run(&cores, results) == 0 && results[7] == 49;
     long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    char memory[CS_UNITS_TEXT];
 
     cs_text_printf(details, "%u cores, %s of memory%s", cs_cores_count(),
-                   cs_units_show_bytes(memory, (uint64_t)pages * (uint64_t)bytes),
+                   cs_show_bytes((uint64_t)pages * (uint64_t)bytes).text,
                    work ? "" : "; no worker processes: many runs take one core");
     return work ? FINDING_GOOD : FINDING_ABSENT;
 }

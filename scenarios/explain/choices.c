@@ -94,10 +94,8 @@ static void choices_add_machine(const char *topo, struct cs_text *out)
 /* That reads back as the same number. */
 static void choices_add_size(uint64_t bytes, struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT];
-
     if (bytes % 1024 == 0 || bytes % 1000000 == 0)
-        cs_text_printf(out, ",\"size\":\"%s\"", cs_units_show_bytes(text, bytes));
+        cs_text_printf(out, ",\"size\":\"%s\"", cs_show_bytes(bytes).text);
     else
         cs_text_printf(out, ",\"size\":\"%" PRIu64 " B\"", bytes);
 }

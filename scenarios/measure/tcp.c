@@ -125,14 +125,12 @@ struct tcp_case {
 static int tcp_check_memory(const struct tcp_case *which, uint64_t bytes, struct cs_err *err)
 {
     double has_bytes = cs_host_memory_bytes();
-    char vector[CS_UNITS_TEXT], has[CS_UNITS_TEXT];
 
     if ((double)bytes * which->ranks <= has_bytes)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%u ranks with a vector of %s each exceed the %s of memory of this host",
-                      which->ranks, cs_units_show_bytes(vector, bytes),
-                      cs_units_show_bytes(has, (uint64_t)has_bytes));
+    return cs_err_set(
+        err, CS_EINPUT, "%u ranks with a vector of %s each exceed the %s of memory of this host",
+        which->ranks, cs_show_bytes(bytes).text, cs_show_bytes((uint64_t)has_bytes).text);
 }
 
 /* Chunks and the like are chosen for the lab's own figures: the rate that is

@@ -91,11 +91,9 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
     double share = progress_line_share_of(display, progress);
     double left_s = seconds_left(display, progress, spent_s);
     bool has_speed = progress->events && spent_s > first_figures_s;
-    char text[CS_UNITS_TEXT];
 
     if (has_speed)
-        cs_text_printf(out, " %s, %.3g million events/s",
-                       cs_units_show_time(text, progress->time_ps),
+        cs_text_printf(out, " %s, %.3g million events/s", cs_show_time(progress->time_ps).text,
                        (double)progress->events * 1e-6 / spent_s);
     if (left_s < 0) {
         cs_text_add(out, has_speed ? ", for " : " for ");

@@ -327,7 +327,6 @@ int cs_option_store(const struct cs_option *option, void *target, const char *te
 static void option_value_show(const struct cs_option *option, const void *target,
                               struct cs_text *out)
 {
-    char shown[CS_UNITS_TEXT];
     const char *text = "";
     double rate_Bps = 0;
 
@@ -340,14 +339,14 @@ static void option_value_show(const struct cs_option *option, const void *target
         cs_text_printf(out, "%llu", (unsigned long long)value_get(option, target));
         break;
     case CS_OPTION_BYTES:
-        cs_text_add(out, cs_units_show_bytes(shown, value_get(option, target)));
+        cs_text_add(out, cs_show_bytes(value_get(option, target)).text);
         break;
     case CS_OPTION_TIME:
-        cs_text_add(out, cs_units_show_time(shown, value_get(option, target)));
+        cs_text_add(out, cs_show_time(value_get(option, target)).text);
         break;
     case CS_OPTION_RATE:
         memcpy(&rate_Bps, value_in(option, target), sizeof(rate_Bps));
-        cs_text_add(out, cs_units_show_rate(shown, rate_Bps));
+        cs_text_add(out, cs_show_rate(rate_Bps).text);
         break;
     case CS_OPTION_CHOICE:
         cs_text_add(out, option->words[value_get(option, target) - option->least]);

@@ -172,13 +172,12 @@ static void note_prices(const struct cs_cli *cli, const struct cs_plan *plan)
 static void note_framework(const struct cs_cli *cli, struct cs_plan *plan)
 {
     const struct cs_plan_case *fastest = &plan->cases[plan->fastest];
-    char before[CS_UNITS_TEXT], after[CS_UNITS_TEXT];
 
     cs_plan_try_framework(plan);
     if (plan->faster.framework)
         fprintf(cli->messages, "note: %u GPUs of %s: %s in place of %s with --framework %s (%s)\n",
-                fastest->gpus, fastest->name, cs_units_show_seconds(after, plan->faster.time_s),
-                cs_units_show_seconds(before, fastest->time.time_s), plan->faster.framework->name,
+                fastest->gpus, fastest->name, cs_show_seconds(plan->faster.time_s).text,
+                cs_show_seconds(fastest->time.time_s).text, plan->faster.framework->name,
                 plan->faster.setting);
 }
 

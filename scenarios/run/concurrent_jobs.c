@@ -192,11 +192,9 @@ static int run_alone(const struct cs_run *run, uint32_t number, uint64_t *alone_
 
 static const char *jobs_name_of(const struct cs_run *run, struct cs_arena *arena)
 {
-    char size[CS_UNITS_TEXT];
-
     return cs_arena_printf(arena, "%s %s of %s", run->which->algo->name,
                            run->which->algo->collective->name,
-                           cs_units_show_bytes(size, run->call.elements * run->call.element_bytes));
+                           cs_show_bytes(run->call.elements * run->call.element_bytes).text);
 }
 
 static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)

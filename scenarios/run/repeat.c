@@ -122,18 +122,15 @@ static double time_s(const struct cs_run *run, const struct cs_exec_result *resu
 static void note_stop(const struct cs_run *run, double *times_s, uint64_t finished, uint64_t runs)
 {
     struct cs_spread of = cs_spread_of(times_s, finished);
-    char mean[CS_UNITS_TEXT], p5[CS_UNITS_TEXT], median[CS_UNITS_TEXT];
-    char p95[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
 
     if (!run->which->notes)
         return;
     cs_text_printf(
         run->which->notes,
         "stopped after %llu of %llu runs: mean %s, 5 %% %s, median %s, 95 %% %s, most %s\n",
-        (unsigned long long)finished, (unsigned long long)runs,
-        cs_units_show_seconds(mean, of.mean), cs_units_show_seconds(p5, of.p5),
-        cs_units_show_seconds(median, of.median), cs_units_show_seconds(p95, of.p95),
-        cs_units_show_seconds(most, of.most));
+        (unsigned long long)finished, (unsigned long long)runs, cs_show_seconds(of.mean).text,
+        cs_show_seconds(of.p5).text, cs_show_seconds(of.median).text, cs_show_seconds(of.p95).text,
+        cs_show_seconds(of.most).text);
 }
 
 /* ---- runs on several cores ---- */

@@ -229,7 +229,6 @@ void cs_slower_run_note_faults(const struct cs_case *which, struct cs_text *note
     struct cs_scenario healthy = *which->scenario;
     struct cs_case without = *which;
     struct cs_text reason = {0};
-    char size[CS_UNITS_TEXT];
 
     healthy.faults.count = 0;
     healthy.machines = NULL;
@@ -238,6 +237,6 @@ void cs_slower_run_note_faults(const struct cs_case *which, struct cs_text *note
     if (cs_slower_run_put(which, &without, &reason))
         cs_text_printf(notes, "%s%s%s takes less time with the faults: without them, %s\n",
                        which->algo ? which->algo->name : "", which->algo ? " of " : "",
-                       cs_units_show_bytes(size, which->bytes), cs_text_str(&reason));
+                       cs_show_bytes(which->bytes).text, cs_text_str(&reason));
     cs_text_free(&reason);
 }

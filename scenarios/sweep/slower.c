@@ -34,7 +34,6 @@ static bool slower_case(const struct slower_case *slower, uint64_t number, struc
 
 static void slower_put_sizes(const struct slower_case *slower, uint64_t more, uint64_t fewer)
 {
-    char than[CS_UNITS_TEXT], time[CS_UNITS_TEXT], than_time[CS_UNITS_TEXT];
     struct cs_arena arena = {0};
     struct cs_text reason = {0};
     struct cs_case before, after;
@@ -43,10 +42,9 @@ static void slower_put_sizes(const struct slower_case *slower, uint64_t more, ui
         cs_slower_run_put(&before, &after, &reason)) {
         cs_sweep_name(slower->sweep, fewer, slower->notes);
         cs_text_printf(slower->notes, " takes %s, longer than with %s (%s): %s\n",
-                       cs_units_show_time(time, slower->times[fewer].time_ps),
-                       cs_units_show_bytes(than, slower->times[more].bytes),
-                       cs_units_show_time(than_time, slower->times[more].time_ps),
-                       cs_text_str(&reason));
+                       cs_show_time(slower->times[fewer].time_ps).text,
+                       cs_show_bytes(slower->times[more].bytes).text,
+                       cs_show_time(slower->times[more].time_ps).text, cs_text_str(&reason));
     }
     cs_text_free(&reason);
     cs_arena_free(&arena);

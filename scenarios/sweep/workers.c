@@ -188,7 +188,6 @@ static void show_progress(struct sweeping *sweeping, uint64_t finished)
     const struct cs_sweep_job *job = sweeping->job;
     double now = cs_clock_s(), spent_s = now - sweeping->began_s;
     double left_s = seconds_left(sweeping, finished, now);
-    char left[CS_UNITS_TEXT];
 
     if (!progress_is_due(sweeping, left_s, now))
         return;
@@ -200,7 +199,7 @@ static void show_progress(struct sweeping *sweeping, uint64_t finished)
         fprintf(job->display->messages, "for %.0f s", spent_s);
     else
         fprintf(job->display->messages, "%.3g a second, about %s left",
-                ((double)job->count / (spent_s + left_s)), cs_units_show_seconds(left, left_s));
+                ((double)job->count / (spent_s + left_s)), cs_show_seconds(left_s).text);
     if (sweeping_waits(sweeping))
         fputs(", waiting for the results database, which another process has locked",
               job->display->messages);

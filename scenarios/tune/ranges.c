@@ -119,9 +119,6 @@ static void tune_put_upper(const char *name, struct cs_text *out)
 
 void cs_tuning_put_env(const struct cs_tuning *tuning, struct cs_text *out)
 {
-    char first[CS_UNITS_TEXT];
-    char last[CS_UNITS_TEXT];
-
     for (uint32_t i = 0; i < tuning->count; i++) {
         const struct cs_tune_range *range = &tuning->ranges[i];
 
@@ -134,8 +131,8 @@ void cs_tuning_put_env(const struct cs_tuning *tuning, struct cs_text *out)
         if (range->at_first.channels)
             cs_text_printf(out, " NCCL_MAX_NCHANNELS=%u", range->at_first.channels);
         cs_text_printf(out, "  # %s of %s to %s: %.0f to %.0f %% faster\n",
-                       tuning->collective->name, cs_units_show_bytes(first, range->first),
-                       cs_units_show_bytes(last, range->last), 100 * range->least_gain,
+                       tuning->collective->name, cs_show_bytes(range->first).text,
+                       cs_show_bytes(range->last).text, 100 * range->least_gain,
                        100 * range->most_gain);
     }
 }

@@ -163,11 +163,9 @@ void cs_why_add(struct cs_why *why, struct cs_why_cause cause)
 const char *cs_why_sentence(const struct cs_why *why, const char *what, double without_s,
                             struct cs_arena *arena)
 {
-    char before[CS_UNITS_TEXT], after[CS_UNITS_TEXT];
-
     return cs_arena_printf(arena, "%s: without, %s instead of %s, %.4g times as fast", what,
-                           cs_units_show_seconds(after, without_s),
-                           cs_units_show_seconds(before, time_s(&why->record)),
+                           cs_show_seconds(without_s).text,
+                           cs_show_seconds(time_s(&why->record)).text,
                            time_s(&why->record) / without_s);
 }
 
@@ -182,7 +180,6 @@ static void keep_slower(struct cs_why *why, const char *what, struct why_argv *a
                         const struct cs_faults *more, double faster_s, struct cs_arena *arena)
 {
     struct cs_scenario *scenarios = cs_arena_alloc(arena, 2, sizeof(*scenarios));
-    char time[CS_UNITS_TEXT];
     struct cs_text reason = {0};
     struct cs_err ignored = {0};
     struct cs_case before, after;
@@ -195,7 +192,7 @@ static void keep_slower(struct cs_why *why, const char *what, struct why_argv *a
     before.display = after.display = why->display;
     if (cs_slower_run_put(&before, &after, &reason))
         why->slower = cs_arena_printf(arena, "%s: without, the run takes longer, %s: %s", what,
-                                      cs_units_show_seconds(time, faster_s), cs_text_str(&reason));
+                                      cs_show_seconds(faster_s).text, cs_text_str(&reason));
     cs_text_free(&reason);
 }
 
@@ -393,18 +390,16 @@ static void add_share(struct cs_why *why, const char *name, const char *what, ui
                       struct cs_arena *arena)
 {
     double whole = time_s(&why->record), share = (double)share_ps * 1e-12;
-    char text[CS_UNITS_TEXT];
 
     if (!(share > 0.02 * whole) || !(share < whole))
         return;
-    cs_why_add(why,
-               (struct cs_why_cause){.name = name,
-                                     .sentence = cs_arena_printf(
-                                         arena, "%s: %s of the critical path, %.4g %%", what,
-                                         cs_units_show_seconds(text, share), 100 * share / whole),
-                                     .time_s = whole - share,
-                                     .kind = CS_WHY_GENERAL,
-                                     .by = CS_WHY_BY_PATH});
+    cs_why_add(why, (struct cs_why_cause){.name = name,
+                                          .sentence = cs_arena_printf(
+                                              arena, "%s: %s of the critical path, %.4g %%", what,
+                                              cs_show_seconds(share).text, 100 * share / whole),
+                                          .time_s = whole - share,
+                                          .kind = CS_WHY_GENERAL,
+                                          .by = CS_WHY_BY_PATH});
 }
 
 static void add_shares(struct cs_why *why, struct cs_arena *arena)

@@ -45,13 +45,12 @@ static void print_sheet(const struct cs_cli *cli, const struct cs_why *why, enum
 static void print_call(const struct cs_record *record, struct cs_text *out)
 {
     double percent = 100 / (double)record->time_ps;
-    char time[CS_UNITS_TEXT], low[CS_UNITS_TEXT], high[CS_UNITS_TEXT], size[CS_UNITS_TEXT];
 
     cs_text_printf(out, "%s of %s on %s, %u ranks, %s: %s (%s to %s in 90 %%), %s",
-                   record->collective, cs_units_show_bytes(size, record->bytes), record->topology,
-                   record->ranks, record->model, cs_units_show_time(time, record->time_ps),
-                   cs_units_show_seconds(low, record->low_s),
-                   cs_units_show_seconds(high, record->high_s), record->algorithm);
+                   record->collective, cs_show_bytes(record->bytes).text, record->topology,
+                   record->ranks, record->model, cs_show_time(record->time_ps).text,
+                   cs_show_seconds(record->low_s).text, cs_show_seconds(record->high_s).text,
+                   record->algorithm);
     if (*record->protocol)
         cs_text_printf(out, ", %s, %u channels", record->protocol, record->library_channels);
     if (*record->network)
@@ -65,15 +64,14 @@ static void print_run(const struct cs_why *why, struct cs_text *out)
 {
     const struct cs_record *record = &why->record;
     double whole = (double)record->time_ps;
-    char time[CS_UNITS_TEXT], bound[CS_UNITS_TEXT], size[CS_UNITS_TEXT];
 
     cs_text_printf(out, "%s of %s on %s, %u ranks, %s: %s", record->collective,
-                   cs_units_show_bytes(size, record->bytes), record->topology, record->ranks,
-                   record->algorithm, cs_units_show_time(time, record->time_ps));
+                   cs_show_bytes(record->bytes).text, record->topology, record->ranks,
+                   record->algorithm, cs_show_time(record->time_ps).text);
     if (record->lower_bound_s > 0)
         cs_text_printf(out, ", %.4g times the lower bound of %s",
                        whole * 1e-12 / record->lower_bound_s,
-                       cs_units_show_seconds(bound, record->lower_bound_s));
+                       cs_show_seconds(record->lower_bound_s).text);
     cs_text_printf(
         out,
         "\ncritical path: %.4g %% bandwidth, %.4g %% latency, %.4g %% reduction, %.4g %% waiting\n",
@@ -90,7 +88,6 @@ static void print_links(const struct cs_record *record, struct cs_text *out)
 
     for (int shown = 0; shown < WHY_LINKS; ++shown) {
         const struct cs_record_link *best = NULL;
-        char bytes[CS_UNITS_TEXT];
 
         for (uint32_t i = 0; i < record->link_count; ++i)
             if (record->links[i].busy_ps < last &&
@@ -101,7 +98,7 @@ static void print_links(const struct cs_record *record, struct cs_text *out)
         last = best->busy_ps;
         cs_text_printf(out, "%s %s: %s, busy %.4g %% of the time\n",
                        shown ? "      then" : "busiest link", best->name,
-                       cs_units_show_bytes(bytes, best->bytes),
+                       cs_show_bytes(best->bytes).text,
                        100 * (double)best->busy_ps / (double)record->time_ps);
     }
 }

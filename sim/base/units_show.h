@@ -27,3 +27,28 @@ char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count);
 /* Exact decimal seconds of a picosecond count: "0.007516192768", no
  * trailing zeros, "0" for zero. */
 char *cs_units_show_exact(char text[CS_UNITS_TEXT], uint64_t time_ps);
+
+/*
+ * The same as structs, so that a call is an argument of a message:
+ *
+ *     cs_text_printf(out, "%s a step\n", cs_show_seconds(step_s).text);
+ */
+struct cs_shown {
+    char text[CS_UNITS_TEXT];
+};
+
+#define CS_SHOW(kind, type)                                  \
+    static inline struct cs_shown cs_show_##kind(type value) \
+    {                                                        \
+        struct cs_shown shown;                               \
+                                                             \
+        cs_units_show_##kind(shown.text, value);             \
+        return shown;                                        \
+    }
+CS_SHOW(bytes, uint64_t)
+CS_SHOW(rate, double)
+CS_SHOW(time, uint64_t)
+CS_SHOW(seconds, double)
+CS_SHOW(count, uint64_t)
+CS_SHOW(exact, uint64_t)
+#undef CS_SHOW

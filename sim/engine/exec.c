@@ -211,13 +211,11 @@ static void close_exec(struct exec *exec)
 static int exec_stop(struct exec *exec)
 {
     uint64_t now_ps = exec->traffic.events.now_ps;
-    char time[CS_UNITS_TEXT];
-    char count[CS_UNITS_TEXT];
 
     exec->result->time_ps = now_ps;
-    return cs_err_set(
-        exec->err, CS_ESTOPPED, "stopped at %s of simulated time, %s messages delivered",
-        cs_units_show_time(time, now_ps), cs_units_show_count(count, exec->delivered));
+    return cs_err_set(exec->err, CS_ESTOPPED,
+                      "stopped at %s of simulated time, %s messages delivered",
+                      cs_show_time(now_ps).text, cs_show_count(exec->delivered).text);
 }
 
 /* The `update` of the monitor that models ask: the progress so far. */

@@ -159,44 +159,38 @@ static int yaml_on_scalar(struct yaml_parse *parse, const yaml_event_t *event)
     return rc ? rc : cs_doc_builder_add(&parse->tree, node);
 }
 
-static const char *yaml_anchor_of(const yaml_event_t *event)
-{
-    switch (event->type) {
-    case YAML_SCALAR_EVENT:
-        return (const char *)event->data.scalar.anchor;
-    case YAML_SEQUENCE_START_EVENT:
-        return (const char *)event->data.sequence_start.anchor;
-    case YAML_MAPPING_START_EVENT:
-        return (const char *)event->data.mapping_start.anchor;
-    default:
-        return NULL;
-    }
-}
+/* Of an event; NULL: none. */
+struct yaml_marks {
+    const yaml_char_t *anchor, *tag;
+};
 
-static const char *yaml_tag_of(const yaml_event_t *event)
+static struct yaml_marks yaml_marks_of(const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        return (const char *)event->data.scalar.tag;
+        return (struct yaml_marks){event->data.scalar.anchor, event->data.scalar.tag};
     case YAML_SEQUENCE_START_EVENT:
-        return (const char *)event->data.sequence_start.tag;
+        return (struct yaml_marks){event->data.sequence_start.anchor,
+                                   event->data.sequence_start.tag};
     case YAML_MAPPING_START_EVENT:
-        return (const char *)event->data.mapping_start.tag;
+        return (struct yaml_marks){event->data.mapping_start.anchor, event->data.mapping_start.tag};
     default:
-        return NULL;
+        return (struct yaml_marks){NULL, NULL};
     }
 }
 
 static int yaml_refuse_features(struct yaml_parse *parse, const yaml_event_t *event)
 {
-    if (yaml_anchor_of(event))
+    struct yaml_marks marks = yaml_marks_of(event);
+
+    if (marks.anchor)
         return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, yaml_line_of(event),
                          "the anchor '&%.40s' is not supported; repeat the value",
-                         yaml_anchor_of(event));
-    if (yaml_tag_of(event))
+                         (const char *)marks.anchor);
+    if (marks.tag)
         return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, yaml_line_of(event),
                          "the tag '%.40s' is not supported; write the value alone",
-                         yaml_tag_of(event));
+                         (const char *)marks.tag);
     return 0;
 }
 

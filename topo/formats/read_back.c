@@ -117,11 +117,9 @@ static void note_part(double part, const char *how, struct cs_text *notes)
 
 static void note_latency(uint64_t latency_ps, const char *how, struct cs_text *notes)
 {
-    char text[CS_UNITS_TEXT];
-
     if (latency_ps)
         cs_text_printf(notes, "in this file latencies between ranks are up to %s %s\n",
-                       cs_units_show_time(text, latency_ps), how);
+                       cs_show_time(latency_ps).text, how);
 }
 
 /* Routes over other links: by the busiest link of two patterns. */

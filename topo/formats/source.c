@@ -317,7 +317,6 @@ static void source_note_slow_wire(struct cs_graph *graph)
     const double slow_Bps = 125e3;
     const struct cs_graph_replicas *same = &graph->replicated;
     struct cs_wire slowest = {.rate_Bps = slow_Bps};
-    char rate[CS_UNITS_TEXT];
     uint32_t w = 0;
 
     while (w < graph->wire_count) {
@@ -330,7 +329,7 @@ static void source_note_slow_wire(struct cs_graph *graph)
     }
     if (slowest.rate_Bps < slow_Bps)
         cs_graph_note(graph, "a link (%.60s) has %s, less than 1 Mb/s: the unit may be wrong",
-                      slowest.class_name, cs_units_show_rate(rate, slowest.rate_Bps));
+                      slowest.class_name, cs_show_rate(slowest.rate_Bps).text);
 }
 
 static int source_finish(const struct cs_topo_request *request, struct cs_graph *graph,

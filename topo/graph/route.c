@@ -1,9 +1,9 @@
 #include "topo/graph/route.h"
 
 #include "sim/base/collections/heap.h"
+#include "sim/base/random.h"
 #include "sim/net/net.h"
 #include "topo/graph/replicated.h"
-#include "topo/graph/tie.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -196,9 +196,39 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link, uint32_t sou
            routes->far[from] + routes->cost_ps[link] == routes->far[link_to(routes, link)];
 }
 
+/* The parties of a route; hashed routes alone depend on the destination. */
+struct tie_pair {
+    uint32_t src, dst;
+};
+
+/* The hash of a pair, or of a part of its messages, for all devices. */
+static uint64_t tie_hash(const struct cs_graph *graph, struct tie_pair pair)
+{
+    struct cs_route_choice choice = {.seed = graph->route_seed};
+
+    if (graph->choice && graph->choice->by == CS_CHOOSE_HASHED)
+        choice = *graph->choice;
+    choice.seed = cs_mix64(choice.seed);
+    return cs_route_choice_hash(&choice, (uint64_t)pair.src << 32 | pair.dst);
+}
+
+/* The selection among `ties` >= 2 equal paths to the device, from 0; see route.h.
+ * O(log of the source). */
+static uint32_t tie_choose(const struct cs_graph *graph, struct tie_pair pair, uint32_t device,
+                           uint32_t ties)
+{
+    uint32_t party = pair.src, sum = 0;
+
+    if (graph->hashes_routes)
+        return (uint32_t)(cs_mix64(tie_hash(graph, pair) + device) % ties);
+    for (; party; party /= ties)
+        sum = (sum + party % ties) % ties;
+    return sum;
+}
+
 /* The last link of the route to `device`, or NO_LINK. */
 static uint32_t route_pick(const struct cs_routes *routes, uint32_t device, uint32_t source,
-                           struct cs_tie_pair pair)
+                           struct tie_pair pair)
 {
     uint32_t first = NO_LINK, ties = 0, chosen;
 
@@ -210,7 +240,7 @@ static uint32_t route_pick(const struct cs_routes *routes, uint32_t device, uint
     }
     if (ties < 2)
         return ties ? routes->links[first] ^ 1 : NO_LINK;
-    chosen = cs_tie_choose(&routes->graph, pair, device, ties);
+    chosen = tie_choose(&routes->graph, pair, device, ties);
     while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
         first++;
     return routes->links[first] ^ 1;
@@ -228,7 +258,7 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
     route_search(routes, source);
     for (uint32_t d = 0; d < devices; d++)
         tree[d] =
-            d == source ? NO_LINK : route_pick(routes, d, source, (struct cs_tie_pair){party, 0});
+            d == source ? NO_LINK : route_pick(routes, d, source, (struct tie_pair){party, 0});
     return tree;
 }
 
@@ -246,7 +276,7 @@ static void route_costs_from(struct cs_routes *routes, uint32_t source)
 
 /* The last link of the pair's route up to the device. */
 static uint32_t route_to(struct cs_routes *routes, uint32_t device, uint32_t source,
-                         struct cs_tie_pair pair)
+                         struct tie_pair pair)
 {
     if (routes->graph.hashes_routes)
         return route_pick(routes, device, source, pair);
@@ -267,7 +297,7 @@ static uint32_t route_reversed(uint32_t *links, uint32_t hops)
 }
 
 /* The free link out of a bus is part of the path, but not of the route. */
-static uint32_t find_whole(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
+static uint32_t find_whole(struct cs_routes *routes, struct tie_pair pair, uint32_t *links)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
@@ -324,21 +354,21 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
  * select the same path. */
 static struct tied route_pick_replicated(const struct cs_routes *routes, uint32_t device,
                                          const struct cs_replicated_view *view,
-                                         struct cs_tie_pair pair)
+                                         struct tie_pair pair)
 {
     struct tied tied = route_ties(routes, device, view, 0);
     uint32_t meant = cs_replicated_device(routes->replicated, view, device);
     uint32_t chosen = 0;
 
     if (tied.ties > 1 && !tied.is_foreign)
-        chosen = cs_tie_choose(&routes->graph, pair, meant, tied.ties);
+        chosen = tie_choose(&routes->graph, pair, meant, tied.ties);
     while (chosen-- > 0)
         tied = route_ties(routes, device, view, tied.number + 1);
     return tied;
 }
 
 /* NO_HOPS where the search has to run in the whole. */
-static uint32_t route_find_replicated(struct cs_routes *routes, struct cs_tie_pair pair,
+static uint32_t route_find_replicated(struct cs_routes *routes, struct tie_pair pair,
                                       uint32_t *links)
 {
     struct cs_replicated_view view =
@@ -370,7 +400,7 @@ static struct cs_routes *routes_in_whole(struct cs_routes *routes)
     return routes->fallback;
 }
 
-static uint32_t route_find(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
+static uint32_t route_find(struct cs_routes *routes, struct tie_pair pair, uint32_t *links)
 {
     uint32_t hops;
 
@@ -438,7 +468,7 @@ static uint32_t route_numbered_link(const struct cs_routes *routes, uint32_t dev
 
 /* Path `choice->number` of a pair, in the whole: the smaller form does not know
  * every path. */
-static uint32_t find_numbered(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
+static uint32_t find_numbered(struct cs_routes *routes, struct tie_pair pair, uint32_t *links)
 {
     struct cs_route_choice *choice = routes->graph.choice;
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
@@ -463,7 +493,7 @@ static uint32_t find_numbered(struct cs_routes *routes, struct cs_tie_pair pair,
 }
 
 /* Finds and keeps the route of a pair, on first request. */
-static struct route_route *keep_route(struct cs_routes *routes, struct cs_tie_pair pair,
+static struct route_route *keep_route(struct cs_routes *routes, struct tie_pair pair,
                                       uint32_t *links)
 {
     uint32_t hops = route_find(routes, pair, links);
@@ -476,8 +506,8 @@ static struct route_route *keep_route(struct cs_routes *routes, struct cs_tie_pa
 }
 
 /* Whether the pair has one link each, to a common device: there is no other route. */
-static bool find_over_common(const struct cs_routes *routes, struct cs_tie_pair pair,
-                             uint32_t *links, uint32_t *hops)
+static bool find_over_common(const struct cs_routes *routes, struct tie_pair pair, uint32_t *links,
+                             uint32_t *hops)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
@@ -500,8 +530,7 @@ static bool find_over_common(const struct cs_routes *routes, struct cs_tie_pair 
 }
 
 /* The given route of a pair, where no wire of it is down; or NULL. */
-static const struct cs_given_route *find_given(const struct cs_routes *routes,
-                                               struct cs_tie_pair pair)
+static const struct cs_given_route *find_given(const struct cs_routes *routes, struct tie_pair pair)
 {
     const struct cs_graph *graph = &routes->whole;
     const struct cs_given_route *given;
@@ -520,7 +549,7 @@ static const struct cs_given_route *find_given(const struct cs_routes *routes,
 uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct cs_routes *routes = ctx;
-    struct cs_tie_pair pair = {src, dst};
+    struct tie_pair pair = {src, dst};
     struct cs_route_choice *choice = routes->graph.choice;
     const struct cs_given_route *given = find_given(routes, pair);
     struct route_route **known;

@@ -168,10 +168,10 @@ static int open_job(const struct cs_plan_options *options, const struct cs_plan_
         given->system = default_system(given);
     *setup = (struct cs_train_setup){0};
     *result = (struct cs_train_result){.given = given, .setup = setup};
-    code = cs_train_setup_open(given, setup, err);
+    code = cs_train_setup_on(given, NULL, setup, err);
     if (!code && fill_settings(given, one->gpus, setup)) {
         *setup = (struct cs_train_setup){0};
-        code = cs_train_setup_open(given, setup, err);
+        code = cs_train_setup_on(given, NULL, setup, err);
     }
     return code;
 }

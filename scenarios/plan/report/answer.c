@@ -17,9 +17,7 @@ typedef void figure_fn(struct cs_text *out, double value);
 
 static void put_seconds(struct cs_text *out, double seconds)
 {
-    char text[CS_UNITS_TEXT];
-
-    cs_text_add(out, cs_units_show_seconds(text, seconds));
+    cs_text_add(out, cs_show_seconds(seconds).text);
 }
 
 static void put_share(struct cs_text *out, double share)
@@ -29,14 +27,12 @@ static void put_share(struct cs_text *out, double share)
 
 static void put_usd(struct cs_text *out, double usd)
 {
-    char text[CS_UNITS_TEXT];
-
     if (usd >= 1e9)
         cs_text_printf(out, "$%.4g billion", usd * 1e-9);
     else if (usd >= 1e6)
         cs_text_printf(out, "$%.4g M", usd * 1e-6);
     else if (usd >= 100)
-        cs_text_printf(out, "$%s", cs_units_show_count(text, (uint64_t)llround(usd)));
+        cs_text_printf(out, "$%s", cs_show_count((uint64_t)llround(usd)).text);
     else if (usd >= 1e-4 || !(usd > 0))
         cs_text_printf(out, "$%.3g", usd);
     else
@@ -64,9 +60,7 @@ static void put_kwh(struct cs_text *out, double kwh)
 /* "16,384 GPUs of dgx-h100" */
 static void put_gpus(struct cs_text *out, uint32_t gpus, const char *machine)
 {
-    char text[CS_UNITS_TEXT];
-
-    cs_text_printf(out, "%s %s of %s", cs_units_show_count(text, gpus), gpus == 1 ? "GPU" : "GPUs",
+    cs_text_printf(out, "%s %s of %s", cs_show_count(gpus).text, gpus == 1 ? "GPU" : "GPUs",
                    machine);
 }
 
@@ -134,10 +128,9 @@ static void put_question(const struct cs_plan *plan, struct cs_text *out)
     if (options->mix.count) {
         for (uint32_t c = 0; c < options->mix.count; ++c) {
             const struct cs_mix_call *call = &options->mix.calls[c];
-            char size[CS_UNITS_TEXT];
 
             cs_text_printf(out, "%s%u x %s of %s", c ? ", " : "", call->count,
-                           call->collective->name, cs_units_show_bytes(size, call->bytes));
+                           call->collective->name, cs_show_bytes(call->bytes).text);
         }
     } else {
         cs_text_printf(out, "training %s", plan->setup.model.name);
@@ -179,17 +172,15 @@ static void put_load(const struct cs_plan *plan, const struct cs_plan_case *one,
     bool has_tokens = one->time.tokens_per_s > 0;
     double rate = has_tokens ? one->time.tokens_per_s : one->time.rate;
     const char *unit = has_tokens ? "tokens" : "samples";
-    char text[CS_UNITS_TEXT];
 
     if (plan->options->mix.count) {
         cs_text_add(out, " for the mix");
         return;
     }
     rate *= one->time.time_s;
-    cs_text_printf(out, " for a step of %s %s", cs_units_show_count(text, (uint64_t)llround(rate)),
-                   unit);
+    cs_text_printf(out, " for a step of %s %s", cs_show_count((uint64_t)llround(rate)).text, unit);
     cs_text_printf(out, " (%s %s/s with failures)",
-                   cs_units_show_count(text, (uint64_t)llround(rate / one->effective_s)), unit);
+                   cs_show_count((uint64_t)llround(rate / one->effective_s)).text, unit);
 }
 
 static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text *out)
@@ -429,7 +420,6 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
     const struct cs_plan_case *one = &plan->cases[plan->advised];
     double steps = cs_plan_steps(plan, one);
     double times = isfinite(steps) ? steps : 1;
-    char text[CS_UNITS_TEXT];
 
     if (!isfinite(one->prices.usd[CS_PRICE_RENT])) {
         cs_text_printf(out, "none is known of %s; give --price rent=2.5.", one->node);
@@ -445,8 +435,7 @@ static void put_rent(const struct cs_plan *plan, struct cs_text *out)
                                               : "a step");
     put_gpus(out, one->gpus, one->node);
     if (cs_plan_rented(one) > one->gpus)
-        cs_text_printf(out, " (%s rented, whole nodes)",
-                       cs_units_show_count(text, cs_plan_rented(one)));
+        cs_text_printf(out, " (%s rented, whole nodes)", cs_show_count(cs_plan_rented(one)).text);
     cs_text_add(out, " costs ");
     put_usd(out, times * one->advice.rent_usd);
     if (isfinite(one->worth.usd_per_step) && !one->is_rented) {

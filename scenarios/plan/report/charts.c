@@ -220,10 +220,8 @@ static void add_times(const struct cs_plan *plan, struct cs_document *document)
 
 static const char *case_label(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
-    char count[CS_UNITS_TEXT];
-
     return cs_arena_printf(plan->options->train.scenario.arena, "%s, %s",
-                           cs_units_show_count(count, one->gpus), one->name);
+                           cs_show_count(one->gpus).text, one->name);
 }
 
 /* A part of the time in every answered case; false for a part without time. */
@@ -321,7 +319,6 @@ static int fill_sizes(struct cs_library_calls *calls, const struct cs_library *l
                       struct size_curve *curve, struct cs_err *err)
 {
     const char *engine = "";
-    char text[CS_UNITS_TEXT];
     int code = 0;
 
     for (uint32_t i = 0; i < CHART_SIZES && !code; ++i) {
@@ -338,7 +335,7 @@ static int fill_sizes(struct cs_library_calls *calls, const struct cs_library *l
         curve->high[i] = one.high_s;
         if (!cs_same(engine, one.engine))
             cs_text_printf(&curve->changes, "%s%s from %s", curve->changes.length ? ", " : "",
-                           one.engine, cs_units_show_bytes(text, bytes));
+                           one.engine, cs_show_bytes(bytes).text);
         engine = one.engine;
     }
     return code;

@@ -209,10 +209,9 @@ static void loss_table_title(const struct cs_loss_table *table)
 {
     uint64_t runs = table->which->scenario->jitter.runs;
     FILE *out = table->cli->out;
-    char text[CS_UNITS_TEXT];
 
     fprintf(out, "%s %s takes %s", table->which->algo->name, table->which->algo->collective->name,
-            cs_units_show_seconds(text, table->whole_s));
+            cs_show_seconds(table->whole_s).text);
     if (runs > 1)
         fprintf(out, " (all times: the mean of %llu runs)", (unsigned long long)runs);
     fprintf(out, "; effect of losing each of ");

@@ -205,8 +205,6 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
 {
     const struct cs_fold_group *group = &fold->group;
     uint32_t row = group->orbits * group->columns;
-    char checked[CS_UNITS_TEXT];
-    char rounds[CS_UNITS_TEXT];
 
     cs_text_printf(text, "%u of %u ranks simulated, ", group->orbits, group->ranks);
     if (group->copies == 1)
@@ -219,8 +217,7 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
         cs_text_printf(text, ", and by %u inside of %u", group->orbits, row);
     if (fold->checked < fold->rounds)
         cs_text_printf(text, ", sampled: equal in %s of %s rounds",
-                       cs_units_show_count(checked, fold->checked),
-                       cs_units_show_count(rounds, fold->rounds));
+                       cs_show_count(fold->checked).text, cs_show_count(fold->rounds).text);
     if (fold->uneven)
         cs_text_add(text, ", buffers as if all blocks were of the longest");
     if (group->agents)
@@ -230,7 +227,6 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
 const char *cs_run_fold_describe(const struct cs_run *run)
 {
     const struct cs_exec_result *result = &run->result;
-    char count[CS_UNITS_TEXT];
     struct cs_text text = {0};
 
     if (run->fold)
@@ -239,7 +235,7 @@ const char *cs_run_fold_describe(const struct cs_run *run)
         cs_text_add(&text, ", the order of links divides waits into bandwidth and waiting");
     if (result->jumped > 0)
         cs_text_printf(&text, "%s%s messages in rounds that repeat", run->fold ? ", " : "",
-                       cs_units_show_count(count, result->jumped));
+                       cs_show_count(result->jumped).text);
     return cs_text_keep(&text, run->arena);
 }
 

@@ -289,14 +289,13 @@ void cs_note_late_faults(const struct cs_run *run, const struct cs_record_spread
 {
     const struct cs_faults *faults = &run->which->scenario->faults;
     double ended_ps = (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
-    char text[CS_UNITS_TEXT];
 
     if (spread->runs > 1)
         ended_ps = spread->max * 1e12;
     for (uint32_t i = 0; i < faults->count && run->which->notes; i++)
         if ((double)faults->item[i].at_ps > ended_ps)
             cs_text_printf(run->which->notes, "fault %s has no effect: the run ended at %s\n",
-                           faults->item[i].text, cs_units_show_seconds(text, ended_ps * 1e-12));
+                           faults->item[i].text, cs_show_seconds(ended_ps * 1e-12).text);
 }
 
 /* The defaults of LogGP are not those of the machine, and easily overlooked. */
@@ -318,14 +317,13 @@ static void note_above_form(const struct cs_run *run, const struct cs_record *re
     struct cs_text *notes = run->which->notes;
     uint64_t overhead_ps = cs_run_reducers(run).overhead_ps;
     double above_s = (double)record->time_ps * 1e-12 - record->closed_form_s;
-    char text[CS_UNITS_TEXT];
 
     if (!notes || !(above_s > 1e-6 * record->closed_form_s) || cs_run_is_noisy(run) ||
         scenario->other_jobs.count || scenario->faults.count)
         return;
     if (overhead_ps > 0)
         cs_text_printf(notes, "closed forms omit the overhead of reductions, %s each\n",
-                       cs_units_show_seconds(text, (double)overhead_ps * 1e-12));
+                       cs_show_seconds((double)overhead_ps * 1e-12).text);
     if (scenario->model->ignores_links)
         cs_text_printf(notes, "in closed forms ranks send and receive at once; in model loggp a "
                               "processor does one at a time\n");

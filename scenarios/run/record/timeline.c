@@ -289,10 +289,8 @@ void cs_run_timeline_close(struct cs_run_timeline *timeline, const struct cs_run
     for (uint32_t u = 0; u < count; u++)
         add_gauge(timeline, run, used[u].link, merged, process);
     if (run->machine->transport.launch_ps) {
-        char launch[CS_UNITS_TEXT];
-
         cs_timeline_note(&timeline->timeline, "the launch, %s, precedes time 0",
-                         cs_units_show_time(launch, run->machine->transport.launch_ps));
+                         cs_show_time(run->machine->transport.launch_ps).text);
     }
 }
 

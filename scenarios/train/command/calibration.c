@@ -105,7 +105,7 @@ static int calibrate_job(struct cs_train_calibration *calibration,
     int code;
 
     cs_cluster_finish(&finished.scenario);
-    code = cs_train_setup_open(&finished, &setup, err);
+    code = cs_train_setup_on(&finished, NULL, &setup, err);
     if (!code && setup.system->searches)
         code = cs_err_set(err, CS_EINPUT,
                           "--log: --system %s searches; give the system and degrees that ran",

@@ -81,7 +81,6 @@ static void train_notes(const struct cs_cli *cli, const struct cs_train_options 
 static void gathered_note(const struct cs_cli *cli, const struct cs_train_result *result)
 {
     struct cs_train_job whole = result->setup->job;
-    char more[CS_UNITS_TEXT], less[CS_UNITS_TEXT];
     const struct cs_train_system *system;
     struct cs_train_step step;
 
@@ -92,8 +91,8 @@ static void gathered_note(const struct cs_cli *cli, const struct cs_train_result
         fprintf(cli->messages,
                 "note: the two blocks that are gathered at a time are more than sharded parameters "
                 "save: %s of memory, %s with whole parameters (zero2)\n",
-                cs_units_show_bytes(more, (uint64_t)result->step.memory_bytes),
-                cs_units_show_bytes(less, (uint64_t)step.memory_bytes));
+                cs_show_bytes((uint64_t)result->step.memory_bytes).text,
+                cs_show_bytes((uint64_t)step.memory_bytes).text);
 }
 
 /* Unequal stages in their order take another time than the closed form. */
@@ -122,14 +121,14 @@ static void hold_notes(const struct cs_cli *cli, const struct cs_train_result *r
         {cs_train_one_graph, 2, "hosts, which launch kernel by kernel, hold", "as one CUDA graph",
          "--device-graph"},
     };
-    char now[CS_UNITS_TEXT], then[CS_UNITS_TEXT];
+    char then[CS_UNITS_TEXT];
 
     for (uint32_t v = 0; v < result->variant_count; ++v)
         for (size_t h = 0; h < sizeof(holds) / sizeof(*holds); ++h)
             if (result->variants[v].name == holds[h].variant &&
                 result->variants[v].speedup > holds[h].least)
                 fprintf(cli->messages, "note: %s the step: %s, %s %s (%s)\n", holds[h].holds,
-                        cs_units_show_seconds(now, result->step.step_s), holds[h].then,
+                        cs_show_seconds(result->step.step_s).text, holds[h].then,
                         cs_units_show_seconds(then, result->variants[v].step_s), holds[h].setting);
 }
 

@@ -36,13 +36,13 @@ static void put_configuration(const struct cs_search *search, uint32_t which, st
 {
     const struct cs_train_job *job = &search->best[which].job;
     const struct cs_train_step *step = &search->best[which].step;
-    char text[CS_UNITS_TEXT], expert[16] = "";
+    char expert[16] = "";
     struct cs_train_part limit = cs_train_limit(step, 2);
 
     if (job->model->transformer.experts)
         (void)snprintf(expert, sizeof(expert), " %3u", cs_train_expert(job));
     cs_text_printf(out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-12s ",
-                   which + 1, cs_units_show_seconds(text, step->step_s), job->degrees.tensor,
+                   which + 1, cs_show_seconds(step->step_s).text, job->degrees.tensor,
                    job->degrees.context, job->degrees.pipeline, job->degrees.data, expert,
                    job->degrees.chunks, job->degrees.micro_batch, job->degrees.accumulation,
                    cs_recompute_names[job->degrees.recompute],
@@ -97,9 +97,7 @@ static void put_line(struct cs_text *out, const char *name, const char *figure, 
 
 static void put_seconds(struct cs_text *out, const char *name, double seconds, const char *about)
 {
-    char text[CS_UNITS_TEXT];
-
-    put_line(out, name, cs_units_show_seconds(text, seconds), about);
+    put_line(out, name, cs_show_seconds(seconds).text, about);
 }
 
 static void put_bytes(struct cs_text *out, const char *name, double bytes, const char *about)
@@ -130,14 +128,14 @@ static void put_experts(const struct cs_train_job *job, struct cs_text *out)
 
 static void put_parameters(const struct cs_train_model *model, struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT], about[REPORT_LINE];
+    char about[REPORT_LINE];
 
     if (model->transformer.experts)
         (void)snprintf(about, sizeof(about), "of a token %.4g G",
                        cs_train_active_parameters(model) / 1e9);
     else
         about[0] = '\0';
-    put_line(out, "parameters of the model", cs_units_show_count(text, (uint64_t)model->parameters),
+    put_line(out, "parameters of the model", cs_show_count((uint64_t)model->parameters).text,
              about);
 }
 
@@ -189,13 +187,11 @@ static void show_interval(const struct cs_train_options *given, double step_s,
                           char about[REPORT_LINE])
 {
     double times = cs_train_interval(given);
-    char low[CS_UNITS_TEXT], high[CS_UNITS_TEXT];
 
     about[0] = '\0';
     if (!(given->job.sample_s > 0))
-        (void)snprintf(about, REPORT_LINE, "90 %%: %s to %s",
-                       cs_units_show_seconds(low, step_s / times),
-                       cs_units_show_seconds(high, step_s * times));
+        (void)snprintf(about, REPORT_LINE, "90 %%: %s to %s", cs_show_seconds(step_s / times).text,
+                       cs_show_seconds(step_s * times).text);
 }
 
 static void put_time(const struct cs_train_result *result, struct cs_text *out)
@@ -339,10 +335,8 @@ static void put_memory(const struct cs_train_result *result, struct cs_text *out
 
 static void put_sent(struct cs_text *out, const char *name, double bytes, const char *about)
 {
-    char text[CS_UNITS_TEXT];
-
     if (bytes > 0)
-        put_line(out, name, cs_units_show_bytes(text, (uint64_t)bytes), about);
+        put_line(out, name, cs_show_bytes((uint64_t)bytes).text, about);
 }
 
 static void put_traffic(const struct cs_train_result *result, struct cs_text *out)
@@ -371,7 +365,7 @@ static void put_traffic(const struct cs_train_result *result, struct cs_text *ou
 /* "the busiest of 8, 3.9 % of the step; all: 18.83 GB" */
 static void put_link_class(const struct cs_class_use *one, double step_s, struct cs_text *out)
 {
-    char most[CS_UNITS_TEXT], all[CS_UNITS_TEXT], share[64], about[160];
+    char all[CS_UNITS_TEXT], share[64], about[160];
 
     (void)snprintf(share, sizeof(share), "%.1f %% of the step", 100 * one->busy_s / step_s);
     (void)snprintf(about, sizeof(about), "the busiest of %u, %s; all: %s", one->links,
@@ -379,8 +373,7 @@ static void put_link_class(const struct cs_class_use *one, double step_s, struct
                        ? "longer than the step, which leaves this class out"
                        : share,
                    cs_units_show_bytes(all, (uint64_t)one->all));
-    put_line(out, one->name, cs_units_show_bytes(most, (uint64_t)one->most),
-             one->all > 0 ? about : "");
+    put_line(out, one->name, cs_show_bytes((uint64_t)one->most).text, one->all > 0 ? about : "");
 }
 
 static void put_link_classes(const struct cs_train_result *result, struct cs_text *out)
@@ -456,10 +449,9 @@ static void put_gain(const struct cs_train_result *result, const struct cs_train
                      const char *figure, struct cs_text *out)
 {
     double times = cs_train_interval(result->given);
-    char step[CS_UNITS_TEXT];
 
     cs_text_printf(out, "  %-32s  %-8s  # step %s", variant->name, figure,
-                   cs_units_show_seconds(step, variant->step_s));
+                   cs_show_seconds(variant->step_s).text);
     if (result->given->calibration)
         cs_text_printf(out, ", 90 %%: %+.0f to %+.0f %%", 100 * (variant->speedup / times - 1),
                        100 * (variant->speedup * times - 1));

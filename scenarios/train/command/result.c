@@ -114,7 +114,7 @@ static int search_job(struct cs_train_setup *setup, struct cs_search *search,
 int cs_train_compute(const struct cs_train_options *given, struct cs_train_setup *setup,
                      struct cs_search *search, struct cs_train_result *result, struct cs_err *err)
 {
-    int code = cs_train_setup_open(given, setup, err);
+    int code = cs_train_setup_on(given, NULL, setup, err);
 
     *result = (struct cs_train_result){.given = given, .setup = setup};
     *search = (struct cs_search){0};
@@ -225,12 +225,10 @@ static void advice_that_fits(const struct cs_train_result *result, char advice[A
     const struct cs_train_variant *fits = cs_train_fitting(result);
     struct cs_train_step step = {0};
     double micro = advice_micro_batch(result, &step);
-    char text[CS_UNITS_TEXT];
 
     if (micro > 0 && (!fits || step.step_s <= fits->step_s))
         (void)snprintf(advice, ADVICE_TEXT, "fits: --micro-batch %.0f: %.1f GiB, a step of %s",
-                       micro, step.memory_bytes / (1 << 30),
-                       cs_units_show_seconds(text, step.step_s));
+                       micro, step.memory_bytes / (1 << 30), cs_show_seconds(step.step_s).text);
     else if (fits)
         (void)snprintf(advice, ADVICE_TEXT, "fits: %s", fits->name);
     else

@@ -458,9 +458,3 @@ int cs_train_setup_on(const struct cs_train_options *given, const struct cs_trai
         setup_note_chunks(setup);
     return code;
 }
-
-int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_setup *setup,
-                        struct cs_err *err)
-{
-    return cs_train_setup_on(given, NULL, setup, err);
-}

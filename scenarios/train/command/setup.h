@@ -7,11 +7,8 @@
 #include "scenarios/train/command/machine.h"
 
 /* Opens machine, model and system and fills the job; the memory is in the
- * scenario's arena.  CS_EINPUT for what does not fit together. */
-int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_setup *setup,
-                        struct cs_err *err);
-
-/* The same on the opened machine of another job of as many ranks; NULL: none. */
+ * scenario's arena.  The machine may be that of another job of as many ranks; NULL: its
+ * own.  CS_EINPUT for what does not fit together. */
 int cs_train_setup_on(const struct cs_train_options *given, const struct cs_train_setup *machine,
                       struct cs_train_setup *setup, struct cs_err *err);
 

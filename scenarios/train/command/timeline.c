@@ -119,8 +119,6 @@ static void put_legend(const struct cs_step_timeline *timeline, struct cs_text *
 static void put_calls(const struct cs_step_timeline *timeline, struct cs_text *out)
 {
     uint32_t row = UINT32_MAX, shown = 0, more = 0;
-    char ready[CS_UNITS_TEXT], from[CS_UNITS_TEXT], to[CS_UNITS_TEXT];
-    char size[CS_UNITS_TEXT];
 
     for (uint32_t i = 0; i < timeline->count; ++i) {
         const struct cs_step_span *span = &timeline->spans[i];
@@ -135,10 +133,9 @@ static void put_calls(const struct cs_step_timeline *timeline, struct cs_text *o
             cs_text_printf(out, "\n%-28s  %10s  %10s  %10s  %10s\n", "Data parallel collectives",
                            "ready", "begin", "end", "size");
         cs_text_printf(out, "  %-26s  %10s  %10s  %10s  %10s\n", span->name,
-                       cs_units_show_seconds(ready, span->ready_s),
-                       cs_units_show_seconds(from, span->from_s),
-                       cs_units_show_seconds(to, span->to_s),
-                       span->bytes > 0 ? cs_units_show_bytes(size, (uint64_t)span->bytes) : "-");
+                       cs_show_seconds(span->ready_s).text, cs_show_seconds(span->from_s).text,
+                       cs_show_seconds(span->to_s).text,
+                       span->bytes > 0 ? cs_show_bytes((uint64_t)span->bytes).text : "-");
     }
     if (more)
         cs_text_printf(out, "  ... and %u more; --json and --trace have all\n", more);
@@ -146,18 +143,15 @@ static void put_calls(const struct cs_step_timeline *timeline, struct cs_text *o
 
 static void put_stages(const struct cs_step_timeline *timeline, struct cs_text *out)
 {
-    char compute[CS_UNITS_TEXT], exposed[CS_UNITS_TEXT], idle[CS_UNITS_TEXT], calls[CS_UNITS_TEXT];
-
     cs_text_printf(out, "\n%-14s  %10s  %10s  %10s  %12s\n", "Use of the step", "compute",
                    "exposed", "idle", "collectives");
     for (uint32_t r = 0; r < timeline->rows && r < DRAWN_ROWS; ++r) {
         struct cs_step_use use = cs_step_use_of(timeline, r);
 
-        cs_text_printf(
-            out, "  %-6s %-5u   %10s  %10s  %10s  %12s  # %.1f %%\n", timeline->row, r,
-            cs_units_show_seconds(compute, use.compute_s),
-            cs_units_show_seconds(exposed, use.exposed_s), cs_units_show_seconds(idle, use.idle_s),
-            cs_units_show_seconds(calls, use.calls_s), 100 * use.compute_s / timeline->end_s);
+        cs_text_printf(out, "  %-6s %-5u   %10s  %10s  %10s  %12s  # %.1f %%\n", timeline->row, r,
+                       cs_show_seconds(use.compute_s).text, cs_show_seconds(use.exposed_s).text,
+                       cs_show_seconds(use.idle_s).text, cs_show_seconds(use.calls_s).text,
+                       100 * use.compute_s / timeline->end_s);
     }
     cs_text_add(
         out,
@@ -167,10 +161,10 @@ static void put_stages(const struct cs_step_timeline *timeline, struct cs_text *
 void cs_train_timeline_text(const struct cs_train_result *result,
                             const struct cs_step_timeline *timeline, struct cs_text *out)
 {
-    char column[CS_UNITS_TEXT], end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
+    char end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
 
     cs_text_printf(out, "\nTimeline, a column is %s\n",
-                   cs_units_show_seconds(column, timeline->end_s / DRAWN_COLUMNS));
+                   cs_show_seconds(timeline->end_s / DRAWN_COLUMNS).text);
     put_rows(timeline, out);
     put_legend(timeline, out);
     if (fabs(timeline->end_s - result->step.step_s) > 1e-3 * result->step.step_s)

@@ -289,7 +289,6 @@ static void svg_writer_add_wire(struct picture *picture, const struct cs_wire *w
 static void svg_writer_add_legend(struct picture *picture)
 {
     double y = MARGIN + ROW * (double)picture->rows + LEGEND_LINE;
-    char rate[CS_UNITS_TEXT];
 
     for (uint32_t i = 0; i < picture->class_count; i++) {
         double each_Bps = cs_wire_effective(picture->classes[i]);
@@ -302,7 +301,7 @@ static void svg_writer_add_legend(struct picture *picture)
                        MARGIN + 54, y);
         cs_writer_xml(picture->out, picture->classes[i]->class_name);
         cs_text_printf(picture->out, ": %u of %s each way</text>\n", picture->counts[i],
-                       cs_units_show_rate(rate, each_Bps));
+                       cs_show_rate(each_Bps).text);
         y += LEGEND_LINE;
     }
     picture->height = y + MARGIN - LEGEND_LINE;
