@@ -5,17 +5,20 @@
 #include "scenarios/run/simulate.h"
 #include "sim/base/units.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 enum {
-    CLIMBED_MAX = 1 << 21, /* messages of a run with other chunks */
+    CLIMBED_MAX = 1 << 22, /* messages of a run with other chunks */
     PROVED_MAX = 1 << 18,  /* messages of a schedule that is proved at once */
     BEST_UNFIT = 100       /* beside CS_SIMULATE_: the file cannot hold the schedule */
 };
 
 /* A schedule that takes longer by this factor does not win by other chunks. */
 static const double hopeless = 1.4;
+/* At this share of the bound more messages are not worth their simulation. */
+static const double near_bound = 0.98;
 
 /* Schedules that were the best, but that the file cannot hold. */
 struct best_unfit {
@@ -123,6 +126,13 @@ static uint32_t knob_value(const struct cs_record *record, const struct knob *kn
     return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
 }
 
+static bool best_is_near(const struct cs_record *record)
+{
+    double reachable = cs_record_reachable_efficiency(record);
+
+    return (isnan(reachable) ? cs_record_efficiency(record) : reachable) >= near_bound;
+}
+
 /* Doubles the number from *ps on, or halves it, while the time falls, or until the file
  * can hold the schedule. */
 static int best_climb(const struct best_search *search, struct cs_scenario next,
@@ -145,6 +155,8 @@ static int best_climb(const struct best_search *search, struct cs_scenario next,
         if (code || record.time_ps >= *ps || knob_value(&record, knob) != value)
             break;
         *ps = record.time_ps;
+        if (doubles && best_is_near(&record))
+            break;
     }
     return code < 0 ? code : 0;
 }
@@ -167,10 +179,10 @@ static int best_attempt(const struct best_search *search, const struct cs_scenar
 
         if (!began || *knob_of(&next, &knobs[i]))
             continue;
-        if (fits)
+        /* Downwards first: fewer messages are simulated sooner. */
+        code = best_climb(search, next, &knobs[i], began, false, &ps);
+        if (!code && ps == from_ps && fits && !best_is_near(&first))
             code = best_climb(search, next, &knobs[i], began, true, &ps);
-        if (!code && ps == from_ps)
-            code = best_climb(search, next, &knobs[i], began, false, &ps);
     }
     return code;
 }

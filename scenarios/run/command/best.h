@@ -2,8 +2,8 @@
  * The best schedule of a call: the least simulated time over all algorithms, packed
  * trees among them, and over numbers of chunks, of peers and radices.
  *
- * Closed forms choose these for a switch without contention; here they are doubled or
- * halved as long as the simulated time falls.  Of more than CS_TREES_RANKS_LISTED
+ * Closed forms choose these for a switch without contention; here they are halved as long
+ * as the simulated time falls, or doubled, up to 98 % of the bound.  Of more than CS_TREES_RANKS_LISTED
  * ranks packed trees alone are simulated.
  *
  *     find   a simulation of each algorithm, most of which end early, and a few more
