@@ -43,6 +43,7 @@
 #include "algorithms/mirrors/direction.h"
 #include "algorithms/shared/patterns/pattern.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* The position of a rank. */
@@ -71,6 +72,7 @@ static uint32_t carrier_piece(const struct carrier *carrier)
 {
     if (carrier->index == 0)
         return carrier->pieces - 1;
+    assert(carrier->group > 1); /* index < group */
     return (uint32_t)(((uint64_t)carrier->index * carrier->pieces - 1) / (carrier->group - 1));
 }
 
