@@ -64,6 +64,7 @@ static uint32_t carrier_pieces(const struct cs_call *call)
 /* The index of the carrier of a piece. */
 static uint32_t carrier_index(const struct carrier *carrier, uint32_t piece)
 {
+    assert(carrier->pieces > 0);
     return 1 + (uint32_t)((uint64_t)piece * (carrier->group - 1) / carrier->pieces);
 }
 
@@ -72,7 +73,6 @@ static uint32_t carrier_piece(const struct carrier *carrier)
 {
     if (carrier->index == 0)
         return carrier->pieces - 1;
-    assert(carrier->group > 1); /* index < group */
     return (uint32_t)(((uint64_t)carrier->index * carrier->pieces - 1) / (carrier->group - 1));
 }
 
