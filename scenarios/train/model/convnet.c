@@ -1,3 +1,4 @@
+#include "scenarios/train/model/network.h"
 
 #include "scenarios/train/model/conv_layers.h"
 

@@ -7,6 +7,7 @@
 #include "scenarios/train/model/encoder_decoder.h"
 
 #include "scenarios/train/model/builder.h"
+#include "scenarios/train/model/network.h"
 
 /* Attention of `tokens` to `keys`, and the feed-forward part behind. */
 struct language_layer {

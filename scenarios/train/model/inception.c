@@ -3,6 +3,7 @@
  * concatenated.
  */
 #include "scenarios/train/model/conv_layers.h"
+#include "scenarios/train/model/network.h"
 
 enum {
     INCEPTION_BRANCH = 0, /* `in` of a convolution: the input of the block */

@@ -2,6 +2,7 @@
  * Jasper 10x5 with dense residuals: convolutions along the frames of a recording.
  */
 #include "scenarios/train/model/builder.h"
+#include "scenarios/train/model/network.h"
 
 enum {
     JASPER_BLOCKS = 10,
