@@ -75,11 +75,38 @@ static void more_units_than_a_cut_carries_are_refused(void **state)
     cs_arena_free(&arena);
 }
 
+/* Stops at the third question. */
+static bool stop_third(void *ctx, const struct cs_progress *progress)
+{
+    (void)progress;
+    return ++*(uint32_t *)ctx < 3;
+}
+
+/* Each branch of a tree costs a maximum flow: it is asked for before. */
+static void a_packing_is_stopped_at_a_branch(void **state)
+{
+    double capacity[RANKS * RANKS] = {0};
+    const double roots[RANKS] = {1};
+    uint32_t asked = 0;
+    const struct cs_monitor monitor = {stop_third, &asked};
+    struct cs_arena arena = {0};
+    struct cs_packing packing = {.monitor = &monitor};
+
+    (void)state;
+    for (uint32_t r = 1; r < RANKS; r++)
+        capacity[r] = 1;
+    assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    assert_int_equal(asked, 3);
+    assert_int_equal(packing.tree[0].size, 3);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_stay_within_the_capacity),
         cmocka_unit_test(equal_trees_are_one_tree_with_units),
+        cmocka_unit_test(a_packing_is_stopped_at_a_branch),
         cmocka_unit_test(more_units_than_a_cut_carries_are_refused),
     };
 

@@ -1,5 +1,5 @@
 /* Databases: paths, NULL, transactions and errors. */
-#include "reports/results/store/database.h"
+#include "reports/results/store/handle.h"
 
 #include "tests/unit/reports/sample.h"
 
@@ -138,6 +138,108 @@ static void a_missing_file_has_its_errno(void **state)
     cs_database_close(&database);
 }
 
+/* ---- two connections, one of which has the lock ---- */
+
+/* Ends a lock, or the wait, at a question. */
+struct lock_wait {
+    const struct cs_database *holder;
+    uint32_t asked, release_at, stop_at; /* release_at, stop_at: 0 for never */
+};
+
+static bool lock_goes_on(void *ctx, double waited_s)
+{
+    struct lock_wait *wait = ctx;
+
+    (void)waited_s;
+    wait->asked++;
+    if (wait->asked == wait->release_at)
+        run(wait->holder, "ROLLBACK");
+    return wait->asked != wait->stop_at;
+}
+
+/* Two databases at one path, the second not open; it waits by `wait`. */
+struct lock_pair {
+    char dir[64], path[100];
+    struct cs_database holder, other;
+    struct lock_wait wait;
+};
+
+static void lock_pair_open(struct lock_pair *pair)
+{
+    *pair = (struct lock_pair){0};
+    assert_int_equal(sample_dir_make(pair->dir), 0);
+    (void)snprintf(pair->path, sizeof pair->path, "%s/r.db", pair->dir);
+    pair->holder.path = pair->other.path = pair->path;
+    pair->wait.holder = &pair->holder;
+    pair->other.wait = (struct cs_database_wait){lock_goes_on, &pair->wait};
+}
+
+static void lock_pair_close(struct lock_pair *pair)
+{
+    cs_database_close(&pair->holder);
+    cs_database_close(&pair->other);
+    sample_dir_remove(pair->dir);
+}
+
+/* The first process makes the file and writes; the second has found no file either,
+ * or one with tables. */
+static void a_second_writer_waits_from_its_begin(void **state)
+{
+    struct lock_pair pair;
+    struct cs_store_write first, second;
+    struct cs_err err = {0};
+
+    (void)state;
+    for (int tables = 0; tables < 2; tables++) {
+        lock_pair_open(&pair);
+        assert_int_equal(cs_store_write_begin(&first, &pair.holder, &err), 0);
+        if (tables) {
+            assert_int_equal(cs_store_write_end(&first, 0, &err), 0);
+            assert_int_equal(cs_store_file_open(&pair.other, CS_STORE_CREATE, &err), 0);
+            assert_int_equal(cs_store_write_begin(&first, &pair.holder, &err), 0);
+        }
+        pair.wait.asked = 0;
+        pair.wait.stop_at = 3;
+        assert_int_equal(cs_store_write_begin(&second, &pair.other, &err), CS_ESTOPPED);
+        assert_int_equal(pair.wait.asked, 3);
+        lock_pair_close(&pair);
+    }
+}
+
+/* Of two processes that open an empty file one makes the tables. */
+static void a_second_maker_of_tables_waits_for_the_first(void **state)
+{
+    struct lock_pair pair;
+    struct cs_err err = {0};
+
+    (void)state;
+    lock_pair_open(&pair);
+    assert_int_equal(cs_database_open(&pair.holder, CS_DATABASE_CREATE), 0);
+    run(&pair.holder, "BEGIN IMMEDIATE");
+    pair.wait.stop_at = 3;
+    assert_int_equal(cs_store_file_open(&pair.other, CS_STORE_CREATE, &err), CS_ESTOPPED);
+    assert_int_equal(pair.wait.asked, 3);
+    lock_pair_close(&pair);
+}
+
+/* SQLite itself does not wait for a writer to change the journal. */
+static void the_change_to_wal_waits_for_a_writer(void **state)
+{
+    struct lock_pair pair;
+    struct cs_err err = {0};
+
+    (void)state;
+    lock_pair_open(&pair);
+    assert_int_equal(cs_database_open(&pair.holder, CS_DATABASE_CREATE), 0);
+    run(&pair.holder, "CREATE TABLE t (a)");
+    run(&pair.holder, "BEGIN IMMEDIATE");
+    assert_int_equal(cs_database_open(&pair.other, CS_DATABASE_EXISTING), 0);
+    pair.wait.release_at = 3;
+    assert_int_equal(cs_database_use_wal(&pair.other, &err), 0);
+    assert_int_equal(pair.wait.asked, 3);
+    lock_pair_close(&pair);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +248,9 @@ int main(void)
         cmocka_unit_test(nan_is_stored_as_null_and_read_as_nan),
         cmocka_unit_test(a_file_that_is_not_a_database_is_named),
         cmocka_unit_test(a_missing_file_has_its_errno),
+        cmocka_unit_test(a_second_writer_waits_from_its_begin),
+        cmocka_unit_test(a_second_maker_of_tables_waits_for_the_first),
+        cmocka_unit_test(the_change_to_wal_waits_for_a_writer),
     };
 
     return cmocka_run_group_tests_name("database", tests, NULL, NULL);

@@ -1,3 +1,4 @@
+#include "sim/engine/progress.h"
 #include "sim/models/fluid/maxmin.h"
 
 #include "tests/fixture.h"
@@ -82,6 +83,58 @@ static void a_solve_that_does_not_settle_fills_all_rates_anew(void **state)
         expect_rate(&filled, i, cs_maxmin_rate_Bps(&settled.maxmin, i));
     rates_close(&settled);
     rates_close(&filled);
+}
+
+/* Counts the questions; stops at the number `stop_at`, or never at 0. */
+struct questions {
+    uint64_t asked, stop_at;
+};
+
+static bool count_question(void *ctx, const struct cs_progress *progress)
+{
+    struct questions *questions = ctx;
+
+    (void)progress;
+    return ++questions->asked != questions->stop_at;
+}
+
+/* A parking lot of many links: each is settled at least once. */
+static bool solve_long(struct questions *questions, uint64_t *looked)
+{
+    enum {
+        LINKS = 400
+    };
+    const struct cs_monitor monitor = {count_question, questions};
+    double capacity_Bps[LINKS];
+    struct rates rates;
+    bool solved;
+
+    for (uint32_t i = 0; i < LINKS; i++)
+        capacity_Bps[i] = 1 + i;
+    rates_open(&rates, capacity_Bps, LINKS);
+    rates.maxmin.monitor = &monitor;
+    for (uint32_t i = 0; i + 1 < LINKS; i++)
+        add(&rates, i, i, i + 1);
+    solved = cs_maxmin_solve(&rates.maxmin);
+    *looked = rates.maxmin.looked;
+    rates_close(&rates);
+    return solved;
+}
+
+/* A visit may take a millisecond: a stop is heard within 16. */
+static void a_long_solve_asks_at_every_sixteenth_visit_and_stops(void **state)
+{
+    struct questions questions = {0};
+    uint64_t looked;
+
+    (void)state;
+    assert_true(solve_long(&questions, &looked));
+    assert_true(looked >= 400);
+    assert_int_equal(questions.asked, looked / 16);
+    questions = (struct questions){.stop_at = 3};
+    assert_false(solve_long(&questions, &looked));
+    assert_int_equal(questions.asked, 3);
+    assert_true(looked < (uint64_t)3 * 16);
 }
 
 /*
@@ -363,6 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
         cmocka_unit_test(a_solve_that_does_not_settle_fills_all_rates_anew),
+        cmocka_unit_test(a_long_solve_asks_at_every_sixteenth_visit_and_stops),
         cmocka_unit_test(rounding_of_a_heavy_flow_does_not_overload_a_resource),
         cmocka_unit_test(an_unused_resource_can_be_resized),
         cmocka_unit_test(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
