@@ -203,7 +203,7 @@ static void leader_own_share(const struct cs_call *call, const struct leader *at
 }
 
 /* The own block to the other ranks of the node except the leader, or contributions
- * to their blocks; the leader's are part of the sums of leader_share. */
+ * to their blocks; the leader's are part of the sums of leader_own_share. */
 static void leader_own_node(const struct cs_call *call, const struct leader *at, struct cs_ops *ops)
 {
     bool gathers = cs_gathers(call);

@@ -32,7 +32,7 @@ static const struct cs_option synth_options[] = {
 
 struct synth_row {
     const struct cs_record *record;
-    double healthy_s, loss, bound_loss; /* NAN: no faults */
+    double healthy_s, loss, bound_loss; /* NAN: no faults; the last of later ones, too */
 };
 
 #define RECORD(member) CS_VIA(struct synth_row, record, member)
@@ -101,6 +101,16 @@ static double synth_loss(double healthy_s, double time_s)
     return time_s > 0 ? 1 - healthy_s / time_s : 0;
 }
 
+/* Faults after the start change routes, so that no bound by the routes is there to compare. */
+static bool synth_has_later(const struct cs_faults *faults)
+{
+    uint32_t i = 0;
+
+    while (i < faults->count && !faults->item[i].at_ps)
+        i++;
+    return i < faults->count;
+}
+
 /* The best schedule of the same call without the faults. */
 static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one,
                          struct synth_row *row, struct cs_err *err)
@@ -117,7 +127,8 @@ static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one
         return code;
     row->healthy_s = synth_time_s(&best.record);
     row->loss = synth_loss(row->healthy_s, synth_time_s(row->record));
-    row->bound_loss = synth_loss(best.record.reachable_s, row->record->reachable_s);
+    if (!synth_has_later(&one->faults))
+        row->bound_loss = synth_loss(best.record.reachable_s, row->record->reachable_s);
     return 0;
 }
 
@@ -185,6 +196,21 @@ static int synth_exporter(const char *out, const struct cs_exporter **exporter, 
     return code;
 }
 
+/* The machine with a slow link is the one to plan for; the text says so to those who run the
+ * schedule again. */
+static void synth_announce(struct cs_scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->faults.count; i++) {
+        struct cs_fault *fault = &scenario->faults.item[i];
+
+        if (!cs_fault_is_hidden(fault))
+            continue;
+        fault->announced = true;
+        fault->text = cs_arena_printf(scenario->arena, "%s:rate=%g%%,announced", fault->where,
+                                      100 * fault->rate);
+    }
+}
+
 static int synth_finish(struct synth_command *command, struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
@@ -197,9 +223,7 @@ static int synth_finish(struct synth_command *command, struct cs_err *err)
     }
     scenario->algo_names = "synth";
     code = cs_scenario_finish(scenario, err);
-    /* The machine with a slow link is the one to plan for. */
-    for (uint32_t i = 0; i < scenario->faults.count; i++)
-        scenario->faults.item[i].announced = scenario->faults.item[i].at_ps == 0;
+    synth_announce(scenario);
     if (!code && scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
                           "a schedule is for one number of ranks; expected --ranks N");
@@ -271,7 +295,8 @@ const struct cs_command cs_command_synth = {
         "with --out what the format cannot hold.  Of more than 128 ranks packed\n"
         "trees alone are simulated.  Trees are packed by a linear program over all trees on the\n"
         "machine's routes; the note says what the best trees attain.  With --fault the schedule\n"
-        "is made for the machine with the faults, all of which at the start it knows, beside the\n"
-        "one without them and the loss of rate of the two and of their bounds.\n",
+        "is made for the machine with the faults of the start, slow links among them, as if all\n"
+        "were announced; beside it the time without faults and the loss of rate, of schedules\n"
+        "and of bounds.\n",
     .run = synth_run,
 };

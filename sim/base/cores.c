@@ -2,6 +2,7 @@
 
 #include "sim/base/err.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,12 +34,20 @@ uint32_t cs_cores_count(void)
     return count > 0 ? (uint32_t)count : 1;
 }
 
+/* "SIZE RESIDENT ...", in pages (proc(5)). */
 double cs_process_bytes(void)
 {
-    struct rusage usage = {0};
+    char text[128] = "";
+    char *resident;
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 
-    (void)getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss * 1024;
+    if (file < 0)
+        return 0;
+    if (read(file, text, sizeof(text) - 1) < 0)
+        *text = '\0';
+    close(file);
+    (void)strtoull(text, &resident, 10);
+    return (double)strtoull(resident, NULL, 10) * (double)sysconf(_SC_PAGESIZE);
 }
 
 static void work(const struct cs_cores *cores, struct cores_shared *shared, uint32_t self)

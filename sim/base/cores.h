@@ -37,7 +37,7 @@ struct cs_cores {
 /* The number of cores of this machine that may be used. */
 uint32_t cs_cores_count(void);
 
-/* The most memory that this process has had. */
+/* The memory that this process has now; 0: unknown. */
 double cs_process_bytes(void);
 
 /* `results` may be NULL for items of size 0.  0; CS_ESTOPPED where `look` stopped;

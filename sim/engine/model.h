@@ -181,7 +181,6 @@ struct cs_traffic {
     struct cs_service *services;
     uint64_t service_count;
     bool eager;        /* sends are done when the last byte has left */
-    bool shares_back;  /* answers take a part of a message's rate on the way back */
     bool draws_routes; /* messages of a pair take several routes (routing.h) */
     bool stores;       /* set by the model: nodes forward whole messages only */
     /* By party: end of the accepted work of the processor; NULL in models with

@@ -20,11 +20,8 @@ static int compare_sent(const void *left, const void *right)
     const struct move *a = *(const struct move *const *)left;
     const struct move *b = *(const struct move *const *)right;
 
-    if (a->sent_at != b->sent_at)
-        return a->sent_at < b->sent_at ? -1 : 1;
-    if (a->from.at.party != b->from.at.party)
-        return a->from.at.party < b->from.at.party ? -1 : 1;
-    return (a > b) - (a < b);
+    return CS_ORDER({a->sent_at, b->sent_at}, {a->from.at.party, b->from.at.party},
+                    {(uintptr_t)a, (uintptr_t)b});
 }
 
 static int compare_taken(const void *left, const void *right)
@@ -32,9 +29,7 @@ static int compare_taken(const void *left, const void *right)
     const struct move *a = *(const struct move *const *)left;
     const struct move *b = *(const struct move *const *)right;
 
-    if (a->taken_at != b->taken_at)
-        return a->taken_at < b->taken_at ? -1 : 1;
-    return (a > b) - (a < b);
+    return CS_ORDER({a->taken_at, b->taken_at}, {(uintptr_t)a, (uintptr_t)b});
 }
 
 static struct cs_step_message message_of(const struct move *move, const struct cs_cut *cut)

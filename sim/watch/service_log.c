@@ -203,7 +203,7 @@ static bool is_on_link(const struct cs_service_log *log, const struct cs_service
 static bool is_sharing(const struct cs_service_log *log, const struct cs_service_entry *entry,
                        const struct cs_service_entry *other)
 {
-    return entry != other && other->shares && entry->start_ps < other->end_ps &&
+    return other->shares && !is_of_message(other, entry) && entry->start_ps < other->end_ps &&
            other->start_ps < entry->end_ps && is_on_link(log, entry, other);
 }
 

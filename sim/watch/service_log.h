@@ -14,11 +14,14 @@
  *     share   a flow shares a link with another one (models without queues, in which
  *             a flow that begins sooner takes its share from others), or the answers of
  *             one share the link of the other
+ *     store   a packet is stored in front of a link that is faster than the link before it,
+ *             and was not as much so
  *
  * Order of calls: open, the log's watch given to the executor, find, free.
  *
  *     carried   O(hops)
- *     find      O(n log n); sorts both logs
+ *     find      O(n log n) and O(n) for each link of the first flow that is late; where answers
+ *               share links, with two routes each; sorts both logs
  *     memory    96 bytes a message and link
  */
 #pragma once

@@ -37,7 +37,7 @@ $ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:
 
 # A slow link is known to synth: trees spare it.
 $ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:rate=50% 2>/dev/null | tail -n 1
-16 MiB  forest    chunks=112 trees=21 fault=gpu0-gpu1:rate=50%  140.9 us  120.8 us  120.8 us  85.8 %  119.1 GB/s  verified   128.6 us  8.7 %   7.5 %
+16 MiB  forest    chunks=112 trees=21 fault=gpu0-gpu1:rate=50%,announced  140.9 us  120.8 us  120.8 us  85.8 %  119.1 GB/s  verified   128.6 us  8.7 %   7.5 %
 
 # What is wrong.
 $ collsim synth --topo dgx-1 -s 1KiB,1MiB --out b.goal

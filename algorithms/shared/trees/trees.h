@@ -51,7 +51,8 @@ const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ra
                                            struct cs_arena *arena);
 
 /* Blocks of a vector over trees of so many ranks, at most: more would make messages of
- * one block too many for a simulation, and a proof too long. */
+ * one block too many for a simulation, and a proof too long; but not fewer than a pipeline
+ * needs. */
 uint32_t cs_trees_blocks(uint32_t ranks);
 
 /* Seconds per byte of the vector that the busiest link needs. */

@@ -11,7 +11,7 @@ enum {
     SAMPLES_EACH_MIN = 16, /* at least, per party of one lane */
     SAMPLES_LANE_MIN = 4,  /* at least, per lane */
     NEIGHBOURS_EVERY = 16, /* on machines of more ranks than samples */
-    SOME = 256,            /* parties */
+    SOME = 256,            /* parties, to less than twice as many */
 };
 
 static uint32_t *new_route(const struct cs_run *run)
@@ -178,13 +178,13 @@ struct cs_textbook cs_run_neighbours(const struct cs_run *run)
 }
 
 /* Of a folded run the representatives, and the agents.  Of some the distance is odd, so that
- * all places in a node are among them. */
+ * all places in nodes of 2, 4 or 8 ranks are among them. */
 static void worst_of_parties(const struct cs_run *run, enum cs_textbook_looks looks,
                              struct cs_textbook *book)
 {
     uint32_t parties = run->net.party_count;
-    uint32_t step = looks == CS_LOOKS_AT_ALL ? 1 : parties / SOME | 1;
     uint32_t ranks = run->fold ? run->fold->group.orbits : run->program.ranks;
+    uint32_t step = looks == CS_LOOKS_AT_ALL ? 1 : ranks / SOME | 1;
     struct worst_search search = {.run = run,
                                   .book = *book,
                                   .links = new_route(run),

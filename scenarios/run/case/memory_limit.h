@@ -12,8 +12,8 @@
  */
 int cs_room_check(const struct cs_run *run);
 
-/* A lower estimate of the memory of a simulation of all ranks: what the process has, the
- * machine for one, and state of messages, lanes and links.  O(operations of a few rounds). */
+/* A lower estimate of the memory of a simulation of all ranks: what the process has
+ * before it, the machine for one, and state of messages, lanes and links.  O(operations of a few rounds). */
 double cs_room_bytes(const struct cs_program *program, const struct cs_net *net,
                      const struct cs_link_model *model);
 

@@ -35,8 +35,8 @@ struct cs_run_group {
     struct cs_run_listener listener;
     uint64_t done, total; /* cases of the command, for the line of progress */
     uint64_t known;       /* runs found in the database */
-    bool chooses;         /* the name alone is of use, */
-    uint64_t limit_ps;    /* of an algorithm that takes less; 0: no limit */
+    bool chooses;         /* the name of the fastest is asked for, no record */
+    uint64_t limit_ps;    /* slower ones are of no use; 0: no limit */
 };
 
 /* The scenario with the faults that planners know, for the choice of auto; NULL where

@@ -11,6 +11,8 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int square(void *ctx, uint64_t number, void *result)
@@ -195,6 +197,23 @@ static void without_workers_this_process_computes(void **state)
     assert_int_equal(cs_cores_run(&cores, results), CS_ESTOPPED);
 }
 
+/* What a simulation gave back is no part of the next one. */
+static void memory_is_counted_while_it_is_held(void **state)
+{
+    size_t size = (size_t)64 << 20;
+    double before = cs_process_bytes(), held;
+    unsigned char *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)state;
+    assert_true(memory != MAP_FAILED);
+    memset(memory, 1, size);
+    held = cs_process_bytes();
+    assert_int_equal(munmap(memory, size), 0);
+    assert_true(held - before > 0.9 * (double)size);
+    assert_true(held - cs_process_bytes() > 0.9 * (double)size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +223,7 @@ int main(void)
         cmocka_unit_test(workers_begin_and_end_once),
         cmocka_unit_test(others_go_on_after_a_death),
         cmocka_unit_test(without_workers_this_process_computes),
+        cmocka_unit_test(memory_is_counted_while_it_is_held),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

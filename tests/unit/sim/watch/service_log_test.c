@@ -127,6 +127,45 @@ static void a_shared_link_is_the_change(void **state)
     assert_int_equal(change.before.src, 1);
 }
 
+/* Whether c and the answers of another message are shared, that b brings sooner or not. */
+static struct cs_service_change find_answered(uint64_t before_ps, uint64_t after_ps)
+{
+    static const struct route answered[] = {
+        {0, 2, 2, {LINK_A, LINK_C}}, {2, 0, 2, {LINK_C, LINK_A}}, {1, 2, 1, {LINK_B}},
+        {2, 1, 1, {LINK_C}},         {2, 3, 1, {LINK_D}},         {3, 2, 1, {LINK_D}}};
+    struct small_net small[2];
+    struct cs_service_log logs[2];
+    struct cs_service_change change;
+
+    for (int i = 0; i < 2; i++) {
+        open_net(&small[i], i ? after_ps : before_ps);
+        small_net_finish(&small[i], 4, LINKS, answered, sizeof(answered) / sizeof(*answered));
+        (void)run_net(&small[i], "simgrid", &logs[i]);
+    }
+    for (uint32_t i = 0; i < logs[1].count; i++) /* all are late */
+        logs[1].entries[i].end_ps += 10000;
+    change = cs_service_log_find(&logs[0], &logs[1]);
+    for (int i = 0; i < 2; i++) {
+        cs_service_log_free(&logs[i]);
+        small_net_free(&small[i]);
+    }
+    return change;
+}
+
+/* Answers of party 2 to party 1 cross c, and those to party 0 both links of its message:
+ * a message shares nothing with itself. */
+static void answers_that_share_a_link_are_the_change(void **state)
+{
+    struct cs_service_change change = find_answered(100000000, 1500000);
+
+    (void)state;
+    assert_int_equal(change.what, CS_SERVICE_SHARE);
+    assert_int_equal(change.late.link, LINK_C);
+    assert_int_equal(change.late.src, 0);
+    assert_int_equal(change.before.src, 1);
+    assert_int_equal(find_answered(100000000, 100000000).what, CS_SERVICE_SAME);
+}
+
 /* A message from party 0 that enters by the link of party 1. */
 static void another_route_is_the_change(void **state)
 {
@@ -222,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_in_another_order_is_the_change),
         cmocka_unit_test(a_shared_link_is_the_change),
+        cmocka_unit_test(answers_that_share_a_link_are_the_change),
         cmocka_unit_test(another_route_is_the_change),
         cmocka_unit_test(a_packet_in_front_of_a_faster_link_is_the_change),
         cmocka_unit_test(another_order_of_sums_is_the_change),
