@@ -455,12 +455,16 @@ all-reduce of 1 MiB on dgx-a100, 8 ranks, fp32, model simgrid
 gpt2-small,"cluster:node=dgx,nodes=2,gpus=4"
 
 # A name of another format is refused, with the endings of the format.
-$ collsim topo export -o y.foo; collsim topo dot -o pic.svg; collsim topo export --format nccl -o y.yaml; collsim export --algo ring --ranks 2 -o z.qqq; collsim tune --topo dgx-h100 --format tuner -o z.md
+$ collsim topo export -o y.foo; collsim topo dot -o pic.svg; collsim topo export --format nccl -o y.yaml; collsim export --algo ring --ranks 2 -o z.qqq; collsim tune --topo dgx-h100 --format tuner -o z.md; collsim plan --gpus 8 --model gpt2-xl --format md -o p.html; collsim explain --algo ring --ranks 3 --format svg -o x.gif; collsim quiz --format html -o q.md; collsim fit none.log -o f.json
 collsim: --out: 'y.foo' does not end in .yaml or .yml, as files of format yaml do
 collsim: --out: 'pic.svg' does not end in .dot or .gv, as files of format dot do
 collsim: --out: 'y.yaml' does not end in .xml, as files of format nccl do
 collsim: --out: 'z.qqq' does not end in .xml, as files of format msccl do
 collsim: --out: 'z.md' does not end in .csv or .conf, as files of format tuner do
+collsim: --out: 'p.html' does not end in .md or .markdown, as files of format md do
+collsim: --out: 'x.gif' does not end in .svg, as files of format svg do
+collsim: --out: 'q.md' does not end in .html or .htm, as files of format html do
+collsim: --out: 'f.json' is no name of a profile; expected 'f.json.yaml', which --library reads
 ? 2
 # A number of nodes is no node's name; Megatron's names of options are read.
 $ collsim --topo dgx-h100 --node 2; collsim train --topo dgx-h100 --model llama2-7b --micro-batch-size 1 --global-batch-size 64 --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --json >a 2>/dev/null; collsim train --topo dgx-h100 --model llama2-7b --micro-batch 1 --global-batch 64 --tp 2 --pp 2 --json 2>/dev/null | cmp - a && echo same

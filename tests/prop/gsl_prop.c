@@ -161,6 +161,9 @@ static void spreads_are_those_of_gsl(void **state)
         assert_true(spread.mean == gsl_stats_mean(values, 1, count));
         assert_true(spread.sd == gsl_stats_sd_m(values, 1, count, spread.mean));
         assert_true(spread.median == gsl_stats_median_from_sorted_data(values, 1, count));
+        assert_true(spread.p5 == gsl_stats_quantile_from_sorted_data(values, 1, count, 0.05));
+        assert_true(spread.p95 == gsl_stats_quantile_from_sorted_data(values, 1, count, 0.95));
+        assert_true(spread.p99 == gsl_stats_quantile_from_sorted_data(values, 1, count, 0.99));
     }
     free(values);
     cs_random_close(random);

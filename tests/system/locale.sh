@@ -23,10 +23,12 @@ same() {
 }
 
 same 'the plan of the measurement on GPUs' validate/cuda/measure.sh --dry
-same 'a run' "$COLLSIM" --topo dgx.yaml --algo ring --json
+same 'a run' "$COLLSIM" --topo dgx --algo ring
+same 'a picture' "$COLLSIM" explain --algo ring --ranks 3 --format svg
+same 'a document' "$COLLSIM" --topo dgx --algo ring --json
 
 "$COLLSIM" --topo dgx.yaml --algo ring --size 1MiB --trace "$work/trace.json" >/dev/null 2>&1
 $comma awk -f reports/timeline/picture.awk "$work/trace.json" >"$work/picture" 2>"$work/said"
 [ $? = 2 ] && [ ! -s "$work/picture" ] && grep -q 'LC_ALL=C' "$work/said"
 result 'the picture of a trace is refused, and how to draw it printed' $?
-echo '1..3'
+echo "1..$number"

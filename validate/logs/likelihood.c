@@ -1,6 +1,7 @@
 #include "validate/logs/likelihood.h"
 
 #include "sim/base/order.h"
+#include "sim/base/roots.h"
 
 #include <assert.h>
 #include <math.h>
@@ -174,7 +175,7 @@ static double likelihood_steps(const struct cs_likelihood *is, const double *pre
     double last = 0;
     double at = 0;
     bool has_last = false;
-    double spread = hypot(is->spread[is->bands - 1], unknown);
+    double spread = cs_length(is->spread[is->bands - 1], unknown);
     uint32_t tail = is->count > LAST ? is->count - LAST : 0;
 
     for (uint32_t from = 0, to; from < is->count; from = to) {

@@ -1,6 +1,7 @@
 #include "algorithms/libraries/nccl/plugin_tuner.h"
 
 #include "algorithms/libraries/nccl/network.h"
+#include "sim/base/roots.h"
 
 #include <math.h>
 
@@ -76,7 +77,7 @@ static uint32_t region_points(const struct plugin_region *region, struct plugin_
 static bool edge_holds(struct plugin_point a, struct plugin_point b, struct plugin_point at)
 {
     double dx = b.x - a.x, dy = b.y - a.y;
-    double length = hypot(dx, dy);
+    double length = cs_length(dx, dy);
     double along = (at.x - a.x) * dx + (at.y - a.y) * dy;
 
     return length > 0 && along >= 0 && along <= length * length &&
