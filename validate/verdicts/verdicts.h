@@ -8,7 +8,7 @@
  *                strength drawn from .6 to 1.5, where that changes a band of sizes by
  *                10 % or more: the cause is right
  *
- *     make    some 60 curves a table and a judgement a case: a second for 100 tables
+ *     make    some 60 curves a table and a judgement a case: some five seconds for 100 tables
  */
 #pragma once
 

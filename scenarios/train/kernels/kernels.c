@@ -47,8 +47,9 @@ static double matmul_share(const double *parameters, const struct cs_gpu_peak *g
     return parameters[shares[i].parameter];
 }
 
-/* FLOPs of 16 bits in the time of an exponential: a multiprocessor has 16 a clock, and 32 since
- * B300; Blackwell's kernels compute half of them outside these units (arXiv 2603.05451). */
+/* FLOPs of 16 bits in the time of an exponential: a multiprocessor has 16 a clock, 32 since B300
+ * (arXiv 2603.05451; its kernel computes 10 to 25 % of them elsewhere).  Half of Blackwell's count by
+ * cuDNN's rates: with all, GB300 would be 1.4 times as fast as GB200; it is 1.2 to 1.35 times. */
 enum {
     HOPPER_EXPONENTIAL = 4096 / 16,
     BLACKWELL_EXPONENTIAL = 8192 / 16 / 2,
@@ -433,8 +434,7 @@ enum {
     BLACKWELL_START = 1280,
 };
 
-/* The time of a score of a head, in products of it; of heads of 128 it is that of the published
- * rates, of which GB300's half exponentials are part. */
+/* The time of a score, in products: the width of a head of 128 on Hopper and GB200, as published. */
 static double score_work(const struct cs_kernels *kernels, double width, double exponential)
 {
     /* A product has half of it, in FLOPs of a multiplication and a sum. */
@@ -482,7 +482,7 @@ static double block_scores_s(const struct cs_kernels *kernels, const struct cs_t
  * on fast matrix units these wait for shared memory: of cuDNN's forward and backward rates on
  * H200, B200 and GB200 at 8192 tokens 644 and 541, 1171 and 943, 1598 and 1311 TFLOP/s
  * (NVIDIA/cudnn-frontend@df73764a benchmark/sdpa_benchmark_training); GB300's exponentials, by which
- * its forward pass is 1.2 to 1.3 times as fast, spare nothing there: 1.1 (7a40ba7d, d6d35d69). */
+ * its forward pass is 1.2 to 1.35 times as fast, spare nothing there: 1.1 (7a40ba7d, d6d35d69). */
 static double backward_scores(const struct cs_kernels *kernels, enum cs_attention attention)
 {
     if (!takes_groups(kernels, attention))
