@@ -10,6 +10,7 @@
 #include "scenarios/run/machine/machine.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum {
     FORMATS_MAX = 8
@@ -111,6 +112,25 @@ static bool synth_has_later(const struct cs_faults *faults)
     return i < faults->count;
 }
 
+/* With the chunks of the faster schedule, where the search ended at others. */
+static int synth_search_again(const struct cs_cli *cli, const struct cs_scenario *healthy,
+                              const struct cs_record *faster, struct cs_best *best,
+                              struct cs_err *err)
+{
+    const char *chunks = cs_record_parameter(faster, "chunks");
+    struct cs_scenario same = *healthy;
+    struct cs_best found;
+    int code;
+
+    if (!chunks || healthy->call.chunks)
+        return 0;
+    same.call.chunks = (uint32_t)strtoul(chunks, NULL, 10);
+    code = cs_best_find(&same, cli->progress, NULL, same.arena, &found, err);
+    if (!code && found.record.time_ps < best->record.time_ps)
+        *best = found;
+    return code;
+}
+
 /* The best schedule of the same call without the faults. */
 static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one,
                          struct synth_row *row, struct cs_err *err)
@@ -123,6 +143,8 @@ static int synth_compare(const struct cs_cli *cli, const struct cs_scenario *one
     healthy.written_as = NULL;
     healthy.machines = cs_machines_of_run(&healthy, one->arena);
     code = cs_best_find(&healthy, cli->progress, NULL, one->arena, &best, err);
+    if (!code && best.record.time_ps > row->record->time_ps)
+        code = synth_search_again(cli, &healthy, row->record, &best, err);
     if (code)
         return code;
     row->healthy_s = synth_time_s(&best.record);
@@ -290,8 +312,8 @@ const struct cs_command cs_command_synth = {
                 .alone = cs_scenario_alone},
     .notes =
         "For each size the least simulated time over all algorithms, packed trees among them,\n"
-        "and over numbers of chunks; 1 KiB to 1 GiB by default.  Servers on CPUs are left out, "
-        "and\n"
+        "and over numbers of chunks while more of them gain half a percent and the time is above\n"
+        "the bound by over 2 %; 1 KiB to 1 GiB by default.  Servers on CPUs are left out, and\n"
         "with --out what the format cannot hold.  Of more than 128 ranks packed\n"
         "trees alone are simulated.  Trees are packed by a linear program over all trees on the\n"
         "machine's routes; the note says what the best trees attain.  With --fault the schedule\n"

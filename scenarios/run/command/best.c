@@ -11,6 +11,8 @@
 
 enum {
     CLIMBED_MAX = 1 << 22, /* messages of a run with other chunks */
+    COARSE_MAX = 1 << 17,  /* messages of the first run of trees */
+    LONG_RUN = 1 << 20,    /* messages that take a second or so */
     PROVED_MAX = 1 << 18,  /* messages of a schedule that is proved at once */
     BEST_UNFIT = 100       /* beside CS_SIMULATE_: the file cannot hold the schedule */
 };
@@ -19,6 +21,14 @@ enum {
 static const double hopeless = 1.4;
 /* At this share of the bound more messages are not worth their simulation. */
 static const double near_bound = 0.98;
+/* Nor after a number of chunks that gained less. */
+static const double small_gain = 0.995;
+/* Nor where a pipeline fills in this share of its time; twice it where that takes long. */
+static const double short_fill = 0.01;
+/* With so many times the chunks a long schedule is simulated again. */
+static const double worth_a_run = 2;
+/* Estimates from so few chunks hold for at most so many times more. */
+static const double known_range = 8;
 
 /* Schedules that were the best, but that the file cannot hold. */
 struct best_unfit {
@@ -108,6 +118,7 @@ static int best_simulate(const struct best_search *search, const struct cs_scena
     which.limit_ps = best_ps;
     which.best_ps = best_ps;
     which.is_candidate = true;
+    which.messages_max = named->algos[0]->takes_trees && !named->call.chunks ? COARSE_MAX : 0;
     code = cs_simulate(&which, search->arena, record, search->err);
     if (code == CS_SIMULATE_REFUSED)
         *search->err = (struct cs_err){0};
@@ -140,6 +151,7 @@ static int best_climb(const struct best_search *search, struct cs_scenario next,
 {
     uint64_t most = began * (CLIMBED_MAX / (search->best->record.messages + 1));
     struct cs_record record;
+    bool is_small;
     int code = 0;
 
     for (uint64_t value = began; !code;) {
@@ -154,9 +166,75 @@ static int best_climb(const struct best_search *search, struct cs_scenario next,
         }
         if (code || record.time_ps >= *ps || knob_value(&record, knob) != value)
             break;
+        is_small = (double)record.time_ps > small_gain * (double)*ps;
         *ps = record.time_ps;
-        if (doubles && best_is_near(&record))
+        if (doubles && (is_small || best_is_near(&record)))
             break;
+    }
+    return code < 0 ? code : 0;
+}
+
+/* ---- long schedules ---- */
+
+/* A pipeline of k chunks takes full_s + fill_s / k. */
+struct pipeline {
+    double full_s, fill_s;
+};
+
+static struct pipeline pipeline_of(const double chunks[2], const double time_s[2])
+{
+    double fill_s = (time_s[0] - time_s[1]) / (1 / chunks[0] - 1 / chunks[1]);
+
+    return (struct pipeline){time_s[1] - fill_s / chunks[1], fill_s};
+}
+
+/* The least chunks near the bound, or whose pipeline fills in the share of the time. */
+static double pipeline_chunks(struct pipeline pipeline, double reachable_s, double share)
+{
+    double enough_s = fmax(pipeline.full_s * share, reachable_s / near_bound - pipeline.full_s);
+
+    return ceil(pipeline.fill_s / enough_s);
+}
+
+/* The chunks to try next, of `each` messages; 0: none. */
+static double pipeline_next(const double chunks[2], const double time_s[2], double reachable_s,
+                            double each)
+{
+    struct pipeline pipeline = pipeline_of(chunks, time_s);
+    double few = pipeline_chunks(pipeline, reachable_s, 2 * short_fill);
+    double next =
+        fmin(pipeline_chunks(pipeline, reachable_s, short_fill), fmax(few, 2.5 * LONG_RUN / each));
+
+    next = fmin(next, chunks[1] * known_range);
+    return next > chunks[1] * (next * each > LONG_RUN ? worth_a_run : 1) ? next : 0;
+}
+
+/* Begins with few chunks, and what two numbers of chunks take says how many are enough.
+ * `whole` has the chunks and messages of the closed form's choice. */
+static int best_from_few(const struct best_search *search, const struct cs_scenario *named,
+                         const struct cs_record *whole)
+{
+    struct cs_scenario next = *named;
+    double each = (double)whole->messages / fmax(knob_value(whole, &knobs[0]), 1);
+    double most = fmax((double)whole->messages, CLIMBED_MAX) / each;
+    double chunks[2] = {0}, time_s[2] = {0}, value = fmax(floor(0.5 * COARSE_MAX / each), 1);
+    struct cs_record record;
+    int code = 0;
+
+    while (!code && value > chunks[1]) {
+        next.call.chunks = (uint32_t)value;
+        code = best_simulate(search, &next, NULL, &record);
+        if (code == BEST_UNFIT) {
+            value = floor(value / 2);
+            code = 0;
+            continue;
+        }
+        if (code || knob_value(&record, &knobs[0]) != next.call.chunks || best_is_near(&record))
+            break;
+        chunks[0] = chunks[1], time_s[0] = time_s[1];
+        chunks[1] = value, time_s[1] = (double)record.time_ps * 1e-12;
+        value = time_s[0] > 0 ? pipeline_next(chunks, time_s, record.reachable_s, each) : value * 2;
+        value = fmin(value, most);
     }
     return code < 0 ? code : 0;
 }
@@ -169,6 +247,8 @@ static int best_attempt(const struct best_search *search, const struct cs_scenar
     int code = best_simulate(search, named, notes, &first);
     bool fits = code != BEST_UNFIT;
 
+    if (code == CS_SIMULATE_LATER)
+        return best_from_few(search, named, &first);
     if (fits && (code || (double)first.time_ps > hopeless * (double)search->best->record.time_ps))
         return code < 0 ? code : 0;
     code = 0;

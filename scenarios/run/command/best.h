@@ -3,8 +3,10 @@
  * trees among them, and over numbers of chunks, of peers and radices.
  *
  * Closed forms choose these for a switch without contention; here they are halved as long
- * as the simulated time falls, or doubled, up to 98 % of the bound.  Of more than CS_TREES_RANKS_LISTED
- * ranks packed trees alone are simulated.
+ * as the simulated time falls, or doubled, up to 98 % of the bound.  Trees of very many messages
+ * begin with few chunks: what two numbers of chunks take says how many bring the time to 98 % of
+ * the bound, or within a hundredth or two of what infinitely many would take, and these are
+ * simulated.  Of more than CS_TREES_RANKS_LISTED ranks packed trees alone are simulated.
  *
  *     find   a simulation of each algorithm, most of which end early, and a few more
  *            of the best one and of packed trees
