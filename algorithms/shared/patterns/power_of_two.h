@@ -55,8 +55,6 @@ void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank, uint
 void cs_fold_match(const struct cs_rank_fold *fold, struct cs_ops *ops);
 
 /* `blocks` of halving among the members: one for each member.  Rounds, with
- * `folding` further rounds for pairs.  With pairs there is no reduce-scatter: the
- * members of the scatter are not the owners of the blocks. */
+ * `folding` further rounds for pairs. */
 uint32_t cs_fold_blocks(const struct cs_call *call);
 uint64_t cs_fold_allreduce_rounds(const struct cs_call *call, uint32_t folding);
-uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank);

@@ -12,7 +12,7 @@ static void a_switch_has_two_links_of_latency_and_the_rate_of_one(void **state)
     (void)state;
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us", "--algo", "ring"));
-    book = cs_run_closed_form(&opened.run);
+    book = cs_run_closed_form(&opened.run, CS_LOOKS_AT_ALL);
     before = cs_run_neighbours(&opened.run).within;
     assert_true(book.between.beta_Bps == 10e9);
     assert_true(book.between.alpha_s == before.alpha_s);
@@ -29,8 +29,25 @@ static void a_slow_link_lowers_the_rate_of_the_routes_through_it(void **state)
     (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us", "--algo",
                               "ring", "--fault", "rank3-switch:rate=50%"));
-    book = cs_run_closed_form(&opened.run);
+    book = cs_run_closed_form(&opened.run, CS_LOOKS_AT_ALL);
     assert_true(book.between.beta_Bps == 5e9);
+    opened_free(&opened);
+}
+
+/* Every fifth rank of 1,024: not rank 3, nor the one that sends to it. */
+static void some_parties_stand_for_all_of_a_large_machine(void **state)
+{
+    struct opened opened;
+    struct cs_textbook all, some;
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=1024,bandwidth=10GB/s,latency=1us", "--algo",
+                              "ring", "--fault", "rank3-switch:rate=50%"));
+    all = cs_run_closed_form(&opened.run, CS_LOOKS_AT_ALL);
+    some = cs_run_closed_form(&opened.run, CS_LOOKS_AT_SOME);
+    assert_true(all.between.beta_Bps == 5e9);
+    assert_true(some.between.beta_Bps == 10e9);
+    assert_true(some.between.alpha_s == all.between.alpha_s);
     opened_free(&opened);
 }
 
@@ -39,6 +56,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_switch_has_two_links_of_latency_and_the_rate_of_one),
         cmocka_unit_test(a_slow_link_lowers_the_rate_of_the_routes_through_it),
+        cmocka_unit_test(some_parties_stand_for_all_of_a_large_machine),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
