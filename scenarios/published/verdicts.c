@@ -76,8 +76,8 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
 {
     const struct cs_verdict_score *score = &scores[CS_VERDICTS_UNSEEN];
 
-    /* A limit; `most`: above it is worse.  Shares of injected causes are of some 2,200 draws on
-     * 119 tables, which are no 2,200 machines: below what is recorded, 60 % first and 86 % among three. */
+    /* A limit; `most`: above it is worse.  Shares of injected causes are of some 2,200 draws, 18 on
+     * each of 119 tables: below what is recorded, 60 % first and 86 % among three. */
     const struct {
         const char *name;
         double value, limit;
