@@ -1,13 +1,6 @@
 /*
- * NCCL and RCCL as libraries of cost models: choice, time and interval of a
- * call with parameters of the caller, for estimates of parameters.  The
- * registered libraries (libraries.def) take the parameters of
- * nccl/parameters.h.
- *
- * NCCL chooses engine and protocol by its own tuner (nccl/choice.h) within what
- * the network plugin allows (nccl/network.h).
- *
- * No allocation; a preparation is O(engines x protocols), a time O(1).
+ * NCCL and RCCL as libraries (libraries.def): their tuner (nccl/choice.h) chooses engine and
+ * protocol within what the network plugin of the site allows.
  */
 #pragma once
 

@@ -45,7 +45,7 @@ struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k);
 /* The peer to which a rank sends, and from which it receives, in one exchange after the
  * other: without a division for each, as rounds have many. */
 struct cs_peers {
-    uint32_t group, nodes;   /* ranks of a node */
+    uint32_t group, nodes;   /* ranks of a node, and how many nodes */
     uint32_t node, local;    /* of the rank */
     uint32_t farther, aside; /* of the exchange: s / group, s mod group */
 };

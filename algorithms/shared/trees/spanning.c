@@ -5,7 +5,7 @@
 
 enum {
     NONE = CS_SPANNING_NONE,
-    AT_ONCE = 4
+    AT_ONCE = 4 /* comparisons */
 };
 
 void cs_spanning_init(struct cs_spanning *spanning, uint32_t vertices, struct cs_arena *arena)
