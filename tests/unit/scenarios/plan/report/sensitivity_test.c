@@ -70,6 +70,76 @@ static void rates_of_what_if_are_those_of_its_times(void **state)
     assert_true(check_variants("--gpus 64 --model llama2-7b --global-batch 128", NULL, 0) >= 3);
 }
 
+/* The paragraph that explains slower changes; NULL where there is none. */
+static const char *note_of(const struct cs_document *document)
+{
+    for (uint32_t b = 0; b < document->count; b++)
+        if (document->blocks[b].kind == CS_BLOCK_PARAGRAPH &&
+            !strncmp(document->blocks[b].text, "Note: ", 6))
+            return document->blocks[b].text;
+    return NULL;
+}
+
+/* Of 7 to 100 GB/s for an adapter at least one is slower than its half, as NCCL takes
+ * its protocol by the rate. */
+static void a_mix_that_a_faster_machine_slows_has_its_reason(void **state)
+{
+    static const char *const rates[] = {"7", "12.5", "25", "40"};
+    size_t slower = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+        struct planned planned;
+        struct cs_document document = {.title = NULL};
+        const struct cs_document_table *table;
+        char line[160];
+        const char *note;
+        bool is_slower;
+
+        snprintf(line, sizeof(line),
+                 "--gpus 16 --node dgx-h100 --fabric rail:bandwidth=%sGB/s --mix all-gather:1MiB",
+                 rates[i]);
+        (void)planned_open(&planned, line);
+        cs_document_begin(&document, "what if");
+        cs_plan_add_variants(&planned.plan, &document);
+        table = table_of(&document);
+        note = note_of(&document);
+        assert_non_null(strstr(cell(table, 0, 0), "adapters twice as fast"));
+        is_slower = strtod(cell(table, 0, 3), NULL) < 1;
+        slower += is_slower;
+        assert_true(is_slower == (note && strstr(note, "adapters twice as fast, or twice as many, "
+                                                       "all-gather: nccl decides for ")));
+        cs_document_free(&document);
+        cs_arena_free(&planned.arena);
+    }
+    assert_true(slower > 0);
+}
+
+static void a_step_that_a_faster_machine_slows_has_its_reason(void **state)
+{
+    struct planned planned;
+    struct cs_document document = {.title = NULL};
+    struct cs_train_variant *variant;
+    struct cs_text expected = {0};
+
+    (void)state;
+    (void)planned_open(&planned, "--gpus 64 --model llama2-7b --global-batch 128");
+    variant = &planned.plan.result.variants[0];
+    variant->by_decision = true;
+    variant->kept_s = 1.25;
+    cs_document_begin(&document, "what if");
+    cs_plan_add_variants(&planned.plan, &document);
+    cs_text_printf(&expected,
+                   "Note: %s: the step is longer since nccl decides otherwise on this machine; "
+                   "decided as before, it would take 1.25 s.",
+                   variant->name);
+    assert_non_null(note_of(&document));
+    assert_string_equal(note_of(&document), cs_text_str(&expected));
+    cs_text_free(&expected);
+    cs_document_free(&document);
+    cs_arena_free(&planned.arena);
+}
+
 /* ln(x / low) is the root of the sum of squares of each input's. */
 static void expect_range(const struct cs_document_table *table, size_t column, double value,
                          struct cs_price_range range)
@@ -122,6 +192,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_of_what_if_are_those_of_its_times),
+        cmocka_unit_test(a_mix_that_a_faster_machine_slows_has_its_reason),
+        cmocka_unit_test(a_step_that_a_faster_machine_slows_has_its_reason),
         cmocka_unit_test(changes_of_inputs_make_the_ranges_of_headlines),
     };
 
