@@ -285,3 +285,9 @@ collsim: --fault: 'announced' is for faults of the start; plans precede a fault 
 $ collsim --topo dgx-h100 --nodes 4 --fault n0.nic0:down,announced
 collsim: --fault: 'announced' is for rates, as in rate=50%,announced; links that are down are known to planners
 ? 2
+
+# A packet waits for its tail in front of a faster link: slower, that link saves the wait.
+$ printf '%s\n' 'classes: {slow: {rate: 1 GB/s, latency: 1 us}, fast: {rate: 10 GB/s, latency: 1 us}}' 'devices: {r: {kind: gpu, count: 2}, s: {kind: switch, count: 2}}' 'links: [{from: r0, to: s0, class: slow}, {from: s0, to: s1, class: fast}, {from: s1, to: r1, class: slow}]' >store.yaml; for f in '' '--fault s0-s1:rate=10%'; do collsim --topo store.yaml --algo ring --size 64KiB --link-model packet $f 2>&1 | grep -E 'simulated  |takes less'; done
+  simulated                 78.91 us
+note: ring of 64 KiB takes less time with the faults: without them, the message from rank 0 to rank 1 is stored in front of s0 -> s1 (fast), which is faster than the link before it
+  simulated                 71.54 us

@@ -127,19 +127,26 @@ static void a_shared_link_is_the_change(void **state)
     assert_int_equal(change.before.src, 1);
 }
 
-/* Whether c and the answers of another message are shared, that b brings sooner or not. */
-static struct cs_service_change find_answered(uint64_t before_ps, uint64_t after_ps)
+/* Answers of party 2 to party 1 cross c, and those to party 0 both links of its message. */
+static const struct route answers_over_c[] = {
+    {0, 2, 2, {LINK_A, LINK_C}}, {2, 0, 2, {LINK_C, LINK_A}}, {1, 2, 1, {LINK_B}},
+    {2, 1, 1, {LINK_C}},         {2, 3, 1, {LINK_D}},         {3, 2, 1, {LINK_D}}};
+/* Those to party 0 cross b, which carries the message of party 1. */
+static const struct route answers_over_b[] = {
+    {0, 2, 2, {LINK_A, LINK_C}}, {2, 0, 2, {LINK_B, LINK_A}}, {1, 2, 1, {LINK_B}},
+    {2, 1, 1, {LINK_B}},         {2, 3, 1, {LINK_D}},         {3, 2, 1, {LINK_D}}};
+
+/* Whether a link and answers over it are shared, that b brings sooner or not. */
+static struct cs_service_change find_answered(const struct route answered[6], uint64_t before_ps,
+                                              uint64_t after_ps)
 {
-    static const struct route answered[] = {
-        {0, 2, 2, {LINK_A, LINK_C}}, {2, 0, 2, {LINK_C, LINK_A}}, {1, 2, 1, {LINK_B}},
-        {2, 1, 1, {LINK_C}},         {2, 3, 1, {LINK_D}},         {3, 2, 1, {LINK_D}}};
     struct small_net small[2];
     struct cs_service_log logs[2];
     struct cs_service_change change;
 
     for (int i = 0; i < 2; i++) {
         open_net(&small[i], i ? after_ps : before_ps);
-        small_net_finish(&small[i], 4, LINKS, answered, sizeof(answered) / sizeof(*answered));
+        small_net_finish(&small[i], 4, LINKS, answered, 6);
         (void)run_net(&small[i], "simgrid", &logs[i]);
     }
     for (uint32_t i = 0; i < logs[1].count; i++) /* all are late */
@@ -152,18 +159,24 @@ static struct cs_service_change find_answered(uint64_t before_ps, uint64_t after
     return change;
 }
 
-/* Answers of party 2 to party 1 cross c, and those to party 0 both links of its message:
- * a message shares nothing with itself. */
+/* A message shares nothing with itself. */
 static void answers_that_share_a_link_are_the_change(void **state)
 {
-    struct cs_service_change change = find_answered(100000000, 1500000);
+    static const struct route *const ways[] = {answers_over_c, answers_over_b};
 
     (void)state;
-    assert_int_equal(change.what, CS_SERVICE_SHARE);
-    assert_int_equal(change.late.link, LINK_C);
-    assert_int_equal(change.late.src, 0);
-    assert_int_equal(change.before.src, 1);
-    assert_int_equal(find_answered(100000000, 100000000).what, CS_SERVICE_SAME);
+    for (size_t i = 0; i < 2; i++) {
+        struct cs_service_change change = find_answered(ways[i], 100000000, 1500000);
+
+        assert_int_equal(change.what, CS_SERVICE_SHARE);
+        assert_int_equal(change.late.src, 0);
+        assert_int_equal(change.before.src, 1);
+        if (i == 0)
+            assert_int_equal(change.late.link, LINK_C);
+        else
+            assert_int_equal(change.before.link, LINK_B);
+        assert_int_equal(find_answered(ways[i], 100000000, 100000000).what, CS_SERVICE_SAME);
+    }
 }
 
 /* A message from party 0 that enters by the link of party 1. */
