@@ -162,11 +162,11 @@ static struct cs_service_change find_answered(const struct route answered[6], ui
 /* A message shares nothing with itself. */
 static void answers_that_share_a_link_are_the_change(void **state)
 {
-    static const struct route *const ways[] = {answers_over_c, answers_over_b};
+    static const struct route *const cases[] = {answers_over_c, answers_over_b};
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct cs_service_change change = find_answered(ways[i], 100000000, 1500000);
+        struct cs_service_change change = find_answered(cases[i], 100000000, 1500000);
 
         assert_int_equal(change.what, CS_SERVICE_SHARE);
         assert_int_equal(change.late.src, 0);
@@ -175,7 +175,7 @@ static void answers_that_share_a_link_are_the_change(void **state)
             assert_int_equal(change.late.link, LINK_C);
         else
             assert_int_equal(change.before.link, LINK_B);
-        assert_int_equal(find_answered(ways[i], 100000000, 100000000).what, CS_SERVICE_SAME);
+        assert_int_equal(find_answered(cases[i], 100000000, 100000000).what, CS_SERVICE_SAME);
     }
 }
 
