@@ -23,6 +23,8 @@
 #define NAMED(machine, algo, fold) "--topo " machine " --algo " algo " --fold " fold " --json"
 #define PROOF(ranks)               "check --topo switch:ranks=" #ranks " ring --json"
 #define CLUSTER(node, nodes)       "cluster:node=" node ",nodes=" #nodes
+#define SYNTH(collective, nodes) \
+    "synth --topo " CLUSTER("dgx-h100", nodes) ",fabric=rail --size 1GiB --collective " collective
 
 static const struct cs_bench_case cases[] = {
     {.what = "ring of 64, fifo",
@@ -87,6 +89,11 @@ static const struct cs_bench_case cases[] = {
     {.what = "YAML of 1,024 nodes",
      .line = "topo show --topo /dev/fd/3",
      .input = "topo export --topo " CLUSTER("dgx-h100", 1024) " --format yaml"},
+    {.what = "best all-gather, 16 nodes", .line = SYNTH("all-gather", 16), .limit_s = 10},
+    {.what = "best all-gather, 128 nodes", .line = SYNTH("all-gather", 128), .limit_s = 60},
+    {.what = "best all-reduce, 8 nodes, one slow adapter",
+     .line = SYNTH("all-reduce", 8) " --fault n0.gpu0-n0.plx0:rate=50%",
+     .limit_s = 1},
     {.what = "llama2-70b on 1,024 GPUs, 8 x 8 x 16",
      .line = "train --topo " CLUSTER(
          "dgx-h100", 128) " --model llama2-70b --system hybrid --tp 8 --pp 8 --global-batch 1024",
