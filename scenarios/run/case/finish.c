@@ -189,7 +189,8 @@ static void choose_auto_algos(struct cs_scenario *scenario)
         cs_algo_run_by_names(libraries, " or ", &names);
     scenario->left_out = cs_arena_printf(
         scenario->arena,
-        "auto compares the %u of %u algorithms of %s that %s runs; --algo any compares all",
+        "auto compares the %u of %u algorithms of %s that %s runs; --algo any compares all, and "
+        "--algo synth searches beyond what libraries run",
         scenario->algo_count, all, scenario->collective->name, cs_text_str(&names));
     cs_text_free(&names);
 }
