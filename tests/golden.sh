@@ -93,7 +93,7 @@ run() {
 
 # Drops lines of progress, and the empty lines at the end of a file.
 trim() {
-    awk '/, about [^,]* to go$/ { next }
+    awk '/, about [^,;]* to go(;|$)/ { next }
          /^$/ { empty++; next }
          { while (empty > 0) { print ""; empty-- } print }' "$1" >"$1.trimmed"
     mv "$1.trimmed" "$1"

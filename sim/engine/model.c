@@ -35,6 +35,7 @@ void cs_traffic_shift_resource(struct cs_traffic *traffic, uint32_t number, uint
 {
     traffic->resources[number].free_ps += ahead_ps;
     traffic->resources[number].since_ps += ahead_ps;
+    traffic->resources[number].seen_ps += ahead_ps;
     if (!traffic->ties)
         return;
     traffic->ties[number].at_ps += ahead_ps;

@@ -106,7 +106,18 @@ struct cs_resource {
     uint64_t since_ps; /* begin of the current streak */
     uint32_t src;      /* sender of the streak */
     uint32_t due;      /* messages with a pending CS_EVENT_MOVE to the resource */
+    uint64_t seen_ps;  /* the last instant in which `due` was read or changed */
+    uint32_t was_due;  /* `due` as that instant began: the same in every order of its events */
 };
+
+/* Begins the instant `now_ps`; every use of `due` follows. */
+static inline void cs_resource_see(struct cs_resource *resource, uint64_t now_ps)
+{
+    if (resource->seen_ps == now_ps)
+        return;
+    resource->seen_ps = now_ps;
+    resource->was_due = resource->due;
+}
 
 /*
  * The last message at a resource or a party of a folded run.

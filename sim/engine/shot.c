@@ -91,6 +91,8 @@ void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic, ui
                      resource->since_ps > shot->now_ps ? resource->since_ps - shot->now_ps : 0);
         cs_shot_word(shot, resource->src);
     }
+    if (resource->seen_ps == shot->now_ps)
+        cs_shot_word(shot, resource->was_due);
     if (traffic->ties)
         cs_shot_tie(shot, traffic, &traffic->ties[number]);
 }

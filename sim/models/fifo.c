@@ -6,14 +6,16 @@
  * saved: a link may serve a message ahead of time when no other message can
  * reach that link sooner.  Two conditions ensure this:
  *
- *   - no message is already on its way to that server with an event pending
- *     (due, in struct cs_resource), and
+ *   - no message was on its way to that server with an event pending when this
+ *     instant began (was_due, in struct cs_resource): one that is since then is not
+ *     sooner, and in a folded run some copies of it come first and others last; and
  *   - the message's head arrives no later than now + ahead_ps: any message that
  *     is sent or moved from now on needs at least ahead_ps to arrive.
  *
- * Where heads tie, the message handled first is served first.  The result
- * is the same as with an event for each hop (the tests compare them); on a
- * switch it leaves one event a message.
+ * Where heads tie, the message handled first is served first: one whose event was
+ * saved may so come before one with an event.  Otherwise the result is the same as with
+ * an event for each hop (the tests compare them); on a switch it leaves one event a
+ * message.
  *
  * Where switches store and forward (parameter `switching`), the next link gets
  * the head when the tail is there.
@@ -47,7 +49,8 @@ static inline struct cs_delivery fifo_go_on(struct cs_traffic *traffic, uint32_t
             return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
         id = message->route[message->hop];
         resource = &traffic->resources[links[id].resource];
-        if (resource->due || message->head_ps > now_ps + links[id].ahead_ps) {
+        cs_resource_see(resource, now_ps);
+        if (resource->was_due || message->head_ps > now_ps + links[id].ahead_ps) {
             resource->due++;
             return (struct cs_delivery){CS_MOVES, message->head_ps};
         }
@@ -65,8 +68,10 @@ static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
 {
     const struct cs_message *message = &traffic->messages[number];
     uint32_t id = message->route[message->hop];
+    struct cs_resource *resource = &traffic->resources[traffic->net->links[id].resource];
 
-    traffic->resources[traffic->net->links[id].resource].due--;
+    cs_resource_see(resource, traffic->events.now_ps);
+    resource->due--;
     return fifo_go_on(traffic, number, id);
 }
 

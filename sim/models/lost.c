@@ -20,8 +20,12 @@ static void lost_uncount(struct cs_traffic *traffic, uint32_t number, uint32_t f
         use->bytes -= message->bytes;
         use->messages--;
     }
-    if (message->hop < message->hops) /* its next move does not come */
-        traffic->resources[traffic->net->links[route[message->hop]].resource].due--;
+    if (message->hop < message->hops) { /* its next move does not come */
+        uint32_t resource = traffic->net->links[route[message->hop]].resource;
+
+        cs_resource_see(&traffic->resources[resource], traffic->events.now_ps);
+        traffic->resources[resource].due--;
+    }
 }
 
 /* Restores the message to the state after its first `hops` links. */

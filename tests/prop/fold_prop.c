@@ -314,6 +314,7 @@ static const char *const queue_machines[] = {
 enum {
     QUEUE_MACHINES = sizeof(queue_machines) / sizeof(*queue_machines),
     QUEUE_TRIALS = 2000,
+    ROUTER_TRIALS = 40,
     QUEUE_MODELS = 3, /* fifo, fluid, postal */
 };
 
@@ -352,6 +353,36 @@ static void queues_fold_to_the_picosecond(void **state)
     (void)state;
     print_tally(&tally);
     assert_true(tally.queued >= 100);
+}
+
+/* What passes a router meets what begins there, in some copies before and in others
+ * after what else happens in that instant. */
+static void draw_routers(uint64_t *state, struct tally *tally)
+{
+    static const char *const nodes[] = {"hgx-h200", "mi300x", "dgx-a100"};
+    static const char *const algos[] = {"bucket", "hierarchical"};
+    static const char *const collectives[] = {"allreduce", "allgather", "reducescatter"};
+    static const uint32_t elements[] = {64, 4800, 100000};
+    const struct cs_algo *algo =
+        cs_algo_find(algos[draw(state, 2)], cs_collective_find(collectives[draw(state, 3)]));
+    uint32_t count = 3 + (uint32_t)draw(state, 3);
+    struct drawn drawn = {.trial.model = "fifo"};
+    struct cs_call *call = &drawn.trial.call;
+
+    cs_text_printf(&drawn.spec, "cluster:node=%s,nodes=%u,fabric=dragonfly", nodes[draw(state, 3)],
+                   count);
+    drawn_open(&drawn, count);
+    call->elements = UINT64_C(48) * call->ranks * elements[draw(state, 3)];
+    drawn_compare(&drawn, algo, tally);
+}
+
+static void routers_fold_to_the_picosecond(void **state)
+{
+    struct tally tally = draw_all(ROUTER_TRIALS, draw_routers);
+
+    (void)state;
+    print_tally(&tally);
+    assert_true(tally.queued >= ROUTER_TRIALS / 4);
 }
 
 /* ---- symmetries of ranks and channels ---- */
@@ -532,6 +563,7 @@ int main(void)
         cmocka_unit_test(folding_never_changes_an_answer),
         cmocka_unit_test(unequal_blocks_fold_to_the_picosecond),
         cmocka_unit_test(queues_fold_to_the_picosecond),
+        cmocka_unit_test(routers_fold_to_the_picosecond),
         cmocka_unit_test(symmetries_fold_to_the_picosecond),
         cmocka_unit_test(symmetries_of_agents_fold_to_the_picosecond),
         cmocka_unit_test(regions_fold_to_the_picosecond),
