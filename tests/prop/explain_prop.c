@@ -10,7 +10,7 @@
 
 enum {
     RANKS_MAX = 8,
-    MANY_RANKS = 32, /* more than digits; 64 take all algorithms too long */
+    MANY_RANKS = 20, /* more than digits; 64 take all algorithms too long */
     COLUMNS_MAX = 100,
     DEPTH_MAX = 64,
     BYTES = 720720 * 4, /* divides by every number of ranks there is */
