@@ -1,9 +1,14 @@
-/* The time of a call on hosts in its parts, by hand. */
+/* The time of a call on hosts in its parts, by hand, and its interval from the spread of
+ * parameters. */
 #include "algorithms/libraries/host/time.h"
+
+#include "algorithms/libraries/host/parameters.h"
 
 #include "tests/fixture.h"
 
 #include <math.h>
+
+#define RESIDUAL 0.45 /* of time.c, measured on published tables */
 
 /* A message of `bytes` between two nodes, one after another. */
 struct message {
@@ -56,11 +61,118 @@ static void a_call_without_costs_has_no_time(void **state)
     assert_true(isnan(time.total_s));
 }
 
+/* ---- the interval ---- */
+
+/* A time that is a function of the parameters. */
+struct timed {
+    double (*time_of)(const void *ctx, const double *values);
+    const void *ctx;
+};
+
+static int timed_host_of(const void *call, const double *values, struct cs_host_cost *host,
+                         struct cs_err *err)
+{
+    const struct timed *timed = call;
+
+    (void)err;
+    *host = (struct cs_host_cost){.call_s = timed->time_of(timed->ctx, values)};
+    return 0;
+}
+
+static double timed_steps_s(const void *call, const struct cs_host_cost *host)
+{
+    (void)call;
+    (void)host;
+    return 0;
+}
+
+static struct cs_library_time interval_of(double (*time_of)(const void *ctx, const double *values),
+                                          const void *ctx, double time_s)
+{
+    const struct cs_host_model model = {timed_host_of, timed_steps_s};
+    const struct timed timed = {time_of, ctx};
+    struct cs_library_time time = {.total_s = time_s};
+
+    cs_host_time_spread(&model, &timed, cs_host_parameters, &time);
+    return time;
+}
+
+static double constant_s(const void *ctx, const double *values)
+{
+    (void)values;
+    return *(const double *)ctx;
+}
+
+static double step_of(const void *ctx, const double *values)
+{
+    (void)ctx;
+    return values[CS_HOST_STEP];
+}
+
+/* 1.645 standard deviations to either side. */
+static void a_time_without_parameters_keeps_the_residual_spread(void **state)
+{
+    double time_s = 1e-3;
+    struct cs_library_time interval = interval_of(constant_s, &time_s, time_s);
+
+    (void)state;
+    assert_true(fabs(log(interval.high_s / time_s) - 1.645 * RESIDUAL) < 1e-9);
+    assert_true(fabs(log(time_s / interval.low_s) - 1.645 * RESIDUAL) < 1e-9);
+}
+
+static void spreads_of_parameters_are_added_in_squares(void **state)
+{
+    double spread = cs_host_parameter_set.items[CS_HOST_STEP].spread;
+    double time_s = cs_host_parameters[CS_HOST_STEP];
+    struct cs_library_time interval = interval_of(step_of, NULL, time_s);
+    double wide = 1.645 * sqrt(RESIDUAL * RESIDUAL + spread * spread);
+
+    (void)state;
+    assert_true(fabs(log(interval.high_s / time_s) - wide) < 1e-9);
+}
+
+static double jump_of(const void *ctx, const double *values)
+{
+    return values[CS_HOST_CACHE] > *(const double *)ctx ? 1e6 : 1;
+}
+
+static void a_jump_counts_as_a_factor_of_two(void **state)
+{
+    double limit = cs_host_parameters[CS_HOST_CACHE];
+    struct cs_library_time interval = interval_of(jump_of, &limit, 1);
+
+    (void)state;
+    assert_true(log(interval.high_s) < 1.645 * sqrt(RESIDUAL * RESIDUAL + 0.7 * 0.7));
+}
+
+static double drop_of(const void *ctx, const double *values)
+{
+    return values[CS_HOST_CACHE] > *(const double *)ctx ? 1e-6 : 1;
+}
+
+/* Up or down, ln 2 at most. */
+static void a_jump_down_counts_as_one_up(void **state)
+{
+    double limit = cs_host_parameters[CS_HOST_CACHE];
+    double wide = 1.645 * sqrt(RESIDUAL * RESIDUAL + 0.69 * 0.69);
+    struct cs_library_time up = interval_of(jump_of, &limit, 1);
+    struct cs_library_time down = interval_of(drop_of, &limit, 1);
+
+    (void)state;
+    assert_true(fabs(log(up.high_s) - wide) < 1e-9);
+    assert_true(fabs(log(down.high_s) - wide) < 1e-9);
+    assert_true(fabs(log(down.low_s) + wide) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(a_call_without_costs_has_no_time),
+        cmocka_unit_test(a_time_without_parameters_keeps_the_residual_spread),
+        cmocka_unit_test(spreads_of_parameters_are_added_in_squares),
+        cmocka_unit_test(a_jump_counts_as_a_factor_of_two),
+        cmocka_unit_test(a_jump_down_counts_as_one_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
