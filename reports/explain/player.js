@@ -336,6 +336,8 @@ function redraw() {
 function load(runs, value = 0) {
     const two = runs.length > 1;
     if (view) pause();
+    cancelAnimationFrame(awaited);
+    awaited = 0; /* of the run before */
     $("pictures").classList.toggle("two", two);
     $("pictures").children[1].hidden = !two;
     for (const id of ["so-far", "chips", "contents"]) $(id).hidden = two;

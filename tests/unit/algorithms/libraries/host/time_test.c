@@ -89,11 +89,11 @@ static double timed_steps_s(const void *call, const struct cs_host_cost *host)
 static struct cs_library_time interval_of(double (*time_of)(const void *ctx, const double *values),
                                           const void *ctx, double time_s)
 {
-    const struct cs_host_model model = {timed_host_of, timed_steps_s};
+    const struct cs_host_model timed_model = {timed_host_of, timed_steps_s};
     const struct timed timed = {time_of, ctx};
     struct cs_library_time time = {.total_s = time_s};
 
-    cs_host_time_spread(&model, &timed, cs_host_parameters, &time);
+    cs_host_time_spread(&timed_model, &timed, cs_host_parameters, &time);
     return time;
 }
 
