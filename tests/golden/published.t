@@ -56,12 +56,10 @@ without,payload,nccl
 without,queue-pairs,nccl
 without,ordering,nccl
 without,acs,nccl
-$ collsim validate published --library nccl --fit --csv 2>/dev/null | cut -d, -f1-3
+$ collsim validate published --library nccl --site coreweave --fit --csv 2>/dev/null | cut -d, -f1-3
 group,name,library
 predicted,sizes,nccl
 fitted,sizes,nccl
-predicted,collective,nccl
-fitted,collective,nccl
 predicted,nodes,nccl
 fitted,nodes,nccl
 predicted,far,nccl
