@@ -38,6 +38,7 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/patterns/phase.h"
+#include "sim/base/divisor.h"
 
 #include <math.h>
 
@@ -57,7 +58,7 @@ static double largest_chunk_bytes(const struct cs_call *call)
 {
     uint32_t parts = leader_parts(call);
     uint64_t piece = (call->elements + cs_nodes_of(call) - 1) / cs_nodes_of(call);
-    uint64_t elements = (piece + parts - 1) / parts;
+    uint64_t elements = cs_divide_up(piece, parts);
 
     return (double)elements * call->element_bytes;
 }

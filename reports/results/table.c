@@ -3,6 +3,7 @@
  */
 #include "reports/results/table.h"
 #include "sim/base/collections/vector.h"
+#include "sim/base/divisor.h"
 #include "sim/base/utf8.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ void cs_table_free(struct cs_table *table)
 
 static size_t table_row_count(const struct cs_table *table)
 {
-    return (table->cell_count + table->column_count - 1) / table->column_count;
+    return cs_divide_up(table->cell_count, table->column_count);
 }
 
 static const char *table_cell_at(const struct cs_table *table, size_t row, size_t column)

@@ -333,6 +333,7 @@ struct cs_link_model {
     bool repeats;
     bool is_compat;        /* reproduces a foreign simulator, with peculiarities */
     bool shares_back;      /* answers take a part of a message's rate on the way back */
+    bool has_packets;      /* cross links one after another, stored where one is faster */
     double op_cost;        /* time to simulate an op, relative to model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* The parameters of the model, by option name, ending with NULL; or NULL:

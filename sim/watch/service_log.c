@@ -49,7 +49,7 @@ void cs_service_log_carried(void *ctx, const struct cs_message *message, const u
                                      .shares = !services,
                                      .end_ps = at_ps};
     /* Packets cross links one after another; flows take them all at once. */
-    uint64_t flows_ps = message->sent_ps + (log->model->circle ? 0 : message->latency_ps);
+    uint64_t flows_ps = message->sent_ps + (log->model->has_packets ? 0 : message->latency_ps);
 
     for (; entry.hop < message->hops; entry.hop++) {
         const struct cs_service *service = services ? &services[entry.hop] : NULL;
@@ -256,11 +256,11 @@ static struct cs_service_change shared_otherwise(const struct cs_service_log *be
         const struct cs_service_entry *entry = &log->entries[i];
 
         if (entry->shares &&
-            entry->end_ps > entry->was_end_ps + (log->model->circle ? 0 : flow_rounding_ps) &&
+            entry->end_ps > entry->was_end_ps + (log->model->has_packets ? 0 : flow_rounding_ps) &&
             (!late || entry->end_ps < late->end_ps))
             late = entry;
     }
-    if (late && log->model->circle)
+    if (late && log->model->has_packets)
         change = find_store(before, log, late);
     return late && !change.what ? find_sharing(log, late) : change;
 }

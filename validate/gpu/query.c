@@ -1,6 +1,7 @@
 #include "validate/gpu/query.h"
 
 #include "algorithms/schedules/export.h"
+#include "sim/base/divisor.h"
 #include "sim/base/text.h"
 #include "validate/cuda/op_table.h"
 
@@ -15,7 +16,7 @@ uint32_t cs_gpu_query_ranks_per_gpu(const struct cs_gpu_query *query)
 {
     uint32_t gpus = cs_gpu_query_gpus(query);
 
-    return (query->ranks + gpus - 1) / gpus;
+    return (uint32_t)cs_divide_up(query->ranks, gpus);
 }
 
 bool cs_gpu_query_through_host(const struct cs_gpu_query *query)

@@ -1,4 +1,5 @@
 #include "algorithms/libraries/nccl/comm.h"
+#include "sim/base/divisor.h"
 
 #include <math.h>
 
@@ -201,7 +202,7 @@ uint32_t cs_nccl_channels_across(const struct cs_nccl_limits *limits, double rat
     uint32_t by_port = limits->pcie_GBps > 0
                            ? limits->gpus * fit_count(limits->pcie_GBps, rate_GBps)
                            : limits_none;
-    uint32_t slots = (limits->adapters + limits->slot_adapters - 1) / limits->slot_adapters;
+    uint32_t slots = (uint32_t)cs_divide_up(limits->adapters, limits->slot_adapters);
     uint32_t by_slot =
         isinf(limits->slot_GBps) ? limits_none : slots * fit_count(limits->slot_GBps, rate_GBps);
 

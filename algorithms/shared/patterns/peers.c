@@ -1,5 +1,7 @@
 #include "algorithms/shared/patterns/peers.h"
 
+#include "sim/base/divisor.h"
+
 void cs_peers_settle(struct cs_call *call)
 {
     uint32_t peers = call->ranks - 1;
@@ -25,7 +27,7 @@ uint64_t cs_peers_rounds(const void *ctx, struct cs_at at)
     if (call->ranks < 2)
         return 0;
     peers = peers_at_once(call);
-    return (call->ranks - 1 + (uint64_t)peers - 1) / peers;
+    return cs_divide_up(call->ranks - 1, peers);
 }
 
 struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k)

@@ -3,6 +3,7 @@
 #include "reports/results/runs_table.h"
 #include "reports/timeline/timeline.h"
 #include "scenarios/run/record/record.h"
+#include "sim/base/divisor.h"
 #include "sim/base/units.h"
 
 #include <stdio.h>
@@ -261,7 +262,7 @@ static void add_gauge(struct cs_run_timeline *timeline, const struct cs_run *run
                       uint32_t merged, uint32_t process)
 {
     const struct cs_link_curve *curve = &timeline->links;
-    uint32_t points = (curve->points + merged - 1) / merged;
+    uint32_t points = (uint32_t)cs_divide_up(curve->points, merged);
     double *values = cs_arena_alloc(run->arena, points, sizeof(*values));
     double interval_s = (double)(curve->interval_ps * merged) * 1e-12;
 

@@ -1,6 +1,7 @@
 #include "scenarios/train/command/machine.h"
 
 #include "algorithms/libraries/profile.h"
+#include "sim/base/divisor.h"
 #include "sim/base/text.h"
 #include "topo/documents/parameters.h"
 #include "topo/formats/source.h"
@@ -77,7 +78,7 @@ int cs_segment_machine(const struct cs_train_options *given, const char **topo, 
         return cs_err_set(err, CS_EINPUT, "--segment: %u GPUs; a %.40s has %u", given->segment,
                           node, node_ranks);
     each = cs_segment_each(node_ranks, given->ranks, given->segment);
-    nodes = (given->ranks + each - 1) / each;
+    nodes = (uint32_t)cs_divide_up(given->ranks, each);
     if (each < node_ranks) {
         *topo = cs_arena_printf(arena, "%s,gpus=%u", given->scenario.topo, each);
         *note = cs_arena_printf(arena, "%u GPUs are %u of the %u of each of %u %.40s%s",

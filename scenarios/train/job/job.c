@@ -65,7 +65,7 @@ static bool lay_chunks(const struct cs_train_job *job, struct chunk_layout *layo
 
     for (int embedding = 0; embedding < 2; ++embedding) {
         uint32_t layers = job->model->transformer.layers + (uint32_t)embedding;
-        uint32_t each = (layers + places - 1) / places;
+        uint32_t each = (uint32_t)cs_divide_up(layers, places);
 
         *layout = (struct chunk_layout){each, layers - (places - 1) * each, embedding};
         if ((uint64_t)(places - 1) * each <= layers)
@@ -393,7 +393,7 @@ uint64_t cs_train_chunk_layers(const struct cs_train_job *job)
 {
     uint64_t parts = (uint64_t)job->degrees.pipeline * job->degrees.chunks;
 
-    return (job->model->transformer.layers + parts - 1) / parts;
+    return (uint32_t)cs_divide_up(job->model->transformer.layers, parts);
 }
 
 double cs_train_recomputed_share(const struct cs_train_job *job)

@@ -45,13 +45,13 @@ struct cs_site cs_train_group_site(const struct cs_site *all, struct cs_train_gr
 {
     struct cs_site site = *all;
     uint32_t node = all->node_ranks ? all->node_ranks : 1;
-    uint32_t members = (node + group.stride - 1) / group.stride;
+    uint32_t members = (uint32_t)cs_divide_up(node, group.stride);
     double share;
 
     members = min_u32(members, group.size);
     site.ranks = group.size;
     site.node_ranks = members;
-    site.nodes = (group.size + members - 1) / members;
+    site.nodes = (uint32_t)cs_divide_up(group.size, members);
     place_in_node(all, group.stride, members, &site);
     if (site.nodes < 2) {
         site.net = CS_NET_NONE;

@@ -312,6 +312,7 @@ static const char *const packet_parameters[] = {
 const struct cs_link_model cs_link_model_packet = {
     .name = "packet",
     .about = "packets in finite buffers, cut-through; lossless, or see --loss",
+    .has_packets = true,
     .op_cost = 10,
     .parameters = packet_parameters,
     .shares_buffers = packet_shares_buffers,

@@ -17,6 +17,7 @@
  * Wires: hosts; then those inside groups, group by group, then between
  * groups, both in the order (0,1) (0,2) .. (1,2) ...
  */
+#include "sim/base/divisor.h"
 #include "topo/generators/cluster/cluster.h"
 #include "topo/generators/cluster/groups.h"
 
@@ -30,7 +31,7 @@ static uint32_t group_count(const struct cs_fabric *fabric)
 {
     uint32_t hosts = fabric->hosts * fabric->routers;
 
-    return (fabric->ports + hosts - 1) / hosts;
+    return (uint32_t)cs_divide_up(fabric->ports, hosts);
 }
 
 /* The router of a group with the wire to another group. */

@@ -1,5 +1,6 @@
 #include "topo/generators/cluster/nodes.h"
 
+#include "sim/base/divisor.h"
 #include "sim/base/text.h"
 #include "topo/documents/parameters.h"
 #include "topo/generators/cluster/route.h"
@@ -193,7 +194,7 @@ int cs_cluster_count_nodes(struct cs_cluster_builder *builder)
         return cs_err_set(builder->err, CS_EINPUT, "ranks=%u is not a multiple of the %u of a node",
                           plan->ranks, each);
     if (ranks)
-        nodes = ((uint64_t)ranks + each - 1) / each;
+        nodes = cs_divide_up(ranks, each);
     for (uint32_t i = 0; !ranks && i < plan->fabric.dim_count; i++) {
         nodes = i ? nodes * plan->fabric.dims[i] : plan->fabric.dims[i];
         if (nodes > CS_SOURCE_RANKS_MAX)
