@@ -14,7 +14,7 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
 
 # of 192 GB/s expected; you see # from 256 KiB on
 6 of 11 sizes are inside the # interval
-no known cause stands out; possible: the machine as described (#); 4 of 8 adapters were used (#); the network, or one of its adapters or nodes, ran at # of its rate (#); GPUDirect RDMA was off (#)
+no known cause stands out; possible: 4 of 8 adapters were used (#); the machine as described (#); GPUDirect RDMA was off (#); the network, or one of its adapters or nodes, ran at # of its rate (#)
 to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using)
 not considered: other jobs, single GPUs, settings that the log does not state
 ? 0
