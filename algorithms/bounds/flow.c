@@ -3,18 +3,24 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    FLOW_LOCAL = 256, /* nodes that a search labels in all directions */
+    FLOW_PHASES = 64, /* of a run, after which searches are by levels alone: an end is proven */
+};
+
 void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs, struct cs_arena *arena)
 {
-    *flow = (struct cs_flow){.node_count = nodes};
+    *flow = (struct cs_flow){.node_count = nodes, .knows_near = true};
     flow->nodes = cs_arena_alloc(arena, nodes, sizeof(*flow->nodes));
     flow->arcs = cs_arena_alloc(arena, pairs, 2 * sizeof(*flow->arcs));
     flow->drains = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
     flow->queue = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
+    flow->spread = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
     flow->visits = cs_arena_alloc(arena, nodes, sizeof(*flow->visits));
     flow->changed_arcs = cs_arena_alloc(arena, pairs, sizeof(uint32_t));
     flow->changed_nodes = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
     for (uint32_t i = 0; i < nodes; i++)
-        flow->nodes[i].first = flow->nodes[i].level = CS_FLOW_NONE;
+        flow->nodes[i].first = flow->nodes[i].level = flow->nodes[i].near = CS_FLOW_NONE;
 }
 
 static void flow_add_half(struct cs_flow *flow, uint32_t from, uint32_t to, double capacity)
@@ -32,11 +38,55 @@ uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b, double ab_cap
     return flow->arc_count - 2;
 }
 
+/* ---- hops from the nearest supply ---- */
+
+/* Takes over fewer hops behind the first `count` nodes of flow->spread, which are sorted by
+ * hops. */
+static void flow_spread_near(struct cs_flow *flow, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cs_flow_node *node = &flow->nodes[flow->spread[i]];
+
+        for (uint32_t e = node->first; e != CS_FLOW_NONE; e = flow->arcs[e].next) {
+            struct cs_flow_node *to = &flow->nodes[flow->arcs[e].to];
+
+            if (flow->arcs[e].capacity <= 0 || to->near <= node->near + 1)
+                continue;
+            to->near = node->near + 1;
+            flow->spread[count++] = flow->arcs[e].to;
+        }
+    }
+}
+
+static void flow_learn_near(struct cs_flow *flow)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < flow->node_count; i++) {
+        bool supplies = flow->nodes[i].supply > 0;
+
+        flow->nodes[i].near = supplies ? 0 : CS_FLOW_NONE;
+        if (supplies)
+            flow->spread[count++] = i;
+    }
+    flow_spread_near(flow, count);
+    flow->knows_near = true;
+}
+
 /* ---- supplies and drains ---- */
 
-void cs_flow_supply(struct cs_flow *flow, uint32_t node, double amount)
+void cs_flow_supply(struct cs_flow *flow, uint32_t number, double amount)
 {
-    flow->nodes[node].supply = flow->nodes[node].supply_left = amount;
+    struct cs_flow_node *node = &flow->nodes[number];
+
+    if (amount <= 0 && node->supply > 0)
+        flow->knows_near = false;
+    node->supply = node->supply_left = amount;
+    if (amount <= 0 || !flow->knows_near || node->near == 0)
+        return;
+    node->near = 0;
+    flow->spread[0] = number;
+    flow_spread_near(flow, 1);
 }
 
 void cs_flow_drain(struct cs_flow *flow, uint32_t node, double amount)
@@ -164,23 +214,68 @@ static double flow_label_before(struct cs_flow *flow, uint32_t number, double wa
     return supplied;
 }
 
-/* Finds the nearest supplies, until supplies suffice for the drains. False when
- * no supply reaches a drain; then the labelled nodes are the sink side of a
- * minimum cut. */
-static bool flow_find_levels(struct cs_flow *flow)
+/* Puts the nodes labelled from number `from` on among those to be searched; the fewest hops
+ * that a node to be searched may have. */
+static uint32_t flow_open(struct cs_flow *flow, uint32_t from, uint32_t least)
 {
+    for (uint32_t i = from; i < flow->queued; i++) {
+        struct cs_flow_node *node = &flow->nodes[flow->queue[i]];
+        uint32_t hops = node->near < CS_FLOW_HOPS ? node->near : CS_FLOW_HOPS - 1;
+
+        node->next = flow->open[hops];
+        flow->open[hops] = flow->queue[i];
+        least = hops < least ? hops : least;
+    }
+    return least;
+}
+
+/* Labels nodes behind those from number `from` on, next to supplies first, until supplies
+ * suffice. */
+static double flow_label_nearest(struct cs_flow *flow, uint32_t from, double wanted)
+{
+    double supplied = 0;
+    uint32_t hops;
+
+    if (!flow->knows_near)
+        flow_learn_near(flow);
+    memset(flow->open, 0xff, sizeof(flow->open));
+    hops = flow_open(flow, from, CS_FLOW_HOPS);
+    while (hops < CS_FLOW_HOPS && supplied < wanted) {
+        uint32_t number = flow->open[hops];
+        uint32_t queued = flow->queued;
+
+        if (number == CS_FLOW_NONE) {
+            hops++;
+            continue;
+        }
+        flow->open[hops] = flow->nodes[number].next;
+        supplied += flow_label_before(flow, number, wanted - supplied);
+        hops = flow_open(flow, queued, hops);
+    }
+    return supplied;
+}
+
+/* Finds near supplies, until supplies suffice for the drains; the nearest ones in a search by
+ * levels alone. False when no supply reaches a drain; then the labelled nodes are the sink side
+ * of a minimum cut. */
+static bool flow_find_levels(struct cs_flow *flow, uint32_t phase)
+{
+    uint32_t local = flow->knows_near ? 0 : FLOW_LOCAL;
     double wanted = flow_wanted(flow);
     double supplied = 0;
+    uint32_t i;
 
     flow_clear_levels(flow);
-    for (uint32_t i = 0; i < flow->drain_count; i++) {
+    for (i = 0; i < flow->drain_count; i++) {
         uint32_t drain = flow->drains[i];
 
         if (flow->nodes[drain].drain_left > 0)
             supplied += flow_label(flow, drain, 0, flow->nodes[drain].drain_left);
     }
-    for (uint32_t i = 0; i < flow->queued && supplied < wanted; i++)
+    for (i = 0; i < flow->queued && (i < local || phase >= FLOW_PHASES) && supplied < wanted; i++)
         supplied += flow_label_before(flow, flow->queue[i], wanted - supplied);
+    if (i < flow->queued && supplied < wanted)
+        supplied += flow_label_nearest(flow, i, wanted - supplied);
     return supplied > 0;
 }
 
@@ -261,7 +356,7 @@ double cs_flow_run(struct cs_flow *flow)
     double sum = 0;
 
     flow_undo(flow);
-    while (flow_find_levels(flow))
+    for (uint32_t phase = 0; flow_find_levels(flow, phase); phase++)
         for (uint32_t i = 0; i < flow->drain_count; i++)
             if (flow->nodes[flow->drains[i]].drain_left > 0)
                 sum += flow_pull(flow, flow->drains[i]);

@@ -14,7 +14,9 @@
  * Dinic's algorithm (Soviet Math. Doklady 11, 1970).  Levels are counted from
  * the drains and end as soon as the supplies seen suffice: a flow between
  * neighbours touches the neighbourhood only, and the next run undoes only the
- * changes of the run before.  Pushing subtracts a remainder from an equal
+ * changes of the run before.  A search that is no longer local goes on at the nodes with
+ * the fewest hops from a supply: in all directions it would reach every router of a
+ * dragonfly before the next host.  Pushing subtracts a remainder from an equal
  * remainder: a full arc is exactly 0, and the cut is exact despite rounding.
  *
  *     add, supply, drain   O(1)
@@ -41,6 +43,8 @@ struct cs_flow_node {
     uint32_t first; /* arc, or CS_FLOW_NONE */
     uint32_t at;    /* arc tried next, while pulling */
     uint32_t level; /* distance to a drain, or CS_FLOW_NONE */
+    uint32_t near;  /* hops from the nearest supply, or CS_FLOW_NONE: where to search first */
+    uint32_t next;  /* node to be searched, of equal hops */
     double width;   /* of the path found to the drain */
     bool changed;   /* supply_left or drain_left differ from the start */
     bool is_drain;  /* in the list of drains */
@@ -55,7 +59,8 @@ struct cs_flow_visit {
 };
 
 enum {
-    CS_FLOW_NONE = UINT32_MAX
+    CS_FLOW_NONE = UINT32_MAX,
+    CS_FLOW_HOPS = 32, /* farther nodes are searched in any order */
 };
 
 struct cs_flow {
@@ -67,6 +72,9 @@ struct cs_flow {
     uint32_t drain_count;
     uint32_t *queue; /* nodes with a level */
     uint32_t queued;
+    uint32_t *spread;             /* nodes whose `near` has changed */
+    uint32_t open[CS_FLOW_HOPS];  /* the first node to be searched, by hops */
+    bool knows_near;              /* for the supplies of now */
     struct cs_flow_visit *visits; /* of a search, from a drain on */
     uint32_t *changed_arcs;       /* even arcs of changed pairs */
     uint32_t changed_arc_count;
@@ -89,7 +97,7 @@ static inline void cs_flow_set(struct cs_flow *flow, uint32_t arc, double capaci
 
 /* Sets the supply or the drain of a node for the next runs; INFINITY is
  * allowed, but not for supply and drain of a node together. */
-void cs_flow_supply(struct cs_flow *flow, uint32_t node, double amount);
+void cs_flow_supply(struct cs_flow *flow, uint32_t number, double amount);
 void cs_flow_drain(struct cs_flow *flow, uint32_t node, double amount);
 
 /* Removes the drains; supplies stay. */
