@@ -296,12 +296,16 @@ void cs_training_print_summary(const struct cs_training_view *view,
     uint32_t choices = 0;
     uint32_t found = 0;
     uint32_t compact = 0;
+    uint32_t language = 0;
+    uint32_t refused = 0;
 
     for (uint32_t i = 0; i < view->steps->table_count; i++) {
         served += scores[i].served;
         choices += scores[i].choices;
         found += scores[i].found;
         compact += scores[i].compact_found;
+        language += scores[i].language;
+        refused += scores[i].refused;
     }
     fprintf(view->cli->out,
             "\n%u of %u rows predicted. one row: parameters moved to one measured row per model, "
@@ -315,6 +319,9 @@ void cs_training_print_summary(const struct cs_training_view *view,
     training_print_decided(view, scores);
     training_print_fitted(view);
     training_print_repeats(view, scores);
+    if (language > 0)
+        fprintf(view->cli->out, "Of %u jobs of language models %u exceed their device's memory.\n",
+                language, refused);
     if (choices > 0)
         fprintf(view->cli->out,
                 "Fastest configuration of a model on a machine among the first three: %u of %u "

@@ -117,7 +117,7 @@ collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks; expecte
 
 # The search: all products of degrees at the global batch; none fits; MindSpore's modes.
 $ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 2>/dev/null | sed -n '/^Best/,/MS:/p' | sed 's/, .*//' | cut -c1-60 | sed 's/^ *\([0-9]*\)  .*/\1/'
-Best of 778 configurations: 110 exceed the memory
+Best of 778 configurations: 83 exceed the memory
 
 1
 2

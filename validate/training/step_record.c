@@ -93,17 +93,21 @@ static int record_judge(const struct cs_step_record *item, const struct cs_step_
     return cs_record_judge(item->table, pairs, sizeof(pairs) / sizeof(*pairs), err);
 }
 
-/* The ranking over all tables. */
-static int record_judge_found(const struct cs_step_score *scores, uint32_t count,
-                              struct cs_err *err)
+/* The ranking and the memory over all tables. */
+static int record_judge_all(const struct cs_step_score *scores, uint32_t count, struct cs_err *err)
 {
     uint32_t choices = 0;
     uint32_t found = 0;
+    uint32_t refused = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         choices += scores[i].choices;
         found += scores[i].found;
+        refused += scores[i].refused;
     }
+    if (refused > CS_STEP_REFUSED_MAX)
+        return cs_err_set(err, CS_EANSWER, "%u jobs exceed the memory; expected at most %d",
+                          refused, CS_STEP_REFUSED_MAX);
     if (found >= CS_STEP_FOUND * choices)
         return 0;
     return cs_err_set(
@@ -117,7 +121,7 @@ int cs_step_records_judge(const struct cs_recorded_lines *records,
 {
     const struct cs_step_record *items = records->items;
     uint32_t k;
-    int code = record_judge_found(scores, count, err);
+    int code = record_judge_all(scores, count, err);
 
     for (uint32_t i = 0; i < records->count && !code; i++) {
         const struct cs_step_record *item = &items[i];

@@ -225,6 +225,9 @@ const struct cs_step_score *cs_step_scores(const struct cs_step_data *steps,
 
         scores[table].rows++;
         scores[table].served += !answers[i].unserved;
+        scores[table].language += answers[i].device_bytes > 0;
+        scores[table].refused +=
+            answers[i].device_bytes > 0 && answers[i].memory_bytes > answers[i].device_bytes;
     }
     for (uint32_t i = 0; i < steps->table_count; i++) {
         scores[i].table = &steps->tables[i];

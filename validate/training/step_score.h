@@ -68,6 +68,7 @@ enum cs_step_predictor {
 struct cs_step_answer {
     double predicted_s[CS_STEP_PREDICTORS];
     double memory_bytes;  /* of the peak device; NAN: no prediction */
+    double device_bytes;  /* that such a device has, of a language model's job; 0: other */
     const char *command;  /* that gives CS_STEP_PLAIN; NULL: none */
     const char *unserved; /* the reason without a prediction; NULL: served */
     bool calibrates;      /* its measured time calibrated the model */
@@ -81,6 +82,7 @@ struct cs_step_error {
 struct cs_step_score {
     const struct cs_step_table *table;
     uint32_t rows, served;
+    uint32_t language, refused; /* jobs of language models; that exceed the memory */
     /* CS_STEP_PLAIN over all rows served, the others without rows that
      * calibrate. */
     struct cs_step_error error[CS_STEP_PREDICTORS];
@@ -139,13 +141,19 @@ double cs_step_measured_s(const struct cs_step_row *row);
  * written by a version of this program.  A later version fails where the mean or
  * the 90th percentile of a table is worse than the record allows (record.h), where a
  * row is no longer served, or where fewer of the fastest configurations are
- * found; and where less than CS_STEP_FOUND of all of them are.
+ * found; and where less than CS_STEP_FOUND of all of them are, or more than
+ * CS_STEP_REFUSED_MAX jobs exceed the memory.
  *
  *     read    O(bytes)
  */
 
 /* Fastest configurations among the first three, of all groups. */
 #define CS_STEP_FOUND 0.9
+
+/* Jobs that ran, and exceed the memory by the model, of all tables. */
+enum {
+    CS_STEP_REFUSED_MAX = 30
+};
 
 struct cs_step_record {
     const char *table;

@@ -22,11 +22,13 @@ static const struct {
     {"output", BIT(OUTPUT)},
     {"ffn", BIT(FFN)},
     {"activation", BIT(ACTIVATION)},
+    {"experts", BIT(EXPERTS) | BIT(ACTIVATION)},
     {"layernorm", BIT(NORMS)},
     {"mla_up_proj", BIT(KEYS)},
     {"mlp", BIT(FFN) | BIT(ACTIVATION)},
     {"shared_experts", BIT(FFN)},
     {"moe_act", BIT(ACTIVATION)},
+    {"moe", BIT(EXPERTS) | BIT(ACTIVATION)},
 };
 #undef BIT
 

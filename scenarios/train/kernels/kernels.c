@@ -112,8 +112,7 @@ static int precision_missing(const struct cs_gpu_peak *gpu, enum cs_precision pr
                       cs_precision_names[precision], cs_hint_all("", names, count).text);
 }
 
-/* Winograd's algorithms run outside matrix units, where cuDNN takes the faster of the
- * two: tf32 of GeForce has the rate of fp32. */
+/* Winograd's algorithms run outside matrix units; cuDNN takes the faster of the two. */
 static double minimal_gain(const struct cs_kernels *kernels, const struct cs_gpu_peak *gpu,
                            enum cs_precision precision, double share)
 {
@@ -233,11 +232,11 @@ static double product_s(const struct cs_kernels *kernels, const struct cs_matmul
     return matmul->count * fmax(flops_s, matmul->weights ? bytes_s : 0);
 }
 
-/* Gradients of the inputs and of the weights: two products of other shapes. */
 struct gradient_time {
     double inputs_s, weights_s;
 };
 
+/* Gradients of the inputs and of the weights: two products of other shapes. */
 static struct gradient_time gradient_products(const struct cs_kernels *kernels,
                                               const struct cs_matmul *matmul, double flops_per_s)
 {
@@ -270,8 +269,7 @@ static double or_one(double number)
     return number > 0 ? number : 1;
 }
 
-/* A rank has the rows of its tokens and of the other ranks' that its experts take,
- * and the columns of its share of an expert. */
+/* Rows are of its tokens and of other ranks' that its experts take, columns of its share. */
 static struct cs_matmul expert_product(const struct cs_matmul *matmul,
                                        const struct cs_kernel_split *split)
 {
@@ -288,8 +286,7 @@ static struct cs_matmul expert_product(const struct cs_matmul *matmul,
     return mine;
 }
 
-/* A product with weights takes all samples of the micro batch as rows; products
- * of scores are one for each sample and head. */
+/* Weights take all samples of the micro batch as rows; scores are for each sample and head. */
 static struct cs_matmul device_product(const struct cs_matmul *matmul,
                                        const struct cs_kernel_split *split)
 {
@@ -310,9 +307,8 @@ static struct cs_matmul device_product(const struct cs_matmul *matmul,
     return mine;
 }
 
-/* Vector loads of tensor cores take eight elements of 16 bits; the width of a
- * head is the inner size of one product and the columns of the other.  Products with
- * weights are fastest on whole lines of 64 elements. */
+/* Vector loads of tensor cores take eight elements of 16 bits; the width of a head is the inner
+ * size of one product and the columns of the other.  Weights are fastest on lines of 64. */
 static double aligned_share(const struct cs_kernels *kernels, const struct cs_matmul *matmul)
 {
     const double *p = kernels->parameters;
@@ -323,8 +319,7 @@ static double aligned_share(const struct cs_kernels *kernels, const struct cs_ma
     return p[matmul->weights ? CS_KERNEL_UNALIGNED : CS_KERNEL_MISALIGNED];
 }
 
-/* Copies beside the products move four bytes at least, so 16 bits of an odd size are
- * loaded one by one.  Ranks that share a vocabulary pad it. */
+/* Copies move four bytes at least; ranks that share a vocabulary pad it. */
 static double even_share(const struct cs_kernels *kernels, const struct cs_matmul *matmul,
                          const struct cs_kernel_split *split)
 {
@@ -335,7 +330,6 @@ static double even_share(const struct cs_kernels *kernels, const struct cs_matmu
     return kernels->odd_share;
 }
 
-/* Elements that products take as inputs and gradients. */
 struct product_elements {
     double inputs, gradients;
 };
@@ -351,8 +345,7 @@ static double product_rate(const struct cs_kernels *kernels, const struct cs_tra
     return mine->minimal ? rate * kernels->minimal_gain : rate;
 }
 
-/* What is cast for a product: norms cast the inputs of those split by columns, but copies
- * of tokens come to their experts in 16 bits. */
+/* Norms cast inputs of products split by columns, but copies come to experts in 16 bits. */
 static struct product_elements cast_for(const struct cs_matmul *mine, bool fused, bool routed)
 {
     struct product_elements cast = {0, 0};
@@ -388,8 +381,10 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
             cast.gradients += one.gradients;
             cast.inputs += one.inputs;
             routed = mine.experts > 0;
-            if (routed)
+            if (routed) {
+                time->experts_s += time->last_s;
                 continue;
+            }
             if (mine.by_rows) {
                 time->rows_s[half] = time->last_s;
                 time->rows_back_s[half] = gradients.inputs_s;
@@ -492,8 +487,7 @@ static double backward_scores(const struct cs_kernels *kernels, enum cs_attentio
            score_work(kernels, usual_width, kernels->exponential);
 }
 
-/* Layers of transformers move vectors of elements, as many as fusion leaves.  Kernels
- * of images and losses are counted one by one, and take an element at a time. */
+/* Layers of transformers move vectors; kernels of images and losses an element at a time. */
 static double traffic_s(const struct cs_kernels *kernels, const struct cs_train_block *block,
                         double elements)
 {
@@ -520,30 +514,34 @@ static double rank_experts(const struct cs_train_block *block, const struct cs_k
     return experts / or_one(split->expert);
 }
 
-/* Launches of a forward pass: a graph is one. */
-static double launches(const struct cs_train_block *block, const struct cs_kernel_split *split)
+/* Launches of a forward pass: a graph is one; of these, of router and experts. */
+static double expert_launches(const struct cs_train_block *block,
+                              const struct cs_kernel_split *split)
 {
-    if (split->graphs && block->shards)
-        return 1 + block->sized;
-    return block->kernels + (block->routed > 0 ? split->router_kernels : 0);
+    return block->sized + (block->routed > 0 && !split->graphs ? split->router_kernels : 0);
 }
 
-/* Elements that are not read and written where an exchange sends tokens from where they
- * are, and sums what comes back (DeepEP, HybridEP): two of four orders of copies. */
+static double launches(const struct cs_train_block *block, const struct cs_kernel_split *split)
+{
+    return (split->graphs && block->shards ? 1 : block->kernels - block->sized) +
+           expert_launches(block, split);
+}
+
+/* An exchange that sends from where tokens are, and sums (DeepEP), spares two of four orders. */
 static double sorted_elements(const struct cs_train_block *block,
                               const struct cs_kernel_split *split)
 {
     return split->sorted ? 2 * 2 * block->routed : 0;
 }
 
-/* Two products of an expert forward and four backward, two casts in each where they
- * run in 8 or 4 bits; of all experts at once where they are fused. */
+/* Two products of an expert forward, four backward, and two casts of each to 8 or 4 bits. */
 static void add_grouped_launches(const struct cs_kernels *kernels, double experts,
                                  struct cs_block_time *time)
 {
     double casts = kernels->cast_bytes > 0 ? 2 : 0;
 
     time->forward_host_s += (2 + casts) * experts * grouped_host_s;
+    time->experts_host_s += (2 + casts) * experts * grouped_host_s;
     time->backward_host_s += (4 + casts) * experts * grouped_host_s;
 }
 
@@ -578,9 +576,11 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
         unfused * traffic_s(kernels, block, samples * block->score_elementwise / split->tensor);
     time.forward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
     time.backward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
+    time.experts_host_s = expert_launches(block, split) * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
     add_grouped_launches(
         kernels, fmin(rank_experts(block, split), split->fused_experts ? 1 : INFINITY), &time);
     time.forward_host_s *= kernels->host;
+    time.experts_host_s *= kernels->host;
     time.backward_host_s *= kernels->host;
     return time;
 }

@@ -84,6 +84,8 @@ struct cs_block_time {
     /* Of backward: gradients of the inputs of both, and of the weights split by columns. */
     double columns_back_s[2], rows_back_s[2], weights_s[2];
     double forward_s, backward_s; /* device */
+    double experts_s;             /* of forward: products of experts, and casts */
+    double experts_host_s;        /* of forward: launches of the router and of experts */
     double scores_s;              /* of forward: attention scores */
     double other_s;               /* of forward: elementwise kernels */
     double traffic_s;             /* of both: elementwise, at the memory's rate */

@@ -72,17 +72,18 @@ static struct cs_layer_part parts_again(const struct cs_train_job *job,
     return sum;
 }
 
-static double parts_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
-{
-    struct cs_layer_part parts = parts_again(job, block);
-
-    return micro_batch_bytes(job, parts.stored, parts.split_stored);
-}
-
 static double part_elements(const struct cs_train_job *job, const struct cs_train_block *block,
                             enum cs_part part)
 {
     return job->degrees.recompute_parts >> part & 1 ? block->parts[part].stored : 0;
+}
+
+static double parts_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
+{
+    struct cs_layer_part parts = parts_again(job, block);
+
+    return micro_batch_bytes(job, parts.stored, parts.split_stored) +
+           (part_elements(job, block, CS_PART_EXPERTS) > 0 ? more_rows_bytes(job, block) : 0);
 }
 
 /* Of the bytes of 16 bits, what inputs of products in fp8 and fp4 save: a scale for 16
@@ -94,7 +95,8 @@ static double narrow_bytes(const struct cs_train_job *job, const struct cs_train
                    : job->precision == CS_PRECISION_FP4 ? 4.5 / 16
                                                         : 0;
     double split = block->split_inputs - part_elements(job, block, CS_PART_ACTIVATION);
-    double whole = block->inputs - block->split_inputs - part_elements(job, block, CS_PART_NORMS);
+    double whole = block->inputs - block->split_inputs - part_elements(job, block, CS_PART_NORMS) -
+                   (part_elements(job, block, CS_PART_EXPERTS) > 0 ? block->routed : 0);
     double again =
         part_elements(job, block, CS_PART_ATTENTION) > 0 ? 0 : width * block->attention_inputs;
 
@@ -136,7 +138,9 @@ double cs_train_block_activations(const struct cs_train_job *job,
 double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
 {
     double p = job->degrees.pipeline, v = job->degrees.chunks;
-    double in_flight = v > 1 ? p * (1 + (p - 1) / (p * v)) : p - stage;
+    /* Of v chunks stage s starts 2 (p - s - 1) + (v - 1) p before its first backward pass
+     * (Megatron-Core, schedules.py, get_pp_rank_microbatches). */
+    double in_flight = v > 1 ? (2 * (p - stage - 1) + (v - 1) * p + 1) / v : p - stage;
 
     if (job->degrees.schedule == CS_SCHEDULE_GPIPE)
         return job->degrees.accumulation;
@@ -219,6 +223,13 @@ static bool recomputes_stages(const struct cs_train_job *job)
     return job->degrees.recompute == CS_RECOMPUTE_FULL && !job->model->transformer.layers;
 }
 
+/* The last unit's backward pass follows its forward pass: of the logits there is one micro
+ * batch, but in GPipe's order. */
+static bool is_head(const struct cs_train_job *job, uint32_t block)
+{
+    return job->model->transformer.layers && block == job->model->block_count - 1;
+}
+
 /* Activations of the micro batches in flight.  GPipe's order recomputes all but the
  * last of them (passes.c). */
 static double stage_activations(const struct cs_passes *passes, const struct cs_stage *stage,
@@ -227,7 +238,7 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
     const struct cs_train_job *job = passes->job;
     struct cs_train_job last = *job;
     bool by_stage = recomputes_stages(job);
-    double bytes = 0, last_bytes = 0;
+    double bytes = 0, last_bytes = 0, head_bytes = 0;
 
     if (by_stage ||
         (job->degrees.schedule == CS_SCHEDULE_GPIPE && job->degrees.recompute == CS_RECOMPUTE_FULL))
@@ -238,15 +249,20 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
         uint32_t repeat = cs_stage_repeat(stage, block);
         double kept = repeat * (block->shards ? 1 - offloaded_share(job) : 1);
 
-        if (!by_stage)
+        if (is_head(job, b))
+            head_bytes = repeat * cs_train_block_activations(job, block);
+        else if (!by_stage)
             bytes += kept * cs_train_block_activations(job, block);
         else if (b && repeat && block->first <= stage->begin)
             bytes = micro_batch_bytes(job, block[-1].output, 0);
-        last_bytes += kept * cs_train_block_activations(&last, block);
+        if (!is_head(job, b))
+            last_bytes += kept * cs_train_block_activations(&last, block);
         if (repeat)
             *largest_working = fmax(*largest_working, working_bytes(&last, block));
     }
-    return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes);
+    return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes) +
+           head_bytes *
+               (job->degrees.schedule == CS_SCHEDULE_GPIPE ? job->degrees.accumulation : 1);
 }
 
 /* The most parameters of two units of a stage in a row that a device gathers.  Experts that

@@ -172,9 +172,16 @@ static void count_parts(struct cs_train_block *block, const struct cs_transforme
     }
     block->parts[CS_PART_OUTPUT] = (struct cs_layer_part){hidden, 0, 1, 3 * hidden};
     up *= dims->gated ? 2 : 1;
-    block->parts[CS_PART_FFN] = (struct cs_layer_part){up, up, 1, 0};
+    block->parts[CS_PART_FFN] = (struct cs_layer_part){up, up, up > 0, 0};
     block->parts[CS_PART_ACTIVATION] =
         (struct cs_layer_part){inner, inner, 0, (dims->gated ? 3 : 2) * inner};
+    if (kind & CS_LAYER_EXPERTS) {
+        double lines = (dims->gated ? 2 : 1) * inner;
+
+        block->parts[CS_PART_EXPERTS] =
+            (struct cs_layer_part){2 * block->routed + lines, lines, 1,
+                                   8 * block->routed + 4 * tokens * dims->experts + lines};
+    }
 }
 
 /* The result of the first product, that of the convolution, and of the recurrence before

@@ -44,6 +44,7 @@ enum cs_part {
     CS_PART_OUTPUT,     /* the product behind attention, and the sum */
     CS_PART_FFN,        /* products of the feed-forward part but the last; not experts */
     CS_PART_ACTIVATION, /* of the feed-forward part and experts */
+    CS_PART_EXPERTS,    /* router, exchanges and products of experts */
     CS_PARTS
 };
 

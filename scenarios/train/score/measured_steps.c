@@ -256,6 +256,7 @@ static void measured_plain(const struct cs_measured_book *book, const double *pa
         return;
     answer->predicted_s[CS_STEP_PLAIN] = step.step_s;
     answer->memory_bytes = step.memory_bytes;
+    answer->device_bytes = job.model->transformer.layers ? job.gpu->memory_bytes : 0;
 }
 
 /* ---- calibration ---- */

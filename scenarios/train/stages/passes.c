@@ -77,13 +77,22 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
     pass->recompute.context_s = cs_passes_recomputed_share(job) * keys_s;
 }
 
-/* Gradients travel as their tokens did; their numbers are known. */
-static void routed_pass(const struct cs_train_job *job, const struct cs_layer_calls *calls,
-                        struct cs_pass *pass)
+/* Experts run again, tokens travel to them again, as a whole (Megatron-Core,
+ * moe_layer.py, moe_layer_recompute). */
+static bool experts_again(const struct cs_train_job *job, const struct cs_train_block *block)
 {
+    return block->routed > 0 && job->degrees.recompute_parts >> CS_PART_EXPERTS & 1;
+}
+
+/* Gradients travel as their tokens did; their numbers are known. */
+static void routed_pass(const struct cs_train_job *job, const struct cs_train_block *block,
+                        const struct cs_layer_calls *calls, struct cs_pass *pass)
+{
+    double again = experts_again(job, block) ? 1 : cs_passes_recomputed_share(job);
+
     pass->forward.expert_s = calls->routed_s + calls->counts_s;
     pass->backward.expert_s = calls->routed_s;
-    pass->recompute.expert_s = cs_passes_recomputed_share(job) * pass->forward.expert_s;
+    pass->recompute.expert_s = again * pass->forward.expert_s;
 }
 
 static double blocking_share(const struct cs_train_job *job)
@@ -195,7 +204,9 @@ static double parts_again_s(const struct cs_train_job *job, const struct cs_trai
     const double products_s[CS_PARTS] = {[CS_PART_KEYS] = time->columns_s[0],
                                          [CS_PART_ATTENTION] = time->scores_s,
                                          [CS_PART_OUTPUT] = time->rows_s[0],
-                                         [CS_PART_FFN] = time->columns_s[1]};
+                                         [CS_PART_FFN] = time->columns_s[1],
+                                         [CS_PART_EXPERTS] = time->columns_s[1] + time->rows_s[1] +
+                                                             time->experts_s};
     double sum_s = 0;
 
     for (int p = 0; p < CS_PARTS; ++p)
@@ -226,7 +237,10 @@ static void compute_pass(const struct cs_passes *passes, const struct cs_train_b
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute.compute_s = scale * time->scores_s;
     if (block->shards && job->degrees.recompute_parts)
-        pass->recompute.compute_s += scale * parts_again_s(job, block, time);
+        pass->recompute.compute_s +=
+            scale * device_or_host(job, parts_again_s(job, block, time),
+                                   experts_again(job, block) ? time->experts_host_s : 0,
+                                   pass->recompute.expert_s);
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
         pass->recompute.compute_s =
             scale * device_or_host(job,
@@ -285,7 +299,7 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
     *pass = (struct cs_pass){0};
     if (block->routed > 0) {
         skew_s += calls->routed_host_s;
-        routed_pass(job, calls, pass);
+        routed_pass(job, block, calls, pass);
     }
     if (block->shards)
         layer_calls(job, block, calls, time, pass);

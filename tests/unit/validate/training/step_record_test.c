@@ -69,6 +69,11 @@ static void a_row_or_choice_that_is_lost_fails(void **state)
     assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
     assert_string_equal(err.text, "runs: 7 rows predicted; recorded are 8");
     score = recorded();
+    score.refused = CS_STEP_REFUSED_MAX + 1;
+    err = (struct cs_err){0};
+    assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
+    assert_non_null(strstr(err.text, "31 jobs exceed the memory"));
+    score.refused = 0;
     score.found = 18;
     err = (struct cs_err){0};
     assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);

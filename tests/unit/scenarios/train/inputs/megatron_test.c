@@ -186,7 +186,7 @@ static void modules_run_again(void **state)
     read_refused(&cs_model_input_megatron,
                  EXPERTS " --recompute-granularity selective\n--recompute-modules moe_acts",
                  "f:2: --recompute-modules: no part of a layer called 'moe_acts'; expected norms, "
-                 "keys, attention, output, ffn, activation");
+                 "keys, attention, output, ffn, activation, experts");
 }
 
 static void words_beyond_the_choice_are_refused(void **state)

@@ -119,8 +119,33 @@ static void stages_hold_the_micro_batches_in_flight(void **state)
     (void)state;
     assert_true(cs_train_in_flight(&job, 0) == 4);
     assert_true(cs_train_in_flight(&job, 3) == 1);
+    job.degrees.chunks = 3; /* of 3 stages: 6 + 8 + 1 chunks, and 8 + 1 */
+    assert_true(cs_train_in_flight(&job, 0) == 5);
+    assert_true(cs_train_in_flight(&job, 3) == 3);
     job.degrees.accumulation = 2;
     assert_true(cs_train_in_flight(&job, 0) == 2);
+}
+
+/* The backward pass of the logits follows their forward pass, however many micro batches
+ * the chunks of the last stage hold. */
+static void one_micro_batch_has_logits(void **state)
+{
+    struct train_job trial;
+    const struct cs_train_block *layer, *head;
+    double logits;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 2);
+    trial.job.degrees.data = 1;
+    trial.job.degrees.pipeline = trial.job.degrees.chunks = 2;
+    trial.job.degrees.accumulation = 16;
+    layer = &trial.model.blocks[1];
+    head = &trial.model.blocks[trial.model.block_count - 1];
+    logits = 2. * 8 * 1024 * 50257;
+    assert_true(train_near(train_job_step(&trial, "pipeline").activation_bytes,
+                           6 * 1.5 * cs_train_block_activations(&trial.job, layer) +
+                               cs_train_block_activations(&trial.job, head) + 5 * logits));
+    train_job_close(&trial);
 }
 
 /* Sums of gradients in 32 bits are what collectives read; those in 16 bits are
@@ -307,6 +332,30 @@ static void parts_that_run_again_are_not_kept(void **state)
     train_job_close(&trial);
 }
 
+/* Experts as a whole keep their input alone: of a layer of Qwen3 30B the rest, two copies
+ * of a token for each of 8 experts and three vectors in each, is 2 x 8 x 2048 + 3 x 8 x 768
+ * elements; the exchange of tokens runs again. */
+static void experts_that_run_again_keep_their_input(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step kept, again;
+    struct cs_err err = {0};
+    double token, rows;
+
+    (void)state;
+    train_job_open(&trial, "qwen3-30b-a3b", 8);
+    trial.job.degrees.expert = 8;
+    token = 2. * trial.job.degrees.micro_batch * trial.model.transformer.sequence;
+    rows = 2 * 8 * 2048. + 3 * 8 * 768;
+    kept = train_job_step(&trial, "zero1");
+    assert_int_equal(cs_train_parts_read("moe", &trial.job.degrees.recompute_parts, &err), 0);
+    again = train_job_step(&trial, "zero1");
+    assert_true(train_near(kept.activation_bytes - again.activation_bytes, 48 * token * rows));
+    assert_true(again.expert_s > 1.49 * kept.expert_s);
+    assert_true(again.recompute_s > .2 * kept.forward_s);
+    train_job_close(&trial);
+}
+
 /* Keys of latent attention run again out of narrow vectors, which are cheap. */
 static void narrow_vectors_of_latent_attention_are_kept(void **state)
 {
@@ -417,6 +466,7 @@ int main(void)
         cmocka_unit_test(deepspeed_copies_gradients_and_one_tensor_in_64_bits),
         cmocka_unit_test(every_second_product_is_kept),
         cmocka_unit_test(parts_that_run_again_are_not_kept),
+        cmocka_unit_test(experts_that_run_again_keep_their_input),
         cmocka_unit_test(narrow_vectors_of_latent_attention_are_kept),
         cmocka_unit_test(the_reserve_of_the_allocator_makes_no_job_too_large),
         cmocka_unit_test(layers_may_move_to_the_host),
@@ -426,6 +476,7 @@ int main(void)
         cmocka_unit_test(states_equal_the_published_figures),
         cmocka_unit_test(zero_shards_states_as_published),
         cmocka_unit_test(stages_hold_the_micro_batches_in_flight),
+        cmocka_unit_test(one_micro_batch_has_logits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
