@@ -5,12 +5,13 @@
 
 enum {
     FLOW_LOCAL = 256, /* nodes that a search labels in all directions */
+    FLOW_GONE = 8,    /* of so many nodes one that supplies no more: hops are counted again */
     FLOW_PHASES = 64, /* of a run, after which searches are by levels alone: an end is proven */
 };
 
 void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs, struct cs_arena *arena)
 {
-    *flow = (struct cs_flow){.node_count = nodes, .knows_near = true};
+    *flow = (struct cs_flow){.node_count = nodes};
     flow->nodes = cs_arena_alloc(arena, nodes, sizeof(*flow->nodes));
     flow->arcs = cs_arena_alloc(arena, pairs, 2 * sizeof(*flow->arcs));
     flow->drains = cs_arena_alloc(arena, nodes, sizeof(uint32_t));
@@ -70,7 +71,7 @@ static void flow_learn_near(struct cs_flow *flow)
             flow->spread[count++] = i;
     }
     flow_spread_near(flow, count);
-    flow->knows_near = true;
+    flow->gone = 0;
 }
 
 /* ---- supplies and drains ---- */
@@ -79,10 +80,9 @@ void cs_flow_supply(struct cs_flow *flow, uint32_t number, double amount)
 {
     struct cs_flow_node *node = &flow->nodes[number];
 
-    if (amount <= 0 && node->supply > 0)
-        flow->knows_near = false;
+    flow->gone += amount <= 0 && node->supply > 0;
     node->supply = node->supply_left = amount;
-    if (amount <= 0 || !flow->knows_near || node->near == 0)
+    if (amount <= 0 || node->near == 0)
         return;
     node->near = 0;
     flow->spread[0] = number;
@@ -236,7 +236,7 @@ static double flow_label_nearest(struct cs_flow *flow, uint32_t from, double wan
     double supplied = 0;
     uint32_t hops;
 
-    if (!flow->knows_near)
+    if (flow->gone > flow->node_count / FLOW_GONE)
         flow_learn_near(flow);
     memset(flow->open, 0xff, sizeof(flow->open));
     hops = flow_open(flow, from, CS_FLOW_HOPS);
@@ -260,7 +260,7 @@ static double flow_label_nearest(struct cs_flow *flow, uint32_t from, double wan
  * of a minimum cut. */
 static bool flow_find_levels(struct cs_flow *flow, uint32_t phase)
 {
-    uint32_t local = flow->knows_near ? 0 : FLOW_LOCAL;
+    uint32_t local = flow->gone ? FLOW_LOCAL : 0;
     double wanted = flow_wanted(flow);
     double supplied = 0;
     uint32_t i;

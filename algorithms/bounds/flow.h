@@ -43,7 +43,7 @@ struct cs_flow_node {
     uint32_t first; /* arc, or CS_FLOW_NONE */
     uint32_t at;    /* arc tried next, while pulling */
     uint32_t level; /* distance to a drain, or CS_FLOW_NONE */
-    uint32_t near;  /* hops from the nearest supply, or CS_FLOW_NONE: where to search first */
+    uint32_t near;  /* hops from the nearest supply, now or before, or CS_FLOW_NONE */
     uint32_t next;  /* node to be searched, of equal hops */
     double width;   /* of the path found to the drain */
     bool changed;   /* supply_left or drain_left differ from the start */
@@ -74,7 +74,7 @@ struct cs_flow {
     uint32_t queued;
     uint32_t *spread;             /* nodes whose `near` has changed */
     uint32_t open[CS_FLOW_HOPS];  /* the first node to be searched, by hops */
-    bool knows_near;              /* for the supplies of now */
+    uint32_t gone;                /* supplies that `near` still counts */
     struct cs_flow_visit *visits; /* of a search, from a drain on */
     uint32_t *changed_arcs;       /* even arcs of changed pairs */
     uint32_t changed_arc_count;
