@@ -2,6 +2,7 @@
 
 #include "scenarios/run/case/closed_form.h"
 #include "scenarios/run/case/memory_limit.h"
+#include "scenarios/run/case/neighbours.h"
 #include "scenarios/run/case/plan.h"
 #include "scenarios/run/case/run.h"
 #include "scenarios/run/case/unused.h"
@@ -359,6 +360,10 @@ static int check_changes(const struct cs_run *run)
         return cs_err_set(run->err, CS_EINPUT,
                           "timed faults require separate buffers for each message; leave --buffer "
                           "and --loss out");
+    if (run->graph.neighbours_only)
+        return cs_err_set(run->err, CS_EINPUT,
+                          "timed faults need detours, and no rank of this machine passes messages "
+                          "on; leave the time out");
     return 0;
 }
 
@@ -507,7 +512,7 @@ int cs_run_open(struct cs_run *run)
     if (cs_algo_check(algo, &run->call, run->err) || cs_plan_check_trees(run))
         return CS_SIMULATE_REFUSED;
     run->program = cs_algo_program(algo, &run->call);
-    if (cs_room_check(run))
+    if (cs_room_check(run) || cs_neighbours_check(run))
         return CS_SIMULATE_REFUSED;
     if (run->program.agents && !run->main &&
         (cs_run_open_machine(run, run->program.agents) || cs_plan_check_switches(run)))

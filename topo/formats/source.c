@@ -332,6 +332,18 @@ static void source_note_slow_wire(struct cs_graph *graph)
                       slowest.class_name, cs_show_rate(slowest.rate_Bps).text);
 }
 
+/* GPUs with wires between them alone are a machine for algorithms that relay. */
+static void source_let_relay(struct cs_graph *graph)
+{
+    if (graph->route || graph->direct || !graph->devices || !graph->rank_count ||
+        !cs_graph_needs_relays(graph))
+        return;
+    graph->direct = graph->circles = graph->neighbours_only = true;
+    cs_graph_note(graph,
+                  "some ranks have neither a wire nor a switch in common: algorithms run here "
+                  "that relay between neighbours, as ring, forest and synth do");
+}
+
 static int source_finish(const struct cs_topo_request *request, struct cs_graph *graph,
                          struct cs_err *err)
 {
@@ -345,6 +357,8 @@ static int source_finish(const struct cs_topo_request *request, struct cs_graph 
     rc = source_trim(&outside, graph, err);
     if (!rc)
         source_set_routing(request, graph);
+    if (!rc)
+        source_let_relay(graph);
     if (!rc)
         rc = cs_graph_check(graph, err);
     if (!rc)

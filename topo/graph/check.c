@@ -238,6 +238,19 @@ static int check_reach(const struct cs_graph *graph, struct cs_arena *scratch, s
     return check_each_pair(&islands, err);
 }
 
+bool cs_graph_needs_relays(const struct cs_graph *graph)
+{
+    struct cs_graph relaying = *graph;
+    struct cs_arena scratch = {0};
+    struct cs_err ignored = {0};
+    bool needs;
+
+    relaying.direct = true;
+    needs = check_reach(graph, &scratch, &ignored) && !check_reach(&relaying, &scratch, &ignored);
+    cs_arena_free(&scratch);
+    return needs;
+}
+
 int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_arena scratch = {0};

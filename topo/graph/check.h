@@ -20,3 +20,8 @@
  * O(devices + wires) when a single connected set of forwarding devices touches
  * every party, otherwise O(parties x wires). */
 int cs_graph_check(const struct cs_graph *graph, struct cs_err *err);
+
+/* Whether some ranks have neither a wire nor forwarding devices in common, and all are
+ * connected by way of others, as GPUs with wires between them alone.  Full form; no
+ * route function.  As cs_graph_check. */
+bool cs_graph_needs_relays(const struct cs_graph *graph);

@@ -164,6 +164,9 @@ struct cs_graph {
     uint32_t route_max_hops;
     bool has_choice; /* `route` obeys cs_topo_request.routing */
     bool direct;     /* computing devices forward: ring, torus */
+    /* Such routes stand for those of ranks without a wire or switch in common, which
+     * exchange no messages: the machine is one for algorithms that relay.  With direct. */
+    bool neighbours_only;
     /* Paths in place of those of the search; NULL: none. */
     const struct cs_given_routes *given_routes;
     /* Routes may form cycles, as in direct networks, and in dragonflies, whose

@@ -373,7 +373,8 @@ static void yaml_writer_add_title(struct yaml_writer *writer)
         cs_yaml_add_quoted(writer->out, "\nabout: ", graph->about);
     if (graph->port_class)
         cs_yaml_add_quoted(writer->out, "\nport: ", graph->port_class);
-    cs_text_add(writer->out, graph->direct ? "\nforward: ranks\n" : "\n");
+    cs_text_add(writer->out,
+                graph->direct && !graph->neighbours_only ? "\nforward: ranks\n" : "\n");
 }
 
 static void yaml_writer_add_parts(struct yaml_writer *writer)

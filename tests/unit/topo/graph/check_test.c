@@ -102,6 +102,7 @@ static void a_rank_without_a_route_is_reported(void **state)
     open_pair(&f);
     device(&f, "gpu2", CS_DEVICE_GPU);
     cs_graph_place_all(&f.graph);
+    assert_false(cs_graph_needs_relays(&f.graph));
     refused(&f, "m.yaml:4: 'gpu2' cannot be reached from 'gpu0'; only a cpu, "
                 "nic, switch or bus passes messages on");
 }
@@ -117,6 +118,7 @@ static void gpus_in_a_row_do_not_forward(void **state)
     wire(&f, 0, 1, CS_DUPLEX_FULL);
     wire(&f, 1, 2, CS_DUPLEX_FULL);
     cs_graph_place_all(&f.graph);
+    assert_true(cs_graph_needs_relays(&f.graph));
     refused(&f, "m.yaml:3: 'c' cannot be reached from 'a'; only a cpu, nic, "
                 "switch or bus passes messages on");
 }
@@ -133,6 +135,7 @@ static void fully_connected_gpus_need_no_switch(void **state)
     wire(&f, 1, 2, CS_DUPLEX_FULL);
     wire(&f, 2, 0, CS_DUPLEX_FULL);
     cs_graph_place_all(&f.graph);
+    assert_false(cs_graph_needs_relays(&f.graph));
     assert_int_equal(cs_graph_check(&f.graph, &f.err), 0);
     cs_arena_free(&f.arena);
 }
