@@ -38,10 +38,12 @@ static void find_peers_of(struct fold_search *search, uint32_t of)
     search->peer_count = 0;
     for (uint32_t lane = 0; lane < search->program->lanes; lane++) {
         uint64_t rounds = fold_rounds_of(search, from, lane);
+        uint64_t k = 0;
 
-        if (search->program->ring_lanes && rounds > 1)
-            rounds = 1; /* the same peers in all */
-        for (uint64_t k = 0; k < rounds && fold_go_on(search); k++)
+        /* A ring has the same peers in all rounds, and a line sends in the last one. */
+        if ((search->program->ring_lanes || search->program->line_lanes) && rounds > 1)
+            k = rounds - 1;
+        for (; k < rounds && fold_go_on(search); k++)
             add_peers(search, of, lane, k);
     }
     if (search->peer_count > 0)
