@@ -13,6 +13,7 @@ enum {
 };
 
 struct cs_replay;
+struct cs_race_groups;
 
 /* One end of a move. A move is a message with its matching receive, or one
  * block moved by a copy or sum within a party: both ends are then the same
@@ -50,9 +51,12 @@ struct cs_algebra {
     void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;
     const struct cs_monitor *monitor; /* every CS_PROOF_STEPS rounds; or NULL */
-    /* Where races need several replays (cs_races_parts), the replay looks for
-     * races in part `order_part` - 1 of the parties; 0: in no part. */
+    /* The replay looks for races in part `order_part` - 1 of cs_races_parts; 0: in none, it
+     * notes only whether lanes share anything. */
     uint32_t order_part;
+    /* Of the lanes: used by a replay that looks for races, joined by one that does not.
+     * NULL: one group. */
+    const struct cs_race_groups *groups;
 };
 
 struct cs_replay_window {

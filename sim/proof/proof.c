@@ -1,6 +1,7 @@
 #include "sim/proof/proof.h"
 
 #include "sim/base/random.h"
+#include "sim/program/lanes.h"
 #include "sim/proof/races.h"
 #include "sim/proof/replay.h"
 
@@ -177,6 +178,7 @@ static void count_rank(struct holdings *holdings, const struct cs_replay *replay
 struct proof_sweep {
     struct meaning tags;
     struct cs_replay_window window;
+    const struct cs_race_groups *groups; /* as in struct cs_algebra */
     struct holdings scattered;
     struct holdings final;
     struct cs_monitor_part part; /* of a monitor, or of NULL */
@@ -229,13 +231,13 @@ static int name_fault(const struct meaning *sets, const struct cs_replay *replay
 
 /* Replays with sets of the 64 ranks from `first` on. */
 static int prove_sets(const struct cs_program *program, uint32_t first,
-                      struct cs_replay_window window, const struct cs_monitor *whole,
-                      struct cs_err *err)
+                      struct cs_replay_window window, const struct cs_race_groups *groups,
+                      const struct cs_monitor *whole, struct cs_err *err)
 {
     struct meaning sets = {.program = program, .first = first};
     const struct cs_monitor asks = {cs_monitor_ask, &whole};
     struct cs_algebra algebra = {
-        .initial = set_initial, .add = set_add, .ctx = &sets, .monitor = &asks};
+        .initial = set_initial, .add = set_add, .ctx = &sets, .monitor = &asks, .groups = groups};
     struct cs_replay *replay;
     int code = cs_replay_run(program, &algebra, window, &replay, err);
 
@@ -265,7 +267,7 @@ static int proof_explain(const struct cs_program *program, const struct cs_repla
     int code = 0;
 
     for (uint32_t first = 0; first < program->ranks && !code; first += SET_BITS)
-        code = prove_sets(program, first, window_around(program, block), NULL, err);
+        code = prove_sets(program, first, window_around(program, block), NULL, NULL, err);
     if (code)
         return code;
     return cs_err_set(err, CS_EANSWER, "rank %u ends with another chunk's result in chunk %u, %s",
@@ -296,7 +298,8 @@ static int prove_window(struct proof_sweep *sweep, struct cs_proof *proof, struc
                                  .ctx = &sweep->tags,
                                  .scattered = on_scattered,
                                  .watcher = sweep,
-                                 .monitor = sweep->part.whole ? &monitor : NULL};
+                                 .monitor = sweep->part.whole ? &monitor : NULL,
+                                 .groups = sweep->groups};
     struct cs_replay *replay;
     int code;
 
@@ -412,12 +415,14 @@ struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
 }
 
 static int prove_tags(const struct cs_program *program, const struct cs_proof_options *options,
-                      struct cs_proof *proof, struct cs_err *err)
+                      const struct cs_race_groups *groups, struct cs_proof *proof,
+                      struct cs_err *err)
 {
     struct cs_arena arena = {0};
     uint32_t size = window_size(program, options->budget_bytes);
     struct proof_sweep sweep = {
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
+        .groups = groups,
         .part = {.whole = options->monitor,
                  .parts = program->blocks / size + (program->blocks % size != 0)}};
     int code = 0;
@@ -445,16 +450,18 @@ static int prove_tags(const struct cs_program *program, const struct cs_proof_op
 
 /* Where adding twice does no harm the sums prove nothing: sets, 64 ranks at a
  * time, do. */
-static int prove_idempotent(const struct cs_program *program, const struct cs_monitor *monitor,
-                            struct cs_proof *proof, struct cs_err *err)
+static int prove_idempotent(const struct cs_program *program,
+                            const struct cs_proof_options *options,
+                            const struct cs_race_groups *groups, struct cs_proof *proof,
+                            struct cs_err *err)
 {
     int code = 0;
 
     proof->exact = true;
     proof->shares_lanes = program->lanes > 1;
     for (uint32_t first = 0; first < program->ranks && !code; first += SET_BITS, proof->windows++)
-        code =
-            prove_sets(program, first, (struct cs_replay_window){0, program->blocks}, monitor, err);
+        code = prove_sets(program, first, (struct cs_replay_window){0, program->blocks}, groups,
+                          options->monitor, err);
     return code;
 }
 
@@ -473,14 +480,15 @@ static bool order_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 
 /* Looks for races in part `part` of the parties, in all windows.  The values do
  * not matter. */
-static int prove_order(const struct cs_program *program, uint32_t part,
-                       struct cs_monitor_part *progress, struct cs_err *err)
+static int prove_order(const struct cs_program *program, const struct cs_race_groups *groups,
+                       uint32_t part, struct cs_monitor_part *progress, struct cs_err *err)
 {
     const struct cs_monitor monitor = {cs_monitor_part_update, progress};
     const struct cs_algebra algebra = {.initial = order_initial,
                                        .add = order_add,
                                        .monitor = progress->whole ? &monitor : NULL,
-                                       .order_part = part + 1};
+                                       .order_part = part + 1,
+                                       .groups = groups};
     uint32_t size = window_size(program, 0);
     int code = 0;
 
@@ -496,48 +504,70 @@ static int prove_order(const struct cs_program *program, uint32_t part,
     return code;
 }
 
-/* Where one replay cannot track the races of all parties: further replays that
- * detect races only. */
+/* Replays that detect races only, as many as track those of all parties. */
 static int prove_orders(const struct cs_program *program, const struct cs_proof_options *options,
-                        struct cs_err *err)
+                        const struct cs_race_groups *groups, struct cs_err *err)
 {
-    uint32_t parts = cs_races_parts(program);
+    uint32_t parts = cs_races_parts(program, groups);
     uint32_t size = window_size(program, 0);
     uint32_t windows = program->blocks / size + (program->blocks % size != 0);
     struct cs_monitor_part progress = {.whole = options->monitor,
                                        .parts = (uint64_t)parts * windows};
     int code = 0;
 
-    for (uint32_t part = 0; part < parts && parts > 1 && !code; part++)
-        code = prove_order(program, part, &progress, err);
+    for (uint32_t part = 0; part < parts && !code; part++)
+        code = prove_order(program, groups, part, &progress, err);
     return code;
 }
 
 /* The sets, where they are exact, and the sums. */
 static int prove_values(const struct cs_program *program, const struct cs_proof_options *options,
-                        struct cs_proof *proof, struct cs_err *err)
+                        const struct cs_race_groups *groups, struct cs_proof *proof,
+                        struct cs_err *err)
 {
     int code = 0;
 
     if (program->idempotent)
-        return prove_idempotent(program, options->monitor, proof, err);
+        return prove_idempotent(program, options, groups, proof, err);
     if (program->ranks <= CS_PROOF_EXACT_RANKS) {
         proof->exact = true;
-        code = prove_sets(program, 0, (struct cs_replay_window){0, program->blocks},
+        code = prove_sets(program, 0, (struct cs_replay_window){0, program->blocks}, groups,
                           options->monitor, err);
     }
-    return code ? code : prove_tags(program, options, proof, err);
+    return code ? code : prove_tags(program, options, groups, proof, err);
+}
+
+/* Each lane is a group of its own. */
+static struct cs_race_groups proof_groups(const struct cs_program *program, struct cs_arena *arena)
+{
+    uint32_t count = cs_lane_count(program);
+    struct cs_race_groups groups = {cs_arena_alloc(arena, count, sizeof(*groups.near))};
+
+    for (uint32_t i = 0; i < count; i++)
+        groups.near[i] = i;
+    return groups;
 }
 
 int cs_proof_run(const struct cs_program *program, const struct cs_proof_options *options,
                  struct cs_proof *proof, struct cs_err *err)
 {
-    int code;
+    struct cs_arena arena = {0};
+    struct cs_race_groups of = {NULL};
+    const struct cs_race_groups *groups = program->lanes > 1 ? &of : NULL;
+    struct cs_err wrong = {0};
+    int code, races = 0;
 
     *proof = (struct cs_proof){.nothing_owed = program->after == CS_NOTHING};
-    code = prove_values(program, options, proof, err);
-    if (code || !proof->shares_lanes)
-        return code;
-    proof->one_order = cs_races_parts(program) == 0;
-    return prove_orders(program, options, err);
+    if (groups)
+        of = proof_groups(program, &arena);
+    code = prove_values(program, options, groups, proof, &wrong);
+    proof->one_order = !code && proof->shares_lanes && cs_races_parts(program, groups) == 0;
+    /* A race explains wrong values, too; not all lanes were grouped then. */
+    if (code == CS_EANSWER && program->lanes > 1)
+        races = prove_orders(program, options, NULL, err);
+    else if (!code && proof->shares_lanes)
+        races = prove_orders(program, options, groups, err);
+    cs_arena_free(&arena);
+    code = races ? races : code;
+    return code ? cs_err_set(err, code, "%s", wrong.text) : 0;
 }

@@ -2,6 +2,7 @@
 
 #include "sim/base/collections/vector.h"
 #include "sim/base/random.h"
+#include "sim/program/lanes.h"
 
 #include <string.h>
 
@@ -37,12 +38,12 @@ struct connection {
 };
 
 struct cs_races {
-    uint32_t first, columns; /* the lanes of the parties that are looked at */
-    uint32_t width;          /* columns, up to a multiple of WIDE */
-    uint32_t *clocks;        /* (lane, round) x width: what has happened */
-    uint32_t *offset;        /* of the lane's first clock */
-    uint32_t *started;       /* rounds */
-    uint32_t *slots;         /* -> the first use, or NONE */
+    uint32_t *column;  /* by lane, in clocks of its group; NONE: is not looked at */
+    uint32_t *width;   /* by lane: columns of the group, up to a multiple of WIDE */
+    uint32_t *clocks;  /* (lane, round) x width: what has happened */
+    size_t *offset;    /* of the lane's first clock */
+    uint32_t *started; /* rounds */
+    uint32_t *slots;   /* -> the first use, or NONE */
     struct use *uses;
     uint32_t use_count, use_capacity;
     bool sums_race;
@@ -59,7 +60,7 @@ static uint64_t races_rounds_of(const struct cs_program *program, uint32_t lane)
  * the limit. */
 static uint64_t count_clocks(const struct cs_program *program)
 {
-    uint32_t lanes = cs_program_parties(program) * program->lanes;
+    uint32_t lanes = cs_lane_count(program);
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < lanes; i++) {
@@ -72,6 +73,25 @@ static uint64_t count_clocks(const struct cs_program *program)
     return count;
 }
 
+/* ---- groups and parts ---- */
+
+/* Halves the way on the way. */
+uint32_t cs_races_group(const struct cs_race_groups *groups, uint32_t lane)
+{
+    uint32_t *near = groups ? groups->near : NULL;
+
+    while (near && near[lane] != lane)
+        lane = near[lane] = near[near[lane]];
+    return groups ? lane : 0;
+}
+
+void cs_races_join(const struct cs_race_groups *groups, uint32_t one, uint32_t other)
+{
+    one = cs_races_group(groups, one);
+    other = cs_races_group(groups, other);
+    groups->near[one > other ? one : other] = one > other ? other : one;
+}
+
 /* Parties per replay; 0: the clocks of a single party exceed the limit. */
 static uint32_t parties_at_once(const struct cs_program *program)
 {
@@ -82,14 +102,56 @@ static uint32_t parties_at_once(const struct cs_program *program)
     return fit < parties ? (uint32_t)fit : parties;
 }
 
-uint32_t cs_races_parts(const struct cs_program *program)
+/* Gives the lanes of parties from `first` up to `end` a column in the clocks of their groups;
+ * numbers in the clocks of all lanes. */
+static uint64_t races_lay_out(struct cs_races *races, const struct cs_program *program,
+                              const struct cs_race_groups *groups, uint32_t first, uint32_t end)
+{
+    uint32_t lanes = cs_lane_count(program);
+    uint64_t at = 0;
+
+    for (uint32_t i = 0; i < lanes; i++)
+        races->width[i] = 0;
+    for (uint32_t i = 0; i < lanes; i++)
+        races->column[i] = i / program->lanes >= first && i / program->lanes < end
+                               ? races->width[cs_races_group(groups, i)]++
+                               : NONE;
+    for (uint32_t i = lanes; i-- > 0;) /* the first of a group comes last */
+        races->width[i] = (races->width[cs_races_group(groups, i)] + WIDE - 1) / WIDE * WIDE;
+    for (uint32_t i = 0; i < lanes; i++) {
+        races->offset[i] = (size_t)at;
+        at += (races_rounds_of(program, i) + 1) * races->width[i];
+    }
+    return at;
+}
+
+/* A layout without clocks, of a single part. */
+static struct cs_races races_all(const struct cs_program *program, struct cs_arena *arena)
+{
+    uint32_t lanes = cs_lane_count(program);
+
+    return (struct cs_races){.column = cs_arena_alloc(arena, lanes, sizeof(uint32_t)),
+                             .width = cs_arena_alloc(arena, lanes, sizeof(uint32_t)),
+                             .offset = cs_arena_alloc(arena, lanes, sizeof(size_t))};
+}
+
+uint32_t cs_races_parts(const struct cs_program *program, const struct cs_race_groups *groups)
 {
     uint32_t parties = cs_program_parties(program);
+    struct cs_arena arena = {0};
     uint32_t each;
     uint32_t parts;
 
     if (program->lanes == 1)
         return 1;
+    if (groups && count_clocks(program)) {
+        struct cs_races races = races_all(program, &arena);
+        bool fits = races_lay_out(&races, program, groups, 0, parties) <= CS_RACES_MAX;
+
+        cs_arena_free(&arena);
+        if (fits)
+            return 1;
+    }
     each = parties_at_once(program);
     parts = each ? parties / each + (parties % each != 0) : 0;
     return parts <= CS_RACES_PARTS_MAX ? parts : 0;
@@ -97,42 +159,35 @@ uint32_t cs_races_parts(const struct cs_program *program)
 
 uint64_t cs_races_work(const struct cs_program *program)
 {
-    uint64_t lanes = (uint64_t)cs_program_parties(program) * program->lanes;
-
-    if (program->lanes == 1 || cs_races_parts(program) == 0)
+    if (program->lanes == 1 || cs_races_parts(program, NULL) == 0)
         return 0;
-    return count_clocks(program) * lanes;
+    return count_clocks(program) * cs_lane_count(program);
 }
 
-struct cs_races *cs_races_open(const struct cs_program *program, size_t slots, uint32_t part)
+struct cs_races *cs_races_open(const struct cs_program *program,
+                               const struct cs_race_groups *groups, size_t slots, uint32_t part)
 {
-    uint32_t lanes = cs_program_parties(program) * program->lanes;
+    uint32_t lanes = cs_lane_count(program);
+    uint32_t parties = cs_program_parties(program);
+    uint32_t parts = program->lanes == 1 ? 0 : cs_races_parts(program, groups);
+    uint32_t each = parts == 1 ? parties : parties_at_once(program);
     struct cs_races *races;
-    uint32_t each;
     uint64_t count;
-    uint32_t i;
 
-    if (program->lanes == 1 || part >= cs_races_parts(program))
+    if (part >= parts)
         return NULL;
-    each = parties_at_once(program) * program->lanes;
-    count = count_clocks(program);
     races = cs_grow(NULL, 1, sizeof(*races));
-    *races =
-        (struct cs_races){.first = part * each, .columns = each, .sums_race = program->sums_race};
-    if (each > lanes - races->first)
-        races->columns = lanes - races->first;
-    races->width = (races->columns + WIDE - 1) / WIDE * WIDE;
-    races->clocks = cs_grow(NULL, count * races->width, sizeof(uint32_t));
-    races->offset = cs_grow(NULL, lanes, sizeof(uint32_t));
-    races->started = cs_grow(NULL, lanes, sizeof(uint32_t));
-    races->slots = cs_grow(NULL, slots, sizeof(uint32_t));
+    *races = (struct cs_races){.column = cs_grow(NULL, lanes, sizeof(uint32_t)),
+                               .width = cs_grow(NULL, lanes, sizeof(uint32_t)),
+                               .offset = cs_grow(NULL, lanes, sizeof(size_t)),
+                               .started = cs_grow(NULL, lanes, sizeof(uint32_t)),
+                               .slots = cs_grow(NULL, slots, sizeof(uint32_t)),
+                               .sums_race = program->sums_race};
+    count = races_lay_out(races, program, groups, part * each, (part + 1) * each);
+    races->clocks = cs_grow(NULL, count + 1, sizeof(uint32_t));
+    memset(races->clocks, 0, count * sizeof(uint32_t));
     memset(races->started, 0, lanes * sizeof(uint32_t));
     memset(races->slots, 0xff, slots * sizeof(uint32_t));
-    for (i = 0, count = 0; i < lanes; i++) {
-        races->offset[i] = (uint32_t)count;
-        memset(races->clocks + count * races->width, 0, races->width * sizeof(uint32_t));
-        count += races_rounds_of(program, i) + 1;
-    }
     return races;
 }
 
@@ -140,6 +195,8 @@ void cs_races_free(struct cs_races *races)
 {
     if (!races)
         return;
+    free(races->column);
+    free(races->width);
     free(races->clocks);
     free(races->offset);
     free(races->started);
@@ -152,19 +209,19 @@ void cs_races_free(struct cs_races *races)
 /* The clock at the start of a round of the lane. */
 static uint32_t *clock_at(const struct cs_races *races, uint32_t lane, uint64_t round)
 {
-    return races->clocks + (size_t)(races->offset[lane] + round) * races->width;
+    return races->clocks + races->offset[lane] + (size_t)round * races->width[lane];
 }
 
 /* Is the lane of a party that is looked at? */
 static bool is_seen(const struct cs_races *races, uint32_t lane)
 {
-    return lane - races->first < races->columns;
+    return races->column[lane] != NONE;
 }
 
-/* The entry of a tracked lane in a clock. */
+/* The entry of a tracked lane in a clock of its group. */
 static uint32_t *races_entry(const struct cs_races *races, uint32_t *clock, uint32_t lane)
 {
-    return &clock[lane - races->first];
+    return &clock[races->column[lane]];
 }
 
 void cs_races_begin(struct cs_races *races, uint32_t lane)
@@ -172,7 +229,7 @@ void cs_races_begin(struct cs_races *races, uint32_t lane)
     uint32_t round = races->started[lane]++;
     uint32_t *end = clock_at(races, lane, round + 1);
 
-    memcpy(end, clock_at(races, lane, round), races->width * sizeof(*end));
+    memcpy(end, clock_at(races, lane, round), races->width[lane] * sizeof(*end));
     if (is_seen(races, lane))
         *races_entry(races, end, lane) = races_all_of(round);
 }
@@ -201,7 +258,7 @@ void cs_races_after(struct cs_races *races, uint32_t lane, struct cs_race_round 
     uint32_t least = state_of(other.round, state);
 
     if (end != known)
-        races_raise(end, known, races->width);
+        races_raise(end, known, races->width[lane]);
     if (is_seen(races, other.lane) && *races_entry(races, end, other.lane) < least)
         *races_entry(races, end, other.lane) = least;
 }

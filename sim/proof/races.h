@@ -19,7 +19,11 @@
  * Uses are reported with causes before effects; a comparison with the last use
  * of its kind by every further lane is then sufficient.
  *
- *     begin, after   O(lanes of the parties of the part)
+ * Lanes that share no block and no connection, exchange no message and wait for no lane of
+ * each other, not even by way of others, are in different groups: a clock has the lanes of
+ * its own group only.
+ *
+ *     begin, after   O(lanes of the group, of the parties of the part)
  *     use            O(lanes that use the block)
  *     connect        O(1) expected
  *
@@ -52,10 +56,19 @@ struct cs_race_round {
 
 struct cs_races;
 
+/* The groups of a program's lanes; a group is known by its first lane. */
+struct cs_race_groups {
+    uint32_t *near; /* by lane, a lane of the same group, at first itself */
+};
+
+uint32_t cs_races_group(const struct cs_race_groups *groups, uint32_t lane);
+void cs_races_join(const struct cs_race_groups *groups, uint32_t one, uint32_t other);
+
 /* Number of replays that cover all parties: where the clocks exceed
  * CS_RACES_MAX, a replay holds clocks for the lanes of a part of the parties
- * only. 0: more than CS_RACES_PARTS_MAX replays, not attempted. O(lanes). */
-uint32_t cs_races_parts(const struct cs_program *program);
+ * only. 0: more than CS_RACES_PARTS_MAX replays, not attempted. `groups` NULL: one
+ * group. O(lanes). */
+uint32_t cs_races_parts(const struct cs_program *program, const struct cs_race_groups *groups);
 
 /* Numbers written into clocks in all replays, or 0 without clocks. */
 uint64_t cs_races_work(const struct cs_program *program);
@@ -63,7 +76,8 @@ uint64_t cs_races_work(const struct cs_program *program);
 /* For `slots` distinct blocks, and the parties of part `part`; freed by the
  * caller. NULL where races are impossible, with one lane, or the part does not
  * exist. */
-struct cs_races *cs_races_open(const struct cs_program *program, size_t slots, uint32_t part);
+struct cs_races *cs_races_open(const struct cs_program *program,
+                               const struct cs_race_groups *groups, size_t slots, uint32_t part);
 void cs_races_free(struct cs_races *races);
 
 struct cs_race_use {

@@ -284,7 +284,6 @@ static void fill_values(struct cs_replay *replay)
     const struct cs_algebra *algebra = replay->algebra;
     struct cs_replay_window window = replay->window;
     size_t count = (size_t)cs_program_parties(replay->program) * replay->width;
-    uint32_t parts;
 
     replay->values = cs_grow(NULL, count, sizeof(*replay->values));
     memset(replay->values, 0, count * sizeof(*replay->values));
@@ -292,15 +291,14 @@ static void fill_values(struct cs_replay *replay)
         for (uint32_t i = 0; i < window.count && !replay->program->output_empty; i++)
             replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
-    parts = cs_races_parts(replay->program);
-    if (parts == 1 || algebra->order_part)
-        replay->uses.races = cs_races_open(replay->program, count,
-                                           algebra->order_part ? algebra->order_part - 1 : 0);
+    if (algebra->order_part)
+        replay->uses.races =
+            cs_races_open(replay->program, algebra->groups, count, algebra->order_part - 1);
     if (replay->lanes.each > 1 && !replay->uses.races) {
         replay->uses.owner = cs_grow(NULL, count, sizeof(*replay->uses.owner));
         memset(replay->uses.owner, 0, count * sizeof(*replay->uses.owner));
     }
-    if (parts == 0) {
+    if (cs_races_parts(replay->program, NULL) == 0) {
         replay->uses.active = cs_grow(NULL, count, sizeof(*replay->uses.active));
         memset(replay->uses.active, 0, count * sizeof(*replay->uses.active));
     }

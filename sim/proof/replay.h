@@ -14,8 +14,8 @@
  *
  * Faults detected, each reported with rank, round and chunk: a receive that gets
  * unexpected blocks, a party that waits for ever, a message without a receive,
- * conflicting ops of one round, lanes that race for a block or a connection
- * (races.h), a sum that the algebra refuses.
+ * conflicting ops of one round, a sum that the algebra refuses, and where the algebra
+ * asks for it, lanes that race for a block or a connection (races.h).
  */
 #pragma once
 

@@ -90,10 +90,22 @@ enum cs_use cs_replay_use_of(enum cs_op_kind kind)
     }
 }
 
+/* Where orders are not looked at: what the lanes do has an order that may matter. */
+static void sharing_join(const struct cs_replay *replay, uint32_t one, uint32_t other)
+{
+    if (!replay->uses.races && replay->algebra->groups)
+        cs_races_join(replay->algebra->groups, one, other);
+}
+
 static void note_owner(struct cs_replay *replay, size_t at, uint32_t lane)
 {
-    replay->uses.shares |= replay->uses.owner[at] && replay->uses.owner[at] != lane + 1;
+    uint32_t owner = replay->uses.owner[at];
+
     replay->uses.owner[at] = lane + 1;
+    if (!owner || owner == lane + 1)
+        return;
+    replay->uses.shares = true;
+    sharing_join(replay, lane, owner - 1);
 }
 
 static int check_run(struct cs_replay *replay, struct cs_race_use use, const struct replay_run *run)
@@ -152,6 +164,7 @@ int cs_sharing_check_channel(struct cs_replay *replay, const struct replay_parce
     struct cs_race_round other;
 
     replay->uses.shares |= replay->lanes.each > 1;
+    sharing_join(replay, parcel->lane, parcel->lane - parcel->lane % replay->lanes.each);
     if (!replay->uses.races || !cs_races_connect(replay->uses.races, parcel->lane, end, &other))
         return 0;
     return cs_refuse_sharing(replay, parcel, op->peer, other);
@@ -159,6 +172,7 @@ int cs_sharing_check_channel(struct cs_replay *replay, const struct replay_parce
 
 void cs_sharing_order_wait(struct cs_replay *replay, uint32_t lane, uint32_t other, uint64_t round)
 {
+    sharing_join(replay, lane, other);
     if (replay->uses.races)
         cs_races_after(replay->uses.races, lane, (struct cs_race_round){other, round + 1},
                        CS_RACE_BEFORE);
@@ -170,6 +184,7 @@ void cs_sharing_order_message(struct cs_replay *replay, const struct replay_parc
     struct cs_race_round sent = {message->lane, message->round};
     struct cs_race_round requested = {receive->lane, receive->round};
 
+    sharing_join(replay, receive->lane, message->lane);
     if (!replay->uses.races)
         return;
     cs_races_after(replay->uses.races, receive->lane, sent,

@@ -18,7 +18,7 @@ static struct cs_races *open_races(void)
 
     program.lanes = 2;
     program.rounds = four_rounds;
-    return cs_races_open(&program, 8, 0);
+    return cs_races_open(&program, NULL, 8, 0);
 }
 
 static void begin_all(struct cs_races *races)
@@ -40,7 +40,7 @@ static void one_lane_has_no_races(void **state)
 
     (void)state;
     program.rounds = four_rounds;
-    assert_null(cs_races_open(&program, 8, 0));
+    assert_null(cs_races_open(&program, NULL, 8, 0));
 }
 
 static uint64_t too_many_rounds(const void *ctx, struct cs_at at)
@@ -56,7 +56,7 @@ static void clocks_that_would_be_too_large_are_not_kept(void **state)
     (void)state;
     program.lanes = 2;
     program.rounds = too_many_rounds;
-    assert_null(cs_races_open(&program, 8, 0));
+    assert_null(cs_races_open(&program, NULL, 8, 0));
 }
 
 static void a_lane_does_not_race_with_itself(void **state)

@@ -23,7 +23,8 @@ static bool add_below(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     return !forbidden || *sum != *forbidden;
 }
 
-static const struct cs_algebra decimal = {.initial = power_of_ten, .add = add_below};
+static const struct cs_algebra decimal = {
+    .initial = power_of_ten, .add = add_below, .order_part = 1};
 
 static struct cs_replay_window all_of(const struct cs_program *program)
 {
