@@ -22,7 +22,11 @@ struct cs_ring_step {
 
 struct cs_ring_tally {
     const struct cs_net *net;
-    uint32_t *links;             /* room for a route */
+    uint32_t *links;             /* room for a route, */
+    struct cs_ring_route *route; /* and for what it passes */
+    struct cs_ring_route **kept; /* of kept_parties x kept_parties; NULL: not yet */
+    uint32_t kept_parties;       /* 0 on large machines */
+    struct cs_arena *arena;
     double *resource_s_per_byte; /* by resource */
     double busiest_s_per_byte;   /* the largest of them so far */
     double slowest_Bps;          /* the slowest link of all steps so far */
