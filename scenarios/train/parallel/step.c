@@ -9,7 +9,7 @@
 
 /* Seconds of a pipeline's micro batches: sum and largest of the stages. */
 struct stage_extremes {
-    double sum_s, max_s, alone_s;
+    double sum_s, max_s, alone_s, sends_s; /* of the slowest */
     struct cs_stage_time slowest;
     struct cs_stage peak;                 /* the most parameters */
     double most_parameters, most_experts; /* of `peak` */
@@ -44,6 +44,14 @@ double cs_train_slot_sends_s(const struct cs_train_job *job)
            cs_train_send_s(job, stride, elements * cs_train_parameter_width(job));
 }
 
+double cs_train_exposed_sends_s(const struct cs_train_job *job, const struct cs_pass *pass,
+                                double sends_s)
+{
+    return job->degrees.chunks > 1
+               ? fmax(0, sends_s - cs_pass_forward_s(pass) - cs_pass_backward_s(pass))
+               : sends_s;
+}
+
 /* Keeps the cuts beside the calls, for the job on another machine. */
 static void keep_cut(const struct cs_train_job *job, uint32_t index, const struct cs_stage *stage)
 {
@@ -57,6 +65,7 @@ static void keep_cut(const struct cs_train_job *job, uint32_t index, const struc
     calls->cut_count = index;
 }
 
+/* The first micro batch waits for the sends between its stages. */
 static struct stage_extremes find_extremes(const struct cs_passes *passes, double sends_s)
 {
     struct stage_extremes found = {.max_s = -1, .most_parameters = -1};
@@ -64,16 +73,18 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
     for (uint32_t s = 0; s < passes->job->degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
         struct cs_stage_time time = cs_stage_ranks_sum(passes, s);
-        double slot_s;
+        double slot_s, exposed_s;
 
         cs_train_offload(passes, &stage, &time.pass);
-        slot_s = cs_pass_forward_s(&time.pass) + cs_pass_backward_s(&time.pass) + sends_s +
+        exposed_s = cs_train_exposed_sends_s(passes->job, &time.pass, sends_s);
+        slot_s = cs_pass_forward_s(&time.pass) + cs_pass_backward_s(&time.pass) + exposed_s +
                  passes->job->slot_overhead_s;
         keep_cut(passes->job, s, &stage);
-        found.sum_s += slot_s;
+        found.sum_s += slot_s + (s ? sends_s - exposed_s : 0);
         found.alone_s = fmax(found.alone_s, time.pass.alone_s);
         if (slot_s > found.max_s) {
             found.max_s = slot_s;
+            found.sends_s = exposed_s;
             found.slowest = time;
         }
         if (time.parameters > found.most_parameters) {
@@ -115,7 +126,7 @@ static void add_passes(const struct cs_train_job *job, const struct stage_extrem
         micro * (pass->forward.expert_s + pass->backward.expert_s + pass->recompute.expert_s);
     step->context_s =
         micro * (pass->forward.context_s + pass->backward.context_s + pass->recompute.context_s);
-    step->pipeline_s = micro * (sends_s + job->slot_overhead_s);
+    step->pipeline_s = micro * (stages->sends_s + job->slot_overhead_s);
     step->bubble_s = micro_batches_s(job, stages, sends_s) - micro * stages->max_s;
 }
 

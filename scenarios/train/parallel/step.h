@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "scenarios/train/job/job.h"
+#include "scenarios/train/stages/passes.h"
 
 /* CS_EINPUT for a job that cs_train_job_check refuses; the library's error for
  * a collective that it does not serve. */
@@ -22,6 +22,11 @@ int cs_train_step_time(const struct cs_train_job *job, struct cs_train_step *ste
 /* Seconds of a stage's transfers for a micro batch: forward and backward, all
  * chunks; 0 without a pipeline. */
 double cs_train_slot_sends_s(const struct cs_train_job *job);
+
+/* Of these, what a stage waits for: with chunks it sends beside the pass over another chunk
+ * (Megatron-Core, arguments.py, overlap_p2p_comm). */
+double cs_train_exposed_sends_s(const struct cs_train_job *job, const struct cs_pass *pass,
+                                double sends_s);
 
 /* ---- one device ---- */
 

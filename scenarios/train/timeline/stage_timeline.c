@@ -248,6 +248,12 @@ struct stage_pipeline {
     double sends_s; /* of a slot, both directions and all chunks */
 };
 
+static double exposed_s(const struct stage_pipeline *pipeline, uint32_t stage)
+{
+    return cs_train_exposed_sends_s(pipeline->drawing->passes->job, &pipeline->times[stage].pass,
+                                    pipeline->sends_s);
+}
+
 /* The number of the arrow to a slot. */
 static uint32_t slot_arrow(const struct cs_slot_plan *plan, uint32_t place, uint32_t micro,
                            bool backward)
@@ -264,13 +270,14 @@ static void draw_slot_arrows(const struct stage_pipeline *pipeline, const struct
     uint32_t places = plan->stages * plan->chunks;
     uint32_t place = slot->chunk * plan->stages + slot->stage;
     bool sends = slot->backward ? place > 0 : place + 1 < places;
+    bool hidden = !(exposed_s(pipeline, slot->stage) > 0);
 
     if (plan->stages < 2 || first == timeline->count)
         return;
     if (slot->backward ? place + 1 < places : place > 0)
         timeline->spans[first].arrives = slot_arrow(plan, place, slot->micro, slot->backward);
     for (uint32_t i = first; sends && i < timeline->count; ++i)
-        if (timeline->spans[i].kind == CS_SPAN_SEND)
+        if (timeline->spans[i].kind == CS_SPAN_SEND || (hidden && i + 1 == timeline->count))
             timeline->spans[i].leaves = slot_arrow(plan, slot->backward ? place - 1 : place + 1,
                                                    slot->micro, slot->backward);
 }
@@ -288,7 +295,7 @@ static double slot_rest_s(const struct stage_pipeline *pipeline, uint32_t stage,
 {
     const struct cs_train_job *job = pipeline->drawing->passes->job;
 
-    return (slot_transfers(job, stage, backward) ? pipeline->sends_s / 2 : 0) +
+    return (slot_transfers(job, stage, backward) ? exposed_s(pipeline, stage) / 2 : 0) +
            job->slot_overhead_s / 2;
 }
 
@@ -310,7 +317,7 @@ static void draw_slot(const struct stage_pipeline *pipeline, const struct cs_slo
         (void)snprintf(name, sizeof(name), "%u", slot->micro);
     draw_direction(drawing, pass, slot->backward, share, name, &at_s);
     if (slot_transfers(job, slot->stage, slot->backward))
-        draw_part(drawing, CS_SPAN_SEND, share * pipeline->sends_s / 2, name, &at_s);
+        draw_part(drawing, CS_SPAN_SEND, share * exposed_s(pipeline, slot->stage) / 2, name, &at_s);
     span = cs_step_add(drawing->timeline, drawing->row, CS_SPAN_HOST, &at_s,
                        share * job->slot_overhead_s / 2);
     cs_step_name(span, "slot overhead");

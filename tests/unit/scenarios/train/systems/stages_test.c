@@ -70,6 +70,26 @@ static void a_pipeline_beats_its_layer_split(void **state)
     train_job_close(&trial);
 }
 
+/* Stages in chunks send beside the passes: only those of the first micro batch show. */
+static void chunks_hide_their_sends(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step whole, chunks;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 2);
+    trial.job.degrees.data = 1;
+    trial.job.degrees.pipeline = 2;
+    trial.job.degrees.accumulation = 16;
+    whole = train_job_step(&trial, "pipeline");
+    assert_true(train_near(whole.pipeline_s, 16 * cs_train_slot_sends_s(&trial.job)));
+    trial.job.degrees.chunks = 2;
+    chunks = train_job_step(&trial, "pipeline");
+    assert_true(chunks.pipeline_s == 0);
+    assert_true(chunks.step_s < whole.step_s);
+    train_job_close(&trial);
+}
+
 /* GPipe keeps all micro batches, 1F1B as many as stages follow, a layer split
  * one. */
 static void schedules_keep_their_micro_batches(void **state)
@@ -256,6 +276,7 @@ int main(void)
         cmocka_unit_test(the_published_pipeline_is_fastest_near_splits_of_12),
         cmocka_unit_test(a_layer_split_takes_the_sum_of_its_stages),
         cmocka_unit_test(a_pipeline_beats_its_layer_split),
+        cmocka_unit_test(chunks_hide_their_sends),
         cmocka_unit_test(schedules_keep_their_micro_batches),
         cmocka_unit_test(gpipe_recomputes_all_but_the_last_micro_batch),
         cmocka_unit_test(cuts_by_hand_move_the_stages),
