@@ -6,8 +6,9 @@
 #include <math.h>
 
 enum {
-    PASSES_MAX = 4,        /* of replacement over all rings */
-    EXCHANGE_MAX = 1 << 20 /* routes of two rings, for all pairs of rings */
+    PASSES_MAX = 4,         /* of replacement over all rings */
+    EXCHANGE_MAX = 1 << 20, /* routes of two rings, for all pairs of rings */
+    HOPS_KEPT = 1 << 20     /* of the routes of all ends */
 };
 
 /* The ranks of a node by which a ring enters and leaves. */
@@ -15,8 +16,23 @@ struct ring_ends {
     uint32_t entry, exit;
 };
 
+struct join_hop {
+    uint32_t resource;
+    double s_per_byte;
+};
+
+/* Of the routes from each node to the next for some ends. */
+struct join_routes {
+    const struct join_hop *hops; /* NULL: not kept */
+    uint32_t *ends;              /* of the hops, by node */
+};
+
 struct ring_join {
     const struct cs_ring_nodes *nodes;
+    struct cs_arena *arena;
+    struct join_routes *routes; /* of [entry * group + exit] */
+    struct join_hop *room;      /* for the routes of all nodes */
+    uint32_t kept;              /* hops */
     struct cs_node_rings local;
     uint32_t count;
     struct ring_ends *ends; /* of each ring */
@@ -35,17 +51,82 @@ static struct cs_ring_step join_step(const struct cs_ring_nodes *nodes, struct r
     return (struct cs_ring_step){nodes->rank[first + ends.exit], nodes->rank[next + ends.entry]};
 }
 
+/* Of very many nodes none are kept. */
+static void join_open_routes(struct ring_join *join)
+{
+    const struct cs_ring_nodes *nodes = join->nodes;
+    uint64_t most = (uint64_t)(nodes->ranks / nodes->group) * nodes->net->max_hops;
+
+    join->routes =
+        cs_arena_alloc(join->arena, (size_t)nodes->group * nodes->group, sizeof(*join->routes));
+    if (most <= HOPS_KEPT)
+        join->room = cs_arena_alloc(join->arena, most + 1, sizeof(*join->room));
+}
+
+/* Keeps the routes of the ends, which are asked for at each placement of a ring. */
+static void join_keep_routes(struct ring_join *join, struct ring_ends ends,
+                             struct join_routes *routes)
+{
+    const struct cs_ring_nodes *nodes = join->nodes;
+    const struct cs_net *net = nodes->net;
+    uint32_t count = 0;
+
+    routes->ends = cs_arena_alloc(join->arena, nodes->ranks / nodes->group, sizeof(*routes->ends));
+    for (uint32_t first = 0; first < nodes->ranks; first += nodes->group) {
+        struct cs_ring_step step = join_step(nodes, ends, first);
+        uint32_t hops = net->route(net->route_ctx, step.from, step.to, join->tally.links);
+
+        for (uint32_t i = 0; i < hops; i++) {
+            struct cs_net_link link = cs_net_link_at(net, join->tally.links[i]);
+
+            join->room[count++] = (struct join_hop){link.resource, 1 / link.rate_Bps};
+        }
+        routes->ends[first / nodes->group] = count;
+    }
+    routes->hops = cs_arena_copy(join->arena, join->room, count, sizeof(*join->room));
+    join->kept += count;
+}
+
+/* NULL where too many are kept. */
+static const struct join_routes *join_routes_of(struct ring_join *join, struct ring_ends ends)
+{
+    struct join_routes *routes = &join->routes[ends.entry * join->nodes->group + ends.exit];
+
+    if (!routes->hops && join->room && join->kept < HOPS_KEPT)
+        join_keep_routes(join, ends, routes);
+    return routes->hops ? routes : NULL;
+}
+
+/* As cs_route_load_with. */
+static struct cs_route_load load_of_kept(const struct ring_join *join,
+                                         const struct join_routes *routes, uint32_t node)
+{
+    struct cs_route_load load = {0};
+
+    for (uint32_t i = node ? routes->ends[node - 1] : 0; i < routes->ends[node]; i++) {
+        const struct join_hop *hop = &routes->hops[i];
+        double load_s = join->tally.resource_s_per_byte[hop->resource] + hop->s_per_byte;
+
+        load.busiest_s = load_s > load.busiest_s ? load_s : load.busiest_s;
+        load.sum_s += load_s;
+    }
+    return load;
+}
+
 /* Load of the routes between all nodes for a further ring with these ends; or of
  * the first of them, where these alone are no less than `limit`. */
-static struct cs_route_load load_of_ends(const struct ring_join *join, struct ring_ends ends,
+static struct cs_route_load load_of_ends(struct ring_join *join, struct ring_ends ends,
                                          struct cs_route_load limit)
 {
     const struct cs_ring_nodes *nodes = join->nodes;
+    const struct join_routes *routes = join_routes_of(join, ends);
     struct cs_route_load all = {0};
     uint32_t first;
 
     for (first = 0; first < nodes->ranks && cs_route_load_less(all, limit); first += nodes->group) {
-        struct cs_route_load load = cs_route_load_with(&join->tally, join_step(nodes, ends, first));
+        struct cs_route_load load =
+            routes ? load_of_kept(join, routes, first / nodes->group)
+                   : cs_route_load_with(&join->tally, join_step(nodes, ends, first));
 
         if (load.busiest_s > all.busiest_s)
             all.busiest_s = load.busiest_s;
@@ -54,12 +135,20 @@ static struct cs_route_load load_of_ends(const struct ring_join *join, struct ri
     return all;
 }
 
+/* Adds a ring with the ends, or takes it away (-1). */
 static void tally_ends(struct ring_join *join, struct ring_ends ends, double rings)
 {
     const struct cs_ring_nodes *nodes = join->nodes;
+    const struct join_routes *routes = join_routes_of(join, ends);
 
-    for (uint32_t first = 0; first < nodes->ranks; first += nodes->group)
-        cs_ring_tally_add(&join->tally, join_step(nodes, ends, first), rings);
+    if (!routes) {
+        for (uint32_t first = 0; first < nodes->ranks; first += nodes->group)
+            cs_ring_tally_add(&join->tally, join_step(nodes, ends, first), rings);
+        return;
+    }
+    for (uint32_t i = 0; i < routes->ends[nodes->ranks / nodes->group - 1]; i++)
+        join->tally.resource_s_per_byte[routes->hops[i].resource] +=
+            rings * routes->hops[i].s_per_byte;
 }
 
 static uint32_t position_in(const uint32_t *local, uint32_t rank)
@@ -82,8 +171,7 @@ struct join_choice {
     struct cs_route_load load;
 };
 
-static void join_consider(const struct ring_join *join, struct ring_ends ends,
-                          struct join_choice *best)
+static void join_consider(struct ring_join *join, struct ring_ends ends, struct join_choice *best)
 {
     struct join_choice choice = {ends, load_of_ends(join, ends, best->load)};
 
@@ -96,8 +184,7 @@ static void join_consider(const struct ring_join *join, struct ring_ends ends,
  * The search starts at rank c, so that rings with equal choices start at
  * different ranks.  Without wires in the node, and where every cut shares a
  * link or makes a detour, any two ranks are candidates. */
-static struct join_choice least_busy(const struct ring_join *join, uint32_t c,
-                                     struct cs_route_load limit)
+static struct join_choice least_busy(struct ring_join *join, uint32_t c, struct cs_route_load limit)
 {
     const uint32_t *local = local_ring(join, c);
     uint32_t n = join->nodes->group;
@@ -252,12 +339,14 @@ const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes, struct c
     size_t ranks = nodes->ranks;
     uint32_t *order = cs_arena_alloc(arena, count * ranks, sizeof(*order));
     struct ring_join join = {.nodes = nodes,
+                             .arena = &scratch,
                              .local = local,
                              .count = count,
                              .ends = cs_arena_alloc(&scratch, count, sizeof(*join.ends)),
                              .tally = cs_ring_tally_new(nodes->net, &scratch)};
 
     if (nodes->group < nodes->ranks) {
+        join_open_routes(&join);
         join_place_all(&join);
         join_improve(&join);
     } else { /* one node: the local rings as they are */
