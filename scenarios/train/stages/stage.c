@@ -134,10 +134,15 @@ static uint32_t cuts_even(const struct time_cuts *cuts, uint32_t index)
  * each stage keeps a unit at least. */
 static uint32_t time_cut(const struct cs_passes *passes, uint32_t index)
 {
-    struct time_cuts cuts = cuts_open(passes);
     uint32_t stages = passes->job->degrees.pipeline, cut = 0;
+    struct time_cuts cuts;
 
-    for (uint32_t i = 1; i <= index && i < stages; ++i) {
+    if (!index)
+        return 0;
+    if (index == stages)
+        return cs_train_model_units(passes->job->model);
+    cuts = cuts_open(passes);
+    for (uint32_t i = 1; i <= index; ++i) {
         uint32_t even = cuts_even(&cuts, i), last = cuts.units - (stages - i);
         uint32_t longest = cuts_longest(&cuts, cut);
 
@@ -147,7 +152,7 @@ static uint32_t time_cut(const struct cs_passes *passes, uint32_t index)
         cut = cut < longest ? cut : longest;
         cut = cut < last ? cut : last;
     }
-    return index == stages ? cuts.units : cut;
+    return cut;
 }
 
 static struct cs_stage given_stage(const struct cs_train_job *job, const uint32_t *cuts,
