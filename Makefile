@@ -114,6 +114,8 @@ TESTS   := $(TEST_SOURCES:%.c=$(BUILD)/%)
 REPLAYS := $(FUZZ_SOURCES:%.c=$(BUILD)/%_replay)
 GOLDEN  := $(wildcard tests/golden/*.t)
 SYSTEM  := $(wildcard tests/system/*.sh)
+# Scripts that only `make check-all` names, the same as others on larger machines.
+LONG    ?=
 
 # make V=1 shows the commands, make V= nothing at all.
 V ?= 0
@@ -656,7 +658,7 @@ test: ## build and run every test
 	@COLLSIM=$(BUILD)/collsim JOBS=$(JOBS) \
 	    $(if $(filter san tsan cov,$(MODE)),TEST_SECONDS=$${TEST_SECONDS-600}) \
 	    tests/run.sh $(TESTS) $(REPLAYS) \
-	    $(GOLDEN) $(SYSTEM)
+	    $(GOLDEN) $(SYSTEM) $(LONG)
 
 mutate: ## how many one-token changes of the product the tests catch (MUTANTS, SEED, FILES, NAME)
 	@.ci/packages

@@ -42,7 +42,7 @@ fuzz() {
 
 for part in $CHECKS; do
     case $part in
-    release) make test ;;
+    release) make test LONG="$(echo tests/long/*.sh)" ;;
     san) make MODE=san test ;;
     fuzz) fuzz ;;
     mutants) make mutate ;;
