@@ -13,7 +13,7 @@
 
 enum {
     WORDS_MAX = 64,
-    NAME_MAX = 64,
+    SOLVED_NAME_MAX = 64,
 };
 
 /* A task that is being solved. */
@@ -215,7 +215,7 @@ static int solver_set_choice(struct course_solver *solver, const char *name, dou
 
 static int solver_set_ratio(struct course_solver *solver, const char *text, const char *slash)
 {
-    char shown[NAME_MAX];
+    char shown[SOLVED_NAME_MAX];
     double above = 0, below = 0;
     int code = solver_set_one(solver, cs_arena_text_n(solver->arena, text, (size_t)(slash - text)),
                               &above);

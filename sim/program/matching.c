@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum {
-    FIRST_ROOM = 64
+    MATCHING_ROOM = 64
 };
 
 void cs_mailbox_init(struct cs_mailbox *box)
@@ -61,7 +61,7 @@ static void matching_make_room(struct cs_mailbox *box)
     struct cs_mail *old = box->slots;
     uint32_t old_room = box->slot_room;
 
-    box->slot_room = old_room ? 2 * old_room : FIRST_ROOM;
+    box->slot_room = old_room ? 2 * old_room : MATCHING_ROOM;
     box->slots = cs_grow(NULL, box->slot_room, sizeof(*box->slots));
     for (uint32_t i = 0; i < box->slot_room; i++)
         box->slots[i].kind = CS_MAIL_NONE;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    NONE = UINT32_MAX
+    NO_STEP = UINT32_MAX
 };
 
 /* ---- steps ---- */
@@ -52,7 +52,7 @@ static void await_all(struct cs_steps *steps)
 {
     steps->awaited = cs_arena_alloc(steps->arena, steps->parties, sizeof(*steps->awaited));
     for (uint32_t party = 0; party < steps->parties; party++)
-        steps->awaited[party] = NONE;
+        steps->awaited[party] = NO_STEP;
     for (uint32_t i = steps->message_count; i-- > 0;) {
         steps->messages[i].next = steps->awaited[steps->messages[i].src];
         steps->awaited[steps->messages[i].src] = i;
@@ -284,7 +284,7 @@ void cs_steps_delivered(void *ctx, const struct cs_message *message, uint64_t at
     struct cs_steps *steps = ctx;
     uint32_t *at = &steps->awaited[message->src];
 
-    for (; *at != NONE; at = &steps->messages[*at].next) {
+    for (; *at != NO_STEP; at = &steps->messages[*at].next) {
         struct cs_step_message *mine = &steps->messages[*at];
 
         if (mine->dst != message->dst || mine->lane != message->lane ||

@@ -41,8 +41,8 @@ struct slot_trial {
 
 static void open_slots(struct slot_trial *trial, struct cs_random *random, bool equal)
 {
-    static const enum cs_schedule schedules[] = {CS_SCHEDULE_1F1B, CS_SCHEDULE_GPIPE,
-                                                 CS_SCHEDULE_SERIAL};
+    static const enum cs_pipeline_schedule schedules[] = {CS_SCHEDULE_1F1B, CS_SCHEDULE_GPIPE,
+                                                          CS_SCHEDULE_SERIAL};
 
     trial->plan = (struct cs_slot_plan){.stages = draw(random, 1, STAGES_MAX),
                                         .micro_batches = draw(random, 1, 20),

@@ -96,7 +96,7 @@ static bool claims_holds(const struct cs_claim_cell *cell, double tolerance)
     return fabs(cell->least_ratio - 1) <= tolerance && fabs(cell->most_ratio - 1) <= tolerance;
 }
 
-static enum cs_verdict claims_judge(const struct cs_claim_cell *cell)
+static enum cs_claim_verdict claims_judge(const struct cs_claim_cell *cell)
 {
     if (cell->error > TOLERANCE)
         return CS_CLAIM_CONTRADICTS;

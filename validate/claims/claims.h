@@ -96,7 +96,7 @@ extern const struct cs_claim cs_claim_table[];
 
 extern const size_t cs_claim_count;
 
-enum cs_verdict {
+enum cs_claim_verdict {
     CS_CLAIM_HOLDS,
     CS_CLAIM_OTHERWISE,
     CS_CLAIM_CONTRADICTS,
@@ -105,7 +105,7 @@ enum cs_verdict {
 };
 
 struct cs_claim_cell {
-    enum cs_verdict verdict;
+    enum cs_claim_verdict verdict;
     const char *algorithm; /* measured */
     const char *correct;   /* the derived formula: "(p-1)V/beta" */
     /* Derived, not measured: cs_formula_odd_unbuffered, "2V/beta"; "" without

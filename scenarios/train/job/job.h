@@ -42,7 +42,7 @@ enum cs_data_kind {
 extern const char *const cs_data_kind_names[CS_DATA_KINDS];
 
 /* Order of the micro batches in the stages of a pipeline. */
-enum cs_schedule {
+enum cs_pipeline_schedule {
     CS_SCHEDULE_1F1B,     /* a backward pass as soon as one is possible */
     CS_SCHEDULE_GPIPE,    /* all forward passes, then all backward passes */
     CS_SCHEDULE_DUALPIPE, /* micro batches from both ends: ranks have two stages, and
@@ -102,7 +102,7 @@ struct cs_train_degrees {
     uint32_t offload_layers;   /* whose kept results move to the host's memory until
                                   their backward pass; 0: none */
     bool sequence_parallel;
-    enum cs_schedule schedule;
+    enum cs_pipeline_schedule schedule;
     const uint32_t *cuts; /* first unit (stage.h) of each stage but the first,
                              as if its chunks were neighbours; NULL: even
                              stages */

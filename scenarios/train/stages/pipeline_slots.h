@@ -24,7 +24,7 @@ struct cs_slot {
 
 struct cs_slot_plan {
     uint32_t stages, micro_batches, chunks;
-    enum cs_schedule schedule;
+    enum cs_pipeline_schedule schedule;
     const double *forward_s, *backward_s; /* of a chunk, by stage */
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum {
-    FIRST_ROOM = 64
+    WINDOW_ROOM = 64
 };
 
 /* The state of a packet. */
@@ -59,7 +59,7 @@ static uint8_t *mark_of(const struct cs_window *window, uint64_t number)
 /* Room for one more packet. */
 static void window_widen(struct cs_window *window)
 {
-    uint64_t room = window->room ? 2 * window->room : FIRST_ROOM;
+    uint64_t room = window->room ? 2 * window->room : WINDOW_ROOM;
     uint8_t *marks;
 
     if (window->sent - window->acked < window->room)

@@ -6,7 +6,7 @@ static const char mine[] =
     "# Mine\n\nHello,\nreader.\n\n## One\n\n    p = 4 8\n    a: --algo ring\n\n"
     "**Predict.** How many\nmessages?\n`a.messages`\n\n**Explain.** Because.\n";
 
-static void read(const char *text, struct cs_arena *arena, struct cs_course *course)
+static void read_course(const char *text, struct cs_arena *arena, struct cs_course *course)
 {
     struct cs_err err = {0};
 
@@ -20,7 +20,7 @@ static void texts_runs_and_draws_are_read(void **state)
     struct cs_course course = {0};
 
     (void)state;
-    read(mine, &arena, &course);
+    read_course(mine, &arena, &course);
     assert_string_equal(course.title, "Mine");
     assert_string_equal(course.intro, "Hello,\nreader.");
     assert_int_equal(course.count, 1);
@@ -51,7 +51,7 @@ static void each_line_left_out_is_a_mistake(void **state)
         cs_text_add_n(&text, mine, (size_t)(at - mine));
         cs_text_add(&text, at + strlen(lines[i]));
         if (strcmp(lines[i], "Hello,\nreader.") == 0) /* an introduction may be empty */
-            read(text.data, &arena, &course);
+            read_course(text.data, &arena, &course);
         else
             assert_int_equal(cs_course_read("mine.md", text.data, &arena, &course, &err),
                              CS_EINPUT);

@@ -9,7 +9,7 @@ struct platform {
     struct cs_text text, notes;
 };
 
-static int write(struct platform *platform, const char *yaml)
+static int write_graph(struct platform *platform, const char *yaml)
 {
     const struct cs_writer *writer;
 
@@ -73,7 +73,7 @@ static void expect_identical(const char *yaml)
     struct platform platform;
     struct machine back;
 
-    if (write(&platform, yaml))
+    if (write_graph(&platform, yaml))
         fail_msg("%s", platform.from.err.text);
     machine_open(&back, (struct cs_topo_request){.spec = "simgrid:"}, cs_text_str(&platform.text));
     for (uint32_t src = 0; src < 4; src++)
@@ -104,9 +104,9 @@ static void a_bus_of_unequal_rates_is_refused_by_name(void **state)
     char yaml[512];
 
     (void)state;
-    assert_int_equal(
-        write(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us", "rate: 4 GB/s, latency: 9 us")),
-        CS_EINPUT);
+    assert_int_equal(write_graph(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
+                                                "rate: 4 GB/s, latency: 9 us")),
+                     CS_EINPUT);
     assert_string_equal(platform.from.err.text,
                         "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a bus with "
                         "different rates; a link of SimGrid has one rate");
@@ -120,9 +120,9 @@ static void wires_of_equal_numbers_are_one_link(void **state)
     const char *link;
 
     (void)state;
-    assert_int_equal(
-        write(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us", "rate: 1 GB/s, latency: 1 us")),
-        0);
+    assert_int_equal(write_graph(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
+                                                "rate: 1 GB/s, latency: 1 us")),
+                     0);
     link = strstr(cs_text_str(&platform.text), "<link id=");
     assert_non_null(link);
     assert_null(strstr(link + 1, "<link id="));
