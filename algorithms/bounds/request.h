@@ -11,7 +11,7 @@
 
 enum {
     CS_BOUND_ARCS = 1 << 17,
-    CS_BOUND_PARTITION_RANKS = 4096,
+    CS_BOUND_PARTITION_RANKS = 1024,
 };
 
 struct cs_partitions; /* partitions.h */
