@@ -10,6 +10,7 @@ enum {
     MIB = 1 << 20,
     LL_FULL = 16 * KIB,
     CHANNEL_BYTES = 32 * KIB, /* traffic that earns another channel */
+    NVLS_HEADS = 32,
 };
 
 static double bytes_of(const struct cs_nccl_case *at)
@@ -272,8 +273,18 @@ static double tree_drain(const struct cs_nccl_case *at)
                : 0;
 }
 
-/* A chain inside each node, a double binary tree between the nodes: a node
- * sends as much as it receives for two nodes, twice as much for more.  The whole
+/* Vectors that the busiest node sends in a double binary tree of the nodes, half a vector over each
+ * edge in each direction: of two nodes one; of three, two chains, each node but one is the middle of
+ * one and an end of the other (NVIDIA/nccl src/graph/trees.cc, ncclGetDtree); of more, three edges
+ * of one tree and a leaf of the other. */
+static double tree_vectors(const struct cs_nccl_case *at)
+{
+    uint32_t nodes = at->request->site->nodes;
+
+    return nodes > 3 ? 2 : nodes == 3 ? 1.5 : 1;
+}
+
+/* A chain inside each node, a double binary tree between the nodes.  The whole
  * call is in every hop inside a node; the first chunks pass every hop before the
  * others follow at the rate of the slowest. */
 static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
@@ -297,10 +308,10 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
 
         local +=
             inside_hops * more * cs_nccl_local_step(at, 0) + hops * cs_nccl_net_step(at, progress);
-        rate = fmin(inside, outside / (site->nodes > 2 ? 2 : 1));
-        /* Half of a block's threads build the sum, of two children beyond two nodes, while
+        rate = fmin(inside, outside / tree_vectors(at));
+        /* Half of a block's threads build the sum, of two children beyond three nodes, while
          * the others spread it. */
-        rate = fmin(rate, ll128_blocks(at) / (site->nodes > 2 ? 4 : 2));
+        rate = fmin(rate, ll128_blocks(at) / (2 * tree_vectors(at)));
         fill = hops / outside;
     }
     fill = loop * fmax(0, full_hops / inside + fill - 1 / rate) / 1e3;
@@ -309,16 +320,19 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
                                   bytes_of(at) / (1e3 * rate)};
 }
 
-/* Algorithm rate of NVLS: the wires' rate times an efficiency; an all-gather
- * or reduce-scatter moves the other ranks' part. */
+/* Algorithm rate of NVLS: the wires' rate times an efficiency.  In an all-reduce a rank's port
+ * carries its vector and a head's part of the sum, with at most 32 heads (NVIDIA/nccl
+ * src/include/device.h, NCCL_MAX_NVLS_ARITY); an all-gather or reduce-scatter moves the other
+ * ranks' part. */
 static double nvls_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     bool blackwell = cs_nccl_family_of(site) == CS_NCCL_BLACKWELL;
-    double heads = site->node_ranks;
+    double heads = fmin(site->node_ranks, NVLS_HEADS);
+    bool reduces = at->func == CS_NCCL_ALL_REDUCE;
 
     return cs_nccl_by_channels(at, site->link_Bps / 1e9) * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES) *
-           (1 - 1 / heads) *
+           (reduces ? heads / (heads + 1) : 1 - 1. / site->node_ranks) *
            cs_nccl_value(at,
                          blackwell ? CS_NCCL_P_NVLS_RATE_BLACKWELL : CS_NCCL_P_NVLS_RATE_HOPPER);
 }
@@ -357,7 +371,7 @@ static struct cs_nccl_parts nvls_tree_parts(const struct cs_nccl_case *at)
                   cs_nccl_value(at, CS_NCCL_P_NET_STEPS);
     double inside = nvls_rate(at) * cs_nccl_value(at, CS_NCCL_P_NET_NVLS_SHARE);
     double net = cs_nccl_net_rate(at);
-    double rate = fmin(inside, net / (site->nodes > 2 ? 2 : 1));
+    double rate = fmin(inside, net / tree_vectors(at));
     double loop = nvls_loop(at);
     double fill = loop * (2 / inside + hops / net - 1 / rate) / 1e3;
 
