@@ -639,13 +639,20 @@ cuda-selftest: all ## run the real kernels on emulated GPUs, and break them on p
 ifeq ($(MODE),release)
 $(BUILD)/tests/unit/%.o: private ALL_CFLAGS += -O0 -g0
 TEST_LDFLAGS := -Wl,--strip-debug
-endif
+# Links read an archive without what a debugger reads in two thirds of the time.
+TEST_LIBRARY := $(BUILD)/tests/libcollsim.a
 
-$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_SUPPORT) $(LIBRARY)
+$(TEST_LIBRARY): $(LIBRARY)
+	@mkdir -p $(@D)
+	$(Q)strip --strip-debug -o $@ $<
+endif
+TEST_LIBRARY ?= $(LIBRARY)
+
+$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_SUPPORT) $(TEST_LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
-$(REPLAYS): $(BUILD)/%_replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(LIBRARY)
+$(REPLAYS): $(BUILD)/%_replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(TEST_LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
