@@ -17,13 +17,6 @@
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

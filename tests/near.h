@@ -5,13 +5,9 @@
  */
 #pragma once
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/test.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 /* Fails unless the numbers are equal or differ by no more than `within`. */
 /* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */

@@ -267,20 +267,18 @@ static void check_timing(const struct point *point)
     machine_close(&machine);
 }
 
-static void simulations_take_as_long_as_the_closed_form(void **state)
+TEST(simulations_take_as_long_as_the_closed_form)
 {
     const uint32_t few[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
                             18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33};
 
-    (void)state;
     for_each_point(few, sizeof(few) / sizeof(*few), check_timing);
 }
 
-static void closed_forms_hold_for_many_ranks(void **state)
+TEST(closed_forms_hold_for_many_ranks)
 {
     const uint32_t many[] = {64, 100, 128};
 
-    (void)state;
     for_each_point(many, 3, check_timing);
 }
 
@@ -407,13 +405,12 @@ static void check_data_flow(const struct point *point)
     machine_close(&machine);
 }
 
-static void results_traffic_and_redundancy_are_what_theory_says(void **state)
+TEST(results_traffic_and_redundancy_are_what_theory_says)
 {
     const uint32_t ranks[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11,  12, 13,
                               14, 15, 16, 17, 18, 19, 20, 21, 22, 23,  24, 25,
                               26, 27, 28, 29, 30, 31, 32, 33, 64, 100, 128};
 
-    (void)state;
     for_each_point(ranks, sizeof(ranks) / sizeof(*ranks), check_data_flow);
 }
 
@@ -439,12 +436,11 @@ static const struct vector vectors[] = {
     {"allreduce", "ps", CS_SERVER_COLOCATED, {11290, 6070, 1220.003630}},
 };
 
-static void known_times_come_out(void **state)
+TEST(known_times_come_out)
 {
     const uint32_t ranks[] = {8, 6, 7};
     const uint64_t bytes[] = {8000000, 6000000, 1000003};
 
-    (void)state;
     for (size_t v = 0; v < sizeof(vectors) / sizeof(*vectors); v++)
         for (int i = 0; i < 3; i++) {
             struct point point = {
@@ -467,13 +463,12 @@ static void known_times_come_out(void **state)
 }
 
 /* Without alpha and gamma a bus carries p (p-1) vectors one after the other. */
-static void naive_on_a_bus_takes_p_times_p_minus_1_vectors(void **state)
+TEST(naive_on_a_bus_takes_p_times_p_minus_1_vectors)
 {
     const uint32_t ranks[] = {8, 6, 7};
     const uint64_t bytes[] = {8000000, 6000000, 1000003};
     const uint64_t time_ps[] = {44800000000, 18000000000, 4200012600};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct cs_call call = {.ranks = ranks[i], .elements = bytes[i], .element_bytes = 1};
         struct cs_program program =
@@ -485,17 +480,4 @@ static void naive_on_a_bus_takes_p_times_p_minus_1_vectors(void **state)
         assert_int_equal(machine_run(&machine, &program, "postal").time_ps, time_ps[i]);
         machine_close(&machine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simulations_take_as_long_as_the_closed_form),
-        cmocka_unit_test(closed_forms_hold_for_many_ranks),
-        cmocka_unit_test(results_traffic_and_redundancy_are_what_theory_says),
-        cmocka_unit_test(known_times_come_out),
-        cmocka_unit_test(naive_on_a_bus_takes_p_times_p_minus_1_vectors),
-    };
-
-    return cmocka_run_group_tests_name("algorithm", tests, NULL, NULL);
 }

@@ -113,12 +113,11 @@ static uint64_t program_of(struct opened *opened)
                                         (struct cs_fingerprint_sample){16, 16, 8});
 }
 
-static void the_plan_does_not_know_what_is_not_announced(void **state)
+TEST(the_plan_does_not_know_what_is_not_announced)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "announced");
     uint32_t differ = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct announced_trial trial;
         struct opened healthy, hidden, known;
@@ -157,12 +156,11 @@ static int report(struct opened *opened, enum cs_folding fold, struct cs_record 
     return code;
 }
 
-static void a_fold_with_a_slow_link_is_exact(void **state)
+TEST(a_fold_with_a_slow_link_is_exact)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "fold");
     uint32_t folded = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct announced_trial trial;
         struct cs_record fold, whole;
@@ -203,12 +201,11 @@ static bool library_time(struct announced_trial *trial, const char *fault, const
 }
 
 /* Names are static in the libraries. */
-static void a_library_chooses_as_without_the_fault_and_is_not_faster(void **state)
+TEST(a_library_chooses_as_without_the_fault_and_is_not_faster)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "library");
     uint32_t slower = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct announced_trial trial;
         struct cs_library_time with = {.engine = "", .protocol = ""}, without = with;
@@ -345,12 +342,11 @@ static bool faster_check(struct faster_trial *trial)
     return faster;
 }
 
-static void what_faults_make_faster_says_why(void **state)
+TEST(what_faults_make_faster_says_why)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "faster with faults");
     uint32_t runs = 0, calls = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < FASTER_TRIALS; i++) {
         struct faster_trial trial;
 
@@ -362,16 +358,4 @@ static void what_faults_make_faster_says_why(void **state)
     print_message("%u runs and %u calls of %d are faster with the faults\n", runs, calls,
                   FASTER_TRIALS);
     assert_true(calls > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_plan_does_not_know_what_is_not_announced),
-        cmocka_unit_test(a_fold_with_a_slow_link_is_exact),
-        cmocka_unit_test(a_library_chooses_as_without_the_fault_and_is_not_faster),
-        cmocka_unit_test(what_faults_make_faster_says_why),
-    };
-
-    return cmocka_run_group_tests_name("announced", tests, NULL, NULL);
 }

@@ -238,12 +238,11 @@ static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
     check_run(&draw->graph, &net, algo, &call, "postal");
 }
 
-static void no_algorithm_beats_the_bound_on_any_machine(void **state)
+TEST(no_algorithm_beats_the_bound_on_any_machine)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "bound");
     struct draw draw;
 
-    (void)state;
     for (uint32_t i = 0; i < MACHINES; i++) {
         draw_machine(&draw, random);
         for (size_t a = 0; a < cs_algo_count; a++)
@@ -276,12 +275,11 @@ static void check_made(const char *spec, const struct cs_algo *algo, uint32_t ra
     machine_close(&machine);
 }
 
-static void no_algorithm_beats_the_bound_on_made_machines(void **state)
+TEST(no_algorithm_beats_the_bound_on_made_machines)
 {
     static const char *const specs[] = {"switch:", "switch:duplex=half,gamma=10GB/s",
                                         "bus:", "ring:latency=9ns", "mesh:gamma=100GB/s"};
 
-    (void)state;
     for (size_t s = 0; s < 5; s++)
         for (size_t a = 0; a < cs_algo_count; a++)
             for (uint32_t p = 2; p < 17; p++)
@@ -364,12 +362,11 @@ static void check_tree(struct draw *draw, const struct cs_algo *algo)
     check_run(&graph, &net, algo, &call, "fluid");
 }
 
-static void no_algorithm_beats_the_bound_over_one_way_wires(void **state)
+TEST(no_algorithm_beats_the_bound_over_one_way_wires)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "one-way");
     struct draw draw;
 
-    (void)state;
     for (uint32_t i = 0; i < MACHINES / 2; i++) {
         draw_tree(&draw, random);
         for (size_t a = 0; a < cs_algo_count; a++)
@@ -379,9 +376,8 @@ static void no_algorithm_beats_the_bound_over_one_way_wires(void **state)
     cs_random_close(random);
 }
 
-static void no_algorithm_beats_the_bound_in_the_library(void **state)
+TEST(no_algorithm_beats_the_bound_in_the_library)
 {
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct machine machine;
         uint32_t ranks;
@@ -421,11 +417,10 @@ static double machine_bound_of(const char *spec, const char *name)
     return bounds.machine.time_s;
 }
 
-static void the_bound_of_a_machine_is_that_of_every_algorithm(void **state)
+TEST(the_bound_of_a_machine_is_that_of_every_algorithm)
 {
     static const char *const specs[] = {"dgx-h100", "dgx-b200", "gb200-nvl72", "bus:"};
 
-    (void)state;
     for (size_t s = 0; s < 4; s++) {
         double ring_s = machine_bound_of(specs[s], "ring");
         double nvls_s = machine_bound_of(specs[s], "nvls");
@@ -436,28 +431,13 @@ static void the_bound_of_a_machine_is_that_of_every_algorithm(void **state)
 }
 
 /* Beyond ten ranks, where cuts between hosts bind. */
-static void no_algorithm_beats_the_bound_on_clusters(void **state)
+TEST(no_algorithm_beats_the_bound_on_clusters)
 {
     static const char *const specs[] = {"cluster:node=dgx-1,nodes=2", "cluster:node=mi250x,nodes=2",
                                         "cluster:node=hgx-a100-4,nodes=4"};
 
-    (void)state;
     for (size_t s = 0; s < 3; s++)
         for (size_t a = 0; a < cs_algo_count; a++)
             if (!cs_algos[a]->agents)
                 check_made(specs[s], cs_algos[a], 16);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_algorithm_beats_the_bound_on_any_machine),
-        cmocka_unit_test(no_algorithm_beats_the_bound_on_made_machines),
-        cmocka_unit_test(no_algorithm_beats_the_bound_over_one_way_wires),
-        cmocka_unit_test(no_algorithm_beats_the_bound_in_the_library),
-        cmocka_unit_test(the_bound_of_a_machine_is_that_of_every_algorithm),
-        cmocka_unit_test(no_algorithm_beats_the_bound_on_clusters),
-    };
-
-    return cmocka_run_group_tests_name("bound", tests, NULL, NULL);
 }

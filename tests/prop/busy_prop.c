@@ -82,12 +82,11 @@ static void check_model(struct trial *trial, const struct cs_link_model *model)
     free(busy_ps);
 }
 
-static void no_link_is_busy_longer_than_the_run(void **state)
+TEST(no_link_is_busy_longer_than_the_run)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "busy");
     struct trial trial;
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         open_trial(&trial, random, i);
         for (size_t m = 0; m < cs_link_model_count; m++)
@@ -96,13 +95,4 @@ static void no_link_is_busy_longer_than_the_run(void **state)
         machine_close(&trial.machine);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_link_is_busy_longer_than_the_run),
-    };
-
-    return cmocka_run_group_tests_name("busy", tests, NULL, NULL);
 }

@@ -54,14 +54,13 @@ static double chunks_room(const struct chunks_case *of, const char *node)
     return !strcmp(node, "hpc6a") && !strcmp(of->algo, "double-tree") ? 2.5 : of->room;
 }
 
-static void the_default_is_near_the_best_of_a_ladder(void **state)
+TEST(the_default_is_near_the_best_of_a_ladder)
 {
     static const char *const ladder[] = {"1", "2", "4", "8", "16", "32", "64"};
     static const char *const sizes[] = {"64KiB", "1MiB", "16MiB"};
     struct cs_random *random = cs_random_open(fixture_seed(), "chunks");
     uint32_t runs = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < CLUSTERS; i++) {
         const struct chunks_case *of =
             &chunks_cases[i % (sizeof(chunks_cases) / sizeof(*chunks_cases))];
@@ -82,13 +81,4 @@ static void the_default_is_near_the_best_of_a_ladder(void **state)
     }
     assert_true(runs > 0);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_is_near_the_best_of_a_ladder),
-    };
-
-    return cmocka_run_group_tests_name("chunks", tests, NULL, NULL);
 }

@@ -234,12 +234,11 @@ static void check_machine(struct draw *draw)
     check_shift(draw);
 }
 
-static void cuts_are_those_of_the_exhaustive_search(void **state)
+TEST(cuts_are_those_of_the_exhaustive_search)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "cuts");
     struct draw draw;
 
-    (void)state;
     for (uint32_t i = 0; i < MACHINES; i++) {
         draw_machine(&draw, random);
         check_machine(&draw);
@@ -248,11 +247,10 @@ static void cuts_are_those_of_the_exhaustive_search(void **state)
     cs_random_close(random);
 }
 
-static void cuts_of_the_library_are_those_of_the_exhaustive_search(void **state)
+TEST(cuts_of_the_library_are_those_of_the_exhaustive_search)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "library");
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct cs_topo_request request = {.spec = cs_machine_files[i].name};
         struct draw draw = {.random = random, .what = cs_machine_files[i].name};
@@ -393,13 +391,12 @@ static bool check_merged(struct draw *draw, enum cs_cut_direction direction)
     return few.cells < full.cells;
 }
 
-static void merging_identical_hosts_changes_no_bound(void **state)
+TEST(merging_identical_hosts_changes_no_bound)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "clusters");
     uint32_t merged = 0;
     struct draw draw;
 
-    (void)state;
     for (uint32_t i = 0; i < MACHINES; i++) {
         draw_cluster(&draw, random);
         if (draw.graph.rank_count > 1)
@@ -409,15 +406,4 @@ static void merging_identical_hosts_changes_no_bound(void **state)
     }
     assert_true(merged > MACHINES / 2);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_are_those_of_the_exhaustive_search),
-        cmocka_unit_test(cuts_of_the_library_are_those_of_the_exhaustive_search),
-        cmocka_unit_test(merging_identical_hosts_changes_no_bound),
-    };
-
-    return cmocka_run_group_tests_name("cut", tests, NULL, NULL);
 }

@@ -17,20 +17,10 @@ static void has_endings(const char *format)
         fail_msg("format %s has no ending: %s", format, err.text);
 }
 
-static void every_format_has_an_ending(void **state)
+TEST(every_format_has_an_ending)
 {
-    (void)state;
     for (size_t i = 0; i < cs_writer_count; i++)
         has_endings(cs_writers[i]->name);
     for (size_t i = 0; i < cs_exporter_count; i++)
         has_endings(cs_exporters[i]->name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_has_an_ending),
-    };
-
-    return cmocka_run_group_tests_name("endings", tests, NULL, NULL);
 }

@@ -192,12 +192,11 @@ static bool report(const struct cs_algo *algo, uint32_t ranks, uint32_t channels
 
 /* ---- properties ---- */
 
-static void every_algorithm_can_be_explained(void **state)
+TEST(every_algorithm_can_be_explained)
 {
     size_t i;
     uint32_t ranks;
 
-    (void)state;
     for (i = 0; i < cs_algo_count; i++) {
         uint32_t reported = 0;
 
@@ -211,28 +210,15 @@ static void every_algorithm_can_be_explained(void **state)
     }
 }
 
-static void lanes_side_by_side_can_be_explained(void **state)
+TEST(lanes_side_by_side_can_be_explained)
 {
     size_t i;
 
-    (void)state;
     for (i = 0; i < cs_algo_count; i++)
         report(cs_algos[i], 4, 2);
 }
 
-static void one_rank_has_nothing_to_do(void **state)
+TEST(one_rank_has_nothing_to_do)
 {
-    (void)state;
     assert_true(report(cs_algos[0], 1, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_can_be_explained),
-        cmocka_unit_test(lanes_side_by_side_can_be_explained),
-        cmocka_unit_test(one_rank_has_nothing_to_do),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

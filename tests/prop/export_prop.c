@@ -150,11 +150,10 @@ static uint32_t try_export(const struct cs_exporter *exporter, const struct cs_a
     return code == 0;
 }
 
-static void what_is_exported_passes_the_proof_when_read_back(void **state)
+TEST(what_is_exported_passes_the_proof_when_read_back)
 {
     static const uint32_t chunks[] = {0, 3};
 
-    (void)state;
     for (size_t e = 0; e < cs_exporter_count; e++) {
         uint32_t written = 0;
 
@@ -170,13 +169,4 @@ static void what_is_exported_passes_the_proof_when_read_back(void **state)
         print_message("%s: %u schedules\n", cs_exporters[e]->name, written);
         assert_true(written > 400);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_exported_passes_the_proof_when_read_back),
-    };
-
-    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

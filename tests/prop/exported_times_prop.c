@@ -108,11 +108,10 @@ static void compare_on(struct exported *all, const struct cs_algo *algo, uint32_
         compare(all, algo, call, machines[machine]);
 }
 
-static void what_is_read_back_takes_the_same_time(void **state)
+TEST(what_is_read_back_takes_the_same_time)
 {
     static const char *const formats[] = {"msccl", "goal"};
 
-    (void)state;
     for (size_t f = 0; f < 2; f++) {
         struct exported all = {.format = formats[f]};
 
@@ -123,13 +122,4 @@ static void what_is_read_back_takes_the_same_time(void **state)
         print_message("%s: %u compared, %u noted\n", all.format, all.compared, all.noted);
         assert_true(all.compared > 2000 && all.noted + 500 < all.compared);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_read_back_takes_the_same_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,12 +159,11 @@ static void check_conservation(const struct trial *trial, const struct cs_exec_r
     expect(trial, sent == result->bytes_sent, "bytes that ranks sent");
 }
 
-static void whatever_is_lost_every_rank_ends(void **state)
+TEST(whatever_is_lost_every_rank_ends)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "faults");
     uint64_t resent = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct trial trial;
         struct cs_exec_result result;
@@ -189,11 +188,10 @@ static void whatever_is_lost_every_rank_ends(void **state)
 }
 
 /* The net that comes is the one that is there. */
-static void a_change_of_nothing_changes_nothing(void **state)
+TEST(a_change_of_nothing_changes_nothing)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "no faults");
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS / 2; i++) {
         struct trial trial;
         uint64_t time_ps;
@@ -214,14 +212,4 @@ static void a_change_of_nothing_changes_nothing(void **state)
         close_trial(&trial);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_is_lost_every_rank_ends),
-        cmocka_unit_test(a_change_of_nothing_changes_nothing),
-    };
-
-    return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
 }

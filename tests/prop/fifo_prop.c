@@ -83,7 +83,7 @@ static void check_conservation(const struct world *world, const struct run *run,
                net, "a server served two messages at once");
 }
 
-static void looking_ahead_changes_no_delivery(void **state)
+TEST(looking_ahead_changes_no_delivery)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "fifo");
     struct world *world = malloc(sizeof(*world));
@@ -91,7 +91,6 @@ static void looking_ahead_changes_no_delivery(void **state)
     struct run *reference = malloc(sizeof(*reference));
     uint64_t saved = 0;
 
-    (void)state;
     assert_non_null(world);
     assert_non_null(fifo);
     assert_non_null(reference);
@@ -120,7 +119,7 @@ enum {
     WITHOUT_LATENCY = 1
 };
 
-static void looking_ahead_changes_no_collective(void **state)
+TEST(looking_ahead_changes_no_collective)
 {
     static const char *const specs[] = {"switch:",
                                         "switch:latency=0ps", /* WITHOUT_LATENCY */
@@ -129,7 +128,6 @@ static void looking_ahead_changes_no_collective(void **state)
                                         "mesh:gamma=1GB/s",
                                         "switch:gamma=10GB/s"};
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (size_t s = 0; s < 6; s++)
             for (uint32_t p = 2; p < 14; p++) {
@@ -151,14 +149,4 @@ static void looking_ahead_changes_no_collective(void **state)
                 assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, result.time_ps);
                 machine_close(&machine);
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looking_ahead_changes_no_delivery),
-        cmocka_unit_test(looking_ahead_changes_no_collective),
-    };
-
-    return cmocka_run_group_tests_name("fifo", tests, NULL, NULL);
 }

@@ -215,7 +215,7 @@ static void check_renumbered(struct world *world, const struct run *fluid, struc
     compare_runs(fluid, other, SLACK_PS, net, "a time depends on numbers");
 }
 
-static void solving_what_is_affected_changes_no_delivery(void **state)
+TEST(solving_what_is_affected_changes_no_delivery)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "fluid");
     struct world *world = malloc(sizeof(*world));
@@ -223,7 +223,6 @@ static void solving_what_is_affected_changes_no_delivery(void **state)
     struct run *other = malloc(sizeof(*other));
     uint64_t waits = 0;
 
-    (void)state;
     assert_non_null(world);
     assert_non_null(fluid);
     assert_non_null(other);
@@ -249,14 +248,13 @@ static void solving_what_is_affected_changes_no_delivery(void **state)
 }
 
 /* Many start at one time; in the other order all the same happens. */
-static void what_happens_at_one_time_has_no_order(void **state)
+TEST(what_happens_at_one_time_has_no_order)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "ties");
     struct world *world = malloc(sizeof(*world));
     struct run *run = malloc(sizeof(*run));
     struct run *other = malloc(sizeof(*other));
 
-    (void)state;
     assert_non_null(world);
     assert_non_null(run);
     assert_non_null(other);
@@ -292,14 +290,4 @@ static void what_happens_at_one_time_has_no_order(void **state)
     free(run);
     free(other);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solving_what_is_affected_changes_no_delivery),
-        cmocka_unit_test(what_happens_at_one_time_has_no_order),
-    };
-
-    return cmocka_run_group_tests_name("fluid", tests, NULL, NULL);
 }

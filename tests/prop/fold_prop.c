@@ -165,11 +165,10 @@ static struct tally compare_all(const struct cs_algo *algo)
     return tally;
 }
 
-static void folding_never_changes_an_answer(void **state)
+TEST(folding_never_changes_an_answer)
 {
     uint32_t algos = 0;
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++) {
         struct tally tally = compare_all(cs_algos[a]);
 
@@ -287,11 +286,10 @@ static void draw_uneven(uint64_t *state, struct tally *tally)
     drawn_compare(&drawn, algo, tally);
 }
 
-static void unequal_blocks_fold_to_the_picosecond(void **state)
+TEST(unequal_blocks_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(UNEVEN_TRIALS, draw_uneven);
 
-    (void)state;
     print_message("%u folded, %u of them with unequal blocks; not %u\n", tally.folded, tally.paced,
                   tally.uneven);
     assert_true(tally.paced >= 45);
@@ -346,11 +344,10 @@ static void print_tally(const struct tally *tally)
                   tally->tied);
 }
 
-static void queues_fold_to_the_picosecond(void **state)
+TEST(queues_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(QUEUE_TRIALS, draw_queues);
 
-    (void)state;
     print_tally(&tally);
     assert_true(tally.queued >= 100);
 }
@@ -376,11 +373,10 @@ static void draw_routers(uint64_t *state, struct tally *tally)
     drawn_compare(&drawn, algo, tally);
 }
 
-static void routers_fold_to_the_picosecond(void **state)
+TEST(routers_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(ROUTER_TRIALS, draw_routers);
 
-    (void)state;
     print_tally(&tally);
     assert_true(tally.queued >= ROUTER_TRIALS / 4);
 }
@@ -448,21 +444,19 @@ static void draw_nvls_tree(uint64_t *state, struct tally *tally)
     draw_symmetry("nvls-tree", switched_machines, state, tally);
 }
 
-static void symmetries_fold_to_the_picosecond(void **state)
+TEST(symmetries_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(SYMMETRY_TRIALS, draw_double_tree);
 
-    (void)state;
     print_tally(&tally);
     assert_true(tally.queued >= 20);
 }
 
 /* Agents keep their place and exchange their lanes. */
-static void symmetries_of_agents_fold_to_the_picosecond(void **state)
+TEST(symmetries_of_agents_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(SYMMETRY_TRIALS, draw_nvls_tree);
 
-    (void)state;
     print_tally(&tally);
     assert_true(tally.queued >= 20);
 }
@@ -516,11 +510,10 @@ static void draw_regions(uint64_t *state, struct tally *tally)
     drawn_compare(&drawn, algo, tally);
 }
 
-static void regions_fold_to_the_picosecond(void **state)
+TEST(regions_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(REGION_TRIALS, draw_regions);
 
-    (void)state;
     print_message("%u in regions, %u of them with jumps; %u regions save "
                   "nothing\n",
                   tally.regions, tally.jumped, tally.alone);
@@ -547,28 +540,11 @@ static void draw_line(uint64_t *state, struct tally *tally)
     drawn_compare(&drawn, cs_algo_find("chain", cs_collective_find(collective)), tally);
 }
 
-static void lines_fold_to_the_picosecond(void **state)
+TEST(lines_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(LINE_TRIALS, draw_line);
 
-    (void)state;
     print_message("%u in regions, %u of them with jumps; %u regions save nothing\n", tally.regions,
                   tally.jumped, tally.alone);
     assert_true(tally.jumped >= LINE_TRIALS / 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folding_never_changes_an_answer),
-        cmocka_unit_test(unequal_blocks_fold_to_the_picosecond),
-        cmocka_unit_test(queues_fold_to_the_picosecond),
-        cmocka_unit_test(routers_fold_to_the_picosecond),
-        cmocka_unit_test(symmetries_fold_to_the_picosecond),
-        cmocka_unit_test(symmetries_of_agents_fold_to_the_picosecond),
-        cmocka_unit_test(regions_fold_to_the_picosecond),
-        cmocka_unit_test(lines_fold_to_the_picosecond),
-    };
-
-    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
 }

@@ -129,11 +129,10 @@ static uint32_t compare_all(const char *const *words, int count)
     return folded;
 }
 
-static void a_folded_run_is_reported_as_the_whole_one(void **state)
+TEST(a_folded_run_is_reported_as_the_whole_one)
 {
     uint32_t folded = 0;
 
-    (void)state;
     for (size_t i = 0; i < (size_t)MACHINES * SIZES * MODELS * TRANSPORTS; i++) {
         const char *transport = transports[i / MACHINES / SIZES / MODELS];
         const char *words[] = {"--topo",       machines[i % MACHINES],
@@ -148,60 +147,43 @@ static void a_folded_run_is_reported_as_the_whole_one(void **state)
 }
 
 /* From 129 ranks on a folded run stores equal nodes once. */
-static void nodes_that_are_stored_once_give_the_same_answer(void **state)
+TEST(nodes_that_are_stored_once_give_the_same_answer)
 {
     const char *words[] = {"--topo", "cluster:node=hgx-a100-4,nodes=33,fabric=rail", "--size",
                            "4224KiB"};
 
-    (void)state;
     assert_true(compare_all(words, 4) >= 20);
 }
 
 /* Nodes without a NIC fold where the order of a port decides alone. */
-static void a_fault_takes_the_detours_of_the_whole_run(void **state)
+TEST(a_fault_takes_the_detours_of_the_whole_run)
 {
     const char *words[] = {"--topo",       "cluster:node=juwels-booster,nodes=6",
                            "--fault",      "n0.nic0:down",
                            "--size",       "960KiB",
                            "--link-model", "postal"};
 
-    (void)state;
     assert_true(compare_all(words, 8) >= 5);
 }
 
 /* Of a node whose lanes share a NIC no node with two NICs is the image. */
-static void links_of_an_orbit_are_as_many_as_its_copies(void **state)
+TEST(links_of_an_orbit_are_as_many_as_its_copies)
 {
     const char *words[] = {"--topo",  "cluster:node=hgx-a100-4,nodes=12,fabric=fat-tree",
                            "--fault", "n1.nic1:down",
                            "--size",  "129024000B"};
 
-    (void)state;
     assert_true(compare_all(words, 6) > 0);
 }
 
 /* A region that jumps as far as its arrivals are known may know nothing of the next
  * one, which comes sooner than the end of the last period. */
-static void regions_jump_no_further_than_arrivals_are_known(void **state)
+TEST(regions_jump_no_further_than_arrivals_are_known)
 {
     const char *words[] = {"--topo",      "cluster:node=hgx-a100-4,nodes=8,fabric=star",
                            "--fault",     "n2.gpu1-n2.cpu:rate=50%",
                            "--placement", "round-robin",
                            "--size",      "46080KiB"};
 
-    (void)state;
     assert_true(compare_all(words, 8) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folded_run_is_reported_as_the_whole_one),
-        cmocka_unit_test(nodes_that_are_stored_once_give_the_same_answer),
-        cmocka_unit_test(a_fault_takes_the_detours_of_the_whole_run),
-        cmocka_unit_test(links_of_an_orbit_are_as_many_as_its_copies),
-        cmocka_unit_test(regions_jump_no_further_than_arrivals_are_known),
-    };
-
-    return cmocka_run_group_tests_name("folded answer", tests, NULL, NULL);
 }

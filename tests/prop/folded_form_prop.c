@@ -106,9 +106,8 @@ static void expect_same_devices(struct opened *full, struct opened *replicated)
     }
 }
 
-static void the_folded_form_has_the_devices_links_and_routes_of_the_full_form(void **state)
+TEST(the_folded_form_has_the_devices_links_and_routes_of_the_full_form)
 {
-    (void)state;
     for (size_t i = 0; i < SPECS; i++) {
         struct opened full, replicated;
 
@@ -161,7 +160,7 @@ static void expect_moved(const struct cs_net *net, uint32_t src, uint32_t dst)
     }
 }
 
-static void routes_of_stars_move_with_the_nodes(void **state)
+TEST(routes_of_stars_move_with_the_nodes)
 {
     static const char *const stars[] = {
         "cluster:ranks=9",
@@ -175,7 +174,6 @@ static void routes_of_stars_move_with_the_nodes(void **state)
         "cluster:node=mi250x,nodes=3,fabric=rail",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(stars) / sizeof(*stars); i++) {
         struct opened star;
         uint32_t ranks;
@@ -192,12 +190,11 @@ static void routes_of_stars_move_with_the_nodes(void **state)
     }
 }
 
-static void routes_of_other_fabrics_are_not_said_to_move(void **state)
+TEST(routes_of_other_fabrics_are_not_said_to_move)
 {
     static const char *const others[] = {"cluster:node=mi300x,nodes=2,fabric=fat-tree",
                                          "dragonfly:ranks=24", "torus:dims=3x4"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
         struct opened other;
 
@@ -207,11 +204,10 @@ static void routes_of_other_fabrics_are_not_said_to_move(void **state)
     }
 }
 
-static void small_machines_have_the_full_form(void **state)
+TEST(small_machines_have_the_full_form)
 {
     struct opened opened;
 
-    (void)state;
     open_machine(&opened, "switch:ranks=12", 13);
     assert_int_equal(opened.graph.replicated.count, 0);
     close_machine(&opened);
@@ -240,9 +236,8 @@ static void expect_same_bound(const char *spec, const struct cs_collective *coll
     close_machine(&replicated);
 }
 
-static void the_bound_of_the_folded_form_is_the_bound_of_the_full_form(void **state)
+TEST(the_bound_of_the_folded_form_is_the_bound_of_the_full_form)
 {
-    (void)state;
     for (size_t i = 0; i < SPECS; i++)
         for (size_t c = 0; c < cs_collective_count; c++)
             expect_same_bound(specs[i], cs_collectives[c], 1e6);
@@ -250,7 +245,7 @@ static void the_bound_of_the_folded_form_is_the_bound_of_the_full_form(void **st
 
 /* Rates whose sum in doubles depends on the order, above 2^53 or with thirds;
  * and more links than the bound sums one by one. */
-static void bounds_of_large_machines_are_equal_to_the_last_bit(void **state)
+TEST(bounds_of_large_machines_are_equal_to_the_last_bit)
 {
     static const char *const vast[] = {
         "switch:ranks=100003,bandwidth=400000000001B/s",
@@ -259,7 +254,6 @@ static void bounds_of_large_machines_are_equal_to_the_last_bit(void **state)
         "switch:ranks=600000,bandwidth=12345678901B/s",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(vast) / sizeof(*vast); i++) {
         expect_same_bound(vast[i], &cs_collective_allreduce, 4);
         expect_same_bound(vast[i], &cs_collective_allreduce, 1e9);
@@ -320,29 +314,13 @@ static bool fold_both(const char *spec, const struct cs_algo *algo)
     return of != NULL;
 }
 
-static void both_forms_fold_to_the_same_run(void **state)
+TEST(both_forms_fold_to_the_same_run)
 {
     uint32_t folded = 0;
 
-    (void)state;
     for (size_t i = 0; i < SPECS; i++)
         for (size_t a = 0; a < cs_algo_count; a++)
             folded += fold_both(specs[i], cs_algos[a]);
     print_message("folded %u times\n", folded);
     assert_true(folded > 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_folded_form_has_the_devices_links_and_routes_of_the_full_form),
-        cmocka_unit_test(routes_of_stars_move_with_the_nodes),
-        cmocka_unit_test(routes_of_other_fabrics_are_not_said_to_move),
-        cmocka_unit_test(small_machines_have_the_full_form),
-        cmocka_unit_test(the_bound_of_the_folded_form_is_the_bound_of_the_full_form),
-        cmocka_unit_test(bounds_of_large_machines_are_equal_to_the_last_bit),
-        cmocka_unit_test(both_forms_fold_to_the_same_run),
-    };
-
-    return cmocka_run_group_tests_name("folded_form", tests, NULL, NULL);
 }

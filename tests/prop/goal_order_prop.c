@@ -88,13 +88,12 @@ static int read_sends(uint32_t sizes, uint32_t orders)
     return code;
 }
 
-static void what_is_read_has_one_meaning(void **state)
+TEST(what_is_read_has_one_meaning)
 {
     uint32_t read = 0;
     uint32_t sizes;
     uint32_t orders;
 
-    (void)state;
     for (sizes = 0; sizes < 1 << SENDS; sizes++)
         for (orders = 0; orders < ORDERS; orders++) {
             uint32_t meanings = meanings_of(sizes, orders);
@@ -109,13 +108,4 @@ static void what_is_read_has_one_meaning(void **state)
         }
     print_message("%u of %u files are read\n", read, ORDERS << SENDS);
     assert_true(read > 50 && read < 200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_read_has_one_meaning),
-    };
-
-    return cmocka_run_group_tests_name("goal_order", tests, NULL, NULL);
 }

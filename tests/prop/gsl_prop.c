@@ -32,9 +32,8 @@ static double share_at(struct cs_random *random, int i)
     return i % 3 == 2 ? 1 - 0x1p-52 - pow(at, 9) * (1 - 0x1p-51) : at;
 }
 
-static void streams_are_two_generators_of_gsl(void **state)
+TEST(streams_are_two_generators_of_gsl)
 {
-    (void)state;
     for (uint64_t k = 0; k < 20; k++) {
         uint64_t seed = fixture_seed() + k;
         struct cs_random *random = cs_random_open(seed, "gsl");
@@ -58,11 +57,10 @@ static void streams_are_two_generators_of_gsl(void **state)
     }
 }
 
-static void normal_quantiles_are_those_of_gsl(void **state)
+TEST(normal_quantiles_are_those_of_gsl)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "normal");
 
-    (void)state;
     for (int i = 0; i < ARGUMENTS; i++) {
         double at = share_at(random, i);
 
@@ -73,11 +71,10 @@ static void normal_quantiles_are_those_of_gsl(void **state)
     cs_random_close(random);
 }
 
-static void students_quantiles_are_those_of_gsl(void **state)
+TEST(students_quantiles_are_those_of_gsl)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "student");
 
-    (void)state;
     for (uint64_t i = 1; i < 4000; i++) {
         uint64_t degrees = i < 2000 ? i : 1 + cs_random_below(random, UINT64_C(1) << i % 40);
         double t = cs_quantile_student(0.975, degrees);
@@ -106,7 +103,7 @@ static double gsl_quantile(const char *name, double at, double first, double sec
 }
 
 /* Whole picoseconds of times up to days show every bit of a quantile. */
-static void distributions_are_those_of_gsl(void **state)
+TEST(distributions_are_those_of_gsl)
 {
     static const char *const forms[][2] = {
         {"normal", "normal,mean=%llups,sd=%llups"},
@@ -118,7 +115,6 @@ static void distributions_are_those_of_gsl(void **state)
     };
     struct cs_random *random = cs_random_open(fixture_seed(), "distributions");
 
-    (void)state;
     for (int i = 0; i < ARGUMENTS / 4; i++) {
         const char *const *form = forms[i % 6];
         uint64_t second, first = 1 + cs_random_below(random, UINT64_C(1) << (10 + i % 47));
@@ -144,12 +140,11 @@ static void distributions_are_those_of_gsl(void **state)
     cs_random_close(random);
 }
 
-static void spreads_are_those_of_gsl(void **state)
+TEST(spreads_are_those_of_gsl)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "spreads");
     double *values = cs_grow(NULL, VALUES_MAX, sizeof(*values));
 
-    (void)state;
     for (int i = 0; i < SAMPLES; i++) {
         uint64_t count = 2 + cs_random_below(random, VALUES_MAX - 2);
         double scale = pow(10, 40 * cs_random_unit(random) - 20);
@@ -167,17 +162,4 @@ static void spreads_are_those_of_gsl(void **state)
     }
     free(values);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_are_two_generators_of_gsl),
-        cmocka_unit_test(normal_quantiles_are_those_of_gsl),
-        cmocka_unit_test(students_quantiles_are_those_of_gsl),
-        cmocka_unit_test(distributions_are_those_of_gsl),
-        cmocka_unit_test(spreads_are_those_of_gsl),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

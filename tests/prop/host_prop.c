@@ -95,12 +95,11 @@ static void set_option(struct cs_random *random, size_t i, struct collsim *call,
     cs_text_printf(line, value ? " '--%s=%s'" : " --%s", name, value);
 }
 
-static void a_call_is_a_command_line(void **state)
+TEST(a_call_is_a_command_line)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "host");
     struct collsim *calls[sizeof(commands) / sizeof(*commands)];
 
-    (void)state;
     for (size_t c = 0; c < sizeof(commands) / sizeof(*commands); c++)
         calls[c] = collsim_new(commands[c]);
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -132,13 +131,4 @@ static void a_call_is_a_command_line(void **state)
     for (size_t c = 0; c < sizeof(commands) / sizeof(*commands); c++)
         collsim_free(calls[c]);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_is_a_command_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

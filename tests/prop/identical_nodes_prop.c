@@ -176,12 +176,11 @@ static void compare_routes(struct draw *draw)
     }
 }
 
-static void a_small_machine_gives_the_routes_of_the_whole(void **state)
+TEST(a_small_machine_gives_the_routes_of_the_whole)
 {
     struct draw draw = {.random = cs_random_open(fixture_seed(), "copies")};
     uint32_t small = 0;
 
-    (void)state;
     for (uint32_t n = 0; n < ROUNDS; n++) {
         draw_machine(&draw);
         small += cs_replicated_new(&draw.graph, &draw.arena) != NULL;
@@ -190,13 +189,4 @@ static void a_small_machine_gives_the_routes_of_the_whole(void **state)
     }
     assert_true(small > ROUNDS / 5);
     cs_random_close(draw.random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_machine_gives_the_routes_of_the_whole),
-    };
-
-    return cmocka_run_group_tests_name("copies", tests, NULL, NULL);
 }

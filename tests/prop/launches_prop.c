@@ -225,14 +225,13 @@ static uint32_t try_algo(const struct cs_algo *algo, struct cs_call call, uint32
     return code == 0;
 }
 
-static void every_export_is_safe_for_launches_in_a_row(void **state)
+TEST(every_export_is_safe_for_launches_in_a_row)
 {
     uint32_t written = 0;
     uint32_t doubled = 0;
     size_t a;
     uint32_t p;
 
-    (void)state;
     for (a = 0; a < cs_algo_count; a++)
         for (p = 2; p <= RANKS_MAX; p++)
             written += try_algo(
@@ -241,13 +240,4 @@ static void every_export_is_safe_for_launches_in_a_row(void **state)
                 &doubled);
     print_message("%u plans, %u of them with double scratch\n", written, doubled);
     assert_true(written > 250 && doubled > 150 && doubled < written - 50);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_export_is_safe_for_launches_in_a_row),
-    };
-
-    return cmocka_run_group_tests_name("launches", tests, NULL, NULL);
 }

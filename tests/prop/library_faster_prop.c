@@ -177,11 +177,10 @@ static void check_call(struct faster *faster, const struct cs_library *library)
         check_pair(faster, library, &before, &after);
 }
 
-static void faster_machines_and_fewer_bytes_slow_no_call(void **state)
+TEST(faster_machines_and_fewer_bytes_slow_no_call)
 {
     struct faster faster = {.random = cs_random_open(fixture_seed(), "faster calls")};
 
-    (void)state;
     for (int m = 0; m < FASTER_MACHINES; m++) {
         faster_machine(&faster);
         for (int c = 0; c < FASTER_CALLS; c++)
@@ -194,7 +193,7 @@ static void faster_machines_and_fewer_bytes_slow_no_call(void **state)
 }
 
 /* Ports of 25 GB/s got rings that PCIe 3.0 x16 does not carry. */
-static void faster_ports_of_dgx_1_slow_no_call(void **state)
+TEST(faster_ports_of_dgx_1_slow_no_call)
 {
     static const uint64_t sizes[] = {25 << 20, 1 << 30};
     struct cs_library_request before = {.collective = &cs_collective_allreduce,
@@ -202,7 +201,6 @@ static void faster_ports_of_dgx_1_slow_no_call(void **state)
     struct faster faster = {.random = NULL};
     const struct cs_library *library;
 
-    (void)state;
     faster.site = faster_cluster(&faster, "dgx-1", 2, 12.5, 5);
     faster.fabric = faster_cluster(&faster, "dgx-1", 2, 25, 5);
     library = site_library(&faster.site);
@@ -216,14 +214,4 @@ static void faster_ports_of_dgx_1_slow_no_call(void **state)
         check_pair(&faster, library, &before, &after);
     }
     assert_int_equal(faster.slower, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faster_machines_and_fewer_bytes_slow_no_call),
-        cmocka_unit_test(faster_ports_of_dgx_1_slow_no_call),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

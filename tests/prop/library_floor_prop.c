@@ -64,21 +64,19 @@ static void check_machine(const char *spec)
     machine_close(&machine);
 }
 
-static void no_time_is_below_the_bound(void **state)
+TEST(no_time_is_below_the_bound)
 {
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         check_machine(cs_machine_files[i].name);
 }
 
-static void no_time_of_a_cluster_is_below_the_bound(void **state)
+TEST(no_time_of_a_cluster_is_below_the_bound)
 {
     static const char *const forms[] = {
         "cluster:node=%s,nodes=2", "cluster:node=%s,nodes=4",
         "cluster:node=%s,nodes=16,fabric=fat-tree,radix=64,oversubscription=3"};
     char spec[120];
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
             const char *name = cs_machine_files[i].name;
@@ -115,11 +113,10 @@ static void check_posted(const struct cs_site *site, const char *spec, uint64_t 
                  together.total_s, in_step.total_s);
 }
 
-static void messages_posted_together_take_no_longer_than_in_step(void **state)
+TEST(messages_posted_together_take_no_longer_than_in_step)
 {
     char spec[120];
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct machine machine;
         struct cs_site site;
@@ -134,15 +131,4 @@ static void messages_posted_together_take_no_longer_than_in_step(void **state)
                 check_posted(&site, spec, bytes, device);
         machine_close(&machine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_time_is_below_the_bound),
-        cmocka_unit_test(no_time_of_a_cluster_is_below_the_bound),
-        cmocka_unit_test(messages_posted_together_take_no_longer_than_in_step),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

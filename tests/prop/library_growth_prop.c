@@ -167,18 +167,16 @@ static void check_machine(const char *spec, const char *machine_name)
     machine_close(&machine);
 }
 
-static void times_grow(void **state)
+TEST(times_grow)
 {
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         check_machine(cs_machine_files[i].name, cs_machine_files[i].name);
 }
 
-static void times_of_clusters_grow(void **state)
+TEST(times_of_clusters_grow)
 {
     char spec[120];
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         for (int nodes = 2; nodes <= 16; nodes *= 2) {
             const char *name = cs_machine_files[i].name;
@@ -188,14 +186,4 @@ static void times_of_clusters_grow(void **state)
             (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d", name, nodes);
             check_machine(spec, name);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_grow),
-        cmocka_unit_test(times_of_clusters_grow),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,12 +239,11 @@ static bool try_algo(const struct cs_algo *algo, uint32_t ranks, const struct nu
     return check_point(&point);
 }
 
-static void schedules_read_back_take_what_the_closed_form_says(void **state)
+TEST(schedules_read_back_take_what_the_closed_form_says)
 {
     const uint32_t ranks[] = {2, 3, 4, 6, 8, 16};
     uint32_t exact = 0;
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++)
             for (size_t n = 0; n < NUMBERS; n++)
@@ -252,13 +251,4 @@ static void schedules_read_back_take_what_the_closed_form_says(void **state)
     /* Ring, circulant, direct, naive, doubling, halving, Rabenseifner, Swing,
      * Bine, bucket, Bruck's all-gather, pairwise and more: those in step. */
     assert_true(exact >= 300);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schedules_read_back_take_what_the_closed_form_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,12 +146,11 @@ static uint32_t expect_table(const struct trial *trial, char *text, struct cs_ra
     return seen;
 }
 
-static void a_row_is_the_run_with_the_fault(void **state)
+TEST(a_row_is_the_run_with_the_fault)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "losses");
     uint32_t rows = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct trial trial;
         char *text;
@@ -165,13 +164,4 @@ static void a_row_is_the_run_with_the_fault(void **state)
     cs_random_close(random);
     print_message("%u rows of %u tables\n", rows, (uint32_t)TRIALS);
     assert_true(rows >= TRIALS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_is_the_run_with_the_fault),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,12 +187,11 @@ static void check_fairness(const struct trial *trial, uint32_t world)
                world, "a flow could be faster");
 }
 
-static void solving_what_is_affected_is_solving_everything(void **state)
+TEST(solving_what_is_affected_is_solving_everything)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "maxmin");
     struct trial *trial = malloc(sizeof(*trial));
 
-    (void)state;
     assert_non_null(trial);
     for (uint32_t world = 0; world < WORLDS; world++) {
         trial_open(trial, random, false);
@@ -210,12 +209,11 @@ static void solving_what_is_affected_is_solving_everything(void **state)
 }
 
 /* Rates settle, by construction, where levels are uncertain, too. */
-static void rates_of_very_different_weights_are_fair(void **state)
+TEST(rates_of_very_different_weights_are_fair)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "wide");
     struct trial *trial = malloc(sizeof(*trial));
 
-    (void)state;
     assert_non_null(trial);
     for (uint32_t world = 0; world < WORLDS; world++) {
         trial_open(trial, random, true);
@@ -233,12 +231,11 @@ static void rates_of_very_different_weights_are_fair(void **state)
 
 /* Sums that are kept up to date are as good as new ones, and nothing that was
  * ever taken is left. */
-static void rates_do_not_drift(void **state)
+TEST(rates_do_not_drift)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "drift");
     struct trial *trial = malloc(sizeof(*trial));
 
-    (void)state;
     assert_non_null(trial);
     for (uint32_t world = 0; world < 20; world++) {
         trial_open(trial, random, false);
@@ -287,12 +284,11 @@ static void check_reordered(struct trial *trial, uint32_t world, double scale)
     cs_maxmin_free(&other);
 }
 
-static void numbers_order_and_scale_do_not_matter(void **state)
+TEST(numbers_order_and_scale_do_not_matter)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "reordered");
     struct trial *trial = malloc(sizeof(*trial));
 
-    (void)state;
     assert_non_null(trial);
     for (uint32_t world = 0; world < WORLDS; world++) {
         trial_open(trial, random, false);
@@ -305,16 +301,4 @@ static void numbers_order_and_scale_do_not_matter(void **state)
     }
     free(trial);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solving_what_is_affected_is_solving_everything),
-        cmocka_unit_test(rates_of_very_different_weights_are_fair),
-        cmocka_unit_test(rates_do_not_drift),
-        cmocka_unit_test(numbers_order_and_scale_do_not_matter),
-    };
-
-    return cmocka_run_group_tests_name("maxmin", tests, NULL, NULL);
 }

@@ -417,29 +417,26 @@ static void for_each_program(uint32_t p, struct cs_random *random, uint32_t time
     }
 }
 
-static void every_mistake_in_a_small_program_is_found(void **state)
+TEST(every_mistake_in_a_small_program_is_found)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 6; p++)
         for_each_program(p, NULL, 0);
 }
 
-static void mistakes_in_larger_programs_are_found(void **state)
+TEST(mistakes_in_larger_programs_are_found)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "mutations");
 
-    (void)state;
     for (uint32_t p = 8; p <= 20; p += 3)
         for_each_program(p, random, 150);
     cs_random_close(random);
 }
 
 /* Sums of tags find them there, and sets have to give them a name. */
-static void mistakes_among_more_than_64_ranks_are_found(void **state)
+TEST(mistakes_among_more_than_64_ranks_are_found)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "many ranks");
 
-    (void)state;
     for_each_program(65, random, 20);
     for_each_program(70, random, 40);
     for_each_program(130, random, 5);
@@ -505,13 +502,12 @@ static uint32_t drop_each_wait(struct mutant *mutant, struct cs_random *random)
 }
 
 /* The replay may be lucky with its order of lanes; the proof may not. */
-static void a_wait_that_is_left_out_is_a_race(void **state)
+TEST(a_wait_that_is_left_out_is_a_race)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     struct cs_random *random = cs_random_open(fixture_seed(), "waits");
     uint32_t waits = 0;
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (uint32_t p = 2; p <= 6; p++) {
             struct mutant mutant = {.algo = cs_algos[a], .mutation = SKIP};
@@ -657,12 +653,11 @@ static void try_thread_blocks(struct mutant *mutant, struct cs_random *random,
     }
 }
 
-static void thread_blocks_are_judged_as_all_their_orders_are(void **state)
+TEST(thread_blocks_are_judged_as_all_their_orders_are)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "blocks");
     struct tally tally[MUTATIONS][2] = {0};
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (uint32_t p = 2; p <= 5; p++) {
             struct cs_arena arena = {0};
@@ -685,17 +680,4 @@ static void thread_blocks_are_judged_as_all_their_orders_are(void **state)
     assert_true(tally[DELAY][1].refused > 50);
     assert_true(tally[SWAP][0].refused > 200);
     assert_true(tally[SWAP][0].accepted > 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wait_that_is_left_out_is_a_race),
-        cmocka_unit_test(thread_blocks_are_judged_as_all_their_orders_are),
-        cmocka_unit_test(every_mistake_in_a_small_program_is_found),
-        cmocka_unit_test(mistakes_in_larger_programs_are_found),
-        cmocka_unit_test(mistakes_among_more_than_64_ranks_are_found),
-    };
-
-    return cmocka_run_group_tests_name("mutation", tests, NULL, NULL);
 }

@@ -97,21 +97,11 @@ static void check_algo(const struct cs_algo *algo, uint32_t ranks)
     machine_close(&machine);
 }
 
-static void noise_only_takes_time(void **state)
+TEST(noise_only_takes_time)
 {
     const uint32_t ranks[] = {2, 3, 6, 8, 16};
 
-    (void)state;
     for (size_t i = 0; i < cs_algo_count; i++)
         for (size_t r = 0; r < 5; r++)
             check_algo(cs_algos[i], ranks[r]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(noise_only_takes_time),
-    };
-
-    return cmocka_run_group_tests_name("noise properties", tests, NULL, NULL);
 }

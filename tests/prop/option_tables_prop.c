@@ -45,15 +45,13 @@ static void check_entry(const struct cs_command *command, const struct cs_option
         fail_msg("%s --%s: a function reads special values alone", command->name, option->name);
 }
 
-static void every_entry_can_be_read_and_printed(void **state)
+TEST(every_entry_can_be_read_and_printed)
 {
-    (void)state;
     each_option(check_entry);
 }
 
-static void a_table_has_a_name_once(void **state)
+TEST(a_table_has_a_name_once)
 {
-    (void)state;
     for (size_t c = 0; c < cs_command_count; c++)
         for (int t = 0; t < 3; t++) {
             const struct cs_option *first = table_of(cs_commands[c], t);
@@ -93,9 +91,8 @@ static void check_form(const struct cs_command *command, const struct cs_option 
                              command->name, cs_commands[c]->name);
 }
 
-static void a_name_has_one_form(void **state)
+TEST(a_name_has_one_form)
 {
-    (void)state;
     each_option(check_form);
 }
 
@@ -123,15 +120,13 @@ static void check_words(const struct cs_command *command, const struct cs_option
     test_free(plain);
 }
 
-static void words_are_read_in_any_case(void **state)
+TEST(words_are_read_in_any_case)
 {
-    (void)state;
     each_option(check_words);
 }
 
-static void every_name_of_a_type_is_one_that_run_or_train_has(void **state)
+TEST(every_name_of_a_type_is_one_that_run_or_train_has)
 {
-    (void)state;
     for (const struct cs_option_alias *alias = cs_dtype_aliases; alias->other; alias++) {
         bool known = cs_same(alias->word, "fp4");
 
@@ -143,12 +138,11 @@ static void every_name_of_a_type_is_one_that_run_or_train_has(void **state)
 }
 
 /* What the command line gives stands in the job of training, not beside it. */
-static void options_of_train_fill_their_own_places(void **state)
+TEST(options_of_train_fill_their_own_places)
 {
     struct cs_arena arena = {0};
     struct cs_train_options given, none;
 
-    (void)state;
     cs_train_options_init(&none, &arena);
     for (const struct cs_option *option = cs_train_option_table; !cs_option_is_end(option);
          option++) {
@@ -166,18 +160,4 @@ static void options_of_train_fill_their_own_places(void **state)
                 fail_msg("--%s changes --%s", option->name, other->name);
     }
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_entry_can_be_read_and_printed),
-        cmocka_unit_test(a_table_has_a_name_once),
-        cmocka_unit_test(a_name_has_one_form),
-        cmocka_unit_test(words_are_read_in_any_case),
-        cmocka_unit_test(every_name_of_a_type_is_one_that_run_or_train_has),
-        cmocka_unit_test(options_of_train_fill_their_own_places),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

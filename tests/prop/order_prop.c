@@ -179,26 +179,14 @@ static struct tally compare_many(const char *name, bool joins)
     return tally;
 }
 
-static void the_replay_refuses_what_has_a_bad_order_and_nothing_else(void **state)
+TEST(the_replay_refuses_what_has_a_bad_order_and_nothing_else)
 {
-    (void)state;
     assert_int_equal(compare_many("orders", false).refused_good, 0);
 }
 
 /* That one of several sends of a round is through the clocks do not know, and
  * ops of a round may disturb each other: it refuses more than it has to. */
-static void the_replay_accepts_no_bad_order_of_rounds_of_several_ops(void **state)
+TEST(the_replay_accepts_no_bad_order_of_rounds_of_several_ops)
 {
-    (void)state;
     compare_many("rounds", true);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_replay_refuses_what_has_a_bad_order_and_nothing_else),
-        cmocka_unit_test(the_replay_accepts_no_bad_order_of_rounds_of_several_ops),
-    };
-
-    return cmocka_run_group_tests_name("order", tests, NULL, NULL);
 }

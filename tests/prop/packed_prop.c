@@ -142,14 +142,13 @@ static void expect_equal(const struct world *world, const struct cs_exec_result 
                "a link carries something else");
 }
 
-static void packing_changes_no_result(void **state)
+TEST(packing_changes_no_result)
 {
     static const struct cs_exec_watch nothing = {0};
     struct cs_random *random = cs_random_open(fixture_seed(), "packed");
     struct world *world = malloc(sizeof(*world));
     struct fan_ins *fan_ins = malloc(sizeof(*fan_ins));
 
-    (void)state;
     assert_non_null(world);
     assert_non_null(fan_ins);
     for (uint32_t i = 0; i < RUNS; i++) {
@@ -180,13 +179,4 @@ static void packing_changes_no_result(void **state)
     free(world);
     free(fan_ins);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packing_changes_no_result),
-    };
-
-    return cmocka_run_group_tests_name("packed", tests, NULL, NULL);
 }

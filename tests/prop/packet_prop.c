@@ -366,31 +366,17 @@ static void check_distributions(enum cs_packet_loss loss, uint32_t nets)
     cs_random_close(random);
 }
 
-static void packets_keep_the_distributions(void **state)
+TEST(packets_keep_the_distributions)
 {
-    (void)state;
     check_distributions(CS_PACKET_CREDITS, NETS);
 }
 
-static void paused_packets_keep_the_distributions(void **state)
+TEST(paused_packets_keep_the_distributions)
 {
-    (void)state;
     check_distributions(CS_PACKET_PFC, NETS);
 }
 
-static void packets_that_get_lost_arrive_all_the_same(void **state)
+TEST(packets_that_get_lost_arrive_all_the_same)
 {
-    (void)state;
     check_distributions(CS_PACKET_DROP, NETS / 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_keep_the_distributions),
-        cmocka_unit_test(paused_packets_keep_the_distributions),
-        cmocka_unit_test(packets_that_get_lost_arrive_all_the_same),
-    };
-
-    return cmocka_run_group_tests_name("packet", tests, NULL, NULL);
 }

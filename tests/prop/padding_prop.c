@@ -133,38 +133,22 @@ static void expect_close(const char *model, enum reason reason, double most)
     assert_true(tally.faster <= most && tally.slower <= most);
 }
 
-static void padding_hardly_changes_the_time(void **state)
+TEST(padding_hardly_changes_the_time)
 {
-    (void)state;
     expect_close("fifo", RINGS, 0.001);
 }
 
-static void padding_hardly_changes_fair_shares(void **state)
+TEST(padding_hardly_changes_fair_shares)
 {
-    (void)state;
     expect_close("fluid", RINGS, 0.01);
 }
 
-static void padding_of_rings_in_turn_changes_it_slightly(void **state)
+TEST(padding_of_rings_in_turn_changes_it_slightly)
 {
-    (void)state;
     expect_close("fifo", RINGS_IN_TURN, 0.02);
 }
 
-static void padding_of_latencies_changes_them_slightly(void **state)
+TEST(padding_of_latencies_changes_them_slightly)
 {
-    (void)state;
     expect_close("fifo", LATENCY, 0.01);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(padding_hardly_changes_the_time),
-        cmocka_unit_test(padding_hardly_changes_fair_shares),
-        cmocka_unit_test(padding_of_rings_in_turn_changes_it_slightly),
-        cmocka_unit_test(padding_of_latencies_changes_them_slightly),
-    };
-
-    return cmocka_run_group_tests_name("padding", tests, NULL, NULL);
 }

@@ -86,11 +86,10 @@ static uint32_t try_all(struct cs_call call, const char *spec, const char *model
     return tried;
 }
 
-static void no_chunks_and_channels_beat_the_bound(void **state)
+TEST(no_chunks_and_channels_beat_the_bound)
 {
     uint32_t tried = 0;
 
-    (void)state;
     for (uint32_t chunks = 1; chunks <= 64; chunks *= 8)
         for (uint32_t channels = 1; channels <= 4; channels *= 4)
             for (size_t m = 0; m < MODELS; m++) {
@@ -105,9 +104,8 @@ static void no_chunks_and_channels_beat_the_bound(void **state)
     assert_true(tried > 100);
 }
 
-static void any_number_of_ranks_has_an_answer(void **state)
+TEST(any_number_of_ranks_has_an_answer)
 {
-    (void)state;
     for (uint32_t ranks = 2; ranks <= 7; ranks++)
         for (size_t i = 0; i < MACHINES; i++)
             for (size_t m = 0; m < MODELS; m++)
@@ -117,9 +115,8 @@ static void any_number_of_ranks_has_an_answer(void **state)
 
 /* However large the chunk: the ring takes what the textbook says on a switch,
  * whose links it crosses two by two. */
-static void a_switch_passes_on_what_it_has(void **state)
+TEST(a_switch_passes_on_what_it_has)
 {
-    (void)state;
     for (uint32_t ranks = 2; ranks <= 8; ranks += 3)
         for (size_t m = 0; m < MODELS; m++) {
             struct cs_call call = {
@@ -136,15 +133,4 @@ static void a_switch_passes_on_what_it_has(void **state)
                 fail_msg("%s: %" PRIu64 " ps instead of %.0f", models[m], result.time_ps,
                          textbook_ps);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_chunks_and_channels_beat_the_bound),
-        cmocka_unit_test(any_number_of_ranks_has_an_answer),
-        cmocka_unit_test(a_switch_passes_on_what_it_has),
-    };
-
-    return cmocka_run_group_tests_name("peers", tests, NULL, NULL);
 }

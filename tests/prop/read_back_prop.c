@@ -168,23 +168,21 @@ static uint32_t check_machine(const char *spec)
     return held;
 }
 
-static void a_machine_reads_back_to_the_same_times(void **state)
+TEST(a_machine_reads_back_to_the_same_times)
 {
     uint32_t held = 0;
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         held += check_machine(cs_machine_files[i].name);
     assert_true(held > 200);
 }
 
 /* A third of the library, another one with another seed, on each fabric in turn. */
-static void clusters_read_back_to_the_same_times(void **state)
+TEST(clusters_read_back_to_the_same_times)
 {
     uint32_t held = 0;
     char spec[160];
 
-    (void)state;
     for (size_t i = fixture_seed() % 3, f = fixture_seed(); i < cs_machine_file_count; i += 3) {
         const char *fabric = cs_fabric_kinds[f++ % cs_fabric_kind_count]->name;
         uint32_t nodes = i % 2 ? 2 : 4;
@@ -198,7 +196,7 @@ static void clusters_read_back_to_the_same_times(void **state)
     assert_true(held > 50);
 }
 
-static void generated_machines_read_back_to_the_same_times(void **state)
+TEST(generated_machines_read_back_to_the_same_times)
 {
     static const char *const specs[] = {
         "switch:ranks=6,gamma=7GB/s,overhead=1us",
@@ -213,7 +211,6 @@ static void generated_machines_read_back_to_the_same_times(void **state)
         "cluster:node=p5en,nodes=2,fabric=hypercube", /* ports of two NICs, between NICs */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
         assert_true(check_machine(specs[i]) >= 2);
 }
@@ -263,7 +260,7 @@ static void compare_routes(struct machine *of, struct machine *back, struct cs_r
 
 /* Above the ranks of which routes are written: the same machine for every routing, with
  * its servers. */
-static void large_generated_machines_read_back_for_every_routing(void **state)
+TEST(large_generated_machines_read_back_for_every_routing)
 {
     static const char *const specs[] = {
         "cluster:node=dgx-h100,nodes=66,fabric=rail,pxn=off",
@@ -275,7 +272,6 @@ static void large_generated_machines_read_back_for_every_routing(void **state)
     };
     struct cs_random *random = cs_random_open(fixture_seed(), "routings");
 
-    (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct machine machine = {0}, back = {0};
         struct cs_text text = {0}, notes = {0};
@@ -305,13 +301,12 @@ static void large_generated_machines_read_back_for_every_routing(void **state)
 }
 
 /* A file of few ranks lists them, and a note has what it lacks. */
-static void a_list_of_a_generated_machine_names_the_generator(void **state)
+TEST(a_list_of_a_generated_machine_names_the_generator)
 {
     struct machine machine = {0};
     struct cs_text text = {0}, notes = {0};
     struct cs_err err = {0};
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
     assert_int_equal(cs_read_back_write(cs_writers[0], &machine.graph, &text, &notes, &err), 0);
     assert_non_null(strstr(cs_text_str(&notes), "no routes for --routing ecmp"));
@@ -320,17 +315,4 @@ static void a_list_of_a_generated_machine_names_the_generator(void **state)
     machine_close(&machine);
     cs_text_free(&text);
     cs_text_free(&notes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_machine_reads_back_to_the_same_times),
-        cmocka_unit_test(clusters_read_back_to_the_same_times),
-        cmocka_unit_test(generated_machines_read_back_to_the_same_times),
-        cmocka_unit_test(large_generated_machines_read_back_for_every_routing),
-        cmocka_unit_test(a_list_of_a_generated_machine_names_the_generator),
-    };
-
-    return cmocka_run_group_tests_name("read back", tests, NULL, NULL);
 }

@@ -119,23 +119,13 @@ static void draw_trial(uint64_t *state, struct tally *tally)
     machine_close(&machine);
 }
 
-static void jumps_never_change_a_result(void **state)
+TEST(jumps_never_change_a_result)
 {
     uint64_t random = cs_mix64(fixture_seed());
     struct tally tally = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++)
         draw_trial(&random, &tally);
     print_message("%u runs, %u with jumps\n", tally.runs, tally.jumps);
     assert_true(tally.jumps >= 25);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jumps_never_change_a_result),
-    };
-
-    return cmocka_run_group_tests_name("repeat", tests, NULL, NULL);
 }

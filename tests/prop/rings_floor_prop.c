@@ -120,9 +120,8 @@ static void check_floor(const char *spec)
     machine_close(&machine);
 }
 
-static void multi_ring_is_never_slower_than_ring(void **state)
+TEST(multi_ring_is_never_slower_than_ring)
 {
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         check_floor(cs_machine_files[i].name);
 }
@@ -141,11 +140,10 @@ static bool has_adapters(const char *name)
     return found;
 }
 
-static void multi_ring_is_never_slower_than_ring_on_clusters(void **state)
+TEST(multi_ring_is_never_slower_than_ring_on_clusters)
 {
     char spec[96];
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         for (int nodes = 2; nodes <= 4; nodes += 2) {
             (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d", cs_machine_files[i].name,
@@ -153,14 +151,4 @@ static void multi_ring_is_never_slower_than_ring_on_clusters(void **state)
             if (has_adapters(cs_machine_files[i].name))
                 check_floor(spec);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multi_ring_is_never_slower_than_ring),
-        cmocka_unit_test(multi_ring_is_never_slower_than_ring_on_clusters),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,9 +205,8 @@ static void check_rings(struct point *point)
         check_lanes(point);
 }
 
-static void rings_are_circuits_that_share_no_lane(void **state)
+TEST(rings_are_circuits_that_share_no_lane)
 {
-    (void)state;
     for_each_point(check_rings);
 }
 
@@ -236,9 +235,8 @@ static void check_sizes(struct point *point)
     }
 }
 
-static void runs_are_proven_and_between_bound_and_closed_form(void **state)
+TEST(runs_are_proven_and_between_bound_and_closed_form)
 {
-    (void)state;
     for_each_point(check_sizes);
 }
 
@@ -264,19 +262,7 @@ static void check_export(struct point *point)
         expect(false, point, err.text);
 }
 
-static void exports_take_as_long_when_read_back(void **state)
+TEST(exports_take_as_long_when_read_back)
 {
-    (void)state;
     for_each_point(check_export);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_are_circuits_that_share_no_lane),
-        cmocka_unit_test(runs_are_proven_and_between_bound_and_closed_form),
-        cmocka_unit_test(exports_take_as_long_when_read_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,12 +148,11 @@ static void check_call(struct drawn *drawn, const struct cs_algo *algo, struct c
         fail_at(drawn, "the routes change the messages");
 }
 
-static void nothing_is_faster_than_the_bound(void **state)
+TEST(nothing_is_faster_than_the_bound)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "routing");
     struct drawn drawn;
 
-    (void)state;
     for (uint32_t i = 0; i < MACHINES; i++) {
         draw_machine(&drawn, random);
         for (size_t a = 0; a < cs_algo_count; a++)
@@ -179,12 +178,11 @@ static void check_hash(struct drawn *drawn, const char *model, uint32_t pairs, b
         fail_at(drawn, "the hash of flows depends on queue pairs");
 }
 
-static void one_queue_pair_is_the_hash_by_flow(void **state)
+TEST(one_queue_pair_is_the_hash_by_flow)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "pair");
     struct drawn drawn;
 
-    (void)state;
     for (uint32_t i = 0; i < MACHINES; i++) {
         drawn = (struct drawn){.seed = cs_random_bits(random) >> 12, .routing = CS_ROUTING_ECMP};
         write_spec(&drawn, random);
@@ -248,12 +246,11 @@ static void check_pair(const struct drawn *drawn, uint32_t src, uint32_t dst)
     free(links);
 }
 
-static void numbered_routes_are_different_and_shortest(void **state)
+TEST(numbered_routes_are_different_and_shortest)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "numbered");
     struct drawn drawn;
 
-    (void)state;
     for (uint32_t i = 0; i < MACHINES; i++) {
         draw_machine(&drawn, random);
         for (uint32_t src = 0; src < drawn.net.party_count; src++)
@@ -263,15 +260,4 @@ static void numbered_routes_are_different_and_shortest(void **state)
         cs_arena_free(&drawn.arena);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_faster_than_the_bound),
-        cmocka_unit_test(one_queue_pair_is_the_hash_by_flow),
-        cmocka_unit_test(numbered_routes_are_different_and_shortest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -245,11 +245,10 @@ static void check_call(struct faster_run *run, const struct cs_algo *algo)
     }
 }
 
-static void faster_machines_and_fewer_bytes_slow_no_run(void **state)
+TEST(faster_machines_and_fewer_bytes_slow_no_run)
 {
     struct faster_run run = {.random = cs_random_open(fixture_seed(), "faster runs")};
 
-    (void)state;
     for (int m = 0; m < FASTER_MACHINES; m++) {
         draw_machine(&run);
         open_machine(&run);
@@ -260,13 +259,4 @@ static void faster_machines_and_fewer_bytes_slow_no_run(void **state)
     cs_random_close(run.random);
     /* Orders that are worse are few, and some. */
     assert_true(run.slower > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faster_machines_and_fewer_bytes_slow_no_run),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,12 +95,11 @@ static void expect_close(double time_s, double other_s, const char *what)
 }
 
 /* What the busiest link must carry, when all is sent at once. */
-static void packets_keep_the_busiest_link_busy(void **state)
+TEST(packets_keep_the_busiest_link_busy)
 {
     const double block = 1e6;
     const double vector = RANKS * block;
 
-    (void)state;
     /* Five blocks into the root's port. */
     expect_close(on_tree_s(1, "gather", "flat", "packet"), 5 * block / rate_Bps, "incast");
     /* Three vectors for each of three ranks over each uplink. */
@@ -120,9 +119,8 @@ static const struct {
     {2, "allreduce", "multi-ring"}, {2, "allreduce", "oneshot"},    {2, "reduce-scatter", "direct"},
 };
 
-static void packets_share_a_tree_as_flows_do(void **state)
+TEST(packets_share_a_tree_as_flows_do)
 {
-    (void)state;
     if (!cs_link_model_find("fluid"))
         skip();
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
@@ -131,11 +129,10 @@ static void packets_share_a_tree_as_flows_do(void **state)
                      cases[i].algo);
 }
 
-static void packets_share_pcie_uplinks_as_flows_do(void **state)
+TEST(packets_share_pcie_uplinks_as_flows_do)
 {
     const char *const algos[] = {"direct", "oneshot", "naive", "multi-ring", "gather-bcast"};
 
-    (void)state;
     if (!cs_link_model_find("fluid"))
         skip();
     for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
@@ -153,13 +150,12 @@ static void packets_share_pcie_uplinks_as_flows_do(void **state)
 /* Eight rings at once over two nodes, NVLink, PCIe and one switch: here
  * buffers of a few packets would set the pace.  Latencies are 4 % of the time:
  * rings that drift apart hide some of them. */
-static void packets_share_adapters_as_flows_do(void **state)
+TEST(packets_share_adapters_as_flows_do)
 {
     struct cs_call call = {.ranks = 16, .elements = 16000000, .element_bytes = 4};
     struct cs_program program = fixture_program("multi-ring", "allreduce", &call);
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "ib-2xdgx", 16, 0);
     expect_close(run_s(&machine.net, &program, "packet"), run_s(&machine.net, &program, "fluid"),
                  "eight rings");
@@ -167,7 +163,7 @@ static void packets_share_adapters_as_flows_do(void **state)
 }
 
 /* Larger trees, whose routes are evenly spread. */
-static void fat_trees_are_shared_identical(void **state)
+TEST(fat_trees_are_shared_identical)
 {
     static const struct {
         const char *machine, *collective, *algo;
@@ -184,7 +180,6 @@ static void fat_trees_are_shared_identical(void **state)
         {"fat-tree:radix=6,oversubscription=2,latency=0s", "alltoall", "pairwise", 11},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(trees) / sizeof(*trees); i++) {
         struct cs_call call = {.ranks = trees[i].ranks,
                                .elements = UINT64_C(500000) * trees[i].ranks,
@@ -205,7 +200,7 @@ static void fat_trees_are_shared_identical(void **state)
  * former on the link down for the second of the two and ends after another
  * half. All else has its links to itself: five blocks' time for four rounds.
  */
-static void two_of_five_ranks_hold_each_other_up_once(void **state)
+TEST(two_of_five_ranks_hold_each_other_up_once)
 {
     static const char *const models[] = {"fluid", "packet"};
     const double block = 1e6;
@@ -213,7 +208,6 @@ static void two_of_five_ranks_hold_each_other_up_once(void **state)
     struct cs_program program = fixture_program("pairwise", "alltoall", &call);
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "fat-tree:radix=4,oversubscription=1,latency=0s", 5, 0);
     for (size_t i = 0; i < 2; i++) {
         double time_s = run_s(&machine.net, &program, models[i]);
@@ -224,18 +218,4 @@ static void two_of_five_ranks_hold_each_other_up_once(void **state)
             fail_msg("%s: %g s", models[i], time_s);
     }
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_keep_the_busiest_link_busy),
-        cmocka_unit_test(packets_share_a_tree_as_flows_do),
-        cmocka_unit_test(fat_trees_are_shared_identical),
-        cmocka_unit_test(two_of_five_ranks_hold_each_other_up_once),
-        cmocka_unit_test(packets_share_pcie_uplinks_as_flows_do),
-        cmocka_unit_test(packets_share_adapters_as_flows_do),
-    };
-
-    return cmocka_run_group_tests_name("sharing", tests, NULL, NULL);
 }

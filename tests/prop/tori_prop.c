@@ -82,7 +82,7 @@ static void expect_all_rings(const struct drawn *drawn)
 }
 
 /* Far longer than wide, and more ranks than a search takes. */
-static void long_and_large_tori_have_all_rings(void **state)
+TEST(long_and_large_tori_have_all_rings)
 {
     static const struct drawn tori[] = {
         {2, 1024, {256, 4}, "torus:dims=256x4"},        {2, 1024, {4, 256}, "torus:dims=4x256"},
@@ -91,17 +91,15 @@ static void long_and_large_tori_have_all_rings(void **state)
         {3, 4096, {16, 16, 16}, "torus:dims=16x16x16"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(tori) / sizeof(*tori); i++)
         expect_all_rings(&tori[i]);
 }
 
 /* Two rings for each dimension, over wires of their own. */
-static void tori_have_two_rings_for_each_dimension(void **state)
+TEST(tori_have_two_rings_for_each_dimension)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "tori");
 
-    (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         struct drawn drawn = draw(random, 3, RINGED_MAX);
 
@@ -125,11 +123,10 @@ static void expect_sides(const struct drawn *drawn, const struct cs_torus *torus
 }
 
 /* And without any one wire, or with a wire of another rate, the machine is no torus. */
-static void wires_show_the_sides(void **state)
+TEST(wires_show_the_sides)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "sides");
 
-    (void)state;
     for (int trial = 0; trial < 3 * TRIALS; trial++) {
         struct drawn drawn = draw(random, 1, RINGED_MAX);
         struct machine machine;
@@ -154,7 +151,7 @@ static void wires_show_the_sides(void **state)
     cs_random_close(random);
 }
 
-static void a_torus_without_sides_is_near_a_cube(void **state)
+TEST(a_torus_without_sides_is_near_a_cube)
 {
     static const struct drawn tori[] = {
         {3, 64, {4, 4, 4}, "torus:ranks=64"}, {3, 128, {4, 4, 8}, "torus:ranks=128"},
@@ -162,7 +159,6 @@ static void a_torus_without_sides_is_near_a_cube(void **state)
         {1, 17, {17}, "torus:ranks=17"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(tori) / sizeof(*tori); i++) {
         struct machine machine;
         struct cs_torus torus;
@@ -247,12 +243,11 @@ static void check_algorithm(struct tori_point *point, struct machine *machine)
     check_run(point, &program, machine);
 }
 
-static void algorithms_of_grids_are_proven(void **state)
+TEST(algorithms_of_grids_are_proven)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "grids");
     uint32_t checked = 0;
 
-    (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         struct drawn drawn = draw(random, 1, RANKS_MAX);
         struct machine machine;
@@ -280,11 +275,10 @@ static void algorithms_of_grids_are_proven(void **state)
 }
 
 /* Of a cube, the time of a long vector is that of the bound. */
-static void cubes_reach_the_bound(void **state)
+TEST(cubes_reach_the_bound)
 {
     static const char *const specs[] = {"torus:dims=4x4", "torus:dims=4x4x4", "torus:dims=6x6"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
         for (size_t a = 0; a < cs_algo_count; a++) {
             struct machine machine;
@@ -318,18 +312,4 @@ static void cubes_reach_the_bound(void **state)
                          100 * bound.time_s * 1e12 / (double)time_ps);
             machine_close(&machine);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tori_have_two_rings_for_each_dimension),
-        cmocka_unit_test(long_and_large_tori_have_all_rings),
-        cmocka_unit_test(wires_show_the_sides),
-        cmocka_unit_test(a_torus_without_sides_is_near_a_cube),
-        cmocka_unit_test(algorithms_of_grids_are_proven),
-        cmocka_unit_test(cubes_reach_the_bound),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

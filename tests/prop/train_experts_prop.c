@@ -155,9 +155,8 @@ static void check_volume(struct trial *trial)
     }
 }
 
-static void tokens_travel_out_and_back(void **state)
+TEST(tokens_travel_out_and_back)
 {
-    (void)state;
     each_trial(check_volume);
 }
 
@@ -185,9 +184,8 @@ static void check_memory(struct trial *trial)
     assert_true(step.redundant_bytes >= -1);
 }
 
-static void experts_divide_the_memory(void **state)
+TEST(experts_divide_the_memory)
 {
-    (void)state;
     each_trial(check_memory);
 }
 
@@ -221,9 +219,8 @@ static void check_imbalance(struct trial *trial)
     assert_true(train_job_time(job).activation_bytes < even.activation_bytes);
 }
 
-static void the_busiest_rank_decides(void **state)
+TEST(the_busiest_rank_decides)
 {
-    (void)state;
     each_trial(check_imbalance);
 }
 
@@ -242,9 +239,8 @@ static void check_products(struct trial *trial)
         assert_true(spread.expert_s >= whole.expert_s);
 }
 
-static void flops_do_not_depend_on_places(void **state)
+TEST(flops_do_not_depend_on_places)
 {
-    (void)state;
     each_trial(check_products);
 }
 
@@ -276,9 +272,8 @@ static void check_gradients(struct trial *trial)
         train_near(cs_train_traffic_of(job).data, expected * 1.5 * job->degrees.accumulation));
 }
 
-static void gradients_travel_among_copies(void **state)
+TEST(gradients_travel_among_copies)
 {
-    (void)state;
     each_trial(check_gradients);
 }
 
@@ -303,9 +298,8 @@ static void check_further(struct trial *trial)
         assert_true(train_job_time(trial->job).step_s > step_s);
 }
 
-static void further_tokens_take_a_layer_and_a_head(void **state)
+TEST(further_tokens_take_a_layer_and_a_head)
 {
-    (void)state;
     each_trial(check_further);
 }
 
@@ -323,19 +317,17 @@ static void check_narrow(struct trial *trial)
     assert_true(train_job_time(trial->job).step_s <= step_s);
 }
 
-static void narrow_tokens_are_no_slower(void **state)
+TEST(narrow_tokens_are_no_slower)
 {
-    (void)state;
     each_trial(check_narrow);
 }
 
-static void one_expert_is_a_feed_forward_part(void **state)
+TEST(one_expert_is_a_feed_forward_part)
 {
     struct trial trial;
     struct cs_transformer dims;
     double experts;
 
-    (void)state;
     open_trial(&trial, 0);
     dims = trial.dims;
     dims.experts = dims.active = 1;
@@ -361,11 +353,10 @@ static void refused(const struct trial *trial, const char *system, const char *m
     assert_string_equal(text, message);
 }
 
-static void degrees_that_do_not_divide_are_refused(void **state)
+TEST(degrees_that_do_not_divide_are_refused)
 {
     struct trial trial = {0};
 
-    (void)state;
     train_job_open(&trial.base, "mixtral-8x7b", 16);
     trial.job = &trial.base.job;
     trial.job->degrees.expert = 3;
@@ -399,13 +390,12 @@ static void degrees_that_do_not_divide_are_refused(void **state)
 }
 
 /* What a search spares is slower than the tenth of the best. */
-static void a_search_finds_what_an_exhaustive_one_does(void **state)
+TEST(a_search_finds_what_an_exhaustive_one_does)
 {
     struct cs_search pruned = {0}, whole = {.exhaustive = true};
     struct train_job trial;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "qwen3-30b-a3b", 16);
     trial.job.degrees.micro_batch = 2;
     assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
@@ -418,22 +408,4 @@ static void a_search_finds_what_an_exhaustive_one_does(void **state)
     assert_int_equal(pruned.best[0].job.degrees.expert, 4);
     assert_true(pruned.best[0].step.step_s >= whole.best[0].step.step_s);
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens_travel_out_and_back),
-        cmocka_unit_test(experts_divide_the_memory),
-        cmocka_unit_test(the_busiest_rank_decides),
-        cmocka_unit_test(flops_do_not_depend_on_places),
-        cmocka_unit_test(gradients_travel_among_copies),
-        cmocka_unit_test(further_tokens_take_a_layer_and_a_head),
-        cmocka_unit_test(narrow_tokens_are_no_slower),
-        cmocka_unit_test(one_expert_is_a_feed_forward_part),
-        cmocka_unit_test(degrees_that_do_not_divide_are_refused),
-        cmocka_unit_test(a_search_finds_what_an_exhaustive_one_does),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,11 +255,10 @@ static void check_job(struct faster_train *faster)
     cs_arena_free(&arena);
 }
 
-static void faster_machines_and_fewer_samples_slow_no_step(void **state)
+TEST(faster_machines_and_fewer_samples_slow_no_step)
 {
     struct faster_train faster = {.random = cs_random_open(fixture_seed(), "faster steps")};
 
-    (void)state;
     for (int m = 0; m < FASTER_MACHINES; ++m) {
         if (!draw_machine(&faster))
             continue;
@@ -291,11 +290,10 @@ static void check_call(struct faster_train *faster, const struct cs_collective *
 }
 
 /* NCCL copies such blocks element by element; frameworks pad them. */
-static void bytes_that_are_no_multiples_take_no_longer(void **state)
+TEST(bytes_that_are_no_multiples_take_no_longer)
 {
     struct faster_train faster = {.random = cs_random_open(fixture_seed(), "odd bytes")};
 
-    (void)state;
     for (int m = 0; m < FASTER_MACHINES; ++m) {
         if (!draw_machine(&faster))
             continue;
@@ -324,9 +322,8 @@ static const struct faster_known {
      128},
 };
 
-static void known_machines_are_faster(void **state)
+TEST(known_machines_are_faster)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof(faster_known) / sizeof(*faster_known); ++k) {
         const struct faster_known *known = &faster_known[k];
         struct cs_train_variant variants[CS_TRAIN_VARIANTS_MAX];
@@ -355,15 +352,4 @@ static void known_machines_are_faster(void **state)
         assert_int_equal(found, 1);
         train_job_close(&trial);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faster_machines_and_fewer_samples_slow_no_step),
-        cmocka_unit_test(bytes_that_are_no_multiples_take_no_longer),
-        cmocka_unit_test(known_machines_are_faster),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

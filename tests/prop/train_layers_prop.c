@@ -116,11 +116,10 @@ static void check(const struct train_job *trial)
     assert_true(close_to(traffic.context, gathered));
 }
 
-static void layers_call_what_their_degrees_take(void **state)
+TEST(layers_call_what_their_degrees_take)
 {
     uint32_t checked = 0;
 
-    (void)state;
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "layers");
         struct train_job trial;
@@ -134,13 +133,4 @@ static void layers_call_what_their_degrees_take(void **state)
         cs_random_close(random);
     }
     assert_true(checked > TRIALS / 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_call_what_their_degrees_take),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

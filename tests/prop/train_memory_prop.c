@@ -110,9 +110,8 @@ static void check_tensor(struct train_job *trial)
     trial->job.degrees.sequence_parallel = false;
 }
 
-static void tensor_and_sequence_parallelism_raise_no_activations(void **state)
+TEST(tensor_and_sequence_parallelism_raise_no_activations)
 {
-    (void)state;
     each_memory(check_tensor);
 }
 
@@ -152,9 +151,8 @@ static void check_sharding(struct train_job *trial)
         check_sharding_of(trial, 2); /* buckets held experts of all ranks */
 }
 
-static void more_sharding_takes_no_more_memory(void **state)
+TEST(more_sharding_takes_no_more_memory)
 {
-    (void)state;
     each_memory(check_sharding);
 }
 
@@ -173,9 +171,8 @@ static void check_more_ranks(struct train_job *trial)
     }
 }
 
-static void more_ranks_that_share_take_no_more_memory(void **state)
+TEST(more_ranks_that_share_take_no_more_memory)
 {
-    (void)state;
     each_memory(check_more_ranks);
 }
 
@@ -210,9 +207,8 @@ static void check_less(struct train_job *trial)
     job->framework.optimizer_width = 0;
 }
 
-static void what_is_not_kept_takes_no_memory(void **state)
+TEST(what_is_not_kept_takes_no_memory)
 {
-    (void)state;
     each_memory(check_less);
 }
 
@@ -221,13 +217,12 @@ static void what_is_not_kept_takes_no_memory(void **state)
 /* Copies of a token for each of its experts are on every tensor parallel rank unless
  * these divide the tokens: of Qwen3 30B-A3B in bf16, two copies of 4,096 tokens of
  * 2,048 elements for 8 experts in 48 layers are 12 GiB, which were divided by 8. */
-static void tensor_parallel_ranks_have_all_copies_of_tokens(void **state)
+TEST(tensor_parallel_ranks_have_all_copies_of_tokens)
 {
     const double copies = 2. * 48 * 8 * 4096 * 2048 * 2;
     struct train_job trial;
     struct cs_train_step whole, divided;
 
-    (void)state;
     train_job_open(&trial, "qwen3-30b-a3b", 8);
     trial.job.degrees.micro_batch = 1;
     assert_int_equal(trial.model.transformer.sequence, 4096);
@@ -239,17 +234,4 @@ static void tensor_parallel_ranks_have_all_copies_of_tokens(void **state)
     assert_true(divided.activation_bytes > copies / 2 * (1 + 1. / 8));
     assert_true(whole.activation_bytes - divided.activation_bytes > copies / 2 * (1 - 1. / 8));
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensor_and_sequence_parallelism_raise_no_activations),
-        cmocka_unit_test(more_sharding_takes_no_more_memory),
-        cmocka_unit_test(more_ranks_that_share_take_no_more_memory),
-        cmocka_unit_test(what_is_not_kept_takes_no_memory),
-        cmocka_unit_test(tensor_parallel_ranks_have_all_copies_of_tokens),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

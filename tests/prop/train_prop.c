@@ -154,9 +154,8 @@ static void check_overlap(struct trial *trial)
     assert_true(train_near(step.step_s - step.data_exposed_s - step.interference_s, one.step_s));
 }
 
-static void overlap_lies_between_the_larger_and_the_sum(void **state)
+TEST(overlap_lies_between_the_larger_and_the_sum)
 {
-    (void)state;
     each_trial(check_overlap);
 }
 
@@ -180,9 +179,8 @@ static void check_infinite_compute(struct trial *trial)
     }
 }
 
-static void infinite_compute_leaves_the_collective(void **state)
+TEST(infinite_compute_leaves_the_collective)
 {
-    (void)state;
     each_trial(check_infinite_compute);
 }
 
@@ -217,9 +215,8 @@ static void check_volumes(struct trial *trial)
     }
 }
 
-static void sharding_moves_the_published_volumes(void **state)
+TEST(sharding_moves_the_published_volumes)
 {
-    (void)state;
     each_trial(check_volumes);
 }
 
@@ -250,9 +247,8 @@ static void check_pipeline(struct trial *trial)
                            flow_shop_s(stage_s, stages, micro)));
 }
 
-static void a_pipeline_takes_its_sum_and_the_slowest_stage(void **state)
+TEST(a_pipeline_takes_its_sum_and_the_slowest_stage)
 {
-    (void)state;
     each_trial(check_pipeline);
 }
 
@@ -293,9 +289,8 @@ static void check_uneven_interleaved(struct trial *trial)
     assert_true(ratio > .93 && ratio < 1.25);
 }
 
-static void an_interleaved_pipeline_takes_what_its_order_takes(void **state)
+TEST(an_interleaved_pipeline_takes_what_its_order_takes)
 {
-    (void)state;
     each_trial(check_interleaved);
     each_trial(check_uneven_interleaved);
 }
@@ -326,9 +321,8 @@ static void check_pipeline_step(struct trial *trial)
                            sum + (trial->job.degrees.accumulation - 1) * largest));
 }
 
-static void a_step_in_stages_takes_the_flow_shop(void **state)
+TEST(a_step_in_stages_takes_the_flow_shop)
 {
-    (void)state;
     each_trial(check_pipeline_step);
 }
 
@@ -353,9 +347,8 @@ static void check_stages(struct trial *trial)
     assert_int_equal(end, units);
 }
 
-static void stages_hold_every_unit_once(void **state)
+TEST(stages_hold_every_unit_once)
 {
-    (void)state;
     each_trial(check_stages);
 }
 
@@ -402,9 +395,8 @@ static void check_row_scales(struct trial *trial)
     }
 }
 
-static void row_scales_slow_products_in_eight_bits(void **state)
+TEST(row_scales_slow_products_in_eight_bits)
 {
-    (void)state;
     each_trial(check_row_scales);
 }
 
@@ -431,9 +423,8 @@ static void check_slow_devices(struct trial *trial)
     assert_true(train_near(few.step_s, train_parts(&few)));
 }
 
-static void slow_devices_are_slow_in_every_micro_batch(void **state)
+TEST(slow_devices_are_slow_in_every_micro_batch)
 {
-    (void)state;
     each_trial(check_slow_devices);
 }
 
@@ -454,15 +445,13 @@ static void check_recomputed_layers(struct trial *trial)
     assert_true(some.step_s >= none.step_s && some.step_s <= all.step_s);
 }
 
-static void layers_that_recompute_take_their_share(void **state)
+TEST(layers_that_recompute_take_their_share)
 {
-    (void)state;
     each_trial(check_recomputed_layers);
 }
 
-static void interleaving_shrinks_the_bubble(void **state)
+TEST(interleaving_shrinks_the_bubble)
 {
-    (void)state;
     each_trial(check_bubble);
 }
 
@@ -492,9 +481,8 @@ static void check_recompute(struct trial *trial)
     assert_true(none.tensor_s < full.tensor_s);
 }
 
-static void recomputation_trades_time_for_memory(void **state)
+TEST(recomputation_trades_time_for_memory)
 {
-    (void)state;
     each_trial(check_recompute);
 }
 
@@ -512,9 +500,8 @@ static void check_tensor_overlap(struct trial *trial)
     assert_true(train_near(beside.step_s, train_parts(&beside)));
 }
 
-static void products_hide_tensor_collectives_in_part(void **state)
+TEST(products_hide_tensor_collectives_in_part)
 {
-    (void)state;
     each_trial(check_tensor_overlap);
 }
 
@@ -541,9 +528,8 @@ static void check_gather_overlap(struct trial *trial)
     assert_true(train_near(beside.step_s, train_parts(&beside)));
 }
 
-static void a_gather_hides_behind_the_forward_pass_in_part(void **state)
+TEST(a_gather_hides_behind_the_forward_pass_in_part)
 {
-    (void)state;
     each_trial(check_gather_overlap);
 }
 
@@ -570,9 +556,8 @@ static void check_kernels(struct trial *trial)
     assert_true(train_near(graph.step_s, train_parts(&graph)));
 }
 
-static void fewer_kernels_take_less(void **state)
+TEST(fewer_kernels_take_less)
 {
-    (void)state;
     each_trial(check_kernels);
 }
 
@@ -589,32 +574,7 @@ static void check_tensor_memory(struct trial *trial)
     assert_true(train_near(one.parameter_bytes, 2 * trial->model.parameters));
 }
 
-static void tensor_parallel_ranks_divide_the_parameters(void **state)
+TEST(tensor_parallel_ranks_divide_the_parameters)
 {
-    (void)state;
     each_trial(check_tensor_memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overlap_lies_between_the_larger_and_the_sum),
-        cmocka_unit_test(infinite_compute_leaves_the_collective),
-        cmocka_unit_test(sharding_moves_the_published_volumes),
-        cmocka_unit_test(a_pipeline_takes_its_sum_and_the_slowest_stage),
-        cmocka_unit_test(an_interleaved_pipeline_takes_what_its_order_takes),
-        cmocka_unit_test(a_step_in_stages_takes_the_flow_shop),
-        cmocka_unit_test(stages_hold_every_unit_once),
-        cmocka_unit_test(interleaving_shrinks_the_bubble),
-        cmocka_unit_test(slow_devices_are_slow_in_every_micro_batch),
-        cmocka_unit_test(layers_that_recompute_take_their_share),
-        cmocka_unit_test(row_scales_slow_products_in_eight_bits),
-        cmocka_unit_test(recomputation_trades_time_for_memory),
-        cmocka_unit_test(products_hide_tensor_collectives_in_part),
-        cmocka_unit_test(a_gather_hides_behind_the_forward_pass_in_part),
-        cmocka_unit_test(fewer_kernels_take_less),
-        cmocka_unit_test(tensor_parallel_ranks_divide_the_parameters),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

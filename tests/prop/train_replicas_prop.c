@@ -138,9 +138,8 @@ static void check_process(struct train_job *trial, struct cs_random *random)
     assert_true(step.data_exposed_s == step.data_s);
 }
 
-static void a_process_copies_all_from_and_to_device_0(void **state)
+TEST(a_process_copies_all_from_and_to_device_0)
 {
-    (void)state;
     each_trial(check_process);
 }
 
@@ -162,9 +161,8 @@ static void check_copies(struct train_job *trial, struct cs_random *random)
                              (copies_s(trial, peers * bytes) - bytes / TRAIN_BUS_BPS)));
 }
 
-static void a_process_without_a_library_copies_in_turn(void **state)
+TEST(a_process_without_a_library_copies_in_turn)
 {
-    (void)state;
     each_trial(check_copies);
 }
 
@@ -249,9 +247,8 @@ static void check_sync(struct train_job *trial, struct cs_random *random)
                          set->place == CS_PS_DEDICATED ? bytes : pushes_s(set, n, bytes, 1, true)));
 }
 
-static void servers_of_nodes_take_their_closed_form(void **state)
+TEST(servers_of_nodes_take_their_closed_form)
 {
-    (void)state;
     each_trial(check_sync);
 }
 
@@ -285,20 +282,7 @@ static void check_async(struct train_job *trial, struct cs_random *random)
     assert_true(close_to(train_figure(&step, "updates a second"), rate));
 }
 
-static void asynchronous_nodes_take_their_closed_form(void **state)
+TEST(asynchronous_nodes_take_their_closed_form)
 {
-    (void)state;
     each_trial(check_async);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_process_copies_all_from_and_to_device_0),
-        cmocka_unit_test(a_process_without_a_library_copies_in_turn),
-        cmocka_unit_test(servers_of_nodes_take_their_closed_form),
-        cmocka_unit_test(asynchronous_nodes_take_their_closed_form),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -445,11 +445,10 @@ static bool compare_system(struct train_job *trial, size_t number)
     return true;
 }
 
-static void shared_states_take_what_their_ranks_take(void **state)
+TEST(shared_states_take_what_their_ranks_take)
 {
     uint32_t compared[SYSTEMS] = {0};
 
-    (void)state;
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "sharding");
         struct train_job trial;
@@ -466,11 +465,10 @@ static void shared_states_take_what_their_ranks_take(void **state)
 
 /* Sixteen tensor parallel ranks with four copies of each expert, and no data parallel
  * ranks. */
-static void copies_of_experts_alone_are_summed(void **state)
+TEST(copies_of_experts_alone_are_summed)
 {
     struct train_job trial;
 
-    (void)state;
     train_job_open(&trial, "mixtral-8x7b", 1);
     train_job_no_overheads(&trial);
     train_job_machine(&trial, 16);
@@ -482,14 +480,4 @@ static void copies_of_experts_alone_are_summed(void **state)
     for (size_t s = 0; s + 1 < SYSTEMS; ++s)
         assert_true(compare_system(&trial, s));
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_states_take_what_their_ranks_take),
-        cmocka_unit_test(copies_of_experts_alone_are_summed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

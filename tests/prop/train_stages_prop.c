@@ -275,11 +275,10 @@ static bool taken(const struct train_job *trial)
     return !cs_train_job_check(&trial->job, NULL);
 }
 
-static void stages_take_what_their_order_takes(void **state)
+TEST(stages_take_what_their_order_takes)
 {
     uint32_t compared = 0, chunked = 0;
 
-    (void)state;
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "stages");
         struct train_job trial;
@@ -306,13 +305,4 @@ static void stages_take_what_their_order_takes(void **state)
         cs_random_close(random);
     }
     assert_true(compared > TRIALS / 2 && chunked > TRIALS / 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stages_take_what_their_order_takes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

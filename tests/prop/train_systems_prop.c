@@ -82,9 +82,8 @@ static void check_all(struct train_job *trial, struct cs_random *random)
     }
 }
 
-static void parts_of_every_system_add_up(void **state)
+TEST(parts_of_every_system_add_up)
 {
-    (void)state;
     each_job(check_all, 64);
 }
 
@@ -110,9 +109,8 @@ static void check_servers(struct train_job *trial, struct cs_random *random)
     assert_true(after.step_s >= beside.step_s);
 }
 
-static void servers_overlap_between_the_larger_and_the_sum(void **state)
+TEST(servers_overlap_between_the_larger_and_the_sum)
 {
-    (void)state;
     each_job(check_servers, 64);
 }
 
@@ -135,9 +133,8 @@ static void check_free_communication(struct train_job *trial, struct cs_random *
                                trial->job.degrees.accumulation / (one.step_s - one.optimizer_s)));
 }
 
-static void free_communication_scales_perfectly(void **state)
+TEST(free_communication_scales_perfectly)
 {
-    (void)state;
     each_job(check_free_communication, 64);
 }
 
@@ -183,9 +180,8 @@ static void check_free_collectives(struct train_job *trial, struct cs_random *ra
     }
 }
 
-static void free_collectives_scale_perfectly(void **state)
+TEST(free_collectives_scale_perfectly)
 {
-    (void)state;
     each_job(check_free_collectives, 64);
 }
 
@@ -216,9 +212,8 @@ static void check_bound(struct train_job *trial, struct cs_random *random)
     }
 }
 
-static void no_step_is_below_the_bound(void **state)
+TEST(no_step_is_below_the_bound)
 {
-    (void)state;
     each_job(check_bound, 64);
 }
 
@@ -240,22 +235,7 @@ static void check_server_forms(struct train_job *trial, struct cs_random *random
     assert_true(cs_parameter_server_async_rate(&ps, compute, 2) <= rate);
 }
 
-static void servers_keep_to_their_ports(void **state)
+TEST(servers_keep_to_their_ports)
 {
-    (void)state;
     each_job(check_server_forms, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_of_every_system_add_up),
-        cmocka_unit_test(servers_overlap_between_the_larger_and_the_sum),
-        cmocka_unit_test(free_communication_scales_perfectly),
-        cmocka_unit_test(free_collectives_scale_perfectly),
-        cmocka_unit_test(no_step_is_below_the_bound),
-        cmocka_unit_test(servers_keep_to_their_ports),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

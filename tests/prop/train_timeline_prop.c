@@ -109,9 +109,8 @@ static void check_slots(struct cs_random *random)
     free(trial.slots);
 }
 
-static void slots_keep_the_order_of_the_model(void **state)
+TEST(slots_keep_the_order_of_the_model)
 {
-    (void)state;
     each_trial(check_slots);
 }
 
@@ -135,9 +134,8 @@ static void check_equal_stages(struct cs_random *random)
     free(trial.slots);
 }
 
-static void equal_stages_take_the_closed_form(void **state)
+TEST(equal_stages_take_the_closed_form)
 {
-    (void)state;
     each_trial(check_equal_stages);
 }
 
@@ -156,9 +154,8 @@ static void check_any_count(struct cs_random *random)
     free(trial.slots);
 }
 
-static void every_number_of_micro_batches_has_an_order(void **state)
+TEST(every_number_of_micro_batches_has_an_order)
 {
-    (void)state;
     each_trial(check_any_count);
 }
 
@@ -261,20 +258,7 @@ static void check_systems(struct cs_random *random)
     train_job_close(&trial);
 }
 
-static void a_timeline_ends_with_the_step(void **state)
+TEST(a_timeline_ends_with_the_step)
 {
-    (void)state;
     each_trial(check_systems);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slots_keep_the_order_of_the_model),
-        cmocka_unit_test(equal_stages_take_the_closed_form),
-        cmocka_unit_test(every_number_of_micro_batches_has_an_order),
-        cmocka_unit_test(a_timeline_ends_with_the_step),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,11 +91,10 @@ static void expect_rate(double rate, double exact, bool is_tried)
     assert_true(rate >= exact * (is_tried ? 1 - 1e-6 : 0.9));
 }
 
-static void trees_of_all_ranks_attain_the_narrowest_cut(void **state)
+TEST(trees_of_all_ranks_attain_the_narrowest_cut)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "meshes");
 
-    (void)state;
     for (int i = 0; i < MESHES; i++) {
         struct cs_tree_request request = {.use = CS_TREES_DOWN};
         struct mesh mesh = draw_mesh(random, false);
@@ -121,11 +120,10 @@ static void trees_of_all_ranks_attain_the_narrowest_cut(void **state)
     cs_random_close(random);
 }
 
-static void trees_of_a_root_attain_the_cut_around_a_rank(void **state)
+TEST(trees_of_a_root_attain_the_cut_around_a_rank)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "roots");
 
-    (void)state;
     for (int i = 0; i < MESHES; i++) {
         struct mesh mesh = draw_mesh(random, false);
         uint32_t root = cs_random_below(random, mesh.ranks);
@@ -184,11 +182,10 @@ static double least_partition(const struct mesh *mesh)
 
 /* Nash-Williams and Tutte, 1961; both directions of a wire are in use, so that
  * half the lanes go up. */
-static void trees_up_and_down_attain_the_strength(void **state)
+TEST(trees_up_and_down_attain_the_strength)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "sums");
 
-    (void)state;
     for (int i = 0; i < MESHES; i++) {
         struct cs_tree_request request = {.roots = CS_TREES_OF_ANY, .use = CS_TREES_BOTH};
         struct mesh mesh = draw_mesh(random, true);
@@ -228,11 +225,10 @@ static void expect_mixture(struct machine *machine, const struct mesh *mesh, dou
     cs_arena_free(&arena);
 }
 
-static void mixtures_of_trees_attain_the_narrowest_cut(void **state)
+TEST(mixtures_of_trees_attain_the_narrowest_cut)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "mixtures");
 
-    (void)state;
     for (int i = 0; i < MESHES; i++) {
         struct mesh mesh = draw_mesh(random, false);
         double exact = 1e300;
@@ -371,9 +367,8 @@ static void check_sizes(struct point *point)
     }
 }
 
-static void programs_along_trees_are_proven_and_above_the_bound(void **state)
+TEST(programs_along_trees_are_proven_and_above_the_bound)
 {
-    (void)state;
     for_each_point(check_sizes);
 }
 
@@ -396,22 +391,7 @@ static void check_export(struct point *point)
         expect(false, point, err.text);
 }
 
-static void exports_along_trees_take_as_long_when_read_back(void **state)
+TEST(exports_along_trees_take_as_long_when_read_back)
 {
-    (void)state;
     for_each_point(check_export);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_of_all_ranks_attain_the_narrowest_cut),
-        cmocka_unit_test(trees_of_a_root_attain_the_cut_around_a_rank),
-        cmocka_unit_test(trees_up_and_down_attain_the_strength),
-        cmocka_unit_test(mixtures_of_trees_attain_the_narrowest_cut),
-        cmocka_unit_test(programs_along_trees_are_proven_and_above_the_bound),
-        cmocka_unit_test(exports_along_trees_take_as_long_when_read_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,24 +303,12 @@ static void try_options(uint32_t trials, void (*draw)(struct idle_trial *))
     assert_true(counts[CHANGES] > 0 && counts[NOTED] > 0);
 }
 
-static void an_option_of_a_run_has_an_effect_or_a_note(void **state)
+TEST(an_option_of_a_run_has_an_effect_or_a_note)
 {
-    (void)state;
     try_options(TRIALS, draw_call);
 }
 
-static void an_option_of_a_library_s_call_has_an_effect_or_a_note(void **state)
+TEST(an_option_of_a_library_s_call_has_an_effect_or_a_note)
 {
-    (void)state;
     try_options(CALLS, draw_library_call);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_option_of_a_run_has_an_effect_or_a_note),
-        cmocka_unit_test(an_option_of_a_library_s_call_has_an_effect_or_a_note),
-    };
-
-    return cmocka_run_group_tests_name("unused options", tests, NULL, NULL);
 }

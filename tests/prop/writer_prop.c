@@ -45,9 +45,8 @@ static const char *spec_of(size_t i)
                                      : generated[i - cs_machine_file_count];
 }
 
-static void yaml_reads_back_as_the_same_machine(void **state)
+TEST(yaml_reads_back_as_the_same_machine)
 {
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
         struct reported reported;
 
@@ -57,7 +56,7 @@ static void yaml_reads_back_as_the_same_machine(void **state)
     }
 }
 
-static void machines_that_a_format_cannot_hold_are_refused(void **state)
+TEST(machines_that_a_format_cannot_hold_are_refused)
 {
     static const struct {
         const char *spec, *format, *why;
@@ -72,7 +71,6 @@ static void machines_that_a_format_cannot_hold_are_refused(void **state)
          "all"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct reported reported, back;
         struct cs_err err = {0};
@@ -84,9 +82,8 @@ static void machines_that_a_format_cannot_hold_are_refused(void **state)
     }
 }
 
-static void simgrid_platforms_have_the_same_routes(void **state)
+TEST(simgrid_platforms_have_the_same_routes)
 {
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
         struct reported reported;
 
@@ -96,11 +93,10 @@ static void simgrid_platforms_have_the_same_routes(void **state)
     }
 }
 
-static void nccl_files_have_the_same_rates_between_gpus(void **state)
+TEST(nccl_files_have_the_same_rates_between_gpus)
 {
     uint32_t whole = 0;
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
         struct reported reported, back;
         struct cs_err err = {0};
@@ -115,16 +111,4 @@ static void nccl_files_have_the_same_rates_between_gpus(void **state)
         known_free(&reported);
     }
     assert_true(whole >= 20); /* machines, kept to the last digit */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yaml_reads_back_as_the_same_machine),
-        cmocka_unit_test(machines_that_a_format_cannot_hold_are_refused),
-        cmocka_unit_test(simgrid_platforms_have_the_same_routes),
-        cmocka_unit_test(nccl_files_have_the_same_rates_between_gpus),
-    };
-
-    return cmocka_run_group_tests_name("writer", tests, NULL, NULL);
 }

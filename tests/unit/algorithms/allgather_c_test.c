@@ -4,34 +4,30 @@
 #include "tests/trial.h"
 
 /* Groups: exchanges node by node. */
-static void direct_pays_a_latency_for_each_round_of_peers(void **state)
+TEST(direct_pays_a_latency_for_each_round_of_peers)
 {
-    (void)state;
     for (uint32_t peers = 0; peers <= 7; peers++)
         trial_sweep("all-gather", "direct", (struct cs_call){.peers = peers});
     trial_sweep("all-gather", "direct", (struct cs_call){.peers = 3, .group = 4});
     trial_sweep("all-gather", "direct", (struct cs_call){.group = 2});
 }
 
-static void ring_and_direct_take_p_minus_1_blocks(void **state)
+TEST(ring_and_direct_take_p_minus_1_blocks)
 {
-    (void)state;
     trial_sweep("all-gather", "ring", (struct cs_call){0});
     trial_sweep("all-gather", "direct", (struct cs_call){.peers = 1});
 }
 
-static void doubling_takes_a_vector_in_log_p_rounds(void **state)
+TEST(doubling_takes_a_vector_in_log_p_rounds)
 {
-    (void)state;
     trial_sweep("all-gather", "doubling", (struct cs_call){0});
     trial_sweep("all-gather", "bruck", (struct cs_call){0});
     trial_sweep("all-gather", "circulant", (struct cs_call){0});
     trial_sweep("all-gather", "pat", (struct cs_call){0});
 }
 
-static void neighbour_exchange_takes_half_the_rounds_of_a_ring(void **state)
+TEST(neighbour_exchange_takes_half_the_rounds_of_a_ring)
 {
-    (void)state;
     trial_sweep("all-gather", "neighbour-exchange", (struct cs_call){0});
     /* 4 alpha + 7/8 V/beta: 20 + 700 us */
     trial_vector("all-gather", "neighbour-exchange", trial_calls[0], 720);
@@ -40,9 +36,8 @@ static void neighbour_exchange_takes_half_the_rounds_of_a_ring(void **state)
                   "of them, not 7");
 }
 
-static void closed_forms_equal_the_known_times(void **state)
+TEST(closed_forms_equal_the_known_times)
 {
-    (void)state;
     trial_vector("all-gather", "ring", trial_calls[2], 115.714800);
     trial_vector("all-gather", "direct", trial_calls[0], 705);
     trial_vector("all-gather", "direct", trial_calls[1], 505);
@@ -60,13 +55,12 @@ static void closed_forms_equal_the_known_times(void **state)
     trial_vector("all-gather", "pat", trial_calls[1], 515);
 }
 
-static void every_block_reaches_every_rank_once(void **state)
+TEST(every_block_reaches_every_rank_once)
 {
     const char *const names[] = {"direct",    "doubling", "bruck",
                                  "circulant", "pat",      "neighbour-exchange"};
     const uint64_t messages[] = {56, 24, 24, 24, 56, 32};
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         struct trial trial = trial_of("all-gather", names[i], trial_calls[0]);
 
@@ -75,24 +69,8 @@ static void every_block_reaches_every_rank_once(void **state)
     }
 }
 
-static void doubling_refuses_other_numbers_than_powers_of_two(void **state)
+TEST(doubling_refuses_other_numbers_than_powers_of_two)
 {
-    (void)state;
     trial_refused("all-gather", "doubling", (struct cs_call){.ranks = 12, .elements = 12},
                   "doubling needs a power of two of ranks, not 12");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(direct_pays_a_latency_for_each_round_of_peers),
-        cmocka_unit_test(ring_and_direct_take_p_minus_1_blocks),
-        cmocka_unit_test(doubling_takes_a_vector_in_log_p_rounds),
-        cmocka_unit_test(neighbour_exchange_takes_half_the_rounds_of_a_ring),
-        cmocka_unit_test(closed_forms_equal_the_known_times),
-        cmocka_unit_test(every_block_reaches_every_rank_once),
-        cmocka_unit_test(doubling_refuses_other_numbers_than_powers_of_two),
-    };
-
-    return cmocka_run_group_tests_name("allgather", tests, NULL, NULL);
 }

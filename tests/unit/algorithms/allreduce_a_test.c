@@ -71,12 +71,11 @@ static const struct vector vectors[] = {
 
 /* The table is for real shares V / 7; the largest of 7 blocks is 0.6 bytes
  * more, of q = 4 runs up to 0.75. */
-static void closed_forms_equal_the_known_times(void **state)
+TEST(closed_forms_equal_the_known_times)
 {
     const uint32_t ranks[] = {8, 6, 7};
     const uint64_t bytes[] = {8000000, 6000000, 1000003};
 
-    (void)state;
     for (size_t v = 0; v < sizeof(vectors) / sizeof(*vectors); v++)
         for (int i = 0; i < 3; i++) {
             struct cs_call call = settled(
@@ -189,9 +188,8 @@ static void check_traffic(const struct expectation *expected, uint32_t p)
                  result.bytes_sent_max);
 }
 
-static void bytes_sent_equal_the_theory(void **state)
+TEST(bytes_sent_equal_the_theory)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(expectations) / sizeof(*expectations); i++) {
         for (uint32_t p = 2; p <= 33; p++)
             check_traffic(&expectations[i], p);
@@ -202,9 +200,8 @@ static void bytes_sent_equal_the_theory(void **state)
 
 /* ---- machines with several ports per rank ---- */
 
-static void a_bidirectional_ring_uses_both_directions_at_once(void **state)
+TEST(a_bidirectional_ring_uses_both_directions_at_once)
 {
-    (void)state;
     for (uint32_t p = 3; p <= 17; p++) {
         struct cs_call call = {.ranks = p, .elements = (uint64_t)p * 2000, .element_bytes = 4};
         struct cs_exec_result result =
@@ -215,22 +212,20 @@ static void a_bidirectional_ring_uses_both_directions_at_once(void **state)
     }
 }
 
-static void a_ring_with_one_route_takes_the_other_half_as_well(void **state)
+TEST(a_ring_with_one_route_takes_the_other_half_as_well)
 {
     struct cs_call call = {.ranks = 6, .elements = 12000, .element_bytes = 4};
     const char *spec = "ring:bandwidth=10GB/s,latency=0ps";
 
-    (void)state;
     assert_int_equal(run_on(spec, "ring", &call).time_ps,
                      2 * run_on(spec, "bidirectional-ring", &call).time_ps);
 }
 
 /* Each ordered pair of ranks at most once over all rings. */
-static void concurrent_rings_share_no_wire(void **state)
+TEST(concurrent_rings_share_no_wire)
 {
     struct cs_ops ops = {0};
 
-    (void)state;
     for (uint32_t p = 3; p <= 24; p++) {
         struct cs_call call = settled(
             "multi-ring", (struct cs_call){.ranks = p, .elements = 100, .element_bytes = 4});
@@ -247,19 +242,18 @@ static void concurrent_rings_share_no_wire(void **state)
 }
 
 /* 5 has 4 strides. */
-static void rings_over_separate_wires_divide_the_time(void **state)
+TEST(rings_over_separate_wires_divide_the_time)
 {
     struct cs_call one = {.ranks = 5, .elements = 20000, .element_bytes = 4, .channels = 1};
     struct cs_call four = one;
     const char *spec = "mesh:bandwidth=10GB/s,latency=0ps";
 
-    (void)state;
     four.channels = 4;
     assert_int_equal(run_on(spec, "multi-ring", &one).time_ps,
                      4 * run_on(spec, "multi-ring", &four).time_ps);
 }
 
-static void more_channels_than_strides_are_accepted(void **state)
+TEST(more_channels_than_strides_are_accepted)
 {
     struct cs_call call = {.ranks = 6, .elements = 5000, .element_bytes = 4, .channels = 5};
     struct cs_program program = cs_algo_program(algo_of("multi-ring"), &call);
@@ -267,13 +261,11 @@ static void more_channels_than_strides_are_accepted(void **state)
     struct cs_proof proof;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_proof_run(&program, &options, &proof, &err), 0);
 }
 
-static void one_shot_takes_one_transfer_on_a_full_mesh(void **state)
+TEST(one_shot_takes_one_transfer_on_a_full_mesh)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 9; p++) {
         struct cs_call call = {.ranks = p, .elements = 10000, .element_bytes = 4};
         struct cs_exec_result result =
@@ -287,11 +279,10 @@ static void one_shot_takes_one_transfer_on_a_full_mesh(void **state)
 
 /* ---- pipelines ---- */
 
-static void the_chosen_number_of_chunks_is_the_best(void **state)
+TEST(the_chosen_number_of_chunks_is_the_best)
 {
     const char *const names[] = {"chain", "double-tree"};
 
-    (void)state;
     for (int i = 0; i < 2; i++)
         for (uint32_t p = 3; p <= 33; p += 5) {
             struct cs_call call = settled(
@@ -308,11 +299,10 @@ static void the_chosen_number_of_chunks_is_the_best(void **state)
         }
 }
 
-static void a_given_number_of_chunks_is_kept(void **state)
+TEST(a_given_number_of_chunks_is_kept)
 {
     struct cs_call call = {.ranks = 9, .elements = 1000000, .element_bytes = 4, .chunks = 13};
 
-    (void)state;
     assert_int_equal(settled("chain", call).chunks, 13);
     assert_int_equal(settled("double-tree", call).chunks, 13);
     call.chunks = 0;
@@ -321,9 +311,8 @@ static void a_given_number_of_chunks_is_kept(void **state)
     assert_int_equal(settled("double-tree", call).chunks, 1);
 }
 
-static void a_chain_of_one_chunk_is_a_reduction_and_a_broadcast(void **state)
+TEST(a_chain_of_one_chunk_is_a_reduction_and_a_broadcast)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 12; p++) {
         struct cs_call call = {.ranks = p, .elements = 999, .element_bytes = 4, .chunks = 1};
         double bytes = cs_vector_bytes(&call);
@@ -334,7 +323,7 @@ static void a_chain_of_one_chunk_is_a_reduction_and_a_broadcast(void **state)
 }
 
 /* Up and down share the ports of inner ranks: twice V, not once. */
-static void long_vectors_take_a_chain_two_transfers(void **state)
+TEST(long_vectors_take_a_chain_two_transfers)
 {
     struct cs_call call =
         settled("chain", (struct cs_call){.ranks = 16, .elements = 1 << 26, .element_bytes = 4});
@@ -342,18 +331,16 @@ static void long_vectors_take_a_chain_two_transfers(void **state)
     double time_s =
         (double)run_on("switch:latency=2.5us,bandwidth=10GB/s", "chain", &call).time_ps * 1e-12;
 
-    (void)state;
     assert_true(time_s > 2 * bytes / 10e9 * 0.95);
     assert_true(time_s < 2 * bytes / 10e9 * 1.15);
 }
 
 /* ---- folds ---- */
 
-static void folds_take_at_most_a_sixth_more_than_the_form(void **state)
+TEST(folds_take_at_most_a_sixth_more_than_the_form)
 {
     const char *const names[] = {"rabenseifner", "rabenseifner-half", "recursive-doubling"};
 
-    (void)state;
     for (int i = 0; i < 3; i++)
         for (uint32_t p = 2; p <= 33; p++) {
             struct cs_call call = {.ranks = p, .elements = (uint64_t)p * 64000, .element_bytes = 4};
@@ -364,25 +351,4 @@ static void folds_take_at_most_a_sixth_more_than_the_form(void **state)
                 assert_close(ratio, 1, 1e-6);
             assert_true(ratio > 0.8 && ratio < 1 + 1.0 / 6);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_forms_equal_the_known_times),
-        cmocka_unit_test(bytes_sent_equal_the_theory),
-        cmocka_unit_test(a_bidirectional_ring_uses_both_directions_at_once),
-        cmocka_unit_test(a_ring_with_one_route_takes_the_other_half_as_well),
-        cmocka_unit_test(concurrent_rings_share_no_wire),
-        cmocka_unit_test(rings_over_separate_wires_divide_the_time),
-        cmocka_unit_test(more_channels_than_strides_are_accepted),
-        cmocka_unit_test(one_shot_takes_one_transfer_on_a_full_mesh),
-        cmocka_unit_test(the_chosen_number_of_chunks_is_the_best),
-        cmocka_unit_test(a_given_number_of_chunks_is_kept),
-        cmocka_unit_test(a_chain_of_one_chunk_is_a_reduction_and_a_broadcast),
-        cmocka_unit_test(long_vectors_take_a_chain_two_transfers),
-        cmocka_unit_test(folds_take_at_most_a_sixth_more_than_the_form),
-    };
-
-    return cmocka_run_group_tests_name("allreduce_a", tests, NULL, NULL);
 }

@@ -195,9 +195,8 @@ enum {
 
 /* ---- nodes and grids ---- */
 
-static void hierarchies_take_the_time_of_the_closed_forms(void **state)
+TEST(hierarchies_take_the_time_of_the_closed_forms)
 {
-    (void)state;
     for (int i = 0; i < MANY; i++)
         for (uint32_t group = 1; group <= many[i]; group++) {
             struct cs_call call = {.ranks = many[i], .group = group};
@@ -209,9 +208,8 @@ static void hierarchies_take_the_time_of_the_closed_forms(void **state)
         }
 }
 
-static void leaders_of_any_number_of_chunks_are_exact(void **state)
+TEST(leaders_of_any_number_of_chunks_are_exact)
 {
-    (void)state;
     for (uint32_t chunks = 1; chunks < 20; chunks += 3) {
         expect_exact("hierarchical-leader",
                      (struct cs_call){.ranks = 12, .group = 4, .chunks = chunks});
@@ -220,12 +218,11 @@ static void leaders_of_any_number_of_chunks_are_exact(void **state)
     }
 }
 
-static void grids_take_the_time_of_the_closed_forms(void **state)
+TEST(grids_take_the_time_of_the_closed_forms)
 {
     const uint32_t cube[] = {2, 3, 4};
     const uint32_t long_grid[] = {4, 1, 3, 2};
 
-    (void)state;
     for (int i = 0; i < MANY; i++)
         expect_exact("bucket", (struct cs_call){.ranks = many[i]});
     expect_exact("bucket", (struct cs_call){.ranks = 24, .dims = cube, .dim_count = 3});
@@ -234,13 +231,12 @@ static void grids_take_the_time_of_the_closed_forms(void **state)
 
 /* The most square grid, or the grid of nodes and ranks on a machine with
  * nodes. */
-static void an_open_grid_is_chosen(void **state)
+TEST(an_open_grid_is_chosen)
 {
     const uint32_t ranks[] = {12, 16, 7, 8};
     const uint32_t groups[] = {0, 0, 0, 2};
     const uint32_t chosen[] = {4, 4, 7, 2};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct cs_call call = {.ranks = ranks[i], .group = groups[i]};
 
@@ -251,7 +247,7 @@ static void an_open_grid_is_chosen(void **state)
 
 /* A given number stays; the best number is at least as good as the
  * neighbours. */
-static void leaders_choose_the_best_number_of_chunks(void **state)
+TEST(leaders_choose_the_best_number_of_chunks)
 {
     const struct cs_algo *algo = algo_of("hierarchical-leader");
     struct cs_call call = {
@@ -259,7 +255,6 @@ static void leaders_choose_the_best_number_of_chunks(void **state)
     const struct cs_hockney *hockney = &textbooks[0].hockney;
     double best_s;
 
-    (void)state;
     cs_algo_resolve(algo, &call, hockney);
     assert_int_equal(call.chunks, 17);
     call.chunks = 0;
@@ -271,9 +266,8 @@ static void leaders_choose_the_best_number_of_chunks(void **state)
     assert_true(cs_algo_closed_form_s(algo, &call, hockney) >= best_s);
 }
 
-static void hierarchies_send_no_more_than_a_ring(void **state)
+TEST(hierarchies_send_no_more_than_a_ring)
 {
-    (void)state;
     expect_traffic("hierarchical", (struct cs_call){.ranks = 12, .group = 4}, 22, 22. / 12);
     expect_traffic("bucket", (struct cs_call){.ranks = 12}, 22, 22. / 12);
     /* The leader: 2(n-1)/n V to the next leader and V into the node. */
@@ -320,14 +314,13 @@ static struct adapters adapters_of(const char *name, uint64_t elements)
 
 /* n = 2 nodes of g = 8: 2(n-1)/(n g) V through each, and with leaders
  * 2(n-1)/n V through one. */
-static void rails_share_the_bytes_out_of_a_node(void **state)
+TEST(rails_share_the_bytes_out_of_a_node)
 {
     uint64_t elements = 1 << 20;
     uint64_t volume = 4 * elements;
     struct adapters rails = adapters_of("hierarchical", elements);
     struct adapters leaders = adapters_of("hierarchical-leader", elements);
 
-    (void)state;
     assert_int_equal(rails.count, 16);
     assert_int_equal(rails.least_bytes, volume / 8);
     assert_int_equal(rails.most_bytes, volume / 8);
@@ -335,12 +328,11 @@ static void rails_share_the_bytes_out_of_a_node(void **state)
     assert_int_equal(leaders.all_bytes, 2 * volume);
 }
 
-static void nodes_and_grids_that_do_not_fit_are_refused(void **state)
+TEST(nodes_and_grids_that_do_not_fit_are_refused)
 {
     const uint32_t dims[] = {5, 2};
     const uint32_t huge[] = {1 << 20, 1 << 20, 1 << 20, 1 << 20};
 
-    (void)state;
     expect_refusal("hierarchical", (struct cs_call){.ranks = 12},
                    "hierarchical needs nodes of several ranks, equally "
                    "many in each; --group says how many");
@@ -355,9 +347,8 @@ static void nodes_and_grids_that_do_not_fit_are_refused(void **state)
 
 /* ---- butterflies ---- */
 
-static void butterflies_take_the_time_of_the_closed_forms(void **state)
+TEST(butterflies_take_the_time_of_the_closed_forms)
 {
-    (void)state;
     for (uint32_t p = 1; p <= 128; p *= 2) {
         expect_exact("swing", (struct cs_call){.ranks = p});
         expect_exact("bine", (struct cs_call){.ranks = p});
@@ -365,11 +356,10 @@ static void butterflies_take_the_time_of_the_closed_forms(void **state)
     expect_traffic("swing", (struct cs_call){.ranks = 16}, 30, 30. / 16);
 }
 
-static void butterfly_peers_are_mutual_at_jacobsthal_distances(void **state)
+TEST(butterfly_peers_are_mutual_at_jacobsthal_distances)
 {
     const uint32_t away[] = {1, 1, 3, 5, 11, 21, 43};
 
-    (void)state;
     for (uint32_t p = 2, log = 1; p <= 128; p *= 2, log++)
         for (uint32_t s = 0; s < log; s++)
             for (uint32_t rank = 0; rank < p; rank++) {
@@ -407,14 +397,13 @@ static uint64_t round_load(struct machine *machine, const struct cs_program *pro
 
 /* Swing's paper: V sum_s ceil(|rho(s)|/2) / 2^(s+1) over the busiest links of
  * a ring of 16 in each half, where recursive halving has 2 V. */
-static void swing_loads_a_ring_as_in_the_paper(void **state)
+TEST(swing_loads_a_ring_as_in_the_paper)
 {
     struct cs_call call = {.ranks = 16, .elements = 1 << 16, .element_bytes = 4};
     struct cs_program program = cs_algo_program(algo_of("swing"), &call);
     struct machine machine;
     uint64_t sum_bytes = 0;
 
-    (void)state;
     machine_open(&machine, "ring:", 16, 0);
     for (uint64_t k = 0; k < 8; k++)
         sum_bytes += round_load(&machine, &program, k);
@@ -422,9 +411,8 @@ static void swing_loads_a_ring_as_in_the_paper(void **state)
     machine_close(&machine);
 }
 
-static void butterflies_need_a_power_of_two(void **state)
+TEST(butterflies_need_a_power_of_two)
 {
-    (void)state;
     expect_refusal("swing", (struct cs_call){.ranks = 6},
                    "swing needs a power of two of ranks, not 6");
     expect_refusal("bine", (struct cs_call){.ranks = 12},
@@ -432,14 +420,13 @@ static void butterflies_need_a_power_of_two(void **state)
 }
 
 /* Powers of two of ranks on which all but the latency is the same. */
-static void closed_forms_equal_the_known_times(void **state)
+TEST(closed_forms_equal_the_known_times)
 {
     const uint32_t cube[] = {2, 2, 2};
     struct cs_call eight = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
     struct cs_call grid = eight;
     struct cs_call nodes = eight;
 
-    (void)state;
     grid.dims = cube;
     grid.dim_count = 3;
     nodes.group = 4;
@@ -452,9 +439,8 @@ static void closed_forms_equal_the_known_times(void **state)
 
 /* ---- servers ---- */
 
-static void sharded_servers_take_the_time_of_the_closed_form(void **state)
+TEST(sharded_servers_take_the_time_of_the_closed_form)
 {
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         uint32_t p = many[i];
 
@@ -468,18 +454,16 @@ static void sharded_servers_take_the_time_of_the_closed_form(void **state)
     }
 }
 
-static void servers_share_the_load(void **state)
+TEST(servers_share_the_load)
 {
-    (void)state;
     for (uint32_t shards = 1; shards <= 8; shards *= 2)
         expect_traffic("ps", (struct cs_call){.ranks = 8, .shards = shards}, 16, 1);
     expect_traffic("ps", (struct cs_call){.ranks = 8, .shards = 8, .server = CS_SERVER_COLOCATED},
                    14, 14. / 8);
 }
 
-static void servers_without_work_are_refused(void **state)
+TEST(servers_without_work_are_refused)
 {
-    (void)state;
     expect_refusal("ps", (struct cs_call){.ranks = 4, .shards = 8, .elements = 9},
                    "4 ranks do not keep 8 parameter servers busy; --shards is "
                    "at most the number of ranks");
@@ -517,11 +501,10 @@ static uint64_t switch_ps(const char *name, struct cs_call call, const char *mod
     return time_ps;
 }
 
-static void chunks_for_the_switch_go_in_order_in_every_model(void **state)
+TEST(chunks_for_the_switch_go_in_order_in_every_model)
 {
     const char *const names[] = {"sharp", "nvls"};
 
-    (void)state;
     for (int i = 0; i < 2 * SHARING; i++)
         for (uint32_t p = 2; p < 12; p++) {
             struct cs_call call = {.ranks = p, .elements = UINT64_C(40000) * p, .element_bytes = 4};
@@ -533,9 +516,8 @@ static void chunks_for_the_switch_go_in_order_in_every_model(void **state)
         }
 }
 
-static void sums_in_the_switch_take_the_time_of_the_closed_form(void **state)
+TEST(sums_in_the_switch_take_the_time_of_the_closed_form)
 {
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         expect_exact("sharp", (struct cs_call){.ranks = many[i], .chunks = many[i] % 9});
         expect_exact("sharp", (struct cs_call){.ranks = many[i], .chunks = 3});
@@ -544,11 +526,10 @@ static void sums_in_the_switch_take_the_time_of_the_closed_form(void **state)
 
 /* Without latency, and chunks of one size; where the last part goes alone it
  * takes one chunk's time more. */
-static void multicasts_take_the_time_of_the_closed_form(void **state)
+TEST(multicasts_take_the_time_of_the_closed_form)
 {
     const struct textbook book = {"switch:latency=0us,bandwidth=10GB/s", {0, 10e9, 0}};
 
-    (void)state;
     for (uint32_t p = 2; p < 18; p++)
         for (uint32_t parts = 1; parts < 8; parts++) {
             struct cs_call call = {.ranks = p,
@@ -565,12 +546,11 @@ static void multicasts_take_the_time_of_the_closed_form(void **state)
 
 /* Chunks that take two latencies hide them, up to a chunk's time; for shorter
  * ones nothing is claimed. */
-static void multicasts_have_a_closed_form_only_where_latency_is_hidden(void **state)
+TEST(multicasts_have_a_closed_form_only_where_latency_is_hidden)
 {
     const uint32_t ranks[] = {2, 5, 8, 16, 33};
     uint32_t with = 0;
 
-    (void)state;
     for (int i = 0; i < 5; i++)
         for (uint32_t parts = 1; parts < 200; parts += parts) {
             struct cs_call call = {.ranks = ranks[i],
@@ -594,14 +574,13 @@ static void multicasts_have_a_closed_form_only_where_latency_is_hidden(void **st
 }
 
 /* (p+1) V / (p beta), when what fills and drains the pipeline is left out. */
-static void multicasts_carry_one_piece_more_than_the_vector(void **state)
+TEST(multicasts_carry_one_piece_more_than_the_vector)
 {
     const uint32_t ranks[] = {8, 6, 7};
     const uint64_t bytes[] = {8000000, 6000000, 1000003};
     const double time_us[] = {900, 700, 114.286057};
     const struct cs_hockney hockney = {0, 10e9, 0};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct cs_call call = {
             .ranks = ranks[i], .elements = bytes[i], .element_bytes = 1, .chunks = ranks[i] << 20};
@@ -611,17 +590,15 @@ static void multicasts_carry_one_piece_more_than_the_vector(void **state)
     }
 }
 
-static void a_switch_spares_the_ranks(void **state)
+TEST(a_switch_spares_the_ranks)
 {
-    (void)state;
     expect_traffic("sharp", (struct cs_call){.ranks = 8}, 16, 1);
     /* Up: p V and V for the sums; down: V and p V. */
     expect_traffic("nvls", (struct cs_call){.ranks = 8, .chunks = 16}, 18, 9. / 8);
 }
 
-static void sums_in_the_switch_are_proven_for_all_sizes(void **state)
+TEST(sums_in_the_switch_are_proven_for_all_sizes)
 {
-    (void)state;
     expect_exact("sharp", (struct cs_call){.ranks = 70});
     outcome_of("nvls", (struct cs_call){.ranks = 70, .elements = 7000, .element_bytes = 4},
                &textbooks[0]);
@@ -672,9 +649,8 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements, uint
     machine_close(&machine);
 }
 
-static void sums_in_a_tree_of_switches_take_as_long_as_their_closed_form(void **state)
+TEST(sums_in_a_tree_of_switches_take_as_long_as_their_closed_form)
 {
-    (void)state;
     for (uint32_t group = 2; group <= 5; group++)
         for (uint32_t leaves = 2; leaves <= 4; leaves++) {
             expect_tree(leaves, group, 77777, 7);
@@ -692,9 +668,8 @@ static void sums_in_a_tree_of_switches_take_as_long_as_their_closed_form(void **
              56e-6) < 1e-15);
 }
 
-static void switches_have_their_limits(void **state)
+TEST(switches_have_their_limits)
 {
-    (void)state;
     expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 2, .chunks = 5000},
                    "sharp-tree takes at most 4096 chunks, a lane for each, not "
                    "5000");
@@ -710,37 +685,4 @@ static void switches_have_their_limits(void **state)
     expect_refusal("sharp", (struct cs_call){.ranks = 8, .chunks = 5000},
                    "sharp takes at most 4096 chunks, a lane for each, not "
                    "5000");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hierarchies_take_the_time_of_the_closed_forms),
-        cmocka_unit_test(leaders_of_any_number_of_chunks_are_exact),
-        cmocka_unit_test(grids_take_the_time_of_the_closed_forms),
-        cmocka_unit_test(an_open_grid_is_chosen),
-        cmocka_unit_test(leaders_choose_the_best_number_of_chunks),
-        cmocka_unit_test(hierarchies_send_no_more_than_a_ring),
-        cmocka_unit_test(rails_share_the_bytes_out_of_a_node),
-        cmocka_unit_test(nodes_and_grids_that_do_not_fit_are_refused),
-        cmocka_unit_test(butterflies_take_the_time_of_the_closed_forms),
-        cmocka_unit_test(butterfly_peers_are_mutual_at_jacobsthal_distances),
-        cmocka_unit_test(swing_loads_a_ring_as_in_the_paper),
-        cmocka_unit_test(butterflies_need_a_power_of_two),
-        cmocka_unit_test(closed_forms_equal_the_known_times),
-        cmocka_unit_test(sharded_servers_take_the_time_of_the_closed_form),
-        cmocka_unit_test(servers_share_the_load),
-        cmocka_unit_test(servers_without_work_are_refused),
-        cmocka_unit_test(sums_in_the_switch_take_the_time_of_the_closed_form),
-        cmocka_unit_test(chunks_for_the_switch_go_in_order_in_every_model),
-        cmocka_unit_test(multicasts_take_the_time_of_the_closed_form),
-        cmocka_unit_test(multicasts_have_a_closed_form_only_where_latency_is_hidden),
-        cmocka_unit_test(multicasts_carry_one_piece_more_than_the_vector),
-        cmocka_unit_test(a_switch_spares_the_ranks),
-        cmocka_unit_test(sums_in_the_switch_are_proven_for_all_sizes),
-        cmocka_unit_test(sums_in_a_tree_of_switches_take_as_long_as_their_closed_form),
-        cmocka_unit_test(switches_have_their_limits),
-    };
-
-    return cmocka_run_group_tests_name("allreduce_b", tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static void many_ranks(const char *name, uint32_t radix)
                                   .radix = radix});
 }
 
-static void a_pairwise_exchange_takes_p_minus_1_blocks(void **state)
+TEST(a_pairwise_exchange_takes_p_minus_1_blocks)
 {
-    (void)state;
     expect_closed_form("pairwise", 0);
     many_ranks("pairwise", 0);
 }
@@ -49,9 +48,8 @@ static void expect_closed_form_of_peers(uint32_t p, struct cs_call call)
     trial_of("alltoall", "direct", call);
 }
 
-static void a_direct_exchange_pays_a_latency_for_each_round_of_peers(void **state)
+TEST(a_direct_exchange_pays_a_latency_for_each_round_of_peers)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 40; p++) {
         for (uint32_t peers = 0; peers <= 9; peers += 3)
             expect_closed_form_of_peers(p, (struct cs_call){.peers = peers});
@@ -59,16 +57,14 @@ static void a_direct_exchange_pays_a_latency_for_each_round_of_peers(void **stat
     }
 }
 
-static void bruck_sends_a_block_for_each_digit(void **state)
+TEST(bruck_sends_a_block_for_each_digit)
 {
-    (void)state;
     expect_closed_form("bruck", 2);
     many_ranks("bruck", 2);
 }
 
-static void bruck_accepts_any_radix(void **state)
+TEST(bruck_accepts_any_radix)
 {
-    (void)state;
     expect_closed_form("bruck", 3);
     expect_closed_form("bruck", 4);
     expect_closed_form("bruck", 7);
@@ -77,9 +73,8 @@ static void bruck_accepts_any_radix(void **state)
 }
 
 /* Rounds and blocks counted digit by digit. */
-static void bruck_has_the_steps_and_blocks_of_the_digits(void **state)
+TEST(bruck_has_the_steps_and_blocks_of_the_digits)
 {
-    (void)state;
     for (uint32_t radix = 2; radix <= 5; radix++)
         for (uint32_t p = 2; p <= 40; p++) {
             struct cs_call call = {.ranks = p, .elements = p, .element_bytes = 1, .radix = radix};
@@ -100,35 +95,32 @@ static void bruck_has_the_steps_and_blocks_of_the_digits(void **state)
 }
 
 /* 1215 us and 715 us, and packing: twice 12 (9) blocks of 1 MB. */
-static void closed_forms_equal_the_known_times(void **state)
+TEST(closed_forms_equal_the_known_times)
 {
     const struct cs_call calls[] = {
         {.ranks = 8, .elements = 8000000, .element_bytes = 1},
         {.ranks = 6, .elements = 6000000, .element_bytes = 1},
     };
 
-    (void)state;
     trial_vector("alltoall", "pairwise", calls[0], 735);
     trial_vector("alltoall", "pairwise", calls[1], 525);
     trial_vector("alltoall", "bruck", calls[0], 1215 + 240);
     trial_vector("alltoall", "bruck", calls[1], 715 + 140);
 }
 
-static void every_block_is_sent_once_or_once_for_each_digit(void **state)
+TEST(every_block_is_sent_once_or_once_for_each_digit)
 {
     const struct cs_call call = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
     struct trial trial = trial_of("alltoall", "pairwise", call);
 
-    (void)state;
     trial_traffic(&trial, 56, 56000000, 7000000);
     assert_int_equal(trial.proof.redundant_bytes, 0);
     trial = trial_of("alltoall", "bruck", call);
     trial_traffic(&trial, 24, 96000000, 12000000);
 }
 
-static void unequal_blocks_are_refused(void **state)
+TEST(unequal_blocks_are_refused)
 {
-    (void)state;
     trial_refused("alltoall", "pairwise",
                   (struct cs_call){.ranks = 3, .elements = 10, .element_bytes = 4},
                   "pairwise all-to-all cuts the vector into 3 equal blocks, but "
@@ -136,12 +128,11 @@ static void unequal_blocks_are_refused(void **state)
 }
 
 /* p = n g: g - 1 + n - 1 messages, and two copies of every block. */
-static void a_hierarchy_sends_few_large_messages(void **state)
+TEST(a_hierarchy_sends_few_large_messages)
 {
     static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5},
                                          {4, 4}, {9, 3}, {8, 8}, {35, 2}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
         for (uint64_t each = 1; each <= 1000; each += 999) {
             uint32_t ranks = shapes[i][0] * shapes[i][1];
@@ -154,23 +145,21 @@ static void a_hierarchy_sends_few_large_messages(void **state)
         }
 }
 
-static void a_hierarchy_needs_nodes_of_equal_size(void **state)
+TEST(a_hierarchy_needs_nodes_of_equal_size)
 {
     struct cs_call call = {.ranks = 6, .elements = 60, .element_bytes = 4, .group = 4};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_algo_check(trial_algo("alltoall", "hierarchical"), &call, &err), CS_EINPUT);
 }
 
 /* Chunks (divisors of the node) and nodes at once, given or settled. */
-static void rails_take_at_most_the_sum_of_both_lanes(void **state)
+TEST(rails_take_at_most_the_sum_of_both_lanes)
 {
     static const uint32_t shapes[][4] = {{1, 2, 0, 0}, {2, 2, 0, 0},  {3, 2, 2, 2},
                                          {2, 5, 5, 0}, {4, 4, 2, 3},  {9, 3, 1, 8},
                                          {8, 8, 4, 3}, {35, 2, 0, 0}, {5, 6, 3, 9}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
         for (uint64_t each = 1; each <= 10000; each += 9999) {
             uint32_t ranks = shapes[i][0] * shapes[i][1];
@@ -187,13 +176,12 @@ static void rails_take_at_most_the_sum_of_both_lanes(void **state)
 
 /* 4 nodes of 8 ranks: 3 x 8 blocks of 4 bytes per rank leave the node in 3
  * messages (in 12 with 4 chunks), 4 x 7 blocks are sent within. */
-static void rails_join_the_blocks_of_a_node_in_one_message(void **state)
+TEST(rails_join_the_blocks_of_a_node_in_one_message)
 {
     struct cs_call call = {
         .ranks = 32, .elements = 32, .element_bytes = 4, .chunks = 1, .peers = 3, .group = 8};
     struct trial trial = trial_of("alltoall", "rails", call);
 
-    (void)state;
     trial_traffic(&trial, 992, 6656, 208);
     call.chunks = 4;
     trial = trial_of("alltoall", "rails", call);
@@ -201,14 +189,13 @@ static void rails_join_the_blocks_of_a_node_in_one_message(void **state)
 }
 
 /* One step for a short vector, and a chunk of every rank for a long vector. */
-static void rails_have_more_steps_for_longer_vectors(void **state)
+TEST(rails_have_more_steps_for_longer_vectors)
 {
     const struct cs_hockney machine = {5e-6, 50e9, 0};
     const struct cs_algo *rails = trial_algo("alltoall", "rails");
     struct cs_call small = {.ranks = 64, .elements = 6400, .element_bytes = 4, .group = 8};
     struct cs_call large = {.ranks = 64, .elements = 64000000, .element_bytes = 4, .group = 8};
 
-    (void)state;
     cs_algo_resolve(rails, &small, &machine);
     assert_int_equal(small.chunks, 1);
     assert_int_equal(small.peers, 7);
@@ -217,9 +204,8 @@ static void rails_have_more_steps_for_longer_vectors(void **state)
     assert_int_equal(large.peers, 1);
 }
 
-static void rails_refuse_chunks_that_do_not_divide_a_node(void **state)
+TEST(rails_refuse_chunks_that_do_not_divide_a_node)
 {
-    (void)state;
     trial_refused(
         "alltoall", "rails",
         (struct cs_call){.ranks = 16, .elements = 16, .element_bytes = 4, .chunks = 3, .group = 8},
@@ -230,21 +216,19 @@ static void rails_refuse_chunks_that_do_not_divide_a_node(void **state)
 /* 3 nodes of 4 ranks: within a node 3 ranks send 2 runs of 4 blocks to the
  * leader and get 2 back, and 4 x 3 blocks stay; a leader sends 2 x 16 blocks of
  * 4 bytes to other nodes: 3 (6 + 6 + 12 + 2) messages. */
-static void leaders_send_one_message_to_each_other_node(void **state)
+TEST(leaders_send_one_message_to_each_other_node)
 {
     struct trial trial =
         trial_of("alltoall", "hierarchical-leader",
                  (struct cs_call){.ranks = 12, .elements = 12, .element_bytes = 4, .group = 4});
 
-    (void)state;
     trial_traffic(&trial, 78, 1104, 236);
 }
 
-static void leaders_serve_nodes_of_any_size(void **state)
+TEST(leaders_serve_nodes_of_any_size)
 {
     static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5}, {4, 4}, {9, 3}, {8, 8}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
         for (uint64_t each = 1; each <= 1000; each += 999) {
             uint32_t ranks = shapes[i][0] * shapes[i][1];
@@ -257,37 +241,11 @@ static void leaders_serve_nodes_of_any_size(void **state)
         }
 }
 
-static void leaders_of_too_many_ranks_are_refused(void **state)
+TEST(leaders_of_too_many_ranks_are_refused)
 {
-    (void)state;
     trial_refused("alltoall", "hierarchical-leader",
                   (struct cs_call){
                       .ranks = 1 << 20, .elements = 1 << 20, .element_bytes = 4, .group = 1 << 18},
                   "hierarchical-leader: the leaders of 1048576 ranks hold the "
                   "blocks of too many ranks, 262144");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pairwise_exchange_takes_p_minus_1_blocks),
-        cmocka_unit_test(a_direct_exchange_pays_a_latency_for_each_round_of_peers),
-        cmocka_unit_test(bruck_sends_a_block_for_each_digit),
-        cmocka_unit_test(bruck_accepts_any_radix),
-        cmocka_unit_test(bruck_has_the_steps_and_blocks_of_the_digits),
-        cmocka_unit_test(closed_forms_equal_the_known_times),
-        cmocka_unit_test(every_block_is_sent_once_or_once_for_each_digit),
-        cmocka_unit_test(unequal_blocks_are_refused),
-        cmocka_unit_test(a_hierarchy_sends_few_large_messages),
-        cmocka_unit_test(a_hierarchy_needs_nodes_of_equal_size),
-        cmocka_unit_test(rails_take_at_most_the_sum_of_both_lanes),
-        cmocka_unit_test(rails_join_the_blocks_of_a_node_in_one_message),
-        cmocka_unit_test(rails_have_more_steps_for_longer_vectors),
-        cmocka_unit_test(rails_refuse_chunks_that_do_not_divide_a_node),
-        cmocka_unit_test(leaders_send_one_message_to_each_other_node),
-        cmocka_unit_test(leaders_serve_nodes_of_any_size),
-        cmocka_unit_test(leaders_of_too_many_ranks_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("alltoall", tests, NULL, NULL);
 }

@@ -3,39 +3,34 @@
  */
 #include "tests/trial.h"
 
-static void a_flat_broadcast_takes_p_minus_1_vectors(void **state)
+TEST(a_flat_broadcast_takes_p_minus_1_vectors)
 {
-    (void)state;
     trial_roots("broadcast", "flat", 0);
 }
 
-static void a_binomial_broadcast_takes_log_p_vectors(void **state)
+TEST(a_binomial_broadcast_takes_log_p_vectors)
 {
-    (void)state;
     trial_roots("broadcast", "binomial", 0);
 }
 
-static void a_chain_takes_the_time_of_chunks_and_hops(void **state)
+TEST(a_chain_takes_the_time_of_chunks_and_hops)
 {
-    (void)state;
     trial_roots("broadcast", "chain", 1);
     trial_roots("broadcast", "chain", 3);
     trial_roots("broadcast", "chain", 16);
 }
 
-static void a_scatter_and_all_gather_take_two_vectors(void **state)
+TEST(a_scatter_and_all_gather_take_two_vectors)
 {
-    (void)state;
     trial_roots("broadcast", "scatter-allgather", 0);
 }
 
-static void closed_forms_equal_the_known_times(void **state)
+TEST(closed_forms_equal_the_known_times)
 {
     const double flat_us[] = {5635, 3025, 630.0018};
     const double binomial_us[] = {2415, 1815, 315.0009};
     const double scattered_us[] = {1450, 1040, 216.4293};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         trial_vector("broadcast", "flat", trial_calls[i], flat_us[i]);
         trial_vector("broadcast", "binomial", trial_calls[i], binomial_us[i]);
@@ -45,12 +40,11 @@ static void closed_forms_equal_the_known_times(void **state)
 
 /* 37 (5 + 8e6/31/1e4), 26 (5 + 6e6/22/1e4), 15 (5 + 100000.3/1e4), with what
  * the longest chunk has more than V/k. */
-static void a_chain_takes_the_best_number_of_chunks(void **state)
+TEST(a_chain_takes_the_best_number_of_chunks)
 {
     const double chain_us[] = {1139.838710, 839.090909, 225.000450};
     const uint32_t chunks[] = {31, 22, 10};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct trial trial = trial_of("broadcast", "chain", trial_calls[i]);
         double hops = trial_calls[i].ranks - 2.0;
@@ -61,12 +55,11 @@ static void a_chain_takes_the_best_number_of_chunks(void **state)
     }
 }
 
-static void open_chunks_are_no_more_than_elements(void **state)
+TEST(open_chunks_are_no_more_than_elements)
 {
     struct cs_call call = {.ranks = 100, .elements = 3, .element_bytes = 4};
     struct cs_hockney free = {0, 1e9, 0};
 
-    (void)state;
     cs_algo_resolve(trial_algo("broadcast", "chain"), &call, &free);
     assert_int_equal(call.chunks, 3);
     call.chunks = 7;
@@ -77,13 +70,12 @@ static void open_chunks_are_no_more_than_elements(void **state)
     assert_in_range(call.chunks, 1, 65536);
 }
 
-static void every_rank_but_the_root_is_sent_the_vector_once(void **state)
+TEST(every_rank_but_the_root_is_sent_the_vector_once)
 {
     const uint64_t volume = 8000000;
     struct cs_call call = trial_calls[0];
     struct trial trial;
 
-    (void)state;
     call.root = 5;
     trial = trial_of("broadcast", "flat", call);
     trial_traffic(&trial, 7, 7 * volume, 7 * volume);
@@ -94,20 +86,4 @@ static void every_rank_but_the_root_is_sent_the_vector_once(void **state)
     trial_traffic(&trial, 28, 7 * volume, volume);
     trial = trial_of("broadcast", "scatter-allgather", call);
     trial_traffic(&trial, 7 + 56, 7 * volume + 3 * volume / 2, 14 * volume / 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_broadcast_takes_p_minus_1_vectors),
-        cmocka_unit_test(a_binomial_broadcast_takes_log_p_vectors),
-        cmocka_unit_test(a_chain_takes_the_time_of_chunks_and_hops),
-        cmocka_unit_test(a_scatter_and_all_gather_take_two_vectors),
-        cmocka_unit_test(closed_forms_equal_the_known_times),
-        cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
-        cmocka_unit_test(open_chunks_are_no_more_than_elements),
-        cmocka_unit_test(every_rank_but_the_root_is_sent_the_vector_once),
-    };
-
-    return cmocka_run_group_tests_name("broadcast", tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static const struct cs_collective *named(const char *name)
     return collective;
 }
 
-static void every_collective_is_found_by_its_name(void **state)
+TEST(every_collective_is_found_by_its_name)
 {
-    (void)state;
     for (size_t i = 0; i < cs_collective_count; i++) {
         assert_ptr_equal(cs_collective_find(cs_collectives[i]->name), cs_collectives[i]);
         assert_true(strlen(cs_collectives[i]->about) > 0);
@@ -25,7 +24,7 @@ static void every_collective_is_found_by_its_name(void **state)
     assert_null(cs_collective_find("all-reduc"));
 }
 
-static void spellings_of_mpi_and_nccl_tests_are_read(void **state)
+TEST(spellings_of_mpi_and_nccl_tests_are_read)
 {
     static const char *const pairs[][2] = {
         {"allreduce", "all-reduce"},
@@ -40,19 +39,17 @@ static void spellings_of_mpi_and_nccl_tests_are_read(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
         assert_ptr_equal(cs_collective_find(pairs[i][0]), named(pairs[i][1]));
 }
 
 /* doc/PERFORMANCE.md of nccl-tests. */
-static void bus_factors_are_those_of_nccl_tests(void **state)
+TEST(bus_factors_are_those_of_nccl_tests)
 {
     static const char *const shares[] = {"reduce-scatter", "all-gather", "gather", "scatter",
                                          "alltoall"};
     static const char *const ones[] = {"broadcast", "reduce", "sendrecv"};
 
-    (void)state;
     for (uint32_t p = 2; p < 100; p++) {
         double share = (p - 1.0) / p;
 
@@ -64,35 +61,20 @@ static void bus_factors_are_those_of_nccl_tests(void **state)
     }
 }
 
-static void one_rank_has_no_bus_bandwidth(void **state)
+TEST(one_rank_has_no_bus_bandwidth)
 {
-    (void)state;
     for (size_t i = 0; i < cs_collective_count; i++)
         assert_true(cs_collective_bus_factor(cs_collectives[i], 1) == 0);
 }
 
-static void only_collectives_with_sums_reduce(void **state)
+TEST(only_collectives_with_sums_reduce)
 {
     static const char *const sums[] = {"allreduce", "reduce-scatter", "reduce"};
     static const char *const moves[] = {"all-gather", "broadcast", "gather",
                                         "scatter",    "alltoall",  "sendrecv"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         assert_true(cs_collective_reduces(named(sums[i])));
     for (size_t i = 0; i < 6; i++)
         assert_false(cs_collective_reduces(named(moves[i])));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_collective_is_found_by_its_name),
-        cmocka_unit_test(spellings_of_mpi_and_nccl_tests_are_read),
-        cmocka_unit_test(bus_factors_are_those_of_nccl_tests),
-        cmocka_unit_test(one_rank_has_no_bus_bandwidth),
-        cmocka_unit_test(only_collectives_with_sums_reduce),
-    };
-
-    return cmocka_run_group_tests_name("collective", tests, NULL, NULL);
 }

@@ -32,22 +32,19 @@ static void expect_any_nodes(const char *name, uint32_t ranks_most, uint32_t chu
     }
 }
 
-static void blocks_take_at_most_the_sum_of_their_lanes(void **state)
+TEST(blocks_take_at_most_the_sum_of_their_lanes)
 {
-    (void)state;
     expect_any_nodes("hierarchical", 4, 1, 3);
 }
 
-static void leaders_of_blocks_serve_nodes_of_any_size(void **state)
+TEST(leaders_of_blocks_serve_nodes_of_any_size)
 {
-    (void)state;
     expect_any_nodes("hierarchical-leader", 5, 0, 7);
 }
 
 /* Each node receives every block of other nodes once, or sends it. */
-static void a_block_moves_between_two_nodes_once(void **state)
+TEST(a_block_moves_between_two_nodes_once)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         struct trial trial = trial_of(
             blocks[c], "hierarchical",
@@ -64,11 +61,10 @@ static void a_block_moves_between_two_nodes_once(void **state)
  * rank.  A node has 3 messages to or from the leader and 9 of own blocks, 2 x 2 to
  * the next leader and 3 x 4 along the chain.  Of an all-gather a leader sends most:
  * 4 x 200 bytes to the next leader, as many into the chain, and 3 x 100. */
-static void leaders_of_blocks_send_for_their_node(void **state)
+TEST(leaders_of_blocks_send_for_their_node)
 {
     static const uint64_t most[] = {1900, 1100};
 
-    (void)state;
     for (int c = 0; c < 2; c++) {
         struct trial trial = trial_of(
             blocks[c], "hierarchical-leader",
@@ -82,9 +78,8 @@ static void leaders_of_blocks_send_for_their_node(void **state)
 
 /* Nodes of any number and size, every root, and some or all ranks as carriers: proven,
  * above the bound. */
-static void every_root_is_proven(void **state)
+TEST(every_root_is_proven)
 {
-    (void)state;
     for (int c = 0; c < 2; c++) {
         for (uint32_t group = 2; group <= 5; group++)
             for (uint32_t nodes = 1; nodes <= 3; nodes++)
@@ -103,11 +98,10 @@ static void every_root_is_proven(void **state)
 
 /* 3 nodes of 4, 2 chunks of each of 3 pieces: of each chunk one message from or
  * to the root, 2 within its node, 2 between nodes, and 3 within each other. */
-static void a_vector_moves_once_for_each_rank(void **state)
+TEST(a_vector_moves_once_for_each_rank)
 {
     static const uint64_t most[] = {8000, 6000};
 
-    (void)state;
     for (int c = 0; c < 2; c++) {
         struct trial trial = trial_of(rooted[c], "hierarchical",
                                       (struct cs_call){.ranks = 12,
@@ -124,14 +118,13 @@ static void a_vector_moves_once_for_each_rank(void **state)
 /* 96 ranks of hpc6a share an adapter of 12.4 GB/s, which six ports of 204 GB/s fill with all
  * 95 copies; 95 carriers sent four times the messages, and took longer.  GPUs have adapters
  * of their own, or few share one. */
-static void ranks_share_the_adapters_of_their_node(void **state)
+TEST(ranks_share_the_adapters_of_their_node)
 {
     static const struct {
         const char *node;
         struct cs_adapters adapters;
     } nodes[] = {{"hpc6a", {96, 6}}, {"dgx-h100", {0, 0}}, {"p3dn", {0, 0}}};
 
-    (void)state;
     for (size_t n = 0; n < sizeof(nodes) / sizeof(*nodes); n++) {
         struct machine machine;
         struct cs_adapters adapters;
@@ -145,19 +138,4 @@ static void ranks_share_the_adapters_of_their_node(void **state)
         assert_int_equal(adapters.carriers, nodes[n].adapters.carriers);
         machine_close(&machine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_take_at_most_the_sum_of_their_lanes),
-        cmocka_unit_test(leaders_of_blocks_serve_nodes_of_any_size),
-        cmocka_unit_test(a_block_moves_between_two_nodes_once),
-        cmocka_unit_test(leaders_of_blocks_send_for_their_node),
-        cmocka_unit_test(every_root_is_proven),
-        cmocka_unit_test(a_vector_moves_once_for_each_rank),
-        cmocka_unit_test(ranks_share_the_adapters_of_their_node),
-    };
-
-    return cmocka_run_group_tests_name("hierarchical", tests, NULL, NULL);
 }

@@ -58,11 +58,10 @@ static void check_parts(const struct cs_algo *algo, uint32_t group, uint32_t nod
                  local.rounds, local.bytes);
 }
 
-static void the_local_part_is_all_of_one_node_and_less_of_several(void **state)
+TEST(the_local_part_is_all_of_one_node_and_less_of_several)
 {
     uint32_t stated = 0;
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (uint32_t group = 2; group <= 8 && cs_algos[a]->local_cost; group *= 2)
             for (uint32_t nodes = cs_algos[a]->agents ? 2 : 1; nodes <= 4; nodes *= 2) {
@@ -70,13 +69,4 @@ static void the_local_part_is_all_of_one_node_and_less_of_several(void **state)
                 stated++;
             }
     assert_true(stated > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_local_part_is_all_of_one_node_and_less_of_several),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

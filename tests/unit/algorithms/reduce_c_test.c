@@ -3,39 +3,34 @@
  */
 #include "tests/trial.h"
 
-static void a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer(void **state)
+TEST(a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer)
 {
-    (void)state;
     trial_roots("reduce", "flat", 0);
 }
 
-static void a_binomial_reduce_takes_at_most_log_p_vectors(void **state)
+TEST(a_binomial_reduce_takes_at_most_log_p_vectors)
 {
-    (void)state;
     trial_roots("reduce", "binomial", 0);
 }
 
-static void a_chain_goes_at_the_pace_of_links_or_reducers(void **state)
+TEST(a_chain_goes_at_the_pace_of_links_or_reducers)
 {
-    (void)state;
     trial_roots("reduce", "chain", 1);
     trial_roots("reduce", "chain", 3);
     trial_roots("reduce", "chain", 16);
 }
 
-static void rabenseifners_reduce_takes_at_most_two_vectors(void **state)
+TEST(rabenseifners_reduce_takes_at_most_two_vectors)
 {
-    (void)state;
     trial_roots("reduce", "rabenseifner", 0);
 }
 
 /* Chunks that differ by an element: the reduction of a longer chunk is slower
  * than the send, the reduction of a shorter chunk is faster. */
-static void a_chain_of_uneven_chunks_takes_the_longest_route(void **state)
+TEST(a_chain_of_uneven_chunks_takes_the_longest_route)
 {
     const struct cs_call call = {.ranks = 5, .element_bytes = 4000};
 
-    (void)state;
     for (uint64_t elements = 1; elements <= 12; elements++)
         for (uint32_t chunks = 1; chunks <= 12; chunks++)
             for (uint32_t root = 0; root < 2; root++) {
@@ -55,7 +50,7 @@ static void a_chain_of_uneven_chunks_takes_the_longest_route(void **state)
             }
 }
 
-static void closed_forms_equal_the_known_times(void **state)
+TEST(closed_forms_equal_the_known_times)
 {
     /* 5 + 7 * 800 + 80, 5 + 5 * 600 + 60, 5 + 6 * 100.0003 + 10.00003. */
     const double flat_us[] = {5685, 3065, 615.00183};
@@ -63,7 +58,6 @@ static void closed_forms_equal_the_known_times(void **state)
     /* 6 * 5 + 1400 + 70; 5 * 5 + 1500 + 105; 25 + 250.0009 + ... */
     const double halved_us[] = {1500, 1630};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         trial_vector("reduce", "flat", trial_calls[i], flat_us[i]);
         trial_vector("reduce", "binomial", trial_calls[i], binomial_us[i]);
@@ -73,9 +67,8 @@ static void closed_forms_equal_the_known_times(void **state)
 }
 
 /* No neighbouring number is better, and reductions do not set the pace. */
-static void a_chain_takes_the_best_number_of_chunks(void **state)
+TEST(a_chain_takes_the_best_number_of_chunks)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         for (int t = 0; t < TEXTBOOKS - 1; t++) {
             const struct cs_hockney *hockney = &textbooks[t].hockney;
@@ -94,13 +87,12 @@ static void a_chain_takes_the_best_number_of_chunks(void **state)
         }
 }
 
-static void every_rank_but_the_root_sends_a_vector(void **state)
+TEST(every_rank_but_the_root_sends_a_vector)
 {
     const uint64_t volume = 8000000;
     struct cs_call call = trial_calls[0];
     struct trial trial;
 
-    (void)state;
     call.root = 3;
     trial = trial_of("reduce", "flat", call);
     trial_traffic(&trial, 7, 7 * volume, volume);
@@ -112,28 +104,10 @@ static void every_rank_but_the_root_sends_a_vector(void **state)
 }
 
 /* 3 halvings of 8 ranks; then 4 ranks send an eighth, 2 a quarter, one half. */
-static void rabenseifners_reduce_halves_and_gathers(void **state)
+TEST(rabenseifners_reduce_halves_and_gathers)
 {
     const uint64_t volume = 8000000;
     struct trial trial = trial_of("reduce", "rabenseifner", trial_calls[0]);
 
-    (void)state;
     trial_traffic(&trial, 24 + 7, 7 * volume + 3 * volume / 2, 7 * volume / 8 + volume / 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer),
-        cmocka_unit_test(a_binomial_reduce_takes_at_most_log_p_vectors),
-        cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_reducers),
-        cmocka_unit_test(rabenseifners_reduce_takes_at_most_two_vectors),
-        cmocka_unit_test(a_chain_of_uneven_chunks_takes_the_longest_route),
-        cmocka_unit_test(closed_forms_equal_the_known_times),
-        cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
-        cmocka_unit_test(every_rank_but_the_root_sends_a_vector),
-        cmocka_unit_test(rabenseifners_reduce_halves_and_gathers),
-    };
-
-    return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 #include "scenarios/call.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +40,11 @@ static void answer_free(struct answer *answer)
     free(answer->messages);
 }
 
-static void an_error_is_returned_and_printed(void **state)
+TEST(an_error_is_returned_and_printed)
 {
     struct answer text = CALL("run", "--topo", "dgx", "--algo", "rnig");
     struct answer json = CALL("run", "--topo", "dgx", "--algo", "rnig", "--json");
 
-    (void)state;
     assert_int_equal(text.status, 2);
     assert_string_equal(text.out, "");
     assert_memory_equal(text.messages, "collsim: ", 9);
@@ -64,12 +58,11 @@ static void an_error_is_returned_and_printed(void **state)
 }
 
 /* A document that was printed before the error has it as its first member. */
-static void a_document_has_the_error_behind_its_answer(void **state)
+TEST(a_document_has_the_error_behind_its_answer)
 {
     struct answer answer =
         CALL("train", "--topo", "rtx4090", "--model", "llama2-70b", "--batch", "1", "--json");
 
-    (void)state;
     assert_int_equal(answer.status, 1);
     assert_true(answer.err.text[0] != '\0');
     assert_memory_equal(answer.out, "{\n  \"error\": ", 13);
@@ -77,13 +70,12 @@ static void a_document_has_the_error_behind_its_answer(void **state)
     answer_free(&answer);
 }
 
-static void what_is_no_command_is_answered(void **state)
+TEST(what_is_no_command_is_answered)
 {
     static const char *const none[] = {NULL};
     struct answer version = CALL("version"), help = CALL("help"), same = CALL("--help");
     struct answer of_run = CALL("help", "run"), unknown = CALL("dgx-1"), empty = call(0, none);
 
-    (void)state;
     assert_memory_equal(version.out, "collsim ", 8);
     assert_string_equal(help.out, same.out);
     assert_int_equal(help.status + same.status + of_run.status + empty.status, 0);
@@ -100,11 +92,10 @@ static void what_is_no_command_is_answered(void **state)
 }
 
 /* Without the path of the program. */
-static void a_host_starts_no_processes(void **state)
+TEST(a_host_starts_no_processes)
 {
     struct answer bench = CALL("bench"), help = CALL("bench", "--help");
 
-    (void)state;
     assert_int_equal(bench.status, 3);
     assert_non_null(strstr(bench.err.text, "'collsim bench'"));
     assert_int_equal(help.status, 0);
@@ -112,12 +103,11 @@ static void a_host_starts_no_processes(void **state)
     answer_free(&help);
 }
 
-static void options_are_found_by_command(void **state)
+TEST(options_are_found_by_command)
 {
     const struct cs_command *run = NULL, *explain = NULL;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_call_find("run", &run, &err), 0);
     assert_int_equal(cs_call_find("explain", &explain, &err), 0);
     assert_true(cs_call_option(run, "--fault")->repeats);
@@ -125,17 +115,4 @@ static void options_are_found_by_command(void **state)
     assert_non_null(cs_call_option(run, "--json"));
     assert_null(cs_call_option(explain, "--json"));
     assert_null(cs_call_option(run, "--siez"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_error_is_returned_and_printed),
-        cmocka_unit_test(a_document_has_the_error_behind_its_answer),
-        cmocka_unit_test(what_is_no_command_is_answered),
-        cmocka_unit_test(a_host_starts_no_processes),
-        cmocka_unit_test(options_are_found_by_command),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

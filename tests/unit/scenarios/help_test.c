@@ -18,11 +18,10 @@ static size_t line_count(const char *text)
     return count;
 }
 
-static void the_help_of_each_command_fits_a_screen(void **state)
+TEST(the_help_of_each_command_fits_a_screen)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_help_program(&text);
     assert_true(line_count(cs_text_str(&text)) <= SCREEN_LINES);
     cs_text_free(&text);
@@ -43,9 +42,8 @@ static bool names(const struct cs_option *option, const char *name)
     return false;
 }
 
-static void help_lists_only_options_that_the_command_takes(void **state)
+TEST(help_lists_only_options_that_the_command_takes)
 {
-    (void)state;
     for (size_t i = 0; i < cs_command_count; i++) {
         const struct cs_command *command = cs_commands[i];
         const struct cs_option *option = cs_scenario_options;
@@ -72,14 +70,13 @@ static void help_lists_only_options_that_the_command_takes(void **state)
     }
 }
 
-static void manual_and_completion_have_every_option(void **state)
+TEST(manual_and_completion_have_every_option)
 {
     const struct cs_option *option = cs_scenario_options;
     struct cs_text manual = {0};
     struct cs_text completion = {0};
     char name[64];
 
-    (void)state;
     cs_help_manual(&manual);
     cs_help_completion(&completion);
     for (; !cs_option_is_end(option); option++) {
@@ -94,24 +91,11 @@ static void manual_and_completion_have_every_option(void **state)
     cs_text_free(&completion);
 }
 
-static void an_unknown_group_is_refused_with_the_nearest(void **state)
+TEST(an_unknown_group_is_refused_with_the_nearest)
 {
     struct cs_text text = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_help_group(&cs_command_run, "nois", &text, &err), CS_EINPUT);
     assert_string_equal(err.text, "no group of options called 'nois'; did you mean 'noise'?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_help_of_each_command_fits_a_screen),
-        cmocka_unit_test(help_lists_only_options_that_the_command_takes),
-        cmocka_unit_test(manual_and_completion_have_every_option),
-        cmocka_unit_test(an_unknown_group_is_refused_with_the_nearest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

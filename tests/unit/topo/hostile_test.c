@@ -50,7 +50,7 @@ static void each_reader(void (*try)(const char *format, const char *text, size_t
             try(cs_sources[i]->name, text, length, "");
 }
 
-static void no_reader_takes_bytes_that_are_no_text(void **state)
+TEST(no_reader_takes_bytes_that_are_no_text)
 {
     static const struct {
         const char *text;
@@ -67,16 +67,14 @@ static void no_reader_takes_bytes_that_are_no_text(void **state)
         BYTES("\0"),
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         each_reader(refused, texts[i].text, texts[i].length);
 }
 
-static void no_reader_unfolds_an_entity_or_an_anchor(void **state)
+TEST(no_reader_unfolds_an_entity_or_an_anchor)
 {
     struct cs_text bomb = {0};
 
-    (void)state;
     cs_text_printf(&bomb, "<!DOCTYPE x [<!ENTITY a0 \"aaaaaaaaaaaaaaaa\">");
     for (int i = 1; i < 30; i++)
         cs_text_printf(&bomb, "<!ENTITY a%d \"&a%d;&a%d;\">", i, i - 1, i - 1);
@@ -90,14 +88,13 @@ static void no_reader_unfolds_an_entity_or_an_anchor(void **state)
     cs_text_free(&bomb);
 }
 
-static void every_reader_refuses_deep_nesting(void **state)
+TEST(every_reader_refuses_deep_nesting)
 {
     static const char *const one[] = {
         "<pci busid='0'>", "<object type='Machine'>", "<zone id='z'>", "[", "{\"a\": ", "- ", "{",
     };
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(one) / sizeof(*one); i++) {
         const char *text = repeated(&arena, one[i], DEPTH);
 
@@ -130,12 +127,11 @@ static void bounded(const char *format, const char *text, size_t length, const c
         fail_msg("%s: '%.20s...' takes over %d bytes", format, text, MEMORY_BYTES);
 }
 
-static void memory_for_a_long_line_is_proportional_to_its_bytes(void **state)
+TEST(memory_for_a_long_line_is_proportional_to_its_bytes)
 {
     static const char *const one[] = {"x", "GPU0 ", "a: ", " ", "<a/>", "0,"};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(one) / sizeof(*one); i++) {
         const char *text = repeated(&arena, one[i], LINE_BYTES / strlen(one[i]));
 
@@ -203,17 +199,15 @@ static const struct row rows[] = {
 #include "tests/unit/topo/hostile.def"
 };
 
-static void impossible_machines_are_refused_with_the_line(void **state)
+TEST(impossible_machines_are_refused_with_the_line)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         if (rows[i].text)
             refused(rows[i].format, rows[i].text, strlen(rows[i].text), rows[i].sentence);
 }
 
-static void each_reader_is_tried_with_each_wrong(void **state)
+TEST(each_reader_is_tried_with_each_wrong)
 {
-    (void)state;
     for (size_t s = 0; s < cs_source_count; s++)
         for (int wrong = 0; wrong < WRONGS && cs_sources[s]->read; wrong++) {
             size_t i = 0;
@@ -224,18 +218,4 @@ static void each_reader_is_tried_with_each_wrong(void **state)
             if (i == sizeof(rows) / sizeof(*rows))
                 fail_msg("'%s' has no row for wrong %d", cs_sources[s]->name, wrong);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_reader_takes_bytes_that_are_no_text),
-        cmocka_unit_test(no_reader_unfolds_an_entity_or_an_anchor),
-        cmocka_unit_test(every_reader_refuses_deep_nesting),
-        cmocka_unit_test(memory_for_a_long_line_is_proportional_to_its_bytes),
-        cmocka_unit_test(impossible_machines_are_refused_with_the_line),
-        cmocka_unit_test(each_reader_is_tried_with_each_wrong),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

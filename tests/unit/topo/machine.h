@@ -3,16 +3,10 @@
  */
 #pragma once
 
+#include "tests/test.h"
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>

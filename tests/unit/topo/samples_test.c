@@ -79,22 +79,12 @@ static int visit(const char *path, const struct stat *status, int type, struct F
     return 0;
 }
 
-static void every_sample_is_read_or_refused_with_a_reason(void **state)
+TEST(every_sample_is_read_or_refused_with_a_reason)
 {
     const char *named = getenv("COLLSIM_SAMPLES");
     size_t i;
 
-    (void)state;
     assert_int_equal(nftw(named ? named : "tests/samples", visit, OPEN_MAX_DIRS, FTW_PHYS), 0);
     for (i = 0; !named && i < KINDS; i++)
         assert_true(kinds[i].machines > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sample_is_read_or_refused_with_a_reason),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,24 @@
 /* NVLS trees: several nodes, any channels, faster than the ring, refusals. */
 #include "tests/node_run.h"
 
-static void any_channels_chunks_and_slices_are_proven(void **state)
+TEST(any_channels_chunks_and_slices_are_proven)
 {
     static const char *const specs[] = {"cluster:node=dgx-h100,nodes=2",
                                         "cluster:node=dgx-h100,nodes=3",
                                         "cluster:node=dgx-h100,nodes=5"};
     static const uint32_t counts[][3] = {{1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {16, 4, 1}, {21, 1, 1}};
 
-    (void)state;
     node_run_counts(specs, sizeof(specs) / sizeof(*specs), "nvls-tree", counts,
                     sizeof(counts) / sizeof(*counts));
 }
 
 /* A rank sends the vector once and a share, instead of twice. */
-static void switches_halve_the_bytes_of_a_rank(void **state)
+TEST(switches_halve_the_bytes_of_a_rank)
 {
     const char *spec = "cluster:node=dgx-h100,nodes=2";
     struct node_run nvls = node_run_chunks(spec, "nvls-tree", 8, 0);
     struct node_run tree = node_run_chunks(spec, "double-tree", 8, 0);
 
-    (void)state;
     assert_true((double)nvls.time_ps < 0.8 * (double)tree.time_ps);
 }
 
@@ -34,9 +32,8 @@ static void expect_refused(struct cs_call call, const char *text)
     assert_string_equal(err.text, text);
 }
 
-static void other_machines_are_refused(void **state)
+TEST(other_machines_are_refused)
 {
-    (void)state;
     expect_refused((struct cs_call){.ranks = 8, .group = 8},
                    "nvls-tree needs several nodes, and all 8 ranks are in one; "
                    "nvls is for one");
@@ -48,15 +45,4 @@ static void other_machines_are_refused(void **state)
     expect_refused((struct cs_call){.ranks = 1200, .group = 600},
                    "nvls-tree needs nodes of one NVSwitch, at most 576 ranks, "
                    "not 600");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_channels_chunks_and_slices_are_proven),
-        cmocka_unit_test(switches_halve_the_bytes_of_a_rank),
-        cmocka_unit_test(other_machines_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

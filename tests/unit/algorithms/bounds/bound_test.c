@@ -32,9 +32,8 @@ static void expect_units(const char *spec, const char *collective, double value)
 
 /* ---- THEORY: one port, bus, half duplex ---- */
 
-static void a_switch_is_bound_by_its_ports(void **state)
+TEST(a_switch_is_bound_by_its_ports)
 {
-    (void)state;
     for (uint32_t p = 2; p < 20; p++) {
         char full[96];
         char half[128];
@@ -51,9 +50,8 @@ static void a_switch_is_bound_by_its_ports(void **state)
     }
 }
 
-static void a_bus_carries_one_message_at_a_time(void **state)
+TEST(a_bus_carries_one_message_at_a_time)
 {
-    (void)state;
     for (uint32_t p = 2; p < 20; p++) {
         char spec[96];
 
@@ -64,28 +62,26 @@ static void a_bus_carries_one_message_at_a_time(void **state)
     }
 }
 
-static void the_last_byte_has_a_latency_before_it(void **state)
+TEST(the_last_byte_has_a_latency_before_it)
 {
     struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
     double time_s;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
     time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     assert_true(fabs(time_s - (1.5 * vector_bytes / 10e9 + 7e-6)) < 1e-15);
     machine_close(&machine);
 }
 
-static void a_small_vector_is_bound_by_the_route_to_the_farthest(void **state)
+TEST(a_small_vector_is_bound_by_the_route_to_the_farthest)
 {
     struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = 4};
     struct cs_bound bound;
 
-    (void)state;
     machine_open(&machine, "ring:ranks=9,latency=3us", 0, 0);
     bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(fabs(bound.time_s - 12e-6) < 1e-15);
@@ -93,20 +89,18 @@ static void a_small_vector_is_bound_by_the_route_to_the_farthest(void **state)
     machine_close(&machine);
 }
 
-static void slow_sums_bind_what_is_summed(void **state)
+TEST(slow_sums_bind_what_is_summed)
 {
-    (void)state;
     /* (p-1) V bytes by four ranks of 10 MB/s each: 750 V / 10 GB/s. */
     expect_units("switch:ranks=4,latency=0ps,gamma=10MB/s", "allreduce", 750);
     expect_units("switch:ranks=4,latency=0ps,gamma=10MB/s", "reduce-scatter", 750);
     expect_units("switch:ranks=4,bandwidth=10GB/s,latency=0ps,gamma=10MB/s", "all-gather", 0.75);
 }
 
-static void one_rank_has_nothing_to_move(void **state)
+TEST(one_rank_has_nothing_to_move)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=1", 0, 0);
     for (size_t i = 0; i < cs_collective_count; i++)
         assert_true(units(&machine, cs_collectives[i]->name, 1) == 0);
@@ -158,7 +152,7 @@ static void expect_wired(uint32_t ranks, const struct wiring *wires, size_t coun
     machine_close(&machine);
 }
 
-static void small_networks_have_their_known_bounds(void **state)
+TEST(small_networks_have_their_known_bounds)
 {
     const struct wiring ring[] = {{0, 1, 1e9}, {1, 2, 1e9}, {2, 3, 1e9}, {3, 0, 1e9}};
     const struct wiring complete[] = {{0, 1, 1e9}, {0, 2, 1e9}, {0, 3, 1e9},
@@ -167,7 +161,6 @@ static void small_networks_have_their_known_bounds(void **state)
     const struct wiring star[] = {{0, 1, 1e9}, {0, 2, 1e9}, {0, 3, 1e9}};
     const struct wiring pairs[] = {{0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
 
-    (void)state;
     expect_wired(4, ring, 4, 0.75);
     expect_wired(4, complete, 6, 0.5);
     expect_wired(4, line, 3, 1);
@@ -178,7 +171,7 @@ static void small_networks_have_their_known_bounds(void **state)
 
 /* As with two root complexes: ranks in pairs on quick wires to a switch of
  * their own, and one slow wire between the switches. */
-static void a_slow_wire_between_two_groups_binds(void **state)
+TEST(a_slow_wire_between_two_groups_binds)
 {
     const struct wiring wires[] = {
         {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
@@ -186,7 +179,6 @@ static void a_slow_wire_between_two_groups_binds(void **state)
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
 
-    (void)state;
     machine = (struct machine){0};
     cs_graph_init(&machine.graph, &machine.arena);
     for (uint32_t i = 0; i < 6; i++)
@@ -211,12 +203,11 @@ static void a_slow_wire_between_two_groups_binds(void **state)
 }
 
 /* Ranks on one bus by wires of two rates: it is as quick as its quickest. */
-static void a_bus_is_bound_by_its_quickest_wire(void **state)
+TEST(a_bus_is_bound_by_its_quickest_wire)
 {
     struct machine machine = {0};
     uint32_t bus;
 
-    (void)state;
     cs_graph_init(&machine.graph, &machine.arena);
     for (uint32_t i = 0; i < 3; i++)
         cs_graph_add_device(&machine.graph,
@@ -243,7 +234,7 @@ static void a_bus_is_bound_by_its_quickest_wire(void **state)
 static const struct wiring slow_first[] = {{0, 3, 1e9}, {1, 3, 10e9}, {2, 3, 10e9}};
 
 /* Of 4 elements rank 0 owns 2: it sends 2 of them, not 4 (1 - 1/3). */
-static void a_longer_block_of_ones_own_need_not_be_sent(void **state)
+TEST(a_longer_block_of_ones_own_need_not_be_sent)
 {
     struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("reduce-scatter"),
@@ -251,7 +242,6 @@ static void a_longer_block_of_ones_own_need_not_be_sent(void **state)
                                        .element_bytes = 1000000};
     double time_s;
 
-    (void)state;
     wire_up(&machine, 3, slow_first, 3);
     time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     assert_true(fabs(time_s - 2e-3) < 1e-12);
@@ -259,12 +249,11 @@ static void a_longer_block_of_ones_own_need_not_be_sent(void **state)
 }
 
 /* The root of a scatter sends 2/3 V, another rank receives 1/3 V. */
-static void a_root_is_bound_by_the_wire_of_its_slot(void **state)
+TEST(a_root_is_bound_by_the_wire_of_its_slot)
 {
     static const uint32_t order[] = {1, 0, 2};
     struct machine machine;
 
-    (void)state;
     wire_up(&machine, 3, slow_first, 3);
     assert_true(fabs(units(&machine, "scatter", 1e9) - 2.0 / 3) < 1e-9);
     cs_net_reorder(&machine.net, order, &machine.arena);
@@ -274,11 +263,10 @@ static void a_root_is_bound_by_the_wire_of_its_slot(void **state)
 
 /* A server may send the sum to all: each rank's port carries V in each
  * direction. */
-static void with_a_server_only_the_cuts_bind(void **state)
+TEST(with_a_server_only_the_cuts_bind)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=6,bandwidth=10GB/s,latency=0ps", 0, 1);
     assert_true(fabs(units(&machine, "allreduce", 10e9) - 1) < 1e-9);
     machine_close(&machine);
@@ -298,34 +286,31 @@ static struct cs_bounds allreduce_of(const char *spec)
 }
 
 /* NVLink SHARP: V into and out of each GPU, not 2 (p-1)/p V. */
-static void reductions_in_switches_are_in_the_machine_s_bound(void **state)
+TEST(reductions_in_switches_are_in_the_machine_s_bound)
 {
     struct cs_bounds with = allreduce_of("dgx-h100");
     struct cs_bounds without = allreduce_of("dgx");
 
-    (void)state;
     assert_true(with.machine.time_s < 0.7 * with.own.time_s);
     assert_true(with.machine.time_s > 0.5 * with.own.time_s);
     assert_true(without.machine.time_s == without.own.time_s);
 }
 
 /* The switches of 100 nodes reduce inside, but 2 (m-1) V pass between nodes. */
-static void reductions_inside_of_groups_do_not_save_bytes_between(void **state)
+TEST(reductions_inside_of_groups_do_not_save_bytes_between)
 {
     struct cs_bounds bounds = allreduce_of("cluster:node=dgx-h100,nodes=100,fabric=rail");
 
-    (void)state;
     assert_true(bounds.machine.time_s > 0.999 * bounds.own.time_s);
 }
 
 /* Two fast pairs, joined by two slow wires. */
-static void a_bound_names_the_cut_s_ranks_and_wires(void **state)
+TEST(a_bound_names_the_cut_s_ranks_and_wires)
 {
     const struct wiring pairs[] = {{0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
     struct cs_bound_request request = {.vector_bytes = 8e6};
     struct machine machine;
 
-    (void)state;
     wire_up(&machine, 4, pairs, 4);
     request.collective = cs_collective_find("all-reduce");
     assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
@@ -343,14 +328,13 @@ static void a_bound_names_the_cut_s_ranks_and_wires(void **state)
 }
 
 /* The host's ranks enter by four NICs what the ranks' own links would take. */
-static void beyond_ten_ranks_the_cut_between_hosts_binds(void **state)
+TEST(beyond_ten_ranks_the_cut_between_hosts_binds)
 {
     struct cs_bound_request request = {.collective = cs_collective_find("all-gather"),
                                        .vector_bytes = 64e6};
     struct machine machine;
     struct cs_bound bound;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-1,nodes=8", 0, 0);
     bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(bound.time_s > 56e6 / 48e9 && bound.time_s < 57e6 / 48e9);
@@ -361,14 +345,13 @@ static void beyond_ten_ranks_the_cut_between_hosts_binds(void **state)
 
 /* Of each rank's blocks, 24 of 32 leave its node of 8 by the node's 8 adapters.
  * Prices of all pairs give the same seconds; the cut names wires, and is first. */
-static void blocks_that_enter_a_node_bind_all_pairs(void **state)
+TEST(blocks_that_enter_a_node_bind_all_pairs)
 {
     struct cs_bound_request request = {.collective = cs_collective_find("all-to-all"),
                                        .vector_bytes = 64e6};
     struct machine machine;
     struct cs_bound bound;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4", 0, 0);
     bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(bound.time_s > 8 * 48e6 / 384e9 && bound.time_s < 8 * 49e6 / 384e9);
@@ -401,7 +384,7 @@ static double share_of_bound(const char *spec, const char *collective, const cha
 }
 
 /* Latency of steps, and filling a pipeline, take up to 5 % at 256 MiB. */
-static void optimal_schedules_reach_the_bound(void **state)
+TEST(optimal_schedules_reach_the_bound)
 {
     static const struct {
         const char *spec, *collective, *algo;
@@ -418,7 +401,6 @@ static void optimal_schedules_reach_the_bound(void **state)
         {"pcie-4gpu", "broadcast", "chain"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         double share = share_of_bound(cases[i].spec, cases[i].collective, cases[i].algo);
 
@@ -426,30 +408,4 @@ static void optimal_schedules_reach_the_bound(void **state)
             fail_msg("%s %s %s: the bound is %.4f of the time", cases[i].spec, cases[i].collective,
                      cases[i].algo, share);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_switch_is_bound_by_its_ports),
-        cmocka_unit_test(a_bus_carries_one_message_at_a_time),
-        cmocka_unit_test(the_last_byte_has_a_latency_before_it),
-        cmocka_unit_test(a_small_vector_is_bound_by_the_route_to_the_farthest),
-        cmocka_unit_test(slow_sums_bind_what_is_summed),
-        cmocka_unit_test(one_rank_has_nothing_to_move),
-        cmocka_unit_test(small_networks_have_their_known_bounds),
-        cmocka_unit_test(a_slow_wire_between_two_groups_binds),
-        cmocka_unit_test(a_bus_is_bound_by_its_quickest_wire),
-        cmocka_unit_test(a_longer_block_of_ones_own_need_not_be_sent),
-        cmocka_unit_test(a_root_is_bound_by_the_wire_of_its_slot),
-        cmocka_unit_test(with_a_server_only_the_cuts_bind),
-        cmocka_unit_test(reductions_in_switches_are_in_the_machine_s_bound),
-        cmocka_unit_test(reductions_inside_of_groups_do_not_save_bytes_between),
-        cmocka_unit_test(a_bound_names_the_cut_s_ranks_and_wires),
-        cmocka_unit_test(beyond_ten_ranks_the_cut_between_hosts_binds),
-        cmocka_unit_test(blocks_that_enter_a_node_bind_all_pairs),
-        cmocka_unit_test(optimal_schedules_reach_the_bound),
-    };
-
-    return cmocka_run_group_tests_name("bound", tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static void expect_crossing(const char *collective, uint32_t inside, bool has_ro
                  in_bytes, out_bytes);
 }
 
-static void each_collective_moves_its_bytes_across(void **state)
+TEST(each_collective_moves_its_bytes_across)
 {
-    (void)state;
     expect_crossing("all-reduce", 3, false, 80, 80);
     expect_crossing("all-gather", 3, false, 50, 30);
     expect_crossing("reduce-scatter", 3, false, 30, 50);
@@ -27,9 +26,8 @@ static void each_collective_moves_its_bytes_across(void **state)
     expect_crossing("barrier", 3, false, 0, 0);
 }
 
-static void a_root_s_side_only_sends_or_only_receives(void **state)
+TEST(a_root_s_side_only_sends_or_only_receives)
 {
-    (void)state;
     expect_crossing("broadcast", 3, true, 0, 80);
     expect_crossing("broadcast", 3, false, 80, 0);
     expect_crossing("reduce", 3, true, 80, 0);
@@ -42,24 +40,12 @@ static void a_root_s_side_only_sends_or_only_receives(void **state)
 
 /* 10 elements on 4 ranks: blocks of 3 3 2 2.  Two ranks may have the short
  * ones, or the long ones. */
-static void a_set_may_have_the_short_or_the_long_blocks(void **state)
+TEST(a_set_may_have_the_short_or_the_long_blocks)
 {
     const struct cs_crossing_request request = {
         .collective = &cs_collective_allgather, .vector_bytes = 40, .ranks = 4, .element_bytes = 4};
     struct cs_crossing crossing = cs_crossing_of(&request, 2, false);
 
-    (void)state;
     assert_true(crossing.out_bytes == 16);
     assert_true(crossing.in_bytes == 16);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_collective_moves_its_bytes_across),
-        cmocka_unit_test(a_root_s_side_only_sends_or_only_receives),
-        cmocka_unit_test(a_set_may_have_the_short_or_the_long_blocks),
-    };
-
-    return cmocka_run_group_tests_name("crossing", tests, NULL, NULL);
 }

@@ -9,13 +9,12 @@
 static const struct pair dumbbell[] = {{0, 6, 10}, {1, 6, 10}, {2, 6, 10}, {3, 7, 10},
                                        {4, 7, 10}, {5, 7, 10}, {6, 7, 4}};
 
-static void an_all_gather_is_limited_where_most_blocks_enter_by_least(void **state)
+TEST(an_all_gather_is_limited_where_most_blocks_enter_by_least)
 {
     struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
-    (void)state;
     wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
     network = wired_network(&w, CS_CUT_INTO);
     cut = cs_cuts_densest(&network, 0, &w.arena);
@@ -27,13 +26,12 @@ static void an_all_gather_is_limited_where_most_blocks_enter_by_least(void **sta
 }
 
 /* The port of the root takes five blocks by 10, the middle three by 4. */
-static void a_gather_is_limited_on_the_root_s_side(void **state)
+TEST(a_gather_is_limited_on_the_root_s_side)
 {
     struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
-    (void)state;
     wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
     w.graph.wires[6].rate_Bps = 7;
     network = wired_network(&w, CS_CUT_INTO);
@@ -44,13 +42,12 @@ static void a_gather_is_limited_on_the_root_s_side(void **state)
     wired_close(&w);
 }
 
-static void a_broadcast_is_limited_by_the_narrowest_route_in(void **state)
+TEST(a_broadcast_is_limited_by_the_narrowest_route_in)
 {
     struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
-    (void)state;
     wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
     network = wired_network(&w, CS_CUT_INTO);
     cut = cs_cuts_narrowest(&network, 2, &w.arena);
@@ -60,13 +57,12 @@ static void a_broadcast_is_limited_by_the_narrowest_route_in(void **state)
     wired_close(&w);
 }
 
-static void one_way_wires_differ_by_direction(void **state)
+TEST(one_way_wires_differ_by_direction)
 {
     const struct pair pairs[] = {{0, 1, 5}, {1, 0, 5}, {0, 1, 2}};
     struct wired w;
     struct cs_network network;
 
-    (void)state;
     wired_open(&w, 2, 0, pairs, COUNT(pairs));
     w.graph.wires[0].backwards = true; /* 1 -> 0 */
     w.graph.wires[2].backwards = true; /* 1 -> 0 */
@@ -81,13 +77,12 @@ static void one_way_wires_differ_by_direction(void **state)
 }
 
 /* A medium for each direction, as for a SPLITDUPLEX link of SimGrid. */
-static void media_of_one_direction_each_add_up(void **state)
+TEST(media_of_one_direction_each_add_up)
 {
     const struct pair pairs[] = {{0, 2, 5}, {1, 2, 5}, {0, 3, 5}, {1, 3, 5}};
     struct wired w;
     struct cs_network network;
 
-    (void)state;
     wired_open(&w, 2, 2, pairs, COUNT(pairs));
     w.graph.devices[2].kind = w.graph.devices[3].kind = CS_DEVICE_BUS;
     for (uint32_t i = 0; i < 4; i++)
@@ -103,14 +98,13 @@ static void media_of_one_direction_each_add_up(void **state)
     wired_close(&w);
 }
 
-static void a_cut_around_given_ranks_is_the_narrowest(void **state)
+TEST(a_cut_around_given_ranks_is_the_narrowest)
 {
     static const bool is_member[] = {true, true, true, false, false, false, false, false};
     struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
-    (void)state;
     wired_open(&w, 6, 2, dumbbell, COUNT(dumbbell));
     network = wired_network(&w, CS_CUT_INTO);
     cut = cs_cuts_around(&network, is_member, &w.arena);
@@ -121,13 +115,12 @@ static void a_cut_around_given_ranks_is_the_narrowest(void **state)
 }
 
 /* The sender's wire to a bus has a latency; the wire from the bus is free. */
-static void only_the_wire_to_a_bus_has_a_latency(void **state)
+TEST(only_the_wire_to_a_bus_has_a_latency)
 {
     static const struct pair wires[] = {{0, 2, 10}, {1, 2, 10}};
     struct wired w;
     struct cs_network network;
 
-    (void)state;
     wired_open(&w, 2, 1, wires, COUNT(wires));
     w.graph.devices[2].kind = CS_DEVICE_BUS;
     for (uint32_t i = 0; i < COUNT(wires); i++) {
@@ -139,32 +132,15 @@ static void only_the_wire_to_a_bus_has_a_latency(void **state)
     wired_close(&w);
 }
 
-static void one_rank_has_no_cut(void **state)
+TEST(one_rank_has_no_cut)
 {
     struct wired w;
     struct cs_network network;
 
-    (void)state;
     wired_open(&w, 1, 0, NULL, 0);
     network = wired_network(&w, CS_CUT_INTO);
     assert_null(cs_cuts_densest(&network, 0, &w.arena).inside);
     assert_null(cs_cuts_towards(&network, 0, &w.arena).inside);
     assert_null(cs_cuts_narrowest(&network, 0, &w.arena).inside);
     wired_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_all_gather_is_limited_where_most_blocks_enter_by_least),
-        cmocka_unit_test(a_gather_is_limited_on_the_root_s_side),
-        cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_route_in),
-        cmocka_unit_test(one_way_wires_differ_by_direction),
-        cmocka_unit_test(media_of_one_direction_each_add_up),
-        cmocka_unit_test(a_cut_around_given_ranks_is_the_narrowest),
-        cmocka_unit_test(only_the_wire_to_a_bus_has_a_latency),
-        cmocka_unit_test(one_rank_has_no_cut),
-    };
-
-    return cmocka_run_group_tests_name("cuts", tests, NULL, NULL);
 }

@@ -93,12 +93,11 @@ static void check_run(struct drawn *drawn)
 }
 
 /* Whole numbers are exact; the same network serves several runs. */
-static void a_flow_is_the_least_cut_and_leaves_the_smallest_side(void **state)
+TEST(a_flow_is_the_least_cut_and_leaves_the_smallest_side)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "flow");
     struct drawn drawn;
 
-    (void)state;
     for (uint32_t i = 0; i < NETWORKS; i++) {
         struct cs_arena arena = {0};
 
@@ -112,12 +111,11 @@ static void a_flow_is_the_least_cut_and_leaves_the_smallest_side(void **state)
     cs_random_close(random);
 }
 
-static void an_endless_supply_is_limited_by_arcs(void **state)
+TEST(an_endless_supply_is_limited_by_arcs)
 {
     struct cs_arena arena = {0};
     struct cs_flow flow;
 
-    (void)state;
     cs_flow_init(&flow, 3, 2, &arena);
     cs_flow_add(&flow, 0, 1, 5, 0);
     cs_flow_add(&flow, 1, 2, 0.3, 0);
@@ -129,14 +127,4 @@ static void an_endless_supply_is_limited_by_arcs(void **state)
     cs_flow_drain(&flow, 2, 0.25);
     assert_true(cs_flow_run(&flow) == 0.25);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flow_is_the_least_cut_and_leaves_the_smallest_side),
-        cmocka_unit_test(an_endless_supply_is_limited_by_arcs),
-    };
-
-    return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

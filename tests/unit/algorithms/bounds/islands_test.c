@@ -104,9 +104,8 @@ static void cut(const char *spec, const struct cs_graph *full, const struct cs_g
 }
 
 /* Cut at each rate there is, nowhere, and everywhere; in full and replicated. */
-static void islands_are_what_wires_still_join(void **state)
+TEST(islands_are_what_wires_still_join)
 {
-    (void)state;
     for (size_t i = 0; i < SPECS; i++) {
         struct cs_arena arena = {0};
         struct cs_graph full, replicated;
@@ -124,13 +123,12 @@ static void islands_are_what_wires_still_join(void **state)
     }
 }
 
-static void where_all_is_cut_each_rank_is_the_island_of_its_number(void **state)
+TEST(where_all_is_cut_each_rank_is_the_island_of_its_number)
 {
     struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_islands islands;
 
-    (void)state;
     open_machine("cluster:node=hgx-h200,nodes=5", 1, &arena, &graph);
     assert_int_equal(graph.replicated.count, 5);
     islands = cs_islands_of(&graph, INFINITY, &arena);
@@ -138,14 +136,4 @@ static void where_all_is_cut_each_rank_is_the_island_of_its_number(void **state)
     for (uint32_t r = 0; r < 40; r++)
         assert_int_equal(cs_island_at(&islands, graph.rank_device[r]), r);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(islands_are_what_wires_still_join),
-        cmocka_unit_test(where_all_is_cut_each_rank_is_the_island_of_its_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "tests/unit/algorithms/bounds/wired.h"
 
-static void a_switch_is_put_where_it_binds_most(void **state)
+TEST(a_switch_is_put_where_it_binds_most)
 {
     /* Two switches with two ranks each at rate 4, joined at rate 1. */
     const struct pair pairs[] = {{0, 4, 4}, {1, 4, 4}, {2, 5, 4}, {3, 5, 4}, {4, 5, 1}};
@@ -13,7 +13,6 @@ static void a_switch_is_put_where_it_binds_most(void **state)
     struct wired w;
     const double *rates;
 
-    (void)state;
     wired_open(&w, 4, 2, pairs, COUNT(pairs));
     rates = cs_mincut_all(&w.graph, &w.arena);
     assert_near(rates[0x1], 4);
@@ -24,14 +23,13 @@ static void a_switch_is_put_where_it_binds_most(void **state)
     wired_close(&w);
 }
 
-static void a_shared_medium_counts_once(void **state)
+TEST(a_shared_medium_counts_once)
 {
     /* Four ranks on a bus of rate 4, one of them beside it too. */
     const struct pair pairs[] = {{0, 4, 4}, {1, 4, 4}, {2, 4, 4}, {3, 4, 4}, {0, 1, 3}};
     struct wired w;
     const double *rates;
 
-    (void)state;
     wired_open(&w, 4, 1, pairs, COUNT(pairs));
     w.graph.devices[4].kind = CS_DEVICE_BUS;
     for (uint32_t i = 0; i < 4; i++)
@@ -45,28 +43,16 @@ static void a_shared_medium_counts_once(void **state)
     wired_close(&w);
 }
 
-static void a_one_way_wire_counts_in_its_direction(void **state)
+TEST(a_one_way_wire_counts_in_its_direction)
 {
     const struct pair pairs[] = {{0, 1, 5}, {0, 1, 2}};
     struct wired w;
     const double *rates;
 
-    (void)state;
     wired_open(&w, 2, 0, pairs, COUNT(pairs));
     w.graph.wires[1].backwards = true; /* from 1 to 0 */
     rates = cs_mincut_all(&w.graph, &w.arena);
     assert_near(rates[0x1], 5);
     assert_near(rates[0x2], 7);
     wired_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_switch_is_put_where_it_binds_most),
-        cmocka_unit_test(a_shared_medium_counts_once),
-        cmocka_unit_test(a_one_way_wire_counts_in_its_direction),
-    };
-
-    return cmocka_run_group_tests_name("mincut", tests, NULL, NULL);
 }

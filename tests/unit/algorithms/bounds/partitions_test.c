@@ -22,13 +22,12 @@ static struct cs_partition find(struct cs_partitions *partitions, struct wired *
     return cs_partitions_find(partitions, &w->graph, &cells, 0, direction);
 }
 
-static void a_partition_is_searched_once(void **state)
+TEST(a_partition_is_searched_once)
 {
     struct cs_partitions *partitions;
     struct cs_partition first;
     struct wired w;
 
-    (void)state;
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
     first = find(partitions, &w, CS_CUT_INTO);
@@ -39,14 +38,13 @@ static void a_partition_is_searched_once(void **state)
     wired_close(&w);
 }
 
-static void directions_have_partitions_of_their_own(void **state)
+TEST(directions_have_partitions_of_their_own)
 {
     struct cs_partitions *partitions;
     const char *into;
 
     struct wired w;
 
-    (void)state;
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
     into = find(partitions, &w, CS_CUT_INTO).why;
@@ -56,14 +54,13 @@ static void directions_have_partitions_of_their_own(void **state)
 }
 
 /* The order of ranks decides which of them the text names. */
-static void other_ranks_have_a_partition_of_their_own(void **state)
+TEST(other_ranks_have_a_partition_of_their_own)
 {
     struct cs_partitions *partitions;
     uint32_t swapped[] = {1, 0, 2, 3};
     const char *first;
     struct wired w;
 
-    (void)state;
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
     first = find(partitions, &w, CS_CUT_INTO).why;
@@ -75,7 +72,7 @@ static void other_ranks_have_a_partition_of_their_own(void **state)
 }
 
 /* A shift along the slow wires, and one that alternates: 2 blocks over them. */
-static void a_shift_is_searched_once_for_an_order_of_ranks(void **state)
+TEST(a_shift_is_searched_once_for_an_order_of_ranks)
 {
     const uint32_t order[] = {0, 2, 1, 3};
     struct cs_partitions *partitions;
@@ -83,7 +80,6 @@ static void a_shift_is_searched_once_for_an_order_of_ranks(void **state)
     struct cs_net net;
     struct wired w;
 
-    (void)state;
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
     cs_lower(&w.graph, &net, &w.arena);
@@ -96,7 +92,7 @@ static void a_shift_is_searched_once_for_an_order_of_ranks(void **state)
 }
 
 /* Of a set of two ranks 2 units leave; that of the root needs the root's search. */
-static void a_cut_is_searched_once_for_a_root_and_agents(void **state)
+TEST(a_cut_is_searched_once_for_a_root_and_agents)
 {
     struct cs_partitions *partitions;
     struct cs_found_cut first;
@@ -104,7 +100,6 @@ static void a_cut_is_searched_once_for_a_root_and_agents(void **state)
     struct cs_cells cells;
     struct wired w;
 
-    (void)state;
     open_pairs(&w);
     cells = cs_cells_of(&w.graph, 0, &w.arena);
     partitions = cs_partitions_new(&w.arena);
@@ -132,30 +127,15 @@ static void a_cut_is_searched_once_for_a_root_and_agents(void **state)
     wired_close(&w);
 }
 
-static void a_single_rank_has_no_partition(void **state)
+TEST(a_single_rank_has_no_partition)
 {
     struct cs_partition none;
     struct wired w;
 
-    (void)state;
     open_pairs(&w);
     w.graph.rank_count = 1;
     none = find(cs_partitions_new(&w.arena), &w, CS_CUT_INTO);
     assert_int_equal(none.groups, 0);
     assert_null(none.why);
     wired_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_partition_is_searched_once),
-        cmocka_unit_test(directions_have_partitions_of_their_own),
-        cmocka_unit_test(other_ranks_have_a_partition_of_their_own),
-        cmocka_unit_test(a_shift_is_searched_once_for_an_order_of_ranks),
-        cmocka_unit_test(a_cut_is_searched_once_for_a_root_and_agents),
-        cmocka_unit_test(a_single_rank_has_no_partition),
-    };
-
-    return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);
 }

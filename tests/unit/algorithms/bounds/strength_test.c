@@ -27,39 +27,35 @@ static void expect_seconds(uint32_t ranks, const struct pair *pairs, size_t coun
     wired_close(&w);
 }
 
-static void a_ring_of_four_needs_three_quarters_of_v(void **state)
+TEST(a_ring_of_four_needs_three_quarters_of_v)
 {
     const struct pair pairs[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 0, 1}};
 
-    (void)state;
     expect_seconds(4, pairs, COUNT(pairs), 0.75);
 }
 
-static void four_ranks_all_wired_need_half_of_v(void **state)
+TEST(four_ranks_all_wired_need_half_of_v)
 {
     const struct pair pairs[] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 1}, {1, 2, 1}, {1, 3, 1}, {2, 3, 1}};
 
-    (void)state;
     expect_seconds(4, pairs, COUNT(pairs), 0.5);
 }
 
-static void a_line_and_a_star_of_four_need_all_of_v(void **state)
+TEST(a_line_and_a_star_of_four_need_all_of_v)
 {
     const struct pair line[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}};
     const struct pair star[] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 1}};
 
-    (void)state;
     expect_seconds(4, line, COUNT(line), 1);
     expect_seconds(4, star, COUNT(star), 1);
 }
 
-static void two_fast_pairs_are_limited_by_what_joins_them(void **state)
+TEST(two_fast_pairs_are_limited_by_what_joins_them)
 {
     const struct pair pairs[] = {{0, 1, 10}, {2, 3, 10}, {0, 2, 1}, {1, 3, 1}};
     struct wired w;
     struct cs_strength strength;
 
-    (void)state;
     wired_open(&w, 4, 0, pairs, COUNT(pairs));
     strength = strength_of(&w);
     assert_int_equal(strength.groups, 2);
@@ -71,22 +67,20 @@ static void two_fast_pairs_are_limited_by_what_joins_them(void **state)
 
 /* A rate of 16 for three more groups than one, of single ranks, or of 4 for one more, of
  * pairs: little less. */
-static void pairs_a_little_worse_than_single_ranks_are_found(void **state)
+TEST(pairs_a_little_worse_than_single_ranks_are_found)
 {
     const struct pair pairs[] = {{0, 1, 3}, {2, 3, 3}, {0, 2, 1}, {1, 3, 1}};
 
-    (void)state;
     expect_seconds(4, pairs, COUNT(pairs), 0.5);
 }
 
 /* Three pairs on a slow ring: groups of two, and not of one or three. */
-static void a_partition_may_have_groups_of_any_number(void **state)
+TEST(a_partition_may_have_groups_of_any_number)
 {
     const struct pair pairs[] = {{0, 1, 9}, {2, 3, 9}, {4, 5, 9}, {1, 2, 1}, {3, 4, 1}, {5, 0, 1}};
     struct wired w;
     struct cs_strength strength;
 
-    (void)state;
     wired_open(&w, 6, 0, pairs, COUNT(pairs));
     strength = strength_of(&w);
     assert_int_equal(strength.groups, 3);
@@ -117,11 +111,10 @@ static double least_of_all(const struct wired_web *web, uint32_t *group, uint32_
     return least;
 }
 
-static void no_division_has_a_lower_rate(void **state)
+TEST(no_division_has_a_lower_rate)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "strength");
 
-    (void)state;
     for (uint32_t n = 0; n < 100; n++) {
         struct wired_web web = wired_random(random, 2, 6, 1);
         uint32_t group[WIRED_DEVICES], first = 0;
@@ -150,12 +143,11 @@ static struct cs_strength strength_with(struct machine *machine, struct cs_cells
 }
 
 /* Hosts merged into one stand for themselves. */
-static void merged_hosts_change_no_rate(void **state)
+TEST(merged_hosts_change_no_rate)
 {
     static const char *const nodes[] = {"dgx-1", "dgx-h100", "mi250x", "a100-pcie", "ascend910"};
     static const char *const fabrics[] = {"star", "rail", "fat-tree,radix=16"};
 
-    (void)state;
     for (size_t i = 0; i < 15; i++) {
         struct machine machine;
         struct cs_strength merged, single;
@@ -171,20 +163,4 @@ static void merged_hosts_change_no_rate(void **state)
         assert_int_equal(merged.first.ranks, single.first.ranks);
         machine_close(&machine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_of_four_needs_three_quarters_of_v),
-        cmocka_unit_test(four_ranks_all_wired_need_half_of_v),
-        cmocka_unit_test(a_line_and_a_star_of_four_need_all_of_v),
-        cmocka_unit_test(two_fast_pairs_are_limited_by_what_joins_them),
-        cmocka_unit_test(pairs_a_little_worse_than_single_ranks_are_found),
-        cmocka_unit_test(a_partition_may_have_groups_of_any_number),
-        cmocka_unit_test(no_division_has_a_lower_rate),
-        cmocka_unit_test(merged_hosts_change_no_rate),
-    };
-
-    return cmocka_run_group_tests_name("strength", tests, NULL, NULL);
 }

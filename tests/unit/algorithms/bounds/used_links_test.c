@@ -33,11 +33,10 @@ static double bound_of(struct restricted *of, const struct cs_graph *graph,
     return cs_bound_of(graph, net, &request, &of->w.arena).time_s;
 }
 
-static void wires_that_no_route_takes_are_down(void **state)
+TEST(wires_that_no_route_takes_are_down)
 {
     struct restricted of;
 
-    (void)state;
     restricted_open(&of, 2e9);
     assert_true(of.is_less);
     assert_false(of.few.wires[0].down || of.few.wires[1].down);
@@ -47,49 +46,34 @@ static void wires_that_no_route_takes_are_down(void **state)
     wired_close(&of.w);
 }
 
-static void the_bound_is_that_of_the_remaining_wires(void **state)
+TEST(the_bound_is_that_of_the_remaining_wires)
 {
     struct restricted of;
 
-    (void)state;
     restricted_open(&of, 2e9);
     assert_near(bound_of(&of, &of.w.graph, &of.net), 8);
     assert_near(bound_of(&of, &of.few, &of.few_net), 10);
     wired_close(&of.w);
 }
 
-static void a_choice_of_routes_may_use_every_wire(void **state)
+TEST(a_choice_of_routes_may_use_every_wire)
 {
     struct cs_route_choice choice = {0};
     struct restricted of;
 
-    (void)state;
     restricted_open(&of, 2e9);
     of.net.choice = &choice;
     assert_false(cs_used_links_of(&of.w.graph, &of.net, &of.few, &of.few_net, &of.w.arena));
     wired_close(&of.w);
 }
 
-static void a_machine_whose_wires_are_all_used_is_not_copied(void **state)
+TEST(a_machine_whose_wires_are_all_used_is_not_copied)
 {
     const struct pair pairs[] = {{0, 2, 8e9}, {1, 2, 8e9}};
     struct restricted of;
 
-    (void)state;
     wired_open(&of.w, 2, 1, pairs, COUNT(pairs));
     cs_lower(&of.w.graph, &of.net, &of.w.arena);
     assert_false(cs_used_links_of(&of.w.graph, &of.net, &of.few, &of.few_net, &of.w.arena));
     wired_close(&of.w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wires_that_no_route_takes_are_down),
-        cmocka_unit_test(the_bound_is_that_of_the_remaining_wires),
-        cmocka_unit_test(a_choice_of_routes_may_use_every_wire),
-        cmocka_unit_test(a_machine_whose_wires_are_all_used_is_not_copied),
-    };
-
-    return cmocka_run_group_tests_name("used_links", tests, NULL, NULL);
 }

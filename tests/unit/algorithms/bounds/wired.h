@@ -6,14 +6,9 @@
 
 #include "algorithms/bounds/network.h"
 #include "sim/base/random.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 struct pair {
     uint32_t a, b;

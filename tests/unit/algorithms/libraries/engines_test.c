@@ -12,9 +12,8 @@ static const struct cs_engine *find_engine(const char *library, const char *name
     return NULL;
 }
 
-static void engines_have_a_library_and_a_source(void **state)
+TEST(engines_have_a_library_and_a_source)
 {
-    (void)state;
     for (size_t i = 0; i < cs_engine_count; i++) {
         const struct cs_engine *engine = &cs_engines[i];
         const struct cs_library *library;
@@ -41,7 +40,7 @@ static const struct cs_library *library_of(const char *name)
 
 /* Of every collective on machines of several kinds: sizes without a gap, on
  * registered engines that are modelled and on. */
-static void every_size_runs_on_a_registered_engine(void **state)
+TEST(every_size_runs_on_a_registered_engine)
 {
     static const struct {
         const char *library, *spec;
@@ -50,7 +49,6 @@ static void every_size_runs_on_a_registered_engine(void **state)
         {"nccl", "dgx-1"},    {"rccl", "mi300x"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct cs_library *library = library_of(cases[i].library);
         struct cs_site site = site_of(cases[i].spec, 0);
@@ -77,37 +75,23 @@ static void every_size_runs_on_a_registered_engine(void **state)
     }
 }
 
-static void nvls_runs_the_large_all_reduces_of_a_hopper_node(void **state)
+TEST(nvls_runs_the_large_all_reduces_of_a_hopper_node)
 {
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_engine_span spans[CS_ENGINE_SIZES];
     size_t count = cs_engine_spans(library_of("nccl"), &site, &cs_collective_allreduce, spans);
 
-    (void)state;
     assert_int_equal(count, 2);
     assert_string_equal(spans[0].engine, "ring");
     assert_int_equal(spans[0].most, 1 << 20);
     assert_string_equal(spans[1].engine, "nvls");
 }
 
-static void a_library_without_the_machine_has_no_sizes(void **state)
+TEST(a_library_without_the_machine_has_no_sizes)
 {
     struct cs_site site = site_of("gbe-4", 0);
     struct cs_engine_span spans[CS_ENGINE_SIZES];
 
-    (void)state;
     assert_int_equal(cs_engine_spans(library_of("nccl"), &site, &cs_collective_allreduce, spans),
                      0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engines_have_a_library_and_a_source),
-        cmocka_unit_test(every_size_runs_on_a_registered_engine),
-        cmocka_unit_test(nvls_runs_the_large_all_reduces_of_a_hopper_node),
-        cmocka_unit_test(a_library_without_the_machine_has_no_sizes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

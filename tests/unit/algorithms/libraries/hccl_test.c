@@ -59,33 +59,30 @@ static void assert_near(double got, double expected)
 }
 
 /* 2.1 MB: 7/8 of it at 210 GB/s are 8.75 us. */
-static void a_server_with_all_links_takes_one_step_each_way(void **state)
+TEST(a_server_with_all_links_takes_one_step_each_way)
 {
     struct cs_site site = servers(1);
 
-    (void)state;
     assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000), 20 + 2 * (5 + 8.75));
     assert_near(hccl_us(&site, &cs_collective_allgather, 2100000), 20 + 5 + 8.75);
     assert_near(hccl_us(&site, &cs_collective_sendrecv, 2100000), 20 + 5 + 70);
 }
 
 /* 7/8 of it at 10 GB/s are 183.75 us. */
-static void a_server_without_all_links_takes_a_ring(void **state)
+TEST(a_server_without_all_links_takes_a_ring)
 {
     struct cs_site site = servers(1);
 
-    (void)state;
     site.gpu_path = CS_PATH_SOCKET;
     assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000), 20 + 2 * (7 * 5 + 183.75));
 }
 
 /* Three links of 30 GB/s join four NPUs: 3/4 of 2.1 MB are 17.5 us; an eighth
  * crosses at 4/7 of 10.5 GB/s, in 43.75 us. */
-static void two_halves_exchange_pair_by_pair(void **state)
+TEST(two_halves_exchange_pair_by_pair)
 {
     struct cs_site site = servers(1);
 
-    (void)state;
     site.gpu_path = CS_PATH_SOCKET;
     site.link_Bps = 90e9;
     site.exchange_Bps = 10.5e9;
@@ -94,12 +91,11 @@ static void two_halves_exchange_pair_by_pair(void **state)
 
 /* 3/4 and 5/6 of it at 100 GB/s are 15.75 and 17.5 us: two steps of halving, or
  * five of a ring. */
-static void servers_halve_and_double_at_powers_of_two(void **state)
+TEST(servers_halve_and_double_at_powers_of_two)
 {
     struct cs_site four = servers(4);
     struct cs_site six = servers(6);
 
-    (void)state;
     assert_near(hccl_us(&four, &cs_collective_allreduce, 2100000),
                 20 + 2 * (5 + 8.75 + 2 * 10 + 15.75));
     assert_near(hccl_us(&six, &cs_collective_allreduce, 2100000),
@@ -108,33 +104,30 @@ static void servers_halve_and_double_at_powers_of_two(void **state)
 
 /* 7/8 of 2.1 MB at 210 GB/s are 8.75 us; between four servers a quarter of it stays, and
  * 3/4 of the 16.8 MB of eight NPUs leave at 100 GB/s, in three steps. */
-static void an_all_to_all_goes_pair_by_pair_between_servers(void **state)
+TEST(an_all_to_all_goes_pair_by_pair_between_servers)
 {
     struct cs_site one = servers(1), four = servers(4);
 
-    (void)state;
     assert_near(hccl_us(&one, &cs_collective_alltoall, 2100000), 20 + 5 + 8.75);
     assert_near(hccl_us(&four, &cs_collective_alltoall, 2100000), 20 + 5 + 8.75 / 4 + 3 * 10 + 126);
 }
 
 /* A vector is scattered, then gathered; a barrier is both without bytes. */
-static void calls_of_a_whole_vector_take_two_passes(void **state)
+TEST(calls_of_a_whole_vector_take_two_passes)
 {
     struct cs_site site = servers(4);
     double pass = 5 + 8.75 + 2 * 10 + 15.75;
 
-    (void)state;
     assert_near(hccl_us(&site, &cs_collective_broadcast, 2100000), 20 + 2 * pass);
     assert_near(hccl_us(&site, &cs_collective_reduce, 2100000), 20 + 2 * pass);
     assert_near(hccl_us(&site, &cs_collective_reducescatter, 2100000), 20 + pass);
     assert_near(hccl_us(&site, &cs_collective_barrier, 2100000), 20 + 2 * (5 + 2 * 10));
 }
 
-static void times_grow_with_bytes_and_stay_above_the_wires(void **state)
+TEST(times_grow_with_bytes_and_stay_above_the_wires)
 {
     struct cs_site site = servers(4);
 
-    (void)state;
     for (size_t i = 0; i < cs_collective_count; i++) {
         double before = 0;
 
@@ -153,7 +146,7 @@ static void times_grow_with_bytes_and_stay_above_the_wires(void **state)
 }
 
 /* The interval of .7 in ln time at 90 %; without the effect a launch takes nothing. */
-static void a_time_has_its_interval_and_its_launch(void **state)
+TEST(a_time_has_its_interval_and_its_launch)
 {
     struct cs_site site = servers(1);
     struct cs_library_request request = {
@@ -161,7 +154,6 @@ static void a_time_has_its_interval_and_its_launch(void **state)
     struct cs_library_time time;
     double factor = exp(0.7 * 1.645);
 
-    (void)state;
     assert_int_equal(hccl_time_of(&request, &time, NULL), 0);
     assert_near(time.total_s * 1e6, 5 + 8.75);
     assert_near(time.low_s * factor * 1e6, 5 + 8.75);
@@ -172,11 +164,10 @@ static void a_time_has_its_interval_and_its_launch(void **state)
 
 /* Halves of two NPUs exchange, too; three NPUs, or halves without wires for it, take the
  * ring. */
-static void halves_have_two_npus_or_more(void **state)
+TEST(halves_have_two_npus_or_more)
 {
     struct cs_site site = servers(1);
 
-    (void)state;
     site.gpu_path = CS_PATH_SOCKET;
     site.ranks = site.node_ranks = 4;
     site.link_Bps = 30e9;
@@ -187,7 +178,7 @@ static void halves_have_two_npus_or_more(void **state)
     assert_near(hccl_us(&site, &cs_collective_allgather, 1200000), 20 + 2 * 5 + 80);
 }
 
-static void other_machines_are_refused(void **state)
+TEST(other_machines_are_refused)
 {
     struct cs_site site = servers(1);
     struct cs_library_request request = {
@@ -199,7 +190,6 @@ static void other_machines_are_refused(void **state)
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    (void)state;
     site.gpu = "h100";
     assert_int_equal(hccl_time_of(&request, &time, &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "Ascend"));
@@ -212,31 +202,11 @@ static void other_machines_are_refused(void **state)
 }
 
 /* Between servers a single NPU sends, over its own adapter of 12.5 GB/s. */
-static void a_message_to_the_next_server_has_one_adapter(void **state)
+TEST(a_message_to_the_next_server_has_one_adapter)
 {
     struct cs_site site = servers(2);
 
-    (void)state;
     assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000), 20 + 10 + 100);
     site.next_Bps = 10e9;
     assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000), 20 + 10 + 125);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_server_with_all_links_takes_one_step_each_way),
-        cmocka_unit_test(a_server_without_all_links_takes_a_ring),
-        cmocka_unit_test(two_halves_exchange_pair_by_pair),
-        cmocka_unit_test(servers_halve_and_double_at_powers_of_two),
-        cmocka_unit_test(an_all_to_all_goes_pair_by_pair_between_servers),
-        cmocka_unit_test(calls_of_a_whole_vector_take_two_passes),
-        cmocka_unit_test(times_grow_with_bytes_and_stay_above_the_wires),
-        cmocka_unit_test(a_message_to_the_next_server_has_one_adapter),
-        cmocka_unit_test(other_machines_are_refused),
-        cmocka_unit_test(a_time_has_its_interval_and_its_launch),
-        cmocka_unit_test(halves_have_two_npus_or_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

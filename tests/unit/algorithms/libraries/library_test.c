@@ -4,13 +4,12 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-static void a_name_may_carry_a_version(void **state)
+TEST(a_name_may_carry_a_version)
 {
     const struct cs_library *library;
     struct cs_err err = {0};
     uint32_t version;
 
-    (void)state;
     assert_int_equal(cs_library_find("nccl", &library, &version, &err), 0);
     assert_string_equal(library->name, "nccl");
     assert_int_equal(version, 0);
@@ -33,9 +32,8 @@ static void expect_refusal(const char *text, const char *word)
         fail_msg("'%s' lacks '%s'", err.text, word);
 }
 
-static void unknown_names_and_versions_are_refused(void **state)
+TEST(unknown_names_and_versions_are_refused)
 {
-    (void)state;
     expect_refusal("ncl", "did you mean 'nccl'");
     expect_refusal("zzzzzz", "expected nccl");
     expect_refusal("nccl=", "not a version");
@@ -50,9 +48,8 @@ static void unknown_names_and_versions_are_refused(void **state)
     expect_refusal("gloo=1.0", "no versions");
 }
 
-static void every_library_names_its_source_and_has_its_own_name(void **state)
+TEST(every_library_names_its_source_and_has_its_own_name)
 {
-    (void)state;
     for (size_t i = 0; i < cs_library_count; i++) {
         assert_non_null(cs_libraries[i]->source);
         assert_non_null(cs_libraries[i]->about);
@@ -60,15 +57,4 @@ static void every_library_names_its_source_and_has_its_own_name(void **state)
         for (size_t j = 0; j < i; j++)
             assert_false(cs_same(cs_libraries[i]->name, cs_libraries[j]->name));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_may_carry_a_version),
-        cmocka_unit_test(unknown_names_and_versions_are_refused),
-        cmocka_unit_test(every_library_names_its_source_and_has_its_own_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

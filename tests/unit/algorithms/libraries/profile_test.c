@@ -23,11 +23,10 @@ static void reading_open(struct reading *reading, const char *text)
                                          &reading->profile, &reading->err);
 }
 
-static void values_replace_those_of_the_library(void **state)
+TEST(values_replace_those_of_the_library)
 {
     struct reading is;
 
-    (void)state;
     reading_open(&is, "profile: 1\nlibrary: nccl=2.21.5\nparameters:\n"
                       "  RING_RATE: {value: 0.5, standard_error: 1 %}\n"
                       "  LL_BASE: {value: 6.25 us}\n");
@@ -43,13 +42,12 @@ static void values_replace_those_of_the_library(void **state)
     cs_arena_free(&is.arena);
 }
 
-static void rows_of_the_fit_are_found(void **state)
+TEST(rows_of_the_fit_are_found)
 {
     struct reading is;
     uint64_t hash = cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1e-4);
     char text[200];
 
-    (void)state;
     snprintf(text, sizeof(text),
              "library: nccl\nparameters: {}\nrows: [\"%016llx\", "
              "\"0000000000000001\"]\n",
@@ -63,18 +61,17 @@ static void rows_of_the_fit_are_found(void **state)
     cs_arena_free(&is.arena);
 }
 
-static void a_hash_differs_with_every_figure(void **state)
+TEST(a_hash_differs_with_every_figure)
 {
     uint64_t hash = cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1e-4);
 
-    (void)state;
     assert_true(hash != cs_profile_row_hash(&cs_collective_allgather, 8, 1 << 20, 1e-4));
     assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 4, 1 << 20, 1e-4));
     assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 21, 1e-4));
     assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1.0001e-4));
 }
 
-static void mistakes_have_a_line_and_what_was_expected(void **state)
+TEST(mistakes_have_a_line_and_what_was_expected)
 {
     static const struct {
         const char *text, *message;
@@ -99,7 +96,6 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
          "p.yaml:3: '12' is no hash of a row; expected 16 hexadecimal digits"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct reading is;
 
@@ -110,9 +106,8 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
     }
 }
 
-static void files_are_known_by_their_names(void **state)
+TEST(files_are_known_by_their_names)
 {
-    (void)state;
     assert_true(cs_profile_is_file("mine.yaml"));
     assert_true(cs_profile_is_file("./mine"));
     assert_true(cs_profile_is_file("a.yml"));
@@ -122,7 +117,7 @@ static void files_are_known_by_their_names(void **state)
 }
 
 /* Calls of a collective on as many nodes, within the sizes of the fit. */
-static void a_profile_covers_the_calls_of_its_fit(void **state)
+TEST(a_profile_covers_the_calls_of_its_fit)
 {
     static const char text[] = "profile: 1\nlibrary: nccl\nparameters: {LL_BASE: {value: 6 us}}\n"
                                "calls:\n"
@@ -133,7 +128,6 @@ static void a_profile_covers_the_calls_of_its_fit(void **state)
     struct cs_profile profile;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_profile_read_text("p.yaml", text, strlen(text), &arena, &profile, &err), 0);
     assert_int_equal(profile.call_count, 1);
     assert_true(cs_profile_covers(&profile, &call));
@@ -147,18 +141,4 @@ static void a_profile_covers_the_calls_of_its_fit(void **state)
     call.collective = &cs_collective_allgather;
     assert_false(cs_profile_covers(&profile, &call));
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_replace_those_of_the_library),
-        cmocka_unit_test(rows_of_the_fit_are_found),
-        cmocka_unit_test(a_hash_differs_with_every_figure),
-        cmocka_unit_test(mistakes_have_a_line_and_what_was_expected),
-        cmocka_unit_test(files_are_known_by_their_names),
-        cmocka_unit_test(a_profile_covers_the_calls_of_its_fit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

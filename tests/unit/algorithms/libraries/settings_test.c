@@ -19,12 +19,11 @@ static void setting_refused(const char *text, const char *words)
     assert_int_equal(settings.count, 0);
 }
 
-static void names_and_values_are_read(void **state)
+TEST(names_and_values_are_read)
 {
     struct cs_settings settings = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_settings_add(&settings, "nccl_net_gdr_level=pix", &err), 0);
     assert_int_equal(cs_settings_add(&settings, "NCCL_P2P_LEVEL=3", &err), 0);
     assert_int_equal(cs_settings_add(&settings, "acs=ats", &err), 0);
@@ -34,12 +33,11 @@ static void names_and_values_are_read(void **state)
     assert_int_equal(settings.items[2].value, CS_ACS_ATS);
 }
 
-static void bad_settings_name_what_is_expected(void **state)
+TEST(bad_settings_name_what_is_expected)
 {
     struct cs_settings settings = {0};
     struct cs_err err = {0};
 
-    (void)state;
     setting_refused("NCCL_IB_DISABEL=1", "did you mean 'NCCL_IB_DISABLE'");
     setting_refused("acs", "expected acs=VALUE");
     setting_refused("acs=maybe", "expected off, on, ats");
@@ -85,9 +83,8 @@ static double slower_by(const char *spec, const char *first, const char *second)
 }
 
 /* Two GPUs below a switch: the switch's link carries the data of both. */
-static void acs_sends_peers_through_the_cpu(void **state)
+TEST(acs_sends_peers_through_the_cpu)
 {
-    (void)state;
     assert_within(slower_by("a100-pcie", "acs=off", NULL), 1, 0);
     assert_true(slower_by("a100-pcie", "acs=on", NULL) > 1.5);
     assert_true(slower_by(H100S, "acs=on", NULL) > 1.2);
@@ -96,9 +93,8 @@ static void acs_sends_peers_through_the_cpu(void **state)
     assert_within(slower_by("ncv3", "acs=on", NULL), 1, 0);
 }
 
-static void unordered_packets_avoid_the_cpu_of_virtual_machines(void **state)
+TEST(unordered_packets_avoid_the_cpu_of_virtual_machines)
 {
-    (void)state;
     assert_within(slower_by(H100S, "acs=ats", NULL), 1, 0);
     assert_within(slower_by(H100S, "acs=ats", "NCCL_IB_PCI_RELAXED_ORDERING=0"),
                   slower_by(H100S, "acs=on", NULL), 0);
@@ -106,13 +102,12 @@ static void unordered_packets_avoid_the_cpu_of_virtual_machines(void **state)
 }
 
 /* Adapters that read GPUs are those of RDMA between nodes. */
-static void a_level_allows_gpudirect_to_rdma_alone(void **state)
+TEST(a_level_allows_gpudirect_to_rdma_alone)
 {
     static const enum cs_network_id nets[] = {CS_NET_IB, CS_NET_SOCKET, CS_NET_NVLINK};
     struct cs_settings settings = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=SYS", &err), 0);
     for (size_t n = 0; n < sizeof(nets) / sizeof(*nets); n++)
         for (uint32_t nodes = 1; nodes <= 2; nodes++) {
@@ -131,17 +126,15 @@ static void a_level_allows_gpudirect_to_rdma_alone(void **state)
 
 /* All that a node sends and receives is written and read in the memory of two
  * CPUs of 306 GB/s: 153 GB/s in each direction. */
-static void without_gpudirect_data_pass_host_memory(void **state)
+TEST(without_gpudirect_data_pass_host_memory)
 {
     double time_s = time_of(H100S, "NCCL_NET_GDR_LEVEL=LOC", NULL).transfer_s;
 
-    (void)state;
     assert_within((double)GIB / time_s, 153e9, 1e9);
 }
 
-static void without_peer_access_gpus_copy_through_the_host(void **state)
+TEST(without_peer_access_gpus_copy_through_the_host)
 {
-    (void)state;
     assert_true(slower_by("dgx-h100", "NCCL_P2P_DISABLE=1", NULL) > 5);
     assert_within(slower_by("dgx-h100", "NCCL_P2P_LEVEL=NVL", NULL), 1, 0);
     assert_true(slower_by("rtx6000d", "NCCL_P2P_LEVEL=NVL", NULL) > 1.1);
@@ -150,31 +143,28 @@ static void without_peer_access_gpus_copy_through_the_host(void **state)
 
 /* A progress thread moves 1.95 GB/s, two helpers of each of two connections
  * more than the adapter. */
-static void helper_threads_and_sockets_speed_up_tcp(void **state)
+TEST(helper_threads_and_sockets_speed_up_tcp)
 {
     const char *spec = "cluster:node=g4dn,nodes=2";
     double one = slower_by(spec, "NCCL_SOCKET_NTHREADS=1", NULL);
     double more = slower_by(spec, "NCCL_SOCKET_NTHREADS=1", "NCCL_NSOCKS_PERTHREAD=8");
 
-    (void)state;
     assert_true(one < .6);
     assert_true(more < one);
     assert_true(slower_by(H100S, "NCCL_IB_DISABLE=1", NULL) > 5);
 }
 
-static void divided_messages_have_more_posts(void **state)
+TEST(divided_messages_have_more_posts)
 {
     double turns = slower_by(H100S, "NCCL_IB_QPS_PER_CONNECTION=16", NULL);
 
-    (void)state;
     assert_within(turns, 1, 0);
     assert_true(slower_by("cluster:node=dgx-1,nodes=2", "NCCL_IB_QPS_PER_CONNECTION=128",
                           "NCCL_IB_SPLIT_DATA_ON_QPS=1") > 1);
 }
 
-static void choices_are_restricted(void **state)
+TEST(choices_are_restricted)
 {
-    (void)state;
     assert_string_equal(time_of(H100S, NULL, NULL).engine, "nvls-tree");
     assert_string_not_equal(time_of(H100S, "NCCL_NVLS_ENABLE=0", NULL).engine, "nvls-tree");
     assert_int_equal(time_of(H100S, "NCCL_MAX_NCHANNELS=2", NULL).channels, 2);
@@ -183,12 +173,11 @@ static void choices_are_restricted(void **state)
 
 /* 8 thread blocks of an H100 move 294 of the 370 GB/s of its links, 8 of an A100
  * 160 of 230; 2 channels between nodes have the adapters of 2 GPUs. */
-static void fewer_channels_are_slower(void **state)
+TEST(fewer_channels_are_slower)
 {
     const char *no_nvls = "NCCL_NVLS_ENABLE=0";
     double all, some;
 
-    (void)state;
     all = time_of("dgx-h100", no_nvls, NULL).total_s;
     some = time_of("dgx-h100", no_nvls, "NCCL_MAX_NCHANNELS=8").total_s;
     assert_true(some > 1.2 * all && some < 1.4 * all);
@@ -204,13 +193,12 @@ static void fewer_channels_are_slower(void **state)
 }
 
 /* An ablation leaves out the settings of its effect, and no others. */
-static void effects_select_settings(void **state)
+TEST(effects_select_settings)
 {
     struct cs_site site = site_of(H100S, 0);
     struct cs_settings settings = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=LOC", &err), 0);
     assert_int_equal(cs_settings_add(&settings, "NCCL_NVLS_ENABLE=0", &err), 0);
     cs_settings_apply(&settings, CS_EFFECTS_ALL & ~(unsigned)CS_EFFECT_STAGING, &site);
@@ -233,7 +221,7 @@ static enum cs_network_id network_with(const char *spec, const char *text, bool 
 }
 
 /* Kernel TCP, or what NCCL has built in, takes the place of a plugin and of verbs. */
-static void settings_change_the_network(void **state)
+TEST(settings_change_the_network)
 {
     static const struct {
         const char *node, *text;
@@ -253,7 +241,6 @@ static void settings_change_the_network(void **state)
     char spec[80];
     bool gdr;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2", cases[i].node);
         if (network_with(spec, cases[i].text, &gdr) != cases[i].net || gdr != cases[i].gdr)
@@ -263,35 +250,12 @@ static void settings_change_the_network(void **state)
 
 /* Chunks of twice the buffer are twice as long, and half of the threads fill more
  * channels. */
-static void buffers_and_threads_change_the_call(void **state)
+TEST(buffers_and_threads_change_the_call)
 {
     static const char no_nvls[] = "NCCL_NVLS_ENABLE=0";
 
-    (void)state;
     assert_true(time_of(H100S, no_nvls, "NCCL_BUFFSIZE=65536").total_s >
                 time_of(H100S, no_nvls, NULL).total_s);
     assert_within(slower_by(H100S, "NCCL_CROSS_NIC=1", NULL), 1, 0);
     assert_string_equal(cs_setting_about("nccl_nvls_enable=0"), "0: no reduction inside NVSwitch");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_values_are_read),
-        cmocka_unit_test(bad_settings_name_what_is_expected),
-        cmocka_unit_test(acs_sends_peers_through_the_cpu),
-        cmocka_unit_test(unordered_packets_avoid_the_cpu_of_virtual_machines),
-        cmocka_unit_test(a_level_allows_gpudirect_to_rdma_alone),
-        cmocka_unit_test(without_gpudirect_data_pass_host_memory),
-        cmocka_unit_test(without_peer_access_gpus_copy_through_the_host),
-        cmocka_unit_test(helper_threads_and_sockets_speed_up_tcp),
-        cmocka_unit_test(divided_messages_have_more_posts),
-        cmocka_unit_test(choices_are_restricted),
-        cmocka_unit_test(fewer_channels_are_slower),
-        cmocka_unit_test(effects_select_settings),
-        cmocka_unit_test(settings_change_the_network),
-        cmocka_unit_test(buffers_and_threads_change_the_call),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static struct cs_slower_call find(const struct cs_library *library,
 }
 
 /* By its own estimate NCCL leaves LL sooner where links are faster. */
-static void a_slower_choice_is_named_with_the_former(void **state)
+TEST(a_slower_choice_is_named_with_the_former)
 {
     struct cs_site site = site_of("dgx-h100", 0), faster = site;
     struct cs_library_request before = request_of(&site, &cs_collective_allgather, 4 << 20);
@@ -39,7 +39,6 @@ static void a_slower_choice_is_named_with_the_former(void **state)
     struct cs_slower_call call;
     struct cs_text text = {0};
 
-    (void)state;
     faster.link_Bps *= 2;
     faster.ring_Bps *= 2;
     after.site = &faster;
@@ -52,7 +51,7 @@ static void a_slower_choice_is_named_with_the_former(void **state)
 }
 
 /* UCX reads short messages of GPU memory by the CPU. */
-static void a_decision_that_no_name_shows_is_described(void **state)
+TEST(a_decision_that_no_name_shows_is_described)
 {
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_library_request before = request_of(&site, &cs_collective_sendrecv, 9000);
@@ -60,33 +59,20 @@ static void a_decision_that_no_name_shows_is_described(void **state)
     struct cs_slower_call call;
     struct cs_text text = {0};
 
-    (void)state;
     call = find(&cs_library_mpi, &before, &after, &text);
     assert_int_equal(call.is, CS_SLOWER_BY_DECISION);
     assert_non_null(strstr(cs_text_str(&text), "without eager messages"));
     cs_text_free(&text);
 }
 
-static void a_call_of_more_bytes_is_slower_anyhow(void **state)
+TEST(a_call_of_more_bytes_is_slower_anyhow)
 {
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_library_request before = request_of(&site, &cs_collective_allreduce, 1 << 20);
     struct cs_library_request after = request_of(&site, &cs_collective_allreduce, 1 << 28);
     struct cs_text text = {0};
 
-    (void)state;
     assert_int_equal(find(&cs_library_nccl, &before, &after, &text).is, CS_SLOWER_ANYHOW);
     assert_int_equal(find(&cs_library_nccl, &after, &before, &text).is, CS_SLOWER_NOT);
     cs_text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slower_choice_is_named_with_the_former),
-        cmocka_unit_test(a_decision_that_no_name_shows_is_described),
-        cmocka_unit_test(a_call_of_more_bytes_is_slower_anyhow),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,13 +19,12 @@ static void settle(struct cs_call *call, const struct cs_hockney *hockney)
 }
 
 /* A wire is free during the latency of a chunk; a given number stays. */
-static void chains_have_two_channels_for_each_ring(void **state)
+TEST(chains_have_two_channels_for_each_ring)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_call call = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     call.rings = cs_rings_of_machine(&machine.net, call.ranks, 8, &machine.arena);
     settle(&call, &hockney);
@@ -37,11 +36,10 @@ static void chains_have_two_channels_for_each_ring(void **state)
 }
 
 /* The first chunk passes p - 1 links, and each other comes one step behind. */
-static void chunks_follow_the_first_one_step_apart(void **state)
+TEST(chunks_follow_the_first_one_step_apart)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
 
-    (void)state;
     for (uint32_t p = 2; p < 9; p++)
         for (uint32_t k = 1; k < 6; k++) {
             struct cs_call call = {.collective = &cs_collective_broadcast,
@@ -60,12 +58,11 @@ static void chunks_follow_the_first_one_step_apart(void **state)
 
 /* The closed form has its minimum at the settled number, as far as integers
  * allow. */
-static void open_chunks_have_the_least_closed_form(void **state)
+TEST(open_chunks_have_the_least_closed_form)
 {
     static const struct cs_hockney machines[] = {
         {5e-6, 10e9, 1e-11}, {3e-6, 12.5e9, 2e-10}, {1e-6, 25e9, 0}};
 
-    (void)state;
     for (size_t m = 0; m < 3; m++)
         for (int sums = 0; sums < 2; sums++) {
             struct cs_call call = {.collective =
@@ -88,27 +85,14 @@ static void open_chunks_have_the_least_closed_form(void **state)
         }
 }
 
-static void open_chunks_are_no_more_than_elements_of_a_lane(void **state)
+TEST(open_chunks_are_no_more_than_elements_of_a_lane)
 {
     const struct cs_hockney free = {0, 1e9, 0};
     struct cs_call call = {.ranks = 5, .elements = 12, .element_bytes = 4, .channels = 4};
 
-    (void)state;
     settle(&call, &free);
     assert_int_equal(call.chunks, 3);
     call = (struct cs_call){.ranks = 5, .elements = 2, .channels = 4};
     settle(&call, &free);
     assert_int_equal(call.chunks, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_have_two_channels_for_each_ring),
-        cmocka_unit_test(chunks_follow_the_first_one_step_apart),
-        cmocka_unit_test(open_chunks_have_the_least_closed_form),
-        cmocka_unit_test(open_chunks_are_no_more_than_elements_of_a_lane),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

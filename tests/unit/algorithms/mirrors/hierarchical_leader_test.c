@@ -19,11 +19,10 @@ static double chunked_s(const struct cs_call *call, uint32_t k)
            cs_cost_s(local, &call->between) + cs_cost_s(local, &call->hockney);
 }
 
-static void chunks_are_those_of_the_least_time(void **state)
+TEST(chunks_are_those_of_the_least_time)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
 
-    (void)state;
     for (uint32_t nodes = 2; nodes <= 6; nodes++)
         for (uint64_t elements = 1 << 12; elements <= 1 << 20; elements *= 16) {
             struct cs_call call = {.ranks = 4 * nodes,
@@ -44,7 +43,7 @@ static void chunks_are_those_of_the_least_time(void **state)
 }
 
 /* Without a second node, a second rank of a node, or an element for each rank. */
-static void nothing_is_cut_without_leaders(void **state)
+TEST(nothing_is_cut_without_leaders)
 {
     static const struct {
         uint32_t ranks, group;
@@ -53,7 +52,6 @@ static void nothing_is_cut_without_leaders(void **state)
     } calls[] = {{8, 8, 1 << 20, 0}, {8, 1, 1 << 20, 0}, {8, 4, 7, 0}, {8, 4, 8, 1}};
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
         struct cs_call call = {.ranks = calls[i].ranks,
                                .group = calls[i].group,
@@ -65,14 +63,4 @@ static void nothing_is_cut_without_leaders(void **state)
         leader_all_gather()->settle(&call);
         assert_int_equal(call.chunks, calls[i].chunks);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_are_those_of_the_least_time),
-        cmocka_unit_test(nothing_is_cut_without_leaders),
-    };
-
-    return cmocka_run_group_tests_name("leaders", tests, NULL, NULL);
 }

@@ -16,12 +16,11 @@ static double chunked_s(uint32_t nodes, double block_s, double alpha_s, double k
     return (nodes - 1) * k * alpha_s + block_s / k;
 }
 
-static void chunks_are_those_of_the_least_time(void **state)
+TEST(chunks_are_those_of_the_least_time)
 {
     static const uint64_t bytes[] = {1 << 14, 1 << 20, 1 << 24};
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
 
-    (void)state;
     for (uint32_t nodes = 2; nodes <= 9; nodes += 1 + nodes / 4)
         for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); b++) {
             struct cs_call call = {.ranks = 8 * nodes,
@@ -43,13 +42,12 @@ static void chunks_are_those_of_the_least_time(void **state)
 }
 
 /* One node has no rail, and chunks of the user stay. */
-static void nothing_is_cut_without_a_second_node(void **state)
+TEST(nothing_is_cut_without_a_second_node)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0}, free = {0, 10e9, 0};
     struct cs_call one = {.ranks = 8, .group = 8, .elements = 1 << 20, .element_bytes = 4};
     struct cs_call given = one, none = one, costless = one;
 
-    (void)state;
     one.hockney = hockney;
     settle(&one);
     assert_int_equal(one.chunks, 0);
@@ -66,14 +64,4 @@ static void nothing_is_cut_without_a_second_node(void **state)
     costless.hockney = free;
     settle(&costless);
     assert_in_range(costless.chunks, 64, 256);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_are_those_of_the_least_time),
-        cmocka_unit_test(nothing_is_cut_without_a_second_node),
-    };
-
-    return cmocka_run_group_tests_name("rails", tests, NULL, NULL);
 }

@@ -48,12 +48,11 @@ static void expect_channels(const struct cs_program *program, const char *name)
     cs_arena_free(&arena);
 }
 
-static void plain_channels_are_those_of_the_connections(void **state)
+TEST(plain_channels_are_those_of_the_connections)
 {
     static const uint32_t ranks[] = {2, 3, 8, 12};
     uint32_t uses[3] = {0};
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
             struct cs_call call = {.ranks = ranks[i], .elements = 12252240, .element_bytes = 4};
@@ -74,13 +73,4 @@ static void plain_channels_are_those_of_the_connections(void **state)
                               cs_algos[a]->collective->name, ranks[i]);
         }
     assert_true(uses[CS_CHANNELS_PLAIN] > 4 * uses[CS_CHANNELS_SHARED]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_channels_are_those_of_the_connections),
-    };
-
-    return cmocka_run_group_tests_name("channel_use", tests, NULL, NULL);
 }

@@ -3,11 +3,10 @@
 
 #include "tests/fixture.h"
 
-static void a_wrapping_run_is_cut_at_both_ends(void **state)
+TEST(a_wrapping_run_is_cut_at_both_ends)
 {
     struct cs_connection cut = cs_connection_cut(10, 7, 4);
 
-    (void)state;
     assert_int_equal(cut.pieces, 3);
     assert_int_equal(cut.start[1], 4);
     assert_int_equal(cut.start[2], 7);
@@ -16,28 +15,17 @@ static void a_wrapping_run_is_cut_at_both_ends(void **state)
     assert_int_equal(cs_connection_cut(10, 4, 4).pieces, 2);
 }
 
-static void every_message_of_a_ring_keeps_its_channel(void **state)
+TEST(every_message_of_a_ring_keeps_its_channel)
 {
     struct cs_call call = {.ranks = 4, .elements = 64, .element_bytes = 4};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_connections connections;
     struct cs_arena arena = {0};
 
-    (void)state;
     assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 1000, &arena, &connections, NULL),
                      0);
     assert_int_equal(connections.channels, program.lanes);
     assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 10, &arena, &connections, NULL),
                      CS_EINPUT);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrapping_run_is_cut_at_both_ends),
-        cmocka_unit_test(every_message_of_a_ring_keeps_its_channel),
-    };
-
-    return cmocka_run_group_tests_name("connections", tests, NULL, NULL);
 }

@@ -268,21 +268,18 @@ static uint32_t try_all(const char *format, enum sums sums)
     return count;
 }
 
-static void msccl_takes_the_same_time_when_read_back(void **state)
+TEST(msccl_takes_the_same_time_when_read_back)
 {
-    (void)state;
     assert_true(try_all("msccl", SUMS_TAKE_TIME) >= 20);
 }
 
-static void goal_takes_the_same_time_when_read_back(void **state)
+TEST(goal_takes_the_same_time_when_read_back)
 {
-    (void)state;
     assert_true(try_all("goal", SUMS_TAKE_TIME) >= 25);
 }
 
-static void mscclpp_takes_the_same_time_when_read_back(void **state)
+TEST(mscclpp_takes_the_same_time_when_read_back)
 {
-    (void)state;
     assert_true(try_all("mscclpp", SUMS_FOR_NOTHING) >= 100);
 }
 
@@ -317,9 +314,8 @@ static void expect_table(const char *name, const char *collective, const char *w
     cs_arena_free(&arena);
 }
 
-static void a_file_whose_blocks_stay_has_a_table(void **state)
+TEST(a_file_whose_blocks_stay_has_a_table)
 {
-    (void)state;
     expect_table("ring", "allreduce", "");
     expect_table("ring", "allgather", "");
     expect_table("direct", "reduce-scatter", "");
@@ -340,7 +336,7 @@ static int write_nonsense(const struct cs_export *what, struct cs_text *out, str
     return 0;
 }
 
-static void a_wrong_export_is_refused(void **state)
+TEST(a_wrong_export_is_refused)
 {
     static const struct cs_exporter liar = {.name = "goal", .write = write_nonsense};
     struct cs_call call = call_of(2);
@@ -350,7 +346,6 @@ static void a_wrong_export_is_refused(void **state)
     struct cs_text text = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
     assert_string_equal(err.text, "verification of the exported goal schedule of ring "
                                   "failed: export:6: rank 1: expects 2 bytes from rank 0, "
@@ -370,7 +365,7 @@ static int write_too_much(const struct cs_export *what, struct cs_text *out, str
     return 0;
 }
 
-static void a_schedule_beyond_the_limit_is_refused_as_that(void **state)
+TEST(a_schedule_beyond_the_limit_is_refused_as_that)
 {
     static const struct cs_exporter large = {.name = "msccl", .write = write_too_much};
     struct cs_call call = call_of(2);
@@ -380,34 +375,17 @@ static void a_schedule_beyond_the_limit_is_refused_as_that(void **state)
     struct cs_text text = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_export_write(&large, &what, &text, &err), CS_EINPUT);
     assert_string_equal(err.text, "the msccl schedule of ring has 65 MiB; expected at most 64 MiB, "
                                   "which can be read back: fewer chunks or ranks");
     cs_text_free(&text);
 }
 
-static void an_unknown_format_is_refused(void **state)
+TEST(an_unknown_format_is_refused)
 {
     const struct cs_exporter *exporter;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_exporter_choose("xml", &exporter, &err), CS_EINPUT);
     assert_string_equal(err.text, "no format called 'xml'; expected msccl, goal, mscclpp, table");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(msccl_takes_the_same_time_when_read_back),
-        cmocka_unit_test(goal_takes_the_same_time_when_read_back),
-        cmocka_unit_test(mscclpp_takes_the_same_time_when_read_back),
-        cmocka_unit_test(a_file_whose_blocks_stay_has_a_table),
-        cmocka_unit_test(a_wrong_export_is_refused),
-        cmocka_unit_test(a_schedule_beyond_the_limit_is_refused_as_that),
-        cmocka_unit_test(an_unknown_format_is_refused),
-    };
-
-    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

@@ -23,18 +23,17 @@ static const char *notes_of(const char *format, const char *collective, const ch
     return cs_text_str(notes);
 }
 
-static void a_ring_lacks_nothing(void **state)
+TEST(a_ring_lacks_nothing)
 {
     struct cs_text notes = {0};
 
-    (void)state;
     assert_string_equal(notes_of("goal", "all-reduce", "ring", 1000, &notes), "");
     assert_string_equal(notes_of("msccl", "all-reduce", "ring", 1000, &notes), "");
     assert_string_equal(notes_of("table", "all-reduce", "ring", 1000, &notes), "");
     cs_text_free(&notes);
 }
 
-static void what_is_lost_is_noted(void **state)
+TEST(what_is_lost_is_noted)
 {
     static const struct {
         const char *format, *collective, *algo;
@@ -52,7 +51,6 @@ static void what_is_lost_is_noted(void **state)
     };
     struct cs_text notes = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
         const char *got =
             notes_of(lost[i].format, lost[i].collective, lost[i].algo, lost[i].overhead_ps, &notes);
@@ -62,14 +60,4 @@ static void what_is_lost_is_noted(void **state)
                      lost[i].note);
     }
     cs_text_free(&notes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_lacks_nothing),
-        cmocka_unit_test(what_is_lost_is_noted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

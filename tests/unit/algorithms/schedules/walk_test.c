@@ -59,11 +59,10 @@ static int walk_lanes(uint32_t waits_for, struct visits *visits, struct cs_err *
     return cs_walk(&program, 0, visits_note, visits, err);
 }
 
-static void an_op_follows_all_ops_of_the_round_before(void **state)
+TEST(an_op_follows_all_ops_of_the_round_before)
 {
     struct visits visits;
 
-    (void)state;
     assert_int_equal(walk_lanes(0, &visits, NULL), 0);
     assert_int_equal(visits.count, 4);
     assert_int_equal(visits.after_count[0], 0);
@@ -71,11 +70,10 @@ static void an_op_follows_all_ops_of_the_round_before(void **state)
     assert_int_equal(visits.after_count[2], 2);
 }
 
-static void an_op_after_a_wait_follows_the_round_waited_for(void **state)
+TEST(an_op_after_a_wait_follows_the_round_waited_for)
 {
     struct visits visits;
 
-    (void)state;
     assert_int_equal(walk_lanes(0, &visits, NULL), 0);
     assert_int_equal(visits.lane[3], 1);
     assert_int_equal(visits.after_count[3], 2);
@@ -83,23 +81,11 @@ static void an_op_after_a_wait_follows_the_round_waited_for(void **state)
     assert_int_equal(visits.after_count[3], 1);
 }
 
-static void a_wait_without_end_is_a_deadlock(void **state)
+TEST(a_wait_without_end_is_a_deadlock)
 {
     struct visits visits;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(walk_lanes(2, &visits, &err), CS_EANSWER);
     assert_string_equal(err.text, "deadlock between the lanes of party 0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_op_follows_all_ops_of_the_round_before),
-        cmocka_unit_test(an_op_after_a_wait_follows_the_round_waited_for),
-        cmocka_unit_test(a_wait_without_end_is_a_deadlock),
-    };
-
-    return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
 }

@@ -27,11 +27,10 @@ static const struct cs_relays *open_relays(struct machine *machine, const char *
     return cs_relays_of_machine(&machine->net, machine->graph.rank_count, &machine->arena);
 }
 
-static void a_relay_has_a_wire_to_both_ranks_of_the_pair(void **state)
+TEST(a_relay_has_a_wire_to_both_ranks_of_the_pair)
 {
     const char *const specs[] = {"dgx-1", "ndv2", "dgx-1-p100", "mi250x"};
 
-    (void)state;
     for (int m = 0; m < 4; m++) {
         struct machine machine;
         const struct cs_relays *relays = open_relays(&machine, specs[m]);
@@ -64,14 +63,13 @@ static void a_relay_has_a_wire_to_both_ranks_of_the_pair(void **state)
 
 /* The bound of an all-to-all is the time of the best routing, with any number of
  * relays in sequence. */
-static void the_busiest_resource_is_within_a_tenth_of_the_best_routing(void **state)
+TEST(the_busiest_resource_is_within_a_tenth_of_the_best_routing)
 {
     const struct {
         const char *spec;
         double most;
     } cases[] = {{"dgx-1", 1.1}, {"ndv2", 1.1}, {"dgx-1-p100", 1.1}, {"mi250x", 1.2}};
 
-    (void)state;
     for (int m = 0; m < 4; m++) {
         struct machine machine;
         const struct cs_relays *relays = open_relays(&machine, cases[m].spec);
@@ -86,12 +84,11 @@ static void the_busiest_resource_is_within_a_tenth_of_the_best_routing(void **st
     }
 }
 
-static void machines_where_no_share_gains_have_no_relays(void **state)
+TEST(machines_where_no_share_gains_have_no_relays)
 {
     const char *const specs[] = {"mi300x", "dgx-h100", "switch:ranks=5", "nvlink-pair",
                                  "cluster:node=dgx-1,nodes=4"};
 
-    (void)state;
     for (int m = 0; m < 5; m++) {
         struct machine machine;
 
@@ -101,12 +98,11 @@ static void machines_where_no_share_gains_have_no_relays(void **state)
 }
 
 /* For every number of GPUs of a DGX-1 in use. */
-static void every_block_arrives_at_its_destination(void **state)
+TEST(every_block_arrives_at_its_destination)
 {
     const struct cs_hockney hockney = {1e-6, 25e9, 0};
     uint32_t taken = 0;
 
-    (void)state;
     for (uint32_t p = 3; p <= 8; p++)
         for (uint32_t chunks = 0; chunks <= 3; chunks++) {
             struct machine machine;
@@ -136,23 +132,9 @@ static void every_block_arrives_at_its_destination(void **state)
     assert_true(taken >= 12);
 }
 
-static void a_call_without_relays_is_refused(void **state)
+TEST(a_call_without_relays_is_refused)
 {
-    (void)state;
     trial_refused("alltoall", "relay", (struct cs_call){.ranks = 4, .elements = 64},
                   "relay needs pairs without a wire of their own that gain by "
                   "a third rank with wires to both, among at most 64 ranks");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_relay_has_a_wire_to_both_ranks_of_the_pair),
-        cmocka_unit_test(the_busiest_resource_is_within_a_tenth_of_the_best_routing),
-        cmocka_unit_test(machines_where_no_share_gains_have_no_relays),
-        cmocka_unit_test(every_block_arrives_at_its_destination),
-        cmocka_unit_test(a_call_without_relays_is_refused),
-    };
-
-    return cmocka_run_group_tests_name("relays", tests, NULL, NULL);
 }

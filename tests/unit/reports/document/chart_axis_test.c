@@ -2,18 +2,10 @@
 
 #include "tests/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
-static void ticks_enclose_the_range(void **state)
+TEST(ticks_enclose_the_range)
 {
-    (void)state;
     srand(1);
     for (int i = 0; i < 20000; ++i) {
         double low = 1e-9 * (1 + rand() % 100000);
@@ -31,24 +23,13 @@ static void ticks_enclose_the_range(void **state)
     }
 }
 
-static void ticks_at_values_keep_their_distance(void **state)
+TEST(ticks_at_values_keep_their_distance)
 {
     static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     struct cs_chart_axis axis = {.last = 100, .low = 1, .high = 10};
 
-    (void)state;
     cs_axis_at(&axis, values, 10, 20);
     assert_int_equal(axis.tick_count, 5);
     assert_within(axis.ticks[1], 3, 0);
     assert_within(cs_axis_place(&axis, 10), 100, 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks_enclose_the_range),
-        cmocka_unit_test(ticks_at_values_keep_their_distance),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

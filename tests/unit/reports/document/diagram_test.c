@@ -1,12 +1,7 @@
 /* Diagrams: classes of use, names that fit, and a frame. */
 #include "reports/document/chart.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,11 +24,10 @@ static void draw(uint32_t width, struct cs_text *out)
     cs_diagram_svg(&diagram, "here", width, out);
 }
 
-static void links_have_the_class_of_their_use(void **state)
+TEST(links_have_the_class_of_their_use)
 {
     struct cs_text svg = {0};
 
-    (void)state;
     draw(760, &svg);
     for (int use = 0; use < 5; ++use) {
         char look[32];
@@ -49,11 +43,10 @@ static void links_have_the_class_of_their_use(void **state)
     cs_text_free(&svg);
 }
 
-static void narrow_boxes_show_numbers(void **state)
+TEST(narrow_boxes_show_numbers)
 {
     struct cs_text svg = {0};
 
-    (void)state;
     draw(120, &svg);
     assert_non_null(strstr(svg.data, ">3</text>"));
     assert_null(strstr(svg.data, "gpu3"));
@@ -61,25 +54,13 @@ static void narrow_boxes_show_numbers(void **state)
     cs_text_free(&svg);
 }
 
-static void no_links_are_a_picture_all_the_same(void **state)
+TEST(no_links_are_a_picture_all_the_same)
 {
     struct cs_diagram diagram = {.caption = "none", .frame = "none"};
     struct cs_text svg = {0};
 
-    (void)state;
     cs_diagram_svg(&diagram, "here", 300, &svg);
     assert_non_null(strstr(svg.data, "</svg>"));
     assert_null(strstr(svg.data, "nan"));
     cs_text_free(&svg);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_have_the_class_of_their_use),
-        cmocka_unit_test(narrow_boxes_show_numbers),
-        cmocka_unit_test(no_links_are_a_picture_all_the_same),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

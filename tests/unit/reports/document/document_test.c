@@ -1,11 +1,6 @@
 #include "reports/document/document.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,12 +53,11 @@ static void fill(struct cs_document *document)
     cs_document_add_chart(document, &stack);
 }
 
-static void page_escapes_every_text(void **state)
+TEST(page_escapes_every_text)
 {
     struct cs_document document = {0};
     struct cs_text page = {0};
 
-    (void)state;
     fill(&document);
     cs_document_html(&document, &page);
     assert_null(strstr(page.data, "<script"));
@@ -75,12 +69,11 @@ static void page_escapes_every_text(void **state)
     cs_document_free(&document);
 }
 
-static void page_stands_alone(void **state)
+TEST(page_stands_alone)
 {
     struct cs_document document = {0};
     struct cs_text page = {0};
 
-    (void)state;
     fill(&document);
     cs_document_html(&document, &page);
     assert_null(strstr(page.data, "http"));
@@ -93,12 +86,11 @@ static void page_stands_alone(void **state)
     cs_document_free(&document);
 }
 
-static void columns_without_values_are_left_out(void **state)
+TEST(columns_without_values_are_left_out)
 {
     struct cs_document document = {0};
     struct cs_text text = {0};
 
-    (void)state;
     fill(&document);
     cs_document_markdown(&document, &text);
     assert_non_null(strstr(text.data, "| name | time, of one |\n| --- | ---: |\n"
@@ -107,12 +99,11 @@ static void columns_without_values_are_left_out(void **state)
     cs_document_free(&document);
 }
 
-static void markdown_has_the_data_of_charts(void **state)
+TEST(markdown_has_the_data_of_charts)
 {
     struct cs_document document = {0};
     struct cs_text text = {0};
 
-    (void)state;
     fill(&document);
     cs_document_markdown(&document, &text);
     assert_non_null(strstr(text.data, "# title \\<1\\>\n"));
@@ -122,16 +113,4 @@ static void markdown_has_the_data_of_charts(void **state)
     assert_null(strstr(text.data, "\033"));
     cs_text_free(&text);
     cs_document_free(&document);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_escapes_every_text),
-        cmocka_unit_test(page_stands_alone),
-        cmocka_unit_test(columns_without_values_are_left_out),
-        cmocka_unit_test(markdown_has_the_data_of_charts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

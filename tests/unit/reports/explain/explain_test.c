@@ -4,13 +4,6 @@
 #include "tests/fixture.h"
 #include "tests/unit/reports/sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 static const struct cs_steps four = {.ranks = 4, .parties = 5, .blocks = 4};
 static const struct cs_steps sixteen = {.ranks = 16, .parties = 16, .blocks = 4, .sums = true};
 
@@ -24,9 +17,8 @@ static void holds(const struct cs_steps *steps, uint16_t ranks, const char *expe
     cs_text_free(&text);
 }
 
-static void long_runs_of_ranks_are_abbreviated_above_eight_ranks(void **state)
+TEST(long_runs_of_ranks_are_abbreviated_above_eight_ranks)
 {
-    (void)state;
     holds(&four, 0xf, "0123");
     holds(&four, 0, "");
     holds(&sixteen, 0xf, "0-3");
@@ -44,9 +36,8 @@ static void names(const struct cs_steps *steps, struct cs_blocks blocks, const c
     cs_text_free(&text);
 }
 
-static void a_run_of_blocks_may_wrap(void **state)
+TEST(a_run_of_blocks_may_wrap)
 {
-    (void)state;
     names(&four, (struct cs_blocks){2, 1}, "2");
     names(&four, (struct cs_blocks){1, 3}, "1-3");
     names(&four, (struct cs_blocks){3, 2}, "3-0");
@@ -66,21 +57,19 @@ static void party_is(const struct cs_steps *steps, const char *agent_kind, uint3
     cs_text_free(&text);
 }
 
-static void a_single_server_has_no_number(void **state)
+TEST(a_single_server_has_no_number)
 {
     const struct cs_steps two = {.ranks = 4, .parties = 6};
 
-    (void)state;
     party_is(&four, "server", 3, "rank 3");
     party_is(&four, "server", 4, "server");
     party_is(&two, "server", 5, "server 1");
 }
 
-static void a_switch_that_reduces_is_no_server(void **state)
+TEST(a_switch_that_reduces_is_no_server)
 {
     const struct cs_steps two = {.ranks = 4, .parties = 6};
 
-    (void)state;
     party_is(&four, "switch", 3, "rank 3");
     party_is(&four, "switch", 4, "switch");
     party_is(&two, "switch", 5, "switch 1");
@@ -110,12 +99,11 @@ static void lesson_open(struct lesson *lesson)
                                       .formula = "2 (p-1) alpha"};
 }
 
-static void the_text_has_a_table_per_step(void **state)
+TEST(the_text_has_a_table_per_step)
 {
     struct lesson lesson;
     struct cs_text out = {0};
 
-    (void)state;
     lesson_open(&lesson);
     cs_explain_text(&lesson.story, CS_STYLE_PLAIN, &out);
     assert_int_equal(lesson.steps.count, 4);
@@ -128,12 +116,11 @@ static void the_text_has_a_table_per_step(void **state)
     cs_arena_free(&lesson.arena);
 }
 
-static void the_page_escapes_texts(void **state)
+TEST(the_page_escapes_texts)
 {
     struct lesson lesson;
     struct cs_text out = {0};
 
-    (void)state;
     lesson_open(&lesson);
     cs_explain_html(&lesson.story, &out);
     assert_null(strstr(cs_text_str(&out), "<rank>"));
@@ -147,13 +134,12 @@ static void the_page_escapes_texts(void **state)
     cs_arena_free(&lesson.arena);
 }
 
-static void the_drawing_has_a_line_per_message(void **state)
+TEST(the_drawing_has_a_line_per_message)
 {
     struct lesson lesson;
     struct cs_text out = {0};
     size_t lines = 0;
 
-    (void)state;
     lesson_open(&lesson);
     cs_explain_svg(&lesson.story, &out);
     for (const char *at = cs_text_str(&out); (at = strstr(at, "stroke-width=\"2.5\"")); at++)
@@ -163,13 +149,12 @@ static void the_drawing_has_a_line_per_message(void **state)
     cs_arena_free(&lesson.arena);
 }
 
-static void a_slide_has_an_arrow_per_message_and_escaped_texts(void **state)
+TEST(a_slide_has_an_arrow_per_message_and_escaped_texts)
 {
     struct lesson lesson;
     struct cs_text out = {0};
     size_t lines = 0;
 
-    (void)state;
     lesson_open(&lesson);
     lesson.record.topology = "a_b & 50%";
     cs_explain_tikz(&lesson.story, &out);
@@ -181,13 +166,12 @@ static void a_slide_has_an_arrow_per_message_and_escaped_texts(void **state)
     cs_arena_free(&lesson.arena);
 }
 
-static void the_animation_repeats_the_last_frame(void **state)
+TEST(the_animation_repeats_the_last_frame)
 {
     struct lesson lesson;
     struct cs_text out = {0};
     size_t frames = 0;
 
-    (void)state;
     lesson_open(&lesson);
     cs_explain_gnuplot(&lesson.story, "it's.gif", &out);
     for (const char *at = cs_text_str(&out); (at = strstr(at, "plot '-'")); at++)
@@ -196,21 +180,4 @@ static void the_animation_repeats_the_last_frame(void **state)
     assert_non_null(strstr(cs_text_str(&out), "set output 'it''s.gif'"));
     cs_text_free(&out);
     cs_arena_free(&lesson.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_runs_of_ranks_are_abbreviated_above_eight_ranks),
-        cmocka_unit_test(a_run_of_blocks_may_wrap),
-        cmocka_unit_test(a_single_server_has_no_number),
-        cmocka_unit_test(a_switch_that_reduces_is_no_server),
-        cmocka_unit_test(the_text_has_a_table_per_step),
-        cmocka_unit_test(the_page_escapes_texts),
-        cmocka_unit_test(the_drawing_has_a_line_per_message),
-        cmocka_unit_test(a_slide_has_an_arrow_per_message_and_escaped_texts),
-        cmocka_unit_test(the_animation_repeats_the_last_frame),
-    };
-
-    return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 #include "reports/explain/explain.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum {
     MESSAGES_MAX = 32
@@ -36,25 +31,23 @@ static const char *shape(const struct sketch *sketch)
     return cs_shape_name(cs_shape_of(&sketch->steps).kind);
 }
 
-static void sends_to_the_next_all_round_are_a_ring(void **state)
+TEST(sends_to_the_next_all_round_are_a_ring)
 {
     struct sketch sketch;
     uint32_t i;
 
-    (void)state;
     sketch_open(&sketch, 5, 0);
     for (i = 0; i < 5; i++)
         send(&sketch, i, (i + 1) % 5);
     assert_string_equal(shape(&sketch), "ring");
 }
 
-static void a_chain_is_a_line_from_its_root(void **state)
+TEST(a_chain_is_a_line_from_its_root)
 {
     struct sketch sketch;
     struct cs_shape found;
     uint32_t i;
 
-    (void)state;
     sketch_open(&sketch, 4, 0);
     for (i = 3; i > 0; i--)
         send(&sketch, i, i - 1);
@@ -65,12 +58,11 @@ static void a_chain_is_a_line_from_its_root(void **state)
     assert_int_equal(found.order[3], 0);
 }
 
-static void one_route_between_any_two_is_a_tree(void **state)
+TEST(one_route_between_any_two_is_a_tree)
 {
     struct sketch sketch;
     struct cs_shape found;
 
-    (void)state;
     sketch_open(&sketch, 6, 0);
     send(&sketch, 1, 0);
     send(&sketch, 3, 2);
@@ -83,13 +75,12 @@ static void one_route_between_any_two_is_a_tree(void **state)
     assert_int_equal(found.parent[0], CS_SHAPE_NO_PARENT);
 }
 
-static void a_server_is_the_hub_of_a_star(void **state)
+TEST(a_server_is_the_hub_of_a_star)
 {
     struct sketch sketch;
     struct cs_shape found;
     uint32_t i;
 
-    (void)state;
     sketch_open(&sketch, 4, 1);
     for (i = 0; i < 4; i++)
         send(&sketch, i, 4);
@@ -99,13 +90,12 @@ static void a_server_is_the_hub_of_a_star(void **state)
     assert_false(found.hub[0]);
 }
 
-static void partners_that_differ_in_a_bit_are_a_hypercube(void **state)
+TEST(partners_that_differ_in_a_bit_are_a_hypercube)
 {
     struct sketch sketch;
     uint32_t bit;
     uint32_t i;
 
-    (void)state;
     sketch_open(&sketch, 8, 0);
     for (bit = 1; bit < 8; bit *= 2)
         for (i = 0; i < 8; i++)
@@ -113,12 +103,11 @@ static void partners_that_differ_in_a_bit_are_a_hypercube(void **state)
     assert_string_equal(shape(&sketch), "hypercube");
 }
 
-static void anything_else_is_a_circle(void **state)
+TEST(anything_else_is_a_circle)
 {
     struct sketch sketch;
     uint32_t i;
 
-    (void)state;
     sketch_open(&sketch, 5, 0);
     for (i = 0; i < 5; i++)
         send(&sketch, i, (i + 1) % 5);
@@ -127,28 +116,12 @@ static void anything_else_is_a_circle(void **state)
     assert_string_equal(shape(&sketch), "circle");
 }
 
-static void parties_that_send_nothing_have_a_shape(void **state)
+TEST(parties_that_send_nothing_have_a_shape)
 {
     struct sketch sketch;
 
-    (void)state;
     sketch_open(&sketch, 2, 0);
     assert_string_equal(shape(&sketch), "circle");
     sketch_open(&sketch, 1, 0);
     cs_shape_of(&sketch.steps);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sends_to_the_next_all_round_are_a_ring),
-        cmocka_unit_test(a_chain_is_a_line_from_its_root),
-        cmocka_unit_test(one_route_between_any_two_is_a_tree),
-        cmocka_unit_test(a_server_is_the_hub_of_a_star),
-        cmocka_unit_test(partners_that_differ_in_a_bit_are_a_hypercube),
-        cmocka_unit_test(anything_else_is_a_circle),
-        cmocka_unit_test(parties_that_send_nothing_have_a_shape),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,11 +18,10 @@ static const struct cs_bar two[] = {
     {.label = "2", .at = 2, .value = 30, .measured = 40},
 };
 
-static void bars_have_labels_and_measured_points(void **state)
+TEST(bars_have_labels_and_measured_points)
 {
     const struct cs_bars bars = {.title = "two", .what = "samples/s", .bars = two, .count = 2};
 
-    (void)state;
     script_contains(&bars, "x.svg", "set terminal svg");
     script_contains(&bars, "x.png", "set terminal pngcairo");
     script_contains(&bars, "x.svg", "set xtics ('1' 0, '2' 1)");
@@ -34,7 +33,7 @@ static void bars_have_labels_and_measured_points(void **state)
     script_contains(&bars, "x.svg", "set ylabel 'samples/s'");
 }
 
-static void a_curve_has_the_numbers_as_places(void **state)
+TEST(a_curve_has_the_numbers_as_places)
 {
     const struct cs_bars bars = {.title = "two",
                                  .what = "step (s)",
@@ -43,30 +42,17 @@ static void a_curve_has_the_numbers_as_places(void **state)
                                  .count = 1,
                                  .curve = true};
 
-    (void)state;
     script_contains(&bars, "x.svg", "1 10 NaN\n");
     script_contains(&bars, "x.svg", "set xlabel 'micro-batch'");
     script_contains(&bars, "x.svg", "unset key");
 }
 
-static void no_text_runs_a_command(void **state)
+TEST(no_text_runs_a_command)
 {
     const struct cs_bars bars = {.title = "`rm`", .what = "x", .bars = two, .count = 2};
     struct cs_text script = {0};
 
-    (void)state;
     cs_bars_script(&bars, "x.svg", &script);
     assert_null(strchr(cs_text_str(&script), '`'));
     cs_text_free(&script);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_have_labels_and_measured_points),
-        cmocka_unit_test(a_curve_has_the_numbers_as_places),
-        cmocka_unit_test(no_text_runs_a_command),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "reports/figures/curves.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 struct reported {
     uint64_t bytes;
@@ -45,7 +39,7 @@ static void is_series(const struct cs_figure *figure, size_t number, const char 
     assert_int_equal(figure->series[number].count, points);
 }
 
-static void a_faulty_run_is_a_separate_series(void **state)
+TEST(a_faulty_run_is_a_separate_series)
 {
     const struct reported reported[] = {{1024, "", 1000000},
                                         {2048, "", 2000000},
@@ -54,7 +48,6 @@ static void a_faulty_run_is_a_separate_series(void **state)
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
-    (void)state;
     assert_int_equal(figure->count, 2);
     is_series(figure, 0, "ring", 2);
     is_series(figure, 1, "ring, fault=a-b:down", 2);
@@ -63,34 +56,32 @@ static void a_faulty_run_is_a_separate_series(void **state)
     cs_figures_free(&figures);
 }
 
-static void a_parameter_of_all_runs_is_in_the_subtitle(void **state)
+TEST(a_parameter_of_all_runs_is_in_the_subtitle)
 {
     const struct reported reported[] = {{1024, "transport=tcp", 1000000},
                                         {2048, "transport=tcp", 2000000}};
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 2, &figures);
 
-    (void)state;
     assert_int_equal(figure->count, 1);
     is_series(figure, 0, "ring", 2);
     assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
     cs_figures_free(&figures);
 }
 
-static void a_number_that_the_algorithm_chose_may_change_along_a_series(void **state)
+TEST(a_number_that_the_algorithm_chose_may_change_along_a_series)
 {
     const struct reported reported[] = {{1024, "~chunks=2 fault=a:down", 1000000},
                                         {2048, "~chunks=31 fault=a:down", 2000000}};
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 2, &figures);
 
-    (void)state;
     assert_int_equal(figure->count, 1);
     is_series(figure, 0, "ring", 2);
     cs_figures_free(&figures);
 }
 
-static void two_numbers_of_chunks_at_one_size_are_two_series(void **state)
+TEST(two_numbers_of_chunks_at_one_size_are_two_series)
 {
     const struct reported reported[] = {{1024, "~chunks=2", 1000000},
                                         {2048, "~chunks=4", 2000000},
@@ -99,7 +90,6 @@ static void two_numbers_of_chunks_at_one_size_are_two_series(void **state)
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
-    (void)state;
     assert_int_equal(figure->count, 3);
     is_series(figure, 0, "ring", 1);
     is_series(figure, 1, "ring, chunks=4", 1);
@@ -108,7 +98,7 @@ static void two_numbers_of_chunks_at_one_size_are_two_series(void **state)
     cs_figures_free(&figures);
 }
 
-static void a_number_that_the_user_chose_is_in_the_name_of_the_series(void **state)
+TEST(a_number_that_the_user_chose_is_in_the_name_of_the_series)
 {
     const struct reported reported[] = {{1024, "chunks=2", 1000000},
                                         {2048, "chunks=2", 2000000},
@@ -117,14 +107,13 @@ static void a_number_that_the_user_chose_is_in_the_name_of_the_series(void **sta
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
-    (void)state;
     assert_int_equal(figure->count, 2);
     is_series(figure, 0, "ring, chunks=2", 2);
     is_series(figure, 1, "ring", 2);
     cs_figures_free(&figures);
 }
 
-static void shared_parameters_are_not_in_names_of_series(void **state)
+TEST(shared_parameters_are_not_in_names_of_series)
 {
     const struct reported reported[] = {{1024, "transport=tcp", 1000000},
                                         {2048, "transport=tcp", 2000000},
@@ -133,7 +122,6 @@ static void shared_parameters_are_not_in_names_of_series(void **state)
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
-    (void)state;
     assert_int_equal(figure->count, 2);
     is_series(figure, 0, "ring", 2);
     is_series(figure, 1, "ring, fault=a-b:down", 2);
@@ -160,7 +148,7 @@ static void add_run(struct cs_records *runs, const struct cs_record *like, uint6
     cs_records_add(runs, &run);
 }
 
-static void a_server_s_bound_is_not_that_of_the_ranks(void **state)
+TEST(a_server_s_bound_is_not_that_of_the_ranks)
 {
     struct cs_record ring = sample_ring();
     struct cs_record ps = sample_ring();
@@ -168,7 +156,6 @@ static void a_server_s_bound_is_not_that_of_the_ranks(void **state)
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
-    (void)state;
     ps.algorithm = "ps";
     ps.agent_kind = "server";
     sharp.algorithm = "sharp";
@@ -189,14 +176,13 @@ static void a_server_s_bound_is_not_that_of_the_ranks(void **state)
     cs_figures_free(&figures);
 }
 
-static void a_hypothetical_run_is_marked_and_a_ring_is_a_reference(void **state)
+TEST(a_hypothetical_run_is_marked_and_a_ring_is_a_reference)
 {
     struct cs_record sharp = sample_ring();
     struct cs_record ring = sample_ring();
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
-    (void)state;
     sharp.algorithm = "sharp";
     sharp.hypothetical = "nvswitch is not known to reduce";
     for (uint64_t bytes = 1024; bytes <= 2048; bytes *= 2) {
@@ -212,7 +198,7 @@ static void a_hypothetical_run_is_marked_and_a_ring_is_a_reference(void **state)
     cs_figures_free(&figures);
 }
 
-static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(void **state)
+TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
 {
     static const char *const specs[] = {"fat-tree:ranks=8,radix=8",
                                         "fat-tree:ranks=8,radix=8,oversubscription=3",
@@ -224,7 +210,6 @@ static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(void **st
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct cs_record run = sample_ring();
 
@@ -243,7 +228,7 @@ static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(void **st
 }
 
 /* A machine grows with its ranks; another fabric is another figure. */
-static void over_ranks_a_fabric_of_any_size_is_one_series(void **state)
+TEST(over_ranks_a_fabric_of_any_size_is_one_series)
 {
     static const char *const specs[] = {"fat-tree:ranks=8", "fat-tree:ranks=16",
                                         "fat-tree:ranks=8,oversubscription=3",
@@ -251,7 +236,6 @@ static void over_ranks_a_fabric_of_any_size_is_one_series(void **state)
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct cs_record run = sample_ring();
 
@@ -268,13 +252,12 @@ static void over_ranks_a_fabric_of_any_size_is_one_series(void **state)
     cs_figures_free(&figures);
 }
 
-static void machines_of_as_many_ranks_have_legends_of_their_own(void **state)
+TEST(machines_of_as_many_ranks_have_legends_of_their_own)
 {
     static const char *const specs[] = {"torus:dims=4x4", "torus:dims=2x8", "torus:dims=4x8"};
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct cs_record run = sample_ring();
 
@@ -289,23 +272,4 @@ static void machines_of_as_many_ranks_have_legends_of_their_own(void **state)
     is_series(&figures.items[0], 1, "ring, dims=2x8", 1);
     is_series(&figures.items[0], 2, "ring", 1);
     cs_figures_free(&figures);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_faulty_run_is_a_separate_series),
-        cmocka_unit_test(a_parameter_of_all_runs_is_in_the_subtitle),
-        cmocka_unit_test(a_number_that_the_algorithm_chose_may_change_along_a_series),
-        cmocka_unit_test(shared_parameters_are_not_in_names_of_series),
-        cmocka_unit_test(a_server_s_bound_is_not_that_of_the_ranks),
-        cmocka_unit_test(a_hypothetical_run_is_marked_and_a_ring_is_a_reference),
-        cmocka_unit_test(fabrics_of_one_name_are_reported_apart_in_titles_and_files),
-        cmocka_unit_test(over_ranks_a_fabric_of_any_size_is_one_series),
-        cmocka_unit_test(machines_of_as_many_ranks_have_legends_of_their_own),
-        cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_two_series),
-        cmocka_unit_test(a_number_that_the_user_chose_is_in_the_name_of_the_series),
-    };
-
-    return cmocka_run_group_tests_name("curves", tests, NULL, NULL);
 }

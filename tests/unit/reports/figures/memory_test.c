@@ -1,16 +1,10 @@
 /* Memory: rows and scripts of curves. */
 #include "reports/figures/memory.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void every_interval_is_a_row_with_its_start(void **state)
+TEST(every_interval_is_a_row_with_its_start)
 {
     struct cs_memory_curve curve = {
         .count = 2,
@@ -20,7 +14,6 @@ static void every_interval_is_a_row_with_its_start(void **state)
     struct cs_sheet sheet = {0};
     struct cs_text out = {0};
 
-    (void)state;
     cs_memory_sheet(&curve, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &out);
     assert_string_equal(cs_text_str(&out), "time_s,all_ranks_bytes,peak_rank_bytes\n"
@@ -29,7 +22,7 @@ static void every_interval_is_a_row_with_its_start(void **state)
     cs_text_free(&out);
 }
 
-static void the_last_step_extends_to_the_end(void **state)
+TEST(the_last_step_extends_to_the_end)
 {
     struct cs_memory_curve curve = {
         .count = 2,
@@ -38,7 +31,6 @@ static void the_last_step_extends_to_the_end(void **state)
     };
     struct cs_text out = {0};
 
-    (void)state;
     cs_memory_script(&curve, "it's", "m.png", &out);
     assert_non_null(strstr(cs_text_str(&out), "0 100 60\n500 40 40\n1000 40 40\nEND\n"));
     assert_non_null(strstr(cs_text_str(&out), "set terminal pngcairo"));
@@ -49,7 +41,7 @@ static void the_last_step_extends_to_the_end(void **state)
     cs_text_free(&out);
 }
 
-static void a_unit_has_at_most_three_digits(void **state)
+TEST(a_unit_has_at_most_three_digits)
 {
     struct cs_memory_curve curve = {
         .count = 1,
@@ -58,20 +50,8 @@ static void a_unit_has_at_most_three_digits(void **state)
     };
     struct cs_text out = {0};
 
-    (void)state;
     cs_memory_script(&curve, "t", "m.svg", &out);
     assert_non_null(strstr(cs_text_str(&out), "time (us)"));
     assert_non_null(strstr(cs_text_str(&out), "(MB)"));
     cs_text_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_interval_is_a_row_with_its_start),
-        cmocka_unit_test(the_last_step_extends_to_the_end),
-        cmocka_unit_test(a_unit_has_at_most_three_digits),
-    };
-
-    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "reports/figures/report.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* The page of two runs with the parameters, and of the figures. */
 static void write_page(const char *first, const char *second, const struct cs_figures *figures,
@@ -21,12 +15,11 @@ static void write_page(const char *first, const char *second, const struct cs_fi
     cs_page_write(&page, out);
 }
 
-static void parameters_are_a_column_where_they_differ(void **state)
+TEST(parameters_are_a_column_where_they_differ)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     write_page("", "fault=a-b:rate=50%<", &figures, &out);
     assert_non_null(strstr(cs_text_str(&out), ">parameters</th><th>ranks"));
     assert_non_null(strstr(cs_text_str(&out), "<td class=\"t\">fault=a-b:rate=50%&lt;</td>"));
@@ -37,7 +30,7 @@ static void parameters_are_a_column_where_they_differ(void **state)
     cs_text_free(&out);
 }
 
-static void padding_is_a_column_where_a_vector_has_one(void **state)
+TEST(padding_is_a_column_where_a_vector_has_one)
 {
     struct cs_figures figures = {0};
     struct cs_record runs[2] = {sample_ring(), sample_ring()};
@@ -45,7 +38,6 @@ static void padding_is_a_column_where_a_vector_has_one(void **state)
         .figures = &figures, .records = runs, .count = 2, .rows = runs, .row_count = 2, .runs = 2};
     struct cs_text out = {0};
 
-    (void)state;
     cs_page_write(&page, &out);
     assert_null(strstr(cs_text_str(&out), "padded"));
     cs_text_free(&out);
@@ -56,12 +48,11 @@ static void padding_is_a_column_where_a_vector_has_one(void **state)
     cs_text_free(&out);
 }
 
-static void curves_without_a_name_are_named_below_the_picture(void **state)
+TEST(curves_without_a_name_are_named_below_the_picture)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     cs_figures_begin(&figures, &(struct cs_figure){.name = "f", .alt = "all"});
     cs_figures_series(&figures, "ring");
     cs_figures_series(&figures, "tree");
@@ -72,15 +63,4 @@ static void curves_without_a_name_are_named_below_the_picture(void **state)
     assert_non_null(strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive&gt; ("));
     cs_text_free(&out);
     cs_figures_free(&figures);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_are_a_column_where_they_differ),
-        cmocka_unit_test(padding_is_a_column_where_a_vector_has_one),
-        cmocka_unit_test(curves_without_a_name_are_named_below_the_picture),
-    };
-
-    return cmocka_run_group_tests_name("page", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* The runs of a figure, in the order of the database. */
 #include "reports/figures/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 /* A report of what groups there were: ranks and sizes. */
 struct seen {
@@ -40,7 +35,7 @@ static void note(const struct cs_report *report, const struct cs_report_data *da
         seen->numbers[seen->count++] = runs[i]->bytes;
 }
 
-static void groups_are_sorted_and_their_runs_are_not(void **state)
+TEST(groups_are_sorted_and_their_runs_are_not)
 {
     static const struct cs_record runs[] = {{.ranks = 8, .bytes = 4},
                                             {.ranks = 2, .bytes = 9},
@@ -51,27 +46,15 @@ static void groups_are_sorted_and_their_runs_are_not(void **state)
     const struct cs_report_data data = {runs, 5, NULL};
     struct seen seen = {.report = {.keeps = has_a_size, .order = by_ranks, .add = note}};
 
-    (void)state;
     cs_report_add_figures(&seen.report, &data, NULL);
     assert_int_equal(seen.count, 6);
     assert_memory_equal(seen.numbers, expected, sizeof expected);
 }
 
-static void no_runs_make_no_groups(void **state)
+TEST(no_runs_make_no_groups)
 {
     struct seen seen = {.report = {.order = by_ranks, .add = note}};
 
-    (void)state;
     cs_report_add_figures(&seen.report, &(struct cs_report_data){NULL, 0, NULL}, NULL);
     assert_int_equal(seen.count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_sorted_and_their_runs_are_not),
-        cmocka_unit_test(no_runs_make_no_groups),
-    };
-
-    return cmocka_run_group_tests_name("groups", tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "reports/figures/report.h"
+#include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -67,7 +61,7 @@ static void fill_seeds(const struct database *database)
         }
 }
 
-static void seeds_leave_the_first_and_the_last_run_of_a_point(void **state)
+TEST_BETWEEN(open_database, close_database, seeds_leave_the_first_and_the_last_run_of_a_point)
 {
     struct database *database = *state;
     const struct cs_report_runs *runs = &database->runs;
@@ -85,7 +79,7 @@ static void seeds_leave_the_first_and_the_last_run_of_a_point(void **state)
     }
 }
 
-static void parameters_and_times_belong_to_their_run(void **state)
+TEST_BETWEEN(open_database, close_database, parameters_and_times_belong_to_their_run)
 {
     static const struct cs_record_parameter three[] = {{"chunks", "3", "user"},
                                                        {"root", "1", "algorithm"}};
@@ -118,7 +112,7 @@ static void parameters_and_times_belong_to_their_run(void **state)
     assert_null(read[2].spread.times);
 }
 
-static void a_condition_without_a_run_names_the_nearest_value(void **state)
+TEST_BETWEEN(open_database, close_database, a_condition_without_a_run_names_the_nearest_value)
 {
     struct database *database = *state;
     struct cs_where where = {.count = 0};
@@ -130,7 +124,7 @@ static void a_condition_without_a_run_names_the_nearest_value(void **state)
     assert_non_null(strstr(database->err.text, "did you mean 'ring'"));
 }
 
-static void conditions_choose_the_runs(void **state)
+TEST_BETWEEN(open_database, close_database, conditions_choose_the_runs)
 {
     struct database *database = *state;
     struct cs_where where = {.count = 0};
@@ -143,26 +137,11 @@ static void conditions_choose_the_runs(void **state)
     assert_int_equal(database->runs.rows[0].seed, 7);
 }
 
-static void a_database_without_runs_is_refused(void **state)
+TEST_BETWEEN(open_database, close_database, a_database_without_runs_is_refused)
 {
     struct database *database = *state;
 
     assert_int_equal(cs_report_runs_read(database->store, NULL, &database->runs, &database->err),
                      CS_EINPUT);
     assert_string_equal(database->err.text, "the results database has no runs");
-}
-
-#define IN_A_DATABASE(test) cmocka_unit_test_setup_teardown(test, open_database, close_database)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_A_DATABASE(seeds_leave_the_first_and_the_last_run_of_a_point),
-        IN_A_DATABASE(parameters_and_times_belong_to_their_run),
-        IN_A_DATABASE(a_condition_without_a_run_names_the_nearest_value),
-        IN_A_DATABASE(conditions_choose_the_runs),
-        IN_A_DATABASE(a_database_without_runs_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

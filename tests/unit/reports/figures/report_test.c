@@ -1,15 +1,9 @@
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
 #include "reports/figures/report.h"
+#include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +37,7 @@ static long size_of(const char *dir, const char *name)
 }
 
 /* 200 runs of 1 to 200 us: fifty steps, and the whole range on the axis. */
-static void a_spread_is_the_fraction_of_runs_finished_within_each_time(void **state)
+TEST(a_spread_is_the_fraction_of_runs_finished_within_each_time)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
@@ -54,7 +48,6 @@ static void a_spread_is_the_fraction_of_runs_finished_within_each_time(void **st
     const struct cs_report *report = cs_report_find("spread", NULL);
     double times[200];
 
-    (void)state;
     for (int i = 0; i < 200; i++)
         times[i] = (i + 1) * 1e-6;
     cs_records_add(&runs, &run); /* one without noise is left out */
@@ -82,7 +75,7 @@ static void a_spread_is_the_fraction_of_runs_finished_within_each_time(void **st
     cs_records_free(&runs);
 }
 
-static void a_malicious_machine_name_runs_no_command(void **state)
+TEST(a_malicious_machine_name_runs_no_command)
 {
     struct cs_text log = {0};
     struct cs_err err = {0};
@@ -91,7 +84,6 @@ static void a_malicious_machine_name_runs_no_command(void **state)
     char out[96];
     int rc;
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(out, sizeof out, "%s/new/deep", dir);
     store = fill_store(dir, "x'; system('touch evil'); `touch evil`\n"
@@ -107,7 +99,7 @@ static void a_malicious_machine_name_runs_no_command(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_report_writes_pictures_or_reports_that_gnuplot_is_absent(void **state)
+TEST(a_report_writes_pictures_or_reports_that_gnuplot_is_absent)
 {
     static const char *const names[] = {"time_size"};
     struct cs_text log = {0};
@@ -115,7 +107,6 @@ static void a_report_writes_pictures_or_reports_that_gnuplot_is_absent(void **st
     char dir[64];
     int rc;
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
     rc = cs_reports_write(store,
@@ -137,7 +128,7 @@ static void a_report_writes_pictures_or_reports_that_gnuplot_is_absent(void **st
     sample_dir_remove(dir);
 }
 
-static void without_gnuplot_the_rest_is_written(void **state)
+TEST(without_gnuplot_the_rest_is_written)
 {
     struct cs_text log = {0};
     struct cs_store *store;
@@ -145,7 +136,6 @@ static void without_gnuplot_the_rest_is_written(void **state)
     char *path = strdup(now ? now : "");
     char dir[64];
 
-    (void)state;
     assert_non_null(path);
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
@@ -162,7 +152,7 @@ static void without_gnuplot_the_rest_is_written(void **state)
     sample_dir_remove(dir);
 }
 
-static void an_error_of_gnuplot_is_reported(void **state)
+TEST(an_error_of_gnuplot_is_reported)
 {
     struct cs_err err = {0};
     char dir[64];
@@ -170,7 +160,6 @@ static void an_error_of_gnuplot_is_reported(void **state)
     FILE *file;
     int rc;
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/bad.gp", dir);
     file = fopen(path, "w");
@@ -186,7 +175,7 @@ static void an_error_of_gnuplot_is_reported(void **state)
     assert_non_null(strstr(err.text, "nonsense"));
 }
 
-static void wrong_reports_and_places_are_named(void **state)
+TEST(wrong_reports_and_places_are_named)
 {
     static const char *const names[] = {"time_sise"};
     struct cs_text log = {0};
@@ -195,7 +184,6 @@ static void wrong_reports_and_places_are_named(void **state)
     char dir[64];
     char out[96];
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
     assert_int_equal(
@@ -212,18 +200,4 @@ static void wrong_reports_and_places_are_named(void **state)
     cs_store_close(store);
     cs_text_free(&log);
     sample_dir_remove(dir);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_spread_is_the_fraction_of_runs_finished_within_each_time),
-        cmocka_unit_test(a_malicious_machine_name_runs_no_command),
-        cmocka_unit_test(a_report_writes_pictures_or_reports_that_gnuplot_is_absent),
-        cmocka_unit_test(without_gnuplot_the_rest_is_written),
-        cmocka_unit_test(an_error_of_gnuplot_is_reported),
-        cmocka_unit_test(wrong_reports_and_places_are_named),
-    };
-
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

@@ -3,14 +3,8 @@
 
 #include "reports/figures/plot/figure.h"
 #include "reports/results/record.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void add_loss(struct cs_records *runs, const char *fault, double slowdown)
 {
@@ -29,13 +23,12 @@ static void make_figures(struct cs_records *runs, struct cs_figures *figures)
     cs_report_add_figures(report, &data, figures);
 }
 
-static void the_costliest_loss_is_first(void **state)
+TEST(the_costliest_loss_is_first)
 {
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
     const struct cs_figure *figure;
 
-    (void)state;
     add_loss(&runs, "fault=a-b:down", 1.5);
     add_loss(&runs, "fault=b-c:down", 3);
     add_loss(&runs, "fault=a-b:rate=50%", 1.25);
@@ -52,26 +45,15 @@ static void the_costliest_loss_is_first(void **state)
     cs_records_free(&runs);
 }
 
-static void runs_with_two_faults_or_one_loss_make_no_figure(void **state)
+TEST(runs_with_two_faults_or_one_loss_make_no_figure)
 {
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
-    (void)state;
     add_loss(&runs, "fault=a-b:down fault=b-c:down", 4);
     add_loss(&runs, "fault=a-b:down", 1.5);
     make_figures(&runs, &figures);
     assert_int_equal(figures.count, 0);
     cs_figures_free(&figures);
     cs_records_free(&runs);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_costliest_loss_is_first),
-        cmocka_unit_test(runs_with_two_faults_or_one_loss_make_no_figure),
-    };
-
-    return cmocka_run_group_tests_name("what_if", tests, NULL, NULL);
 }

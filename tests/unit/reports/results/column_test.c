@@ -50,7 +50,7 @@ static const struct cs_sheet_column columns[] = {
     {"litres", "litres", NULL, CS_SHEET_REAL, AT(litres), CS_UNLESS(struct car, why)},
 };
 
-static void values_are_read_at_their_place_in_the_row(void **state)
+TEST(values_are_read_at_their_place_in_the_row)
 {
     const struct owner owner = {"ann", NULL};
     const struct car cars[] = {
@@ -67,7 +67,6 @@ static void values_are_read_at_their_place_in_the_row(void **state)
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
-    (void)state;
     cs_sheet_fill(&sheet, CS_ROWS("cars", columns, cars, 2));
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
     assert_string_equal(cs_text_str(&text),
@@ -76,13 +75,4 @@ static void values_are_read_at_their_place_in_the_row(void **state)
                         "b-2,,,red,,0,0,false,,,3\n");
     cs_text_free(&text);
     cs_sheet_free(&sheet);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read_at_their_place_in_the_row),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

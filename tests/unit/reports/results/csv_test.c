@@ -1,12 +1,6 @@
 #include "reports/results/record.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
@@ -31,12 +25,11 @@ static const char *const header =
     "library_call_unmodelled,padded_bytes,planned_for,data_flow_skipped,"
     "own_bound_s,reachable_s,reachable,network,matters_most,matters_next\n";
 
-static void a_run_is_a_row_under_the_names_of_json(void **state)
+TEST(a_run_is_a_row_under_the_names_of_json)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     cs_csv_records(&record, 1, &out);
     assert_memory_equal(cs_text_str(&out), header, strlen(header));
     assert_string_equal(cs_text_str(&out) + strlen(header),
@@ -51,12 +44,11 @@ static void a_run_is_a_row_under_the_names_of_json(void **state)
     cs_text_free(&out);
 }
 
-static void unknown_values_are_empty_cells(void **state)
+TEST(unknown_values_are_empty_cells)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.has_reduce_scatter = false;
     record.closed_form_s = NAN;
     cs_csv_records(&record, 1, &out);
@@ -65,24 +57,22 @@ static void unknown_values_are_empty_cells(void **state)
     cs_text_free(&out);
 }
 
-static void a_machine_with_a_comma_stays_one_cell(void **state)
+TEST(a_machine_with_a_comma_stays_one_cell)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.topology = "2 x 8, \"big\"";
     cs_csv_records(&record, 1, &out);
     assert_non_null(strstr(cs_text_str(&out), "\n\"2 x 8, \"\"big\"\"\",8,all-reduce,"));
     cs_text_free(&out);
 }
 
-static void machines_of_one_name_differ_in_topology_spec(void **state)
+TEST(machines_of_one_name_differ_in_topology_spec)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.topology = "fat-tree";
     record.topology_spec = "fat-tree:ranks=64,oversubscription=3";
     cs_csv_records(&record, 1, &out);
@@ -91,11 +81,10 @@ static void machines_of_one_name_differ_in_topology_spec(void **state)
     cs_text_free(&out);
 }
 
-static void a_spreadsheet_takes_no_name_for_a_formula(void **state)
+TEST(a_spreadsheet_takes_no_name_for_a_formula)
 {
     static const char *const names[] = {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct cs_record record = sample_ring();
         struct cs_text out = {0};
@@ -110,12 +99,11 @@ static void a_spreadsheet_takes_no_name_for_a_formula(void **state)
     }
 }
 
-static void a_negative_number_stays_a_number(void **state)
+TEST(a_negative_number_stays_a_number)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.slowdown = -0.25;
     cs_csv_records(&record, 1, &out);
     assert_non_null(strstr(cs_text_str(&out), ",-0.25,"));
@@ -123,27 +111,11 @@ static void a_negative_number_stays_a_number(void **state)
     cs_text_free(&out);
 }
 
-static void no_runs_are_a_header(void **state)
+TEST(no_runs_are_a_header)
 {
     struct cs_text out = {0};
 
-    (void)state;
     cs_csv_records(NULL, 0, &out);
     assert_string_equal(cs_text_str(&out), header);
     cs_text_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_a_row_under_the_names_of_json),
-        cmocka_unit_test(unknown_values_are_empty_cells),
-        cmocka_unit_test(a_machine_with_a_comma_stays_one_cell),
-        cmocka_unit_test(machines_of_one_name_differ_in_topology_spec),
-        cmocka_unit_test(a_spreadsheet_takes_no_name_for_a_formula),
-        cmocka_unit_test(a_negative_number_stays_a_number),
-        cmocka_unit_test(no_runs_are_a_header),
-    };
-
-    return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
 }

@@ -2,13 +2,12 @@
 
 #include "tests/fixture.h"
 
-static void the_ending_decides_without_regard_to_case(void **state)
+TEST(the_ending_decides_without_regard_to_case)
 {
     static const char *const formats[] = {"text", "html", "svg", NULL};
     size_t format = 9;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_endings_choose("--out", "a.b/ring.HTM", formats, &format, &err), 0);
     assert_int_equal(format, 1);
     assert_int_equal(cs_endings_choose("--out", "ring.gif", formats, &format, &err), CS_EINPUT);
@@ -17,11 +16,10 @@ static void the_ending_decides_without_regard_to_case(void **state)
     assert_int_equal(cs_endings_choose("--out", "ring", formats, &format, NULL), CS_EINPUT);
 }
 
-static void a_format_refuses_the_endings_of_others(void **state)
+TEST(a_format_refuses_the_endings_of_others)
 {
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_endings_check("--out", "m.yml", "yaml", &err), 0);
     assert_int_equal(cs_endings_check("--out", NULL, "yaml", &err), 0);
     assert_int_equal(cs_endings_check("--out", "a.b/stdout", "yaml", &err), 0);
@@ -32,24 +30,12 @@ static void a_format_refuses_the_endings_of_others(void **state)
     assert_int_equal(cs_endings_check("--out", "m.foo", "goal", NULL), CS_EINPUT);
 }
 
-static void an_ending_of_two_formats_is_listed_once(void **state)
+TEST(an_ending_of_two_formats_is_listed_once)
 {
     static const char *const formats[] = {"goal", "table", NULL};
     struct cs_err err = {0};
     size_t format;
 
-    (void)state;
     assert_int_equal(cs_endings_choose("--out", "s.foo", formats, &format, &err), CS_EINPUT);
     assert_string_equal(err.text, "--out: 's.foo' does not end in .goal, .txt, .table or .cs");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_ending_decides_without_regard_to_case),
-        cmocka_unit_test(a_format_refuses_the_endings_of_others),
-        cmocka_unit_test(an_ending_of_two_formats_is_listed_once),
-    };
-
-    return cmocka_run_group_tests_name("endings", tests, NULL, NULL);
 }

@@ -1,20 +1,13 @@
 /* Fields: names, values and conditions of the entries of record.def. */
 #include "reports/results/fields.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
-static void names_of_exported_fields_are_unique(void **state)
+TEST(names_of_exported_fields_are_unique)
 {
-    (void)state;
     for (size_t i = 0; i < cs_record_fields.count; i++)
         for (size_t k = 0; k < i; k++) {
             const struct cs_field *a = &cs_record_fields.item[i];
@@ -31,9 +24,8 @@ static void names_of_exported_fields_are_unique(void **state)
         }
 }
 
-static void every_column_has_a_title_and_every_row_a_label(void **state)
+TEST(every_column_has_a_title_and_every_row_a_label)
 {
-    (void)state;
     for (size_t i = 0; i < cs_record_fields.count; i++) {
         const struct cs_field *field = &cs_record_fields.item[i];
 
@@ -42,11 +34,10 @@ static void every_column_has_a_title_and_every_row_a_label(void **state)
     }
 }
 
-static void a_value_that_is_set_is_read_back(void **state)
+TEST(a_value_that_is_set_is_read_back)
 {
     struct cs_record run = {0};
 
-    (void)state;
     for (size_t i = 0; i < cs_record_fields.count; i++) {
         const struct cs_field *field = &cs_record_fields.item[i];
 
@@ -65,31 +56,28 @@ static void a_value_that_is_set_is_read_back(void **state)
     }
 }
 
-static void an_unknown_outcome_of_the_proof_reads_as_not_verified(void **state)
+TEST(an_unknown_outcome_of_the_proof_reads_as_not_verified)
 {
     struct cs_record run = {.verified = CS_VERIFIED_PROVED};
 
-    (void)state;
     cs_field_set_u64(cs_record_field("data_flow"), &run, 99);
     assert_int_equal(run.verified, CS_VERIFIED_NOT);
 }
 
-static void redundant_bytes_are_known_of_proved_runs_only(void **state)
+TEST(redundant_bytes_are_known_of_proved_runs_only)
 {
     struct cs_record run = sample_ring();
 
-    (void)state;
     assert_true(cs_field_known(cs_record_field("redundant_bytes"), &run));
     run.verified = CS_VERIFIED_MATCHED;
     assert_false(cs_field_known(cs_record_field("redundant_bytes"), &run));
 }
 
-static void a_real_number_that_is_not_finite_is_unknown(void **state)
+TEST(a_real_number_that_is_not_finite_is_unknown)
 {
     struct cs_record run = sample_ring();
     struct cs_text text = {0};
 
-    (void)state;
     run.closed_form_s = (double)NAN;
     assert_false(cs_field_known(cs_record_field("closed_form_s"), &run));
     cs_field_show(cs_record_field("closed_form_s"), &run, &text);
@@ -97,12 +85,11 @@ static void a_real_number_that_is_not_finite_is_unknown(void **state)
     cs_text_free(&text);
 }
 
-static void a_bound_of_zero_is_shown_for_runs_without_duration_only(void **state)
+TEST(a_bound_of_zero_is_shown_for_runs_without_duration_only)
 {
     struct cs_record run = sample_ring();
     struct cs_text text = {0};
 
-    (void)state;
     run.lower_bound_s = 0;
     cs_field_show(cs_record_field("lower_bound_s"), &run, &text);
     assert_string_equal(cs_text_str(&text), "-");
@@ -122,9 +109,8 @@ static void shows(double share, const char *expected)
     cs_text_free(&text);
 }
 
-static void a_share_is_never_rounded_to_0_or_100_percent(void **state)
+TEST(a_share_is_never_rounded_to_0_or_100_percent)
 {
-    (void)state;
     shows(0, "0 %");
     shows(0.0004, "<0.1 %");
     shows(0.0006, "0.1 %");
@@ -134,34 +120,16 @@ static void a_share_is_never_rounded_to_0_or_100_percent(void **state)
     shows((double)NAN, "-");
 }
 
-static void a_predicted_call_knows_no_results_of_a_simulation(void **state)
+TEST(a_predicted_call_knows_no_results_of_a_simulation)
 {
     struct cs_record run = sample_ring();
     const struct cs_field *messages = cs_record_field("messages");
     const struct cs_field *low = cs_record_field("low_s");
 
-    (void)state;
     run.low_s = 0.001;
     assert_true(cs_field_known(messages, &run));
     assert_false(cs_field_known(low, &run));
     run.library = "nccl";
     assert_false(cs_field_known(messages, &run));
     assert_true(cs_field_known(low, &run));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_predicted_call_knows_no_results_of_a_simulation),
-        cmocka_unit_test(names_of_exported_fields_are_unique),
-        cmocka_unit_test(every_column_has_a_title_and_every_row_a_label),
-        cmocka_unit_test(a_value_that_is_set_is_read_back),
-        cmocka_unit_test(an_unknown_outcome_of_the_proof_reads_as_not_verified),
-        cmocka_unit_test(redundant_bytes_are_known_of_proved_runs_only),
-        cmocka_unit_test(a_real_number_that_is_not_finite_is_unknown),
-        cmocka_unit_test(a_bound_of_zero_is_shown_for_runs_without_duration_only),
-        cmocka_unit_test(a_share_is_never_rounded_to_0_or_100_percent),
-    };
-
-    return cmocka_run_group_tests_name("fields", tests, NULL, NULL);
 }

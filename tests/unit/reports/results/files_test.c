@@ -1,14 +1,8 @@
 /* Files: directories and atomic replacement. */
 #include "reports/results/files.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,13 +32,12 @@ static void contains(const char *dir, const char *name, const char *expected)
     assert_string_equal(content, expected);
 }
 
-static void missing_directories_are_made(void **state)
+TEST(missing_directories_are_made)
 {
     char dir[64];
     char path[100];
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/a/b/c", dir);
     assert_int_equal(cs_files_mkdirs(path, &err), 0);
@@ -57,13 +50,12 @@ static void missing_directories_are_made(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_replaced_file_keeps_its_mode(void **state)
+TEST(a_replaced_file_keeps_its_mode)
 {
     char dir[64];
     char path[100];
     struct stat info;
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     fill(dir, "f", "old");
     (void)snprintf(path, sizeof path, "%s/f", dir);
@@ -75,13 +67,12 @@ static void a_replaced_file_keeps_its_mode(void **state)
     sample_dir_remove(dir);
 }
 
-static void the_target_of_a_link_is_replaced(void **state)
+TEST(the_target_of_a_link_is_replaced)
 {
     char dir[64];
     char link[100];
     struct stat info;
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     fill(dir, "f", "old");
     (void)snprintf(link, sizeof link, "%s/link", dir);
@@ -93,12 +84,11 @@ static void the_target_of_a_link_is_replaced(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_write_leaves_no_draft(void **state)
+TEST(a_write_leaves_no_draft)
 {
     char dir[64];
     char path[100];
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     fill(dir, "f", "x");
     (void)snprintf(path, sizeof path, "%s/.f.part", dir);
@@ -108,12 +98,11 @@ static void a_write_leaves_no_draft(void **state)
     assert_int_equal(rmdir(dir), 0);
 }
 
-static void a_missing_directory_is_an_error(void **state)
+TEST(a_missing_directory_is_an_error)
 {
     struct cs_text text = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_files_write("/nosuch", "f", &text, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "cannot write '/nosuch/f'"));
 }
@@ -127,21 +116,19 @@ static void splits(const char *path, const char *dir, const char *name)
     cs_text_free(&text);
 }
 
-static void a_path_is_split_at_the_last_slash(void **state)
+TEST(a_path_is_split_at_the_last_slash)
 {
-    (void)state;
     splits("plots/a/ring.gif", "plots/a", "ring.gif");
     splits("ring.gif", ".", "ring.gif");
     splits("/ring.gif", "/", "ring.gif");
 }
 
-static void an_existing_output_is_kept_unless_forced(void **state)
+TEST(an_existing_output_is_kept_unless_forced)
 {
     char dir[64];
     char path[100];
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/t.json", dir);
     assert_int_equal(cs_files_check_new(path, false, &err), 0);
@@ -151,19 +138,4 @@ static void an_existing_output_is_kept_unless_forced(void **state)
     assert_int_equal(cs_files_check_new(path, false, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "t.json' exists; --force"));
     sample_dir_remove(dir);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_existing_output_is_kept_unless_forced),
-        cmocka_unit_test(missing_directories_are_made),
-        cmocka_unit_test(a_replaced_file_keeps_its_mode),
-        cmocka_unit_test(the_target_of_a_link_is_replaced),
-        cmocka_unit_test(a_write_leaves_no_draft),
-        cmocka_unit_test(a_missing_directory_is_an_error),
-        cmocka_unit_test(a_path_is_split_at_the_last_slash),
-    };
-
-    return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

@@ -1,21 +1,15 @@
 /* Job columns: cells of runs with different numbers of jobs. */
 #include "reports/results/runs_table.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const struct cs_record_job jobs[] = {
     {.name = "ring", .took_ps = 3000000, .alone_ps = 2000000},
     {.name = "tree", .took_ps = 1000000, .alone_ps = 1000000},
 };
 
-static void a_run_without_the_job_has_dashes(void **state)
+TEST(a_run_without_the_job_has_dashes)
 {
     const struct cs_record runs[] = {{.jobs = jobs, .job_count = 2},
                                      {.jobs = jobs, .job_count = 1}};
@@ -23,7 +17,6 @@ static void a_run_without_the_job_has_dashes(void **state)
     struct cs_table table = {0};
     uint32_t count = cs_job_columns_jobs(runs, 2);
 
-    (void)state;
     assert_int_equal(count, 2);
     cs_job_columns_heads(count, heads);
     assert_string_equal(heads[3].title, "job 2");
@@ -37,34 +30,21 @@ static void a_run_without_the_job_has_dashes(void **state)
     cs_table_free(&table);
 }
 
-static void only_common_names_are_explained(void **state)
+TEST(only_common_names_are_explained)
 {
     const struct cs_record_job others[] = {{.name = "ring"}, {.name = "mesh"}};
     const struct cs_record runs[] = {{.jobs = jobs, .job_count = 2},
                                      {.jobs = others, .job_count = 2}};
     struct cs_text text = {0};
 
-    (void)state;
     cs_job_columns_names(runs, 2, &text);
     assert_string_equal(cs_text_str(&text), "job 1: ring\n");
     cs_text_free(&text);
 }
 
-static void the_number_of_columns_is_limited(void **state)
+TEST(the_number_of_columns_is_limited)
 {
     const struct cs_record run = {.job_count = 100};
 
-    (void)state;
     assert_int_equal(cs_job_columns_jobs(&run, 1), 9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_without_the_job_has_dashes),
-        cmocka_unit_test(only_common_names_are_explained),
-        cmocka_unit_test(the_number_of_columns_is_limited),
-    };
-
-    return cmocka_run_group_tests_name("job_columns", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "reports/results/json.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <float.h>
 #include <math.h>
@@ -102,23 +96,21 @@ static const char *const ring_json =
     "  ]\n"
     "}\n";
 
-static void one_run_has_the_promised_names_in_order(void **state)
+TEST(one_run_has_the_promised_names_in_order)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     cs_json_records(&record, 1, &out);
     assert_string_equal(cs_text_str(&out), ring_json);
     cs_text_free(&out);
 }
 
-static void several_runs_and_none_are_the_same_object_with_runs(void **state)
+TEST(several_runs_and_none_are_the_same_object_with_runs)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
     struct cs_text out = {0};
 
-    (void)state;
     cs_json_records(records, 2, &out);
     assert_memory_equal(cs_text_str(&out), "{\n  \"runs\": [\n    {\n      \"topology\"", 35);
     assert_non_null(strstr(cs_text_str(&out), "\n    },\n    {\n"));
@@ -129,12 +121,11 @@ static void several_runs_and_none_are_the_same_object_with_runs(void **state)
     cs_text_free(&out);
 }
 
-static void unknown_values_are_null(void **state)
+TEST(unknown_values_are_null)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.has_reduce_scatter = false;
     record.closed_form_s = NAN;
     record.algbw_Bps = INFINITY;
@@ -147,12 +138,11 @@ static void unknown_values_are_null(void **state)
     cs_text_free(&out);
 }
 
-static void a_skipped_proof_is_no_refutation(void **state)
+TEST(a_skipped_proof_is_no_refutation)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.verified = CS_VERIFIED_LEFT_OUT;
     record.unproved = "the proof takes about 3.0 s";
     cs_json_records(&record, 1, &out);
@@ -163,12 +153,11 @@ static void a_skipped_proof_is_no_refutation(void **state)
     cs_text_free(&out);
 }
 
-static void text_is_escaped_and_always_utf8(void **state)
+TEST(text_is_escaped_and_always_utf8)
 {
     struct cs_text out = {0};
     struct cs_json json = {.out = &out};
 
-    (void)state;
     cs_json_text(&json, "a\"b\\c\n\t\x01µ\xFF\xE2\x82\x7F");
     assert_string_equal(cs_text_str(&out), "\"a\\\"b\\\\c\\n\\t\\u0001µ\xEF\xBF\xBD"
                                            "\xEF\xBF\xBD\xEF\xBF\xBD\\u007f\"");
@@ -184,9 +173,8 @@ static void assert_reads_back(double number, const char *text)
         assert_string_equal(shown, text);
 }
 
-static void reals_are_short_and_read_back_the_same(void **state)
+TEST(reals_are_short_and_read_back_the_same)
 {
-    (void)state;
     assert_reads_back(0.1, "0.1");
     assert_reads_back(25e9, "25000000000");
     assert_reads_back(0, "0");
@@ -198,11 +186,10 @@ static void reals_are_short_and_read_back_the_same(void **state)
     assert_reads_back(DBL_TRUE_MIN, NULL);
 }
 
-static void an_error_is_a_document_of_its_own(void **state)
+TEST(an_error_is_a_document_of_its_own)
 {
     struct cs_text out = {0};
 
-    (void)state;
     cs_json_error("no algorithm called 'rnig'", 2, &out);
     assert_string_equal(cs_text_str(&out), "{\n"
                                            "  \"error\": \"no algorithm called 'rnig'\",\n"
@@ -211,12 +198,11 @@ static void an_error_is_a_document_of_its_own(void **state)
     cs_text_free(&out);
 }
 
-static void empty_objects_and_arrays_nest(void **state)
+TEST(empty_objects_and_arrays_nest)
 {
     struct cs_text out = {0};
     struct cs_json json = {.out = &out};
 
-    (void)state;
     cs_json_array(&json);
     cs_json_object(&json);
     cs_json_end(&json);
@@ -227,20 +213,4 @@ static void empty_objects_and_arrays_nest(void **state)
     cs_json_end(&json);
     assert_string_equal(cs_text_str(&out), "[\n  {},\n  [\n    true,\n    null\n  ]\n]\n");
     cs_text_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_run_has_the_promised_names_in_order),
-        cmocka_unit_test(several_runs_and_none_are_the_same_object_with_runs),
-        cmocka_unit_test(unknown_values_are_null),
-        cmocka_unit_test(a_skipped_proof_is_no_refutation),
-        cmocka_unit_test(text_is_escaped_and_always_utf8),
-        cmocka_unit_test(reals_are_short_and_read_back_the_same),
-        cmocka_unit_test(an_error_is_a_document_of_its_own),
-        cmocka_unit_test(empty_objects_and_arrays_nest),
-    };
-
-    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "reports/results/runs_table.h"
 #include "sim/base/utf8.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
@@ -24,12 +18,11 @@ static void has_not(const struct cs_text *text, const char *part)
         fail_msg("'%s' is in:\n%s", part, cs_text_str(text));
 }
 
-static void a_listing_has_request_time_and_reason(void **state)
+TEST(a_listing_has_request_time_and_reason)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     cs_listing_write(&record, CS_STYLE_PLAIN, &out);
     has(&out, "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo\n");
     has(&out, "  simulated                 7.516 ms\n");
@@ -48,12 +41,11 @@ static void a_listing_has_request_time_and_reason(void **state)
     cs_text_free(&out);
 }
 
-static void unknown_results_have_no_row_or_a_dash(void **state)
+TEST(unknown_results_have_no_row_or_a_dash)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.has_reduce_scatter = false;
     record.closed_form_s = NAN;
     record.bottleneck = "";
@@ -82,9 +74,8 @@ static void shows_efficiency(double bound_s, const char *text)
     cs_text_free(&out);
 }
 
-static void an_efficiency_is_rounded_to_100_from_9995_on(void **state)
+TEST(an_efficiency_is_rounded_to_100_from_9995_on)
 {
-    (void)state;
     shows_efficiency(0.001, "100 %");
     shows_efficiency(0.00099951, "100 %");
     shows_efficiency(0.00099949, "99.9 %");
@@ -94,12 +85,11 @@ static void an_efficiency_is_rounded_to_100_from_9995_on(void **state)
     shows_efficiency(NAN, "-");
 }
 
-static void a_run_without_duration_has_no_efficiency(void **state)
+TEST(a_run_without_duration_has_no_efficiency)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.time_ps = record.latency_ps = record.bandwidth_ps = 0;
     record.reduction_ps = record.wait_ps = 0;
     record.closed_form_s = record.lower_bound_s = 0;
@@ -111,12 +101,11 @@ static void a_run_without_duration_has_no_efficiency(void **state)
     cs_text_free(&out);
 }
 
-static void a_call_of_a_library_has_parts_and_no_traffic(void **state)
+TEST(a_call_of_a_library_has_parts_and_no_traffic)
 {
     struct cs_record record = sample_ring();
     struct cs_text out = {0};
 
-    (void)state;
     record.verified = CS_VERIFIED_NOT;
     record.library = "nccl=2.27";
     record.model = "library";
@@ -138,17 +127,4 @@ static void a_call_of_a_library_has_parts_and_no_traffic(void **state)
     has_not(&out, "Critical path");
     has_not(&out, "Data flow");
     cs_text_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_of_a_library_has_parts_and_no_traffic),
-        cmocka_unit_test(a_listing_has_request_time_and_reason),
-        cmocka_unit_test(unknown_results_have_no_row_or_a_dash),
-        cmocka_unit_test(an_efficiency_is_rounded_to_100_from_9995_on),
-        cmocka_unit_test(a_run_without_duration_has_no_efficiency),
-    };
-
-    return cmocka_run_group_tests_name("listing", tests, NULL, NULL);
 }

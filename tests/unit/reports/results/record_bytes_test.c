@@ -3,16 +3,10 @@
 #include "reports/results/record.h"
 
 #include "reports/results/json.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void a_record_comes_back_with_rows_and_arrays(void **state)
+TEST(a_record_comes_back_with_rows_and_arrays)
 {
     const uint64_t done_ps[4] = {1, 2, 3, 1ULL << 60};
     const double times[2] = {0.5, 1.5};
@@ -24,7 +18,6 @@ static void a_record_comes_back_with_rows_and_arrays(void **state)
     struct cs_text before = {0};
     struct cs_text after = {0};
 
-    (void)state;
     run.ranks = 4;
     run.rank_done_ps = done_ps;
     run.spread.runs = 2;
@@ -45,13 +38,12 @@ static void a_record_comes_back_with_rows_and_arrays(void **state)
     cs_arena_free(&arena);
 }
 
-static void unknown_arrays_stay_unknown(void **state)
+TEST(unknown_arrays_stay_unknown)
 {
     struct cs_arena arena = {0};
     struct cs_text bytes = {0};
     struct cs_record back;
 
-    (void)state;
     cs_record_pack(&(struct cs_record){.ranks = 3}, &bytes);
     (void)cs_record_unpack(bytes.data, &arena, &back);
     assert_int_equal(back.ranks, 3);
@@ -61,14 +53,4 @@ static void unknown_arrays_stay_unknown(void **state)
     assert_null(back.links);
     cs_text_free(&bytes);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_comes_back_with_rows_and_arrays),
-        cmocka_unit_test(unknown_arrays_stay_unknown),
-    };
-
-    return cmocka_run_group_tests_name("record_bytes", tests, NULL, NULL);
 }

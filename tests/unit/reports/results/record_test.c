@@ -1,22 +1,15 @@
 /* Records: derived values and parameters. */
 #include "reports/results/record.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
-static void efficiency_is_the_bound_over_the_time(void **state)
+TEST(efficiency_is_the_bound_over_the_time)
 {
     struct cs_record run = sample_ring();
 
-    (void)state;
     run.time_ps = UINT64_C(2000000000000);
     run.lower_bound_s = 1;
     assert_true(cs_record_efficiency(&run) == 0.5);
@@ -27,22 +20,20 @@ static void efficiency_is_the_bound_over_the_time(void **state)
     assert_true(isnan(cs_record_efficiency(&run)));
 }
 
-static void slowdown_of_a_job_is_the_ratio_to_the_time_alone(void **state)
+TEST(slowdown_of_a_job_is_the_ratio_to_the_time_alone)
 {
     struct cs_record_job job = {.took_ps = 30, .alone_ps = 20};
 
-    (void)state;
     assert_true(cs_record_job_slowdown(&job) == 1.5);
     job = (struct cs_record_job){0};
     assert_true(isnan(cs_record_job_slowdown(&job)));
 }
 
-static void a_switch_has_no_equals_sign(void **state)
+TEST(a_switch_has_no_equals_sign)
 {
     struct cs_record run = sample_ring();
     struct cs_arena arena = {0};
 
-    (void)state;
     sample_set_parameters(&run, "chunks=31 colocated", &arena);
     assert_string_equal(run.parameters, "chunks=31 colocated");
     assert_string_equal(cs_record_parameter(&run, "chunks"), "31");
@@ -51,11 +42,10 @@ static void a_switch_has_no_equals_sign(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_run_is_hypothetical_if_an_ability_is_named(void **state)
+TEST(a_run_is_hypothetical_if_an_ability_is_named)
 {
     struct cs_record run = sample_ring();
 
-    (void)state;
     assert_false(cs_record_is_hypothetical(&run));
     run.hypothetical = "";
     assert_false(cs_record_is_hypothetical(&run));
@@ -63,24 +53,10 @@ static void a_run_is_hypothetical_if_an_ability_is_named(void **state)
     assert_true(cs_record_is_hypothetical(&run));
 }
 
-static void the_run_with_most_jobs_counts(void **state)
+TEST(the_run_with_most_jobs_counts)
 {
     const struct cs_record runs[] = {{.job_count = 2}, {.job_count = 5}, {.job_count = 0}};
 
-    (void)state;
     assert_int_equal(cs_record_max_jobs(runs, 3), 5);
     assert_int_equal(cs_record_max_jobs(runs, 0), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(efficiency_is_the_bound_over_the_time),
-        cmocka_unit_test(slowdown_of_a_job_is_the_ratio_to_the_time_alone),
-        cmocka_unit_test(a_switch_has_no_equals_sign),
-        cmocka_unit_test(a_run_is_hypothetical_if_an_ability_is_named),
-        cmocka_unit_test(the_run_with_most_jobs_counts),
-    };
-
-    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

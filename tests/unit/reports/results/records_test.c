@@ -1,23 +1,16 @@
 /* Lists of records: copies are independent of the caller. */
 #include "reports/results/record.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void copies_outlive_the_texts_of_the_caller(void **state)
+TEST(copies_outlive_the_texts_of_the_caller)
 {
     struct cs_records list = {0};
     struct cs_record run = sample_ring();
     struct cs_record_job job = {.alone_ps = 7};
     char name[] = "first";
 
-    (void)state;
     run.algorithm = name;
     job.name = name;
     run.jobs = &job;
@@ -33,11 +26,10 @@ static void copies_outlive_the_texts_of_the_caller(void **state)
     assert_int_equal(list.count, 0);
 }
 
-static void missing_texts_become_empty(void **state)
+TEST(missing_texts_become_empty)
 {
     struct cs_records list = {0};
 
-    (void)state;
     cs_records_add(&list, &(struct cs_record){.ranks = 3});
     assert_string_equal(list.items[0].topology, "");
     assert_null(list.items[0].rank_done_ps);
@@ -45,26 +37,14 @@ static void missing_texts_become_empty(void **state)
     cs_records_free(&list);
 }
 
-static void many_records_keep_their_order(void **state)
+TEST(many_records_keep_their_order)
 {
     struct cs_records list = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 100; i++)
         cs_records_add(&list, &(struct cs_record){.ranks = i});
     assert_int_equal(list.count, 100);
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(list.items[i].ranks, i);
     cs_records_free(&list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_outlive_the_texts_of_the_caller),
-        cmocka_unit_test(missing_texts_become_empty),
-        cmocka_unit_test(many_records_keep_their_order),
-    };
-
-    return cmocka_run_group_tests_name("records", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Remarks: notes of the listing. */
 #include "reports/results/fields.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
@@ -21,11 +15,10 @@ static void remarks(cs_remark_fn *remark, const struct cs_record *run, const cha
     cs_text_free(&text);
 }
 
-static void the_distance_from_the_formula_is_rounded_honestly(void **state)
+TEST(the_distance_from_the_formula_is_rounded_honestly)
 {
     struct cs_record run = {.time_ps = 1000000000000};
 
-    (void)state;
     run.closed_form_s = 1;
     remarks(cs_remark_closed_form, &run, "the simulation agrees");
     run.closed_form_s = 0.99999;
@@ -38,11 +31,10 @@ static void the_distance_from_the_formula_is_rounded_honestly(void **state)
     remarks(cs_remark_closed_form, &run, "the simulation agrees");
 }
 
-static void a_bound_names_what_it_leaves_out(void **state)
+TEST(a_bound_names_what_it_leaves_out)
 {
     struct cs_record run = sample_ring();
 
-    (void)state;
     remarks(cs_remark_efficiency, &run, "lower bound / simulated");
     run.bound = "links into gpu0";
     run.own_bound_s = 0.0076;
@@ -55,58 +47,40 @@ static void a_bound_names_what_it_leaves_out(void **state)
             "over the links that messages take: links of routes into gpu0");
 }
 
-static void a_run_without_traffic_has_no_bottleneck(void **state)
+TEST(a_run_without_traffic_has_no_bottleneck)
 {
     struct cs_record run = sample_ring();
 
-    (void)state;
     remarks(cs_remark_bottleneck, &run, "");
     run.bottleneck = "";
     remarks(cs_remark_bottleneck, &run, "no link carried anything");
 }
 
-static void the_utilisation_counts_until_the_last_job_ends(void **state)
+TEST(the_utilisation_counts_until_the_last_job_ends)
 {
     struct cs_record run = sample_ring();
 
-    (void)state;
     remarks(cs_remark_busy, &run, "of the simulated time");
     run.job_count = 2;
     remarks(cs_remark_busy, &run, "of the time until all jobs end");
 }
 
-static void the_kind_of_agents_is_optional(void **state)
+TEST(the_kind_of_agents_is_optional)
 {
     struct cs_record run = {.agents = 1};
 
-    (void)state;
     remarks(cs_remark_agents, &run, "in addition to the ranks");
     run.agent_kind = "server";
     remarks(cs_remark_agents, &run, "server, in addition to the ranks");
 }
 
-static void a_call_of_a_library_is_predicted_within_an_interval(void **state)
+TEST(a_call_of_a_library_is_predicted_within_an_interval)
 {
     struct cs_record run = sample_ring();
 
-    (void)state;
     remarks(cs_remark_efficiency, &run, "lower bound / simulated");
     run.library = "nccl";
     run.high_s = 0.0012;
     remarks(cs_remark_efficiency, &run, "lower bound / predicted");
     remarks(cs_remark_interval, &run, "to 1.2 ms");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_of_a_library_is_predicted_within_an_interval),
-        cmocka_unit_test(the_distance_from_the_formula_is_rounded_honestly),
-        cmocka_unit_test(a_bound_names_what_it_leaves_out),
-        cmocka_unit_test(a_run_without_traffic_has_no_bottleneck),
-        cmocka_unit_test(the_utilisation_counts_until_the_last_job_ends),
-        cmocka_unit_test(the_kind_of_agents_is_optional),
-    };
-
-    return cmocka_run_group_tests_name("remarks", tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "reports/results/runs_table.h"
 #include "sim/base/utf8.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
@@ -24,12 +18,11 @@ static void has_not(const struct cs_text *text, const char *part)
         fail_msg("'%s' is in:\n%s", part, cs_text_str(text));
 }
 
-static void shared_properties_are_in_the_title_only(void **state)
+TEST(shared_properties_are_in_the_title_only)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
     struct cs_text out = {0};
 
-    (void)state;
     records[1].algorithm = "tree";
     cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
     has(&out, "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo\n\n"
@@ -41,12 +34,11 @@ static void shared_properties_are_in_the_title_only(void **state)
 }
 
 /* Both appear where they say more than the lower bound, in some run. */
-static void bounds_above_the_lower_bound_have_columns(void **state)
+TEST(bounds_above_the_lower_bound_have_columns)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
     struct cs_text out = {0};
 
-    (void)state;
     cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
     has_not(&out, "reach");
     has_not(&out, " own ");
@@ -58,12 +50,11 @@ static void bounds_above_the_lower_bound_have_columns(void **state)
     cs_text_free(&out);
 }
 
-static void differing_properties_have_a_column(void **state)
+TEST(differing_properties_have_a_column)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
     struct cs_text out = {0};
 
-    (void)state;
     records[1].bytes = 1024;
     records[1].bottleneck = "nvswitch -> gpu3";
     records[1].verified = CS_VERIFIED_NOT;
@@ -78,14 +69,13 @@ static void differing_properties_have_a_column(void **state)
     cs_text_free(&out);
 }
 
-static void a_comparison_fits_in_120_columns(void **state)
+TEST(a_comparison_fits_in_120_columns)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
     struct cs_text out = {0};
     char *line;
     char *rest;
 
-    (void)state;
     records[1].algorithm = "rabenseifner";
     records[1].bytes = 123456789;
     records[1].time_ps = 123456789012;
@@ -99,22 +89,20 @@ static void a_comparison_fits_in_120_columns(void **state)
     cs_text_free(&out);
 }
 
-static void a_table_without_runs_says_so(void **state)
+TEST(a_table_without_runs_says_so)
 {
     struct cs_text out = {0};
 
-    (void)state;
     cs_runs_table_write(NULL, 0, CS_STYLE_PLAIN, &out);
     assert_string_equal(cs_text_str(&out), "no runs\n");
     cs_text_free(&out);
 }
 
-static void a_table_of_library_calls_has_intervals_and_no_messages(void **state)
+TEST(a_table_of_library_calls_has_intervals_and_no_messages)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
     struct cs_text out = {0};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         records[i].library = "nccl";
         records[i].protocol = "simple";
@@ -134,18 +122,4 @@ static void a_table_of_library_calls_has_intervals_and_no_messages(void **state)
     cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
     assert_non_null(strstr(cs_text_str(&out), "messages"));
     cs_text_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_of_library_calls_has_intervals_and_no_messages),
-        cmocka_unit_test(shared_properties_are_in_the_title_only),
-        cmocka_unit_test(bounds_above_the_lower_bound_have_columns),
-        cmocka_unit_test(differing_properties_have_a_column),
-        cmocka_unit_test(a_comparison_fits_in_120_columns),
-        cmocka_unit_test(a_table_without_runs_says_so),
-    };
-
-    return cmocka_run_group_tests_name("runs_table", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 #include "reports/results/sheet.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <math.h>
 
@@ -47,9 +42,8 @@ static void expect_written(enum cs_format format, const char *expected)
     cs_sheet_free(&sheet);
 }
 
-static void people_read_units(void **state)
+TEST(people_read_units)
 {
-    (void)state;
     expect_written(CS_FORMAT_TEXT, "name      size    time  slower  cut\n"
                                    "        of one\n"
                                    "------  ------  ------  ------  ---\n"
@@ -57,9 +51,8 @@ static void people_read_units(void **state)
                                    "c            -       -       -  no\n");
 }
 
-static void programs_read_numbers_under_names(void **state)
+TEST(programs_read_numbers_under_names)
 {
-    (void)state;
     expect_written(CS_FORMAT_CSV, "name,bytes,time_s,slowdown,cut\n"
                                   "\"a, \"\"b\"\"\",1048576,0.0000015,1.25,true\n"
                                   "c,,,,false\n");
@@ -83,14 +76,13 @@ static void programs_read_numbers_under_names(void **state)
                                    "}\n");
 }
 
-static void named_numbers_are_an_object_of_json(void **state)
+TEST(named_numbers_are_an_object_of_json)
 {
     static const struct cs_sheet_column named[] = {
         {"links", "links", NULL, CS_SHEET_NAMED, AT(name)}};
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
-    (void)state;
     cs_sheet_begin(&sheet, "jobs", named, 1);
     cs_sheet_row(&sheet, &(struct row){.name = "nvlink4 x18=1048576; m = 2=0.5"});
     cs_sheet_row(&sheet, &(struct row){0});
@@ -116,12 +108,11 @@ static void named_numbers_are_an_object_of_json(void **state)
     cs_sheet_free(&sheet);
 }
 
-static void no_rows_are_a_header_or_an_empty_array(void **state)
+TEST(no_rows_are_a_header_or_an_empty_array)
 {
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
-    (void)state;
     cs_sheet_begin(&sheet, "checks", columns, 5);
     cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
     assert_string_equal(cs_text_str(&text), "{\n  \"checks\": []\n}\n");
@@ -129,12 +120,11 @@ static void no_rows_are_a_header_or_an_empty_array(void **state)
     cs_sheet_free(&sheet);
 }
 
-static void texts_of_a_row_are_copied(void **state)
+TEST(texts_of_a_row_are_copied)
 {
     char name[] = "ring", text[CS_SHEET_SHOWN];
     struct cs_sheet sheet = {0};
 
-    (void)state;
     cs_sheet_begin(&sheet, "copy", CS_COLUMNS(columns));
     cs_sheet_row(&sheet, &(struct row){.name = name, .time_ps = 1500000, .slowdown = 1.25});
     name[0] = 'k';
@@ -144,17 +134,4 @@ static void texts_of_a_row_are_copied(void **state)
     assert_false(cs_sheet_at(&sheet, 0, 1)->known);
     assert_string_equal(cs_sheet_show(&sheet, 0, 3, text), "1.25 x");
     cs_sheet_free(&sheet);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(people_read_units),
-        cmocka_unit_test(programs_read_numbers_under_names),
-        cmocka_unit_test(named_numbers_are_an_object_of_json),
-        cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
-        cmocka_unit_test(texts_of_a_row_are_copied),
-    };
-
-    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "reports/results/table.h"
 #include "sim/base/utf8.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -27,12 +21,11 @@ static void fill(struct cs_table *table)
     cs_table_cell(table, "slow");
 }
 
-static void columns_are_aligned_and_lines_end_without_blanks(void **state)
+TEST(columns_are_aligned_and_lines_end_without_blanks)
 {
     struct cs_table table = {0};
     struct cs_text out = {0};
 
-    (void)state;
     fill(&table);
     cs_table_write(&table, CS_STYLE_PLAIN, &out);
     assert_string_equal(cs_text_str(&out), "name    time  note\n"
@@ -55,14 +48,13 @@ static void strip(const char *text, struct cs_text *out)
     }
 }
 
-static void colour_changes_nothing_but_the_colour(void **state)
+TEST(colour_changes_nothing_but_the_colour)
 {
     struct cs_table table = {0};
     struct cs_text plain = {0};
     struct cs_text colour = {0};
     struct cs_text stripped = {0};
 
-    (void)state;
     fill(&table);
     cs_table_write(&table, CS_STYLE_PLAIN, &plain);
     cs_table_write(&table, CS_STYLE_COLOUR, &colour);
@@ -76,9 +68,8 @@ static void colour_changes_nothing_but_the_colour(void **state)
     cs_table_free(&table);
 }
 
-static void letters_beyond_ascii_are_as_wide_as_they_look(void **state)
+TEST(letters_beyond_ascii_are_as_wide_as_they_look)
 {
-    (void)state;
     assert_int_equal(cs_utf8_width("µs"), 2);
     assert_int_equal(cs_utf8_width("a·b"), 3);
     assert_int_equal(cs_utf8_width("e\xCC\x81"), 1);    /* e, combining acute */
@@ -87,9 +78,8 @@ static void letters_beyond_ascii_are_as_wide_as_they_look(void **state)
     assert_int_equal(cs_utf8_width(""), 0);
 }
 
-static void overlong_and_surrogate_bytes_are_not_valid(void **state)
+TEST(overlong_and_surrogate_bytes_are_not_valid)
 {
-    (void)state;
     assert_false(cs_utf8_first("\xC0\x80").valid);
     assert_false(cs_utf8_first("\xE0\x80\x80").valid);
     assert_false(cs_utf8_first("\xED\xA0\x80").valid);
@@ -99,12 +89,11 @@ static void overlong_and_surrogate_bytes_are_not_valid(void **state)
     assert_int_equal(cs_utf8_first("\xF0\x9F\x98\x80").code, 0x1F600);
 }
 
-static void a_terminal_is_not_obeyed(void **state)
+TEST(a_terminal_is_not_obeyed)
 {
     struct cs_table table = {0};
     struct cs_text out = {0};
 
-    (void)state;
     cs_table_begin(&table, columns, 1);
     cs_table_cell(&table, "a\033[2Jb\nc\xC2\x9B\xFFz");
     cs_table_write(&table, CS_STYLE_PLAIN, &out);
@@ -113,12 +102,11 @@ static void a_terminal_is_not_obeyed(void **state)
     cs_table_free(&table);
 }
 
-static void csv_quotes_only_cells_with_special_characters(void **state)
+TEST(csv_quotes_only_cells_with_special_characters)
 {
     struct cs_table table = {0};
     struct cs_text out = {0};
 
-    (void)state;
     cs_table_begin(&table, columns, 3);
     cs_table_cell(&table, "a,b");
     cs_table_cell(&table, "say \"hi\"");
@@ -132,30 +120,14 @@ static void csv_quotes_only_cells_with_special_characters(void **state)
     cs_table_free(&table);
 }
 
-static void a_table_without_rows_is_its_header(void **state)
+TEST(a_table_without_rows_is_its_header)
 {
     struct cs_table table = {0};
     struct cs_text out = {0};
 
-    (void)state;
     cs_table_begin(&table, columns, 1);
     cs_table_write(&table, CS_STYLE_PLAIN, &out);
     assert_string_equal(cs_text_str(&out), "name\n----\n");
     cs_text_free(&out);
     cs_table_free(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_aligned_and_lines_end_without_blanks),
-        cmocka_unit_test(colour_changes_nothing_but_the_colour),
-        cmocka_unit_test(letters_beyond_ascii_are_as_wide_as_they_look),
-        cmocka_unit_test(overlong_and_surrogate_bytes_are_not_valid),
-        cmocka_unit_test(a_terminal_is_not_obeyed),
-        cmocka_unit_test(csv_quotes_only_cells_with_special_characters),
-        cmocka_unit_test(a_table_without_rows_is_its_header),
-    };
-
-    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

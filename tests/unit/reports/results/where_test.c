@@ -1,12 +1,6 @@
 #include "reports/results/where.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
@@ -54,9 +48,8 @@ static void is_refused(const char *condition, const char *why)
     assert_string_equal(err.text, why);
 }
 
-static void a_run_meets_all_columns_and_one_value_of_each(void **state)
+TEST(a_run_meets_all_columns_and_one_value_of_each)
 {
-    (void)state;
     is_kept(4, NULL, NULL, NULL);
     is_kept(2, "algorithm=ring", NULL, NULL);
     is_kept(1, "algorithm=ring", "bytes=1KiB", NULL);
@@ -65,9 +58,8 @@ static void a_run_meets_all_columns_and_one_value_of_each(void **state)
     is_kept(1, "algorithm!=ring", "bytes=2048", "ranks=8");
 }
 
-static void numbers_are_compared_as_numbers(void **state)
+TEST(numbers_are_compared_as_numbers)
 {
-    (void)state;
     is_kept(4, "time_s=0.00751619276800", NULL, NULL);
     is_kept(4, "time_s=7516.192768us", NULL, NULL);
     is_kept(2, "closed_form_s=2.5e-1", NULL, NULL);
@@ -75,17 +67,15 @@ static void numbers_are_compared_as_numbers(void **state)
     is_kept(4, "verified=true", "seed=18446744073709551615", NULL);
 }
 
-static void an_empty_value_matches_unknown_values(void **state)
+TEST(an_empty_value_matches_unknown_values)
 {
-    (void)state;
     is_kept(2, "closed_form_s=", NULL, NULL);
     is_kept(2, "closed_form_s!=", NULL, NULL);
     is_kept(4, "parameters=", NULL, NULL);
 }
 
-static void mistakes_are_reported_with_the_nearest_name(void **state)
+TEST(mistakes_are_reported_with_the_nearest_name)
 {
-    (void)state;
     is_refused("algoritm=ring", "no column called 'algoritm'; did you mean 'algorithm'?");
     is_refused("algorithm=rnig", "none of the 4 runs has algorithm=rnig; did you mean 'ring'?");
     is_refused("ranks=many", "'ranks=many': expected a number");
@@ -93,16 +83,4 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
     is_refused("verified=maybe", "'verified=maybe': expected true or false");
     is_refused("ring", "'ring': expected COLUMN=VALUE or COLUMN!=VALUE");
     is_refused("=ring", "'=ring': expected COLUMN=VALUE or COLUMN!=VALUE");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_meets_all_columns_and_one_value_of_each),
-        cmocka_unit_test(numbers_are_compared_as_numbers),
-        cmocka_unit_test(an_empty_value_matches_unknown_values),
-        cmocka_unit_test(mistakes_are_reported_with_the_nearest_name),
-    };
-
-    return cmocka_run_group_tests_name("where", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "tests/fixture.h"
 #include "tests/json_check.h"
 
-static void a_message_is_two_events_and_an_arrow(void **state)
+TEST(a_message_is_two_events_and_an_arrow)
 {
     struct cs_timeline timeline = {.title = "a message"};
     struct cs_text text = {0};
@@ -18,7 +18,6 @@ static void a_message_is_two_events_and_an_arrow(void **state)
     struct cs_timeline_span arrives = leaves;
     const double rates[] = {0.5, 0.5, 2};
 
-    (void)state;
     (void)idle;
     arrives.thread = receives;
     arrives.wait_ps = 0;
@@ -65,7 +64,7 @@ static void a_message_is_two_events_and_an_arrow(void **state)
     cs_timeline_free(&timeline);
 }
 
-static void overlapping_spans_have_rows(void **state)
+TEST(overlapping_spans_have_rows)
 {
     struct cs_timeline timeline = {.title = "rows"};
     struct cs_text text = {0};
@@ -74,7 +73,6 @@ static void overlapping_spans_have_rows(void **state)
     uint32_t name = cs_timeline_name(&timeline, "send", "x");
     const uint64_t from_ps[] = {0, 5, 10, 12};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         cs_timeline_span(&timeline, &(struct cs_timeline_span){.from_ps = from_ps[i],
                                                                .to_ps = from_ps[i] + 10,
@@ -89,7 +87,7 @@ static void overlapping_spans_have_rows(void **state)
     cs_timeline_free(&timeline);
 }
 
-static void hostile_names_are_escaped(void **state)
+TEST(hostile_names_are_escaped)
 {
     struct cs_timeline timeline = {.title = "\"</script>\x1b[2J\n\xff"};
     struct cs_text text = {0};
@@ -97,7 +95,6 @@ static void hostile_names_are_escaped(void **state)
     uint32_t thread = cs_timeline_thread(&timeline, process, "\n\t\x01");
     uint32_t name = cs_timeline_name(&timeline, "\"", "{}");
 
-    (void)state;
     cs_timeline_span(&timeline,
                      &(struct cs_timeline_span){.to_ps = 1, .thread = thread, .name = name});
     cs_chrome_trace_write(&timeline, &text);
@@ -107,14 +104,13 @@ static void hostile_names_are_escaped(void **state)
     cs_timeline_free(&timeline);
 }
 
-static void a_long_run_stays_below_50_megabytes(void **state)
+TEST(a_long_run_stays_below_50_megabytes)
 {
     struct cs_timeline timeline = {.title = "long"};
     struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "node 0");
     uint32_t name;
 
-    (void)state;
     for (int t = 0; t < 64; t++)
         (void)cs_timeline_thread(&timeline, process, "rank 1234 (n123.gpu7)");
     name = cs_timeline_name(&timeline, "receive", "from rank 100000 (n1234.gpu7)");
@@ -140,27 +136,13 @@ static void a_long_run_stays_below_50_megabytes(void **state)
     cs_timeline_free(&timeline);
 }
 
-static void an_empty_timeline_is_a_document(void **state)
+TEST(an_empty_timeline_is_a_document)
 {
     struct cs_timeline timeline = {0};
     struct cs_text text = {0};
 
-    (void)state;
     cs_chrome_trace_write(&timeline, &text);
     assert_true(json_check(cs_text_str(&text)));
     cs_text_free(&text);
     cs_timeline_free(&timeline);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_is_two_events_and_an_arrow),
-        cmocka_unit_test(overlapping_spans_have_rows),
-        cmocka_unit_test(hostile_names_are_escaped),
-        cmocka_unit_test(a_long_run_stays_below_50_megabytes),
-        cmocka_unit_test(an_empty_timeline_is_a_document),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,11 +31,10 @@ static void add_pair(struct cs_timeline *timeline, uint64_t from_ps)
     cs_timeline_message(timeline, &leaves, &arrives);
 }
 
-static void spans_are_sorted_by_thread_and_time(void **state)
+TEST(spans_are_sorted_by_thread_and_time)
 {
     struct cs_timeline timeline = pair_of_threads();
 
-    (void)state;
     add_pair(&timeline, 200);
     add_pair(&timeline, 100);
     cs_timeline_sort(&timeline);
@@ -67,12 +66,11 @@ static void arrows_have_two_ends(const struct cs_timeline *timeline)
     free(ends);
 }
 
-static void too_many_spans_merge_and_keep_their_sums(void **state)
+TEST(too_many_spans_merge_and_keep_their_sums)
 {
     struct cs_timeline timeline = pair_of_threads();
     uint64_t count[2] = {0}, bytes[2] = {0};
 
-    (void)state;
     for (uint64_t i = 0; i < PAIRS; i++)
         add_pair(&timeline, i * 100);
     assert_true(timeline.count.spans <= CS_TIMELINE_SPANS_MAX);
@@ -94,37 +92,23 @@ static void too_many_spans_merge_and_keep_their_sums(void **state)
     cs_timeline_free(&timeline);
 }
 
-static void spans_of_one_instant_merge_to_one_for_each_thread(void **state)
+TEST(spans_of_one_instant_merge_to_one_for_each_thread)
 {
     struct cs_timeline timeline = pair_of_threads();
 
-    (void)state;
     for (uint64_t i = 0; i < CS_TIMELINE_SPANS_MAX / 2 + 1; i++)
         add_pair(&timeline, 5);
     assert_true(timeline.count.spans <= 6);
     cs_timeline_free(&timeline);
 }
 
-static void notes_are_few(void **state)
+TEST(notes_are_few)
 {
     struct cs_timeline timeline = {0};
 
-    (void)state;
     for (int i = 0; i < 2 * CS_TIMELINE_NOTES_MAX; i++)
         cs_timeline_note(&timeline, "note %d", i);
     assert_int_equal(timeline.count.notes, CS_TIMELINE_NOTES_MAX);
     assert_string_equal(timeline.notes[1], "note 1");
     cs_timeline_free(&timeline);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spans_are_sorted_by_thread_and_time),
-        cmocka_unit_test(too_many_spans_merge_and_keep_their_sums),
-        cmocka_unit_test(spans_of_one_instant_merge_to_one_for_each_thread),
-        cmocka_unit_test(notes_are_few),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

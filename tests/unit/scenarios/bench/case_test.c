@@ -1,12 +1,7 @@
 #include "scenarios/bench/case.h"
 
 #include "sim/base/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -21,29 +16,27 @@ static int timed(const struct cs_bench_case *bench, struct cs_bench_timing *timi
     return cs_bench_time("/bin/sh", bench, timing, err);
 }
 
-static void a_line_has_a_time_a_peak_and_its_messages(void **state)
+TEST(a_line_has_a_time_a_peak_and_its_messages)
 {
     struct cs_bench_timing timing;
 
-    (void)state;
     assert_int_equal(timed(&prints, &timing, NULL), 0);
     assert_true(timing.took_s > 0);
     assert_true(timing.peak_bytes > 100000);
     assert_int_equal(timing.messages, 42);
 }
 
-static void a_line_reads_what_another_has_written(void **state)
+TEST(a_line_reads_what_another_has_written)
 {
     const struct cs_bench_case reads = {"reads", .line = "-c cat${IFS}/dev/fd/3", .input = PRINTS,
                                         .runs = 3};
     struct cs_bench_timing timing;
 
-    (void)state;
     assert_int_equal(timed(&reads, &timing, NULL), 0);
     assert_int_equal(timing.messages, 42);
 }
 
-static void a_line_that_fails_is_reported_but_an_answer_is_not(void **state)
+TEST(a_line_that_fails_is_reported_but_an_answer_is_not)
 {
     const struct cs_bench_case wrong = {"wrong", .line = "-c exit${IFS}3"};
     const struct cs_bench_case input = {"input", .line = PRINTS, .input = "-c exit${IFS}3"};
@@ -51,7 +44,6 @@ static void a_line_that_fails_is_reported_but_an_answer_is_not(void **state)
     struct cs_bench_timing timing;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(timed(&wrong, &timing, &err), CS_ECANNOT);
     assert_string_equal(err.text, "the benchmark 'wrong' did not finish");
     assert_int_equal(timed(&input, &timing, NULL), CS_ECANNOT);
@@ -59,7 +51,7 @@ static void a_line_that_fails_is_reported_but_an_answer_is_not(void **state)
     assert_int_equal(cs_bench_time("/no/program", &prints, &timing, NULL), CS_ECANNOT);
 }
 
-static void other_simulators_stand_beside_a_case(void **state)
+TEST(other_simulators_stand_beside_a_case)
 {
     const struct cs_bench_case bench = {
         "ring", .others = {{"SimGrid S4U, CM02", 5.95, 45}, {"ns-3.37", 33.8, 0}}};
@@ -67,7 +59,6 @@ static void other_simulators_stand_beside_a_case(void **state)
     struct cs_table table = {0};
     struct cs_text text = {0};
 
-    (void)state;
     cs_bench_others_begin(&table);
     cs_bench_others_add(&table, &bench, &ours);
     cs_table_write(&table, CS_STYLE_PLAIN, &text);
@@ -75,16 +66,4 @@ static void other_simulators_stand_beside_a_case(void **state)
     assert_non_null(strstr(cs_text_str(&text), "ns-3.37            33.8 s       -"));
     cs_text_free(&text);
     cs_table_free(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_has_a_time_a_peak_and_its_messages),
-        cmocka_unit_test(a_line_reads_what_another_has_written),
-        cmocka_unit_test(a_line_that_fails_is_reported_but_an_answer_is_not),
-        cmocka_unit_test(other_simulators_stand_beside_a_case),
-    };
-
-    return cmocka_run_group_tests_name("bench case", tests, NULL, NULL);
 }

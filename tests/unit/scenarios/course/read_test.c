@@ -14,12 +14,11 @@ static void read_course(const char *text, struct cs_arena *arena, struct cs_cour
         fail_msg("%s", err.text);
 }
 
-static void texts_runs_and_draws_are_read(void **state)
+TEST(texts_runs_and_draws_are_read)
 {
     struct cs_arena arena = {0};
     struct cs_course course = {0};
 
-    (void)state;
     read_course(mine, &arena, &course);
     assert_string_equal(course.title, "Mine");
     assert_string_equal(course.intro, "Hello,\nreader.");
@@ -34,12 +33,11 @@ static void texts_runs_and_draws_are_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void each_line_left_out_is_a_mistake(void **state)
+TEST(each_line_left_out_is_a_mistake)
 {
     static const char *const lines[] = {"# Mine",        "Hello,\nreader.", "## One",
                                         "**Predict.** ", "`a.messages`",    "**Explain.** "};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
         struct cs_arena arena = {0};
         struct cs_course course = {0};
@@ -58,14 +56,4 @@ static void each_line_left_out_is_a_mistake(void **state)
         cs_text_free(&text);
         cs_arena_free(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_runs_and_draws_are_read),
-        cmocka_unit_test(each_line_left_out_is_a_mistake),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

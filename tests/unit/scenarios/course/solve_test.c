@@ -26,12 +26,11 @@ static void solve(const struct cs_course *course, uint32_t i, struct cs_random *
     cs_arena_free(&arena);
 }
 
-static void every_task_of_the_program_has_a_key(void **state)
+TEST(every_task_of_the_program_has_a_key)
 {
     struct cs_random *random = cs_random_open(1, "test");
     struct cs_progress_line progress = {.messages = stderr};
 
-    (void)state;
     for (size_t i = 0; i < cs_lab_count; i++) {
         struct cs_arena arena = {0};
         struct cs_course course = {.progress = &progress};
@@ -47,13 +46,4 @@ static void every_task_of_the_program_has_a_key(void **state)
         cs_arena_free(&arena);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_task_of_the_program_has_a_key),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

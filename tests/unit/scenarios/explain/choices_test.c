@@ -41,11 +41,10 @@ static void has(const char *words, const char *part)
     free(choices);
 }
 
-static void the_form_begins_with_what_was_asked(void **state)
+TEST(the_form_begins_with_what_was_asked)
 {
     const char *words = "--topo dgx.yaml --algo tree --size 4MB";
 
-    (void)state;
     has(words, "\"topo\":\"dgx\",\"text\":\"\"");
     has(words, "\"size\":\"4 MB\",\"collective\":\"all-reduce\",\"algo\":\"tree\"");
     has(words, "\"options\":\"\",\"ranks\":4}");
@@ -54,21 +53,19 @@ static void the_form_begins_with_what_was_asked(void **state)
         "\"topo\":\"cluster:node=dgx-h100,nodes=2\",\"text\":\"\"");
 }
 
-static void other_options_stay_as_words(void **state)
+TEST(other_options_stay_as_words)
 {
-    (void)state;
     has("--topo dgx --algo double-tree --chunks 8 --link-model fluid --fault gpu0-nvswitch:down",
         "\"options\":\"--chunks=8 --link-model=fluid --fault=gpu0-nvswitch:down\"");
 }
 
-static void the_machine_of_a_file_is_its_text(void **state)
+TEST(the_machine_of_a_file_is_its_text)
 {
     char name[] = "/tmp/choices-XXXXXX";
     int file = mkstemp(name);
     FILE *out = fdopen(file, "w");
     char words[100];
 
-    (void)state;
     assert_non_null(out);
     fputs("name: two\ndevices:\n  gpu: {kind: gpu, count: 2}\n", out);
     assert_int_equal(fclose(out), 0);
@@ -78,26 +75,13 @@ static void the_machine_of_a_file_is_its_text(void **state)
     assert_int_equal(unlink(name), 0);
 }
 
-static void the_registries_are_offered(void **state)
+TEST(the_registries_are_offered)
 {
     char *choices = choices_of("--topo dgx --algo ring");
 
-    (void)state;
     for (size_t i = 0; i < cs_algo_count; i++)
         assert_non_null(strstr(choices, cs_algos[i]->name));
     for (size_t i = 0; i < cs_machine_file_count; i++)
         assert_non_null(strstr(choices, cs_machine_files[i].name));
     free(choices);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_form_begins_with_what_was_asked),
-        cmocka_unit_test(other_options_stay_as_words),
-        cmocka_unit_test(the_machine_of_a_file_is_its_text),
-        cmocka_unit_test(the_registries_are_offered),
-    };
-
-    return cmocka_run_group_tests_name("choices", tests, NULL, NULL);
 }

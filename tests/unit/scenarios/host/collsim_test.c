@@ -1,11 +1,6 @@
 #include "scenarios/host/collsim.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -42,13 +37,12 @@ static char *program(const char *words, char *text, size_t bytes)
     return text;
 }
 
-static void a_call_answers_what_the_program_answers(void **state)
+TEST(a_call_answers_what_the_program_answers)
 {
     static char text[1 << 16];
     struct collsim *call = ring_on_dgx("1MiB");
     double ranks = 0, time_s = 0, proved = 0;
 
-    (void)state;
     assert_int_equal(collsim_run(call), COLLSIM_OK);
     assert_string_equal(collsim_output(call),
                         program("--topo dgx --algo ring --size 1MiB --json", text, sizeof(text)));
@@ -70,12 +64,11 @@ static void a_call_answers_what_the_program_answers(void **state)
     collsim_free(call);
 }
 
-static void a_wrong_call_has_the_sentence_of_the_program(void **state)
+TEST(a_wrong_call_has_the_sentence_of_the_program)
 {
     struct collsim *call = ring_on_dgx("1MiB");
     double status = 0;
 
-    (void)state;
     collsim_set(call, "algo", "rnig");
     assert_int_equal(collsim_run(call), COLLSIM_INPUT);
     assert_non_null(strstr(collsim_error(call), "did you mean 'ring'"));
@@ -95,11 +88,10 @@ static void a_wrong_call_has_the_sentence_of_the_program(void **state)
 }
 
 /* JSON is the form of the output until another is set, and where there is no other. */
-static void the_form_of_the_output_may_be_another(void **state)
+TEST(the_form_of_the_output_may_be_another)
 {
     struct collsim *call = ring_on_dgx("1MiB");
 
-    (void)state;
     collsim_set(call, "csv", NULL);
     assert_int_equal(collsim_run(call), COLLSIM_OK);
     assert_ptr_equal(strstr(collsim_output(call), "topology,ranks,"), collsim_output(call));
@@ -118,11 +110,10 @@ static void the_form_of_the_output_may_be_another(void **state)
 }
 
 /* A value is one, whatever it looks like. */
-static void a_value_is_no_option(void **state)
+TEST(a_value_is_no_option)
 {
     struct collsim *call = ring_on_dgx("--help");
 
-    (void)state;
     assert_int_equal(collsim_run(call), COLLSIM_INPUT);
     assert_non_null(strstr(collsim_error(call), "--size: '--help'"));
     collsim_free(call);
@@ -134,12 +125,11 @@ static const char star[] = "classes:\n"
                            "links:\n"
                            "  - {from: \"gpu[0-3]\", to: hub, class: wire}\n";
 
-static void a_machine_may_be_a_text(void **state)
+TEST(a_machine_may_be_a_text)
 {
     struct collsim *call = collsim_new("run");
     double ranks = 0, alone_s = 0, cluster_s = 0;
 
-    (void)state;
     collsim_machine(call, star);
     collsim_set(call, "algo", "ring");
     assert_int_equal(collsim_run(call), COLLSIM_OK);
@@ -164,12 +154,11 @@ static void a_machine_may_be_a_text(void **state)
     collsim_free(call);
 }
 
-static void words_come_before_options(void **state)
+TEST(words_come_before_options)
 {
     static char text[1 << 16];
     struct collsim *call = collsim_new("topo");
 
-    (void)state;
     collsim_unset(call, "json");
     collsim_set(call, "topo", "dgx-1");
     collsim_add(call, NULL, "tree");
@@ -195,13 +184,12 @@ static int watch(void *context, const char *phase, double share)
     return ++watching->calls == watching->stops_at;
 }
 
-static void a_long_run_is_watched_and_stopped(void **state)
+TEST(a_long_run_is_watched_and_stopped)
 {
     struct watching all = {.least = 1}, first = {.stops_at = 1};
     struct collsim *call = ring_on_dgx("256MiB");
     double interrupted = 0;
 
-    (void)state;
     collsim_set(call, "link-model", "packet");
     collsim_watch(call, watch, &all);
     assert_int_equal(collsim_run(call), COLLSIM_OK);
@@ -219,14 +207,13 @@ static void a_long_run_is_watched_and_stopped(void **state)
 }
 
 /* Actions of signals, children, and what is written: neither before nor after. */
-static void the_process_stays_the_callers(void **state)
+TEST(the_process_stays_the_callers)
 {
     struct collsim *call = ring_on_dgx("1KiB,4KiB,16KiB,64KiB,256KiB,1MiB,4MiB,16MiB");
     const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGXFSZ};
     struct sigaction before[4], after;
     sigset_t masked = {0}, unmasked = {0};
 
-    (void)state;
     for (int i = 0; i < 4; i++)
         assert_int_equal(sigaction(signals[i], NULL, &before[i]), 0);
     pthread_sigmask(SIG_BLOCK, NULL, &masked);
@@ -248,12 +235,11 @@ static void the_process_stays_the_callers(void **state)
     collsim_free(call);
 }
 
-static void calls_leave_no_memory_behind(void **state)
+TEST(calls_leave_no_memory_behind)
 {
     struct collsim *call = ring_on_dgx("1MiB");
     size_t before;
 
-    (void)state;
     for (int i = 0; i < 400; i++)
         assert_int_equal(collsim_run(call), COLLSIM_OK);
     before = mallinfo2().uordblks;
@@ -285,13 +271,12 @@ static void *run_often(void *context)
     return expected; /* NULL: all runs were as expected */
 }
 
-static void threads_run_at_once(void **state)
+TEST(threads_run_at_once)
 {
     struct collsim *calls[3] = {ring_on_dgx("1KiB"), ring_on_dgx("1MiB"), ring_on_dgx("64MiB")};
     const char *expected[3];
     pthread_t threads[THREADS];
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(collsim_run(calls[i]), COLLSIM_OK);
         expected[i] = collsim_output(calls[i]);
@@ -306,22 +291,4 @@ static void threads_run_at_once(void **state)
     }
     for (int i = 0; i < 3; i++)
         collsim_free(calls[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_answers_what_the_program_answers),
-        cmocka_unit_test(a_wrong_call_has_the_sentence_of_the_program),
-        cmocka_unit_test(the_form_of_the_output_may_be_another),
-        cmocka_unit_test(a_value_is_no_option),
-        cmocka_unit_test(a_machine_may_be_a_text),
-        cmocka_unit_test(words_come_before_options),
-        cmocka_unit_test(a_long_run_is_watched_and_stopped),
-        cmocka_unit_test(the_process_stays_the_callers),
-        cmocka_unit_test(calls_leave_no_memory_behind),
-        cmocka_unit_test(threads_run_at_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,12 @@
 #include "scenarios/listing/listing.h"
 #include "tests/fixture.h"
 
-static void every_library_has_a_row_with_collectives_that_it_serves(void **state)
+TEST(every_library_has_a_row_with_collectives_that_it_serves)
 {
     const struct cs_listing_machine none = {0};
     struct cs_sheet sheet = {0};
     struct cs_err err = {0};
 
-    (void)state;
     if (cs_listing_fill(&cs_listing_libraries, &none, &sheet, &err))
         fail_msg("%s", err.text);
     assert_int_equal(cs_sheet_rows(&sheet), cs_library_count);
@@ -24,13 +23,4 @@ static void every_library_has_a_row_with_collectives_that_it_serves(void **state
         }
     }
     cs_sheet_free(&sheet);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_library_has_a_row_with_collectives_that_it_serves),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 static const struct cs_listing_machine no_machine = {0};
 
-static void every_listing_has_rows(void **state)
+TEST(every_listing_has_rows)
 {
-    (void)state;
     for (size_t i = 0; i < cs_listing_count; i++) {
         struct cs_sheet sheet = {0};
         struct cs_err err = {0};
@@ -20,9 +19,8 @@ static void every_listing_has_rows(void **state)
 }
 
 /* As in all other JSON: lower case, digits and underscores. */
-static void keys_for_programs_have_no_spaces(void **state)
+TEST(keys_for_programs_have_no_spaces)
 {
-    (void)state;
     for (size_t i = 0; i < cs_listing_count; i++) {
         struct cs_sheet sheet = {0};
         struct cs_text out = {0};
@@ -45,12 +43,11 @@ static void keys_for_programs_have_no_spaces(void **state)
     }
 }
 
-static void every_collective_has_an_algorithm_in_the_list(void **state)
+TEST(every_collective_has_an_algorithm_in_the_list)
 {
     const struct cs_listing *const *listing = cs_listings;
     struct cs_sheet sheet = {0};
 
-    (void)state;
     while (!cs_same((*listing)->name, "algorithms"))
         listing++;
     assert_int_equal(cs_listing_fill(*listing, &no_machine, &sheet, NULL), 0);
@@ -67,13 +64,12 @@ static void every_collective_has_an_algorithm_in_the_list(void **state)
 }
 
 /* Rows, and an error for no machine. */
-static void a_listing_for_a_machine_has_rows(void **state)
+TEST(a_listing_for_a_machine_has_rows)
 {
     const struct cs_listing_machine machine = {.topo = "dgx-h100", .ranks = 4};
     const struct cs_listing_machine none = {.topo = "dgxx"};
     size_t listings = 0;
 
-    (void)state;
     for (size_t i = 0; i < cs_listing_count; i++) {
         struct cs_sheet sheet = {0};
         struct cs_err err = {0};
@@ -89,16 +85,4 @@ static void a_listing_for_a_machine_has_rows(void **state)
         cs_sheet_free(&sheet);
     }
     assert_true(listings > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_listing_has_rows),
-        cmocka_unit_test(keys_for_programs_have_no_spaces),
-        cmocka_unit_test(every_collective_has_an_algorithm_in_the_list),
-        cmocka_unit_test(a_listing_for_a_machine_has_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

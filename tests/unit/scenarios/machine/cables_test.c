@@ -61,38 +61,24 @@ static void expect_one(const cabling cables, unsigned width, const char *where, 
 }
 
 /* Five cables over two spines: pairs of two and of three. */
-static void an_uneven_plan_is_not_odd(void **state)
+TEST(an_uneven_plan_is_not_odd)
 {
     struct cs_oddity list[ROOM];
     struct machine m;
 
-    (void)state;
     assert_int_equal(find(&m, (cabling){{2, 3}, {3, 2}, {2, 3}}, 2, list), 0);
     machine_close(&m);
 }
 
-static void fewer_cables_upwards_are_odd(void **state)
+TEST(fewer_cables_upwards_are_odd)
 {
-    (void)state;
     expect_one((cabling){{2, 2}, {3, 2}, {2, 3}}, 2, "leaf0",
                "4 cables upwards, most switches of its level have 5");
     expect_one((cabling){{2, 1}, {2, 2}, {2, 2}}, 2, "leaf0", "1 of 2 cables to spine1");
 }
 
-static void a_slow_cable_is_odd(void **state)
+TEST(a_slow_cable_is_odd)
 {
-    (void)state;
     expect_one((cabling){{2, 2}, {2, 2}, {2, 2}}, 1, "leaf0",
                "a cable of 100 Gb/s to spine0, most upwards have 400 Gb/s");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_uneven_plan_is_not_odd),
-        cmocka_unit_test(fewer_cables_upwards_are_odd),
-        cmocka_unit_test(a_slow_cable_is_odd),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,12 +20,11 @@ static void expect(const struct cs_oddity *odd, const char *where, const char *w
     assert_string_equal(odd->words, words);
 }
 
-static void a_gpu_without_links_is_odd(void **state)
+TEST(a_gpu_without_links_is_odd)
 {
     struct cs_oddity list[ROOM];
     struct machine m;
 
-    (void)state;
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 4, model: h100}\n"
                           "  nvswitch: {kind: switch}\n  cpu: {kind: cpu}\nlinks:\n"
@@ -40,12 +39,11 @@ static void a_gpu_without_links_is_odd(void **state)
     machine_close(&m);
 }
 
-static void slow_slots_and_lone_nics_are_odd(void **state)
+TEST(slow_slots_and_lone_nics_are_odd)
 {
     struct cs_oddity list[ROOM];
     struct machine m;
 
-    (void)state;
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: a100}\n"
                           "  cpu: {kind: cpu}\n  fast: {kind: nic, port: ib-ndr}\n"
@@ -60,12 +58,11 @@ static void slow_slots_and_lone_nics_are_odd(void **state)
     machine_close(&m);
 }
 
-static void uneven_sockets_and_models_are_odd(void **state)
+TEST(uneven_sockets_and_models_are_odd)
 {
     struct cs_oddity list[ROOM];
     struct machine m;
 
-    (void)state;
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: l20}\n"
                           "  other: {kind: gpu, model: t4}\n  cpu: {kind: cpu, count: 2}\n"
@@ -82,26 +79,13 @@ static void uneven_sockets_and_models_are_odd(void **state)
     machine_close(&m);
 }
 
-static void a_regular_machine_has_none(void **state)
+TEST(a_regular_machine_has_none)
 {
     struct cs_oddity list[ROOM];
     struct cs_topo_request request = {.spec = "dgx-h100"};
     struct machine m = {0};
 
-    (void)state;
     assert_int_equal(cs_topo_open(&request, &m.graph, &m.arena, &m.err), 0);
     assert_int_equal(cs_oddities_find(&m.graph, &m.arena, list, ROOM), 0);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gpu_without_links_is_odd),
-        cmocka_unit_test(slow_slots_and_lone_nics_are_odd),
-        cmocka_unit_test(uneven_sockets_and_models_are_odd),
-        cmocka_unit_test(a_regular_machine_has_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static bool prove(const struct cs_template *template, const struct cs_algo *algo
     return true;
 }
 
-static void templates_are_proven(void **state)
+TEST(templates_are_proven)
 {
-    (void)state;
     for (size_t i = 0; i < cs_template_count; i++) {
         struct cs_arena arena = {0};
         struct cs_algo algo;
@@ -51,11 +50,4 @@ static void templates_are_proven(void **state)
         assert_true(proven >= 4);
         cs_arena_free(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(templates_are_proven)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static void wanted_entries_come_in_the_order_of_names(void **state)
+TEST(wanted_entries_come_in_the_order_of_names)
 {
     static const char *const names[] = {"b", "a", ".c"};
     char path[] = "/tmp/collsim-directory-XXXXXX";
@@ -21,7 +21,6 @@ static void wanted_entries_come_in_the_order_of_names(void **state)
     struct cs_directory paths;
     char file[64];
 
-    (void)state;
     assert_non_null(mkdtemp(path));
     assert_int_equal(cs_directory_paths(path, is_visible, &arena).count, 0);
     for (int i = 0; i < 3; i++) {
@@ -42,13 +41,4 @@ static void wanted_entries_come_in_the_order_of_names(void **state)
     }
     rmdir(path);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wanted_entries_come_in_the_order_of_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static double number_of(const char *text, const struct cs_number_kind *kind)
     return cs_number_read(text, kind, &number, &err) ? -1 : number;
 }
 
-static void suffixes_are_powers(void **state)
+TEST(suffixes_are_powers)
 {
-    (void)state;
     assert_true(number_of("15T", &cs_number_count) == 15e12);
     assert_true(number_of("1.4e12", &cs_number_count) == 1.4e12);
     assert_true(number_of("8Ki", &cs_number_count) == 8192);
@@ -62,11 +61,10 @@ static struct cs_err stored(struct target *target, const char *name, const char 
     return err;
 }
 
-static void counts_are_whole_and_in_bounds(void **state)
+TEST(counts_are_whole_and_in_bounds)
 {
     struct target target = {0};
 
-    (void)state;
     assert_string_equal(stored(&target, "count", "64k").text, "");
     assert_int_equal(target.count, 64000);
     assert_string_equal(stored(&target, "count", "1.5k").text, "");
@@ -79,12 +77,11 @@ static void counts_are_whole_and_in_bounds(void **state)
     assert_string_equal(stored(&target, "number", "x").text, "'x' is not a number from 0 to 9");
 }
 
-static void lists_have_each_value_once(void **state)
+TEST(lists_have_each_value_once)
 {
     struct cs_arena arena = {0};
     struct target target = {.log = {.arena = &arena}};
 
-    (void)state;
     assert_string_equal(stored(&target, "words", "[a,b],c,c").text, "");
     assert_int_equal(target.words.count, 2);
     assert_string_equal(target.words.item[0], "a,b");
@@ -95,15 +92,4 @@ static void lists_have_each_value_once(void **state)
     assert_int_equal(target.counts.item[1], 16);
     assert_string_equal(target.counts.repeated, "8");
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(suffixes_are_powers),
-        cmocka_unit_test(counts_are_whole_and_in_bounds),
-        cmocka_unit_test(lists_have_each_value_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

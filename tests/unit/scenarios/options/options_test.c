@@ -35,12 +35,11 @@ static int read_words(struct given *given, struct cs_err *err, const char *words
     return cs_options_read((struct cs_option_tables){.own = table}, argc, argv, given, err);
 }
 
-static void a_later_word_takes_a_flag_back(void **state)
+TEST(a_later_word_takes_a_flag_back)
 {
     struct given given;
     struct cs_err err;
 
-    (void)state;
     assert_int_equal(read_words(&given, &err, "--fast --no-overlap"), 0);
     assert_true(given.fast && given.no_overlap);
     assert_int_equal(read_words(&given, &err, "--fast --no-overlap --no-fast --overlap"), 0);
@@ -49,12 +48,11 @@ static void a_later_word_takes_a_flag_back(void **state)
     assert_true(given.fast);
 }
 
-static void a_flag_may_distinguish_no_from_nothing(void **state)
+TEST(a_flag_may_distinguish_no_from_nothing)
 {
     struct given given;
     struct cs_err err;
 
-    (void)state;
     assert_int_equal(read_words(&given, &err, "--fast"), 0);
     assert_int_equal(given.stop, 0);
     assert_int_equal(read_words(&given, &err, "--no-stop"), 0);
@@ -63,24 +61,12 @@ static void a_flag_may_distinguish_no_from_nothing(void **state)
     assert_int_equal(given.stop, 2);
 }
 
-static void a_flag_taken_back_has_no_value_and_needs_its_name(void **state)
+TEST(a_flag_taken_back_has_no_value_and_needs_its_name)
 {
     struct given given;
     struct cs_err err;
 
-    (void)state;
     assert_int_equal(read_words(&given, &err, "--no-fast=yes"), CS_EINPUT);
     assert_int_equal(read_words(&given, &err, "--no-fas"), CS_EINPUT);
     assert_int_equal(read_words(&given, &err, "--no-no-overlap"), CS_EINPUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_later_word_takes_a_flag_back),
-        cmocka_unit_test(a_flag_may_distinguish_no_from_nothing),
-        cmocka_unit_test(a_flag_taken_back_has_no_value_and_needs_its_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 #include "scenarios/options/progress_line.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,21 +26,19 @@ static void line_of(uint32_t part, uint32_t parts, char *line, size_t size)
     (void)fclose(display.messages);
 }
 
-static void the_time_to_go_is_that_of_the_computation(void **state)
+TEST(the_time_to_go_is_that_of_the_computation)
 {
     char line[256];
 
-    (void)state;
     line_of(0, 0, line, sizeof(line));
     assert_non_null(strstr(line, " 50 %, about 10 s to go"));
 }
 
 /* Three of four are done and half of the last, in 40 s. */
-static void the_time_to_go_is_that_of_all_computations(void **state)
+TEST(the_time_to_go_is_that_of_all_computations)
 {
     char line[256];
 
-    (void)state;
     line_of(3, 4, line, sizeof(line));
     assert_non_null(strstr(line, " 88 % of all, about 6 s to go"));
     line_of(1, 8, line, sizeof(line));
@@ -73,14 +66,13 @@ static void log_after(double seconds, uint64_t percent, char *line, size_t size)
     (void)fclose(display.messages);
 }
 
-static void a_log_announces_a_gigabyte_at_the_start(void **state)
+TEST(a_log_announces_a_gigabyte_at_the_start)
 {
     const struct cs_progress start = {.rounds = 100};
     struct cs_progress_line display = {.messages = tmpfile()};
     const struct cs_monitor *monitor;
     char line[256];
 
-    (void)state;
     assert_non_null(display.messages);
     for (int run = 0; run < 2; run++) {
         cs_progress_line_note(&display, NULL);
@@ -98,12 +90,11 @@ static void a_log_announces_a_gigabyte_at_the_start(void **state)
 }
 
 /* Notes come from the arena of a run that ends before the line. */
-static void a_note_outlives_its_text(void **state)
+TEST(a_note_outlives_its_text)
 {
     struct cs_progress_line display = {.messages = NULL};
     char text[] = "not folded";
 
-    (void)state;
     cs_progress_line_note(&display, text);
     memset(text, '?', sizeof(text) - 1);
     assert_string_equal(cs_text_str(&display.note), "not folded");
@@ -111,11 +102,10 @@ static void a_note_outlives_its_text(void **state)
     assert_int_equal(display.note.length, 0);
 }
 
-static void a_log_announces_a_long_computation_once(void **state)
+TEST(a_log_announces_a_long_computation_once)
 {
     char line[256];
 
-    (void)state;
     log_after(0.6, 2, line, sizeof(line));
     assert_non_null(strstr(line, " 2.00 %, about 29 s to go\n"));
     assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
@@ -126,7 +116,7 @@ static void a_log_announces_a_long_computation_once(void **state)
 }
 
 /* 24 s said; then 35 s in all, which is near, then 240 s. */
-static void a_log_announces_an_estimate_that_has_doubled(void **state)
+TEST(a_log_announces_an_estimate_that_has_doubled)
 {
     static const uint64_t rounds[] = {50, 34, 5};
     struct cs_progress_line display = {.messages = tmpfile()};
@@ -134,7 +124,6 @@ static void a_log_announces_an_estimate_that_has_doubled(void **state)
     const struct cs_monitor *monitor;
     char lines[512];
 
-    (void)state;
     assert_non_null(display.messages);
     monitor = cs_progress_line_begin(&display, "simulating");
     display.begun = true;
@@ -154,11 +143,10 @@ static void a_log_announces_an_estimate_that_has_doubled(void **state)
     (void)fclose(display.messages);
 }
 
-static void a_log_announces_ten_seconds_without_an_estimate(void **state)
+TEST(a_log_announces_ten_seconds_without_an_estimate)
 {
     char line[256];
 
-    (void)state;
     log_after(9, 0, line, sizeof(line));
     assert_string_equal(line, "");
     log_after(11, 0, line, sizeof(line));
@@ -167,7 +155,7 @@ static void a_log_announces_ten_seconds_without_an_estimate(void **state)
 
 /* Ten seconds of a search without an estimate were the only line of a simulation of
  * minutes. */
-static void a_log_announces_an_estimate_after_a_time_without(void **state)
+TEST(a_log_announces_an_estimate_after_a_time_without)
 {
     static const char *const phases[] = {"searching", "simulating"};
     struct cs_progress_line display = {.messages = tmpfile()};
@@ -175,7 +163,6 @@ static void a_log_announces_an_estimate_after_a_time_without(void **state)
     const struct cs_monitor *monitor;
     char lines[512];
 
-    (void)state;
     assert_non_null(display.messages);
     for (uint64_t phase = 0; phase < 2; phase++) {
         monitor = cs_progress_line_begin(&display, phases[phase]);
@@ -195,7 +182,7 @@ static void a_log_announces_an_estimate_after_a_time_without(void **state)
     (void)fclose(display.messages);
 }
 
-static void a_wait_for_a_locked_database_is_shown_once_in_a_log(void **state)
+TEST(a_wait_for_a_locked_database_is_shown_once_in_a_log)
 {
     const double waited_s[] = {0, 9, 10, 12, 299, 320, 0, 11};
     struct cs_progress_line display = {.messages = tmpfile()};
@@ -204,7 +191,6 @@ static void a_wait_for_a_locked_database_is_shown_once_in_a_log(void **state)
     const char *at = lines;
     int count = 0;
 
-    (void)state;
     assert_non_null(display.messages);
     for (size_t i = 0; i < sizeof(waited_s) / sizeof(*waited_s); i++)
         assert_true(wait.goes_on(wait.ctx, waited_s[i]));
@@ -238,7 +224,7 @@ static bool log_host(void *ctx, const char *phase, double share)
 }
 
 /* At once, and then every 50 ms; a line would be due, and is not printed. */
-static void a_host_is_asked_and_nothing_is_printed(void **state)
+TEST(a_host_is_asked_and_nothing_is_printed)
 {
     struct host_log log = {0};
     struct cs_progress_host host = {.goes_on = log_host, .ctx = &log};
@@ -247,7 +233,6 @@ static void a_host_is_asked_and_nothing_is_printed(void **state)
     const struct cs_monitor *monitor = cs_progress_line_begin(&display, "simulating");
     struct cs_err err = {0};
 
-    (void)state;
     assert_non_null(display.messages);
     assert_true(monitor->update(monitor->ctx, &half));
     assert_true(log.calls == 1 && log.share == 0.5);
@@ -268,22 +253,4 @@ static void a_host_is_asked_and_nothing_is_printed(void **state)
     assert_int_equal(ftell(display.messages), 0);
     cs_progress_line_close(&display);
     (void)fclose(display.messages);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_time_to_go_is_that_of_the_computation),
-        cmocka_unit_test(the_time_to_go_is_that_of_all_computations),
-        cmocka_unit_test(a_log_announces_a_gigabyte_at_the_start),
-        cmocka_unit_test(a_note_outlives_its_text),
-        cmocka_unit_test(a_log_announces_a_long_computation_once),
-        cmocka_unit_test(a_log_announces_an_estimate_that_has_doubled),
-        cmocka_unit_test(a_log_announces_ten_seconds_without_an_estimate),
-        cmocka_unit_test(a_log_announces_an_estimate_after_a_time_without),
-        cmocka_unit_test(a_wait_for_a_locked_database_is_shown_once_in_a_log),
-        cmocka_unit_test(a_host_is_asked_and_nothing_is_printed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

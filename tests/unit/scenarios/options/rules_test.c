@@ -21,11 +21,10 @@ static const struct cs_option *option_named(const char *name, size_t length)
     return NULL;
 }
 
-static void every_entry_has_help_a_command_and_a_value(void **state)
+TEST(every_entry_has_help_a_command_and_a_value)
 {
     const struct cs_option *option = cs_scenario_options;
 
-    (void)state;
     for (; !cs_option_is_end(option); option++) {
         if (option->group)
             continue;
@@ -37,11 +36,10 @@ static void every_entry_has_help_a_command_and_a_value(void **state)
     }
 }
 
-static void names_and_letters_are_unique(void **state)
+TEST(names_and_letters_are_unique)
 {
     const struct cs_option *option = cs_scenario_options;
 
-    (void)state;
     for (; !cs_option_is_end(option); option++)
         for (const struct cs_option *other = option + 1; !cs_option_is_end(other); other++)
             if (option->name && other->name &&
@@ -50,11 +48,10 @@ static void names_and_letters_are_unique(void **state)
                 fail_msg("--%s and --%s have one name", option->name, other->name);
 }
 
-static void rules_name_options_of_the_table(void **state)
+TEST(rules_name_options_of_the_table)
 {
     const struct cs_option *option = cs_scenario_options;
 
-    (void)state;
     for (; !cs_option_is_end(option); option++) {
         const char *others[] = {option->requires.other, option->excludes[0].other,
                                 option->excludes[1].other};
@@ -65,9 +62,8 @@ static void rules_name_options_of_the_table(void **state)
     }
 }
 
-static void parameters_of_models_are_options(void **state)
+TEST(parameters_of_models_are_options)
 {
-    (void)state;
     for (size_t i = 0; i < cs_link_model_count; i++) {
         const char *const *name = cs_link_models[i]->parameters;
 
@@ -95,9 +91,8 @@ static const char *message_of(char *first, char *second, char *third, char *four
     return err.text;
 }
 
-static void an_option_of_another_model_is_refused(void **state)
+TEST(an_option_of_another_model_is_refused)
 {
-    (void)state;
     assert_string_equal(message_of("--mtu", "1KiB", NULL, NULL),
                         "--mtu requires --link-model packet (current: fifo)");
     assert_string_equal(message_of("--mtu", "1KiB", "--link-model", "packet"), "");
@@ -107,29 +102,26 @@ static void an_option_of_another_model_is_refused(void **state)
                         "--routing requires a model with links; --link-model loggp has none");
 }
 
-static void a_required_option_has_to_be_given(void **state)
+TEST(a_required_option_has_to_be_given)
 {
-    (void)state;
     assert_string_equal(message_of("--rto", "5ms", "--link-model", "packet"),
                         "--rto requires --loss drop (current: credits)");
     assert_string_equal(message_of("--run", "1", "--jitter", "constant,value=1us"), "");
 }
 
-static void an_excluded_option_is_refused_in_either_order(void **state)
+TEST(an_excluded_option_is_refused_in_either_order)
 {
     static const char message[] =
         "--with and --fold on cannot be combined: concurrent jobs make ranks "
         "differ";
 
-    (void)state;
     assert_string_equal(message_of("--with", "allreduce", "--fold", "on"), message);
     assert_string_equal(message_of("--fold", "on", "--with", "allreduce"), message);
     assert_string_equal(message_of("--fold", "off", "--with", "allreduce"), "");
 }
 
-static void an_option_of_simulations_is_refused_with_a_library(void **state)
+TEST(an_option_of_simulations_is_refused_with_a_library)
 {
-    (void)state;
     assert_string_equal(message_of("--library", "nccl", "--chunks", "4"),
                         "--chunks has no effect with --library, whose cost "
                         "model simulates no messages; leave one of them out");
@@ -141,20 +133,4 @@ static void an_option_of_simulations_is_refused_with_a_library(void **state)
     assert_string_equal(message_of("--launch", "graph", NULL, NULL),
                         "--launch requires --library: a simulation takes the "
                         "launch from --transport");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_entry_has_help_a_command_and_a_value),
-        cmocka_unit_test(names_and_letters_are_unique),
-        cmocka_unit_test(rules_name_options_of_the_table),
-        cmocka_unit_test(parameters_of_models_are_options),
-        cmocka_unit_test(an_option_of_another_model_is_refused),
-        cmocka_unit_test(a_required_option_has_to_be_given),
-        cmocka_unit_test(an_excluded_option_is_refused_in_either_order),
-        cmocka_unit_test(an_option_of_simulations_is_refused_with_a_library),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 #include "scenarios/options/signals.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <signal.h>
 #include <string.h>
@@ -21,11 +16,10 @@ static void (*action_of(int number))(int)
 }
 
 /* timeout(1) sends twice. */
-static void a_held_signal_is_taken_and_dropped(void **state)
+TEST(a_held_signal_is_taken_and_dropped)
 {
     struct cs_signals *signals = cs_signals_new();
 
-    (void)state;
     cs_signals_listen(signals, false);
     assert_false(cs_signals_take(signals));
     cs_signals_hold(signals);
@@ -40,11 +34,10 @@ static void a_held_signal_is_taken_and_dropped(void **state)
     assert_true(action_of(SIGTERM) == SIG_DFL);
 }
 
-static void an_ignored_signal_stays_so(void **state)
+TEST(an_ignored_signal_stays_so)
 {
     struct cs_signals *signals = cs_signals_new();
 
-    (void)state;
     assert_true(signal(SIGINT, SIG_IGN) != SIG_ERR);
     cs_signals_listen(signals, false);
     cs_signals_hold(signals);
@@ -82,16 +75,14 @@ static void ends_with(bool is_json, int file, const char *text)
     close(ends[1]);
 }
 
-static void a_signal_ends_the_program_at_once(void **state)
+TEST(a_signal_ends_the_program_at_once)
 {
-    (void)state;
     ends_with(false, STDERR_FILENO, "collsim: stopped\n");
     ends_with(true, STDOUT_FILENO, "\"interrupted\": true");
 }
 
-static void a_host_has_none(void **state)
+TEST(a_host_has_none)
 {
-    (void)state;
     cs_signals_listen(NULL, true);
     cs_signals_hold(NULL);
     cs_signals_time(NULL, STDERR_FILENO, false);
@@ -101,16 +92,4 @@ static void a_host_has_none(void **state)
     cs_signals_release(NULL);
     cs_signals_free(NULL);
     assert_true(action_of(SIGINT) == SIG_DFL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_held_signal_is_taken_and_dropped),
-        cmocka_unit_test(an_ignored_signal_stays_so),
-        cmocka_unit_test(a_signal_ends_the_program_at_once),
-        cmocka_unit_test(a_host_has_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,25 +98,22 @@ static uint32_t odd_word(const struct target *target)
     return target->word == 2;
 }
 
-static void what_changes_nothing_is_unused(void **state)
+TEST(what_changes_nothing_is_unused)
 {
-    (void)state;
     assert_true(is_unused(constant, "--count", "3", CS_TRIES_WORDS));
     assert_true(is_unused(constant, "--flag", NULL, CS_TRIES_BOUNDS));
     assert_false(is_unused(count_or_five, "--count", "3", CS_TRIES_WORDS));
 }
 
-static void a_number_fixed_to_its_default_has_an_effect_at_its_bounds(void **state)
+TEST(a_number_fixed_to_its_default_has_an_effect_at_its_bounds)
 {
-    (void)state;
     assert_true(is_unused(count_or_five, "--count", "5", CS_TRIES_WORDS));
     assert_false(is_unused(count_or_five, "--count", "5", CS_TRIES_BOUNDS));
     assert_true(is_unused(constant, "--count", "5", CS_TRIES_BOUNDS));
 }
 
-static void the_stated_default_of_a_choice_is_no_mistake(void **state)
+TEST(the_stated_default_of_a_choice_is_no_mistake)
 {
-    (void)state;
     assert_false(is_unused(constant, "--word", "plain", CS_TRIES_WORDS));
     assert_true(is_unused(constant, "--word", "fast", CS_TRIES_WORDS));
     assert_false(is_unused(odd_word, "--word", "fast", CS_TRIES_WORDS));
@@ -136,11 +133,10 @@ static struct cs_err read_words(struct target *target, char *first, char *second
     return err;
 }
 
-static void jobs_are_taken_and_lists_go_to_the_command(void **state)
+TEST(jobs_are_taken_and_lists_go_to_the_command)
 {
     struct target target;
 
-    (void)state;
     assert_string_equal(read_words(&target, "--jobs", "4").text, "");
     assert_string_equal(read_words(&target, "-j4", NULL).text, "");
     assert_string_equal(read_words(&target, "--jobs", "0").text,
@@ -152,24 +148,10 @@ static void jobs_are_taken_and_lists_go_to_the_command(void **state)
     assert_false(cs_options_is_list(&table[1], "plain,fast"));
 }
 
-static void a_word_alone_is_the_value_of_an_option_that_exists(void **state)
+TEST(a_word_alone_is_the_value_of_an_option_that_exists)
 {
     struct target target;
 
-    (void)state;
     assert_string_equal(read_words(&target, "file", NULL).text,
                         "unknown option '--log'; --help lists all");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_changes_nothing_is_unused),
-        cmocka_unit_test(a_number_fixed_to_its_default_has_an_effect_at_its_bounds),
-        cmocka_unit_test(the_stated_default_of_a_choice_is_no_mistake),
-        cmocka_unit_test(jobs_are_taken_and_lists_go_to_the_command),
-        cmocka_unit_test(a_word_alone_is_the_value_of_an_option_that_exists),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

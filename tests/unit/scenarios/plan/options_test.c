@@ -4,13 +4,12 @@
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
-static void defaults_are_those_of_the_help(void **state)
+TEST(defaults_are_those_of_the_help)
 {
     static const char mix[] = "--gpus 16 --mix all-reduce:1GiB";
     struct planned named, unnamed;
     char line[200];
 
-    (void)state;
     (void)snprintf(line, sizeof line,
                    "%s --pue 1.2 --lifetime 4y --restart 10min --checkpoint 10s --repair 1d", mix);
     assert_int_equal(plan_line(&named, line), 0);
@@ -25,11 +24,10 @@ static void defaults_are_those_of_the_help(void **state)
 }
 
 /* A word with '=' is a parameter of the node before. */
-static void nodes_with_parameters_stand_beside_others(void **state)
+TEST(nodes_with_parameters_stand_beside_others)
 {
     struct planned planned;
 
-    (void)state;
     assert_int_equal(
         plan_line(&planned, "--gpus 16 --mix all-reduce:1GiB --node "
                             "node:gpu=h100,links=switch,port=ib-ndr,h100,[node:gpu=l4,port=gbe]"),
@@ -41,14 +39,13 @@ static void nodes_with_parameters_stand_beside_others(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void wrong_machines_and_links_are_refused(void **state)
+TEST(wrong_machines_and_links_are_refused)
 {
     static const char *const wrong[][2] = {
         {"--node cluster:node=dgx,nodes=2", "'cluster:node=dgx' is a cluster; expected its node"},
         {"--link ib-ndr,ib-ndx", "--link: no link class called 'ib-ndx'; did you mean 'ib-ndr'?"},
     };
 
-    (void)state;
     for (size_t w = 0; w < sizeof(wrong) / sizeof(*wrong); ++w) {
         struct planned planned;
         char line[200];
@@ -58,15 +55,4 @@ static void wrong_machines_and_links_are_refused(void **state)
         assert_non_null(strstr(planned.err.text, wrong[w][1]));
         cs_arena_free(&planned.arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_those_of_the_help),
-        cmocka_unit_test(nodes_with_parameters_stand_beside_others),
-        cmocka_unit_test(wrong_machines_and_links_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,22 +3,20 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void a_single_job_is_its_own_program(void **state)
+TEST(a_single_job_is_its_own_program)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring"));
     assert_ptr_equal(cs_concurrent_jobs_program(&opened.run), &opened.run.program);
     opened_free(&opened);
 }
 
-static void jobs_on_separate_ports_do_not_slow_each_other(void **state)
+TEST(jobs_on_separate_ports_do_not_slow_each_other)
 {
     struct opened opened;
     uint64_t alone_ps;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ring",
                               "--size", "4MB", "--with", "alltoall:ranks=4-7"));
     opened_simulate(&opened);
@@ -29,12 +27,11 @@ static void jobs_on_separate_ports_do_not_slow_each_other(void **state)
     opened_free(&opened);
 }
 
-static void jobs_on_the_same_ports_share_the_rate(void **state)
+TEST(jobs_on_the_same_ports_share_the_rate)
 {
     struct opened opened;
     uint64_t alone_ps;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
                               "--with", "alltoall:size=64MB"));
     opened_simulate(&opened);
@@ -43,15 +40,4 @@ static void jobs_on_the_same_ports_share_the_rate(void **state)
         fail_msg("%s", opened.err.text);
     assert_true(opened.run.result.time_ps > alone_ps);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_job_is_its_own_program),
-        cmocka_unit_test(jobs_on_separate_ports_do_not_slow_each_other),
-        cmocka_unit_test(jobs_on_the_same_ports_share_the_rate),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,12 +12,11 @@ static int simulate_alone(struct cs_run *run, const struct cs_exec_watch *watch,
     return cs_run_execute(run, &run->program, watch, run->arena, &run->result);
 }
 
-static void a_link_at_half_its_rate_doubles_the_time_of_a_ring(void **state)
+TEST(a_link_at_half_its_rate_doubles_the_time_of_a_ring)
 {
     struct opened opened;
     struct cs_record record = {0};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
                               "ring", "--size", "4MB", "--fault", "rank3-switch:rate=50%"));
     cs_run_describe(&opened.run, &record);
@@ -30,12 +29,11 @@ static void a_link_at_half_its_rate_doubles_the_time_of_a_ring(void **state)
     opened_free(&opened);
 }
 
-static void links_in_use_with_the_fault_only_are_the_detour(void **state)
+TEST(links_in_use_with_the_fault_only_are_the_detour)
 {
     struct opened opened;
     struct cs_record record = {0};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "dgx-1", "--algo", "ring", "--fault", "gpu0-gpu3:down",
                               "--size", "8MB"));
     cs_run_describe(&opened.run, &record);
@@ -45,14 +43,4 @@ static void links_in_use_with_the_fault_only_are_the_detour(void **state)
     assert_true(record.slowdown >= 1);
     assert_string_not_equal(record.detour, "");
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_link_at_half_its_rate_doubles_the_time_of_a_ring),
-        cmocka_unit_test(links_in_use_with_the_fault_only_are_the_detour),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

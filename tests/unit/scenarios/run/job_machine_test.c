@@ -2,12 +2,11 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void a_job_has_its_ranks_of_the_machine_of_all_jobs(void **state)
+TEST(a_job_has_its_ranks_of_the_machine_of_all_jobs)
 {
     struct opened opened;
     const struct cs_run *run = &opened.run;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=32", "--ranks", "16", "--algo", "ring",
                               "--with", "alltoall:ranks=20-27"));
     assert_int_equal(run->all_ranks, 28);
@@ -21,14 +20,13 @@ static void a_job_has_its_ranks_of_the_machine_of_all_jobs(void **state)
 }
 
 /* Agents have numbers behind the ranks of their own network. */
-static void routes_to_servers_are_equal_in_both_networks(void **state)
+TEST(routes_to_servers_are_equal_in_both_networks)
 {
     struct opened opened;
     const struct cs_run *run = &opened.run;
     uint32_t own[16], all[16];
     uint32_t hops;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ps", "--with",
                               "alltoall:ranks=4-7"));
     assert_int_equal(run->program.agents, 1);
@@ -42,12 +40,11 @@ static void routes_to_servers_are_equal_in_both_networks(void **state)
     opened_free(&opened);
 }
 
-static void placement_holds_for_the_ranks_of_all_jobs(void **state)
+TEST(placement_holds_for_the_ranks_of_all_jobs)
 {
     struct opened opened;
     const struct cs_run *run = &opened.run;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--ranks", "8", "--algo", "ring", "--placement",
                               "round-robin", "--with", "alltoall:ranks=8-15"));
     for (uint32_t i = 0; i < 8; i++) {
@@ -58,15 +55,4 @@ static void placement_holds_for_the_ranks_of_all_jobs(void **state)
         assert_int_equal(cs_graph_device(&run->graph, device).host, i % 2);
     }
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_has_its_ranks_of_the_machine_of_all_jobs),
-        cmocka_unit_test(routes_to_servers_are_equal_in_both_networks),
-        cmocka_unit_test(placement_holds_for_the_ranks_of_all_jobs),
-    };
-
-    return cmocka_run_group_tests_name("run machine", tests, NULL, NULL);
 }

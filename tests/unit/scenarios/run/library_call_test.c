@@ -39,13 +39,12 @@ static void calls_record(struct calls *calls, int argc, char **argv)
         fail_msg("%s", calls->opened.err.text);
 }
 
-static void a_record_has_the_library_and_parts_that_sum_to_the_time(void **state)
+TEST(a_record_has_the_library_and_parts_that_sum_to_the_time)
 {
     struct calls calls;
     const struct cs_record *record = &calls.record;
     uint64_t parts;
 
-    (void)state;
     calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl=2.27", "--size", "64MiB"));
     parts = record->launch_ps + record->step_latency_ps + record->transfer_ps;
     assert_string_equal(record->library, "nccl=2.27");
@@ -64,13 +63,12 @@ static void a_record_has_the_library_and_parts_that_sum_to_the_time(void **state
     opened_free(&calls.opened);
 }
 
-static void rates_are_those_of_nccl_tests(void **state)
+TEST(rates_are_those_of_nccl_tests)
 {
     struct calls calls;
     const struct cs_record *record = &calls.record;
     double expected;
 
-    (void)state;
     calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--size", "1GiB"));
     expected = 1073741824. / ((double)record->time_ps * 1e-12);
     assert_true(fabs(record->algbw_Bps / expected - 1) < 1e-6);
@@ -78,11 +76,10 @@ static void rates_are_those_of_nccl_tests(void **state)
     opened_free(&calls.opened);
 }
 
-static void a_forced_engine_and_protocol_are_those_of_the_record(void **state)
+TEST(a_forced_engine_and_protocol_are_those_of_the_record)
 {
     struct calls calls;
 
-    (void)state;
     calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "tree",
                                "--protocol", "simple"));
     assert_string_equal(calls.record.algorithm, "tree");
@@ -91,11 +88,10 @@ static void a_forced_engine_and_protocol_are_those_of_the_record(void **state)
 }
 
 /* A process that starts eight kernels takes longer than a process per GPU. */
-static void one_process_starts_a_call_on_one_node_by_default(void **state)
+TEST(one_process_starts_a_call_on_one_node_by_default)
 {
     struct calls one, each, by_default;
 
-    (void)state;
     calls_record(&one, WORDS("--topo", "dgx", "--library", "nccl", "--size", "8B", "--launch",
                              "one-process"));
     calls_record(&each, WORDS("--topo", "dgx", "--library", "nccl", "--size", "8B", "--launch",
@@ -111,11 +107,10 @@ static void one_process_starts_a_call_on_one_node_by_default(void **state)
     opened_free(&by_default.opened);
 }
 
-static void several_nodes_have_a_process_per_gpu_by_default(void **state)
+TEST(several_nodes_have_a_process_per_gpu_by_default)
 {
     struct calls calls;
 
-    (void)state;
     calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl"));
     assert_string_equal(calls.record.parameters, "launch=process-per-gpu");
     opened_free(&calls.opened);
@@ -123,11 +118,10 @@ static void several_nodes_have_a_process_per_gpu_by_default(void **state)
 
 /* NVLS moves V into and out of a rank, schedules of ranks 2(p-1)/p V; the bound of
  * the machine is that of NVLS for both. */
-static void the_bound_of_nvls_counts_reductions_in_switches(void **state)
+TEST(the_bound_of_nvls_counts_reductions_in_switches)
 {
     struct calls nvls, ring;
 
-    (void)state;
     calls_record(&nvls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "nvls", "--size",
                               "8GiB"));
     calls_record(&ring, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "ring", "--size",
@@ -140,11 +134,10 @@ static void the_bound_of_nvls_counts_reductions_in_switches(void **state)
     opened_free(&ring.opened);
 }
 
-static void fewer_ranks_are_a_smaller_site(void **state)
+TEST(fewer_ranks_are_a_smaller_site)
 {
     struct calls calls;
 
-    (void)state;
     calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl", "--ranks", "4"));
     assert_int_equal(calls.calls.site.ranks, 4);
     assert_int_equal(calls.calls.site.nodes, 1);
@@ -164,9 +157,8 @@ static void refused(int argc, char **argv, int code, const char *part)
     opened_free(&calls.opened);
 }
 
-static void a_call_beyond_the_library_is_refused_with_the_reason(void **state)
+TEST(a_call_beyond_the_library_is_refused_with_the_reason)
 {
-    (void)state;
     refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "rnig"), CS_EINPUT,
             "did you mean 'ring'");
     refused(WORDS("--topo", "dgx", "--library", "nccl", "--protocol", "ll64"), CS_EINPUT,
@@ -184,11 +176,10 @@ static void a_call_beyond_the_library_is_refused_with_the_reason(void **state)
             CS_ECANNOT, "RCCL's direct exchange needs xGMI");
 }
 
-static void equal_calls_have_equal_fingerprints(void **state)
+TEST(equal_calls_have_equal_fingerprints)
 {
     struct calls a, b, other;
 
-    (void)state;
     calls_record(&a, WORDS("--topo", "dgx", "--library", "nccl"));
     calls_record(&b, WORDS("--topo", "dgx", "--library", "nccl"));
     calls_record(&other, WORDS("--topo", "dgx", "--library", "nccl", "--protocol", "ll"));
@@ -197,21 +188,4 @@ static void equal_calls_have_equal_fingerprints(void **state)
     opened_free(&a.opened);
     opened_free(&b.opened);
     opened_free(&other.opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_has_the_library_and_parts_that_sum_to_the_time),
-        cmocka_unit_test(rates_are_those_of_nccl_tests),
-        cmocka_unit_test(a_forced_engine_and_protocol_are_those_of_the_record),
-        cmocka_unit_test(one_process_starts_a_call_on_one_node_by_default),
-        cmocka_unit_test(several_nodes_have_a_process_per_gpu_by_default),
-        cmocka_unit_test(the_bound_of_nvls_counts_reductions_in_switches),
-        cmocka_unit_test(fewer_ranks_are_a_smaller_site),
-        cmocka_unit_test(a_call_beyond_the_library_is_refused_with_the_reason),
-        cmocka_unit_test(equal_calls_have_equal_fingerprints),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,22 +3,20 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void a_single_run_has_a_file_of_memory(void **state)
+TEST(a_single_run_has_a_file_of_memory)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--memory", "m.csv")), 0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), 0);
     opened_free(&opened);
 }
 
-static void a_sweep_has_no_file_of_memory(void **state)
+TEST(a_sweep_has_no_file_of_memory)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree", "--memory", "m.csv")),
         0);
@@ -27,25 +25,13 @@ static void a_sweep_has_no_file_of_memory(void **state)
     opened_free(&opened);
 }
 
-static void an_unknown_ending_is_refused(void **state)
+TEST(an_unknown_ending_is_refused)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--memory", "m.doc")), 0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "m.doc"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_run_has_a_file_of_memory),
-        cmocka_unit_test(a_sweep_has_no_file_of_memory),
-        cmocka_unit_test(an_unknown_ending_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

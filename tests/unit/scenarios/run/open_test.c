@@ -3,11 +3,10 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void an_opened_run_has_the_ranks_of_the_machine(void **state)
+TEST(an_opened_run_has_the_ranks_of_the_machine)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "dgx", "--algo", "ring"));
     assert_int_equal(opened.run.call.ranks, 8);
     assert_int_equal(opened.run.program.ranks, 8);
@@ -15,11 +14,10 @@ static void an_opened_run_has_the_ranks_of_the_machine(void **state)
     opened_free(&opened);
 }
 
-static void a_parameter_server_has_a_party_of_its_own(void **state)
+TEST(a_parameter_server_has_a_party_of_its_own)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "dgx", "--algo", "ps"));
     assert_int_equal(opened.run.program.ranks, 8);
     assert_true(opened.run.program.agents > 0);
@@ -27,26 +25,14 @@ static void a_parameter_server_has_a_party_of_its_own(void **state)
     opened_free(&opened);
 }
 
-static void an_algorithm_that_refuses_the_call_names_the_reason(void **state)
+TEST(an_algorithm_that_refuses_the_call_names_the_reason)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_try(&opened, WORDS("--topo", "switch:ranks=6", "--collective",
                                                "reduce-scatter", "--algo", "halving")),
                      CS_SIMULATE_REFUSED);
     assert_int_equal(opened.err.code, CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "halving"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_opened_run_has_the_ranks_of_the_machine),
-        cmocka_unit_test(a_parameter_server_has_a_party_of_its_own),
-        cmocka_unit_test(an_algorithm_that_refuses_the_call_names_the_reason),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

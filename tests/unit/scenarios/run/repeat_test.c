@@ -5,12 +5,11 @@
 
 #include <math.h>
 
-static void a_straggler_slows_the_run(void **state)
+TEST(a_straggler_slows_the_run)
 {
     struct opened opened;
     struct cs_record_spread spread = {0};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
                               "--straggler", "rank=3,slow=50%"));
     opened_simulate(&opened);
@@ -21,12 +20,11 @@ static void a_straggler_slows_the_run(void **state)
     opened_free(&opened);
 }
 
-static void the_kept_result_is_that_of_the_median_run(void **state)
+TEST(the_kept_result_is_that_of_the_median_run)
 {
     struct opened opened;
     struct cs_record_spread spread = {0};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
                               "--jitter", "exponential,mean=5us", "--runs", "9"));
     opened_simulate(&opened);
@@ -38,12 +36,11 @@ static void the_kept_result_is_that_of_the_median_run(void **state)
 }
 
 /* Hashes alone: no run is the one without noise, and no noise is left behind. */
-static void runs_draw_hashes_of_routes(void **state)
+TEST(runs_draw_hashes_of_routes)
 {
     struct opened opened;
     struct cs_record_spread spread = {0};
 
-    (void)state;
     opened_run(&opened,
                WORDS("--topo", "fat-tree:ranks=16,radix=8", "--collective", "all-to-all", "--algo",
                      "direct", "--size", "1MiB", "--routing", "ecmp", "--runs", "9"));
@@ -56,28 +53,15 @@ static void runs_draw_hashes_of_routes(void **state)
     opened_free(&opened);
 }
 
-static void a_straggler_beyond_the_last_rank_is_refused(void **state)
+TEST(a_straggler_beyond_the_last_rank_is_refused)
 {
     struct opened opened;
     struct cs_record_spread spread = {0};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--straggler",
                               "rank=4,slow=50%"));
     opened_simulate(&opened);
     assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), CS_EINPUT);
     assert_string_equal(opened.err.text, "straggler rank=4 is beyond the last rank, 3");
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_straggler_slows_the_run),
-        cmocka_unit_test(the_kept_result_is_that_of_the_median_run),
-        cmocka_unit_test(runs_draw_hashes_of_routes),
-        cmocka_unit_test(a_straggler_beyond_the_last_rank_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

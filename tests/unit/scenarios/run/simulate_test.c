@@ -13,12 +13,11 @@ static void opened_case(struct opened *opened, int argc, char **argv)
     opened->which = cs_case_of(&opened->scenario, 0);
 }
 
-static void a_case_yields_time_closed_form_and_bound(void **state)
+TEST(a_case_yields_time_closed_form_and_bound)
 {
     struct opened opened;
     struct cs_record record = {0};
 
-    (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
                                "ring", "--size", "4MB"));
     assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
@@ -37,13 +36,12 @@ static int known_always(void *ctx, const struct cs_record *query, bool *known, s
     return 0;
 }
 
-static void a_known_result_is_not_simulated_again(void **state)
+TEST(a_known_result_is_not_simulated_again)
 {
     const struct cs_known known = {known_always, NULL};
     struct opened opened;
     struct cs_record record = {0};
 
-    (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     opened.which.known = &known;
     assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
@@ -53,12 +51,11 @@ static void a_known_result_is_not_simulated_again(void **state)
 }
 
 /* Long enough for the monitor, which looks every 4096 events. */
-static void a_simulation_ends_behind_the_limit_of_the_case(void **state)
+TEST(a_simulation_ends_behind_the_limit_of_the_case)
 {
     static const uint64_t limits_ps[] = {1000000, UINT64_MAX, 0};
     static const int codes[] = {CS_SIMULATE_SLOWER, 0, 0};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct opened opened;
         struct cs_record record = {0};
@@ -75,11 +72,10 @@ static void a_simulation_ends_behind_the_limit_of_the_case(void **state)
 }
 
 /* 200 x 199 messages. */
-static void a_program_of_too_many_messages_is_left_for_later(void **state)
+TEST(a_program_of_too_many_messages_is_left_for_later)
 {
     static const uint64_t most[] = {39799, 39800};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct opened opened;
         struct cs_record record = {0};
@@ -93,13 +89,12 @@ static void a_program_of_too_many_messages_is_left_for_later(void **state)
     }
 }
 
-static void a_proof_needs_no_simulation(void **state)
+TEST(a_proof_needs_no_simulation)
 {
     struct opened opened;
     struct cs_proof proof = {0};
     uint32_t ranks = 0;
 
-    (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
     assert_int_equal(cs_simulate_proof(&opened.which, &opened.arena, &proof, &ranks, &opened.err),
                      0);
@@ -108,13 +103,12 @@ static void a_proof_needs_no_simulation(void **state)
     opened_free(&opened);
 }
 
-static void steps_end_when_the_run_ends(void **state)
+TEST(steps_end_when_the_run_ends)
 {
     struct opened opened;
     struct cs_record record = {0};
     struct cs_steps steps;
 
-    (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB"));
     assert_int_equal(cs_simulate_steps(&opened.which, &opened.arena, &record, &steps, &opened.err),
                      0);
@@ -123,13 +117,12 @@ static void steps_end_when_the_run_ends(void **state)
     opened_free(&opened);
 }
 
-static void an_exported_schedule_names_the_format(void **state)
+TEST(an_exported_schedule_names_the_format)
 {
     struct opened opened;
     struct cs_text text = {0};
     const struct cs_exporter *exporter;
 
-    (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     assert_int_equal(cs_exporter_choose("msccl", &exporter, &opened.err), 0);
     assert_int_equal(cs_simulate_export(&opened.which, exporter, &opened.arena, &text, &opened.err),
@@ -137,19 +130,4 @@ static void an_exported_schedule_names_the_format(void **state)
     assert_non_null(strstr(cs_text_str(&text), "<algo"));
     cs_text_free(&text);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_yields_time_closed_form_and_bound),
-        cmocka_unit_test(a_known_result_is_not_simulated_again),
-        cmocka_unit_test(a_simulation_ends_behind_the_limit_of_the_case),
-        cmocka_unit_test(a_program_of_too_many_messages_is_left_for_later),
-        cmocka_unit_test(a_proof_needs_no_simulation),
-        cmocka_unit_test(steps_end_when_the_run_ends),
-        cmocka_unit_test(an_exported_schedule_names_the_format),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,41 +26,27 @@ static bool is_share(double part, double whole, double share)
 }
 
 /* The adapters' rate is that of their PCIe lanes: the slow port is that of 10 %. */
-static void one_slow_adapter_makes_all_adapters_slow(void **state)
+TEST(one_slow_adapter_makes_all_adapters_slow)
 {
     struct sites first = sites_with("32", "n0.nic0:rate=10%");
     struct sites last = sites_with("32", "n3.nic7:rate=10%");
 
-    (void)state;
     assert_true(is_share(first.site.node_Bps, first.planned.node_Bps, 0.1));
     assert_true(first.site.node_Bps == last.site.node_Bps);
     assert_true(first.site.ring_Bps == first.planned.ring_Bps);
 }
 
-static void adapters_without_traffic_do_not_count(void **state)
+TEST(adapters_without_traffic_do_not_count)
 {
     struct sites sites = sites_with("8", "n3.nic0:rate=10%");
 
-    (void)state;
     assert_true(sites.site.link_Bps == sites.planned.link_Bps);
     assert_true(sites.site.pcie_Bps == sites.planned.pcie_Bps);
 }
 
-static void announced_rates_are_rates_of_the_plan(void **state)
+TEST(announced_rates_are_rates_of_the_plan)
 {
     struct sites sites = sites_with("32", "n0.nic0:rate=10%,announced");
 
-    (void)state;
     assert_true(sites.site.node_Bps == sites.planned.node_Bps);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_slow_adapter_makes_all_adapters_slow),
-        cmocka_unit_test(adapters_without_traffic_do_not_count),
-        cmocka_unit_test(announced_rates_are_rates_of_the_plan),
-    };
-
-    return cmocka_run_group_tests_name("slowed site", tests, NULL, NULL);
 }

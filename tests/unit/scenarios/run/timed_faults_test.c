@@ -3,11 +3,10 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void every_time_of_a_fault_has_a_network(void **state)
+TEST(every_time_of_a_fault_has_a_network)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
                               "rank1-switch:rate=50%@2ms", "--fault", "rank2-switch:rate=50%@1ms"));
     assert_int_equal(opened.run.change_count, 2);
@@ -17,37 +16,24 @@ static void every_time_of_a_fault_has_a_network(void **state)
     opened_free(&opened);
 }
 
-static void a_fault_from_the_start_is_no_change(void **state)
+TEST(a_fault_from_the_start_is_no_change)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
                               "rank1-switch:rate=50%"));
     assert_int_equal(opened.run.change_count, 0);
     opened_free(&opened);
 }
 
-static void shared_buffers_exclude_timed_faults(void **state)
+TEST(shared_buffers_exclude_timed_faults)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_try(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
                                                "--link-model", "packet", "--loss", "pfc", "--fault",
                                                "rank1-switch:rate=50%@2ms")),
                      CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "timed faults require separate buffers"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_time_of_a_fault_has_a_network),
-        cmocka_unit_test(a_fault_from_the_start_is_no_change),
-        cmocka_unit_test(shared_buffers_exclude_timed_faults),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "scenarios/sweep/axes.h"
 #include "sim/base/text.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +53,7 @@ static void assert_case(const struct reading *reading, uint64_t number, const ch
     cs_text_free(&name);
 }
 
-static void the_last_axis_is_the_fastest(void **state)
+TEST_BETWEEN(begin, end, the_last_axis_is_the_fastest)
 {
     struct reading *reading = *state;
 
@@ -72,7 +66,7 @@ static void the_last_axis_is_the_fastest(void **state)
     assert_case(reading, 3, "algo=tree size=1024B");
 }
 
-static void a_zip_is_one_axis(void **state)
+TEST_BETWEEN(begin, end, a_zip_is_one_axis)
 {
     struct reading *reading = *state;
 
@@ -84,7 +78,7 @@ static void a_zip_is_one_axis(void **state)
     assert_case(reading, 2, "ranks=8 nodes=2 seed=1");
 }
 
-static void the_hash_changes_with_a_file_that_a_value_names(void **state)
+TEST_BETWEEN(begin, end, the_hash_changes_with_a_file_that_a_value_names)
 {
     struct reading *reading = *state;
     char text[256];
@@ -101,7 +95,7 @@ static void the_hash_changes_with_a_file_that_a_value_names(void **state)
     assert_true(reading->sweep.hash != before);
 }
 
-static void bad_files_are_refused_with_the_line(void **state)
+TEST_BETWEEN(begin, end, bad_files_are_refused_with_the_line)
 {
     static const struct {
         const char *text, *said;
@@ -124,18 +118,4 @@ static void bad_files_are_refused_with_the_line(void **state)
         if (read_text(reading, bad[i].text) != CS_EINPUT || !strstr(reading->err.text, bad[i].said))
             fail_msg("'%s' instead of '%s'", reading->err.text, bad[i].said);
     }
-}
-
-#define OF_FILES(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        OF_FILES(the_last_axis_is_the_fastest),
-        OF_FILES(a_zip_is_one_axis),
-        OF_FILES(the_hash_changes_with_a_file_that_a_value_names),
-        OF_FILES(bad_files_are_refused_with_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

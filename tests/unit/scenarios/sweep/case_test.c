@@ -3,14 +3,8 @@
 
 #include "reports/results/store/sweep.h"
 #include "scenarios/sweep/options.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +51,7 @@ static void check(struct sweeping *sweeping, int code)
         fail_msg("%s", sweeping->err.text);
 }
 
-static void bad_options_name_their_place(void **state)
+TEST_BETWEEN(begin, end, bad_options_name_their_place)
 {
     static const struct {
         const char *text, *message;
@@ -80,7 +74,7 @@ static void bad_options_name_their_place(void **state)
 }
 
 /* One that a collective of the sweep has, an engine, the name of a schedule. */
-static void algorithms_of_some_cases_are_taken(void **state)
+TEST_BETWEEN(begin, end, algorithms_of_some_cases_are_taken)
 {
     static const char *const good[] = {
         "topo: dgx\naxes:\n  algo: [ring, bruck]\n"
@@ -111,7 +105,7 @@ static void compute_all(struct sweeping *sweeping, const char *text, uint64_t co
     cs_sweep_worker_free(&worker);
 }
 
-static void auto_is_the_fastest_of_its_algorithms(void **state)
+TEST_BETWEEN(begin, end, auto_is_the_fastest_of_its_algorithms)
 {
     struct sweeping *sweeping = *state;
     uint64_t chosen[2], each[6];
@@ -126,7 +120,7 @@ static void auto_is_the_fastest_of_its_algorithms(void **state)
     assert_true(chosen[0] < each[0] && chosen[1] < each[5]);
 }
 
-static void an_estimate_of_auto_is_the_least(void **state)
+TEST_BETWEEN(begin, end, an_estimate_of_auto_is_the_least)
 {
     struct sweeping *sweeping = *state;
     struct cs_sweep_worker worker = {0};
@@ -142,7 +136,7 @@ static void an_estimate_of_auto_is_the_least(void **state)
 }
 
 /* A case has the same record from a worker that has computed others. */
-static void records_do_not_depend_on_the_order(void **state)
+TEST_BETWEEN(begin, end, records_do_not_depend_on_the_order)
 {
     struct sweeping *sweeping = *state;
     struct cs_sweep_worker kept = {0};
@@ -172,7 +166,7 @@ static void records_do_not_depend_on_the_order(void **state)
     cs_sweep_worker_free(&kept);
 }
 
-static void an_estimate_is_the_closed_form(void **state)
+TEST_BETWEEN(begin, end, an_estimate_is_the_closed_form)
 {
     struct sweeping *sweeping = *state;
     struct cs_sweep_worker worker = {0};
@@ -218,7 +212,7 @@ static void work_on(struct sweeping *sweeping, uint32_t workers, struct cs_sweep
 }
 
 /* Refused cases count as finished: 6 ranks are no power of two. */
-static void workers_finish_every_case_once(void **state)
+TEST_BETWEEN(begin, end, workers_finish_every_case_once)
 {
     struct sweeping *sweeping = *state;
 
@@ -252,7 +246,7 @@ static bool stop_third(void *ctx, const char *phase, double share)
 }
 
 /* What was computed before stays, and no case is refused by the stop. */
-static void a_host_stops_a_sweep_in_its_process(void **state)
+TEST_BETWEEN(begin, end, a_host_stops_a_sweep_in_its_process)
 {
     struct sweeping *sweeping = *state;
     struct stopping stopping = {.host = {.goes_on = stop_third, .ctx = &stopping}};
@@ -279,7 +273,7 @@ static void a_host_stops_a_sweep_in_its_process(void **state)
     assert_int_equal(stopping.asked, 3);
 }
 
-static void an_unusable_file_ends_the_workers(void **state)
+TEST_BETWEEN(begin, end, an_unusable_file_ends_the_workers)
 {
     struct sweeping *sweeping = *state;
     const uint64_t todo[] = {0, 1};
@@ -296,21 +290,4 @@ static void an_unusable_file_ends_the_workers(void **state)
     assert_int_not_equal(cs_sweep_work(&job, &outcome, &sweeping->err), 0);
     assert_non_null(strstr(sweeping->err.text, "/nonexistent/s.db"));
     assert_int_equal(outcome.finished, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(bad_options_name_their_place, begin, end),
-        cmocka_unit_test_setup_teardown(algorithms_of_some_cases_are_taken, begin, end),
-        cmocka_unit_test_setup_teardown(auto_is_the_fastest_of_its_algorithms, begin, end),
-        cmocka_unit_test_setup_teardown(an_estimate_of_auto_is_the_least, begin, end),
-        cmocka_unit_test_setup_teardown(records_do_not_depend_on_the_order, begin, end),
-        cmocka_unit_test_setup_teardown(an_estimate_is_the_closed_form, begin, end),
-        cmocka_unit_test_setup_teardown(workers_finish_every_case_once, begin, end),
-        cmocka_unit_test_setup_teardown(a_host_stops_a_sweep_in_its_process, begin, end),
-        cmocka_unit_test_setup_teardown(an_unusable_file_ends_the_workers, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

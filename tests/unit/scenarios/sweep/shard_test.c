@@ -1,18 +1,12 @@
 #include "scenarios/sweep/options.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void shards_divide_every_case_once(void **state)
+TEST(shards_divide_every_case_once)
 {
-    (void)state;
     for (uint32_t count = 1; count < 9; ++count)
         for (uint64_t number = 0; number < 100; ++number) {
             uint32_t owners = 0;
@@ -26,13 +20,12 @@ static void shards_divide_every_case_once(void **state)
         }
 }
 
-static void bad_parts_are_refused(void **state)
+TEST(bad_parts_are_refused)
 {
     static const char *const bad[] = {"3", "0/8", "9/8", "/", "a/b", "1/0", ""};
     struct cs_shard shard;
     struct cs_err err = {0};
 
-    (void)state;
     for (size_t b = 0; b < sizeof(bad) / sizeof(*bad); ++b) {
         err = (struct cs_err){0};
         assert_int_equal(cs_shard_read(bad[b], &shard, &err), CS_EINPUT);
@@ -42,7 +35,7 @@ static void bad_parts_are_refused(void **state)
     assert_int_equal(shard.number, 8);
 }
 
-static void names_keep_folder_and_ending(void **state)
+TEST(names_keep_folder_and_ending)
 {
     static const char *const names[][2] = {{"runs.db", "runs.3-of-8.db"},
                                            {"a.b/runs", "a.b/runs.3-of-8"},
@@ -50,7 +43,6 @@ static void names_keep_folder_and_ending(void **state)
                                            {"x/.db", "x/.db.3-of-8"}};
     struct cs_shard shard = {3, 8};
 
-    (void)state;
     for (size_t n = 0; n < sizeof(names) / sizeof(*names); ++n) {
         struct cs_text text = {0};
 
@@ -60,12 +52,11 @@ static void names_keep_folder_and_ending(void **state)
     }
 }
 
-static void task_of_an_array_is_a_shard(void **state)
+TEST(task_of_an_array_is_a_shard)
 {
     struct cs_shard shard;
     struct cs_err err = {0};
 
-    (void)state;
     unsetenv("SLURM_ARRAY_TASK_ID");
     assert_int_equal(cs_shard_of_slurm(&shard, &err), 0);
     assert_int_equal(shard.count, 0);
@@ -80,16 +71,4 @@ static void task_of_an_array_is_a_shard(void **state)
     setenv("SLURM_ARRAY_TASK_ID", "x", 1);
     assert_int_equal(cs_shard_of_slurm(&shard, &err), CS_EINPUT);
     unsetenv("SLURM_ARRAY_TASK_ID");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shards_divide_every_case_once),
-        cmocka_unit_test(bad_parts_are_refused),
-        cmocka_unit_test(names_keep_folder_and_ending),
-        cmocka_unit_test(task_of_an_array_is_a_shard),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
                                                                                                   "1") ", " NUMBER("global_rank_stride", \
                                                                                                                    "2") "]}"
 
-static void pytorchs_records_are_calls_in_the_order_of_the_host(void **state)
+TEST(pytorchs_records_are_calls_in_the_order_of_the_host)
 {
     static const char text[] =
         "{\"schema\": \"1.1.1-chakra.0.0.4\", \"pid\": 1, \"nodes\": [\n"
@@ -31,7 +31,6 @@ static void pytorchs_records_are_calls_in_the_order_of_the_host(void **state)
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     if (cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err))
         fail_msg("%s", err.text);
     assert_int_equal(trace.call_count, 2);
@@ -50,7 +49,7 @@ static void pytorchs_records_are_calls_in_the_order_of_the_host(void **state)
 }
 
 /* Before schema 1.1 a record has its arguments in "inputs", without attributes. */
-static void records_without_attributes_have_tensors(void **state)
+TEST(records_without_attributes_have_tensors)
 {
     static const char text[] =
         "{\"schema\": \"1.0.2-chakra.0.0.4\", \"nodes\": [\n"
@@ -64,7 +63,6 @@ static void records_without_attributes_have_tensors(void **state)
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     if (cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err))
         fail_msg("%s", err.text);
     assert_int_equal(trace.call_count, 1);
@@ -74,7 +72,7 @@ static void records_without_attributes_have_tensors(void **state)
     cs_trace_free(&trace);
 }
 
-static void chakras_documents_have_times_and_dependencies(void **state)
+TEST(chakras_documents_have_times_and_dependencies)
 {
     static const char text[] =
         "{\n  \"version\": \"0.0.4\"\n}{\n  \"id\": \"1\",\n  \"type\": \"COMP_NODE\",\n"
@@ -88,7 +86,6 @@ static void chakras_documents_have_times_and_dependencies(void **state)
         "\"comm_size\": 1048576}]}";
     const char *const texts[] = {text, list};
 
-    (void)state;
     for (size_t t = 0; t < 2; t++) {
         struct cs_trace trace;
         struct cs_err err = {0};
@@ -106,12 +103,11 @@ static void chakras_documents_have_times_and_dependencies(void **state)
     }
 }
 
-static void wrong_documents_are_named_with_the_line(void **state)
+TEST(wrong_documents_are_named_with_the_line)
 {
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(
         cs_trace_read_text("t", "{\"schema\": \"1\", \"nodes\": []}", 28, &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, "t: no nodes in the execution trace");
@@ -122,16 +118,4 @@ static void wrong_documents_are_named_with_the_line(void **state)
         CS_EINPUT);
     assert_non_null(strstr(err.text, "t:2: byte "));
     cs_trace_free(&trace);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pytorchs_records_are_calls_in_the_order_of_the_host),
-        cmocka_unit_test(records_without_attributes_have_tensors),
-        cmocka_unit_test(chakras_documents_have_times_and_dependencies),
-        cmocka_unit_test(wrong_documents_are_named_with_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

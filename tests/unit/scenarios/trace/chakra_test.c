@@ -125,12 +125,11 @@ static double span_s(const struct cs_trace *trace, const double *call_s)
     return time.span_s;
 }
 
-static void durations_and_dependencies_become_a_schedule(void **state)
+TEST(durations_and_dependencies_become_a_schedule)
 {
     const double slower_s[] = {300e-6};
     struct cs_trace trace;
 
-    (void)state;
     open_file(overlapped, 5, &trace);
     assert_true(trace.gaps.scheduled);
     assert_int_equal(trace.origin.rank, 3);
@@ -144,7 +143,7 @@ static void durations_and_dependencies_become_a_schedule(void **state)
     cs_trace_free(&trace);
 }
 
-static void control_dependencies_count_unless_they_form_cycles(void **state)
+TEST(control_dependencies_count_unless_they_form_cycles)
 {
     static const struct node chain[] = {
         {.id = 1, .type = 4, .duration_us = 10},
@@ -156,7 +155,6 @@ static void control_dependencies_count_unless_they_form_cycles(void **state)
     };
     struct cs_trace trace;
 
-    (void)state;
     open_file(chain, 2, &trace);
     assert_false(trace.gaps.control_dropped);
     assert_within(span_s(&trace, NULL), 30e-6, 1e-12);
@@ -167,7 +165,7 @@ static void control_dependencies_count_unless_they_form_cycles(void **state)
     cs_trace_free(&trace);
 }
 
-static void cycles_of_data_are_errors(void **state)
+TEST(cycles_of_data_are_errors)
 {
     static const struct node cycle[] = {
         {.id = 1, .type = 4, .after = 2},
@@ -178,7 +176,6 @@ static void cycles_of_data_are_errors(void **state)
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     put_file(&file, cycle, 3);
     assert_int_equal(try_file(&file, file.length, &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, "t.3.et: 2 nodes depend on each other in a cycle");
@@ -186,13 +183,12 @@ static void cycles_of_data_are_errors(void **state)
     cs_text_free(&file);
 }
 
-static void a_truncated_file_keeps_whole_nodes(void **state)
+TEST(a_truncated_file_keeps_whole_nodes)
 {
     struct cs_text file = {0};
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     put_file(&file, overlapped, 5);
     assert_int_equal(try_file(&file, file.length - 3, &trace, &err), 0);
     assert_true(trace.gaps.truncated);
@@ -201,21 +197,20 @@ static void a_truncated_file_keeps_whole_nodes(void **state)
     cs_text_free(&file);
 }
 
-static void a_missing_dependency_is_counted(void **state)
+TEST(a_missing_dependency_is_counted)
 {
     static const struct node alone[] = {
         {.id = 7, .type = 4, .duration_us = 5, .after = 99},
     };
     struct cs_trace trace;
 
-    (void)state;
     open_file(alone, 1, &trace);
     assert_int_equal(trace.gaps.dangling, 1);
     assert_within(span_s(&trace, NULL), 5e-6, 1e-12);
     cs_trace_free(&trace);
 }
 
-static void other_messages_are_errors_with_their_byte(void **state)
+TEST(other_messages_are_errors_with_their_byte)
 {
     static const char text[] = "\x05\x0a\x03"
                                "1.0"
@@ -223,23 +218,8 @@ static void other_messages_are_errors_with_their_byte(void **state)
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_trace_read_text("t.et", text, sizeof(text) - 1, &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, "t.et: byte 7: no node of Chakra's schema "
                                   "1.0");
     cs_trace_free(&trace);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(durations_and_dependencies_become_a_schedule),
-        cmocka_unit_test(control_dependencies_count_unless_they_form_cycles),
-        cmocka_unit_test(cycles_of_data_are_errors),
-        cmocka_unit_test(a_truncated_file_keeps_whole_nodes),
-        cmocka_unit_test(a_missing_dependency_is_counted),
-        cmocka_unit_test(other_messages_are_errors_with_their_byte),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

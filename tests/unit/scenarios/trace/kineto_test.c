@@ -1,11 +1,10 @@
 #include "tests/near.h"
 #include "tests/unit/scenarios/trace/trace_text.h"
 
-static void kernels_and_calls_are_kept_by_start(void **state)
+TEST(kernels_and_calls_are_kept_by_start)
 {
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace,
                "{\"distributedInfo\":{\"rank\":2,\"world_size\":4,"
                "\"nccl_version\":\"2.21.5\"},"
@@ -31,7 +30,7 @@ static void kernels_and_calls_are_kept_by_start(void **state)
 }
 
 /* The size of a run is the blocks of all ranks. */
-static void sizes_are_those_of_nccl_tests(void **state)
+TEST(sizes_are_those_of_nccl_tests)
 {
     static const struct {
         const char *text;
@@ -47,7 +46,6 @@ static void sizes_are_those_of_nccl_tests(void **state)
         {"[" CALL(1, 1, 2, 3, "barrier", OF_FOUR(0, 0)) "]", "all-reduce", 4},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_trace trace;
 
@@ -59,11 +57,10 @@ static void sizes_are_those_of_nccl_tests(void **state)
     }
 }
 
-static void a_send_has_two_ranks(void **state)
+TEST(a_send_has_two_ranks)
 {
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace,
                "[" CALL(1, 1, 2, 3, "send", "\"Rank\":1,\"Dst Rank\":3," OF_FOUR(8, 8)) "]");
     assert_int_equal(trace.groups[trace.calls[0].group].size, 2);
@@ -72,12 +69,11 @@ static void a_send_has_two_ranks(void **state)
     cs_trace_free(&trace);
 }
 
-static void a_list_of_ranks_that_was_cut_continues(void **state)
+TEST(a_list_of_ranks_that_was_cut_continues)
 {
     struct cs_trace trace;
     const struct cs_trace_group *group;
 
-    (void)state;
     trace_open(&trace, "[" CALL(1, 1, 2, 3, "allreduce",
                                 "\"In msg nelems\":8,\"Out msg nelems\":8,"
                                 "\"Group size\":6,\"dtype\":\"Float\","
@@ -89,7 +85,7 @@ static void a_list_of_ranks_that_was_cut_continues(void **state)
 }
 
 /* The groups of the header have all ranks, whatever their distances. */
-static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
+TEST(a_list_of_ranks_that_was_cut_is_in_the_header)
 {
 #define CUT(size)                                       \
     CALL(1, 1, 2, 3, "allreduce",                       \
@@ -100,7 +96,6 @@ static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
     struct cs_trace trace;
     const struct cs_trace_group *group;
 
-    (void)state;
     trace_open(&trace, "{\"distributedInfo\":{\"pg_config\":[7,{\"pg_name\":\"0\","
                        "\"ranks\":[0]},{\"pg_desc\":[\"x\"],\"ranks\":[0,1,8,9],"
                        "\"pg_name\":\"3\"}],\"world_size\":16},"
@@ -119,14 +114,13 @@ static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
 #undef CUT
 }
 
-static void every_record_is_used_or_counted(void **state)
+TEST(every_record_is_used_or_counted)
 {
     static const char fields[] = "\"Collective name\":\"allreduce\"," OF_FOUR(8, 8);
     struct cs_trace trace;
     char text[4096];
     uint64_t left_out = 0;
 
-    (void)state;
     snprintf(
         text, sizeof(text),
         "[%s,%s,%s,%s,%s,%s,"
@@ -154,11 +148,10 @@ static void every_record_is_used_or_counted(void **state)
     cs_trace_free(&trace);
 }
 
-static void steps_of_the_profiler_are_counted_once(void **state)
+TEST(steps_of_the_profiler_are_counted_once)
 {
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace,
                "[" KERNEL(1, 1, 7, 1) ","
                                       "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
@@ -172,14 +165,13 @@ static void steps_of_the_profiler_are_counted_once(void **state)
     cs_trace_free(&trace);
 }
 
-static void a_truncated_file_keeps_its_whole_events(void **state)
+TEST(a_truncated_file_keeps_its_whole_events)
 {
     static const char text[] = "{\"traceEvents\":[\n" KERNEL(1, 1, 7, 1) ",\n" KERNEL(
         2, 1, 7, 2) ",\n" KERNEL(3, 1, 7, 3) "]}";
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_trace_read_text("t", text, strlen(text) - 20, &trace, &err), 0);
     assert_int_equal(trace.event_count, 2);
     assert_true(trace.gaps.truncated);
@@ -197,30 +189,12 @@ static void refuse(const char *text, const char *message)
     cs_trace_free(&trace);
 }
 
-static void faults_of_the_file_are_reported_with_their_place(void **state)
+TEST(faults_of_the_file_are_reported_with_their_place)
 {
-    (void)state;
     refuse("", "t.json: the trace is empty");
     refuse("{\"traceEvents\": [\n{\"ph\" \"X\"}]}",
            "t.json:2: byte 24: '\"' where ':' is expected");
     refuse("{\"traceEvents\": [{\"ph\": \"X\"}]}",
            "t.json: no kernels of a device among 1 events; record "
            "ProfilerActivity.CUDA, too");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_and_calls_are_kept_by_start),
-        cmocka_unit_test(sizes_are_those_of_nccl_tests),
-        cmocka_unit_test(a_send_has_two_ranks),
-        cmocka_unit_test(a_list_of_ranks_that_was_cut_continues),
-        cmocka_unit_test(a_list_of_ranks_that_was_cut_is_in_the_header),
-        cmocka_unit_test(every_record_is_used_or_counted),
-        cmocka_unit_test(steps_of_the_profiler_are_counted_once),
-        cmocka_unit_test(a_truncated_file_keeps_its_whole_events),
-        cmocka_unit_test(faults_of_the_file_are_reported_with_their_place),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,6 @@
 #include "tests/near.h"
 #include "tests/unit/reports/sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #define PROCESS 0x5000000
 
 /* A payload's header names its schema; the members follow. */
@@ -88,13 +81,12 @@ static void start(struct cs_text *sql)
     add_range(sql, 10, "ncclCommInitRank", 2, COMM "0400000001000000");
 }
 
-static void a_kernel_has_the_calls_of_its_thread(void **state)
+TEST(a_kernel_has_the_calls_of_its_thread)
 {
     struct cs_text sql = {0};
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     start(&sql);
     add_kernel(&sql, 1000, 30, 1, "gemm");
     add_range(&sql, 1200, "ncclAllReduce", 1, COMM "0010000000000000");
@@ -122,13 +114,12 @@ static void a_kernel_has_the_calls_of_its_thread(void **state)
     cs_trace_free(&trace);
 }
 
-static void sends_of_a_group_are_a_pair_or_an_all_to_all(void **state)
+TEST(sends_of_a_group_are_a_pair_or_an_all_to_all)
 {
     struct cs_text sql = {0};
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     start(&sql);
     add_range(&sql, 1000, "ncclSend", 3, COMM "000100000000000003000000");
     add_kernel(&sql, 1010, 10, 1, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
@@ -151,13 +142,12 @@ static void sends_of_a_group_are_a_pair_or_an_all_to_all(void **state)
     cs_trace_free(&trace);
 }
 
-static void what_has_no_call_is_counted(void **state)
+TEST(what_has_no_call_is_counted)
 {
     struct cs_text sql = {0};
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    (void)state;
     start(&sql);
     add_kernel(&sql, 900, 10, 1, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
     add_range(&sql, 1000, "ncclAllReduce", 1, "bb000000000000000010000000000000");
@@ -175,7 +165,7 @@ static void what_has_no_call_is_counted(void **state)
     cs_trace_free(&trace);
 }
 
-static void other_databases_are_refused(void **state)
+TEST(other_databases_are_refused)
 {
     static const struct {
         const char *sql, *expected;
@@ -184,7 +174,6 @@ static void other_databases_are_refused(void **state)
         {"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT);", "no such column"},
     };
 
-    (void)state;
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
         struct cs_text sql = {0};
         struct cs_trace trace;
@@ -195,16 +184,4 @@ static void other_databases_are_refused(void **state)
         assert_non_null(strstr(err.text, cases[c].expected));
         cs_trace_free(&trace);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kernel_has_the_calls_of_its_thread),
-        cmocka_unit_test(sends_of_a_group_are_a_pair_or_an_all_to_all),
-        cmocka_unit_test(what_has_no_call_is_counted),
-        cmocka_unit_test(other_databases_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

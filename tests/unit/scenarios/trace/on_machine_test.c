@@ -73,12 +73,11 @@ static double library_s(const struct replay *replay, uint64_t bytes)
     return time.total_s;
 }
 
-static void a_group_of_all_ranks_has_the_time_of_the_library(void **state)
+TEST(a_group_of_all_ranks_has_the_time_of_the_library)
 {
     struct replay replay;
     const struct cs_trace_rows *rows = &replay.rows;
 
-    (void)state;
     replay_open(
         &replay, "dgx-a100",
         "[" CALL(0, 30, 20, 1, "allreduce", ALL) "," CALL(40, 50, 20, 2, "allreduce", ALL) "]");
@@ -94,12 +93,11 @@ static void a_group_of_all_ranks_has_the_time_of_the_library(void **state)
 
 /* Tensor parallelism of two inside of data parallelism of four: on sixteen
  * ranks data parallelism is eight, tensor parallelism stays. */
-static void groups_that_span_the_job_grow_with_the_machine(void **state)
+TEST(groups_that_span_the_job_grow_with_the_machine)
 {
     struct replay replay;
     const struct cs_trace_rows *rows = &replay.rows;
 
-    (void)state;
     replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
                 WORLD(8, CALL(0, 90, 20, 1, "allreduce", OF(4, "[0, 2, 4, 6]", 1024)) "," CALL(
                              90, 10, 21, 2, "allreduce", OF(2, "[0, 1]", 512))));
@@ -112,11 +110,10 @@ static void groups_that_span_the_job_grow_with_the_machine(void **state)
 }
 
 /* Ranks 7 and 8 are neighbours in different nodes. */
-static void a_pair_across_nodes_meets_over_adapters(void **state)
+TEST(a_pair_across_nodes_meets_over_adapters)
 {
     struct replay replay;
 
-    (void)state;
     replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
                 WORLD(16, CALL(0, 1, 20, 1, "allreduce", OF(2, "[0, 1]", 67108864)) "," CALL(
                               2, 1, 20, 2, "allreduce", OF(2, "[7, 8]", 67108864))));
@@ -125,11 +122,10 @@ static void a_pair_across_nodes_meets_over_adapters(void **state)
     replay_free(&replay);
 }
 
-static void groups_beyond_the_machine_are_errors(void **state)
+TEST(groups_beyond_the_machine_are_errors)
 {
     struct replay replay;
 
-    (void)state;
     replay_open(&replay, "dgx-a100",
                 WORLD(64, CALL(0, 1, 20, 1, "allreduce", OF(16, "[0, 1, 2, ...]", 64))));
     predict(&replay, CS_EINPUT);
@@ -140,11 +136,10 @@ static void groups_beyond_the_machine_are_errors(void **state)
 
 /* Ranks of a larger job that lie far apart: on a machine with fewer nodes they
  * lie as far apart as it has room. */
-static void groups_with_gaps_fit_a_smaller_machine(void **state)
+TEST(groups_with_gaps_fit_a_smaller_machine)
 {
     static const char *const machines[] = {"dgx-a100", "cluster:node=dgx-a100,nodes=2"};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
         struct replay replay;
 
@@ -157,12 +152,11 @@ static void groups_with_gaps_fit_a_smaller_machine(void **state)
 }
 
 /* Without a single call the prediction would be the measurement. */
-static void a_library_that_serves_no_call_is_an_error(void **state)
+TEST(a_library_that_serves_no_call_is_an_error)
 {
     struct replay replay;
     uint32_t version;
 
-    (void)state;
     replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
     assert_int_equal(cs_library_find("hccl", &replay.on.library, &version, &replay.err), 0);
     predict(&replay, CS_EINPUT);
@@ -170,11 +164,10 @@ static void a_library_that_serves_no_call_is_an_error(void **state)
     replay_free(&replay);
 }
 
-static void sizes_and_engine_may_be_others(void **state)
+TEST(sizes_and_engine_may_be_others)
 {
     struct replay replay;
 
-    (void)state;
     replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
     replay.on.size_scale = 0.5;
     predict(&replay, 0);
@@ -186,19 +179,4 @@ static void sizes_and_engine_may_be_others(void **state)
     predict(&replay, CS_EINPUT);
     assert_non_null(strstr(replay.err.text, "'tree'"));
     replay_free(&replay);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_group_of_all_ranks_has_the_time_of_the_library),
-        cmocka_unit_test(groups_that_span_the_job_grow_with_the_machine),
-        cmocka_unit_test(a_pair_across_nodes_meets_over_adapters),
-        cmocka_unit_test(sizes_and_engine_may_be_others),
-        cmocka_unit_test(groups_beyond_the_machine_are_errors),
-        cmocka_unit_test(groups_with_gaps_fit_a_smaller_machine),
-        cmocka_unit_test(a_library_that_serves_no_call_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

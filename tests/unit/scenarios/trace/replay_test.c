@@ -23,12 +23,11 @@ static struct cs_trace_replay_time replayed(const struct cs_trace *trace, const 
                                                              OF_FOUR(8, 8)) "," KERNEL(265, 30, 7, \
                                                                                        5) "]"
 
-static void measured_times_replay_as_measured(void **state)
+TEST(measured_times_replay_as_measured)
 {
     struct cs_trace trace;
     struct cs_trace_replay_time time;
 
-    (void)state;
     trace_open(&trace, OVERLAPPED);
     time = replayed(&trace, NULL, 1);
     assert_within(time.span_s, 295e-6, 1e-12);
@@ -41,23 +40,21 @@ static void measured_times_replay_as_measured(void **state)
 
 /* The first call stays behind the second kernel, the optimizer waits for the
  * second call, which starts 5 us after its kernel. */
-static void slower_calls_delay_what_waits_for_them(void **state)
+TEST(slower_calls_delay_what_waits_for_them)
 {
     const double call_s[] = {80e-6, 80e-6};
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace, OVERLAPPED);
     assert_within(replayed(&trace, call_s, 1).span_s, 325e-6, 1e-12);
     cs_trace_free(&trace);
 }
 
-static void slow_calls_queue_on_their_stream(void **state)
+TEST(slow_calls_queue_on_their_stream)
 {
     const double call_s[] = {300e-6, 300e-6};
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace, OVERLAPPED);
     /* 105 + 300, no gap between calls in a queue: the measured 5 us are those
      * behind the kernel. */
@@ -67,22 +64,20 @@ static void slow_calls_queue_on_their_stream(void **state)
 }
 
 /* A call does not start before its kernel ends, however fast the call before. */
-static void a_call_waits_for_the_kernel_launched_before_it(void **state)
+TEST(a_call_waits_for_the_kernel_launched_before_it)
 {
     const double call_s[] = {0, 0};
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace, OVERLAPPED);
     assert_within(replayed(&trace, call_s, 1).span_s, 245e-6, 1e-12);
     cs_trace_free(&trace);
 }
 
-static void kernels_scale_and_gaps_do_not(void **state)
+TEST(kernels_scale_and_gaps_do_not)
 {
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace, "[" KERNEL(0, 10, 7, 1) "," KERNEL(15, 10, 7, 2) "]");
     assert_within(replayed(&trace, NULL, 2).span_s, 45e-6, 1e-12);
     cs_trace_free(&trace);
@@ -90,7 +85,7 @@ static void kernels_scale_and_gaps_do_not(void **state)
 
 /* The third kernel waits for the call by a record, though the call ended long
  * before in the measurement. */
-static void recorded_waits_hold_when_calls_get_slower(void **state)
+TEST(recorded_waits_hold_when_calls_get_slower)
 {
     static const char text[] =
         "[" KERNEL(0, 10, 7, 1) "," CALL(10, 5, 20, 2, "allreduce", OF_FOUR(8, 8)) "," KERNEL(
@@ -105,7 +100,6 @@ static void recorded_waits_hold_when_calls_get_slower(void **state)
     const double call_s[] = {100e-6};
     struct cs_trace trace;
 
-    (void)state;
     trace_open(&trace, text);
     assert_int_equal(trace.wait_count, 1);
     assert_within(replayed(&trace, NULL, 1).span_s, 70e-6, 1e-12);
@@ -114,9 +108,8 @@ static void recorded_waits_hold_when_calls_get_slower(void **state)
 }
 
 /* Any trace replays as measured, and slower calls never make a step faster. */
-static void random_traces_replay_as_measured(void **state)
+TEST(random_traces_replay_as_measured)
 {
-    (void)state;
     srand(7);
     for (int round = 0; round < 200; round++) {
         struct cs_trace trace = {.steps = 1, .streams = 3};
@@ -146,19 +139,4 @@ static void random_traces_replay_as_measured(void **state)
         assert_true(slow.span_s >= same.span_s - 1e-12);
         cs_trace_free(&trace);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_times_replay_as_measured),
-        cmocka_unit_test(slower_calls_delay_what_waits_for_them),
-        cmocka_unit_test(slow_calls_queue_on_their_stream),
-        cmocka_unit_test(a_call_waits_for_the_kernel_launched_before_it),
-        cmocka_unit_test(kernels_scale_and_gaps_do_not),
-        cmocka_unit_test(recorded_waits_hold_when_calls_get_slower),
-        cmocka_unit_test(random_traces_replay_as_measured),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

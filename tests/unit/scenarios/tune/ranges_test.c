@@ -34,12 +34,11 @@ static void fill(struct cs_tuning *tuning, struct cs_tune_range *ranges, bool al
     cs_tuning_add(tuning, 16384, &none, all);
 }
 
-static void equal_choices_are_one_range(void **state)
+TEST(equal_choices_are_one_range)
 {
     struct cs_tune_range ranges[8];
     struct cs_tuning tuning;
 
-    (void)state;
     fill(&tuning, ranges, false);
     assert_int_equal(tuning.count, 3);
     assert_int_equal(ranges[0].last, 2048);
@@ -51,14 +50,13 @@ static void equal_choices_are_one_range(void **state)
 
 /* Of two gains the one at a single size between equal choices is left out; alone at
  * the end of the sizes, or between far sizes, it stays. */
-static void a_gain_at_a_lone_size_is_a_step_of_the_model(void **state)
+TEST(a_gain_at_a_lone_size_is_a_step_of_the_model)
 {
     const struct cs_best_choice none = choice_of("tree", .1, false);
     const struct cs_best_choice gain = choice_of("nvls-tree", .9, true);
     struct cs_tune_range ranges[8];
     struct cs_tuning tuning;
 
-    (void)state;
     fill(&tuning, ranges, false);
     cs_tuning_add(&tuning, 32768, &gain, false);
     cs_tuning_add(&tuning, 65536, &none, false);
@@ -72,13 +70,12 @@ static void a_gain_at_a_lone_size_is_a_step_of_the_model(void **state)
     assert_false(ranges[5].is_lone);
 }
 
-static void the_csv_has_gains_alone_unless_all_count(void **state)
+TEST(the_csv_has_gains_alone_unless_all_count)
 {
     struct cs_tune_range ranges[8];
     struct cs_tuning tuning;
     struct cs_text text = {0};
 
-    (void)state;
     fill(&tuning, ranges, false);
     cs_tuning_put_csv(&tuning, &text);
     assert_string_equal(strchr(cs_text_str(&text), '\n') + 1,
@@ -93,29 +90,16 @@ static void the_csv_has_gains_alone_unless_all_count(void **state)
     cs_text_free(&text);
 }
 
-static void variables_are_as_nccl_reads_them(void **state)
+TEST(variables_are_as_nccl_reads_them)
 {
     struct cs_tune_range ranges[8];
     struct cs_tuning tuning;
     struct cs_text text = {0};
 
-    (void)state;
     fill(&tuning, ranges, false);
     cs_tuning_put_env(&tuning, &text);
     assert_string_equal(cs_text_str(&text), "NCCL_ALGO=NVLSTREE NCCL_PROTO=LL128 "
                                             "NCCL_MAX_NCHANNELS=8  # all-reduce "
                                             "of 4 KiB to 8 KiB: 50 to 90 % faster\n");
     cs_text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_choices_are_one_range),
-        cmocka_unit_test(a_gain_at_a_lone_size_is_a_step_of_the_model),
-        cmocka_unit_test(the_csv_has_gains_alone_unless_all_count),
-        cmocka_unit_test(variables_are_as_nccl_reads_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,12 +45,11 @@ static void folder_free(struct folder *folder)
     cs_arena_free(&folder->arena);
 }
 
-static void a_directory_has_lines_and_gates_and_drops_duplicates(void **state)
+TEST(a_directory_has_lines_and_gates_and_drops_duplicates)
 {
     struct folder folder = {0};
     const struct cs_validate_request request = {.paths = {folder.dir}, .path_count = 1};
 
-    (void)state;
     folder_make(&folder);
     put(&folder, "b.jsonl", timer);
     put(&folder, "a.jsonl", timer);
@@ -64,35 +63,22 @@ static void a_directory_has_lines_and_gates_and_drops_duplicates(void **state)
     folder_free(&folder);
 }
 
-static void an_empty_directory_is_an_error(void **state)
+TEST(an_empty_directory_is_an_error)
 {
     struct folder folder = {0};
     const struct cs_validate_request request = {.paths = {folder.dir}, .path_count = 1};
 
-    (void)state;
     folder_make(&folder);
     assert_int_equal(cs_recorded_read(&folder.recorded, &request, &folder.err), CS_ECANNOT);
     assert_non_null(strstr(folder.err.text, "no measurements in"));
     folder_free(&folder);
 }
 
-static void a_missing_file_is_an_error(void **state)
+TEST(a_missing_file_is_an_error)
 {
     struct folder folder = {0};
     const struct cs_validate_request request = {.paths = {"/nonexistent/a.jsonl"}, .path_count = 1};
 
-    (void)state;
     assert_int_equal(cs_recorded_read(&folder.recorded, &request, &folder.err), CS_EINPUT);
     cs_recorded_free(&folder.recorded);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_directory_has_lines_and_gates_and_drops_duplicates),
-        cmocka_unit_test(an_empty_directory_is_an_error),
-        cmocka_unit_test(a_missing_file_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

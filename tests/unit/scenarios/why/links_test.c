@@ -51,11 +51,10 @@ static void end(struct looking *looking)
     sample_dir_remove(looking->dir);
 }
 
-static void a_slower_link_is_raised_to_its_equals(void **state)
+TEST(a_slower_link_is_raised_to_its_equals)
 {
     struct looking looking;
 
-    (void)state;
     begin(&looking);
     looking.scenario.topo = write_machine(&looking.arena, looking.dir, "10 GB/s");
     assert_true(
@@ -67,11 +66,10 @@ static void a_slower_link_is_raised_to_its_equals(void **state)
     end(&looking);
 }
 
-static void equal_links_are_no_cause(void **state)
+TEST(equal_links_are_no_cause)
 {
     struct looking looking;
 
-    (void)state;
     begin(&looking);
     looking.scenario.topo = write_machine(&looking.arena, looking.dir, "50 GB/s");
     assert_false(
@@ -80,11 +78,10 @@ static void equal_links_are_no_cause(void **state)
 }
 
 /* A faster link than the others is no reason to call the others slow. */
-static void one_faster_link_is_no_cause(void **state)
+TEST(one_faster_link_is_no_cause)
 {
     struct looking looking;
 
-    (void)state;
     begin(&looking);
     looking.scenario.topo = write_machine(&looking.arena, looking.dir, "90 GB/s");
     assert_false(
@@ -92,11 +89,10 @@ static void one_faster_link_is_no_cause(void **state)
     end(&looking);
 }
 
-static void links_of_a_class_are_doubled(void **state)
+TEST(links_of_a_class_are_doubled)
 {
     struct looking looking;
 
-    (void)state;
     begin(&looking);
     looking.scenario.topo = "dgx";
     assert_true(cs_why_class_links(&looking.scenario, "gpu0 -> nvswitch (nvlink3 x12)",
@@ -107,12 +103,11 @@ static void links_of_a_class_are_doubled(void **state)
     end(&looking);
 }
 
-static void texts_without_a_class_have_no_links(void **state)
+TEST(texts_without_a_class_have_no_links)
 {
     static const char *const texts[] = {"", "gpu0 -> sw", "gpu0 )fast(", "gpu0 -> sw (nosuch)"};
     struct looking looking;
 
-    (void)state;
     begin(&looking);
     looking.scenario.topo = "dgx";
     for (size_t t = 0; t < sizeof(texts) / sizeof(*texts); ++t)
@@ -122,17 +117,4 @@ static void texts_without_a_class_have_no_links(void **state)
     assert_false(
         cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
     end(&looking);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slower_link_is_raised_to_its_equals),
-        cmocka_unit_test(equal_links_are_no_cause),
-        cmocka_unit_test(one_faster_link_is_no_cause),
-        cmocka_unit_test(links_of_a_class_are_doubled),
-        cmocka_unit_test(texts_without_a_class_have_no_links),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

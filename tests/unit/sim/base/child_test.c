@@ -53,29 +53,26 @@ static void expect(const char *script, const char *lines, const char *message)
     cs_text_free(&heard.lines);
 }
 
-static void lines_are_reported_as_they_come(void **state)
+TEST(lines_are_reported_as_they_come)
 {
-    (void)state;
     expect("echo one; printf 'two\\nthree'", "one|two|three|", "");
     expect("true", "", "");
 }
 
-static void a_bad_end_is_reported(void **state)
+TEST(a_bad_end_is_reported)
 {
-    (void)state;
     expect("echo x; exit 3", "x|", "sh ended with exit status 3");
     expect("echo no GPU >&2; exit 3", "", "no GPU");
     expect("kill -SEGV $$", "", "sh was ended by signal 11 (Segmentation fault)");
     expect("kill -KILL $$", "", "sh was ended by signal 9 (Killed)");
 }
 
-static void codes_of_collsim_are_passed_on(void **state)
+TEST(codes_of_collsim_are_passed_on)
 {
     const char *argv[] = {"sh", "-c", "exit 2", NULL};
     struct cs_child child = {.argv = argv};
     struct cs_child_end end;
 
-    (void)state;
     assert_int_equal(cs_child_run(&child, &end, NULL), 0);
     assert_int_equal(cs_child_judge(&child, &end, NULL), CS_EINPUT);
     argv[2] = "exit 1";
@@ -86,11 +83,10 @@ static void codes_of_collsim_are_passed_on(void **state)
     assert_int_equal(cs_child_judge(&child, &end, NULL), CS_ECANNOT);
 }
 
-static void a_child_that_hangs_is_killed_in_time(void **state)
+TEST(a_child_that_hangs_is_killed_in_time)
 {
     double begin_s = cs_clock_s();
 
-    (void)state;
     expect("echo x; exec sleep 60", "x|", "sh did not end within 0.3 s and was killed");
     /* It has ended, but a grandchild holds its pipes open. */
     expect("sleep 2 & exit 0", "", "");
@@ -103,7 +99,7 @@ static void a_child_that_hangs_is_killed_in_time(void **state)
 }
 
 /* Whoever has the pipe keeps it open. */
-static void no_process_that_it_started_is_left(void **state)
+TEST(no_process_that_it_started_is_left)
 {
     static const char *const scripts[] = {
         "sleep 60 & exec sleep 60",
@@ -111,7 +107,6 @@ static void no_process_that_it_started_is_left(void **state)
         "sleep 60 & echo one; echo two; exec sleep 60",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
         const char *argv[] = {"sh", "-c", scripts[i], NULL};
         struct heard heard = {.refuse = 2};
@@ -133,7 +128,7 @@ static void no_process_that_it_started_is_left(void **state)
 }
 
 /* We are ended ourselves while the child runs: it does not outlive us. */
-static void what_ends_us_ends_the_child(void **state)
+TEST(what_ends_us_ends_the_child)
 {
     const char *argv[] = {"sh", "-c", "echo; exec sleep 60", NULL};
     struct pollfd left;
@@ -142,7 +137,6 @@ static void what_ends_us_ends_the_child(void **state)
     char byte;
     pid_t pid;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     pid = fork();
     if (pid == 0) {
@@ -163,7 +157,7 @@ static void what_ends_us_ends_the_child(void **state)
     close(ends[0]);
 }
 
-static void a_refused_line_ends_the_child(void **state)
+TEST(a_refused_line_ends_the_child)
 {
     const char *argv[] = {"sh", "-c", "echo a; echo b; exec sleep 60", NULL};
     struct heard heard = {.refuse = 2};
@@ -171,34 +165,31 @@ static void a_refused_line_ends_the_child(void **state)
     struct cs_child_end end;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_child_run(&child, &end, &err), CS_EANSWER);
     assert_string_equal(err.text, "line 2 is rubbish");
     cs_text_free(&heard.lines);
     cs_text_free(&end.complaint);
 }
 
-static void a_line_without_end_is_refused(void **state)
+TEST(a_line_without_end_is_refused)
 {
-    (void)state;
     expect("head -c 2000000 /dev/zero", "", "sh prints a line without end");
 }
 
-static void a_program_that_is_not_there_is_reported(void **state)
+TEST(a_program_that_is_not_there_is_reported)
 {
     const char *argv[] = {"/nonexistent/collsim-cuda", NULL};
     struct cs_child child = {.argv = argv};
     struct cs_child_end end;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_child_run(&child, &end, &err), 0);
     assert_int_equal(end.fate, CS_CHILD_ABSENT);
     assert_int_equal(cs_child_judge(&child, &end, &err), CS_ECANNOT);
     assert_string_equal(err.text, "there is no program '/nonexistent/collsim-cuda'");
 }
 
-static void a_closed_folder_of_the_path_hides_no_absence(void **state)
+TEST(a_closed_folder_of_the_path_hides_no_absence)
 {
     const char *argv[] = {"collsim-cuda-nowhere", NULL};
     struct cs_child child = {.argv = argv};
@@ -207,7 +198,6 @@ static void a_closed_folder_of_the_path_hides_no_absence(void **state)
     const char *path = getenv("PATH");
     char *before = strdup(path ? path : "");
 
-    (void)state;
     assert_non_null(before);
     /* A file in place of a folder is closed to root, too. */
     assert_int_equal(setenv("PATH", "/etc/passwd:/usr/bin", 1), 0);
@@ -217,33 +207,13 @@ static void a_closed_folder_of_the_path_hides_no_absence(void **state)
     free(before);
 }
 
-static void a_program_that_may_not_be_started_is_reported(void **state)
+TEST(a_program_that_may_not_be_started_is_reported)
 {
     const char *argv[] = {"/etc/passwd", NULL};
     struct cs_child child = {.argv = argv};
     struct cs_child_end end;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_child_run(&child, &end, &err), CS_ECANNOT);
     assert_string_equal(err.text, "cannot start '/etc/passwd': Permission denied");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_reported_as_they_come),
-        cmocka_unit_test(a_bad_end_is_reported),
-        cmocka_unit_test(codes_of_collsim_are_passed_on),
-        cmocka_unit_test(a_child_that_hangs_is_killed_in_time),
-        cmocka_unit_test(no_process_that_it_started_is_left),
-        cmocka_unit_test(what_ends_us_ends_the_child),
-        cmocka_unit_test(a_refused_line_ends_the_child),
-        cmocka_unit_test(a_line_without_end_is_refused),
-        cmocka_unit_test(a_program_that_is_not_there_is_reported),
-        cmocka_unit_test(a_closed_folder_of_the_path_hides_no_absence),
-        cmocka_unit_test(a_program_that_may_not_be_started_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

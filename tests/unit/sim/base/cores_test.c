@@ -1,13 +1,7 @@
 #include "sim/base/cores.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "sim/base/err.h"
+#include "tests/test.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -47,9 +41,8 @@ static int pause_item(void *ctx, uint64_t number, void *result)
     return square(ctx, number, result);
 }
 
-static void results_are_the_same_for_any_number_of_workers(void **state)
+TEST(results_are_the_same_for_any_number_of_workers)
 {
-    (void)state;
     for (uint32_t workers = 0; workers < 6; ++workers) {
         uint64_t results[100];
         struct cs_cores cores = {
@@ -61,25 +54,23 @@ static void results_are_the_same_for_any_number_of_workers(void **state)
     }
 }
 
-static void failure_and_death_of_a_worker_are_reported(void **state)
+TEST(failure_and_death_of_a_worker_are_reported)
 {
     uint64_t results[100];
     struct cs_cores cores = {
         .workers = 2, .count = 100, .size = sizeof(*results), .item = fail_at_7};
 
-    (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
     cores.item = die_at_7;
     assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
 }
 
-static void stop_ends_workers_at_once(void **state)
+TEST(stop_ends_workers_at_once)
 {
     uint64_t results[4];
     struct cs_cores cores = {
         .workers = 2, .count = 4, .size = sizeof(*results), .item = pause_item, .look = stop};
 
-    (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ESTOPPED);
 }
 
@@ -123,7 +114,7 @@ static void finish(void *ctx)
                      (int)sizeof(prepared->items));
 }
 
-static void workers_begin_and_end_once(void **state)
+TEST(workers_begin_and_end_once)
 {
     uint64_t results[100], items, sum = 0;
     struct prepared prepared = {0};
@@ -136,7 +127,6 @@ static void workers_begin_and_end_once(void **state)
                              .ctx = &prepared};
     int ends[2];
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     prepared.ends = ends[1];
     assert_int_equal(cs_cores_run(&cores, results), 0);
@@ -164,7 +154,7 @@ static void count_death(void *ctx, uint32_t worker, int number)
 }
 
 /* All but the item of the worker that died. */
-static void others_go_on_after_a_death(void **state)
+TEST(others_go_on_after_a_death)
 {
     uint64_t results[100];
     struct prepared prepared = {0};
@@ -175,7 +165,6 @@ static void others_go_on_after_a_death(void **state)
                              .died = count_death,
                              .ctx = &prepared};
 
-    (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
     assert_int_equal(prepared.deaths, 1);
     for (uint64_t i = 0; i < 100; ++i)
@@ -184,12 +173,11 @@ static void others_go_on_after_a_death(void **state)
 
 /* With 0 workers items may change the memory of this process, and a failure or a stop ends
  * them, too. */
-static void without_workers_this_process_computes(void **state)
+TEST(without_workers_this_process_computes)
 {
     uint64_t results[100] = {0};
     struct cs_cores cores = {.count = 100, .size = sizeof(*results), .item = fail_at_7};
 
-    (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
     assert_int_equal(results[6], 36);
     assert_int_equal(results[7], 0);
@@ -198,33 +186,17 @@ static void without_workers_this_process_computes(void **state)
 }
 
 /* What a simulation gave back is no part of the next one. */
-static void memory_is_counted_while_it_is_held(void **state)
+TEST(memory_is_counted_while_it_is_held)
 {
     size_t size = (size_t)64 << 20;
     double before = cs_process_bytes(), held;
     unsigned char *memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    (void)state;
     assert_true(memory != MAP_FAILED);
     memset(memory, 1, size);
     held = cs_process_bytes();
     assert_int_equal(munmap(memory, size), 0);
     assert_true(held - before > 0.9 * (double)size);
     assert_true(held - cs_process_bytes() > 0.9 * (double)size);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_the_same_for_any_number_of_workers),
-        cmocka_unit_test(failure_and_death_of_a_worker_are_reported),
-        cmocka_unit_test(stop_ends_workers_at_once),
-        cmocka_unit_test(workers_begin_and_end_once),
-        cmocka_unit_test(others_go_on_after_a_death),
-        cmocka_unit_test(without_workers_this_process_computes),
-        cmocka_unit_test(memory_is_counted_while_it_is_held),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "sim/base/distribution.h"
 #include "sim/base/random.h"
 #include "sim/base/statistics.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +43,7 @@ static double mean_of_most_us(const struct cs_distribution *distribution, uint32
 
 /* E max of p draws: closed forms; the normal's are the usual table plus a mean
  * far enough from 0 that nothing is cut off. */
-static void the_most_of_several_draws_is_as_statistics_has_it(void **state)
+TEST(the_most_of_several_draws_is_as_statistics_has_it)
 {
     const struct {
         const char *distribution;
@@ -69,7 +63,6 @@ static void the_most_of_several_draws_is_as_statistics_has_it(void **state)
         {"constant,value=3us", 5, 3, 1e-9},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_distribution distribution = distribution_of(cases[i].distribution);
         double got = mean_of_most_us(&distribution, cases[i].p);
@@ -80,22 +73,20 @@ static void the_most_of_several_draws_is_as_statistics_has_it(void **state)
     }
 }
 
-static void nothing_drawn_is_negative(void **state)
+TEST(nothing_drawn_is_negative)
 {
     struct cs_distribution distribution = distribution_of("normal,mean=0us,sd=1us");
 
-    (void)state;
     assert_int_equal(cs_distribution_quantile_ps(&distribution, 0.4), 0);
     assert_true(cs_distribution_quantile_ps(&distribution, 0.6) > 0);
     assert_true(cs_distribution_draw_ps(&distribution, UINT64_MAX) < 20000000);
     assert_int_equal(cs_distribution_draw_ps(&distribution, 0), 0);
 }
 
-static void a_pareto_of_a_small_shape_has_no_variance(void **state)
+TEST(a_pareto_of_a_small_shape_has_no_variance)
 {
     struct cs_distribution distribution = distribution_of("pareto,least=1us,shape=2");
 
-    (void)state;
     assert_false(cs_distribution_has_variance(&distribution));
     distribution = distribution_of("pareto,least=1us,shape=2.1");
     assert_true(cs_distribution_has_variance(&distribution));
@@ -113,9 +104,8 @@ static void refused(const char *text, const char *why)
         fail_msg("'%s' says: %s", text, err.text);
 }
 
-static void what_is_no_distribution_is_reported(void **state)
+TEST(what_is_no_distribution_is_reported)
 {
-    (void)state;
     refused("exponental,mean=1us", "did you mean 'exponential'?");
     refused("exponential", "needs mean=");
     refused("exponential,mean", "is not a parameter");
@@ -131,13 +121,12 @@ static void what_is_no_distribution_is_reported(void **state)
     refused("", "no distribution called");
 }
 
-static void a_spread_is_that_of_the_sample(void **state)
+TEST(a_spread_is_that_of_the_sample)
 {
     double values[] = {4, 1, 3, 2, 5};
     double one[] = {7};
     struct cs_spread spread = cs_spread_of(values, 5);
 
-    (void)state;
     assert_true(spread.mean == 3 && spread.median == 3);
     assert_true(fabs(spread.sd - sqrt(2.5)) < 1e-12);
     assert_true(spread.least == 1 && spread.most == 5);
@@ -150,9 +139,8 @@ static void a_spread_is_that_of_the_sample(void **state)
 }
 
 /* What rounding might put an ulp outside. */
-static void a_spread_of_equals_is_that_value(void **state)
+TEST(a_spread_of_equals_is_that_value)
 {
-    (void)state;
     for (uint64_t count = 1; count < 40; count++)
         for (uint32_t k = 1; k < 200; k++) {
             double value = 1e-7 * k / 3;
@@ -167,18 +155,4 @@ static void a_spread_of_equals_is_that_value(void **state)
             assert_true(spread.p5 == value && spread.median == value);
             assert_true(spread.p95 == value && spread.p99 == value);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_most_of_several_draws_is_as_statistics_has_it),
-        cmocka_unit_test(nothing_drawn_is_negative),
-        cmocka_unit_test(a_pareto_of_a_small_shape_has_no_variance),
-        cmocka_unit_test(what_is_no_distribution_is_reported),
-        cmocka_unit_test(a_spread_is_that_of_the_sample),
-        cmocka_unit_test(a_spread_of_equals_is_that_value),
-    };
-
-    return cmocka_run_group_tests_name("distribution", tests, NULL, NULL);
 }

@@ -4,13 +4,7 @@
  */
 #include "sim/base/file.h"
 #include "sim/base/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +50,8 @@ static void refuses(const char *path, size_t bytes_max, const char *message)
     cs_text_free(&read);
 }
 
-static void compressed_files_are_read_as_their_text(void **state)
+TEST(compressed_files_are_read_as_their_text)
 {
-    (void)state;
     write_to("file_test.txt", text, strlen(text));
     compress_to("file_test.gz");
     reads("file_test.txt");
@@ -67,22 +60,20 @@ static void compressed_files_are_read_as_their_text(void **state)
     remove("file_test.gz");
 }
 
-static void the_limit_counts_the_text(void **state)
+TEST(the_limit_counts_the_text)
 {
-    (void)state;
     if (system("head -c 3000000 /dev/zero | gzip -c >file_test.gz"))
         fail();
     refuses("file_test.gz", 2 << 20, "file_test.gz: the file is larger than 2 MiB");
     remove("file_test.gz");
 }
 
-static void damaged_and_cut_data_are_errors(void **state)
+TEST(damaged_and_cut_data_are_errors)
 {
     char bytes[256];
     FILE *file;
     size_t length;
 
-    (void)state;
     compress_to("file_test.gz");
     file = fopen("file_test.gz", "rb");
     assert_non_null(file);
@@ -96,21 +87,8 @@ static void damaged_and_cut_data_are_errors(void **state)
     remove("file_test.gz");
 }
 
-static void what_is_no_file_is_refused(void **state)
+TEST(what_is_no_file_is_refused)
 {
-    (void)state;
     refuses("file_test.none", 1, "cannot open 'file_test.none': No such file or directory");
     refuses(".", 1, "'.' is a directory; expected a file");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compressed_files_are_read_as_their_text),
-        cmocka_unit_test(the_limit_counts_the_text),
-        cmocka_unit_test(damaged_and_cut_data_are_errors),
-        cmocka_unit_test(what_is_no_file_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,36 +1,28 @@
 #include "sim/base/hint.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
 static const char *const names[] = {"star", "rail", "fat-tree"};
 
-static void a_near_name_is_suggested(void **state)
+TEST(a_near_name_is_suggested)
 {
-    (void)state;
     assert_string_equal(cs_hint("sta", names, 3, "see the list").text, "; did you mean 'star'?");
     assert_string_equal(cs_hint_all("rial", names, 3).text, "; did you mean 'rail'?");
 }
 
-static void without_a_near_name_the_alternative_follows(void **state)
+TEST(without_a_near_name_the_alternative_follows)
 {
-    (void)state;
     assert_string_equal(cs_hint("xyz", names, 3, "see the list").text, "; see the list");
     assert_string_equal(cs_hint("xyz", names, 3, NULL).text, "");
     assert_string_equal(cs_hint_all("xyz", names, 3).text, "; expected star, rail, fat-tree");
 }
 
-static void names_that_contain_the_word_are_suggested(void **state)
+TEST(names_that_contain_the_word_are_suggested)
 {
     static const char *const links[] = {"ib-ndr", "gbe", "10gbe-roce", "25gbe-roce", "40gbe-roce"};
 
-    (void)state;
     assert_string_equal(cs_hint("ndr", links, 5, NULL).text, "; did you mean 'ib-ndr'?");
     assert_string_equal(cs_hint_prefixed("-", "roce", links, 5, "x").text,
                         "; did you mean '-10gbe-roce', '-25gbe-roce' or "
@@ -38,37 +30,33 @@ static void names_that_contain_the_word_are_suggested(void **state)
     assert_string_equal(cs_hint("ro", links, 5, "x").text, "; x");
 }
 
-static void a_word_in_many_names_suggests_none(void **state)
+TEST(a_word_in_many_names_suggests_none)
 {
     const char *many[7];
 
-    (void)state;
     for (size_t i = 0; i < 7; i++)
         many[i] = "a-name-of-some-length";
     assert_string_equal(cs_hint("some", many, 7, "x").text, "; x");
 }
 
-static void a_prefix_precedes_the_suggested_name_only(void **state)
+TEST(a_prefix_precedes_the_suggested_name_only)
 {
-    (void)state;
     assert_string_equal(cs_hint_prefixed("--", "rial", names, 3, "x").text,
                         "; did you mean '--rail'?");
     assert_string_equal(cs_hint_prefixed("--", "xyz", names, 3, "x").text, "; x");
 }
 
-static void a_long_list_is_truncated(void **state)
+TEST(a_long_list_is_truncated)
 {
     const char *many[200];
 
-    (void)state;
     for (size_t i = 0; i < 200; i++)
         many[i] = "a-name-of-some-length";
     assert_int_equal(strlen(cs_hint_all("xyz", many, 200).text), CS_ERR_TEXT_MAX - 1);
 }
 
-static void numbers_that_divide_are_named(void **state)
+TEST(numbers_that_divide_are_named)
 {
-    (void)state;
     assert_string_equal(cs_hint_divisors(8, 3).text, "; expected 2 or 4");
     assert_string_equal(cs_hint_divisors(8, 16).text, "; expected 8");
     assert_string_equal(cs_hint_divisors(25, 2).text, "; expected 1 or 5");
@@ -76,19 +64,4 @@ static void numbers_that_divide_are_named(void **state)
     assert_string_equal(cs_hint_multiples(8, 100).text, "; expected 96 or 104");
     assert_string_equal(cs_hint_multiples(8, 7).text, "; expected 8");
     assert_string_equal(cs_hint_multiples(8, 16).text, "; expected 16");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_near_name_is_suggested),
-        cmocka_unit_test(without_a_near_name_the_alternative_follows),
-        cmocka_unit_test(names_that_contain_the_word_are_suggested),
-        cmocka_unit_test(a_word_in_many_names_suggests_none),
-        cmocka_unit_test(a_prefix_precedes_the_suggested_name_only),
-        cmocka_unit_test(a_long_list_is_truncated),
-        cmocka_unit_test(numbers_that_divide_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

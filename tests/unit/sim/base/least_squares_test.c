@@ -15,13 +15,12 @@ static void exponential(const void *context, const double *x, double *residuals)
         residuals[i] = x[0] * exp(x[1] * times[i]) - 2 * exp(-0.5 * times[i]);
 }
 
-static void the_parameters_of_exact_samples_are_found(void **state)
+TEST(the_parameters_of_exact_samples_are_found)
 {
     static const double times[] = {0, 1, 2, 3, 4};
     struct cs_least_squares problem = {2, 5, exponential, times, NULL, 0};
     double x[] = {1, 0};
 
-    (void)state;
     assert_int_equal(cs_least_squares_solve(&problem, x, NULL), 0);
     assert_true(fabs(x[0] - 2) < 1e-6);
     assert_true(fabs(x[1] + 0.5) < 1e-6);
@@ -37,13 +36,12 @@ static void deviations(const void *context, const double *x, double *residuals)
         residuals[i] = x[0] - values[i];
 }
 
-static void the_mean_minimises_squared_deviations(void **state)
+TEST(the_mean_minimises_squared_deviations)
 {
     static const double values[] = {1, 2, 3, 10};
     struct cs_least_squares problem = {1, 4, deviations, values, NULL, 0};
     double x[] = {0};
 
-    (void)state;
     assert_int_equal(cs_least_squares_solve(&problem, x, NULL), 0);
     assert_true(fabs(x[0] - 4) < 1e-6);
 }
@@ -70,25 +68,23 @@ static uint32_t chain_derivatives(const void *context, const double *x, uint32_t
     return residual == 5 ? 1 : 2;
 }
 
-static void sparse_derivatives_find_the_same_minimum(void **state)
+TEST(sparse_derivatives_find_the_same_minimum)
 {
     struct cs_least_squares problem = {6, 6, chain_residuals, NULL, chain_derivatives, 0};
     double x[6] = {.3, .3, .3, .3, .3, .3};
     int i;
 
-    (void)state;
     assert_int_equal(cs_least_squares_solve(&problem, x, NULL), 0);
     for (i = 0; i < 6; i++)
         assert_true(fabs(x[i] - .1 * i) < 1e-6);
 }
 
-static void fewer_residuals_than_unknowns_are_refused(void **state)
+TEST(fewer_residuals_than_unknowns_are_refused)
 {
     struct cs_least_squares problem = {2, 1, deviations, NULL, NULL, 0};
     struct cs_err err = {0};
     double x[] = {0, 0};
 
-    (void)state;
     assert_int_equal(cs_least_squares_solve(&problem, x, &err), CS_ECANNOT);
 }
 
@@ -102,30 +98,16 @@ static void line(const void *context, const double *x, double *residuals)
         residuals[i] = x[0] + x[1] * i - values[i];
 }
 
-static void the_covariance_of_a_line_is_known(void **state)
+TEST(the_covariance_of_a_line_is_known)
 {
     static const double values[] = {1, 3, 5, 7};
     struct cs_least_squares problem = {2, 4, line, values, NULL, 0};
     const double x[] = {1, 2};
     double covariance[4];
 
-    (void)state;
     assert_int_equal(cs_least_squares_covariance(&problem, x, covariance, NULL), 0);
     assert_true(fabs(covariance[0] - .7) < 1e-6);
     assert_true(fabs(covariance[1] + .3) < 1e-6);
     assert_true(fabs(covariance[2] + .3) < 1e-6);
     assert_true(fabs(covariance[3] - .2) < 1e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_parameters_of_exact_samples_are_found),
-        cmocka_unit_test(the_mean_minimises_squared_deviations),
-        cmocka_unit_test(sparse_derivatives_find_the_same_minimum),
-        cmocka_unit_test(the_covariance_of_a_line_is_known),
-        cmocka_unit_test(fewer_residuals_than_unknowns_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 #include "sim/base/mem.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,12 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void pieces_are_zeroed_aligned_and_apart(void **state)
+TEST(pieces_are_zeroed_aligned_and_apart)
 {
     struct cs_arena arena = {0};
     unsigned char *last = NULL;
 
-    (void)state;
     for (size_t size = 1; size < 3000; size += 7) {
         unsigned char *piece = cs_arena_alloc(&arena, 1, size);
 
@@ -33,12 +27,11 @@ static void pieces_are_zeroed_aligned_and_apart(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_big_piece_does_not_waste_the_chunk_of_small_ones(void **state)
+TEST(a_big_piece_does_not_waste_the_chunk_of_small_ones)
 {
     struct cs_arena arena = {0};
     char *before, *big, *after;
 
-    (void)state;
     before = cs_arena_alloc(&arena, 1, 16);
     big = cs_arena_alloc(&arena, 1 << 20, 3);
     after = cs_arena_alloc(&arena, 1, 16);
@@ -47,12 +40,11 @@ static void a_big_piece_does_not_waste_the_chunk_of_small_ones(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_big_piece_may_be_the_first(void **state)
+TEST(a_big_piece_may_be_the_first)
 {
     struct cs_arena arena = {0};
     char *big, *small;
 
-    (void)state;
     big = cs_arena_alloc(&arena, 1, 1 << 20);
     small = cs_arena_alloc(&arena, 1, 8);
     big[(1 << 20) - 1] = 1;
@@ -60,12 +52,11 @@ static void a_big_piece_may_be_the_first(void **state)
     cs_arena_free(&arena);
 }
 
-static void nothing_is_a_valid_piece(void **state)
+TEST(nothing_is_a_valid_piece)
 {
     struct cs_arena arena = {0};
     void *first, *second;
 
-    (void)state;
     first = cs_arena_alloc(&arena, 0, 8);
     second = cs_arena_alloc(&arena, 8, 0);
     assert_non_null(first);
@@ -73,11 +64,10 @@ static void nothing_is_a_valid_piece(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_freed_arena_is_empty_and_usable(void **state)
+TEST(a_freed_arena_is_empty_and_usable)
 {
     struct cs_arena arena = {0};
 
-    (void)state;
     cs_arena_free(&arena);
     cs_arena_alloc(&arena, 100, 1000);
     cs_arena_free(&arena);
@@ -86,14 +76,13 @@ static void a_freed_arena_is_empty_and_usable(void **state)
     cs_arena_free(&arena);
 }
 
-static void joined_pieces_live_as_long_as_the_arena(void **state)
+TEST(joined_pieces_live_as_long_as_the_arena)
 {
     struct cs_arena arena = {0};
     struct cs_arena other = {0};
     char *text = cs_arena_text(&other, "small");
     unsigned char *large = cs_arena_alloc(&other, 1 << 20, 1);
 
-    (void)state;
     cs_arena_join(&arena, &other);
     assert_null(other.head);
     cs_arena_text(&other, "further");
@@ -104,13 +93,12 @@ static void joined_pieces_live_as_long_as_the_arena(void **state)
     cs_arena_free(&arena);
 }
 
-static void texts_are_copied_and_end_in_nul(void **state)
+TEST(texts_are_copied_and_end_in_nul)
 {
     struct cs_arena arena = {0};
     char word[] = "ring and tree";
     char *all, *part, *none;
 
-    (void)state;
     all = cs_arena_text(&arena, word);
     part = cs_arena_text_n(&arena, word, 4);
     none = cs_arena_text_n(&arena, NULL, 0);
@@ -121,12 +109,11 @@ static void texts_are_copied_and_end_in_nul(void **state)
     cs_arena_free(&arena);
 }
 
-static void printf_into_an_arena_takes_any_length(void **state)
+TEST(printf_into_an_arena_takes_any_length)
 {
     struct cs_arena arena = {0};
     char *text;
 
-    (void)state;
     assert_string_equal(cs_arena_printf(&arena, "n%d.gpu%d", 1, 3), "n1.gpu3");
     text = cs_arena_printf(&arena, "%0100000d", 7);
     assert_int_equal(strlen(text), 100000);
@@ -134,13 +121,12 @@ static void printf_into_an_arena_takes_any_length(void **state)
     cs_arena_free(&arena);
 }
 
-static void large_arrays_begin_at_cache_lines(void **state)
+TEST(large_arrays_begin_at_cache_lines)
 {
     struct cs_arena arena = {0};
     unsigned char *lines = NULL;
     size_t count = 0;
 
-    (void)state;
     for (size_t i = 0; i < 5; i++)
         assert_int_equal((uintptr_t)cs_arena_alloc(&arena, 20000 + i, 1) % 64, 0);
     for (; count < 5000; count = 2 * count + 1) {
@@ -155,11 +141,10 @@ static void large_arrays_begin_at_cache_lines(void **state)
     cs_arena_free(&arena);
 }
 
-static void growing_keeps_what_was_there(void **state)
+TEST(growing_keeps_what_was_there)
 {
     uint32_t *items = NULL;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         items = cs_grow(items, i + 1, sizeof(*items));
         items[i] = i;
@@ -190,29 +175,9 @@ static int status_of_asking_for(size_t count, size_t size)
     return WEXITSTATUS(status);
 }
 
-static void a_product_that_overflows_ends_the_program_with_3(void **state)
+TEST(a_product_that_overflows_ends_the_program_with_3)
 {
-    (void)state;
     assert_int_equal(status_of_asking_for(SIZE_MAX / 2, 4), 3);
     assert_int_equal(status_of_asking_for(1, SIZE_MAX), 3);
     assert_int_equal(status_of_asking_for(10, 10), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
-        cmocka_unit_test(a_big_piece_does_not_waste_the_chunk_of_small_ones),
-        cmocka_unit_test(a_big_piece_may_be_the_first),
-        cmocka_unit_test(nothing_is_a_valid_piece),
-        cmocka_unit_test(a_freed_arena_is_empty_and_usable),
-        cmocka_unit_test(joined_pieces_live_as_long_as_the_arena),
-        cmocka_unit_test(texts_are_copied_and_end_in_nul),
-        cmocka_unit_test(printf_into_an_arena_takes_any_length),
-        cmocka_unit_test(large_arrays_begin_at_cache_lines),
-        cmocka_unit_test(growing_keeps_what_was_there),
-        cmocka_unit_test(a_product_that_overflows_ends_the_program_with_3),
-    };
-
-    return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
 }

@@ -1,20 +1,14 @@
 #include "sim/base/random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <stdbool.h>
 
-static void the_same_seed_and_name_give_the_same_numbers(void **state)
+TEST(the_same_seed_and_name_give_the_same_numbers)
 {
     struct cs_random *one = cs_random_open(42, "placement");
     struct cs_random *two = cs_random_open(42, "placement");
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         assert_int_equal(cs_random_bits(one), cs_random_bits(two));
     cs_random_close(one);
@@ -23,11 +17,10 @@ static void the_same_seed_and_name_give_the_same_numbers(void **state)
 
 /* Written down once, so that a change of generator, hash or mix is seen: it
  * would change what a seed means. */
-static void seed_1_of_placement_begins_as_it_always_did(void **state)
+TEST(seed_1_of_placement_begins_as_it_always_did)
 {
     struct cs_random *random = cs_random_open(1, "placement");
 
-    (void)state;
     assert_int_equal(cs_random_bits(random), UINT64_C(0x2b9158ce25cab63a));
     assert_int_equal(cs_random_bits(random), UINT64_C(0x3e7904f705aa3106));
     cs_random_close(random);
@@ -46,21 +39,19 @@ static int equal_draws(uint64_t seed_a, const char *name_a, uint64_t seed_b, con
     return equal;
 }
 
-static void another_name_or_seed_gives_other_numbers(void **state)
+TEST(another_name_or_seed_gives_other_numbers)
 {
-    (void)state;
     assert_int_equal(equal_draws(1, "placement", 1, "values"), 0);
     assert_int_equal(equal_draws(1, "placement", 2, "placement"), 0);
     assert_int_equal(equal_draws(0, "", 0, "a"), 0);
     assert_int_equal(equal_draws(1, "a", UINT64_C(1) << 32 | 1, "a"), 0);
 }
 
-static void below_stays_below_and_reaches_everything(void **state)
+TEST(below_stays_below_and_reaches_everything)
 {
     struct cs_random *random = cs_random_open(3, "below");
     int seen[7] = {0};
 
-    (void)state;
     for (int i = 0; i < 70000; i++) {
         uint64_t number = cs_random_below(random, 7);
 
@@ -76,12 +67,11 @@ static void below_stays_below_and_reaches_everything(void **state)
     cs_random_close(random);
 }
 
-static void unit_is_uniform_from_0_to_below_1(void **state)
+TEST(unit_is_uniform_from_0_to_below_1)
 {
     struct cs_random *random = cs_random_open(4, "unit");
     double sum = 0;
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         double number = cs_random_unit(random);
 
@@ -93,12 +83,11 @@ static void unit_is_uniform_from_0_to_below_1(void **state)
     cs_random_close(random);
 }
 
-static void a_shuffle_moves_every_item_everywhere(void **state)
+TEST(a_shuffle_moves_every_item_everywhere)
 {
     struct cs_random *random = cs_random_open(5, "shuffle");
     int at[5][5] = {{0}};
 
-    (void)state;
     for (int turn = 0; turn < 5000; turn++) {
         uint32_t items[5] = {0, 1, 2, 3, 4};
         bool seen[5] = {false};
@@ -118,36 +107,18 @@ static void a_shuffle_moves_every_item_everywhere(void **state)
     cs_random_close(random);
 }
 
-static void closing_nothing_is_fine(void **state)
+TEST(closing_nothing_is_fine)
 {
-    (void)state;
     cs_random_close(NULL);
 }
 
 /* splitmix64 seeded with 0 gives mix(golden), mix(2 golden), ...; the values are
  * those of the reference implementation (prng.di.unimi.it/splitmix64.c). */
-static void mix64_is_splitmix64(void **state)
+TEST(mix64_is_splitmix64)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
 
-    (void)state;
     assert_int_equal(cs_mix64(golden), UINT64_C(0xe220a8397b1dcdaf));
     assert_int_equal(cs_mix64(2 * golden), UINT64_C(0x6e789e6aa1b965f4));
     assert_int_equal(cs_mix64(3 * golden), UINT64_C(0x06c45d188009454f));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_seed_and_name_give_the_same_numbers),
-        cmocka_unit_test(seed_1_of_placement_begins_as_it_always_did),
-        cmocka_unit_test(another_name_or_seed_gives_other_numbers),
-        cmocka_unit_test(below_stays_below_and_reaches_everything),
-        cmocka_unit_test(unit_is_uniform_from_0_to_below_1),
-        cmocka_unit_test(a_shuffle_moves_every_item_everywhere),
-        cmocka_unit_test(closing_nothing_is_fine),
-        cmocka_unit_test(mix64_is_splitmix64),
-    };
-
-    return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@ static double loss(double r, double corner)
     return root * root;
 }
 
-static void a_loss_is_a_square_near_0_and_linear_far_out(void **state)
+TEST(a_loss_is_a_square_near_0_and_linear_far_out)
 {
-    (void)state;
     assert_true(cs_soft_residual(0, 0.3) == 0);
     assert_within(loss(1e-4, 0.3), 1e-8, 1e-14);
     assert_within(loss(0.4, 0.3), 2 * 0.09 * (5.0 / 3 - 1), 1e-12);
@@ -22,11 +21,10 @@ static void a_loss_is_a_square_near_0_and_linear_far_out(void **state)
     assert_true(cs_soft_residual(-0.4, 0.3) == -cs_soft_residual(0.4, 0.3));
 }
 
-static void a_slope_is_the_derivative(void **state)
+TEST(a_slope_is_the_derivative)
 {
     const double step = 1e-6;
 
-    (void)state;
     for (int step_r = -8; step_r <= 8; ++step_r) {
         double r = 0.25 * step_r;
 
@@ -34,14 +32,4 @@ static void a_slope_is_the_derivative(void **state)
             cs_soft_slope(r, 0.3),
             (cs_soft_residual(r + step, 0.3) - cs_soft_residual(r - step, 0.3)) / (2 * step), 1e-8);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loss_is_a_square_near_0_and_linear_far_out),
-        cmocka_unit_test(a_slope_is_the_derivative),
-    };
-
-    return cmocka_run_group_tests_name("soft_loss", tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static double coverage(const struct source *source, uint64_t count, uint32_t sam
 
 /* With tails so heavy Student's holds it in 79, 89 and
  * 93 % of cases. */
-static void heavy_tails_widen_the_interval_of_the_mean(void **state)
+TEST(heavy_tails_widen_the_interval_of_the_mean)
 {
     const struct source source = {pareto, 2.5 / 1.5};
     const struct {
@@ -64,7 +64,6 @@ static void heavy_tails_widen_the_interval_of_the_mean(void **state)
         double least, more;
     } cases[] = {{10, 4000, 0.85, 0.05}, {100, 4000, 0.92, 0.03}, {1000, 1000, 0.935, 0.005}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         double student;
         double held = coverage(&source, cases[i].count, cases[i].samples, &student);
@@ -76,11 +75,10 @@ static void heavy_tails_widen_the_interval_of_the_mean(void **state)
     }
 }
 
-static void light_tails_have_their_95_percent(void **state)
+TEST(light_tails_have_their_95_percent)
 {
     const struct source sources[] = {{normal, 0}, {exponential, 1}};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++)
         for (uint64_t count = 10; count <= 100; count *= 10) {
             double student;
@@ -93,55 +91,50 @@ static void light_tails_have_their_95_percent(void **state)
 
 /* ---- small samples ---- */
 
-static void values_identical_have_no_interval(void **state)
+TEST(values_identical_have_no_interval)
 {
     double values[] = {3, 3, 3};
     struct cs_spread spread = cs_spread_of(values, 3);
 
-    (void)state;
     assert_true(spread.mean_low == 3 && spread.mean_high == 3);
     spread = cs_spread_of(values, 1);
     assert_true(spread.mean_low == 3 && spread.mean_high == 3);
 }
 
 /* Symmetric, so that it is Student's: t = 4.302653 with 2 degrees of freedom. */
-static void a_symmetric_sample_has_students_interval(void **state)
+TEST(a_symmetric_sample_has_students_interval)
 {
     double values[] = {12, 11, 13};
     struct cs_spread spread = cs_spread_of(values, 3);
     double off = 4.30265272991 / sqrt(3);
 
-    (void)state;
     assert_true(fabs(spread.mean_low - (12 - off)) < 1e-9);
     assert_true(fabs(spread.mean_high - (12 + off)) < 1e-9);
 }
 
 /* Student's interval of three times of 1, 2 and 3 begins at -0.48. */
-static void times_have_no_mean_below_0(void **state)
+TEST(times_have_no_mean_below_0)
 {
     double times[] = {2, 1, 3}, signs[] = {-1, 0, 1};
     struct cs_spread spread = cs_spread_of(times, 3);
 
-    (void)state;
     assert_true(spread.mean_low == 0 && spread.mean_high > 4.4);
     spread = cs_spread_of(signs, 3);
     assert_true(spread.mean_low < -2);
 }
 
 /* A long tail above: the mean may lie farther above than below. */
-static void a_skewed_sample_has_a_lopsided_interval(void **state)
+TEST(a_skewed_sample_has_a_lopsided_interval)
 {
     double values[] = {1, 1, 1, 1, 2, 10};
     struct cs_spread spread = cs_spread_of(values, 6);
 
-    (void)state;
     assert_true(spread.mean_high - spread.mean > 1.2 * (spread.mean - spread.mean_low));
 }
 
 /* Means of the largest of 2, 10, 100 and 1,000 normals: Harter, Biometrika 48, 1961. */
-static void the_largest_of_many_normals_grows_slowly(void **state)
+TEST(the_largest_of_many_normals_grows_slowly)
 {
-    (void)state;
     assert_true(fabs(cs_normal_largest(1)) < 1e-12);
     assert_true(fabs(cs_normal_largest(2) / 0.56419 - 1) < 0.05);
     assert_true(fabs(cs_normal_largest(10) / 1.53875 - 1) < 0.01);
@@ -152,7 +145,7 @@ static void the_largest_of_many_normals_grows_slowly(void **state)
 /* ---- quantiles ---- */
 
 /* To 20 digits, by mpmath. */
-static void quantiles_of_tables_are_met(void **state)
+TEST(quantiles_of_tables_are_met)
 {
     static const struct {
         uint64_t degrees;
@@ -162,18 +155,16 @@ static void quantiles_of_tables_are_met(void **state)
                  {9, 2.2621571627982055426},  {30, 2.04227245630123831},
                  {99, 1.9842169515864174951}, {1999, 1.961151420170561976}};
 
-    (void)state;
     assert_true(fabs(cs_quantile_normal(0.975) - 1.9599639845400542355) < 1e-15);
     assert_true(cs_quantile_normal(0.5) == 0);
     for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
         assert_true(fabs(cs_quantile_student(0.975, table[i].degrees) / table[i].t - 1) < 1e-15);
 }
 
-static void normal_quantiles_are_odd_and_rise(void **state)
+TEST(normal_quantiles_are_odd_and_rise)
 {
     double before = -INFINITY;
 
-    (void)state;
     for (int i = 1; i < 1 << 12; i++) {
         double at = ldexp(i, -12), value = cs_quantile_normal(at);
 
@@ -184,11 +175,10 @@ static void normal_quantiles_are_odd_and_rise(void **state)
 }
 
 /* Fewer degrees have heavier tails; where the expansion takes over, too. */
-static void students_quantiles_fall_to_the_normal_one(void **state)
+TEST(students_quantiles_fall_to_the_normal_one)
 {
     double before = INFINITY;
 
-    (void)state;
     for (uint64_t degrees = 1; degrees < UINT64_C(2) * CS_QUANTILES_TERMS; degrees++) {
         double t = cs_quantile_student(0.975, degrees);
 
@@ -197,22 +187,4 @@ static void students_quantiles_fall_to_the_normal_one(void **state)
     }
     assert_true(before > cs_quantile_normal(0.975));
     assert_true(cs_quantile_student(0.975, UINT64_C(1) << 62) == cs_quantile_normal(0.975));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heavy_tails_widen_the_interval_of_the_mean),
-        cmocka_unit_test(light_tails_have_their_95_percent),
-        cmocka_unit_test(values_identical_have_no_interval),
-        cmocka_unit_test(a_symmetric_sample_has_students_interval),
-        cmocka_unit_test(times_have_no_mean_below_0),
-        cmocka_unit_test(a_skewed_sample_has_a_lopsided_interval),
-        cmocka_unit_test(the_largest_of_many_normals_grows_slowly),
-        cmocka_unit_test(quantiles_of_tables_are_met),
-        cmocka_unit_test(normal_quantiles_are_odd_and_rise),
-        cmocka_unit_test(students_quantiles_fall_to_the_normal_one),
-    };
-
-    return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
 }

@@ -39,12 +39,11 @@ static int fill_nothing(void *ctx, char *to, size_t room, size_t *got, struct cs
     return cs_err_set(err, CS_EINPUT, "the disk is gone");
 }
 
-static void every_byte_passes_once(void **state)
+TEST(every_byte_passes_once)
 {
     static const size_t pieces[] = {1, 1000, LONG};
     struct cs_err err = {0};
 
-    (void)state;
     for (size_t p = 0; p < 3; p++) {
         struct source source = {.length = LONG, .piece = pieces[p]};
         struct cs_stream stream;
@@ -65,13 +64,12 @@ static void every_byte_passes_once(void **state)
     }
 }
 
-static void unread_bytes_stay_in_the_window(void **state)
+TEST(unread_bytes_stay_in_the_window)
 {
     struct source source = {.length = LONG, .piece = 10};
     struct cs_stream stream;
     struct cs_err err = {0};
 
-    (void)state;
     cs_stream_open(&stream, "x", fill_source, &source);
     assert_int_equal(cs_stream_more(&stream, CS_STREAM_WINDOW, &err), 0);
     stream.at += CS_STREAM_WINDOW - 3;
@@ -81,14 +79,13 @@ static void unread_bytes_stay_in_the_window(void **state)
     cs_stream_close(&stream);
 }
 
-static void bytes_are_taken_and_skipped(void **state)
+TEST(bytes_are_taken_and_skipped)
 {
     static char bytes[2 * CS_STREAM_WINDOW];
     struct source source = {.length = LONG, .piece = LONG};
     struct cs_stream stream;
     struct cs_err err = {0};
 
-    (void)state;
     cs_stream_open(&stream, "x", fill_source, &source);
     assert_int_equal(cs_stream_skip(&stream, CS_STREAM_WINDOW + 1, &err), 0);
     assert_int_equal(cs_stream_take(&stream, bytes, sizeof(bytes), &err), 0);
@@ -99,26 +96,13 @@ static void bytes_are_taken_and_skipped(void **state)
     cs_stream_close(&stream);
 }
 
-static void an_error_of_the_source_is_passed_on(void **state)
+TEST(an_error_of_the_source_is_passed_on)
 {
     struct cs_stream stream;
     struct cs_err err = {0};
 
-    (void)state;
     cs_stream_open(&stream, "x", fill_nothing, NULL);
     assert_int_equal(cs_stream_more(&stream, 1, &err), CS_EINPUT);
     assert_string_equal(err.text, "the disk is gone");
     cs_stream_close(&stream);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_passes_once),
-        cmocka_unit_test(unread_bytes_stay_in_the_window),
-        cmocka_unit_test(bytes_are_taken_and_skipped),
-        cmocka_unit_test(an_error_of_the_source_is_passed_on),
-    };
-
-    return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
 }

@@ -1,20 +1,14 @@
 #include "sim/base/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static void an_empty_text_is_valid(void **state)
+TEST(an_empty_text_is_valid)
 {
     struct cs_text text = {0};
 
-    (void)state;
     assert_string_equal(cs_text_str(&text), "");
     cs_text_add(&text, "");
     assert_string_equal(cs_text_str(&text), "");
@@ -23,11 +17,10 @@ static void an_empty_text_is_valid(void **state)
     cs_text_free(&text);
 }
 
-static void a_text_grows_by_what_is_added(void **state)
+TEST(a_text_grows_by_what_is_added)
 {
     struct cs_text text = {0};
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         cs_text_add(&text, "ab");
         cs_text_add_n(&text, "cdefg", 1);
@@ -40,11 +33,10 @@ static void a_text_grows_by_what_is_added(void **state)
     cs_text_free(&text);
 }
 
-static void printf_takes_any_length(void **state)
+TEST(printf_takes_any_length)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_text_printf(&text, "%0100000d|", 1);
     assert_int_equal(text.length, 100001);
     cs_text_free(&text);
@@ -55,9 +47,8 @@ enum {
     NAMES = sizeof(names) / sizeof(names[0])
 };
 
-static void one_edit_is_forgiven(void **state)
+TEST(one_edit_is_forgiven)
 {
-    (void)state;
     assert_string_equal(cs_nearest("rnig", names, NAMES), "ring");
     assert_string_equal(cs_nearest("rin", names, NAMES), "ring");
     assert_string_equal(cs_nearest("rings", names, NAMES), "ring");
@@ -65,9 +56,8 @@ static void one_edit_is_forgiven(void **state)
     assert_string_equal(cs_nearest("ring", names, NAMES), "ring");
 }
 
-static void a_slip_is_one_edit(void **state)
+TEST(a_slip_is_one_edit)
 {
-    (void)state;
     assert_string_equal(cs_slip("rnig", names, NAMES), "ring");
     assert_string_equal(cs_slip("rings", names, NAMES), "ring");
     assert_string_equal(cs_slip("ring", names, NAMES), "ring");
@@ -75,59 +65,53 @@ static void a_slip_is_one_edit(void **state)
     assert_null(cs_slip("all-gathr-", names, NAMES));
 }
 
-static void a_third_of_the_letters_is_forgiven(void **state)
+TEST(a_third_of_the_letters_is_forgiven)
 {
-    (void)state;
     assert_string_equal(cs_nearest("redcue-sactter", names, NAMES), "reduce-scatter");
     assert_string_equal(cs_nearest("allgather", names, NAMES), "all-gather");
     assert_null(cs_nearest("reduce", names, NAMES));
     assert_null(cs_nearest("butterfly", names, NAMES));
 }
 
-static void capitals_are_forgiven(void **state)
+TEST(capitals_are_forgiven)
 {
-    (void)state;
     assert_string_equal(cs_nearest("RING", names, NAMES), "ring");
     assert_string_equal(cs_nearest("All-Gather", names, NAMES), "all-gather");
 }
 
-static void a_name_may_be_short_for_one_other(void **state)
+TEST(a_name_may_be_short_for_one_other)
 {
     const char *const distributions[] = {"exponential", "normal", "lognormal", "lognormal-2",
                                          "logistic"};
 
-    (void)state;
     assert_string_equal(cs_nearest("expo", distributions, 5), "exponential");
     assert_string_equal(cs_nearest("logi", distributions, 5), "logistic");
     assert_null(cs_nearest("logn", distributions, 5)); /* of two */
     assert_null(cs_nearest("ex", distributions, 5));
 }
 
-static void a_name_with_nothing_in_common_is_not_meant(void **state)
+TEST(a_name_with_nothing_in_common_is_not_meant)
 {
     const char *const letters[] = {"a", "b"};
 
-    (void)state;
     assert_null(cs_nearest("x", letters, 2));
     assert_null(cs_nearest("", letters, 2));
     assert_null(cs_nearest("ring", NULL, 0));
 }
 
-static void the_first_of_equals_is_nearest(void **state)
+TEST(the_first_of_equals_is_nearest)
 {
     const char *const equals[] = {"cat", "bat", "rat"};
 
-    (void)state;
     assert_string_equal(cs_nearest("mat", equals, 3), "cat");
     assert_string_equal(cs_nearest("rat", equals, 3), "rat");
 }
 
-static void very_long_words_match_only_exactly(void **state)
+TEST(very_long_words_match_only_exactly)
 {
     char word[80], other[80];
     const char *const longs[] = {other, word};
 
-    (void)state;
     memset(word, 'w', sizeof(word) - 1);
     word[sizeof(word) - 1] = '\0';
     memcpy(other, word, sizeof(word));
@@ -140,21 +124,19 @@ static void very_long_words_match_only_exactly(void **state)
     assert_ptr_equal(cs_nearest(word, longs, 1), other);
 }
 
-static void the_same_is_the_same_letter_by_letter(void **state)
+TEST(the_same_is_the_same_letter_by_letter)
 {
-    (void)state;
     assert_true(cs_same("ring", "ring"));
     assert_true(cs_same("", ""));
     assert_false(cs_same("ring", "Ring"));
     assert_false(cs_same("ring", "rings"));
 }
 
-static void numbers_are_taken_behind_their_words(void **state)
+TEST(numbers_are_taken_behind_their_words)
 {
     const char *at = "Chunk 7 from  12->4294967296";
     uint32_t number = 0;
 
-    (void)state;
     assert_true(cs_text_take_number(&at, "Chunk", &number));
     assert_int_equal(number, 7);
     assert_false(cs_text_take_number(&at, " to ", &number));
@@ -164,11 +146,10 @@ static void numbers_are_taken_behind_their_words(void **state)
     assert_false(cs_text_take_number(&at, "->", &number));
 }
 
-static void numbers_are_added_as_printf_writes_them(void **state)
+TEST(numbers_are_added_as_printf_writes_them)
 {
     const uint64_t numbers[] = {0, 7, 10, 99, UINT32_MAX, UINT64_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         struct cs_text added = {0}, printed = {0};
 
@@ -178,26 +159,4 @@ static void numbers_are_added_as_printf_writes_them(void **state)
         cs_text_free(&added);
         cs_text_free(&printed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_text_is_valid),
-        cmocka_unit_test(a_text_grows_by_what_is_added),
-        cmocka_unit_test(printf_takes_any_length),
-        cmocka_unit_test(one_edit_is_forgiven),
-        cmocka_unit_test(a_slip_is_one_edit),
-        cmocka_unit_test(a_third_of_the_letters_is_forgiven),
-        cmocka_unit_test(capitals_are_forgiven),
-        cmocka_unit_test(a_name_may_be_short_for_one_other),
-        cmocka_unit_test(a_name_with_nothing_in_common_is_not_meant),
-        cmocka_unit_test(the_first_of_equals_is_nearest),
-        cmocka_unit_test(very_long_words_match_only_exactly),
-        cmocka_unit_test(the_same_is_the_same_letter_by_letter),
-        cmocka_unit_test(numbers_are_taken_behind_their_words),
-        cmocka_unit_test(numbers_are_added_as_printf_writes_them),
-    };
-
-    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

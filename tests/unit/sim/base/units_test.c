@@ -1,11 +1,7 @@
 #include "sim/base/units.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/test.h"
 
-#include <cmocka.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,9 +87,8 @@ static void refuses_fraction(const char *text)
 
 /* ----------------------------------------------------------------- sizes */
 
-static void sizes_have_decimal_and_binary_units(void **state)
+TEST(sizes_have_decimal_and_binary_units)
 {
-    (void)state;
     assert_int_equal(bytes_of("8 B"), 8);
     assert_int_equal(bytes_of("64 kB"), 64000);
     assert_int_equal(bytes_of("256MB"), 256000000);
@@ -105,9 +100,8 @@ static void sizes_have_decimal_and_binary_units(void **state)
     assert_int_equal(bytes_of("4 EB"), UINT64_C(4000000000000000000));
 }
 
-static void blanks_around_number_and_unit_are_free(void **state)
+TEST(blanks_around_number_and_unit_are_free)
 {
-    (void)state;
     assert_int_equal(bytes_of(" 5 B"), 5);
     assert_int_equal(bytes_of("\t5 \t kB \n"), 5000);
     refuses_bytes("5 B x", "unknown unit 'B x' in '5 B x'; "
@@ -116,16 +110,14 @@ static void blanks_around_number_and_unit_are_free(void **state)
                            "write a size such as 256 MB or 1 GiB");
 }
 
-static void zero_bytes_can_be_read(void **state)
+TEST(zero_bytes_can_be_read)
 {
-    (void)state;
     assert_int_equal(bytes_of("0 B"), 0);
     assert_int_equal(bytes_of("0.000 GiB"), 0);
 }
 
-static void a_fraction_of_a_size_must_be_whole_bytes(void **state)
+TEST(a_fraction_of_a_size_must_be_whole_bytes)
 {
-    (void)state;
     assert_int_equal(bytes_of("0.5 GiB"), 536870912);
     assert_int_equal(bytes_of("1.5 kB"), 1500);
     assert_int_equal(bytes_of("0.0009765625 KiB"), 1);
@@ -138,9 +130,8 @@ static void a_fraction_of_a_size_must_be_whole_bytes(void **state)
                   "is not a whole number of bytes");
 }
 
-static void digits_may_be_as_many_as_they_like(void **state)
+TEST(digits_may_be_as_many_as_they_like)
 {
-    (void)state;
     /* 2^-60 EiB has 60 decimals. */
     assert_int_equal(bytes_of("0.00000000000000000086736173798840354720596224"
                               "0695953369140625 EiB"),
@@ -148,9 +139,8 @@ static void digits_may_be_as_many_as_they_like(void **state)
     assert_int_equal(bytes_of("000000000000000000000000000000000000000000000000007 B"), 7);
 }
 
-static void a_size_above_2_to_the_62_is_too_large(void **state)
+TEST(a_size_above_2_to_the_62_is_too_large)
 {
-    (void)state;
     assert_int_equal(bytes_of("4 EiB"), UINT64_C(1) << 62);
     refuses_bytes("4611686018427387905 B", "'4611686018427387905 B' is too "
                                            "large; a size is at most 4 EiB");
@@ -163,9 +153,8 @@ static void a_size_above_2_to_the_62_is_too_large(void **state)
                   "a size is at most 4 EiB");
 }
 
-static void a_bare_size_shows_both_readings(void **state)
+TEST(a_bare_size_shows_both_readings)
 {
-    (void)state;
     refuses_bytes("25", "'25' has no unit; write 25 B, 25 MB or 25 MiB");
     refuses_bytes("1G", "'1G' is ambiguous: write 1 GB (1e9 bytes) "
                         "or 1 GiB (2^30 bytes)");
@@ -173,9 +162,8 @@ static void a_bare_size_shows_both_readings(void **state)
                            "or 1.5 TiB (2^40 bytes)");
 }
 
-static void a_capital_k_shows_both_readings(void **state)
+TEST(a_capital_k_shows_both_readings)
 {
-    (void)state;
     refuses_bytes("64 KB", "'64 KB' is ambiguous: write 64 kB (1e3 bytes) "
                            "or 64 KiB (2^10 bytes)");
     refuses_bytes("64K", "'64K' is ambiguous: write 64 kB (1e3 bytes) "
@@ -185,9 +173,8 @@ static void a_capital_k_shows_both_readings(void **state)
     refuses_rate("25 KB/s", "'25 KB/s' is ambiguous: write 25 kB/s or 25 KiB/s");
 }
 
-static void only_digits_and_a_point_make_a_number(void **state)
+TEST(only_digits_and_a_point_make_a_number)
 {
-    (void)state;
     refuses_bytes("-5 B", "'-5 B' is negative; a size is not");
     refuses_bytes("+5 B", "'+5 B' has a sign; a size has none");
     refuses_bytes("1e+ B", "'1e+ B' has an exponent without digits");
@@ -202,9 +189,8 @@ static void only_digits_and_a_point_make_a_number(void **state)
                             "write a size such as 256 MB or 1 GiB");
 }
 
-static void an_exponent_moves_the_point(void **state)
+TEST(an_exponent_moves_the_point)
 {
-    (void)state;
     assert_int_equal(bytes_of("1e9B"), 1000000000);
     assert_int_equal(bytes_of("1E+3 B"), 1000);
     assert_int_equal(bytes_of("2.5e3kB"), 2500000);
@@ -219,31 +205,28 @@ static void an_exponent_moves_the_point(void **state)
     refuses_bytes("1EB5", "unknown unit 'EB5' in '1EB5'; did you mean 'EB'?");
 }
 
-static void bits_are_not_a_size(void **state)
+TEST(bits_are_not_a_size)
 {
-    (void)state;
     refuses_bytes("8 Gb", "'8 Gb' is in bits (b); a size is in bytes (B), "
                           "such as 1 GB");
     refuses_bytes("8 Gbit", "'8 Gbit' is in bits (b); a size is in bytes (B), "
                             "such as 1 GB");
 }
 
-static void a_wrong_unit_names_the_nearest(void **state)
+TEST(a_wrong_unit_names_the_nearest)
 {
-    (void)state;
     refuses_bytes("1 GiBB", "unknown unit 'GiBB' in '1 GiBB'; did you mean 'GiB'?");
     refuses_bytes("1Gi", "'1Gi' is not understood; write 1 GiB");
     refuses_rate("25 GB/sec", "unknown unit 'GB/sec' in '25 GB/sec'; did you mean 'GB/s'?");
     refuses_time("5 nss", "unknown unit 'nss' in '5 nss'; did you mean 'ns'?");
 }
 
-static void a_message_repeats_forty_letters_at_most(void **state)
+TEST(a_message_repeats_forty_letters_at_most)
 {
     char text[1000];
     struct cs_err err = {0};
     uint64_t bytes;
 
-    (void)state;
     memset(text, 'y', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
     text[0] = '7';
@@ -254,7 +237,7 @@ static void a_message_repeats_forty_letters_at_most(void **state)
 
 /* -------------------------------------------------- nccl-tests, rates, ... */
 
-static void nccl_sizes_are_bytes_and_powers_of_1024(void **state)
+TEST(nccl_sizes_are_bytes_and_powers_of_1024)
 {
     static const struct {
         const char *text;
@@ -272,7 +255,6 @@ static void nccl_sizes_are_bytes_and_powers_of_1024(void **state)
         {"0", 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         uint64_t bytes = 1;
 
@@ -281,12 +263,11 @@ static void nccl_sizes_are_bytes_and_powers_of_1024(void **state)
     }
 }
 
-static void nccl_sizes_have_the_same_limits(void **state)
+TEST(nccl_sizes_have_the_same_limits)
 {
     struct cs_err err = {0};
     uint64_t bytes = 1;
 
-    (void)state;
     assert_int_equal(cs_units_nccl_bytes("0.1", &bytes, &err), CS_EINPUT);
     assert_string_equal(err.text, "'0.1' is not a whole number of bytes");
     assert_int_equal(cs_units_nccl_bytes("9999999T", &bytes, NULL), CS_EINPUT);
@@ -295,9 +276,8 @@ static void nccl_sizes_have_the_same_limits(void **state)
     assert_int_equal(cs_units_nccl_bytes("", &bytes, NULL), CS_EINPUT);
 }
 
-static void a_small_b_is_bits_and_a_large_one_bytes(void **state)
+TEST(a_small_b_is_bits_and_a_large_one_bytes)
 {
-    (void)state;
     assert_rate("25 GB/s", 25e9);
     assert_rate("400 Gb/s", 50e9);
     assert_rate("200 Gbit/s", 25e9);
@@ -310,18 +290,16 @@ static void a_small_b_is_bits_and_a_large_one_bytes(void **state)
     assert_rate("1 b/s", 0.125);
 }
 
-static void rates_are_exact_where_a_double_is(void **state)
+TEST(rates_are_exact_where_a_double_is)
 {
-    (void)state;
     assert_rate("0.3 Gb/s", 37500000);
     assert_rate("33.333333333 GB/s", 33333333333.0);
     assert_rate("12.5 B/s", 12.5);
     assert_rate("4 EiB/s", 0x1p62);
 }
 
-static void a_bare_rate_shows_both_readings(void **state)
+TEST(a_bare_rate_shows_both_readings)
 {
-    (void)state;
     refuses_rate("25", "'25' has no unit; write 25 GB/s or 25 Gb/s");
     refuses_rate("25 G", "'25 G' is ambiguous: write 25 GB/s or 25 Gb/s");
     refuses_rate("25 gb/s", "'25 gb/s' is ambiguous: write 25 GB/s or 25 Gb/s");
@@ -329,9 +307,8 @@ static void a_bare_rate_shows_both_readings(void **state)
     refuses_rate("25 Gbit", "'25 Gbit' is not understood; write 25 Gbit/s");
 }
 
-static void a_rate_is_above_zero_and_finite(void **state)
+TEST(a_rate_is_above_zero_and_finite)
 {
-    (void)state;
     refuses_rate("0 GB/s", "'0 GB/s' is zero; expected a rate above 0");
     refuses_rate("5 EiB/s", "'5 EiB/s' is too large; a rate is at most 4 EiB/s");
     refuses_rate("-1 GB/s", "'-1 GB/s' is negative; a rate is not");
@@ -340,16 +317,14 @@ static void a_rate_is_above_zero_and_finite(void **state)
                  "a rate is at most 4 EiB/s");
 }
 
-static void transfers_are_not_a_rate(void **state)
+TEST(transfers_are_not_a_rate)
 {
-    (void)state;
     refuses_rate("16 GT/s", "'16 GT/s' counts transfers; a rate is in bytes or "
                             "bits, such as 25 GB/s");
 }
 
-static void times_come_out_in_picoseconds(void **state)
+TEST(times_come_out_in_picoseconds)
 {
-    (void)state;
     assert_int_equal(ps_of("10 ps"), 10);
     assert_int_equal(ps_of("500 ns"), 500000);
     assert_int_equal(ps_of("1.5us"), 1500000);
@@ -360,9 +335,8 @@ static void times_come_out_in_picoseconds(void **state)
     assert_int_equal(ps_of("0 s"), 0);
 }
 
-static void times_are_exact_to_the_picosecond(void **state)
+TEST(times_are_exact_to_the_picosecond)
 {
-    (void)state;
     assert_int_equal(ps_of("0.000000000001 s"), 1);
     refuses_time("0.1 ps", "'0.1 ps' is not a whole number of picoseconds");
     refuses_time("4611687 s", "'4611687 s' is too long; a time is at most 4611686 s");
@@ -372,12 +346,11 @@ static void times_are_exact_to_the_picosecond(void **state)
                           "write a time such as 500 ns or 1.5 us");
 }
 
-static void counts_are_digits_within_a_range(void **state)
+TEST(counts_are_digits_within_a_range)
 {
     struct cs_err err = {0};
     uint64_t count = 0;
 
-    (void)state;
     assert_int_equal(cs_units_count("2", 2, 64, &count, NULL), 0);
     assert_int_equal(count, 2);
     assert_int_equal(cs_units_count("0064", 2, 64, &count, NULL), 0);
@@ -393,20 +366,18 @@ static void counts_are_digits_within_a_range(void **state)
                                   "expected at least 1");
 }
 
-static void what_is_not_all_digits_is_no_count(void **state)
+TEST(what_is_not_all_digits_is_no_count)
 {
     static const char *const wrong[] = {"",    " 5",  "5 ", "-1",  "+1",
                                         "1e3", "5 B", "x",  "1.0", "0x5"};
     uint64_t count = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         assert_int_equal(cs_units_count(wrong[i], 0, 100, &count, NULL), CS_EINPUT);
 }
 
-static void a_fraction_is_above_0_and_at_most_1(void **state)
+TEST(a_fraction_is_above_0_and_at_most_1)
 {
-    (void)state;
     assert_fraction("0.8", 0.8);
     assert_fraction("80 %", 0.8);
     assert_fraction("80%", 0.8);
@@ -421,11 +392,10 @@ static void a_fraction_is_above_0_and_at_most_1(void **state)
     refuses_fraction("0.8 B");
 }
 
-static void the_locale_changes_nothing(void **state)
+TEST(the_locale_changes_nothing)
 {
     char text[CS_UNITS_TEXT];
 
-    (void)state;
     /* Where no such locale is installed, C stays and the test is weaker. */
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         setlocale(LC_ALL, "C.UTF-8");
@@ -445,9 +415,8 @@ static void assert_bytes_shown(uint64_t bytes, const char *expected)
     assert_string_equal(cs_units_show_bytes(text, bytes), expected);
 }
 
-static void sizes_are_shown_in_the_unit_that_is_exact(void **state)
+TEST(sizes_are_shown_in_the_unit_that_is_exact)
 {
-    (void)state;
     assert_bytes_shown(0, "0 B");
     assert_bytes_shown(1, "1 B");
     assert_bytes_shown(999, "999 B");
@@ -471,9 +440,8 @@ static void assert_seconds_shown(double time_s, const char *expected)
     assert_string_equal(cs_units_show_seconds(text, time_s), expected);
 }
 
-static void seconds_are_shown_with_four_digits(void **state)
+TEST(seconds_are_shown_with_four_digits)
 {
-    (void)state;
     assert_seconds_shown(0, "0 s");
     assert_seconds_shown(1e-12, "1 ps");
     assert_seconds_shown(1e-13, "0.1 ps");
@@ -487,11 +455,10 @@ static void seconds_are_shown_with_four_digits(void **state)
     assert_seconds_shown(-INFINITY, "-");
 }
 
-static void times_and_rates_are_shown_with_four_digits(void **state)
+TEST(times_and_rates_are_shown_with_four_digits)
 {
     char text[CS_UNITS_TEXT];
 
-    (void)state;
     assert_string_equal(cs_units_show_time(text, 0), "0 s");
     assert_string_equal(cs_units_show_time(text, 1500000), "1.5 us");
     assert_string_equal(cs_units_show_time(text, 1), "1 ps");
@@ -504,11 +471,10 @@ static void times_and_rates_are_shown_with_four_digits(void **state)
     assert_string_equal(cs_units_show_rate(text, NAN), "-");
 }
 
-static void counts_are_shown_in_groups_of_three(void **state)
+TEST(counts_are_shown_in_groups_of_three)
 {
     char text[CS_UNITS_TEXT];
 
-    (void)state;
     assert_string_equal(cs_units_show_count(text, 0), "0");
     assert_string_equal(cs_units_show_count(text, 999), "999");
     assert_string_equal(cs_units_show_count(text, 1000), "1,000");
@@ -516,11 +482,10 @@ static void counts_are_shown_in_groups_of_three(void **state)
     assert_string_equal(cs_units_show_count(text, UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
-static void exact_seconds_have_every_digit_and_no_more(void **state)
+TEST(exact_seconds_have_every_digit_and_no_more)
 {
     char text[CS_UNITS_TEXT];
 
-    (void)state;
     assert_string_equal(cs_units_show_exact(text, 0), "0");
     assert_string_equal(cs_units_show_exact(text, 7516192768), "0.007516192768");
     assert_string_equal(cs_units_show_exact(text, UINT64_C(1000000000000)), "1");
@@ -530,54 +495,13 @@ static void exact_seconds_have_every_digit_and_no_more(void **state)
 }
 
 /* What is shown exactly is read back as it was. */
-static void shown_sizes_can_be_read_back(void **state)
+TEST(shown_sizes_can_be_read_back)
 {
     char text[CS_UNITS_TEXT];
 
-    (void)state;
     for (int power = 0; power <= 62; power++)
         assert_true(bytes_of(cs_units_show_bytes(text, UINT64_C(1) << power)) == UINT64_C(1)
                                                                                      << power);
     for (uint64_t bytes = 1; bytes < 10000; bytes++)
         assert_int_equal(bytes_of(cs_units_show_bytes(text, bytes)), bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_have_decimal_and_binary_units),
-        cmocka_unit_test(blanks_around_number_and_unit_are_free),
-        cmocka_unit_test(zero_bytes_can_be_read),
-        cmocka_unit_test(a_fraction_of_a_size_must_be_whole_bytes),
-        cmocka_unit_test(digits_may_be_as_many_as_they_like),
-        cmocka_unit_test(a_size_above_2_to_the_62_is_too_large),
-        cmocka_unit_test(a_bare_size_shows_both_readings),
-        cmocka_unit_test(a_capital_k_shows_both_readings),
-        cmocka_unit_test(only_digits_and_a_point_make_a_number),
-        cmocka_unit_test(an_exponent_moves_the_point),
-        cmocka_unit_test(bits_are_not_a_size),
-        cmocka_unit_test(a_wrong_unit_names_the_nearest),
-        cmocka_unit_test(a_message_repeats_forty_letters_at_most),
-        cmocka_unit_test(nccl_sizes_are_bytes_and_powers_of_1024),
-        cmocka_unit_test(nccl_sizes_have_the_same_limits),
-        cmocka_unit_test(a_small_b_is_bits_and_a_large_one_bytes),
-        cmocka_unit_test(rates_are_exact_where_a_double_is),
-        cmocka_unit_test(a_bare_rate_shows_both_readings),
-        cmocka_unit_test(a_rate_is_above_zero_and_finite),
-        cmocka_unit_test(transfers_are_not_a_rate),
-        cmocka_unit_test(times_come_out_in_picoseconds),
-        cmocka_unit_test(times_are_exact_to_the_picosecond),
-        cmocka_unit_test(counts_are_digits_within_a_range),
-        cmocka_unit_test(what_is_not_all_digits_is_no_count),
-        cmocka_unit_test(a_fraction_is_above_0_and_at_most_1),
-        cmocka_unit_test(the_locale_changes_nothing),
-        cmocka_unit_test(sizes_are_shown_in_the_unit_that_is_exact),
-        cmocka_unit_test(seconds_are_shown_with_four_digits),
-        cmocka_unit_test(times_and_rates_are_shown_with_four_digits),
-        cmocka_unit_test(counts_are_shown_in_groups_of_three),
-        cmocka_unit_test(exact_seconds_have_every_digit_and_no_more),
-        cmocka_unit_test(shown_sizes_can_be_read_back),
-    };
-
-    return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

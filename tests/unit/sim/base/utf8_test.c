@@ -1,11 +1,6 @@
 #include "sim/base/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -28,11 +23,10 @@ static uint32_t encode(uint32_t code, char text[5])
     return length;
 }
 
-static void every_character_is_read_as_it_is_encoded(void **state)
+TEST(every_character_is_read_as_it_is_encoded)
 {
     char text[5];
 
-    (void)state;
     for (uint32_t code = 1; code < PLANES * PLANE; code++) {
         uint32_t length = encode(code, text);
         struct cs_utf8_char read = cs_utf8_first(text);
@@ -46,12 +40,11 @@ static void every_character_is_read_as_it_is_encoded(void **state)
 
 /* Of bytes in three nested loops: as many are a character as the standard has codes,
  * so that overlong forms and lone bytes are none. */
-static void no_other_bytes_are_a_character(void **state)
+TEST(no_other_bytes_are_a_character)
 {
     uint64_t valid[5] = {0};
     uint32_t n;
 
-    (void)state;
     for (n = 0; n < 1U << 24; n++) {
         const char text[] = {(char)(n >> 16), (char)(n >> 8), (char)n, 0};
         struct cs_utf8_char read = cs_utf8_first(text);
@@ -75,12 +68,11 @@ static void no_other_bytes_are_a_character(void **state)
     assert_int_equal(valid[4], (PLANES - 1) * PLANE);
 }
 
-static void a_text_that_ends_within_a_character_is_read_to_its_end_only(void **state)
+TEST(a_text_that_ends_within_a_character_is_read_to_its_end_only)
 {
     static const uint32_t codes[] = {0x80, 0x7FF, 0x800, 0xFFFD, 0x10000, 0x10FFFF};
     char text[5], cut[10];
 
-    (void)state;
     assert_true(cs_utf8_first("").valid);
     assert_int_equal(cs_utf8_first("").code, 0);
     assert_int_equal(cs_utf8_first("").length, 0);
@@ -96,15 +88,4 @@ static void a_text_that_ends_within_a_character_is_read_to_its_end_only(void **s
             assert_int_equal(cs_utf8_first(cut).length, 1);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_character_is_read_as_it_is_encoded),
-        cmocka_unit_test(no_other_bytes_are_a_character),
-        cmocka_unit_test(a_text_that_ends_within_a_character_is_read_to_its_end_only),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,11 +101,10 @@ static void compare_with_reference(struct cs_random *random, uint32_t pending_ma
     cs_events_free(&events);
 }
 
-static void events_fire_in_order_of_time_and_insertion(void **state)
+TEST(events_fire_in_order_of_time_and_insertion)
 {
     struct cs_random *random = cs_random_open(1, "events");
 
-    (void)state;
     compare_with_reference(random, 2, 0);
     compare_with_reference(random, 20, 0);
     for (uint32_t bits = 4; bits < 40; bits += 4)
@@ -114,12 +113,11 @@ static void events_fire_in_order_of_time_and_insertion(void **state)
     cs_random_close(random);
 }
 
-static void events_at_the_same_time_fire_as_scheduled(void **state)
+TEST(events_at_the_same_time_fire_as_scheduled)
 {
     struct cs_events events = {0};
     struct cs_event event;
 
-    (void)state;
     /* The later event first sends the others through the heap. */
     cs_events_add(&events, 100, 0, 1000);
     for (uint32_t i = 0; i < 500; i++)
@@ -137,12 +135,11 @@ static void events_at_the_same_time_fire_as_scheduled(void **state)
     cs_events_free(&events);
 }
 
-static void events_added_backwards_come_out_forwards(void **state)
+TEST(events_added_backwards_come_out_forwards)
 {
     struct cs_events events = {0};
     struct cs_event event;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++)
         cs_events_add(&events, 1000 - i, 0, i);
     for (uint32_t i = 0; i < 1000; i++) {
@@ -153,12 +150,11 @@ static void events_added_backwards_come_out_forwards(void **state)
     cs_events_free(&events);
 }
 
-static void an_empty_queue_has_no_next_and_keeps_its_time(void **state)
+TEST(an_empty_queue_has_no_next_and_keeps_its_time)
 {
     struct cs_events events = {0};
     struct cs_event event;
 
-    (void)state;
     assert_false(cs_events_next(&events, &event));
     cs_events_add(&events, 30, 1, 2);
     assert_true(cs_events_next(&events, &event));
@@ -170,12 +166,11 @@ static void an_empty_queue_has_no_next_and_keeps_its_time(void **state)
     cs_events_free(&events);
 }
 
-static void time_ends_after_53_days_and_not_before(void **state)
+TEST(time_ends_after_53_days_and_not_before)
 {
     struct cs_events events = {0};
     struct cs_event event;
 
-    (void)state;
     cs_events_add(&events, CS_TIME_MAX_PS, 0, 1);
     assert_true(cs_events_next(&events, &event));
     assert_int_equal(event.at_ps, CS_TIME_MAX_PS);
@@ -187,12 +182,11 @@ static void time_ends_after_53_days_and_not_before(void **state)
     cs_events_free(&events);
 }
 
-static void further_events_of_the_time_are_known(void **state)
+TEST(further_events_of_the_time_are_known)
 {
     struct cs_events events = {0};
     struct cs_event event;
 
-    (void)state;
     assert_false(cs_events_more_now(&events));
     cs_events_add(&events, 0, 0, 0);
     assert_true(cs_events_more_now(&events));
@@ -219,14 +213,13 @@ static void sum_numbers(void *ctx, const struct cs_event *event)
     *(uint64_t *)ctx += event->number;
 }
 
-static void all_pending_events_are_visited(void **state)
+TEST(all_pending_events_are_visited)
 {
     struct cs_events events = {0};
     struct cs_event event;
     uint64_t pending = 0;
     uint64_t sum = 0;
 
-    (void)state;
     for (uint32_t i = 1; i <= 1000; i++) {
         cs_events_add(&events, (uint64_t)i * i * i * 7919 % 1000003 * i, 0, i);
         pending += i;
@@ -241,12 +234,11 @@ static void all_pending_events_are_visited(void **state)
     cs_events_free(&events);
 }
 
-static void an_event_put_off_keeps_its_place(void **state)
+TEST(an_event_put_off_keeps_its_place)
 {
     struct cs_events events = {0};
     struct cs_event event;
 
-    (void)state;
     cs_events_add(&events, 10, 0, 1);
     cs_events_add(&events, 20, 0, 2);
     cs_events_add(&events, 30, 0, 3);
@@ -270,7 +262,7 @@ static bool is_even(const void *ctx, const struct cs_event *event)
 }
 
 /* Some wait in the run and some in the heap. */
-static void what_is_taken_out_does_not_fire_and_the_rest_in_order(void **state)
+TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "sift");
     struct cs_events events = {0};
@@ -279,7 +271,6 @@ static void what_is_taken_out_does_not_fire_and_the_rest_in_order(void **state)
     uint32_t count = 0;
     uint32_t i;
 
-    (void)state;
     for (i = 0; i < 1000; i++)
         cs_events_add(&events, cs_random_below(random, 100), 0, i);
     for (i = 0; i < 10; i++)
@@ -297,7 +288,7 @@ static void what_is_taken_out_does_not_fire_and_the_rest_in_order(void **state)
     cs_random_close(random);
 }
 
-static void memory_stops_growing_once_the_most_has_waited(void **state)
+TEST(memory_stops_growing_once_the_most_has_waited)
 {
     struct cs_random *random = cs_random_open(2, "events");
     struct cs_events events = {0};
@@ -305,7 +296,6 @@ static void memory_stops_growing_once_the_most_has_waited(void **state)
     uint32_t run = 0;
     uint32_t room = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 300; i++)
         cs_events_add(&events, cs_random_below(random, 1000), 0, i);
     for (uint32_t turn = 0; turn < 100000; turn++) {
@@ -321,22 +311,4 @@ static void memory_stops_growing_once_the_most_has_waited(void **state)
     assert_true(run <= 512 && room <= 512);
     cs_events_free(&events);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_fire_in_order_of_time_and_insertion),
-        cmocka_unit_test(events_at_the_same_time_fire_as_scheduled),
-        cmocka_unit_test(events_added_backwards_come_out_forwards),
-        cmocka_unit_test(an_empty_queue_has_no_next_and_keeps_its_time),
-        cmocka_unit_test(time_ends_after_53_days_and_not_before),
-        cmocka_unit_test(further_events_of_the_time_are_known),
-        cmocka_unit_test(all_pending_events_are_visited),
-        cmocka_unit_test(an_event_put_off_keeps_its_place),
-        cmocka_unit_test(what_is_taken_out_does_not_fire_and_the_rest_in_order),
-        cmocka_unit_test(memory_stops_growing_once_the_most_has_waited),
-    };
-
-    return cmocka_run_group_tests_name("events", tests, NULL, NULL);
 }

@@ -99,14 +99,13 @@ static void expect_refusal(const struct cs_program *program, int code, const cha
 
 /* ---- what is refused ---- */
 
-static void a_receive_without_a_message_is_a_deadlock_with_names(void **state)
+TEST(a_receive_without_a_message_is_a_deadlock_with_names)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                                  step_at(1, 1, recv_from(0, 2)), step_at(1, 2, send_to(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 3, 30);
 
-    (void)state;
     program.blocks = 3;
     expect_refusal(&program, CS_EANSWER,
                    "deadlock: rank 1 waits in round 1 for chunk 2 from rank "
@@ -114,7 +113,7 @@ static void a_receive_without_a_message_is_a_deadlock_with_names(void **state)
 }
 
 /* The receives of the round share a struct until their messages come. */
-static void a_deadlock_names_the_first_receive_of_many_that_waits(void **state)
+TEST(a_deadlock_names_the_first_receive_of_many_that_waits)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),   step_at(2, 0, send_to(1, 2)),
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(2, 2)),
@@ -122,21 +121,19 @@ static void a_deadlock_names_the_first_receive_of_many_that_waits(void **state)
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 3, 30);
 
-    (void)state;
     program.blocks = 3;
     expect_refusal(&program, CS_EANSWER,
                    "deadlock: rank 1 waits in round 0 for chunk 1 from rank "
                    "0, which is never sent (1 of 3 lanes are not done)");
 }
 
-static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
+TEST(parties_that_wait_for_each_other_are_a_deadlock)
 {
     const struct step steps[] = {step_at(0, 0, recv_from(1, 0)), step_at(0, 1, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 1, send_to(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 1, 30);
 
-    (void)state;
     program.agents = 1;
     expect_refusal(&program, CS_EANSWER,
                    "deadlock: rank 0 waits in round 0 for chunk 0 from server "
@@ -145,27 +142,25 @@ static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
                    "waits");
 }
 
-static void a_message_without_receive_is_refused(void **state)
+TEST(a_message_without_receive_is_refused)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 1, send_to(1, 1)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 30);
 
-    (void)state;
     program.blocks = 2;
     expect_refusal(&program, CS_EANSWER,
                    "rank 1 never receives chunk 1 that rank 0 sent in round 1");
 }
 
-static void a_receive_of_another_size_is_refused(void **state)
+TEST(a_receive_of_another_size_is_refused)
 {
     struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 2)),
                            step_at(0, 1, recv_from(1, 1)), step_at(1, 1, send_to(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     program.blocks = 3;
     expect_refusal(&program, CS_EANSWER, "rank 1 expects 3 bytes and gets 4 from party 0");
     /* The same when the message is there first. */
@@ -175,7 +170,7 @@ static void a_receive_of_another_size_is_refused(void **state)
     expect_refusal(&program, CS_EANSWER, "rank 1 expects 3 bytes and gets 4 from party 0");
 }
 
-static void ranks_without_a_route_between_them_are_refused(void **state)
+TEST(ranks_without_a_route_between_them_are_refused)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -184,7 +179,6 @@ static void ranks_without_a_route_between_them_are_refused(void **state)
     struct small_net small = {0};
     struct cs_err err = {0};
 
-    (void)state;
     small_net_finish(&small, 2, 0, NULL, 0);
     assert_int_equal(
         cs_exec_run(&program, &small.net, cs_link_model_find("fifo"), &small.arena, &result, &err),
@@ -218,13 +212,12 @@ static void expect_end_of_time(const char *algo, struct cs_call *call, const cha
 }
 
 /* Whether by a little or by more than 64 bits of picoseconds can say. */
-static void time_past_the_end_is_refused(void **state)
+TEST(time_past_the_end_is_refused)
 {
     static const char *const names[] = {"naive", "ring", "tree", "ps"};
     static const uint64_t elements[] = {(uint64_t)1 << 22, (uint64_t)1 << 24, (uint64_t)1 << 32,
                                         (uint64_t)1 << 40, (uint64_t)1 << 55};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         for (size_t k = 0; k < 5; k++) {
             struct cs_call call = call_of(9, elements[k]);
@@ -236,18 +229,17 @@ static void time_past_the_end_is_refused(void **state)
         }
 }
 
-static void more_bytes_than_64_bits_count_are_refused(void **state)
+TEST(more_bytes_than_64_bits_count_are_refused)
 {
     struct cs_call call = call_of(9, (uint64_t)1 << 60);
 
-    (void)state;
     expect_input_error("naive", &call, "switch:bandwidth=4000PB/s", "fifo",
                        "more than 2^64 bytes are sent; the vector is too large "
                        "for so many ranks");
 }
 
 /* Routes of more links than are usual, among shorter ones. */
-static void long_and_short_routes_are_kept_apart(void **state)
+TEST(long_and_short_routes_are_kept_apart)
 {
     struct cs_call call = call_of(40, 4000);
     struct cs_program program = allreduce("naive", &call);
@@ -256,7 +248,6 @@ static void long_and_short_routes_are_kept_apart(void **state)
     uint64_t hops = 0;
     uint64_t messages = 0;
 
-    (void)state;
     machine_open(&machine, "ring:", 40, 0);
     result = machine_run(&machine, &program, "fifo");
     for (uint32_t i = 0; i < machine.net.link_count; i++)
@@ -267,11 +258,10 @@ static void long_and_short_routes_are_kept_apart(void **state)
     machine_close(&machine);
 }
 
-static void latency_past_the_end_of_time_is_refused(void **state)
+TEST(latency_past_the_end_of_time_is_refused)
 {
     struct cs_call call = call_of(40, 100);
 
-    (void)state;
     expect_end_of_time("ring", &call, "ring:latency=4611686 s", "fifo");
     expect_end_of_time("naive", &call, "ring:latency=4611686 s", "postal");
     expect_end_of_time("tree", &call, "switch:overhead=4611686 s", "fifo");
@@ -279,12 +269,11 @@ static void latency_past_the_end_of_time_is_refused(void **state)
 
 /* ---- what takes no time ---- */
 
-static void one_rank_takes_no_time(void **state)
+TEST(one_rank_takes_no_time)
 {
     static const char *const names[] = {"naive", "ring", "tree", "ps"};
     struct cs_call call = call_of(1, 1000);
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct cs_exec_result result = run_on_switch(names[i], &call, "switch:gamma=1GB/s", "fifo");
 
@@ -295,13 +284,12 @@ static void one_rank_takes_no_time(void **state)
     }
 }
 
-static void empty_blocks_still_take_their_latency(void **state)
+TEST(empty_blocks_still_take_their_latency)
 {
     struct cs_call nothing = call_of(5, 0);
     struct cs_call little = call_of(5, 1);
     struct cs_exec_result result;
 
-    (void)state;
     result = run_on_switch("ring", &nothing, "switch:latency=3us", "fifo");
     assert_int_equal(result.time_ps, 8 * 6000000);
     assert_int_equal(result.messages, 40);
@@ -319,14 +307,13 @@ static uint64_t length_of(const struct cs_path *path)
     return path->latency_ps + path->bandwidth_ps + path->reduction_ps + path->wait_ps;
 }
 
-static void the_parts_of_the_critical_path_add_up(void **state)
+TEST(the_parts_of_the_critical_path_add_up)
 {
     static const char *const names[] = {"naive", "ring", "tree", "ps"};
     static const char *const specs[] = {
         "switch:gamma=5GB/s,overhead=17ns", "bus:gamma=100GB/s", "ring:latency=77ns,gamma=3GB/s",
         "mesh:gamma=1GB/s,overhead=3us", "switch:duplex=half,gamma=60GB/s"};
 
-    (void)state;
     for (size_t n = 0; n < 4; n++)
         for (size_t s = 0; s < 5; s++)
             for (uint32_t p = 2; p < 20; p++) {
@@ -340,7 +327,7 @@ static void the_parts_of_the_critical_path_add_up(void **state)
 }
 
 /* Rank 1 reduces what arrives from 0 and 2 at once: 10 bytes each. */
-static void sums_of_a_rank_take_queue(void **state)
+TEST(sums_of_a_rank_take_queue)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(2, 0, send_to(1, 0)),
                                  step_at(1, 0, reduce_from(0, 0)),
@@ -349,7 +336,6 @@ static void sums_of_a_rank_take_queue(void **state)
     struct cs_program program = script_program(&script, 3, 10);
     struct cs_exec_result result;
 
-    (void)state;
     assert_int_equal(run_script(&program, &result, NULL), 0);
     /* They arrive at 10 and 20 ns; sums end at 20 and 30 ns. */
     assert_int_equal(result.time_ps, 30000);
@@ -359,21 +345,20 @@ static void sums_of_a_rank_take_queue(void **state)
     assert_int_equal(result.extra_bytes_max, 20);
 }
 
-static void overhead_is_paid_for_each_sum(void **state)
+TEST(overhead_is_paid_for_each_sum)
 {
     struct cs_call call = call_of(4, 1000);
     struct cs_exec_result without = run_on_switch("ring", &call, "switch:gamma=1GB/s", "fifo");
     struct cs_exec_result with =
         run_on_switch("ring", &call, "switch:gamma=1GB/s,overhead=1us", "fifo");
 
-    (void)state;
     assert_int_equal(with.time_ps, without.time_ps + 3000000);
     assert_int_equal(with.path.reduction_ps, without.path.reduction_ps + 3000000);
 }
 
 /* Two lanes of rank 0 send to rank 1 at once; lane 1 of rank 1 waits until lane
  * 0 has received. */
-static void lanes_share_the_port_and_wait_for_each_other(void **state)
+TEST(lanes_share_the_port_and_wait_for_each_other)
 {
     const struct step steps[] = {step_in_lane(0, 0, 0, send_to(1, 0)),
                                  step_in_lane(0, 1, 0, send_to(1, 1)),
@@ -386,7 +371,6 @@ static void lanes_share_the_port_and_wait_for_each_other(void **state)
     struct cs_program program = script_program(&script, 2, 30);
     struct cs_exec_result result;
 
-    (void)state;
     program.blocks = 3;
     program.lanes = 2;
     assert_int_equal(run_script(&program, &result, NULL), 0);
@@ -399,7 +383,7 @@ static void lanes_share_the_port_and_wait_for_each_other(void **state)
 
 /* Lane 1 of rank 1 has its block after 20 ns, and sends it back, although lane
  * 0 is done after 10. */
-static void a_lane_that_does_not_wait_is_not_woken(void **state)
+TEST(a_lane_that_does_not_wait_is_not_woken)
 {
     const struct step steps[] = {
         step_in_lane(0, 0, 0, send_to(1, 0)),   step_in_lane(0, 1, 0, send_to(1, 1)),
@@ -409,7 +393,6 @@ static void a_lane_that_does_not_wait_is_not_woken(void **state)
     struct cs_program program = script_program(&script, 2, 20);
     struct cs_exec_result result;
 
-    (void)state;
     program.blocks = 2;
     program.lanes = 2;
     assert_int_equal(run_script(&program, &result, NULL), 0);
@@ -418,9 +401,8 @@ static void a_lane_that_does_not_wait_is_not_woken(void **state)
 
 /* ---- memory beside the vectors ---- */
 
-static void a_ring_needs_room_for_one_block(void **state)
+TEST(a_ring_needs_room_for_one_block)
 {
-    (void)state;
     for (uint32_t p = 2; p < 20; p++) {
         struct cs_call even = call_of(p, (uint64_t)p * 100);
         struct cs_call odd = call_of(p, (uint64_t)p * 100 + 1);
@@ -431,9 +413,8 @@ static void a_ring_needs_room_for_one_block(void **state)
     }
 }
 
-static void naive_and_tree_need_room_for_one_vector(void **state)
+TEST(naive_and_tree_need_room_for_one_vector)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 32; p *= 2) {
         struct cs_call call = call_of(p, 1000);
 
@@ -446,11 +427,10 @@ static void naive_and_tree_need_room_for_one_vector(void **state)
 
 /* It keeps the sum; a vector that arrives while another one is reduced, at a
  * quarter of the rate of arrival, has to be kept as well. */
-static void a_slow_resource_piles_up_vectors(void **state)
+TEST(a_slow_resource_piles_up_vectors)
 {
     struct cs_call call = call_of(9, 1000);
 
-    (void)state;
     assert_int_equal(run_on_switch("ps", &call, "switch:", "fifo").agent_bytes_max, 2 * 4000);
     /* Vectors 2 to 9 arrive one in a time unit; by the end of the ninth one
      * sum of four units is done and the second goes on until 10. */
@@ -462,7 +442,7 @@ static void a_slow_resource_piles_up_vectors(void **state)
         0);
 }
 
-static void an_agent_that_only_passes_on_still_has_its_vector(void **state)
+TEST(an_agent_that_only_passes_on_still_has_its_vector)
 {
     const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
                                  step_at(2, 1, send_to(1, 0)), step_at(1, 0, recv_from(2, 0))};
@@ -470,7 +450,6 @@ static void an_agent_that_only_passes_on_still_has_its_vector(void **state)
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_exec_result result;
 
-    (void)state;
     program.agents = 1;
     assert_int_equal(run_script(&program, &result, NULL), 0);
     assert_int_equal(result.agent_bytes_max, 10);
@@ -479,7 +458,7 @@ static void an_agent_that_only_passes_on_still_has_its_vector(void **state)
 
 /* ---- traffic ---- */
 
-static void what_ranks_and_links_carry_is_what_was_sent(void **state)
+TEST(what_ranks_and_links_carry_is_what_was_sent)
 {
     struct cs_call call = call_of(6, 1001);
     struct cs_program program = allreduce("ring", &call);
@@ -487,7 +466,6 @@ static void what_ranks_and_links_carry_is_what_was_sent(void **state)
     struct machine machine;
     uint64_t on_links = 0;
 
-    (void)state;
     machine_open(&machine, "switch:", 6, 0);
     result = machine_run(&machine, &program, "fifo");
     for (uint32_t i = 0; i < machine.net.link_count; i++)
@@ -548,7 +526,7 @@ static uint64_t allocations_of(const struct many_rounds *many, const struct stri
     return before;
 }
 
-static void rounds_in_their_stride_allocate_nothing(void **state)
+TEST(rounds_in_their_stride_allocate_nothing)
 {
     const struct many_rounds few = {16, 20};
     const struct many_rounds lots = {16, 500};
@@ -567,7 +545,6 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
                                    {"fat-tree:radix=6,oversubscription=2", "packet", pfc},
                                    {"fat-tree:radix=6,oversubscription=2", "packet", drop}};
 
-    (void)state;
     if (!COUNTS_ALLOCATIONS) {
         print_message("# skip: a sanitizer allocates by itself\n");
         skip();
@@ -582,11 +559,10 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
 
 /* ---- repetition ---- */
 
-static void two_runs_give_the_same_result(void **state)
+TEST(two_runs_give_the_same_result)
 {
     static const char *const names[] = {"naive", "ring", "tree", "ps"};
 
-    (void)state;
     for (size_t n = 0; n < 4; n++) {
         struct cs_call call = call_of(13, 99991);
         struct cs_exec_result one = run_on_switch(names[n], &call, "switch:gamma=7GB/s", "fifo");
@@ -602,59 +578,23 @@ static void two_runs_give_the_same_result(void **state)
 
 /* In a oneshot all of a rank's messages leave by its one port, one behind the
  * other: the link's rate, not others, is what they wait for. */
-static void waiting_behind_ones_own_messages_is_bandwidth(void **state)
+TEST(waiting_behind_ones_own_messages_is_bandwidth)
 {
     struct cs_call call = call_of(4, 1 << 20);
     struct cs_exec_result result = run_on_switch("oneshot", &call, "switch:latency=1us", "fifo");
 
-    (void)state;
     assert_int_equal(result.path.wait_ps, 0);
     assert_true(result.path.bandwidth_ps > result.time_ps / 10 * 9);
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
 }
 
 /* Vectors of all ranks meet at the server's port. */
-static void waiting_behind_others_is_waiting(void **state)
+TEST(waiting_behind_others_is_waiting)
 {
     struct cs_call call = call_of(8, 1 << 20);
     struct cs_exec_result result =
         run_on_switch("gather-bcast", &call, "switch:latency=1us", "fifo");
 
-    (void)state;
     assert_true(result.path.wait_ps > result.time_ps / 4);
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_receive_without_a_message_is_a_deadlock_with_names),
-        cmocka_unit_test(a_deadlock_names_the_first_receive_of_many_that_waits),
-        cmocka_unit_test(parties_that_wait_for_each_other_are_a_deadlock),
-        cmocka_unit_test(a_message_without_receive_is_refused),
-        cmocka_unit_test(a_receive_of_another_size_is_refused),
-        cmocka_unit_test(ranks_without_a_route_between_them_are_refused),
-        cmocka_unit_test(time_past_the_end_is_refused),
-        cmocka_unit_test(more_bytes_than_64_bits_count_are_refused),
-        cmocka_unit_test(long_and_short_routes_are_kept_apart),
-        cmocka_unit_test(latency_past_the_end_of_time_is_refused),
-        cmocka_unit_test(one_rank_takes_no_time),
-        cmocka_unit_test(empty_blocks_still_take_their_latency),
-        cmocka_unit_test(the_parts_of_the_critical_path_add_up),
-        cmocka_unit_test(sums_of_a_rank_take_queue),
-        cmocka_unit_test(overhead_is_paid_for_each_sum),
-        cmocka_unit_test(lanes_share_the_port_and_wait_for_each_other),
-        cmocka_unit_test(a_lane_that_does_not_wait_is_not_woken),
-        cmocka_unit_test(a_ring_needs_room_for_one_block),
-        cmocka_unit_test(naive_and_tree_need_room_for_one_vector),
-        cmocka_unit_test(a_slow_resource_piles_up_vectors),
-        cmocka_unit_test(an_agent_that_only_passes_on_still_has_its_vector),
-        cmocka_unit_test(what_ranks_and_links_carry_is_what_was_sent),
-        cmocka_unit_test(rounds_in_their_stride_allocate_nothing),
-        cmocka_unit_test(two_runs_give_the_same_result),
-        cmocka_unit_test(waiting_behind_ones_own_messages_is_bandwidth),
-        cmocka_unit_test(waiting_behind_others_is_waiting),
-    };
-
-    return cmocka_run_group_tests_name("exec", tests, NULL, NULL);
 }

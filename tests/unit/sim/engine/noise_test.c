@@ -76,13 +76,12 @@ static struct cs_noise_term term_of(const char *distribution, enum cs_noise_at a
 /* ---- what is known exactly ---- */
 
 /* Last-passage percolation on a cylinder: t + mu (2 - 1/p) a step. */
-static void exponential_noise_slows_a_ring_by_two_means_less_a_pth(void **state)
+TEST(exponential_noise_slows_a_ring_by_two_means_less_a_pth)
 {
     const uint32_t ranks[] = {2, 3, 4, 8, 16};
     struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
     struct cs_noise noise = {&term, 1, NULL, fixture_seed(), NULL};
 
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         double p = ranks[i];
         struct ring ring = {ranks[i], 40000};
@@ -97,7 +96,7 @@ static void exponential_noise_slows_a_ring_by_two_means_less_a_pth(void **state)
  * max(T(i,s-1), T(i-1,s-1)) + X, averaged over 10^6 runs by a program of its
  * own, which is right to 0.002.  The runs here are as many as keep three
  * standard errors of their mean (sd 0.435, 0.252, 0.149, 0.089) within 0.009. */
-static void a_short_ring_takes_its_mean_time(void **state)
+TEST(a_short_ring_takes_its_mean_time)
 {
     const struct {
         uint32_t ranks, runs;
@@ -105,7 +104,6 @@ static void a_short_ring_takes_its_mean_time(void **state)
     } cases[] = {{4, 20000, 1.808}, {8, 8000, 1.953}, {16, 3000, 2.010}, {32, 1000, 2.033}};
     struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct ring ring = {cases[i].ranks, 2 * ((uint64_t)cases[i].ranks - 1)};
         double mean_us = 0;
@@ -123,7 +121,7 @@ static void a_short_ring_takes_its_mean_time(void **state)
 
 /* Normal noise of sd 1 far from 0: what a step takes above its mean, by Monte
  * Carlo to two digits, and far below that of a barrier (m_8 = 1.42). */
-static void normal_noise_slows_a_ring_less_than_a_barrier(void **state)
+TEST(normal_noise_slows_a_ring_less_than_a_barrier)
 {
     const struct {
         uint32_t ranks;
@@ -132,7 +130,6 @@ static void normal_noise_slows_a_ring_less_than_a_barrier(void **state)
     struct cs_noise_term term = term_of("normal,mean=10us,sd=1us", CS_NOISE_MESSAGE);
     struct cs_noise noise = {&term, 1, NULL, fixture_seed(), NULL};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct ring ring = {cases[i].ranks, 20000};
         double more_us = ring_us(&ring, &noise) / (double)ring.steps - 12;
@@ -171,14 +168,13 @@ static double mean_more_us(const char *collective, const char *algo, uint32_t ra
 
 /* Both partners of a step wait for both messages: 1.96 us a step at p = 4,
  * 2.45 at 16, 2.76 at 64, by Monte Carlo. */
-static void noise_slows_recursive_doubling_as_it_is_known(void **state)
+TEST(noise_slows_recursive_doubling_as_it_is_known)
 {
     const struct {
         uint32_t ranks, steps;
         double step_us;
     } cases[] = {{4, 2, 1.96}, {16, 4, 2.45}, {64, 6, 2.76}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         double step_us =
             mean_more_us("allreduce", "recursive-doubling", cases[i].ranks, i == 2 ? 400 : 2000) /
@@ -191,14 +187,13 @@ static void noise_slows_recursive_doubling_as_it_is_known(void **state)
 }
 
 /* One step that ends when all p - 1 messages are there: mu H_(p-1). */
-static void a_gather_waits_for_the_most_of_its_draws(void **state)
+TEST(a_gather_waits_for_the_most_of_its_draws)
 {
     const struct {
         uint32_t ranks;
         double most_us;
     } cases[] = {{2, 1}, {5, 25. / 12}, {9, 761. / 280}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         double more_us = mean_more_us("gather", "flat", cases[i].ranks, 4000);
 
@@ -209,7 +204,7 @@ static void a_gather_waits_for_the_most_of_its_draws(void **state)
 
 /* Two messages of one block to one peer in one round: the later of two draws is
  * mu (1 + 1/2) on average, and mu alone were they one draw. */
-static void two_messages_to_one_peer_in_one_round_draw_for_themselves(void **state)
+TEST(two_messages_to_one_peer_in_one_round_draw_for_themselves)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 0))};
@@ -218,7 +213,6 @@ static void two_messages_to_one_peer_in_one_round_draw_for_themselves(void **sta
     struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
     double sum_us = 0;
 
-    (void)state;
     for (uint64_t run = 0; run < 4000; run++) {
         struct cs_noise noise = {&term, 1, NULL, cs_mix64(run), NULL};
         struct cs_exec_result result;
@@ -237,14 +231,13 @@ static void two_messages_to_one_peer_in_one_round_draw_for_themselves(void **sta
 }
 
 /* No absorption: max A + S t. */
-static void a_ring_waits_for_the_last_to_come(void **state)
+TEST(a_ring_waits_for_the_last_to_come)
 {
     struct cs_noise_term term = term_of("weibull,scale=9us,shape=2", CS_NOISE_RANK);
     struct cs_noise noise = {&term, 1, NULL, 7, NULL};
     struct ring ring = {8, 14};
     uint64_t last_ps = 0;
 
-    (void)state;
     for (uint32_t r = 0; r < 8; r++)
         if (cs_noise_rank_ps(&noise, r) > last_ps)
             last_ps = cs_noise_rank_ps(&noise, r);
@@ -254,21 +247,20 @@ static void a_ring_waits_for_the_last_to_come(void **state)
 }
 
 /* All of the delay: no rank of a ring has slack. */
-static void a_ring_waits_for_a_late_rank(void **state)
+TEST(a_ring_waits_for_a_late_rank)
 {
     const uint64_t late_ps[] = {0, 0, 0, 7000000, 0, 0, 0, 0};
     struct cs_noise none = {.count = 0};
     struct cs_noise noise = {.late_ps = late_ps};
     struct ring ring = {8, 14};
 
-    (void)state;
     assert_true(cs_noise_rank_ps(&noise, 3) == 7000000);
     assert_true(cs_noise_rank_ps(&noise, 2) == 0);
     assert_true(fabs(ring_us(&ring, &noise) - ring_us(&ring, &none) - 7) < 2e-5);
 }
 
 /* A message of 1000 bytes at 1 ns a byte and no latency: S t (1 + f). */
-static void a_ring_runs_at_its_slowest_rank(void **state)
+TEST(a_ring_runs_at_its_slowest_rank)
 {
     const double slow[] = {0, 0, 0.25, 0, 0, 0};
     struct cs_noise noise = {NULL, 0, slow, 1, NULL};
@@ -276,7 +268,6 @@ static void a_ring_runs_at_its_slowest_rank(void **state)
     struct cs_call call = {.ranks = 6, .elements = 6000, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
 
-    (void)state;
     for (size_t m = 0; m < 4; m++) {
         struct machine machine;
 
@@ -291,7 +282,7 @@ static void a_ring_runs_at_its_slowest_rank(void **state)
 /* One rank sends everything: its port is what takes longer, however many
  * messages stand before it.  p - 1 messages at once, then the sums of the
  * others at full speed. */
-static void a_slow_rank_sends_each_byte_slower(void **state)
+TEST(a_slow_rank_sends_each_byte_slower)
 {
     const double slow[] = {1, 0, 0, 0, 0};
     struct cs_noise noise = {NULL, 0, slow, 1, NULL};
@@ -299,7 +290,6 @@ static void a_slow_rank_sends_each_byte_slower(void **state)
     struct cs_program program = fixture_program("flat", "broadcast", &call);
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 5, 0);
     assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, 4000000);
     cs_noise_net(&noise, &machine.net, &machine.arena);
@@ -307,7 +297,7 @@ static void a_slow_rank_sends_each_byte_slower(void **state)
     machine_close(&machine);
 }
 
-static void a_slow_rank_adds_up_and_works_slower(void **state)
+TEST(a_slow_rank_adds_up_and_works_slower)
 {
     struct step steps[] = {
         step_at(1, 0, (struct cs_op){.kind = CS_OP_WORK, .amount = 1000}),
@@ -319,7 +309,6 @@ static void a_slow_rank_adds_up_and_works_slower(void **state)
     struct cs_net_party party = {.slow = 0.25};
     struct machine machine;
 
-    (void)state;
     program.after = CS_NOTHING;
     machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 2, 0);
     cs_noise_net(&noise, &machine.net, &machine.arena);
@@ -329,7 +318,7 @@ static void a_slow_rank_adds_up_and_works_slower(void **state)
     machine_close(&machine);
 }
 
-static void constant_noise_is_latency(void **state)
+TEST(constant_noise_is_latency)
 {
     struct cs_noise_term terms[] = {term_of("constant,value=1us", CS_NOISE_MESSAGE),
                                     term_of("constant,value=0.5us", CS_NOISE_LINK)};
@@ -337,7 +326,6 @@ static void constant_noise_is_latency(void **state)
     struct ring ring = {4, 6};
     struct machine machine;
 
-    (void)state;
     assert_true(fabs(ring_us(&ring, &noise) - 6 * 3) < 1e-5);
     machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 4, 0);
     cs_noise_net(&noise, &machine.net, &machine.arena);
@@ -345,7 +333,7 @@ static void constant_noise_is_latency(void **state)
     machine_close(&machine);
 }
 
-static void the_parts_of_the_path_still_add_up(void **state)
+TEST(the_parts_of_the_path_still_add_up)
 {
     struct cs_noise_term terms[] = {term_of("lognormal,median=1us,sigma=1", CS_NOISE_MESSAGE),
                                     term_of("exponential,mean=5us", CS_NOISE_RANK)};
@@ -354,7 +342,6 @@ static void the_parts_of_the_path_still_add_up(void **state)
     struct machine machine;
     struct cs_exec_result result = run_ring(&machine, &ring, &noise);
 
-    (void)state;
     assert_int_equal(result.path.latency_ps + result.path.bandwidth_ps + result.path.reduction_ps +
                          result.path.wait_ps,
                      result.time_ps);
@@ -363,7 +350,7 @@ static void the_parts_of_the_path_still_add_up(void **state)
 
 /* A ring of two steps: the second waits for a processor when it is held back,
  * and the noise comes on top. */
-static void noise_before_a_processor_lengthens_every_step(void **state)
+TEST(noise_before_a_processor_lengthens_every_step)
 {
     struct cs_noise_term term = term_of("constant,value=3us", CS_NOISE_MESSAGE);
     struct cs_noise noise = {&term, 1, NULL, 1, NULL};
@@ -375,7 +362,6 @@ static void noise_before_a_processor_lengthens_every_step(void **state)
     struct cs_exec_result result;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 3, 0);
     request.net = &machine.net;
     baseline = machine_run(&machine, &program, "loggp");
@@ -385,37 +371,13 @@ static void noise_before_a_processor_lengthens_every_step(void **state)
     machine_close(&machine);
 }
 
-static void the_same_seed_is_the_same_run(void **state)
+TEST(the_same_seed_is_the_same_run)
 {
     struct cs_noise_term term = term_of("gumbel,mode=1us,scale=1us", CS_NOISE_MESSAGE);
     struct cs_noise one = {&term, 1, NULL, 1, NULL};
     struct cs_noise two = {&term, 1, NULL, 2, NULL};
     struct ring ring = {4, 20};
 
-    (void)state;
     assert_true(ring_us(&ring, &one) == ring_us(&ring, &one));
     assert_true(ring_us(&ring, &one) != ring_us(&ring, &two));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exponential_noise_slows_a_ring_by_two_means_less_a_pth),
-        cmocka_unit_test(a_short_ring_takes_its_mean_time),
-        cmocka_unit_test(normal_noise_slows_a_ring_less_than_a_barrier),
-        cmocka_unit_test(noise_slows_recursive_doubling_as_it_is_known),
-        cmocka_unit_test(a_gather_waits_for_the_most_of_its_draws),
-        cmocka_unit_test(two_messages_to_one_peer_in_one_round_draw_for_themselves),
-        cmocka_unit_test(a_ring_waits_for_the_last_to_come),
-        cmocka_unit_test(a_ring_waits_for_a_late_rank),
-        cmocka_unit_test(a_ring_runs_at_its_slowest_rank),
-        cmocka_unit_test(a_slow_rank_sends_each_byte_slower),
-        cmocka_unit_test(a_slow_rank_adds_up_and_works_slower),
-        cmocka_unit_test(noise_before_a_processor_lengthens_every_step),
-        cmocka_unit_test(constant_noise_is_latency),
-        cmocka_unit_test(the_parts_of_the_path_still_add_up),
-        cmocka_unit_test(the_same_seed_is_the_same_run),
-    };
-
-    return cmocka_run_group_tests_name("noise", tests, NULL, NULL);
 }

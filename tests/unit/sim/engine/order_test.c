@@ -7,11 +7,10 @@ static struct cs_order_key key_of(uint32_t src, uint32_t dst, uint32_t channel)
     return (struct cs_order_key){src, dst, channel};
 }
 
-static void those_of_one_key_take_queue_as_they_came(void **state)
+TEST(those_of_one_key_take_queue_as_they_came)
 {
     struct cs_order order = {0};
 
-    (void)state;
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 5), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 3), 5);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 9), 3);
@@ -26,11 +25,10 @@ static void those_of_one_key_take_queue_as_they_came(void **state)
     cs_order_free(&order);
 }
 
-static void different_keys_do_not_wait_for_each_other(void **state)
+TEST(different_keys_do_not_wait_for_each_other)
 {
     struct cs_order order = {0};
 
-    (void)state;
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 0), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(2, 1, 0), 1), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 1), 2), CS_ORDER_NONE);
@@ -42,12 +40,11 @@ static void different_keys_do_not_wait_for_each_other(void **state)
     cs_order_free(&order);
 }
 
-static void who_gives_up_is_passed_over(void **state)
+TEST(who_gives_up_is_passed_over)
 {
     struct cs_order order = {0};
     uint32_t i;
 
-    (void)state;
     for (i = 0; i < 4; i++)
         (void)cs_order_begin(&order, key_of(1, 2, 0), i);
     assert_int_equal(cs_order_leave(&order, 1), CS_ORDER_NONE);
@@ -61,7 +58,7 @@ static void who_gives_up_is_passed_over(void **state)
 }
 
 /* The table grows while turns are taken. */
-static void many_keys_are_reported_apart(void **state)
+TEST(many_keys_are_reported_apart)
 {
     enum {
         KEYS = 1000,
@@ -69,7 +66,6 @@ static void many_keys_are_reported_apart(void **state)
     };
     struct cs_order order = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < KEYS * EACH; i++)
         assert_int_equal(cs_order_begin(&order, key_of(i % 10, i % KEYS / 10, 7), i),
                          i < KEYS ? CS_ORDER_NONE : i - KEYS);
@@ -77,16 +73,4 @@ static void many_keys_are_reported_apart(void **state)
         assert_int_equal(cs_order_end(&order, i),
                          i + KEYS < KEYS * EACH ? i + KEYS : CS_ORDER_NONE);
     cs_order_free(&order);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_of_one_key_take_queue_as_they_came),
-        cmocka_unit_test(who_gives_up_is_passed_over),
-        cmocka_unit_test(different_keys_do_not_wait_for_each_other),
-        cmocka_unit_test(many_keys_are_reported_apart),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,13 +40,12 @@ static struct cs_exec_result exchange(struct machine *machine, uint64_t bytes,
 }
 
 /* Two messages of 100 us share a spine, or do not: as the seed says. */
-static void hashes_collide_for_some_seeds(void **state)
+TEST(hashes_collide_for_some_seeds)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED};
     uint32_t alone = 0, shared = 0;
     struct machine machine;
 
-    (void)state;
     open_tree(&machine);
     for (paths.seed = 0; paths.seed < 64; paths.seed++) {
         uint64_t time_ps = exchange(&machine, 1000000, &paths, "fluid").time_ps;
@@ -59,13 +58,12 @@ static void hashes_collide_for_some_seeds(void **state)
     machine_close(&machine);
 }
 
-static void queue_pairs_of_one_flow_collide_together(void **state)
+TEST(queue_pairs_of_one_flow_collide_together)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 8};
     struct cs_paths one = {.how = CS_PATHS_HASHED};
     struct machine machine;
 
-    (void)state;
     open_tree(&machine);
     for (uint64_t seed = 0; seed < 16; seed++) {
         paths.seed = one.seed = seed;
@@ -76,13 +74,12 @@ static void queue_pairs_of_one_flow_collide_together(void **state)
 }
 
 /* Every queue pair has a half or a quarter of the spine, at worst. */
-static void queue_pairs_lie_between_the_extremes(void **state)
+TEST(queue_pairs_lie_between_the_extremes)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
     uint64_t sum_ps = 0;
     struct machine machine;
 
-    (void)state;
     open_tree(&machine);
     for (paths.seed = 0; paths.seed < 64; paths.seed++) {
         uint64_t time_ps = exchange(&machine, 1000000, &paths, "fluid").time_ps;
@@ -94,12 +91,11 @@ static void queue_pairs_lie_between_the_extremes(void **state)
     machine_close(&machine);
 }
 
-static void spraying_and_least_load_use_both_spines(void **state)
+TEST(spraying_and_least_load_use_both_spines)
 {
     struct cs_paths paths = {.how = CS_PATHS_SPRAYED};
     struct machine machine;
 
-    (void)state;
     open_tree(&machine);
     for (paths.seed = 0; paths.seed < 16; paths.seed++) {
         paths.how = CS_PATHS_SPRAYED;
@@ -122,7 +118,7 @@ static uint64_t most_messages(const struct machine *machine, const struct cs_exe
 }
 
 /* The links of a host carry the parts of its message. */
-static void parts_have_a_packet_at_least(void **state)
+TEST(parts_have_a_packet_at_least)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
     static const struct {
@@ -130,7 +126,6 @@ static void parts_have_a_packet_at_least(void **state)
     } cases[] = {{0, 1}, {1, 1}, {4096, 1}, {4097, 2}, {40960, 10}, {1000000, 16}};
     struct machine machine;
 
-    (void)state;
     open_tree(&machine);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_exec_result result = exchange(&machine, cases[i].bytes, &paths, "fifo");
@@ -143,7 +138,7 @@ static void parts_have_a_packet_at_least(void **state)
 }
 
 /* The sender of an eager message goes on when the last part has left. */
-static void a_message_leaves_with_its_last_part(void **state)
+TEST(a_message_leaves_with_its_last_part)
 {
     const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(0, 1, send_to(2, 0)),
                                  step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(0, 0))};
@@ -156,25 +151,10 @@ static void a_message_leaves_with_its_last_part(void **state)
     struct machine machine;
     struct cs_err err = {0};
 
-    (void)state;
     open_tree(&machine);
     request.net = &machine.net;
     assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, &err), 0);
     assert_int_equal(result.time_ps, 200000000);
     assert_int_equal(cs_path_ps(&result.path), 200000000);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_collide_for_some_seeds),
-        cmocka_unit_test(queue_pairs_of_one_flow_collide_together),
-        cmocka_unit_test(queue_pairs_lie_between_the_extremes),
-        cmocka_unit_test(spraying_and_least_load_use_both_spines),
-        cmocka_unit_test(parts_have_a_packet_at_least),
-        cmocka_unit_test(a_message_leaves_with_its_last_part),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,13 +49,12 @@ static int run_with(struct listener *listener, struct cs_exec_result *result, st
     return code;
 }
 
-static void a_run_is_the_same_with_a_monitor_and_without(void **state)
+TEST(a_run_is_the_same_with_a_monitor_and_without)
 {
     struct listener listener = {0};
     struct cs_exec_result with;
     struct cs_exec_result without;
 
-    (void)state;
     assert_int_equal(run_with(&listener, &with, NULL), 0);
     assert_int_equal(run_with(NULL, &without, NULL), 0);
     assert_int_equal(with.time_ps, without.time_ps);
@@ -68,13 +67,12 @@ static void a_run_is_the_same_with_a_monitor_and_without(void **state)
     assert_false(listener.fell);
 }
 
-static void a_run_that_is_stopped_says_how_far_it_came(void **state)
+TEST(a_run_that_is_stopped_says_how_far_it_came)
 {
     struct listener listener = {.stop_at = 2};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(run_with(&listener, &result, &err), CS_ESTOPPED);
     assert_int_equal(listener.updates, 2);
     assert_non_null(strstr(err.text, "stopped at "));
@@ -103,13 +101,12 @@ static int share_with(struct listener *listener, struct cs_exec_result *result, 
 
 /* Rates of many flows take long to find: half a second for an all-to-all of 256 ranks,
  * in which Ctrl-C was not heard. */
-static void rates_that_take_long_are_stopped_early(void **state)
+TEST(rates_that_take_long_are_stopped_early)
 {
     struct listener whole = {0};
     struct cs_exec_result result;
     uint64_t at;
 
-    (void)state;
     assert_int_equal(share_with(&whole, &result, NULL), 0);
     assert_true(whole.updates > 20 * (result.events / CS_MONITOR_STEPS + 1));
     assert_false(whole.fell);
@@ -141,23 +138,21 @@ static int prove_with(struct listener *listener, struct cs_err *err)
 }
 
 /* With sets, up to 64 ranks, before the windows are counted. */
-static void an_exact_proof_can_be_stopped_from_its_start(void **state)
+TEST(an_exact_proof_can_be_stopped_from_its_start)
 {
     struct listener listener = {.stop_at = 2};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(prove_ring(64, &listener, &err), CS_ESTOPPED);
     assert_int_equal(listener.updates, 2);
     assert_int_equal(listener.last.rounds, 0);
 }
 
-static void a_proof_reports_of_all_its_replays(void **state)
+TEST(a_proof_reports_of_all_its_replays)
 {
     const uint64_t rounds = (uint64_t)70 * 2 * 69;
     struct listener listener = {0};
 
-    (void)state;
     assert_int_equal(prove_with(&listener, NULL), 0);
     assert_int_equal(listener.last.rounds, 8 * rounds);
     assert_in_range(listener.last.rounds_begun, 7 * rounds, 8 * rounds);
@@ -166,11 +161,10 @@ static void a_proof_reports_of_all_its_replays(void **state)
     assert_false(listener.fell);
 }
 
-static void a_proof_can_be_stopped_in_any_replay(void **state)
+TEST(a_proof_can_be_stopped_in_any_replay)
 {
     uint64_t at;
 
-    (void)state;
     for (at = 1; at <= 17; at += 8) {
         struct listener listener = {.stop_at = at};
         struct cs_err err = {0};
@@ -180,14 +174,13 @@ static void a_proof_can_be_stopped_in_any_replay(void **state)
     }
 }
 
-static void events_of_the_parts_add_up(void **state)
+TEST(events_of_the_parts_add_up)
 {
     struct listener listener = {0};
     struct cs_monitor whole = {listen, &listener};
     struct cs_monitor_part part = {.whole = &whole, .parts = 2};
     struct cs_progress progress = {.rounds = 10};
 
-    (void)state;
     progress.events = 7;
     assert_true(cs_monitor_part_update(&part, &progress));
     part.part = 1;
@@ -199,45 +192,26 @@ static void events_of_the_parts_add_up(void **state)
 }
 
 /* The first third is over, and half of the other two. */
-static void a_part_may_be_longer(void **state)
+TEST(a_part_may_be_longer)
 {
     struct listener listener = {0};
     struct cs_monitor whole = {listen, &listener};
     struct cs_monitor_part part = {.whole = &whole, .part = 1, .parts = 3, .longer = 1};
     struct cs_progress progress = {.rounds = 10, .rounds_begun = 5};
 
-    (void)state;
     assert_true(cs_monitor_part_update(&part, &progress));
     assert_int_equal(listener.last.rounds, 30);
     assert_int_equal(listener.last.rounds_begun, 20);
 }
 
-static void counts_of_computations_are_reported(void **state)
+TEST(counts_of_computations_are_reported)
 {
     struct listener listener = {.stop_at = 2};
     struct cs_monitor monitor = {listen, &listener};
 
-    (void)state;
     assert_true(cs_monitor_count(NULL, 3, 8));
     assert_true(cs_monitor_count(&monitor, 3, 8));
     assert_int_equal(listener.last.rounds_begun, 3);
     assert_int_equal(listener.last.rounds, 8);
     assert_false(cs_monitor_count(&monitor, 4, 8));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_the_same_with_a_monitor_and_without),
-        cmocka_unit_test(a_run_that_is_stopped_says_how_far_it_came),
-        cmocka_unit_test(rates_that_take_long_are_stopped_early),
-        cmocka_unit_test(an_exact_proof_can_be_stopped_from_its_start),
-        cmocka_unit_test(a_proof_reports_of_all_its_replays),
-        cmocka_unit_test(a_proof_can_be_stopped_in_any_replay),
-        cmocka_unit_test(events_of_the_parts_add_up),
-        cmocka_unit_test(a_part_may_be_longer),
-        cmocka_unit_test(counts_of_computations_are_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,11 +83,10 @@ static uint32_t run(struct trial *trial, void (*handle)(struct trial *, struct c
     return fired;
 }
 
-static void a_line_serves_as_if_each_requested_again(void **state)
+TEST(a_line_serves_as_if_each_requested_again)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "turns");
 
-    (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct cs_arena arena = {0};
         struct trial naive = {0};
@@ -109,12 +108,11 @@ static void a_line_serves_as_if_each_requested_again(void **state)
 }
 
 /* All at once: each is looked at when it comes, and when it has its turn. */
-static void who_stands_in_line_does_not_request_again(void **state)
+TEST(who_stands_in_line_does_not_request_again)
 {
     struct cs_arena arena = {0};
     struct trial trial = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < ITEMS; i++)
         trial.takes_ps[i] = 7;
     cs_queue_open(&trial.queue, LINES, &arena);
@@ -122,14 +120,4 @@ static void who_stands_in_line_does_not_request_again(void **state)
     assert_int_equal(trial.count, ITEMS);
     cs_queue_close(&trial.queue);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_serves_as_if_each_requested_again),
-        cmocka_unit_test(who_stands_in_line_does_not_request_again),
-    };
-
-    return cmocka_run_group_tests_name("turns", tests, NULL, NULL);
 }

@@ -48,12 +48,11 @@ static const struct cs_exec_result *trial_run(struct trial *trial)
     return &trial->result;
 }
 
-static void a_ring_of_equal_blocks_jumps(void **state)
+TEST(a_ring_of_equal_blocks_jumps)
 {
     struct trial trial;
     uint64_t time_ps;
 
-    (void)state;
     trial_open(&trial, "switch:latency=1us,gamma=9GB/s", 0);
     time_ps = trial_run(&trial)->time_ps;
     assert_true(trial.result.jumped > trial.result.messages / 2);
@@ -63,12 +62,11 @@ static void a_ring_of_equal_blocks_jumps(void **state)
     machine_close(&trial.machine);
 }
 
-static void a_slow_link_leaves_rounds_that_repeat(void **state)
+TEST(a_slow_link_leaves_rounds_that_repeat)
 {
     struct trial trial;
     uint64_t time_ps;
 
-    (void)state;
     trial_open(&trial, "switch:latency=1us", 0);
     trial.machine.net.links[5].rate_Bps /= 3;
     cs_net_finish(&trial.machine.net);
@@ -79,32 +77,29 @@ static void a_slow_link_leaves_rounds_that_repeat(void **state)
     machine_close(&trial.machine);
 }
 
-static void few_rounds_are_simulated(void **state)
+TEST(few_rounds_are_simulated)
 {
     struct trial trial;
 
-    (void)state;
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.jumps_from = 1 << 20;
     assert_int_equal(trial_run(&trial)->jumped, 0);
     machine_close(&trial.machine);
 }
 
-static void unequal_blocks_are_simulated(void **state)
+TEST(unequal_blocks_are_simulated)
 {
     struct trial trial;
 
-    (void)state;
     trial_open(&trial, "switch:latency=1us", RANKS / 2);
     assert_int_equal(trial_run(&trial)->jumped, 0);
     machine_close(&trial.machine);
 }
 
-static void models_with_further_state_are_simulated(void **state)
+TEST(models_with_further_state_are_simulated)
 {
     struct trial trial;
 
-    (void)state;
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.model = cs_link_model_find("fluid");
     assert_int_equal(trial_run(&trial)->jumped, 0);
@@ -118,13 +113,12 @@ static void trial_delivered(void *ctx, const struct cs_message *message, uint64_
     ++*(uint64_t *)ctx;
 }
 
-static void a_watch_sees_every_message(void **state)
+TEST(a_watch_sees_every_message)
 {
     struct trial trial;
     uint64_t seen = 0;
     const struct cs_exec_watch watch = {.delivered = trial_delivered, .ctx = &seen};
 
-    (void)state;
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.watch = &watch;
     (void)trial_run(&trial);
@@ -140,31 +134,15 @@ static bool no_time(void *ctx, const struct cs_progress *progress)
     return false;
 }
 
-static void a_stop_is_heard_at_a_jump(void **state)
+TEST(a_stop_is_heard_at_a_jump)
 {
     const struct cs_monitor monitor = {no_time, NULL};
     struct cs_err err = {0};
     struct trial trial;
 
-    (void)state;
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.monitor = &monitor;
     assert_int_equal(cs_exec_run_watched(&trial.request, &trial.machine.arena, &trial.result, &err),
                      CS_ESTOPPED);
     machine_close(&trial.machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_of_equal_blocks_jumps),
-        cmocka_unit_test(a_slow_link_leaves_rounds_that_repeat),
-        cmocka_unit_test(few_rounds_are_simulated),
-        cmocka_unit_test(unequal_blocks_are_simulated),
-        cmocka_unit_test(models_with_further_state_are_simulated),
-        cmocka_unit_test(a_watch_sees_every_message),
-        cmocka_unit_test(a_stop_is_heard_at_a_jump),
-    };
-
-    return cmocka_run_group_tests_name("repeat", tests, NULL, NULL);
 }

@@ -30,12 +30,11 @@ static void expect_none(struct cs_arrivals *arrivals)
     cs_arrivals_free(arrivals);
 }
 
-static void arrivals_leave_in_their_order(void **state)
+TEST(arrivals_leave_in_their_order)
 {
     static const uint64_t times_ps[] = {1, 4, 7, 10, 11, 20, 29, 31};
     struct cs_arrivals arrivals = {0};
 
-    (void)state;
     for (size_t i = 0; i < 8; i++)
         add(&arrivals, times_ps[i]);
     assert_int_equal(arrivals.count - arrivals.first, 3);
@@ -44,14 +43,13 @@ static void arrivals_leave_in_their_order(void **state)
     expect_none(&arrivals);
 }
 
-static void periods_are_one_entry(void **state)
+TEST(periods_are_one_entry)
 {
     const struct cs_path first[] = {{.latency_ps = 3}, {.latency_ps = 5}};
     const struct cs_path next[] = {{.latency_ps = 33}, {.latency_ps = 35}};
     const struct cs_path growth[] = {{.latency_ps = 10}, {.latency_ps = 10}};
     struct cs_arrivals arrivals = {0};
 
-    (void)state;
     cs_arrivals_repeat(&arrivals, first, growth, 2, 3);
     cs_arrivals_repeat(&arrivals, next, growth, 2, 1000);
     assert_int_equal(arrivals.count, 2);
@@ -71,14 +69,13 @@ static void expect_at(struct cs_arrivals *arrivals, uint64_t number, uint64_t la
     assert_int_equal(path.latency_ps, latency_ps);
 }
 
-static void arrivals_are_seen_before_they_are_taken(void **state)
+TEST(arrivals_are_seen_before_they_are_taken)
 {
     const struct cs_path first[] = {{.latency_ps = 3}, {.latency_ps = 5}};
     const struct cs_path growth[] = {{.latency_ps = 10}, {.latency_ps = 10}};
     struct cs_arrivals arrivals = {0};
     struct cs_path path;
 
-    (void)state;
     assert_false(cs_arrivals_peek(&arrivals, 0, &path));
     cs_arrivals_repeat(&arrivals, first, growth, 2, 100);
     add(&arrivals, 2000);
@@ -91,14 +88,13 @@ static void arrivals_are_seen_before_they_are_taken(void **state)
     cs_arrivals_free(&arrivals);
 }
 
-static void periods_count_where_every_part_grows_as_asked(void **state)
+TEST(periods_count_where_every_part_grows_as_asked)
 {
     const struct cs_path growth = at(10, 0);
     const struct cs_path waits = at(9, 1);
     struct cs_arrivals arrivals = {0};
     struct cs_path last;
 
-    (void)state;
     for (uint64_t i = 0; i < 100; i++)
         add(&arrivals, 10 * i);
     assert_true(cs_arrivals_take(&arrivals, &last));
@@ -110,13 +106,12 @@ static void periods_count_where_every_part_grows_as_asked(void **state)
 }
 
 /* The arrivals of the period before are to be of the same run. */
-static void periods_of_several_arrivals_follow_a_whole_one(void **state)
+TEST(periods_of_several_arrivals_follow_a_whole_one)
 {
     const struct cs_path growth = at(30, 0);
     struct cs_arrivals arrivals = {0};
     struct cs_path last;
 
-    (void)state;
     for (uint64_t i = 0; i < 100; i++)
         add(&arrivals, 10 * i);
     for (uint64_t i = 0; i < 4; i++) {
@@ -127,7 +122,7 @@ static void periods_of_several_arrivals_follow_a_whole_one(void **state)
 }
 
 /* What waits, and what will, is of one period. */
-static void further_periods_go_on(void **state)
+TEST(further_periods_go_on)
 {
     const struct cs_path growth = at(10, 0);
     const struct cs_path next = at(1000, 0);
@@ -135,7 +130,6 @@ static void further_periods_go_on(void **state)
     struct cs_arrivals arrivals = {0};
     struct cs_path last;
 
-    (void)state;
     for (uint64_t i = 0; i < 100; i++)
         add(&arrivals, 10 * i);
     assert_int_equal(cs_arrivals_next(&arrivals)->latency_ps, 0);
@@ -148,18 +142,4 @@ static void further_periods_go_on(void **state)
     add(&arrivals, 1001);
     assert_false(cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
     cs_arrivals_free(&arrivals);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrivals_leave_in_their_order),
-        cmocka_unit_test(periods_are_one_entry),
-        cmocka_unit_test(arrivals_are_seen_before_they_are_taken),
-        cmocka_unit_test(periods_count_where_every_part_grows_as_asked),
-        cmocka_unit_test(periods_of_several_arrivals_follow_a_whole_one),
-        cmocka_unit_test(further_periods_go_on),
-    };
-
-    return cmocka_run_group_tests_name("arrivals", tests, NULL, NULL);
 }

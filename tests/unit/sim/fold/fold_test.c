@@ -40,11 +40,10 @@ static void fold_open(struct folding *folding, const char *spec, const char *alg
     folding->fold = find(&folding->program, &folding->machine, &folding->why);
 }
 
-static void a_ring_is_one_rank_that_goes_round(void **state)
+TEST(a_ring_is_one_rank_that_goes_round)
 {
     struct folding folding = {0};
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 12);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 1);
@@ -54,11 +53,10 @@ static void a_ring_is_one_rank_that_goes_round(void **state)
     machine_close(&folding.machine);
 }
 
-static void recursive_doubling_is_one_rank_under_xor(void **state)
+TEST(recursive_doubling_is_one_rank_under_xor)
 {
     struct folding folding = {0};
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "recursive-doubling", 16);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 1);
@@ -66,13 +64,12 @@ static void recursive_doubling_is_one_rank_under_xor(void **state)
     machine_close(&folding.machine);
 }
 
-static void a_hierarchy_is_one_node(void **state)
+TEST(a_hierarchy_is_one_node)
 {
     struct folding folding = {0};
     struct cs_exec_result whole;
     struct cs_exec_result folded;
 
-    (void)state;
     fold_open(&folding, "ib-2xdgx", "ring", 16);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 8);
@@ -84,13 +81,12 @@ static void a_hierarchy_is_one_node(void **state)
 }
 
 /* 4 nodes of 8: ranks go round in their nodes, and nodes go round. */
-static void a_hierarchy_is_one_rank_that_goes_round_both_routes(void **state)
+TEST(a_hierarchy_is_one_rank_that_goes_round_both_routes)
 {
     struct folding folding = {0};
     struct cs_exec_result whole;
     struct cs_exec_result folded;
 
-    (void)state;
     folding.group = 8;
     fold_open(&folding, "cluster:node=hgx-h200,nodes=4,fabric=rail", "hierarchical", 32);
     assert_non_null(folding.fold);
@@ -105,11 +101,10 @@ static void a_hierarchy_is_one_rank_that_goes_round_both_routes(void **state)
 }
 
 /* NVLinks of a hybrid cube mesh are the same after half a turn, not after less. */
-static void of_a_cube_mesh_only_the_halves_are_identical(void **state)
+TEST(of_a_cube_mesh_only_the_halves_are_identical)
 {
     struct folding folding = {0};
 
-    (void)state;
     folding.group = 8;
     fold_open(&folding, "cluster:node=dgx-1,nodes=4", "hierarchical", 32);
     assert_non_null(folding.fold);
@@ -139,12 +134,11 @@ static void expect_whole(const char *spec, uint32_t ranks, uint32_t orbits, uint
 
 /* Channels start at each rank of a node in turn: a permutation of the ranks of all
  * nodes exchanges the channels, too. */
-static void trees_over_nodes_are_one_rank_of_each_node(void **state)
+TEST(trees_over_nodes_are_one_rank_of_each_node)
 {
     struct folding folding = {.group = 8};
     struct cs_exec_result folded, whole;
 
-    (void)state;
     fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail", "double-tree", 40);
     assert_non_null(folding.fold);
     assert_non_null(folding.fold->order);
@@ -161,12 +155,11 @@ static void trees_over_nodes_are_one_rank_of_each_node(void **state)
 }
 
 /* Of an even number of nodes the second tree is the mirror image of the first. */
-static void trees_over_even_nodes_are_one_rank_of_half_of_them(void **state)
+TEST(trees_over_even_nodes_are_one_rank_of_half_of_them)
 {
     struct folding folding = {.group = 8};
     struct cs_exec_result folded, whole;
 
-    (void)state;
     fold_open(&folding, "cluster:node=dgx-h100,nodes=16,fabric=rail", "double-tree", 128);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 8);
@@ -182,7 +175,7 @@ static void trees_over_even_nodes_are_one_rank_of_half_of_them(void **state)
 /* Bruck's messages round a ring go 1, 2, 4 .. links: rotated by less, a message would
  * queue behind its own images.  A ring of 5 has no rotation by more than 1; in one of 4
  * those of pat go two links at most. */
-static void a_message_never_crosses_two_links_of_one_class(void **state)
+TEST(a_message_never_crosses_two_links_of_one_class)
 {
     static const struct {
         const char *algo, *spec;
@@ -198,7 +191,6 @@ static void a_message_never_crosses_two_links_of_one_class(void **state)
         {"bruck", "ring:latency=1us,bandwidth=10GB/s", 601, 0, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rings) / sizeof(*rings); i++) {
         uint32_t n = rings[i].ranks;
         struct cs_topo_request request = {rings[i].spec, n,
@@ -228,20 +220,18 @@ static void a_message_never_crosses_two_links_of_one_class(void **state)
     }
 }
 
-static void trees_of_unequal_chunks_are_refused(void **state)
+TEST(trees_of_unequal_chunks_are_refused)
 {
     struct folding folding = {.group = 8, .over = 1};
 
-    (void)state;
     fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail", "double-tree", 40);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "its blocks are unequal");
     machine_close(&folding.machine);
 }
 
-static void a_ring_of_unequal_blocks_is_one_rank(void **state)
+TEST(a_ring_of_unequal_blocks_is_one_rank)
 {
-    (void)state;
     expect_whole("switch:latency=1us,bandwidth=10GB/s", 11, 1, 1);
     expect_whole("switch:latency=1us,bandwidth=10GB/s", 11, 1, 6);
     expect_whole("switch:latency=1us,bandwidth=10GB/s,gamma=5GB/s", 11, 1, 10);
@@ -249,21 +239,19 @@ static void a_ring_of_unequal_blocks_is_one_rank(void **state)
 
 /* Short blocks pass the slow wires too: the time is between those of blocks all
  * short and all long. */
-static void behind_slow_adapters_unequal_blocks_are_counted(void **state)
+TEST(behind_slow_adapters_unequal_blocks_are_counted)
 {
-    (void)state;
     expect_whole("cluster:node=dgx-h100,nodes=3", 24, 8, 5);
     expect_whole("cluster:node=dgx-h100,nodes=5", 40, 8, 39);
 }
 
 /* One longer block in 65,536 would hardly be met by chance. */
-static void a_single_longer_block_sets_the_time(void **state)
+TEST(a_single_longer_block_sets_the_time)
 {
     struct folding equal = {0};
     struct folding unequal = {.over = 1};
     struct cs_exec_result of_equal, of_unequal;
 
-    (void)state;
     fold_open(&equal, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
     fold_open(&unequal, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
     assert_int_equal(run(&equal, "fifo", &of_equal), 0);
@@ -282,7 +270,7 @@ static bool stop_at_once(void *ctx, const struct cs_progress *progress)
     return false;
 }
 
-static void the_search_is_stopped_by_its_monitor(void **state)
+TEST(the_search_is_stopped_by_its_monitor)
 {
     struct folding folding = {0};
     const struct cs_monitor monitor = {stop_at_once, NULL};
@@ -290,7 +278,6 @@ static void the_search_is_stopped_by_its_monitor(void **state)
     struct cs_fold *fold;
     struct cs_err err = {0};
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 4096);
     request.program = &folding.program;
     request.net = &folding.machine.net;
@@ -320,7 +307,7 @@ static void contended_round(const void *ctx, struct cs_at at, struct cs_ops *ops
         cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY});
 }
 
-static void a_search_in_long_rounds_is_stopped_within_a_few_rounds(void **state)
+TEST(a_search_in_long_rounds_is_stopped_within_a_few_rounds)
 {
     uint32_t rounds = 0;
     uint32_t *counter = &rounds;
@@ -339,7 +326,6 @@ static void a_search_in_long_rounds_is_stopped_within_a_few_rounds(void **state)
     struct cs_err err = {0};
     const char *why;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=1024", 1024, 0);
     request.net = &machine.net;
     assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, &err), CS_ESTOPPED);
@@ -370,14 +356,13 @@ static void counted_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 
 /* Rotations in two directions take no blocks of two lengths: none of the many
  * divisors of 1260 nodes is worth a look at every rank. */
-static void unequal_blocks_that_do_not_fold_are_refused_soon(void **state)
+TEST(unequal_blocks_that_do_not_fold_are_refused_soon)
 {
     struct folding folding = {.group = 8, .over = 5000};
     uint64_t asked = 0;
     const struct counted counted = {&folding.program, &asked};
     struct cs_program program;
 
-    (void)state;
     fold_open(&folding, "cluster:node=dgx-h100,nodes=1260,fabric=rail", "hierarchical", 10080);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "its blocks are unequal");
@@ -392,14 +377,13 @@ static void unequal_blocks_that_do_not_fold_are_refused_soon(void **state)
 
 /* Every group sees the same pairs of ranks: the search ends at the first group
  * that has too many. */
-static void too_many_pairs_of_ranks_end_the_search(void **state)
+TEST(too_many_pairs_of_ranks_end_the_search)
 {
     struct folding folding = {0};
     uint64_t asked = 0;
     const struct counted counted = {&folding.program, &asked};
     struct cs_program program;
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "direct", 32768);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "too many pairs of ranks exchange messages");
@@ -412,45 +396,41 @@ static void too_many_pairs_of_ranks_end_the_search(void **state)
     machine_close(&folding.machine);
 }
 
-static void a_root_has_no_equal(void **state)
+TEST(a_root_has_no_equal)
 {
     struct folding folding = {0};
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us", "tree", 8);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "no two ranks do the same");
     machine_close(&folding.machine);
 }
 
-static void a_resource_has_no_equal(void **state)
+TEST(a_resource_has_no_equal)
 {
     struct folding folding = {0};
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us", "ps", 8);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "agents have no equals");
     machine_close(&folding.machine);
 }
 
-static void a_bus_is_shared(void **state)
+TEST(a_bus_is_shared)
 {
     struct folding folding = {0};
 
-    (void)state;
     fold_open(&folding, "bus:latency=1us", "ring", 8);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "ranks share a link");
     machine_close(&folding.machine);
 }
 
-static void waiting_is_reported(void **state)
+TEST(waiting_is_reported)
 {
     struct folding folding = {0};
     struct cs_exec_result result;
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
     assert_non_null(folding.fold);
     assert_int_equal(run(&folding, "packet", &result), CS_FOLD_WAITED);
@@ -458,25 +438,23 @@ static void waiting_is_reported(void **state)
 }
 
 /* Model postal reserves a port in the order of sending, at one time by rank. */
-static void senders_of_a_port_at_one_time_do_not_fold(void **state)
+TEST(senders_of_a_port_at_one_time_do_not_fold)
 {
     struct folding folding = {0};
     struct cs_exec_result result;
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
     assert_non_null(folding.fold);
     assert_int_equal(run(&folding, "postal", &result), CS_FOLD_TIED);
     machine_close(&folding.machine);
 }
 
-static void queues_at_a_receiver_fold(void **state)
+TEST(queues_at_a_receiver_fold)
 {
     struct folding folding = {0};
     struct cs_exec_result result;
     struct cs_exec_result whole;
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
     assert_non_null(folding.fold);
     assert_int_equal(run(&folding, "fifo", &result), 0);
@@ -488,12 +466,11 @@ static void queues_at_a_receiver_fold(void **state)
 
 /* Both directions of a ring of wires: the two messages of one round that meet at
  * a wire come from ranks of different copies. */
-static void ties_that_ranks_decide_are_reported(void **state)
+TEST(ties_that_ranks_decide_are_reported)
 {
     struct folding folding = {0};
     struct cs_exec_result result;
 
-    (void)state;
     fold_open(&folding, "ring:latency=1us,bandwidth=5GB/s", "bidirectional-ring", 8);
     assert_non_null(folding.fold);
     assert_int_equal(run(&folding, "fifo", &result), CS_FOLD_TIED);
@@ -539,13 +516,12 @@ static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
     return find(&program, machine, &why);
 }
 
-static void ranks_fold_only_if_every_field_of_their_ops_is_identical(void **state)
+TEST(ranks_fold_only_if_every_field_of_their_ops_is_identical)
 {
     const struct cs_op op = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
     struct cs_op others[4] = {op, op, op, op};
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:latency=1us,bandwidth=10GB/s", 4, 0);
     assert_non_null(fold_odd(&machine, op));
     others[0].leaves = CS_LEAVES_MET;
@@ -558,12 +534,11 @@ static void ranks_fold_only_if_every_field_of_their_ops_is_identical(void **stat
 }
 
 /* 2 x 65,535 rounds of 65,536 ranks: some are drawn. */
-static void very_many_ranks_are_checked_at_random(void **state)
+TEST(very_many_ranks_are_checked_at_random)
 {
     struct folding folding = {0};
     struct cs_exec_result result;
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->checked, CS_FOLD_DRAWN);
@@ -573,11 +548,10 @@ static void very_many_ranks_are_checked_at_random(void **state)
 }
 
 /* 4,608 rounds, of 9,214 ops each: fewer are drawn than there are. */
-static void rounds_of_many_ops_are_checked_at_random(void **state)
+TEST(rounds_of_many_ops_are_checked_at_random)
 {
     struct folding folding = {0};
 
-    (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "oneshot", 4608);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->rounds, 4608);
@@ -593,7 +567,7 @@ static bool count_update(void *ctx, const struct cs_progress *progress)
 }
 
 /* The first and last rounds of a tree are identical, and 100,000 has many divisors. */
-static void a_search_without_a_group_is_short(void **state)
+TEST(a_search_without_a_group_is_short)
 {
     uint32_t updates = 0;
     const struct cs_monitor monitor = {count_update, &updates};
@@ -603,7 +577,6 @@ static void a_search_without_a_group_is_short(void **state)
     struct cs_fold *fold;
     const char *why;
 
-    (void)state;
     machine_open(&machine, "switch:bandwidth=10GB/s", call.ranks, 0);
     assert_int_equal(cs_fold_find(&(struct cs_fold_request){.program = &program,
                                                             .net = &machine.net,
@@ -614,39 +587,4 @@ static void a_search_without_a_group_is_short(void **state)
     assert_null(fold);
     assert_true(updates < 1000);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_is_one_rank_that_goes_round),
-        cmocka_unit_test(recursive_doubling_is_one_rank_under_xor),
-        cmocka_unit_test(a_hierarchy_is_one_node),
-        cmocka_unit_test(a_hierarchy_is_one_rank_that_goes_round_both_routes),
-        cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_identical),
-        cmocka_unit_test(trees_over_nodes_are_one_rank_of_each_node),
-        cmocka_unit_test(trees_over_even_nodes_are_one_rank_of_half_of_them),
-        cmocka_unit_test(a_message_never_crosses_two_links_of_one_class),
-        cmocka_unit_test(trees_of_unequal_chunks_are_refused),
-        cmocka_unit_test(a_ring_of_unequal_blocks_is_one_rank),
-        cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
-        cmocka_unit_test(a_single_longer_block_sets_the_time),
-        cmocka_unit_test(the_search_is_stopped_by_its_monitor),
-        cmocka_unit_test(a_search_in_long_rounds_is_stopped_within_a_few_rounds),
-        cmocka_unit_test(unequal_blocks_that_do_not_fold_are_refused_soon),
-        cmocka_unit_test(too_many_pairs_of_ranks_end_the_search),
-        cmocka_unit_test(a_root_has_no_equal),
-        cmocka_unit_test(a_resource_has_no_equal),
-        cmocka_unit_test(a_bus_is_shared),
-        cmocka_unit_test(waiting_is_reported),
-        cmocka_unit_test(senders_of_a_port_at_one_time_do_not_fold),
-        cmocka_unit_test(queues_at_a_receiver_fold),
-        cmocka_unit_test(ties_that_ranks_decide_are_reported),
-        cmocka_unit_test(ranks_fold_only_if_every_field_of_their_ops_is_identical),
-        cmocka_unit_test(very_many_ranks_are_checked_at_random),
-        cmocka_unit_test(rounds_of_many_ops_are_checked_at_random),
-        cmocka_unit_test(a_search_without_a_group_is_short),
-    };
-
-    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
 }

@@ -24,11 +24,10 @@ static uint64_t most_ps(const struct cs_sum *sum)
     return cs_path_ps(&most);
 }
 
-static void neighbours_are_one_segment(void **state)
+TEST(neighbours_are_one_segment)
 {
     struct cs_sum sum = sum_of(100);
 
-    (void)state;
     add(&sum, 2, 5, CS_AT_LEAST);
     add(&sum, 1, 5, CS_AT_LEAST);
     add(&sum, 0, 5, CS_AT_LEAST);
@@ -39,34 +38,31 @@ static void neighbours_are_one_segment(void **state)
     assert_int_equal(most_ps(&sum), 115); /* 3 of them are long */
 }
 
-static void a_block_on_its_route_is_long_every_time_or_never(void **state)
+TEST(a_block_on_its_route_is_long_every_time_or_never)
 {
     struct cs_sum sum = sum_of(0);
 
-    (void)state;
     for (uint32_t i = 0; i < 10; i++)
         add(&sum, 4, 5, CS_AT_LEAST);
     assert_int_equal(sum.count, 1);
     assert_int_equal(most_ps(&sum), 50);
 }
 
-static void all_pieces_together_are_sure(void **state)
+TEST(all_pieces_together_are_sure)
 {
     struct cs_sum sum = sum_of(0);
 
-    (void)state;
     for (uint32_t i = 0; i < 7; i++)
         add(&sum, i, 5, CS_AT_LEAST);
     assert_int_equal(sum.count, 0);
     assert_int_equal(cs_path_ps(&sum.sure), 15);
 }
 
-static void without_room_a_sum_is_a_bound(void **state)
+TEST(without_room_a_sum_is_a_bound)
 {
     struct cs_sum low = sum_of(0);
     struct cs_sum high = sum_of(0);
 
-    (void)state;
     for (uint32_t i = 0; i < 6; i++) {
         add(&low, i, 1 + i, CS_AT_LEAST);
         add(&high, i, 1 + i, CS_AT_MOST);
@@ -76,12 +72,11 @@ static void without_room_a_sum_is_a_bound(void **state)
     assert_true(most_ps(&high) >= 15);
 }
 
-static void sums_differ_by_what_they_do_not_share(void **state)
+TEST(sums_differ_by_what_they_do_not_share)
 {
     struct cs_sum a = sum_of(11);
     struct cs_sum b = sum_of(0);
 
-    (void)state;
     for (uint32_t i = 0; i < 5; i++) {
         add(&a, i, 5, CS_AT_LEAST);
         add(&b, i + 2, 5, CS_AT_LEAST); /* 5 and 6 are b's alone */
@@ -93,12 +88,11 @@ static void sums_differ_by_what_they_do_not_share(void **state)
 }
 
 /* Random sums, against a count of every piece in every place. */
-static void a_greater_sum_is_greater_wherever_long_pieces_are(void **state)
+TEST(a_greater_sum_is_greater_wherever_long_pieces_are)
 {
     uint64_t random = cs_mix64(fixture_seed());
     uint32_t found = 0;
 
-    (void)state;
     for (uint32_t trial = 0; trial < 20000; trial++) {
         struct cs_sum sums[2] = {sum_of(cs_mix64(random++) % 40), sum_of(0)};
         uint64_t weight[2][7] = {{0}};
@@ -125,18 +119,4 @@ static void a_greater_sum_is_greater_wherever_long_pieces_are(void **state)
         }
     }
     assert_true(found > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_are_one_segment),
-        cmocka_unit_test(a_block_on_its_route_is_long_every_time_or_never),
-        cmocka_unit_test(all_pieces_together_are_sure),
-        cmocka_unit_test(without_room_a_sum_is_a_bound),
-        cmocka_unit_test(sums_differ_by_what_they_do_not_share),
-        cmocka_unit_test(a_greater_sum_is_greater_wherever_long_pieces_are),
-    };
-
-    return cmocka_run_group_tests_name("fold sum", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
     return small_net_run(small, &program, "fifo");
 }
 
-static void a_message_takes_latency_and_bytes_over_rate(void **state)
+TEST(a_message_takes_latency_and_bytes_over_rate)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -19,7 +19,6 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    (void)state;
     small.links[0] = small_net_link(slow_Bps, 77, 0);
     small_net_finish(&small, 2, 1, routes, 1);
     result = run(&small, &script, 50);
@@ -32,7 +31,7 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
 
 /* The head reaches the bucket at 100 ns, which has 30 ns of tokens by then: the
  * message is over 30 ns sooner, but not faster than the peak rate. */
-static void a_token_bucket_passes_a_burst_at_the_peak(void **state)
+TEST(a_token_bucket_passes_a_burst_at_the_peak)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -40,7 +39,6 @@ static void a_token_bucket_passes_a_burst_at_the_peak(void **state)
     const uint64_t burst_ps[] = {0, 30000, 90000};
     const uint64_t end_ps[] = {150000, 120000, 110000};
 
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         struct small_net small = {0};
         struct cs_exec_result result;
@@ -57,13 +55,12 @@ static void a_token_bucket_passes_a_burst_at_the_peak(void **state)
 }
 
 /* Cut-through: the slowest link of the route sets the pace, at any position. */
-static void links_on_a_route_overlap(void **state)
+TEST(links_on_a_route_overlap)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
-    (void)state;
     for (uint32_t slow = 0; slow < 3; slow++) {
         struct small_net small = {0};
         struct cs_exec_result result;
@@ -84,14 +81,13 @@ static void links_on_a_route_overlap(void **state)
 
 /* Ranks 0 and 1 send over link 2 to rank 2: the later one waits. */
 /* Store and forward: each link begins when the one before it has ended. */
-static void nodes_that_store_send_on_what_they_have(void **state)
+TEST(nodes_that_store_send_on_what_they_have)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] = small_net_link(fast_Bps, 20, 0);
     small.links[1] = small_net_link(slow_Bps, 30, 1);
     small_net_finish(&small, 2, 2, routes, 1);
@@ -100,7 +96,7 @@ static void nodes_that_store_send_on_what_they_have(void **state)
     small_net_free(&small);
 }
 
-static void a_link_serves_messages_in_the_order_of_arrival(void **state)
+TEST(a_link_serves_messages_in_the_order_of_arrival)
 {
     const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
                                  step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0))};
@@ -109,7 +105,6 @@ static void a_link_serves_messages_in_the_order_of_arrival(void **state)
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    (void)state;
     small.links[0] = small_net_link(fast_Bps, 300, 0);
     small.links[1] = small_net_link(fast_Bps, 500, 1);
     small.links[2] = small_net_link(slow_Bps, 0, 2);
@@ -142,32 +137,15 @@ static struct cs_exec_result both_directions(uint32_t resource_back, uint64_t by
     return result;
 }
 
-static void half_duplex_directions_take_queue(void **state)
+TEST(half_duplex_directions_take_queue)
 {
-    (void)state;
     assert_int_equal(both_directions(1, 20).time_ps, 20009);
     assert_int_equal(both_directions(0, 20).time_ps, 40009);
     assert_int_equal(both_directions(0, 20).path.wait_ps, 20000);
 }
 
-static void a_message_without_bytes_takes_the_latency(void **state)
+TEST(a_message_without_bytes_takes_the_latency)
 {
-    (void)state;
     assert_int_equal(both_directions(1, 0).time_ps, 9);
     assert_int_equal(both_directions(0, 0).time_ps, 9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_takes_latency_and_bytes_over_rate),
-        cmocka_unit_test(a_token_bucket_passes_a_burst_at_the_peak),
-        cmocka_unit_test(links_on_a_route_overlap),
-        cmocka_unit_test(nodes_that_store_send_on_what_they_have),
-        cmocka_unit_test(a_link_serves_messages_in_the_order_of_arrival),
-        cmocka_unit_test(half_duplex_directions_take_queue),
-        cmocka_unit_test(a_message_without_bytes_takes_the_latency),
-    };
-
-    return cmocka_run_group_tests_name("link_fifo", tests, NULL, NULL);
 }

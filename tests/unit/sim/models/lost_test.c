@@ -99,9 +99,8 @@ static struct cs_exec_result must_run(struct nets *nets, const char *model, uint
     return result;
 }
 
-static void what_is_on_a_lost_link_is_sent_again_another_route(void **state)
+TEST(what_is_on_a_lost_link_is_sent_again_another_route)
 {
-    (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct nets nets;
         struct cs_exec_result result;
@@ -120,9 +119,8 @@ static void what_is_on_a_lost_link_is_sent_again_another_route(void **state)
     }
 }
 
-static void another_route_is_taken_when_the_loss_is_known(void **state)
+TEST(another_route_is_taken_when_the_loss_is_known)
 {
-    (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct nets nets;
 
@@ -135,9 +133,8 @@ static void another_route_is_taken_when_the_loss_is_known(void **state)
 }
 
 /* Before that the old route is the only one that is known. */
-static void what_is_sent_before_the_loss_is_known_waits(void **state)
+TEST(what_is_sent_before_the_loss_is_known_waits)
 {
-    (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct nets nets;
         struct cs_exec_result result;
@@ -152,11 +149,10 @@ static void what_is_sent_before_the_loss_is_known_waits(void **state)
     }
 }
 
-static void what_is_through_the_link_is_not_lost(void **state)
+TEST(what_is_through_the_link_is_not_lost)
 {
     const uint64_t through_ps = TAKE_PS + LATENCY_PS;
 
-    (void)state;
     for (size_t m = 0; m < 2; m++) /* a fluid message is everywhere at once */
         for (uint64_t early_ps = 0; early_ps < 2; early_ps++) {
             struct nets nets;
@@ -171,9 +167,8 @@ static void what_is_through_the_link_is_not_lost(void **state)
         }
 }
 
-static void a_loss_elsewhere_disturbs_no_message(void **state)
+TEST(a_loss_elsewhere_disturbs_no_message)
 {
-    (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct nets nets;
         struct cs_exec_result result;
@@ -188,9 +183,8 @@ static void a_loss_elsewhere_disturbs_no_message(void **state)
 }
 
 /* All three were given to the link when it went: it begins anew. */
-static void who_is_cut_off_waits_until_the_link_is_back(void **state)
+TEST(who_is_cut_off_waits_until_the_link_is_back)
 {
-    (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct nets nets;
         struct cs_exec_result result;
@@ -206,12 +200,11 @@ static void who_is_cut_off_waits_until_the_link_is_back(void **state)
     }
 }
 
-static void who_has_no_route_after_the_last_change_is_reported(void **state)
+TEST(who_has_no_route_after_the_last_change_is_reported)
 {
     struct nets nets;
     struct cs_exec_result result;
 
-    (void)state;
     open_nets(&nets);
     then(&nets, 30000, NULL, 0);
     assert_int_equal(run(&nets, "fifo", 1, &result), CS_EINPUT);
@@ -220,9 +213,8 @@ static void who_has_no_route_after_the_last_change_is_reported(void **state)
 }
 
 /* Half of the bytes at half of the rate; what fifo has begun it ends. */
-static void flows_take_the_new_rate_at_once(void **state)
+TEST(flows_take_the_new_rate_at_once)
 {
-    (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct nets nets;
         bool fluid = strcmp(models[m], "fluid") == 0;
@@ -250,12 +242,11 @@ static void slow_down(struct small_net *small, double times)
 
 /* Of three messages the first has begun when the rate becomes half, and the
  * second when it is back. */
-static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
+TEST(a_queued_message_takes_the_new_rate_when_it_begins)
 {
     const uint64_t begun_ps[] = {TAKE_PS / 2, TAKE_PS, TAKE_PS + LATENCY_PS + 1};
     const uint64_t takes[] = {5, 5, 4}; /* how often TAKE_PS, in the end */
 
-    (void)state;
     for (size_t m = 0; m < 2; m++)
         for (size_t i = 0; i < 3; i++) {
             struct nets nets;
@@ -282,9 +273,8 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
 }
 
 /* The second link takes four times as long, and its line is where they wait. */
-static void a_line_behind_the_first_link_takes_the_new_rate(void **state)
+TEST(a_line_behind_the_first_link_takes_the_new_rate)
 {
-    (void)state;
     for (size_t m = 0; m < 2; m++) {
         struct nets nets;
         struct cs_exec_result result;
@@ -303,9 +293,8 @@ static void a_line_behind_the_first_link_takes_the_new_rate(void **state)
 }
 
 /* Its sender, too, goes on when all of it has left at the new rate. */
-static void an_eager_sender_goes_on_at_the_new_rate(void **state)
+TEST(an_eager_sender_goes_on_at_the_new_rate)
 {
-    (void)state;
     for (size_t m = 0; m < 2; m++) {
         struct nets nets;
         struct cs_exec_result result;
@@ -323,11 +312,10 @@ static void an_eager_sender_goes_on_at_the_new_rate(void **state)
 
 /* A sender that has gone on is not notified twice; one that has not still
  * waits. */
-static void an_eager_sender_goes_on_once(void **state)
+TEST(an_eager_sender_goes_on_once)
 {
     const uint64_t lost_ps[] = {30000, 70000};
 
-    (void)state;
     for (size_t m = 0; m < 2; m++)
         for (size_t i = 0; i < 2; i++) {
             struct nets nets;
@@ -343,24 +331,4 @@ static void an_eager_sender_goes_on_once(void **state)
             assert_int_equal(result.done_ps[1], lost_ps[i] + ALONE_PS);
             close_nets(&nets);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_on_a_lost_link_is_sent_again_another_route),
-        cmocka_unit_test(another_route_is_taken_when_the_loss_is_known),
-        cmocka_unit_test(what_is_sent_before_the_loss_is_known_waits),
-        cmocka_unit_test(what_is_through_the_link_is_not_lost),
-        cmocka_unit_test(a_loss_elsewhere_disturbs_no_message),
-        cmocka_unit_test(who_is_cut_off_waits_until_the_link_is_back),
-        cmocka_unit_test(who_has_no_route_after_the_last_change_is_reported),
-        cmocka_unit_test(flows_take_the_new_rate_at_once),
-        cmocka_unit_test(a_queued_message_takes_the_new_rate_when_it_begins),
-        cmocka_unit_test(a_line_behind_the_first_link_takes_the_new_rate),
-        cmocka_unit_test(an_eager_sender_goes_on_at_the_new_rate),
-        cmocka_unit_test(an_eager_sender_goes_on_once),
-    };
-
-    return cmocka_run_group_tests_name("link_lost", tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 
 #include "tests/fixture.h"
 
-static void every_model_is_found_by_its_name(void **state)
+TEST(every_model_is_found_by_its_name)
 {
-    (void)state;
     assert_true(cs_link_model_count >= 2);
     for (size_t i = 0; i < cs_link_model_count; i++) {
         const struct cs_link_model *model = cs_link_models[i];
@@ -16,9 +15,8 @@ static void every_model_is_found_by_its_name(void **state)
     }
 }
 
-static void an_unknown_model_is_not_found(void **state)
+TEST(an_unknown_model_is_not_found)
 {
-    (void)state;
     assert_null(cs_link_model_find("fifa"));
     assert_null(cs_link_model_find(""));
     assert_ptr_equal(cs_link_model_find("FIFO"), cs_link_model_find("fifo"));
@@ -26,38 +24,24 @@ static void an_unknown_model_is_not_found(void **state)
 
 /* The options of the command line ask the models, so that a new model with
  * parameters changes no check of them. */
-static void a_model_takes_the_parameters_that_it_declares(void **state)
+TEST(a_model_takes_the_parameters_that_it_declares)
 {
     const struct cs_link_model *packet = cs_link_model_find("packet");
 
-    (void)state;
     assert_true(cs_link_model_takes(packet, "mtu"));
     assert_true(cs_link_model_takes(packet, "rto"));
     assert_false(cs_link_model_takes(packet, "flow-cap"));
     assert_false(cs_link_model_takes(cs_link_model_find("postal"), "mtu"));
 }
 
-static void only_buffers_of_a_size_are_shared(void **state)
+TEST(only_buffers_of_a_size_are_shared)
 {
     const struct cs_link_model *packet = cs_link_model_find("packet");
     const struct cs_model_params own = {.packet = {.payload_bytes = 1500}};
     const struct cs_model_params sized = {.packet = {.buffer_bytes = 65536}};
     const struct cs_model_params pfc = {.packet = {.loss = CS_PACKET_PFC}};
 
-    (void)state;
     assert_false(packet->shares_buffers(&own));
     assert_true(packet->shares_buffers(&sized));
     assert_true(packet->shares_buffers(&pfc));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_is_found_by_its_name),
-        cmocka_unit_test(an_unknown_model_is_not_found),
-        cmocka_unit_test(a_model_takes_the_parameters_that_it_declares),
-        cmocka_unit_test(only_buffers_of_a_size_are_shared),
-    };
-
-    return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);
 }

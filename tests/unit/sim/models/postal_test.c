@@ -11,7 +11,7 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
     return small_net_run(small, &program, model);
 }
 
-static void a_message_takes_alpha_and_the_slowest_link(void **state)
+TEST(a_message_takes_alpha_and_the_slowest_link)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -19,7 +19,6 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    (void)state;
     small.links[0] = small_net_link(fast_Bps, 100, 0);
     small.links[1] = small_net_link(slow_Bps, 100, 1);
     small.links[2] = small_net_link(fast_Bps, 100, 2);
@@ -31,7 +30,7 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
 }
 
 /* Ranks 0 and 1 send to 2 and 3 over one link in the middle. */
-static void messages_do_not_contend_between_the_ports(void **state)
+TEST(messages_do_not_contend_between_the_ports)
 {
     const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
                                  step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
@@ -39,7 +38,6 @@ static void messages_do_not_contend_between_the_ports(void **state)
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     struct small_net small = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = small_net_link(slow_Bps, 100, i);
     small_net_finish(&small, 4, 5, routes, 2);
@@ -48,7 +46,7 @@ static void messages_do_not_contend_between_the_ports(void **state)
     small_net_free(&small);
 }
 
-static void ports_of_sender_and_receiver_take_one_message_at_a_time(void **state)
+TEST(ports_of_sender_and_receiver_take_one_message_at_a_time)
 {
     const struct step out[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 0)),
                                step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 0))};
@@ -58,7 +56,6 @@ static void ports_of_sender_and_receiver_take_one_message_at_a_time(void **state
     const struct route routes[] = {
         {0, 1, 2, {0, 3}}, {0, 2, 2, {0, 5}}, {1, 0, 2, {2, 1}}, {2, 0, 2, {4, 1}}};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct small_net small = {0};
         struct cs_exec_result result;
@@ -73,15 +70,4 @@ static void ports_of_sender_and_receiver_take_one_message_at_a_time(void **state
         assert_int_equal(result.path.wait_ps, i == 0 ? 0 : 50000);
         small_net_free(&small);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_takes_alpha_and_the_slowest_link),
-        cmocka_unit_test(messages_do_not_contend_between_the_ports),
-        cmocka_unit_test(ports_of_sender_and_receiver_take_one_message_at_a_time),
-    };
-
-    return cmocka_run_group_tests_name("link_postal", tests, NULL, NULL);
 }

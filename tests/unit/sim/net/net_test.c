@@ -4,11 +4,10 @@
 
 #include <math.h>
 
-static void a_rate_becomes_picoseconds_a_byte(void **state)
+TEST(a_rate_becomes_picoseconds_a_byte)
 {
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] = (struct cs_net_link){.rate_Bps = 25e9, .to = 1};
     small.links[1] = (struct cs_net_link){.rate_Bps = INFINITY, .from = 1, .resource = 1};
     small_net_finish(&small, 2, 2, NULL, 0);
@@ -21,11 +20,10 @@ static void a_rate_becomes_picoseconds_a_byte(void **state)
  * 0 -> 2 -> 3 -> 1, and 1 -> 3: a link that leaves a party can be reached at
  * once, one behind a switch not sooner than the quickest link to that switch.
  */
-static void what_is_behind_a_switch_is_reached_later(void **state)
+TEST(what_is_behind_a_switch_is_reached_later)
 {
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] =
         (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
     small.links[1] =
@@ -42,11 +40,10 @@ static void what_is_behind_a_switch_is_reached_later(void **state)
     small_net_free(&small);
 }
 
-static void links_of_one_resource_look_ahead_as_far_as_the_nearest(void **state)
+TEST(links_of_one_resource_look_ahead_as_far_as_the_nearest)
 {
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] =
         (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
     small.links[1] =
@@ -59,14 +56,13 @@ static void links_of_one_resource_look_ahead_as_far_as_the_nearest(void **state)
     small_net_free(&small);
 }
 
-static void replaced_parties_take_routes_and_rates_of_their_slots(void **state)
+TEST(replaced_parties_take_routes_and_rates_of_their_slots)
 {
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 2, 2, {1, 2}}};
     const uint32_t order[] = {1, 2, 0};
     struct small_net small = {0};
     uint32_t links[ROUTE_HOPS];
 
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         small.links[i] =
             (struct cs_net_link){.rate_Bps = 1e9, .resource = i, .from = i, .to = (i + 1) % 3};
@@ -84,16 +80,4 @@ static void replaced_parties_take_routes_and_rates_of_their_slots(void **state)
     assert_int_equal(links[1], 2);
     assert_int_equal(small.net.route(small.net.route_ctx, 1, 0, links), 0);
     small_net_free(&small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rate_becomes_picoseconds_a_byte),
-        cmocka_unit_test(what_is_behind_a_switch_is_reached_later),
-        cmocka_unit_test(links_of_one_resource_look_ahead_as_far_as_the_nearest),
-        cmocka_unit_test(replaced_parties_take_routes_and_rates_of_their_slots),
-    };
-
-    return cmocka_run_group_tests_name("net", tests, NULL, NULL);
 }

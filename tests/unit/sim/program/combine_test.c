@@ -69,7 +69,7 @@ static uint64_t no_rounds(const void *ctx, struct cs_at at)
     return 0;
 }
 
-static void jobs_on_other_ranks_do_not_meet(void **state)
+TEST(jobs_on_other_ranks_do_not_meet)
 {
     struct job idle;
     struct job ring;
@@ -81,7 +81,6 @@ static void jobs_on_other_ranks_do_not_meet(void **state)
     struct cs_program program;
     struct cs_exec_result result;
 
-    (void)state;
     job_open(&idle, "ring", 8, 8);
     idle.program.rounds = no_rounds;
     job_open(&ring, "ring", 4, 40000);
@@ -97,7 +96,7 @@ static void jobs_on_other_ranks_do_not_meet(void **state)
 }
 
 /* Whoever comes second waits for every chunk of the other. */
-static void jobs_on_the_same_ranks_share_the_wires(void **state)
+TEST(jobs_on_the_same_ranks_share_the_wires)
 {
     struct job one;
     struct job two;
@@ -107,7 +106,6 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
     struct cs_exec_result result;
     uint64_t time_ps = alone_ps("ring", 4, 4000000);
 
-    (void)state;
     job_open(&one, "ring", 4, 4000000);
     job_open(&two, "ring", 4, 4000000);
     machine_open(&machine, SWITCH, 4, 0);
@@ -121,7 +119,7 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
     machine_close(&machine);
 }
 
-static void a_job_alone_is_what_it_was(void **state)
+TEST(a_job_alone_is_what_it_was)
 {
     /* In the trees messages of equal time meet: there the placement matters. */
     const struct {
@@ -129,7 +127,6 @@ static void a_job_alone_is_what_it_was(void **state)
         const uint32_t *slot;
     } cases[] = {{"ring", other}, {"direct", other}, {"double-tree", NULL}, {"chain", NULL}};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct job job;
         struct cs_job jobs[1] = {{&job.program, cases[i].slot, 0, 1}};
@@ -149,7 +146,7 @@ static void a_job_alone_is_what_it_was(void **state)
 /* In the tree a message leaves when its receiver asks, in the ring at once: of
  * five ranks rank 4 would be early, and share the route with rank 1. */
 /* Channels of a tree over nodes take turns, also beside other jobs. */
-static void lanes_take_their_turns_as_they_do_alone(void **state)
+TEST(lanes_take_their_turns_as_they_do_alone)
 {
     struct job tree;
     struct cs_job jobs[1] = {{&tree.program, NULL, 0, 1}};
@@ -157,7 +154,6 @@ static void lanes_take_their_turns_as_they_do_alone(void **state)
     struct cs_program program;
     uint64_t alone;
 
-    (void)state;
     tree.call = (struct cs_call){.ranks = 12, .group = 4, .elements = 48000, .element_bytes = 4};
     tree.program = fixture_program("double-tree", "allreduce", &tree.call);
     assert_non_null(tree.program.turn);
@@ -168,12 +164,11 @@ static void lanes_take_their_turns_as_they_do_alone(void **state)
     machine_close(&machine);
 }
 
-static void each_job_shakes_hands_as_it_does_alone(void **state)
+TEST(each_job_shakes_hands_as_it_does_alone)
 {
     static const uint32_t slots[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};
     static const char *const cases[][2] = {{"ring", "tree"}, {"tree", "ring"}, {"tree", "tree"}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct job idle;
         struct job one;
@@ -200,7 +195,7 @@ static void each_job_shakes_hands_as_it_does_alone(void **state)
     }
 }
 
-static void repeats_follow_each_other(void **state)
+TEST(repeats_follow_each_other)
 {
     struct job job;
     struct cs_job jobs[1] = {{&job.program, NULL, 0, 3}};
@@ -208,25 +203,10 @@ static void repeats_follow_each_other(void **state)
     struct cs_program program;
     struct cs_exec_result result;
 
-    (void)state;
     job_open(&job, "ring", 4, 40000);
     machine_open(&machine, SWITCH, 4, 0);
     program = combine(jobs, 1, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
     assert_int_equal(result.time_ps, 3 * alone_ps("ring", 4, 40000));
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_on_other_ranks_do_not_meet),
-        cmocka_unit_test(jobs_on_the_same_ranks_share_the_wires),
-        cmocka_unit_test(a_job_alone_is_what_it_was),
-        cmocka_unit_test(lanes_take_their_turns_as_they_do_alone),
-        cmocka_unit_test(each_job_shakes_hands_as_it_does_alone),
-        cmocka_unit_test(repeats_follow_each_other),
-    };
-
-    return cmocka_run_group_tests_name("combine", tests, NULL, NULL);
 }

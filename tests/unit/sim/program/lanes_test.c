@@ -20,51 +20,47 @@ static struct cs_lanes open_lanes(struct cs_lane *room, uint64_t *rounds)
     return cs_lanes_open(&program, room, rounds);
 }
 
-static void every_lane_has_the_rounds_of_the_program(void **state)
+TEST(every_lane_has_the_rounds_of_the_program)
 {
     struct cs_lane room[RANKS * LANES];
     uint64_t rounds;
     struct cs_lanes lanes = open_lanes(room, &rounds);
 
-    (void)state;
     assert_int_equal(lanes.count, RANKS * LANES);
     assert_int_equal(rounds, 0 + 1 + 2 + 10 + 11 + 12);
     assert_int_equal(lanes.lane[4].rounds, 11);
     assert_int_equal(cs_lanes_waiting(&lanes), CS_NO_LANE);
 }
 
-static void a_round_is_over_when_its_last_op_is_done(void **state)
+TEST(a_round_is_over_when_its_last_op_is_done)
 {
     struct cs_lane lane = {.pending = 2, .rounds = 1};
 
-    (void)state;
     assert_false(cs_lane_op_done(&lane));
     assert_int_equal(lane.round, 0);
     assert_true(cs_lane_op_done(&lane));
     assert_int_equal(lane.round, 1);
 }
 
-static void a_wait_for_a_finished_round_is_over_at_once(void **state)
+TEST(a_wait_for_a_finished_round_is_over_at_once)
 {
     struct cs_lane room[RANKS * LANES];
     uint64_t rounds;
     struct cs_lanes lanes = open_lanes(room, &rounds);
     const struct cs_op wait = {.kind = CS_OP_WAIT, .peer = 2, .source = 5};
 
-    (void)state;
     lanes.lane[5].round = 6;
     assert_true(cs_lanes_wait(&lanes, 3, &wait));
     assert_int_equal(cs_lanes_waiting(&lanes), CS_NO_LANE);
 }
 
-static void a_wait_ends_with_the_round_that_it_names(void **state)
+TEST(a_wait_ends_with_the_round_that_it_names)
 {
     struct cs_lane room[RANKS * LANES];
     uint64_t rounds;
     struct cs_lanes lanes = open_lanes(room, &rounds);
     const struct cs_op wait = {.kind = CS_OP_WAIT, .peer = 2, .source = 5};
 
-    (void)state;
     lanes.lane[5].round = 5;
     assert_false(cs_lanes_wait(&lanes, 3, &wait));
     assert_int_equal(cs_lanes_waiting(&lanes), 3);
@@ -75,14 +71,13 @@ static void a_wait_ends_with_the_round_that_it_names(void **state)
 }
 
 /* Lane 2 of each rank is waited for; only the lanes of its own rank go on. */
-static void lanes_wait_within_their_party_only(void **state)
+TEST(lanes_wait_within_their_party_only)
 {
     struct cs_lane room[RANKS * LANES];
     uint64_t rounds;
     struct cs_lanes lanes = open_lanes(room, &rounds);
     const struct cs_op wait = {.kind = CS_OP_WAIT, .peer = 2, .source = 0};
 
-    (void)state;
     assert_false(cs_lanes_wait(&lanes, 0, &wait));
     assert_false(cs_lanes_wait(&lanes, 1, &wait));
     assert_false(cs_lanes_wait(&lanes, 3, &wait));
@@ -94,17 +89,4 @@ static void lanes_wait_within_their_party_only(void **state)
     assert_int_equal(cs_lanes_take_waiter(&lanes, 2, 2), CS_NO_LANE);
     assert_int_equal(lanes.lane[2].waiters, 0);
     assert_int_equal(cs_lanes_waiting(&lanes), 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lane_has_the_rounds_of_the_program),
-        cmocka_unit_test(a_round_is_over_when_its_last_op_is_done),
-        cmocka_unit_test(a_wait_for_a_finished_round_is_over_at_once),
-        cmocka_unit_test(a_wait_ends_with_the_round_that_it_names),
-        cmocka_unit_test(lanes_wait_within_their_party_only),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,11 @@
 
 #include "tests/fixture.h"
 
-static void a_message_waits_for_its_receive(void **state)
+TEST(a_message_waits_for_its_receive)
 {
     struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    (void)state;
     cs_mailbox_init(&box);
     assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
     assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NONE);
@@ -20,12 +19,11 @@ static void a_message_waits_for_its_receive(void **state)
     cs_mailbox_free(&box);
 }
 
-static void a_receive_waits_for_its_message(void **state)
+TEST(a_receive_waits_for_its_message)
 {
     struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 0, .src = 1, .channel = 2};
 
-    (void)state;
     cs_mailbox_init(&box);
     assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NONE);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->number, 7);
@@ -42,13 +40,12 @@ static void post_receive(struct cs_mailbox *box, uint32_t dst, uint32_t src)
     assert_int_equal(cs_mailbox_post(box, &key, 10 * dst + src), CS_NONE);
 }
 
-static void waits_lead_back_or_to_an_end(void **state)
+TEST(waits_lead_back_or_to_an_end)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
     struct cs_mailbox box;
 
-    (void)state;
     cs_mailbox_init(&box);
     post_receive(&box, 0, 1);
     assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
@@ -67,13 +64,12 @@ static void waits_lead_back_or_to_an_end(void **state)
 }
 
 /* Rank 0 waits for a circle of others. */
-static void many_waits_are_not_all_named(void **state)
+TEST(many_waits_are_not_all_named)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
     struct cs_mailbox box;
 
-    (void)state;
     cs_mailbox_init(&box);
     post_receive(&box, 0, 1);
     post_receive(&box, 1, 2);
@@ -84,12 +80,11 @@ static void many_waits_are_not_all_named(void **state)
     cs_mailbox_free(&box);
 }
 
-static void messages_of_a_pair_are_taken_in_order(void **state)
+TEST(messages_of_a_pair_are_taken_in_order)
 {
     struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    (void)state;
     cs_mailbox_init(&box);
     for (uint32_t i = 0; i < 200; i++)
         assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NONE);
@@ -98,12 +93,11 @@ static void messages_of_a_pair_are_taken_in_order(void **state)
     cs_mailbox_free(&box);
 }
 
-static void receives_of_one_number_share_an_entry(void **state)
+TEST(receives_of_one_number_share_an_entry)
 {
     struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    (void)state;
     cs_mailbox_init(&box);
     for (uint32_t i = 0; i < 300; i++)
         assert_int_equal(cs_mailbox_post(&box, &key, i / 100), CS_NONE);
@@ -114,12 +108,11 @@ static void receives_of_one_number_share_an_entry(void **state)
     cs_mailbox_free(&box);
 }
 
-static void only_messages_are_taken(void **state)
+TEST(only_messages_are_taken)
 {
     struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    (void)state;
     cs_mailbox_init(&box);
     assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
     assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NONE);
@@ -132,7 +125,7 @@ static void only_messages_are_taken(void **state)
     cs_mailbox_free(&box);
 }
 
-static void other_sources_lanes_and_destinations_do_not_match(void **state)
+TEST(other_sources_lanes_and_destinations_do_not_match)
 {
     struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
@@ -140,7 +133,6 @@ static void other_sources_lanes_and_destinations_do_not_match(void **state)
     struct cs_mail_key lane = {.dst = 1, .src = 0, .channel = 1};
     struct cs_mail_key destination = {.dst = 2, .src = 0, .channel = 0};
 
-    (void)state;
     cs_mailbox_init(&box);
     assert_int_equal(cs_mailbox_arrive(&box, &key, 5), CS_NONE);
     assert_int_equal(cs_mailbox_post(&box, &source, 6), CS_NONE);
@@ -210,27 +202,24 @@ static void match_any_traffic(uint32_t channels)
     cs_random_close(random);
 }
 
-static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
+TEST(any_traffic_matches_as_with_a_queue_for_each_pair)
 {
-    (void)state;
     match_any_traffic(0);
 }
 
-static void slots_of_destinations_and_channels_change_nothing(void **state)
+TEST(slots_of_destinations_and_channels_change_nothing)
 {
-    (void)state;
     match_any_traffic(LANES);
     match_any_traffic(LANES - 1);
 }
 
-static void slots_are_visited(void **state)
+TEST(slots_are_visited)
 {
     struct cs_arena arena = {0};
     struct cs_mailbox box;
     struct cs_mail_key keys[] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 1}};
     uint32_t waiting = 0;
 
-    (void)state;
     cs_mailbox_init(&box);
     cs_mailbox_give_slots(&box, 2, 1, &arena);
     for (uint32_t i = 0; i < 3; i++)
@@ -248,11 +237,10 @@ static void slots_are_visited(void **state)
     cs_arena_free(&arena);
 }
 
-static void the_least_that_waits_is_reported(void **state)
+TEST(the_least_that_waits_is_reported)
 {
     struct cs_mailbox box;
 
-    (void)state;
     cs_mailbox_init(&box);
     for (uint32_t i = 100; i-- > 0;)
         cs_mailbox_post(&box, &(struct cs_mail_key){i / 10, i % 10, 3}, i);
@@ -267,24 +255,4 @@ static void the_least_that_waits_is_reported(void **state)
     }
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
     cs_mailbox_free(&box);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_waits_for_its_receive),
-        cmocka_unit_test(a_receive_waits_for_its_message),
-        cmocka_unit_test(waits_lead_back_or_to_an_end),
-        cmocka_unit_test(many_waits_are_not_all_named),
-        cmocka_unit_test(messages_of_a_pair_are_taken_in_order),
-        cmocka_unit_test(receives_of_one_number_share_an_entry),
-        cmocka_unit_test(only_messages_are_taken),
-        cmocka_unit_test(other_sources_lanes_and_destinations_do_not_match),
-        cmocka_unit_test(any_traffic_matches_as_with_a_queue_for_each_pair),
-        cmocka_unit_test(slots_of_destinations_and_channels_change_nothing),
-        cmocka_unit_test(slots_are_visited),
-        cmocka_unit_test(the_least_that_waits_is_reported),
-    };
-
-    return cmocka_run_group_tests_name("mailbox", tests, NULL, NULL);
 }

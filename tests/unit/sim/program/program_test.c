@@ -19,12 +19,11 @@ static uint64_t bytes_of(const struct cs_cut *cut, uint32_t first, uint32_t coun
     return cs_cut_bytes(cut, (struct cs_blocks){first, count});
 }
 
-static void the_first_blocks_hold_the_elements_that_are_left_over(void **state)
+TEST(the_first_blocks_hold_the_elements_that_are_left_over)
 {
     struct cs_cut ten = cut(10, 4, 4, 0);
     const uint64_t expected[] = {12, 12, 8, 8};
 
-    (void)state;
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(bytes_of(&ten, i, 1), expected[i]);
     assert_int_equal(cs_cut_start(&ten, 0), 0);
@@ -32,12 +31,11 @@ static void the_first_blocks_hold_the_elements_that_are_left_over(void **state)
     assert_int_equal(cs_cut_start(&ten, 4), 40);
 }
 
-static void fewer_elements_than_blocks_leave_empty_blocks(void **state)
+TEST(fewer_elements_than_blocks_leave_empty_blocks)
 {
     struct cs_cut three = cut(3, 8, 5, 0);
     struct cs_cut none = cut(0, 8, 5, 0);
 
-    (void)state;
     for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(bytes_of(&three, i, 1), i < 3 ? 8 : 0);
         assert_int_equal(bytes_of(&none, i, 1), 0);
@@ -56,9 +54,8 @@ static uint64_t sum_of(const struct cs_cut *cut, uint32_t first, uint32_t count)
     return sum;
 }
 
-static void a_run_of_blocks_wraps_at_the_end(void **state)
+TEST(a_run_of_blocks_wraps_at_the_end)
 {
-    (void)state;
     for (uint32_t blocks = 1; blocks <= 9; blocks++)
         for (uint64_t elements = 0; elements < 40; elements++) {
             struct cs_cut here = cut(elements, 3, blocks, 0);
@@ -71,9 +68,8 @@ static void a_run_of_blocks_wraps_at_the_end(void **state)
 }
 
 /* Blocks of every piece of `parts` are cut as the piece itself would be. */
-static void parts_of_a_piece_are_cut_as_pieces_are(void **state)
+TEST(parts_of_a_piece_are_cut_as_pieces_are)
 {
-    (void)state;
     for (uint32_t parts = 1; parts <= 4; parts++)
         for (uint64_t elements = 0; elements < 60; elements++) {
             struct cs_cut pieces = cut(elements, 2, 5, 0);
@@ -93,53 +89,48 @@ static void parts_of_a_piece_are_cut_as_pieces_are(void **state)
         }
 }
 
-static void an_exabyte_is_cut_exactly(void **state)
+TEST(an_exabyte_is_cut_exactly)
 {
     struct cs_cut huge = cut(((uint64_t)1 << 60) + 1, 4, 1048575, 0);
 
-    (void)state;
     assert_int_equal(bytes_of(&huge, 0, 1048575), huge.vector_bytes);
     assert_int_equal(cs_cut_start(&huge, 1048575), huge.vector_bytes);
     assert_int_equal(bytes_of(&huge, 0, 1) - bytes_of(&huge, 1048574, 1), 4);
 }
 
-static void ranks_come_before_resources_in_names(void **state)
+TEST(ranks_come_before_resources_in_names)
 {
     struct cs_program program = {.ranks = 3, .agents = 2};
     char text[CS_PARTY_NAME];
 
-    (void)state;
     assert_string_equal(cs_party_name(&program, 2, text), "rank 2");
     assert_string_equal(cs_party_name(&program, 3, text), "server 0");
     assert_string_equal(cs_party_name(&program, 4, text), "server 1");
     assert_int_equal(cs_program_parties(&program), 5);
 }
 
-static void one_chunk_and_many_chunks_have_names(void **state)
+TEST(one_chunk_and_many_chunks_have_names)
 {
     char text[CS_PARTY_NAME];
 
-    (void)state;
     assert_string_equal(cs_blocks_name((struct cs_blocks){5, 1}, text), "chunk 5");
     assert_string_equal(cs_cargo_name((struct cs_blocks){5, 1}, 8, text), "chunk 5");
     assert_string_equal(cs_cargo_name((struct cs_blocks){0}, 8, text), "8 bytes");
     assert_string_equal(cs_blocks_name((struct cs_blocks){5, 2}, text), "chunks 5 +2");
 }
 
-static void every_piece_belongs_to_the_rank_of_its_number(void **state)
+TEST(every_piece_belongs_to_the_rank_of_its_number)
 {
     struct cs_program program = {.ranks = 4, .blocks = 12, .parts = 3};
 
-    (void)state;
     for (uint32_t i = 0; i < 12; i++)
         assert_int_equal(cs_block_owner(&program, i), i / 3);
 }
 
-static void ops_grow_and_keep_their_order(void **state)
+TEST(ops_grow_and_keep_their_order)
 {
     struct cs_ops ops = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 100; i++)
         cs_ops_send(&ops, i, (struct cs_blocks){i, 1});
     assert_int_equal(ops.count, 100);
@@ -148,21 +139,4 @@ static void ops_grow_and_keep_their_order(void **state)
     cs_ops_free(&ops);
     assert_int_equal(ops.count, 0);
     assert_null(ops.op);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_blocks_hold_the_elements_that_are_left_over),
-        cmocka_unit_test(fewer_elements_than_blocks_leave_empty_blocks),
-        cmocka_unit_test(a_run_of_blocks_wraps_at_the_end),
-        cmocka_unit_test(parts_of_a_piece_are_cut_as_pieces_are),
-        cmocka_unit_test(an_exabyte_is_cut_exactly),
-        cmocka_unit_test(ranks_come_before_resources_in_names),
-        cmocka_unit_test(one_chunk_and_many_chunks_have_names),
-        cmocka_unit_test(every_piece_belongs_to_the_rank_of_its_number),
-        cmocka_unit_test(ops_grow_and_keep_their_order),
-    };
-
-    return cmocka_run_group_tests_name("program", tests, NULL, NULL);
 }

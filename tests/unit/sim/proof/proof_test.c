@@ -28,9 +28,8 @@ static void expect_refusal(const struct cs_program *program, const char *text)
 
 /* ---- what holds ---- */
 
-static void up_to_64_ranks_are_proven_with_sets(void **state)
+TEST(up_to_64_ranks_are_proven_with_sets)
 {
-    (void)state;
     for (uint32_t p = 63; p <= 66; p++) {
         struct cs_call call = {.ranks = p, .elements = 100, .element_bytes = 4};
         struct cs_program program = fixture_program("ring", "allreduce", &call);
@@ -42,13 +41,12 @@ static void up_to_64_ranks_are_proven_with_sets(void **state)
     }
 }
 
-static void any_seed_and_any_window_proves_the_same(void **state)
+TEST(any_seed_and_any_window_proves_the_same)
 {
     struct cs_call call = {.ranks = 70, .elements = 701, .element_bytes = 4};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_proof whole = prove(&program, 1, 0);
 
-    (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
         struct cs_proof parts = prove(&program, seed, (size_t)70 * 8 * 9);
         struct cs_proof singles = prove(&program, seed, 1);
@@ -64,11 +62,10 @@ static void any_seed_and_any_window_proves_the_same(void **state)
     }
 }
 
-static void one_rank_has_proven_everything(void **state)
+TEST(one_rank_has_proven_everything)
 {
     struct cs_call call = {.ranks = 1, .elements = 10, .element_bytes = 4};
 
-    (void)state;
     for (size_t i = 0; i < cs_algo_count; i++) {
         struct cs_call settled = call;
         struct cs_hockney hockney = {1e-6, 1e9, 0};
@@ -82,14 +79,13 @@ static void one_rank_has_proven_everything(void **state)
     }
 }
 
-static void redundancy_is_what_is_held_less_the_result(void **state)
+TEST(redundancy_is_what_is_held_less_the_result)
 {
     struct cs_call call = {.ranks = 6, .elements = 100, .element_bytes = 4};
     struct cs_program ring = fixture_program("ring", "allreduce", &call);
     struct cs_program tree = fixture_program("tree", "allreduce", &call);
     struct cs_proof proof = prove(&ring, 1, 0);
 
-    (void)state;
     assert_true(proof.has_reduce_scatter);
     assert_int_equal(proof.redundant_after_scatter_bytes, 5 * 400);
     assert_int_equal(proof.redundant_bytes, 5 * 400);
@@ -100,9 +96,8 @@ static void redundancy_is_what_is_held_less_the_result(void **state)
 }
 
 /* Contributions that may come twice are looked for in sets, 64 ranks at a time. */
-static void barriers_are_proven_64_ranks_at_a_time(void **state)
+TEST(barriers_are_proven_64_ranks_at_a_time)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 200; p = p * 3 / 2) {
         struct cs_call call = {.ranks = p, .elements = 0, .element_bytes = 1};
         struct cs_program program = fixture_program("dissemination", "barrier", &call);
@@ -115,7 +110,7 @@ static void barriers_are_proven_64_ranks_at_a_time(void **state)
 
 /* ---- what does not ---- */
 
-static void a_contribution_added_twice_is_found_where_it_happens(void **state)
+TEST(a_contribution_added_twice_is_found_where_it_happens)
 {
     const struct step steps[] = {
         step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
@@ -124,33 +119,30 @@ static void a_contribution_added_twice_is_found_where_it_happens(void **state)
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     expect_refusal(&program, "rank 1, round 3: adds to chunk 0 what it holds already");
 }
 
-static void a_contribution_that_is_missing_is_named(void **state)
+TEST(a_contribution_that_is_missing_is_named)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
                                  step_at(1, 1, send_to(0, 0)), step_at(0, 1, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 3, 10);
 
-    (void)state;
     expect_refusal(&program, "rank 0 ends without rank 2's contribution to "
                              "chunk 0, last received in round 1");
 }
 
-static void a_chunk_that_is_never_received_is_named(void **state)
+TEST(a_chunk_that_is_never_received_is_named)
 {
     const struct script script = {NULL, 0};
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     expect_refusal(&program, "rank 0 ends without rank 1's contribution to "
                              "chunk 0, which it never receives");
 }
 
-static void a_foreign_block_in_an_all_gather_is_found(void **state)
+TEST(a_foreign_block_in_an_all_gather_is_found)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                                  step_at(1, 0, send_to(0, 1)), step_at(0, 0, recv_from(1, 1)),
@@ -158,7 +150,6 @@ static void a_foreign_block_in_an_all_gather_is_found(void **state)
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     program.blocks = 2;
     program.before = CS_OWN_BLOCK;
     expect_refusal(&program, "rank 1, round 1: adds to chunk 1 what it holds already");
@@ -166,7 +157,7 @@ static void a_foreign_block_in_an_all_gather_is_found(void **state)
 
 /* Blocks may move, and the sets of an all-reduce look the same in all of them:
  * only the sums see that two were exchanged. */
-static void blocks_in_the_wrong_place_are_found(void **state)
+TEST(blocks_in_the_wrong_place_are_found)
 {
     struct step steps[] = {step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 1)),
                            step_at(1, 0, send_input_to(0, 0)), step_at(0, 0, reduce_from(1, 1)),
@@ -175,7 +166,6 @@ static void blocks_in_the_wrong_place_are_found(void **state)
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     program.blocks = 2;
     program.moves_blocks = true;
     expect_refusal(&program, "rank 0 ends with another chunk's result in chunk 0, "
@@ -229,9 +219,8 @@ static void expect_fault(enum fault fault, const char *name, const char *text)
     expect_refusal(&program, text);
 }
 
-static void faults_among_more_than_64_ranks_get_a_name(void **state)
+TEST(faults_among_more_than_64_ranks_get_a_name)
 {
-    (void)state;
     expect_fault(FAULT_LOST, "ring",
                  "rank 0 ends without rank 66's contribution to chunk 61, "
                  "last received in round 77");
@@ -241,7 +230,7 @@ static void faults_among_more_than_64_ranks_get_a_name(void **state)
                  "received in round 1");
 }
 
-static void a_doubled_contribution_is_harmless_where_the_program_says_so(void **state)
+TEST(a_doubled_contribution_is_harmless_where_the_program_says_so)
 {
     const struct step steps[] = {step_at(0, 0, send_input_to(1, 0)),
                                  step_at(1, 0, reduce_from(0, 0)), step_at(1, 1, send_to(0, 0)),
@@ -249,7 +238,6 @@ static void a_doubled_contribution_is_harmless_where_the_program_says_so(void **
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     expect_refusal(&program, "rank 0, round 1: adds to chunk 0 what it holds already");
     program.idempotent = true;
     assert_true(prove(&program, 1, 0).exact);
@@ -268,7 +256,7 @@ static uint64_t ten_rounds(const void *ctx, struct cs_at at)
 }
 
 /* In two lanes of the last rank, and with a wait between the two or without. */
-static void races_of_many_lanes_are_found_a_few_ranks_at_a_time(void **state)
+TEST(races_of_many_lanes_are_found_a_few_ranks_at_a_time)
 {
     struct step steps[] = {
         step_in_lane(3, 5, 2, op_of(CS_OP_COPY, 0, 0)),
@@ -277,7 +265,6 @@ static void races_of_many_lanes_are_found_a_few_ranks_at_a_time(void **state)
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 4, 10);
 
-    (void)state;
     program.lanes = 600;
     program.blocks = 2;
     program.rounds = ten_rounds;
@@ -303,14 +290,13 @@ static void add_input(const void *ctx, struct cs_at at, struct cs_ops *ops)
 }
 
 /* Six thousand lanes are too many, unless few of them share a block. */
-static void lanes_that_share_nothing_need_no_order(void **state)
+TEST(lanes_that_share_nothing_need_no_order)
 {
     struct step steps[] = {step_in_lane(3, 5, 2, op_of(CS_OP_COPY, 0, 0)),
                            step_in_lane(3, 7, 4, op_of(CS_OP_COPY, 0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 4, 10);
 
-    (void)state;
     program.lanes = 6000;
     program.blocks = 2;
     program.rounds = ten_rounds;
@@ -337,7 +323,7 @@ static struct cs_proof_work estimate(const char *name, uint32_t ranks, size_t bu
 }
 
 /* p ranks send and receive one of p blocks in each of 2(p - 1) rounds. */
-static void the_work_of_a_proof_is_rounds_times_blocks(void **state)
+TEST(the_work_of_a_proof_is_rounds_times_blocks)
 {
     uint64_t ring_ops = UINT64_C(4) * 128 * 127;
     /* log2 p rounds in each direction, of p/2, p/4, ... blocks, and the same
@@ -346,7 +332,6 @@ static void the_work_of_a_proof_is_rounds_times_blocks(void **state)
     uint64_t halving_blocks = UINT64_C(4) * 128 * 127;
     uint64_t ends = UINT64_C(3) * 128 * 128;
 
-    (void)state;
     assert_int_equal(estimate("ring", 128, 0).ops, ring_ops);
     assert_int_equal(estimate("ring", 128, 0).visits,
                      ring_ops + ends + ring_ops * CS_PROOF_OP_VISITS);
@@ -356,19 +341,17 @@ static void the_work_of_a_proof_is_rounds_times_blocks(void **state)
 }
 
 /* A replay for each: the ops are looked at in all of them, blocks in one. */
-static void windows_take_their_ops_again(void **state)
+TEST(windows_take_their_ops_again)
 {
     uint64_t once = estimate("ring", 128, 0).visits;
     uint64_t ops = estimate("ring", 128, 0).ops;
 
-    (void)state;
     assert_int_equal(estimate("ring", 128, (size_t)8 * 128 * 32).visits,
                      once + 3 * ops * CS_PROOF_OP_VISITS);
 }
 
-static void a_sample_stands_for_rounds_that_are_identical(void **state)
+TEST(a_sample_stands_for_rounds_that_are_identical)
 {
-    (void)state;
     assert_int_equal(estimate("ring", 4096, 0).ops, UINT64_C(4) * 4096 * 4095);
 }
 
@@ -383,7 +366,7 @@ static void contended_round(const void *ctx, struct cs_at at, struct cs_ops *ops
         cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY});
 }
 
-static void an_estimate_looks_at_few_rounds_of_many_operations(void **state)
+TEST(an_estimate_looks_at_few_rounds_of_many_operations)
 {
     uint32_t looks = 0;
     uint32_t *counter = &looks;
@@ -395,33 +378,6 @@ static void an_estimate_looks_at_few_rounds_of_many_operations(void **state)
                                  .rounds = ten_rounds,
                                  .round = contended_round};
 
-    (void)state;
     assert_int_equal(cs_proof_estimate(&program, &options).ops, UINT64_C(10) << (10 + 19));
     assert_in_range(looks, 8, 16);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(up_to_64_ranks_are_proven_with_sets),
-        cmocka_unit_test(any_seed_and_any_window_proves_the_same),
-        cmocka_unit_test(one_rank_has_proven_everything),
-        cmocka_unit_test(redundancy_is_what_is_held_less_the_result),
-        cmocka_unit_test(a_contribution_added_twice_is_found_where_it_happens),
-        cmocka_unit_test(a_contribution_that_is_missing_is_named),
-        cmocka_unit_test(a_chunk_that_is_never_received_is_named),
-        cmocka_unit_test(a_foreign_block_in_an_all_gather_is_found),
-        cmocka_unit_test(blocks_in_the_wrong_place_are_found),
-        cmocka_unit_test(faults_among_more_than_64_ranks_get_a_name),
-        cmocka_unit_test(a_doubled_contribution_is_harmless_where_the_program_says_so),
-        cmocka_unit_test(races_of_many_lanes_are_found_a_few_ranks_at_a_time),
-        cmocka_unit_test(lanes_that_share_nothing_need_no_order),
-        cmocka_unit_test(the_work_of_a_proof_is_rounds_times_blocks),
-        cmocka_unit_test(windows_take_their_ops_again),
-        cmocka_unit_test(a_sample_stands_for_rounds_that_are_identical),
-        cmocka_unit_test(an_estimate_looks_at_few_rounds_of_many_operations),
-        cmocka_unit_test(barriers_are_proven_64_ranks_at_a_time),
-    };
-
-    return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
 }

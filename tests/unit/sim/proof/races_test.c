@@ -34,11 +34,10 @@ static bool uses(struct cs_races *races, uint32_t lane, enum cs_use use)
     return cs_races_use(races, (struct cs_race_use){lane, use, 5, NULL}, &other);
 }
 
-static void one_lane_has_no_races(void **state)
+TEST(one_lane_has_no_races)
 {
     struct cs_program program = script_program(&nothing, 2, 10);
 
-    (void)state;
     program.rounds = four_rounds;
     assert_null(cs_races_open(&program, NULL, 8, 0));
 }
@@ -49,21 +48,19 @@ static uint64_t too_many_rounds(const void *ctx, struct cs_at at)
     return at.party == 1 && at.lane == 1 ? UINT64_MAX : CS_RACES_MAX / 16;
 }
 
-static void clocks_that_would_be_too_large_are_not_kept(void **state)
+TEST(clocks_that_would_be_too_large_are_not_kept)
 {
     struct cs_program program = script_program(&nothing, 2, 10);
 
-    (void)state;
     program.lanes = 2;
     program.rounds = too_many_rounds;
     assert_null(cs_races_open(&program, NULL, 8, 0));
 }
 
-static void a_lane_does_not_race_with_itself(void **state)
+TEST(a_lane_does_not_race_with_itself)
 {
     struct cs_races *races = open_races();
 
-    (void)state;
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_REPLACES));
     cs_races_begin(races, 0);
@@ -72,12 +69,11 @@ static void a_lane_does_not_race_with_itself(void **state)
     cs_races_free(races);
 }
 
-static void the_other_lane_and_its_round_are_named(void **state)
+TEST(the_other_lane_and_its_round_are_named)
 {
     struct cs_races *races = open_races();
     struct cs_race_round other;
 
-    (void)state;
     begin_all(races);
     cs_races_begin(races, 1);
     assert_false(uses(races, 1, CS_USE_SENDS));
@@ -88,7 +84,7 @@ static void the_other_lane_and_its_round_are_named(void **state)
     cs_races_free(races);
 }
 
-static void only_readers_and_only_reducers_come_in_any_order(void **state)
+TEST(only_readers_and_only_reducers_come_in_any_order)
 {
     const bool race[CS_USES][CS_USES] = {
         {false, false, true, true},
@@ -97,7 +93,6 @@ static void only_readers_and_only_reducers_come_in_any_order(void **state)
         {true, true, true, true},
     };
 
-    (void)state;
     for (int a = 0; a < CS_USES; a++)
         for (int b = 0; b < CS_USES; b++) {
             struct cs_races *races = open_races();
@@ -110,11 +105,10 @@ static void only_readers_and_only_reducers_come_in_any_order(void **state)
 }
 
 /* Lane 1 waits for round 0 of lane 0: for the start of round 1. */
-static void who_waits_comes_after(void **state)
+TEST(who_waits_comes_after)
 {
     struct cs_races *races = open_races();
 
-    (void)state;
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_REPLACES));
     cs_races_begin(races, 0);
@@ -126,11 +120,10 @@ static void who_waits_comes_after(void **state)
 }
 
 /* Waiting for a round says nothing of what its lane did since. */
-static void who_waits_for_a_round_knows_of_no_later_one(void **state)
+TEST(who_waits_for_a_round_knows_of_no_later_one)
 {
     struct cs_races *races = open_races();
 
-    (void)state;
     begin_all(races);
     cs_races_begin(races, 0);
     assert_false(uses(races, 0, CS_USE_REPLACES));
@@ -142,11 +135,10 @@ static void who_waits_for_a_round_knows_of_no_later_one(void **state)
 }
 
 /* From lane 0 of party 0 to lane 2 of party 1, and back to lane 1 of party 0. */
-static void messages_carry_the_clock_of_their_sender(void **state)
+TEST(messages_carry_the_clock_of_their_sender)
 {
     struct cs_races *races = open_races();
 
-    (void)state;
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_REPLACES));
     cs_races_begin(races, 0);
@@ -159,11 +151,10 @@ static void messages_carry_the_clock_of_their_sender(void **state)
 }
 
 /* The round that sent it need not be over: but what it sent is sent. */
-static void a_message_that_has_come_is_sent(void **state)
+TEST(a_message_that_has_come_is_sent)
 {
     struct cs_races *races = open_races();
 
-    (void)state;
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_SENDS));
     cs_races_after(races, 1, (struct cs_race_round){0, 0}, CS_RACE_SENT);
@@ -175,14 +166,13 @@ static void a_message_that_has_come_is_sent(void **state)
 
 /* Lane 2 of party 1 sent what lane 1 of party 0 receives, after it had a message
  * of lane 0: a receive writes when it has come, another op at once. */
-static void a_receive_uses_its_block_when_the_message_has_come(void **state)
+TEST(a_receive_uses_its_block_when_the_message_has_come)
 {
     const struct cs_race_round cause = {2, 1};
     struct cs_race_use use = {1, CS_USE_REPLACES, 5, NULL};
     struct cs_races *races = open_races();
     struct cs_race_round other;
 
-    (void)state;
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_SENDS));
     cs_races_after(races, 2, (struct cs_race_round){0, 0}, CS_RACE_SENT);
@@ -194,14 +184,13 @@ static void a_receive_uses_its_block_when_the_message_has_come(void **state)
 }
 
 /* Once round 0 of lane 0 is over its round 1 may start, or not yet. */
-static void who_shares_a_connection_needs_an_order_of_starts(void **state)
+TEST(who_shares_a_connection_needs_an_order_of_starts)
 {
     const struct cs_race_end end = {0, 1, 3, true};
     const struct cs_race_end other_end = {0, 1, 3, false};
     struct cs_races *races = open_races();
     struct cs_race_round other;
 
-    (void)state;
     begin_all(races);
     cs_races_begin(races, 0);
     assert_false(cs_races_connect(races, 0, end, &other));
@@ -214,13 +203,12 @@ static void who_shares_a_connection_needs_an_order_of_starts(void **state)
     cs_races_free(races);
 }
 
-static void who_knows_that_a_round_has_begun_comes_after_it(void **state)
+TEST(who_knows_that_a_round_has_begun_comes_after_it)
 {
     const struct cs_race_end end = {0, 1, 3, true};
     struct cs_races *races = open_races();
     struct cs_race_round other;
 
-    (void)state;
     begin_all(races);
     assert_false(cs_races_connect(races, 0, end, &other));
     cs_races_after(races, 1, (struct cs_race_round){0, 0}, CS_RACE_BEGUN);
@@ -229,12 +217,11 @@ static void who_knows_that_a_round_has_begun_comes_after_it(void **state)
     cs_races_free(races);
 }
 
-static void many_connections_are_reported_apart(void **state)
+TEST(many_connections_are_reported_apart)
 {
     struct cs_races *races = open_races();
     struct cs_race_round other;
 
-    (void)state;
     begin_all(races);
     for (uint32_t lane = 0; lane < 2; lane++)
         for (uint32_t channel = 0; channel < 1000; channel++) {
@@ -243,25 +230,4 @@ static void many_connections_are_reported_apart(void **state)
             assert_int_equal(cs_races_connect(races, lane, end, &other), lane == 1);
         }
     cs_races_free(races);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_lane_has_no_races),
-        cmocka_unit_test(clocks_that_would_be_too_large_are_not_kept),
-        cmocka_unit_test(a_lane_does_not_race_with_itself),
-        cmocka_unit_test(the_other_lane_and_its_round_are_named),
-        cmocka_unit_test(only_readers_and_only_reducers_come_in_any_order),
-        cmocka_unit_test(who_waits_comes_after),
-        cmocka_unit_test(who_waits_for_a_round_knows_of_no_later_one),
-        cmocka_unit_test(messages_carry_the_clock_of_their_sender),
-        cmocka_unit_test(a_message_that_has_come_is_sent),
-        cmocka_unit_test(a_receive_uses_its_block_when_the_message_has_come),
-        cmocka_unit_test(who_shares_a_connection_needs_an_order_of_starts),
-        cmocka_unit_test(who_knows_that_a_round_has_begun_comes_after_it),
-        cmocka_unit_test(many_connections_are_reported_apart),
-    };
-
-    return cmocka_run_group_tests_name("races", tests, NULL, NULL);
 }

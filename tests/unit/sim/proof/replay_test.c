@@ -55,7 +55,7 @@ static void expect_refusal(const struct cs_program *program, const char *text)
 
 /* ---- what is kept ---- */
 
-static void messages_carry_what_their_sender_holds(void **state)
+TEST(messages_carry_what_their_sender_holds)
 {
     const struct step steps[] = {
         step_at(0, 0, send_to(1, 0)),       step_at(1, 0, reduce_from(0, 0)),
@@ -65,7 +65,6 @@ static void messages_carry_what_their_sender_holds(void **state)
     struct cs_program program = script_program(&script, 3, 10);
     struct cs_replay *result;
 
-    (void)state;
     program.blocks = 2;
     result = replay(&program);
     assert_int_equal(cs_replay_value(result, 0, 0), 1);
@@ -77,7 +76,7 @@ static void messages_carry_what_their_sender_holds(void **state)
     cs_replay_free(result);
 }
 
-static void the_input_never_changes(void **state)
+TEST(the_input_never_changes)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
                                  step_at(1, 1, send_input_to(0, 0)),
@@ -86,14 +85,13 @@ static void the_input_never_changes(void **state)
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result;
 
-    (void)state;
     result = replay(&program);
     assert_int_equal(cs_replay_value(result, 0, 0), 10);
     assert_int_equal(cs_replay_value(result, 1, 0), 11);
     cs_replay_free(result);
 }
 
-static void it_is_known_in_which_round_a_block_was_received(void **state)
+TEST(it_is_known_in_which_round_a_block_was_received)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                                  step_at(0, 1, send_to(1, 1)), step_at(1, 4, recv_from(0, 1))};
@@ -101,7 +99,6 @@ static void it_is_known_in_which_round_a_block_was_received(void **state)
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result;
 
-    (void)state;
     program.blocks = 3;
     result = replay(&program);
     assert_int_equal(cs_replay_written(result, 1, 0), 0);
@@ -111,28 +108,26 @@ static void it_is_known_in_which_round_a_block_was_received(void **state)
     cs_replay_free(result);
 }
 
-static void resources_come_with_nothing(void **state)
+TEST(resources_come_with_nothing)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 1, 10);
     struct cs_replay *result;
 
-    (void)state;
     program.agents = 1;
     result = replay(&program);
     assert_int_equal(cs_replay_value(result, 1, 0), 1);
     cs_replay_free(result);
 }
 
-static void wrapped_runs_of_blocks_are_put_in_their_places(void **state)
+TEST(wrapped_runs_of_blocks_are_put_in_their_places)
 {
     struct step steps[] = {step_at(0, 0, send_to(1, 3)), step_at(1, 0, reduce_from(0, 3))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result;
 
-    (void)state;
     program.blocks = 4;
     steps[0].op.blocks.count = steps[1].op.blocks.count = 3;
     result = replay(&program);
@@ -142,14 +137,13 @@ static void wrapped_runs_of_blocks_are_put_in_their_places(void **state)
 }
 
 /* Each window of a ring has the values that the whole has. */
-static void a_window_shows_what_the_whole_shows(void **state)
+TEST(a_window_shows_what_the_whole_shows)
 {
     struct cs_call call = {.ranks = 7, .elements = 70, .element_bytes = 4};
     const struct cs_algo *ring = cs_algo_find("ring", cs_collective_find("reduce-scatter"));
     struct cs_program program = cs_algo_program(ring, &call);
     struct cs_replay *whole = replay(&program);
 
-    (void)state;
     for (uint32_t first = 0; first < 7; first++)
         for (uint32_t count = 1; first + count <= 7; count++) {
             struct cs_replay_window window = {first, count};
@@ -178,7 +172,7 @@ static void on_scattered(void *watcher, const struct cs_replay *replay, uint32_t
     watched->sum += cs_replay_value(replay, rank, rank);
 }
 
-static void the_watcher_sees_every_rank_after_its_scatter(void **state)
+TEST(the_watcher_sees_every_rank_after_its_scatter)
 {
     struct cs_call call = {.ranks = 5, .elements = 70, .element_bytes = 4};
     const struct cs_algo *ring = cs_algo_find("ring", cs_collective_find("allreduce"));
@@ -187,7 +181,6 @@ static void the_watcher_sees_every_rank_after_its_scatter(void **state)
     struct cs_algebra algebra = decimal;
     struct cs_replay *result;
 
-    (void)state;
     algebra.scattered = on_scattered;
     algebra.watcher = &watched;
     assert_int_equal(cs_replay_run(&program, &algebra, all_of(&program), &result, NULL), 0);
@@ -196,7 +189,7 @@ static void the_watcher_sees_every_rank_after_its_scatter(void **state)
     cs_replay_free(result);
 }
 
-static void a_copy_of_the_input_lands_where_it_is_sent(void **state)
+TEST(a_copy_of_the_input_lands_where_it_is_sent)
 {
     struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                            step_at(1, 1, op_of(CS_OP_COPY, 0, 1)),
@@ -205,7 +198,6 @@ static void a_copy_of_the_input_lands_where_it_is_sent(void **state)
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result;
 
-    (void)state;
     program.blocks = 2;
     steps[2].op.source_buffer = CS_OUTPUT; /* block 0, received */
     steps[3].op.source_buffer = CS_INPUT;  /* block 0, rank 1's own */
@@ -217,45 +209,42 @@ static void a_copy_of_the_input_lands_where_it_is_sent(void **state)
 
 /* ---- what is refused ---- */
 
-static void a_receive_of_other_blocks_is_refused(void **state)
+TEST(a_receive_of_other_blocks_is_refused)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 2, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     program.blocks = 2;
     expect_refusal(&program, "rank 1, round 2: expects chunk 1 from rank 0, "
                              "which sent chunk 0 in its round 0");
 }
 
-static void a_receive_that_waits_for_ever_is_refused(void **state)
+TEST(a_receive_that_waits_for_ever_is_refused)
 {
     const struct step steps[] = {step_at(2, 3, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     program.blocks = 2;
     program.agents = 1;
     expect_refusal(&program, "server 0, round 3: waits for chunk 1 from rank "
                              "0, which never sends it");
 }
 
-static void a_message_without_its_receive_is_refused(void **state)
+TEST(a_message_without_its_receive_is_refused)
 {
     const struct step steps[] = {step_at(0, 1, send_to(1, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     program.blocks = 2;
     expect_refusal(&program, "rank 0, round 1: sends chunk 1 to rank 1, which "
                              "never receives it");
 }
 
 /* Both send first and receive later: one of them has to buffer. */
-static void sends_do_not_wait_for_their_receives(void **state)
+TEST(sends_do_not_wait_for_their_receives)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 1, recv_from(1, 0)),
                                  step_at(1, 0, send_to(0, 0)), step_at(1, 1, recv_from(0, 0))};
@@ -265,12 +254,11 @@ static void sends_do_not_wait_for_their_receives(void **state)
     struct cs_err err = {0};
     struct cs_program program = script_program(&script, 2, 10);
 
-    (void)state;
     program.after = CS_NOTHING;
     assert_int_equal(cs_proof_run(&program, &options, &proof, &err), 0);
 }
 
-static void a_sum_that_the_algebra_refuses_is_refused(void **state)
+TEST(a_sum_that_the_algebra_refuses_is_refused)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 5, reduce_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -280,7 +268,6 @@ static void a_sum_that_the_algebra_refuses_is_refused(void **state)
     struct cs_replay *result;
     struct cs_err err = {0};
 
-    (void)state;
     algebra.ctx = &forbidden;
     assert_int_equal(cs_replay_run(&program, &algebra, all_of(&program), &result, &err),
                      CS_EANSWER);
@@ -300,12 +287,11 @@ static void expect_refused_round(struct cs_op one, struct cs_op two, const char 
     expect_refusal(&program, text);
 }
 
-static void ops_of_a_round_that_disturb_each_other_are_refused(void **state)
+TEST(ops_of_a_round_that_disturb_each_other_are_refused)
 {
     const char *text = "rank 1, round 0: uses a chunk that another op of the "
                        "round writes (chunk 1)";
 
-    (void)state;
     expect_refused_round(send_to(0, 1), recv_from(2, 1), text);
     expect_refused_round(recv_from(0, 1), send_to(2, 1), text);
     expect_refused_round(recv_from(0, 1), recv_from(2, 1), text);
@@ -313,12 +299,11 @@ static void ops_of_a_round_that_disturb_each_other_are_refused(void **state)
     expect_refused_round(reduce_from(0, 1), recv_from(2, 1), text);
 }
 
-static void ops_that_make_no_sense_are_refused(void **state)
+TEST(ops_that_make_no_sense_are_refused)
 {
     struct cs_op into_input = recv_from(0, 1);
     struct cs_op too_many = send_to(0, 1);
 
-    (void)state;
     into_input.buffer = CS_INPUT;
     too_many.blocks.count = 3;
     expect_refused_round(send_to(3, 0), send_to(0, 0),
@@ -336,7 +321,7 @@ static void ops_that_make_no_sense_are_refused(void **state)
 }
 
 /* Readers of one block, and sums into one block, may stand side by side. */
-static void ops_that_do_no_harm_to_each_other_are_allowed(void **state)
+TEST(ops_that_do_no_harm_to_each_other_are_allowed)
 {
     const struct step steps[] = {
         step_at(1, 0, send_to(0, 0)),       step_at(1, 0, send_to(2, 0)),
@@ -348,7 +333,6 @@ static void ops_that_do_no_harm_to_each_other_are_allowed(void **state)
     struct cs_program program = script_program(&script, 3, 10);
     struct cs_replay *result;
 
-    (void)state;
     program.blocks = 2;
     result = replay(&program);
     assert_int_equal(cs_replay_value(result, 1, 1), 111);
@@ -357,7 +341,7 @@ static void ops_that_do_no_harm_to_each_other_are_allowed(void **state)
 }
 
 /* In whichever order the ops are written down, and whoever comes first. */
-static void ranks_may_exchange_what_they_have_and_add_it_up(void **state)
+TEST(ranks_may_exchange_what_they_have_and_add_it_up)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, reduce_from(1, 0)),
                                  step_at(1, 0, reduce_from(0, 0)), step_at(1, 0, send_to(0, 0))};
@@ -365,7 +349,6 @@ static void ranks_may_exchange_what_they_have_and_add_it_up(void **state)
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result = replay(&program);
 
-    (void)state;
     assert_int_equal(cs_replay_value(result, 0, 0), 11);
     assert_int_equal(cs_replay_value(result, 1, 0), 11);
     cs_replay_free(result);
@@ -375,11 +358,10 @@ static void ranks_may_exchange_what_they_have_and_add_it_up(void **state)
     cs_replay_free(result);
 }
 
-static void a_local_sum_may_not_read_what_is_added_to(void **state)
+TEST(a_local_sum_may_not_read_what_is_added_to)
 {
     struct cs_op sum = op_of(CS_OP_REDUCE, 0, 0);
 
-    (void)state;
     sum.source_buffer = CS_OUTPUT;
     sum.source = 1;
     expect_refused_round(reduce_from(0, 1), sum,
@@ -392,7 +374,7 @@ static void a_local_sum_may_not_read_what_is_added_to(void **state)
 
 /* Lane 0 of rank 1 receives block 0, lane 1 sends it on; with a WAIT in front
  * that is an order, without it a race. */
-static void lanes_that_race_for_a_block_are_refused(void **state)
+TEST(lanes_that_race_for_a_block_are_refused)
 {
     struct step steps[] = {step_in_lane(1, 0, 0, recv_from(0, 0)),
                            step_in_lane(1, 1, 0, (struct cs_op){.kind = CS_OP_WAIT}),
@@ -405,7 +387,6 @@ static void lanes_that_race_for_a_block_are_refused(void **state)
     struct cs_program program = script_program(&script, 3, 10);
     struct cs_replay *result;
 
-    (void)state;
     program.blocks = 2;
     program.lanes = 2;
     result = replay(&program);
@@ -443,7 +424,7 @@ static struct cs_program lucky_order(struct script *script, struct step steps[],
     return program;
 }
 
-static void an_order_that_is_luck_is_refused(void **state)
+TEST(an_order_that_is_luck_is_refused)
 {
     struct step steps[8];
     struct script script;
@@ -451,25 +432,23 @@ static void an_order_that_is_luck_is_refused(void **state)
     const char *text = "rank 1, round 2: races for a chunk with lane 0 (rank 1, "
                        "round 0): nothing says which is first (chunk 0)";
 
-    (void)state;
     expect_refusal(&program, text);
     program = lucky_order(&script, steps, 1);
     expect_refusal(&program, text);
 }
 
-static void messages_order_lanes(void **state)
+TEST(messages_order_lanes)
 {
     struct step steps[8];
     struct script script;
     struct cs_program program = lucky_order(&script, steps, 0);
     struct cs_replay *result = replay(&program);
 
-    (void)state;
     assert_int_equal(cs_replay_value(result, 2, 0), 1);
     cs_replay_free(result);
 }
 
-static void lanes_that_wait_for_each_other_are_refused(void **state)
+TEST(lanes_that_wait_for_each_other_are_refused)
 {
     const struct step steps[] = {
         step_in_lane(0, 0, 0, (struct cs_op){.kind = CS_OP_WAIT, .peer = 1}),
@@ -477,38 +456,7 @@ static void lanes_that_wait_for_each_other_are_refused(void **state)
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 1, 10);
 
-    (void)state;
     program.lanes = 2;
     expect_refusal(&program, "rank 0, round 0: lane 0 waits for round 0 of "
                              "lane 1, which never ends");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_carry_what_their_sender_holds),
-        cmocka_unit_test(the_input_never_changes),
-        cmocka_unit_test(it_is_known_in_which_round_a_block_was_received),
-        cmocka_unit_test(resources_come_with_nothing),
-        cmocka_unit_test(wrapped_runs_of_blocks_are_put_in_their_places),
-        cmocka_unit_test(a_window_shows_what_the_whole_shows),
-        cmocka_unit_test(the_watcher_sees_every_rank_after_its_scatter),
-        cmocka_unit_test(a_copy_of_the_input_lands_where_it_is_sent),
-        cmocka_unit_test(a_receive_of_other_blocks_is_refused),
-        cmocka_unit_test(a_receive_that_waits_for_ever_is_refused),
-        cmocka_unit_test(a_message_without_its_receive_is_refused),
-        cmocka_unit_test(sends_do_not_wait_for_their_receives),
-        cmocka_unit_test(a_sum_that_the_algebra_refuses_is_refused),
-        cmocka_unit_test(ops_of_a_round_that_disturb_each_other_are_refused),
-        cmocka_unit_test(ops_that_make_no_sense_are_refused),
-        cmocka_unit_test(ops_that_do_no_harm_to_each_other_are_allowed),
-        cmocka_unit_test(ranks_may_exchange_what_they_have_and_add_it_up),
-        cmocka_unit_test(a_local_sum_may_not_read_what_is_added_to),
-        cmocka_unit_test(lanes_that_race_for_a_block_are_refused),
-        cmocka_unit_test(an_order_that_is_luck_is_refused),
-        cmocka_unit_test(messages_order_lanes),
-        cmocka_unit_test(lanes_that_wait_for_each_other_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static uint64_t redundant(const struct cs_steps_memory *memory)
 }
 
 /* THEORY of volume-optimal phases: a block sent is a stale sum or a copy. */
-static void in_a_phase_of_least_volume_redundancy_is_what_was_sent(void **state)
+TEST(in_a_phase_of_least_volume_redundancy_is_what_was_sent)
 {
     const struct {
         const char *collective;
@@ -54,7 +54,6 @@ static void in_a_phase_of_least_volume_redundancy_is_what_was_sent(void **state)
                   {"reduce-scatter", "circulant"}, {"all-gather", "ring"},
                   {"all-gather", "doubling"},      {"all-gather", "circulant"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(phases) / sizeof(*phases); i++) {
         struct lesson lesson;
 
@@ -65,12 +64,11 @@ static void in_a_phase_of_least_volume_redundancy_is_what_was_sent(void **state)
     }
 }
 
-static void two_phases_send_twice_what_is_redundant(void **state)
+TEST(two_phases_send_twice_what_is_redundant)
 {
     struct lesson lesson;
     uint32_t last;
 
-    (void)state;
     assert_true(lesson_open(&lesson, algo_of("allreduce", "ring"), 4));
     last = lesson.steps.count;
     assert_int_equal(lesson.steps.steps[last - 1].bytes, 2 * redundant(&lesson.memory[last]));
@@ -99,11 +97,10 @@ static void check_sums(const struct lesson *lesson, const struct cs_algo *algo)
 }
 
 /* The prover counts by itself. */
-static void the_end_is_what_the_prover_counts(void **state)
+TEST(the_end_is_what_the_prover_counts)
 {
     uint32_t compared = 0;
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (uint32_t p = 2; p <= 9; p++) {
             struct cs_proof_options options = {.seed = 1};
@@ -122,15 +119,4 @@ static void the_end_is_what_the_prover_counts(void **state)
             cs_arena_free(&lesson.arena);
         }
     assert_true(compared > 200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_a_phase_of_least_volume_redundancy_is_what_was_sent),
-        cmocka_unit_test(two_phases_send_twice_what_is_redundant),
-        cmocka_unit_test(the_end_is_what_the_prover_counts),
-    };
-
-    return cmocka_run_group_tests_name("steps_memory", tests, NULL, NULL);
 }

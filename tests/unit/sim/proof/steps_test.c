@@ -83,7 +83,7 @@ static void shows(const struct lesson *lesson, uint32_t after, uint32_t party, c
 /* ---- steps ---- */
 
 /* The picture in algorithms/shared/patterns/phase.h. */
-static void a_ring_of_3_goes_as_its_picture_says(void **state)
+TEST(a_ring_of_3_goes_as_its_picture_says)
 {
     static const char *const pictures[][3] = {
         {"0|0|0", "1|1|1", "2|2|2"},
@@ -96,7 +96,6 @@ static void a_ring_of_3_goes_as_its_picture_says(void **state)
     uint32_t after;
     uint32_t rank;
 
-    (void)state;
     lesson_open(&lesson, "ring", 3);
     assert_int_equal(lesson.steps.count, 4);
     for (after = 0; after <= 4; after++)
@@ -105,12 +104,11 @@ static void a_ring_of_3_goes_as_its_picture_says(void **state)
     lesson_close(&lesson);
 }
 
-static void every_step_of_a_ring_has_a_message_of_each_rank(void **state)
+TEST(every_step_of_a_ring_has_a_message_of_each_rank)
 {
     struct lesson lesson;
     uint32_t i;
 
-    (void)state;
     lesson_open(&lesson, "ring", 5);
     assert_int_equal(lesson.steps.count, 8);
     for (i = 0; i < 8; i++) {
@@ -124,13 +122,12 @@ static void every_step_of_a_ring_has_a_message_of_each_rank(void **state)
     lesson_close(&lesson);
 }
 
-static void a_tree_keeps_its_levels_in_step(void **state)
+TEST(a_tree_keeps_its_levels_in_step)
 {
     static const uint32_t counts[] = {3, 1, 1, 1, 1, 3};
     struct lesson lesson;
     uint32_t i;
 
-    (void)state;
     lesson_open(&lesson, "tree", 6); /* 4 -> 0 belongs to the third level */
     assert_int_equal(lesson.steps.count, 6);
     for (i = 0; i < 6; i++)
@@ -159,12 +156,11 @@ static uint32_t sent_content(const struct cs_steps *steps, uint32_t i, uint32_t 
 }
 
 /* Lanes that wait for each other: a tree's lane down sends what its lane up has. */
-static void a_message_carries_what_its_sender_had_before_the_step(void **state)
+TEST(a_message_carries_what_its_sender_had_before_the_step)
 {
     static const char *const names[] = {"tree", "double-tree", "ring"};
     struct lesson lesson;
 
-    (void)state;
     for (uint32_t n = 0; n < 3 * 6; n++) {
         const struct cs_steps *steps = &lesson.steps;
 
@@ -180,11 +176,10 @@ static void a_message_carries_what_its_sender_had_before_the_step(void **state)
     }
 }
 
-static void a_resource_is_pushed_to_and_pulled_from_in_two_steps(void **state)
+TEST(a_resource_is_pushed_to_and_pulled_from_in_two_steps)
 {
     struct lesson lesson;
 
-    (void)state;
     lesson_open(&lesson, "ps", 4);
     assert_int_equal(lesson.steps.count, 2);
     shows(&lesson, 0, 4, "");
@@ -194,11 +189,10 @@ static void a_resource_is_pushed_to_and_pulled_from_in_two_steps(void **state)
     lesson_close(&lesson);
 }
 
-static void only_what_is_owed_is_complete(void **state)
+TEST(only_what_is_owed_is_complete)
 {
     struct lesson lesson;
 
-    (void)state;
     lesson_open(&lesson, "ring", 3);
     assert_false(cs_steps_holding(&lesson.steps, 1, 0, 0)->complete);
     assert_true(cs_steps_holding(&lesson.steps, 2, 0, 0)->complete);
@@ -207,11 +201,10 @@ static void only_what_is_owed_is_complete(void **state)
 }
 
 /* More ranks than a value has bits for beside the original block. */
-static void sixty_four_ranks_have_all_steps(void **state)
+TEST(sixty_four_ranks_have_all_steps)
 {
     struct lesson lesson;
 
-    (void)state;
     lesson_open(&lesson, "ring", 64);
     assert_int_equal(lesson.steps.count, 126);
     for (uint32_t rank = 0; rank < 64; rank++) {
@@ -224,7 +217,7 @@ static void sixty_four_ranks_have_all_steps(void **state)
     lesson_close(&lesson);
 }
 
-static void what_cannot_be_drawn_is_refused(void **state)
+TEST(what_cannot_be_drawn_is_refused)
 {
     const struct cs_algo *ring = algo_of("ring");
     struct cs_call call = {.ranks = 65, .elements = 65, .element_bytes = 4};
@@ -234,7 +227,6 @@ static void what_cannot_be_drawn_is_refused(void **state)
     struct cs_steps steps;
     struct cs_err err = {0};
 
-    (void)state;
     cs_algo_resolve(ring, &call, &hockney);
     program = cs_algo_program(ring, &call);
     assert_int_equal(cs_steps_of(&program, &arena, &steps, &err), CS_EINPUT);
@@ -244,12 +236,11 @@ static void what_cannot_be_drawn_is_refused(void **state)
 
 /* ---- times ---- */
 
-static void each_message_gets_its_times_from_the_simulation(void **state)
+TEST(each_message_gets_its_times_from_the_simulation)
 {
     struct lesson lesson;
     uint32_t i;
 
-    (void)state;
     lesson_open(&lesson, "ring", 4);
     lesson_run(&lesson);
     assert_int_equal(lesson.steps.message_count, lesson.result.messages);
@@ -266,11 +257,10 @@ static void each_message_gets_its_times_from_the_simulation(void **state)
     lesson_close(&lesson);
 }
 
-static void a_message_that_waits_for_a_port_says_so(void **state)
+TEST(a_message_that_waits_for_a_port_says_so)
 {
     struct lesson lesson;
 
-    (void)state;
     lesson_open(&lesson, "ps", 3);
     lesson_run(&lesson);
     assert_int_equal(lesson.steps.messages[0].wait_ps, 0);
@@ -278,13 +268,12 @@ static void a_message_that_waits_for_a_port_says_so(void **state)
     lesson_close(&lesson);
 }
 
-static void watching_changes_nothing(void **state)
+TEST(watching_changes_nothing)
 {
     struct cs_exec_result alone;
     struct lesson lesson;
     struct cs_err err = {0};
 
-    (void)state;
     lesson_open(&lesson, "tree", 7);
     lesson_run(&lesson);
     assert_int_equal(cs_exec_run(&lesson.program, &lesson.machine.net, cs_link_models[0],
@@ -327,7 +316,7 @@ static void count_move(void *watcher, const struct cs_replay_move *move)
     assert_int_equal(move->from.at.party == move->to.at.party, false);
 }
 
-static void a_replay_reports_of_every_message_and_what_it_carried(void **state)
+TEST(a_replay_reports_of_every_message_and_what_it_carried)
 {
     struct moves moves = {0};
     struct cs_algebra algebra = {
@@ -336,7 +325,6 @@ static void a_replay_reports_of_every_message_and_what_it_carried(void **state)
     struct lesson lesson;
     struct cs_err err = {0};
 
-    (void)state;
     lesson_open(&lesson, "tree", 4);
     assert_int_equal(cs_replay_run(&lesson.program, &algebra,
                                    (struct cs_replay_window){0, lesson.program.blocks}, &replay,
@@ -351,12 +339,11 @@ static void a_replay_reports_of_every_message_and_what_it_carried(void **state)
 
 /* 1600 B at 100 GB/s take 16 ns; a rank adds a block in each of two rounds, as
  * soon as its message is there. */
-static void each_sum_gets_its_times_from_the_simulation(void **state)
+TEST(each_sum_gets_its_times_from_the_simulation)
 {
     struct lesson lesson;
     uint32_t by_party[3] = {0, 0, 0};
 
-    (void)state;
     lesson_open(&lesson, "ring", 3);
     lesson_run(&lesson);
     assert_int_equal(lesson.steps.work_count, 6);
@@ -376,25 +363,4 @@ static void each_sum_gets_its_times_from_the_simulation(void **state)
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(by_party[i], 2);
     lesson_close(&lesson);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_of_3_goes_as_its_picture_says),
-        cmocka_unit_test(every_step_of_a_ring_has_a_message_of_each_rank),
-        cmocka_unit_test(a_tree_keeps_its_levels_in_step),
-        cmocka_unit_test(a_message_carries_what_its_sender_had_before_the_step),
-        cmocka_unit_test(a_resource_is_pushed_to_and_pulled_from_in_two_steps),
-        cmocka_unit_test(only_what_is_owed_is_complete),
-        cmocka_unit_test(sixty_four_ranks_have_all_steps),
-        cmocka_unit_test(what_cannot_be_drawn_is_refused),
-        cmocka_unit_test(each_message_gets_its_times_from_the_simulation),
-        cmocka_unit_test(a_message_that_waits_for_a_port_says_so),
-        cmocka_unit_test(each_sum_gets_its_times_from_the_simulation),
-        cmocka_unit_test(watching_changes_nothing),
-        cmocka_unit_test(a_replay_reports_of_every_message_and_what_it_carried),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

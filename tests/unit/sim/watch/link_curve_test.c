@@ -36,12 +36,11 @@ static void check_bytes(int argc, char **argv)
     opened_free(&opened);
 }
 
-static void every_byte_is_in_an_interval(void **state)
+TEST(every_byte_is_in_an_interval)
 {
     static char *const models[] = {"fifo",  "fluid",         "packet", "postal",
                                    "astra", "astra-unaware", "simgrid"};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
         char *words[] = {"--topo", "dgx", "--algo",       "tree",
                          "--size", "3MB", "--link-model", models[m]};
@@ -50,22 +49,20 @@ static void every_byte_is_in_an_interval(void **state)
     }
 }
 
-static void messages_that_are_lost_count_when_they_arrive(void **state)
+TEST(messages_that_are_lost_count_when_they_arrive)
 {
-    (void)state;
     check_bytes(WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "64MB", "--fault",
                       "gpu0-gpu1:down@1ms", "--failover", "100us"));
 }
 
 /* A link that serves whole messages carries no more than its rate. */
-static void no_interval_exceeds_the_rate_of_the_link(void **state)
+TEST(no_interval_exceeds_the_rate_of_the_link)
 {
     struct opened opened;
     struct cs_link_curve curve;
     struct cs_exec_watch watch = {.carried = cs_link_curve_carried, .ctx = &curve};
     struct cs_exec_result result;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "direct", "--size", "7MB"));
     cs_link_curve_open(&curve, opened.run.net.link_count, &opened.arena);
     if (cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena, &result))
@@ -76,15 +73,4 @@ static void no_interval_exceeds_the_rate_of_the_link(void **state)
             assert_true(curve.bytes[l][p] <=
                         opened.run.net.links[l].rate_Bps * (double)curve.interval_ps * 1e-12 + 1);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_is_in_an_interval),
-        cmocka_unit_test(messages_that_are_lost_count_when_they_arrive),
-        cmocka_unit_test(no_interval_exceeds_the_rate_of_the_link),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

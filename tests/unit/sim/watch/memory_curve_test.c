@@ -62,11 +62,10 @@ static struct cs_memory_point most_between(const struct change *changes, uint64_
     return most;
 }
 
-static void every_point_is_the_most_of_its_interval(void **state)
+TEST(every_point_is_the_most_of_its_interval)
 {
     uint64_t seed;
 
-    (void)state;
     for (seed = 1; seed <= 20; seed++) {
         struct cs_arena arena = {0};
         struct change *changes = draw_changes(&arena, seed);
@@ -92,12 +91,11 @@ static void every_point_is_the_most_of_its_interval(void **state)
     }
 }
 
-static void parties_beside_the_ranks_are_not_counted(void **state)
+TEST(parties_beside_the_ranks_are_not_counted)
 {
     struct cs_arena arena = {0};
     struct cs_memory_curve curve;
 
-    (void)state;
     cs_memory_curve_open(&curve, 2, &arena);
     cs_memory_curve_held(&curve, 2, 1000, 5);
     cs_memory_curve_close(&curve, 10);
@@ -151,11 +149,10 @@ static struct cs_memory_point most_of_run(const struct run *run)
 }
 
 /* Though sums take no time: every rank of a ring receives a block of V/p. */
-static void buffers_fill_while_their_messages_arrive(void **state)
+TEST(buffers_fill_while_their_messages_arrive)
 {
     static const char *const models[] = {"fifo", "fluid", "packet", "postal"};
 
-    (void)state;
     for (size_t m = 0; m < 4; m++) {
         struct run run = {"allreduce", "ring", "switch:bandwidth=1GB/s,latency=1us", models[m]};
         struct cs_memory_point most = most_of_run(&run);
@@ -166,11 +163,10 @@ static void buffers_fill_while_their_messages_arrive(void **state)
 }
 
 /* One vector from each of the others, over a wire of its own. */
-static void messages_that_arrive_together_fill_a_buffer_each(void **state)
+TEST(messages_that_arrive_together_fill_a_buffer_each)
 {
     static const char *const models[] = {"fifo", "fluid", "packet"};
 
-    (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct run run = {"allreduce", "oneshot", "mesh:bandwidth=1GB/s,latency=1us", models[m]};
         struct cs_memory_point most = most_of_run(&run);
@@ -180,20 +176,18 @@ static void messages_that_arrive_together_fill_a_buffer_each(void **state)
     }
 }
 
-static void what_is_received_into_its_place_fills_no_buffer(void **state)
+TEST(what_is_received_into_its_place_fills_no_buffer)
 {
     struct run run = {"all-gather", "ring", "switch:bandwidth=1GB/s,latency=1us", "fifo"};
 
-    (void)state;
     assert_int_equal(most_of_run(&run).all_bytes, 0);
 }
 
-static void the_peak_of_a_run_is_on_its_curve(void **state)
+TEST(the_peak_of_a_run_is_on_its_curve)
 {
     const char *const algos[] = {"naive", "ring", "tree", "oneshot"};
     size_t a;
 
-    (void)state;
     for (a = 0; a < 4; a++) {
         struct cs_call call = {.ranks = 6, .elements = 600, .element_bytes = 4};
         struct cs_program program = fixture_program(algos[a], "allreduce", &call);
@@ -218,18 +212,4 @@ static void the_peak_of_a_run_is_on_its_curve(void **state)
         assert_int_equal(curve.now.all_bytes, 0); /* all is released */
         machine_close(&machine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_point_is_the_most_of_its_interval),
-        cmocka_unit_test(parties_beside_the_ranks_are_not_counted),
-        cmocka_unit_test(buffers_fill_while_their_messages_arrive),
-        cmocka_unit_test(messages_that_arrive_together_fill_a_buffer_each),
-        cmocka_unit_test(what_is_received_into_its_place_fills_no_buffer),
-        cmocka_unit_test(the_peak_of_a_run_is_on_its_curve),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

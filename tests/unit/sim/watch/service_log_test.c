@@ -99,12 +99,11 @@ static struct cs_service_change find(const char *model, uint64_t before_ps, uint
     return change;
 }
 
-static void a_queue_in_another_order_is_the_change(void **state)
+TEST(a_queue_in_another_order_is_the_change)
 {
     struct cs_service_change change;
     bool longer;
 
-    (void)state;
     change = find("fifo", 2000000, 20000, &longer);
     assert_true(longer);
     assert_int_equal(change.what, CS_SERVICE_ORDER);
@@ -113,12 +112,11 @@ static void a_queue_in_another_order_is_the_change(void **state)
     assert_int_equal(change.before.src, 1);
 }
 
-static void a_shared_link_is_the_change(void **state)
+TEST(a_shared_link_is_the_change)
 {
     struct cs_service_change change;
     bool longer;
 
-    (void)state;
     change = find("fluid", 2500000, 20000, &longer);
     assert_true(longer);
     assert_int_equal(change.what, CS_SERVICE_SHARE);
@@ -160,11 +158,10 @@ static struct cs_service_change find_answered(const struct route answered[6], ui
 }
 
 /* A message shares nothing with itself. */
-static void answers_that_share_a_link_are_the_change(void **state)
+TEST(answers_that_share_a_link_are_the_change)
 {
     static const struct route *const cases[] = {answers_over_c, answers_over_b};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct cs_service_change change = find_answered(cases[i], 100000000, 1500000);
 
@@ -180,7 +177,7 @@ static void answers_that_share_a_link_are_the_change(void **state)
 }
 
 /* A message from party 0 that enters by the link of party 1. */
-static void another_route_is_the_change(void **state)
+TEST(another_route_is_the_change)
 {
     static const struct route detour[] = {
         {0, 2, 2, {LINK_B, LINK_C}}, {1, 2, 2, {LINK_B, LINK_C}}, {2, 3, 1, {LINK_D}}};
@@ -188,7 +185,6 @@ static void another_route_is_the_change(void **state)
     struct cs_service_log logs[2];
     struct cs_service_change change;
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         open_net(&small[i], 20000);
         small[i].routes = i ? detour : routes;
@@ -206,7 +202,7 @@ static void another_route_is_the_change(void **state)
 }
 
 /* A packet that crosses c in no time waits for its tail there, and d begins later. */
-static void a_packet_in_front_of_a_faster_link_is_the_change(void **state)
+TEST(a_packet_in_front_of_a_faster_link_is_the_change)
 {
     static const struct route through[] = {
         {0, 2, 3, {LINK_A, LINK_C, LINK_D}}, {1, 2, 2, {LINK_B, LINK_C}}, {2, 3, 1, {LINK_D}}};
@@ -214,7 +210,6 @@ static void a_packet_in_front_of_a_faster_link_is_the_change(void **state)
     struct cs_service_log logs[2];
     struct cs_service_change change;
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         open_net(&small[i], 1000000000);
         small[i].links[LINK_C].rate_Bps *= 1 + 9 * i;
@@ -233,7 +228,7 @@ static void a_packet_in_front_of_a_faster_link_is_the_change(void **state)
 }
 
 /* Sums in another order at a party that takes time for them. */
-static void another_order_of_sums_is_the_change(void **state)
+TEST(another_order_of_sums_is_the_change)
 {
     struct cs_service_entry first = {.resource = 5, .link = UINT32_MAX, .src = 0, .dst = 2};
     struct cs_service_entry second = first;
@@ -242,7 +237,6 @@ static void another_order_of_sums_is_the_change(void **state)
     struct cs_service_log after = {.entries = is, .count = 2};
     struct cs_service_change change;
 
-    (void)state;
     second.src = 1;
     first.start_ps = 10;
     second.start_ps = 20;
@@ -257,29 +251,13 @@ static void another_order_of_sums_is_the_change(void **state)
     assert_int_equal(change.before.src, 1);
 }
 
-static void equal_runs_and_empty_logs_have_no_change(void **state)
+TEST(equal_runs_and_empty_logs_have_no_change)
 {
     struct cs_service_log none[2] = {{0}};
     bool longer;
 
-    (void)state;
     assert_int_equal(find("fifo", 20000, 20000, &longer).what, CS_SERVICE_SAME);
     assert_false(longer);
     assert_int_equal(find("fluid", 20000, 20000, &longer).what, CS_SERVICE_SAME);
     assert_int_equal(cs_service_log_find(&none[0], &none[1]).what, CS_SERVICE_SAME);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_queue_in_another_order_is_the_change),
-        cmocka_unit_test(a_shared_link_is_the_change),
-        cmocka_unit_test(answers_that_share_a_link_are_the_change),
-        cmocka_unit_test(another_route_is_the_change),
-        cmocka_unit_test(a_packet_in_front_of_a_faster_link_is_the_change),
-        cmocka_unit_test(another_order_of_sums_is_the_change),
-        cmocka_unit_test(equal_runs_and_empty_logs_have_no_change),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,12 @@ static struct cs_csv_rows rows_of(const char *text, struct cs_arena *arena)
         .file = "f", .at = text, .end = text + strlen(text), .arena = arena};
 }
 
-static void quoted_cells_hold_commas_and_quotes(void **state)
+TEST(quoted_cells_hold_commas_and_quotes)
 {
     struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of("a,\"b,c\",\"say \"\"d\"\"\",\n", &arena);
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
     assert_int_equal(rows.count, 4);
     assert_string_equal(rows.cells[0], "a");
@@ -27,13 +26,12 @@ static void quoted_cells_hold_commas_and_quotes(void **state)
     cs_arena_free(&arena);
 }
 
-static void comments_and_empty_lines_are_skipped_but_counted(void **state)
+TEST(comments_and_empty_lines_are_skipped_but_counted)
 {
     struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of("# a\n\r\n\nx,y\r\nlast", &arena);
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
     assert_int_equal(rows.count, 2);
     assert_int_equal(rows.line, 4);
@@ -43,13 +41,12 @@ static void comments_and_empty_lines_are_skipped_but_counted(void **state)
     cs_arena_free(&arena);
 }
 
-static void an_open_quote_is_refused_with_its_line(void **state)
+TEST(an_open_quote_is_refused_with_its_line)
 {
     static const char *const wrong[] = {"\n\"a,b", "\n\"a\"b,c"};
     struct cs_arena arena = {0};
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
         struct cs_csv_rows rows = rows_of(wrong[i], &arena);
         struct cs_err err = {0};
@@ -60,7 +57,7 @@ static void an_open_quote_is_refused_with_its_line(void **state)
     cs_arena_free(&arena);
 }
 
-static void too_many_cells_are_refused(void **state)
+TEST(too_many_cells_are_refused)
 {
     struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"
@@ -68,34 +65,19 @@ static void too_many_cells_are_refused(void **state)
                                       &arena);
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_csv_rows_next(&rows, &err), CS_EINPUT);
     assert_string_equal(err.text, "f:1: more than 64 cells");
     cs_arena_free(&arena);
 }
 
-static void another_header_is_refused_with_the_expected_one(void **state)
+TEST(another_header_is_refused_with_the_expected_one)
 {
     static const char *const columns[] = {"id", "bytes"};
     struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of("id,size\n", &arena);
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_csv_rows_header(&rows, columns, 2, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "expected id,bytes"));
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quoted_cells_hold_commas_and_quotes),
-        cmocka_unit_test(comments_and_empty_lines_are_skipped_but_counted),
-        cmocka_unit_test(an_open_quote_is_refused_with_its_line),
-        cmocka_unit_test(too_many_cells_are_refused),
-        cmocka_unit_test(another_header_is_refused_with_the_expected_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

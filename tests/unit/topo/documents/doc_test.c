@@ -6,12 +6,11 @@
 #include "tests/unit/topo/documents/parsed.h"
 #include "topo/documents/values.h"
 
-static void unknown_keys_are_reported_with_the_nearest(void **state)
+TEST(unknown_keys_are_reported_with_the_nearest)
 {
     static const char *const keys[] = {"rate", "latency", NULL};
     struct fixture f;
 
-    (void)state;
     opened(&f, "rate: 1\nlatencie:\n  - 2\n");
     assert_int_equal(cs_doc_want_keys(&f.doc, 0, "a class", keys, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:2: no key called 'latencie' in a "
@@ -48,12 +47,11 @@ enum {
     NUMBERS = sizeof(number_values) / sizeof(*number_values)
 };
 
-static void numbers_are_read_with_their_units(void **state)
+TEST(numbers_are_read_with_their_units)
 {
     struct numbers numbers = {.time_ps = 7};
     struct fixture f;
 
-    (void)state;
     opened(&f, "{name: n, rate: 25 GB/s, part: 0.8, count: 8, power: on, parts: [1]}");
     assert_int_equal(
         cs_doc_read_values(&f.doc, 0, "a box", CS_VALUES(number_values), &numbers, &f.err), 0);
@@ -63,7 +61,7 @@ static void numbers_are_read_with_their_units(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_value_that_no_field_takes_is_reported(void **state)
+TEST(a_value_that_no_field_takes_is_reported)
 {
     static const struct {
         const char *text, *why;
@@ -76,7 +74,6 @@ static void a_value_that_no_field_takes_is_reported(void **state)
         {"[1]", "f.yaml:1: a box is a list; expected a map of 'key: value'"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct numbers numbers = {0};
         struct fixture f;
@@ -90,12 +87,11 @@ static void a_value_that_no_field_takes_is_reported(void **state)
     }
 }
 
-static void a_count_has_a_limit(void **state)
+TEST(a_count_has_a_limit)
 {
     struct fixture f;
     uint32_t count = 3;
 
-    (void)state;
     opened(&f, "[8]");
     assert_int_equal(cs_doc_want_count(&f.doc, 1, "c", 8, &count, &f.err), 0);
     assert_int_equal(count, 8);
@@ -105,12 +101,11 @@ static void a_count_has_a_limit(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_value_of_the_wrong_kind_is_reported(void **state)
+TEST(a_value_of_the_wrong_kind_is_reported)
 {
     struct fixture f;
     const char *text;
 
-    (void)state;
     opened(&f, "[[1], {a: 1}, x, '']");
     assert_int_equal(cs_doc_want_map(&f.doc, 1, "'m'", &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 'm' is a list; expected a map "
@@ -127,13 +122,12 @@ static void a_value_of_the_wrong_kind_is_reported(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void elements_of_xml_are_searched_like_maps(void **state)
+TEST(elements_of_xml_are_searched_like_maps)
 {
     static const char text[] = "<a><b x='1'/><c/><b x='2'>t</b></a>";
     struct fixture f = {0};
     uint32_t b;
 
-    (void)state;
     assert_int_equal(cs_xml_read_text((struct cs_doc_text){"f.xml", text, strlen(text)}, &f.doc,
                                       &f.arena, &f.err),
                      0);
@@ -146,18 +140,4 @@ static void elements_of_xml_are_searched_like_maps(void **state)
     assert_int_equal(cs_doc_count(&f.doc, 0, "d"), 0);
     assert_int_equal(cs_doc_get(&f.doc, 0, "d"), CS_DOC_NONE);
     cs_arena_free(&f.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_keys_are_reported_with_the_nearest),
-        cmocka_unit_test(numbers_are_read_with_their_units),
-        cmocka_unit_test(a_value_that_no_field_takes_is_reported),
-        cmocka_unit_test(a_count_has_a_limit),
-        cmocka_unit_test(a_value_of_the_wrong_kind_is_reported),
-        cmocka_unit_test(elements_of_xml_are_searched_like_maps),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

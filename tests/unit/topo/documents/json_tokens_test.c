@@ -1,13 +1,7 @@
 #include "topo/documents/json_tokens.h"
 
 #include "sim/base/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,29 +32,25 @@ static void expect(const char *text, const char *tokens)
     cs_json_reader_close(json);
 }
 
-static void documents_are_read_as_tokens(void **state)
+TEST(documents_are_read_as_tokens)
 {
-    (void)state;
     expect("{\"a\": [1, -2.5e3, true], \"b\": {}, \"c\": null}", "{ka[#1#-2.5e3t]kb{}kc0}$");
     expect(" [ ] \n", "[]$");
     expect("\"x\"", "\"x$");
 }
 
-static void escapes_become_characters(void **state)
+TEST(escapes_become_characters)
 {
-    (void)state;
     expect("[\"a\\\"b\\\\c\\n\\u0041\\u00e9\\u20ac\"]", "[\"a\"b\\c\nA\xc3\xa9\xe2\x82\xac]$");
 }
 
-static void writers_that_are_careless_are_read(void **state)
+TEST(writers_that_are_careless_are_read)
 {
-    (void)state;
     expect("[NaN, Infinity, \"C:\\dir\"]", "[#NaN#Infinity\"C:\\dir]$");
 }
 
-static void a_document_that_ends_early_is_truncated(void **state)
+TEST(a_document_that_ends_early_is_truncated)
 {
-    (void)state;
     expect("", "~");
     expect("{\"a\": [1, 2", "{ka[#1~");
     expect("{\"a\": \"tex", "{ka~");
@@ -82,9 +72,8 @@ static void problem(const char *text, const char *message)
     cs_json_reader_close(json);
 }
 
-static void problems_name_line_byte_and_expectation(void **state)
+TEST(problems_name_line_byte_and_expectation)
 {
-    (void)state;
     problem("{\n \"a\" 1}", "f:2: byte 7: '1' where ':' is expected");
     problem("[1 2]", "f:1: byte 3: '2' where ',' or ']' is expected");
     problem("{\"a\":1,}", "f:1: byte 7: '}' where a key in double quotes is expected");
@@ -92,23 +81,21 @@ static void problems_name_line_byte_and_expectation(void **state)
     problem("[0x10]", "f:1: byte 5: '0' where a value is expected");
 }
 
-static void nesting_has_a_limit(void **state)
+TEST(nesting_has_a_limit)
 {
     char text[CS_JSON_DEPTH_MAX + 2];
 
-    (void)state;
     memset(text, '[', sizeof(text));
     text[sizeof(text) - 1] = '\0';
     problem(text, "f:1: byte 64: '[' where a depth of at most 64 is expected");
 }
 
-static void a_skipped_value_leaves_the_reader_behind_it(void **state)
+TEST(a_skipped_value_leaves_the_reader_behind_it)
 {
     static const char text[] = "{\"a\": {\"b\": [1, {\"c\": 2}]}, \"d\": 4}";
     struct cs_json_reader *json =
         cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL, false}, "f");
 
-    (void)state;
     assert_int_equal(cs_json_reader_next(json), CS_JSON_OBJECT);
     assert_int_equal(cs_json_reader_next(json), CS_JSON_KEY);
     assert_int_equal(cs_json_reader_skip(json), CS_JSON_OBJECT_END);
@@ -121,13 +108,12 @@ static void a_skipped_value_leaves_the_reader_behind_it(void **state)
 }
 
 /* Strings, keys and numbers across the borders of the reader's buffer. */
-static void a_file_longer_than_the_buffer_reads_as_from_memory(void **state)
+TEST(a_file_longer_than_the_buffer_reads_as_from_memory)
 {
     struct cs_text text = {0}, memory = {0}, file = {0};
     struct cs_json_reader *json;
     FILE *stream = tmpfile();
 
-    (void)state;
     cs_text_add(&text, "[");
     for (int i = 0; i < 20000; i++)
         cs_text_printf(&text, "{\"key%d\": [%d.25, \"a\\\"%d\"]},\n", i, i, i);
@@ -149,20 +135,4 @@ static void a_file_longer_than_the_buffer_reads_as_from_memory(void **state)
     cs_text_free(&text);
     cs_text_free(&memory);
     cs_text_free(&file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_are_read_as_tokens),
-        cmocka_unit_test(escapes_become_characters),
-        cmocka_unit_test(writers_that_are_careless_are_read),
-        cmocka_unit_test(a_document_that_ends_early_is_truncated),
-        cmocka_unit_test(problems_name_line_byte_and_expectation),
-        cmocka_unit_test(nesting_has_a_limit),
-        cmocka_unit_test(a_skipped_value_leaves_the_reader_behind_it),
-        cmocka_unit_test(a_file_longer_than_the_buffer_reads_as_from_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

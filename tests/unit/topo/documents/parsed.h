@@ -3,14 +3,8 @@
  */
 #pragma once
 
+#include "tests/test.h"
 #include "topo/documents/yaml.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 

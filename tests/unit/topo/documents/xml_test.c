@@ -2,15 +2,10 @@
 #include "topo/documents/xml.h"
 
 #include "sim/base/text.h"
+#include "tests/test.h"
 #include "topo/placement/ring_order.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -31,12 +26,11 @@ static void expect_refusal(const char *text, const char *message)
     cs_arena_free(&arena);
 }
 
-static void text_is_kept_of_elements_without_children(void **state)
+TEST(text_is_kept_of_elements_without_children)
 {
     struct cs_arena arena = {0};
     struct cs_doc xml;
 
-    (void)state;
     assert_int_equal(read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, &arena, NULL), 0);
     assert_null(xml.nodes[0].text);
     assert_string_equal(xml.nodes[1].text, "1 < 2");
@@ -44,11 +38,10 @@ static void text_is_kept_of_elements_without_children(void **state)
     cs_arena_free(&arena);
 }
 
-static void the_first_element_is_reported_without_reading_all(void **state)
+TEST(the_first_element_is_reported_without_reading_all)
 {
     static const char text[] = "<?xml?><!-- <b> --><!DOCTYPE c>\n<a x='1'";
 
-    (void)state;
     assert_true(cs_xml_begins_with(text, strlen(text), "a"));
     assert_false(cs_xml_begins_with(text, strlen(text), "b"));
     assert_false(cs_xml_begins_with("<ab>", 4, "a"));
@@ -56,14 +49,13 @@ static void the_first_element_is_reported_without_reading_all(void **state)
     assert_false(cs_xml_begins_with("", 0, "a"));
 }
 
-static void elements_have_names_lines_and_attributes(void **state)
+TEST(elements_have_names_lines_and_attributes)
 {
     struct cs_arena arena = {0};
     struct cs_doc xml;
     int64_t number = 0;
     uint32_t child;
 
-    (void)state;
     assert_int_equal(read_text("<?xml version='1.0'?>\n<a x='1' y='-2'>\n<b/>text<c z='&lt;'"
                                "/></a>",
                                &xml, &arena, NULL),
@@ -82,11 +74,10 @@ static void elements_have_names_lines_and_attributes(void **state)
     cs_arena_free(&arena);
 }
 
-static void entities_bad_syntax_and_deep_nesting_are_refused(void **state)
+TEST(entities_bad_syntax_and_deep_nesting_are_refused)
 {
     struct cs_text deep = {0};
 
-    (void)state;
     expect_refusal("", "x.xml:1: not well-formed XML: no element found");
     expect_refusal("<a>\n</b>", "x.xml:2: not well-formed XML: mismatched tag");
     expect_refusal("<!DOCTYPE a [\n<!ENTITY x 'y'>]><a/>",
@@ -97,14 +88,13 @@ static void entities_bad_syntax_and_deep_nesting_are_refused(void **state)
     cs_text_free(&deep);
 }
 
-static void a_number_out_of_range_is_reported_with_its_limits(void **state)
+TEST(a_number_out_of_range_is_reported_with_its_limits)
 {
     struct cs_arena arena = {0};
     struct cs_doc xml;
     struct cs_err err = {0};
     int64_t number;
 
-    (void)state;
     assert_int_equal(read_text("<a x='12'/>", &xml, &arena, NULL), 0);
     assert_int_equal(cs_xml_want_number(&xml, 0, &(struct cs_xml_number){"x", 0, 9}, &number, &err),
                      CS_EINPUT);
@@ -139,7 +129,7 @@ static int order_of(const char *text, uint32_t ranks, uint32_t *order, struct cs
     return order_of_shape(text, CS_ORDER_RING, ranks, order, err);
 }
 
-static void graphs_give_the_order_of_their_first_tree(void **state)
+TEST(graphs_give_the_order_of_their_first_tree)
 {
     const char *text = "<graphs version='1'><graph id='0' pattern='4'><channel>"
                        "<gpu dev='0'/><gpu dev='1'/></channel></graph><graph id='1' "
@@ -148,7 +138,6 @@ static void graphs_give_the_order_of_their_first_tree(void **state)
     uint32_t order[2] = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(order_of_shape(text, CS_ORDER_TREE, 2, order, NULL), 0);
     assert_int_equal(order[0], 1);
     assert_int_equal(order_of_shape("<graphs/>", CS_ORDER_TREE, 2, order, &err), CS_EINPUT);
@@ -156,11 +145,10 @@ static void graphs_give_the_order_of_their_first_tree(void **state)
                                   "graph of pattern 1 to 3 with a channel");
 }
 
-static void graphs_give_the_order_of_their_first_ring(void **state)
+TEST(graphs_give_the_order_of_their_first_ring)
 {
     uint32_t order[11] = {0};
 
-    (void)state;
     assert_int_equal(order_of(GRAPHS("<gpu dev='0'/><gpu dev='0x2'/>"
                                      "<gpu dev='1'/>"),
                               3, order, NULL),
@@ -181,9 +169,8 @@ static void expect_bad_order(const char *gpus, uint32_t ranks, const char *messa
     assert_string_equal(err.text, message);
 }
 
-static void graphs_that_do_not_fit_are_refused(void **state)
+TEST(graphs_that_do_not_fit_are_refused)
 {
-    (void)state;
     expect_bad_order(GRAPHS("<gpu dev='0'/><gpu dev='1'/>"), 3,
                      "x.xml:1: the ring is for 2 ranks; the run has 3");
     expect_bad_order(GRAPHS("<gpu dev='0'/><net dev='0'/><gpu dev='1'/>"
@@ -201,7 +188,7 @@ static void graphs_that_do_not_fit_are_refused(void **state)
                      "pattern 4 with a channel");
 }
 
-static void graphs_give_the_orders_of_all_channels(void **state)
+TEST(graphs_give_the_orders_of_all_channels)
 {
     const char *text = "<graphs version='1'><graph id='0' pattern='4'>"
                        "<channel><gpu dev='0'/><gpu dev='1'/></channel>"
@@ -214,7 +201,6 @@ static void graphs_give_the_orders_of_all_channels(void **state)
     struct cs_err err = {0};
     size_t i;
 
-    (void)state;
     snprintf(all, sizeof(all), text, "");
     assert_int_equal(order_of(all, 2, order, NULL), 0);
     assert_int_equal(order[2], 1);
@@ -242,12 +228,11 @@ static int read_order(const char *spec, uint32_t ranks, uint32_t *order, struct 
     return code;
 }
 
-static void lists_give_the_order(void **state)
+TEST(lists_give_the_order)
 {
     uint32_t order[3] = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(read_order("2,0,1", 3, order, &err), 0);
     assert_int_equal(order[0], 2);
     assert_int_equal(read_order("2,0", 3, order, &err), CS_EINPUT);
@@ -255,22 +240,4 @@ static void lists_give_the_order(void **state)
     err = (struct cs_err){0};
     assert_int_equal(read_order("2,0,2", 3, order, &err), CS_EINPUT);
     assert_string_equal(err.text, "ring order '2,0,2' has 2 twice");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_kept_of_elements_without_children),
-        cmocka_unit_test(the_first_element_is_reported_without_reading_all),
-        cmocka_unit_test(elements_have_names_lines_and_attributes),
-        cmocka_unit_test(entities_bad_syntax_and_deep_nesting_are_refused),
-        cmocka_unit_test(a_number_out_of_range_is_reported_with_its_limits),
-        cmocka_unit_test(graphs_give_the_order_of_their_first_ring),
-        cmocka_unit_test(graphs_give_the_order_of_their_first_tree),
-        cmocka_unit_test(graphs_that_do_not_fit_are_refused),
-        cmocka_unit_test(graphs_give_the_orders_of_all_channels),
-        cmocka_unit_test(lists_give_the_order),
-    };
-
-    return cmocka_run_group_tests_name("xml", tests, NULL, NULL);
 }

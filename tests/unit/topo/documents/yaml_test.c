@@ -17,13 +17,12 @@ static void refused(const char *text, const char *sentence)
     cs_arena_free(&f.arena);
 }
 
-static void maps_lists_and_scalars_have_their_lines(void **state)
+TEST(maps_lists_and_scalars_have_their_lines)
 {
     struct fixture f;
     uint32_t list;
     uint32_t item;
 
-    (void)state;
     opened(&f, "a: 1\nlist:\n  - x\n  - {b: 'two words'}\n");
     assert_int_equal(f.doc.nodes[0].kind, CS_DOC_MAP);
     assert_int_equal(f.doc.nodes[0].count, 2);
@@ -40,21 +39,19 @@ static void maps_lists_and_scalars_have_their_lines(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void json_is_understood(void **state)
+TEST(json_is_understood)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, "{\"a\": [1, 2, {\"b\": \"c\"}]}");
     assert_int_equal(f.doc.nodes[cs_doc_get(&f.doc, 0, "a")].count, 3);
     cs_arena_free(&f.arena);
 }
 
-static void a_byte_order_mark_is_skipped(void **state)
+TEST(a_byte_order_mark_is_skipped)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, "\xef\xbb\xbf"
                "a: 1\nb: 2\n");
     assert_int_not_equal(cs_doc_get(&f.doc, 0, "a"), CS_DOC_NONE);
@@ -63,12 +60,11 @@ static void a_byte_order_mark_is_skipped(void **state)
 }
 
 /* Behind the length stands what is no part of the text. */
-static void a_byte_order_mark_ends_with_the_text(void **state)
+TEST(a_byte_order_mark_ends_with_the_text)
 {
     static const char text[] = "\xef\xbb\xbf"
                                "a: 1\n";
 
-    (void)state;
     for (size_t length = 1; length < 3; length++) {
         struct fixture f = {0};
 
@@ -81,23 +77,20 @@ static void a_byte_order_mark_ends_with_the_text(void **state)
     }
 }
 
-static void an_empty_file_is_refused(void **state)
+TEST(an_empty_file_is_refused)
 {
-    (void)state;
     refused("", "f.yaml: the file is empty");
     refused("# a comment\n", "f.yaml: the file is empty");
 }
 
-static void a_duplicate_key_is_reported_with_both_lines(void **state)
+TEST(a_duplicate_key_is_reported_with_both_lines)
 {
-    (void)state;
     refused("a: 1\nb: 2\na: 3\nb: 4\n", "f.yaml:3: duplicate key 'a', first in line 1");
     refused("x:\n  k: 1\n  k: 2\n", "f.yaml:3: duplicate key 'k', first in line 2");
 }
 
-static void anchors_aliases_and_tags_are_refused(void **state)
+TEST(anchors_aliases_and_tags_are_refused)
 {
-    (void)state;
     refused("a: &x 1\nb: *x\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
     refused("a: &x [*x]\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
     refused("a: &x {b: *x}\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
@@ -106,15 +99,13 @@ static void anchors_aliases_and_tags_are_refused(void **state)
                             "supported; write the value alone");
 }
 
-static void a_second_document_is_refused(void **state)
+TEST(a_second_document_is_refused)
 {
-    (void)state;
     refused("a: 1\n---\nb: 1\n", "f.yaml:2: second document in one file; expected one");
 }
 
-static void a_syntax_error_is_reported_with_its_line(void **state)
+TEST(a_syntax_error_is_reported_with_its_line)
 {
-    (void)state;
     refused("a: {b: 1\n", "f.yaml:2: not YAML: did not find expected ',' or "
                           "'}'");
     refused("a:\n\tb: 1\n", "f.yaml:2: not YAML: found character that cannot start any token "
@@ -122,14 +113,13 @@ static void a_syntax_error_is_reported_with_its_line(void **state)
     refused("? [a]\n: 1\n", "f.yaml:1: a list or map in place of a key");
 }
 
-static void binary_data_is_refused(void **state)
+TEST(binary_data_is_refused)
 {
     struct cs_doc_text zero = {"f.yaml", "a: 1\nb\0c", 8};
     struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc doc;
 
-    (void)state;
     assert_int_equal(cs_yaml_read_text(zero, &doc, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, "f.yaml:2: not a text: it has a zero byte");
     cs_arena_free(&arena);
@@ -144,13 +134,12 @@ static void binary_data_is_refused(void **state)
                               "a text; expected one line");
 }
 
-static void depth_has_a_limit(void **state)
+TEST(depth_has_a_limit)
 {
     char deep[CS_DOC_DEPTH_MAX + 2];
     char closed[2 * CS_DOC_DEPTH_MAX + 1] = "";
     struct fixture f;
 
-    (void)state;
     memset(deep, '[', CS_DOC_DEPTH_MAX + 1);
     deep[CS_DOC_DEPTH_MAX + 1] = '\0';
     refused(deep, "f.yaml:1: values are nested over 64 deep");
@@ -160,7 +149,7 @@ static void depth_has_a_limit(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void the_number_of_values_has_a_limit(void **state)
+TEST(the_number_of_values_has_a_limit)
 {
     size_t length = 2 * ((size_t)CS_YAML_NODES_MAX + 1) + 1;
     char *text = malloc(length + 1);
@@ -168,7 +157,6 @@ static void the_number_of_values_has_a_limit(void **state)
     struct cs_err err = {0};
     struct cs_doc doc;
 
-    (void)state;
     text[0] = '[';
     for (size_t i = 1; i < length; i += 2)
         memcpy(text + i, "1,", 2);
@@ -190,14 +178,13 @@ static void read_path(const char *path, struct cs_err *err)
     cs_arena_free(&arena);
 }
 
-static void a_large_file_is_refused_unread(void **state)
+TEST(a_large_file_is_refused_unread)
 {
     char path[] = "/tmp/collsim-doc-XXXXXX";
     char sentence[100];
     struct cs_err err;
     int file = mkstemp(path);
 
-    (void)state;
     assert_true(file >= 0);
     /* Sparse: had it been read, its zero bytes would have been reported. */
     assert_int_equal(ftruncate(file, 100 << 20), 0);
@@ -208,46 +195,21 @@ static void a_large_file_is_refused_unread(void **state)
     unlink(path);
 }
 
-static void an_endless_file_is_refused(void **state)
+TEST(an_endless_file_is_refused)
 {
     struct cs_err err;
 
-    (void)state;
     read_path("/dev/zero", &err);
     assert_string_equal(err.text, "/dev/zero: the file is larger than 16 MiB");
 }
 
-static void a_file_that_cannot_be_opened_is_reported(void **state)
+TEST(a_file_that_cannot_be_opened_is_reported)
 {
     struct cs_err err;
 
-    (void)state;
     read_path("/tmp", &err);
     assert_string_equal(err.text, "'/tmp' is a directory; expected a file");
     read_path("/nowhere/x.yaml", &err);
     assert_string_equal(err.text, "cannot open '/nowhere/x.yaml': No such file "
                                   "or directory");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_lists_and_scalars_have_their_lines),
-        cmocka_unit_test(json_is_understood),
-        cmocka_unit_test(a_byte_order_mark_is_skipped),
-        cmocka_unit_test(a_byte_order_mark_ends_with_the_text),
-        cmocka_unit_test(an_empty_file_is_refused),
-        cmocka_unit_test(a_duplicate_key_is_reported_with_both_lines),
-        cmocka_unit_test(anchors_aliases_and_tags_are_refused),
-        cmocka_unit_test(a_second_document_is_refused),
-        cmocka_unit_test(a_syntax_error_is_reported_with_its_line),
-        cmocka_unit_test(binary_data_is_refused),
-        cmocka_unit_test(depth_has_a_limit),
-        cmocka_unit_test(the_number_of_values_has_a_limit),
-        cmocka_unit_test(a_large_file_is_refused_unread),
-        cmocka_unit_test(an_endless_file_is_refused),
-        cmocka_unit_test(a_file_that_cannot_be_opened_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,14 +69,13 @@ static int write_beyond_limit(const struct cs_graph *graph, struct cs_text *out,
     return code;
 }
 
-static void a_file_beyond_what_is_read_is_not_written(void **state)
+TEST(a_file_beyond_what_is_read_is_not_written)
 {
     struct cs_writer writer = *own_writer();
     struct cs_text out = {0}, more = {0}, notes = {0};
     struct machine machine;
     struct cs_err err = {0};
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     writer.write = write_to_limit;
     assert_int_equal(cs_read_back_write(&writer, &machine.graph, &out, &notes, &err), 0);
@@ -90,11 +89,10 @@ static void a_file_beyond_what_is_read_is_not_written(void **state)
     machine_close(&machine);
 }
 
-static void every_reader_takes_the_largest_file_that_is_written(void **state)
+TEST(every_reader_takes_the_largest_file_that_is_written)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     for (size_t i = 0; i < cs_writer_count; i++) {
         struct cs_text text = {0}, notes = {0};
@@ -112,14 +110,4 @@ static void every_reader_takes_the_largest_file_that_is_written(void **state)
         cs_text_free(&notes);
     }
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_beyond_what_is_read_is_not_written),
-        cmocka_unit_test(every_reader_takes_the_largest_file_that_is_written),
-    };
-
-    return cmocka_run_group_tests_name("read_back", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "topo/formats/signature.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
 
@@ -32,7 +26,7 @@ static void opened(const char *bytes, size_t length, struct cs_err *err)
     cs_arena_free(&arena);
 }
 
-static void files_of_other_kinds_are_named(void **state)
+TEST(files_of_other_kinds_are_named)
 {
     static const struct {
         const char *text, *what;
@@ -85,7 +79,6 @@ static void files_of_other_kinds_are_named(void **state)
     };
     struct cs_err err;
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
         opened(rows[r].text, strlen(rows[r].text), &err);
         if (!strstr(err.text, rows[r].what) || !strstr(err.text, "not a machine"))
@@ -96,23 +89,12 @@ static void files_of_other_kinds_are_named(void **state)
 }
 
 /* A machine with a mistake keeps its line, whatever its comments name. */
-static void errors_of_machines_stay(void **state)
+TEST(errors_of_machines_stay)
 {
     static const char text[] = "# by ibdiagnet, with a log of NCCL INFO\ndevices:\n  - nonsense\n";
     struct cs_err err;
 
-    (void)state;
     opened(text, strlen(text), &err);
     assert_null(strstr(err.text, "not a machine"));
     assert_non_null(strstr(err.text, "signature_test.file:"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_of_other_kinds_are_named),
-        cmocka_unit_test(errors_of_machines_stay),
-    };
-
-    return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 #include "topo/formats/source.h"
 
+#include "tests/test.h"
 #include "topo/documents/doc.h"
 #include "topo/graph/lower.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -114,11 +108,10 @@ static void assert_routes_hold(const struct fixture *f)
 
 /* ------------------------------------------------------------ generators */
 
-static void routes_of_every_generator_hold(void **state)
+TEST(routes_of_every_generator_hold)
 {
     static const char *const names[] = {"switch", "ring", "bus", "mesh"};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         for (uint32_t size = 1; size <= 9; size++) {
             for (uint32_t agents = 0; agents <= 2; agents++) {
@@ -141,11 +134,10 @@ static void routes_of_every_generator_hold(void **state)
     }
 }
 
-static void latency_is_that_of_a_link(void **state)
+TEST(latency_is_that_of_a_link)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "switch:ranks=4,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 0, 3, (struct route){10, 6000000, 2});
     cs_arena_free(&f.arena);
@@ -162,23 +154,21 @@ static void latency_is_that_of_a_link(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_ring_goes_up_when_both_routes_are_equal(void **state)
+TEST(a_ring_goes_up_when_both_routes_are_equal)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "ring:ranks=4"});
     assert_int_equal(f.net.route(f.net.route_ctx, 3, 1, links), 2);
     assert_string_equal(cs_graph_link_name(&f.graph, links[0], &f.arena), "rank3 -> rank0 (link)");
     cs_arena_free(&f.arena);
 }
 
-static void omitted_keys_have_defaults(void **state)
+TEST(omitted_keys_have_defaults)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "switch:"});
     assert_int_equal(f.graph.rank_count, 8);
     assert_route(&f, 0, 1, (struct route){25, 1000000, 2});
@@ -189,11 +179,10 @@ static void omitted_keys_have_defaults(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_latency_of_zero_is_fine(void **state)
+TEST(a_latency_of_zero_is_fine)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "switch:latency=0us"});
     assert_route(&f, 0, 1, (struct route){25, 0, 2});
     cs_arena_free(&f.arena);
@@ -201,11 +190,10 @@ static void a_latency_of_zero_is_fine(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_machine_keeps_its_size_when_fewer_ranks_are_used(void **state)
+TEST(a_machine_keeps_its_size_when_fewer_ranks_are_used)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "ring:ranks=8", .ranks = 2});
     assert_int_equal(f.graph.rank_count, 2);
     assert_int_equal(f.graph.device_count, 8);
@@ -216,11 +204,10 @@ static void a_machine_keeps_its_size_when_fewer_ranks_are_used(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void servers_have_slots_behind_the_ranks(void **state)
+TEST(servers_have_slots_behind_the_ranks)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f,
            (struct cs_topo_request){.spec = "ring:ranks=4,gamma=10GB/s", .ranks = 3, .agents = 2});
     assert_string_equal(f.graph.devices[f.net.parties[3].node].name, "server0");
@@ -230,9 +217,8 @@ static void servers_have_slots_behind_the_ranks(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void wrong_parameters_are_reported(void **state)
+TEST(wrong_parameters_are_reported)
 {
-    (void)state;
     refused_spec("switch:rank=4", "no parameter called 'rank' for 'switch:'; "
                                   "did you mean 'ranks'?");
     refused_spec("switch:colour=4", "no parameter called 'colour' for 'switch:'; expected ranks, "
@@ -251,11 +237,10 @@ static void wrong_parameters_are_reported(void **state)
     refused_spec("switch:,ranks=4", "'' in 'switch:' is not of the form name=value");
 }
 
-static void sizes_have_limits(void **state)
+TEST(sizes_have_limits)
 {
     struct fixture f;
 
-    (void)state;
     refused_spec("mesh:ranks=2049", "'mesh:' takes at most 2048 ranks and servers, not 2049");
     refused_spec("switch:ranks=1048577", "switch:ranks=: '1048577' is out of range; expected 1 to "
                                          "1048576");
@@ -267,9 +252,8 @@ static void sizes_have_limits(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void more_ranks_than_there_are_is_refused(void **state)
+TEST(more_ranks_than_there_are_is_refused)
 {
-    (void)state;
     refused((struct cs_topo_request){.spec = "switch:ranks=4", .ranks = 5},
             "5 ranks requested, but 'switch:' has ranks=4");
     refused((struct cs_topo_request){.spec = "dgx", .ranks = 9}, "'dgx' has 8 ranks; 9 requested");
@@ -277,9 +261,8 @@ static void more_ranks_than_there_are_is_refused(void **state)
 
 /* ------------------------------------------------------------ names */
 
-static void unknown_machines_are_reported_with_the_nearest(void **state)
+TEST(unknown_machines_are_reported_with_the_nearest)
 {
-    (void)state;
     refused_spec("dgxx", "no file and no library machine called 'dgxx'; did "
                          "you mean 'dgx'?");
     refused_spec("dgxx.yaml", "no file and no library machine called "
@@ -306,9 +289,8 @@ static void assert_machine(const char *spec, const char *name)
     cs_arena_free(&arena);
 }
 
-static void other_names_open_machines_of_the_library(void **state)
+TEST(other_names_open_machines_of_the_library)
 {
-    (void)state;
     for (size_t i = 0; i < cs_other_name_count; i++)
         assert_machine(cs_other_names[i].other, cs_other_names[i].name);
     assert_machine("BM.GPU.H100.8", "oci-h100");
@@ -320,20 +302,18 @@ static void other_names_open_machines_of_the_library(void **state)
                             "did you mean 'hgx-b200'?");
 }
 
-static void a_directory_is_not_a_machine(void **state)
+TEST(a_directory_is_not_a_machine)
 {
-    (void)state;
     refused_spec("/tmp", "'/tmp' is a directory; expected a file");
 }
 
-static void a_file_comes_before_the_library(void **state)
+TEST(a_file_comes_before_the_library)
 {
     char directory[] = "/tmp/collsim-topo-XXXXXX";
     char back[4096];
     struct fixture f;
     FILE *file;
 
-    (void)state;
     assert_non_null(getcwd(back, sizeof(back)));
     assert_non_null(mkdtemp(directory));
     assert_int_equal(chdir(directory), 0);
@@ -355,9 +335,8 @@ static void a_file_comes_before_the_library(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-static void every_source_has_a_description(void **state)
+TEST(every_source_has_a_description)
 {
-    (void)state;
     for (size_t i = 0; i < cs_source_count; i++) {
         assert_true(cs_sources[i]->build || cs_source_reads(cs_sources[i]));
         assert_true(strlen(cs_sources[i]->usage) > 0);
@@ -397,7 +376,7 @@ static void refused_by_all(const char *text, size_t length)
     }
 }
 
-static void every_reader_refuses_files_that_are_not_machines(void **state)
+TEST(every_reader_refuses_files_that_are_not_machines)
 {
     static const char nul[] = "GPU0 GPU1\nGPU0 X \0\nGPU1 \0 X\n";
     static const char bomb[] = "<!DOCTYPE system [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>"
@@ -410,7 +389,6 @@ static void every_reader_refuses_files_that_are_not_machines(void **state)
     const char *list = repeated(&arena, "[", 10000);
     const char *row = repeated(&arena, "GPU0 ", 1 << 20);
 
-    (void)state;
     refused_by_all(nul, sizeof(nul) - 1);
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         refused_by_all(texts[i], strlen(texts[i]));
@@ -420,7 +398,7 @@ static void every_reader_refuses_files_that_are_not_machines(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_format_is_reported_by_the_content(void **state)
+TEST(a_format_is_reported_by_the_content)
 {
     static const struct {
         const char *text, *begin;
@@ -435,7 +413,6 @@ static void a_format_is_reported_by_the_content(void **state)
         {"devices: 1", "m:1: "},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         struct cs_arena arena = {0};
         struct cs_err err = {0};
@@ -452,9 +429,8 @@ static void a_format_is_reported_by_the_content(void **state)
     }
 }
 
-static void every_machine_of_the_library_opens(void **state)
+TEST(every_machine_of_the_library_opens)
 {
-    (void)state;
     assert_true(cs_machine_file_count >= 6);
     for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct fixture f;
@@ -466,11 +442,10 @@ static void every_machine_of_the_library_opens(void **state)
     }
 }
 
-static void a_dgx_a100_joins_all_gpus_identical(void **state)
+TEST(a_dgx_a100_joins_all_gpus_identical)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "dgx.yaml"});
     assert_string_equal(f.graph.name, "dgx-a100");
     for (uint32_t i = 0; i < 8; i++)
@@ -480,22 +455,20 @@ static void a_dgx_a100_joins_all_gpus_identical(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_dgx_h100_joins_all_gpus_identical(void **state)
+TEST(a_dgx_h100_joins_all_gpus_identical)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "dgx-h100"});
     for (uint32_t i = 1; i < 8; i++)
         assert_route(&f, 0, i, (struct route){370.8, 2700000, 2});
     cs_arena_free(&f.arena);
 }
 
-static void a_dgx_1_has_double_links_around_its_ring(void **state)
+TEST(a_dgx_1_has_double_links_around_its_ring)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "dgx-1"});
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t next = (i + 1) % 8;
@@ -506,7 +479,7 @@ static void a_dgx_1_has_double_links_around_its_ring(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_dgx_1_has_the_links_of_its_matrix(void **state)
+TEST(a_dgx_1_has_the_links_of_its_matrix)
 {
     /* `nvidia-smi topo -m` of a DGX-1; sums of a row are 6. */
     static const char *const links[] = {
@@ -516,7 +489,6 @@ static void a_dgx_1_has_the_links_of_its_matrix(void **state)
     struct fixture f;
     uint32_t rank_of[8];
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "dgx-1"});
     for (uint32_t r = 0; r < 8; r++)
         rank_of[f.graph.rank_device[r]] = r;
@@ -536,33 +508,30 @@ static void a_dgx_1_has_the_links_of_its_matrix(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void without_nvlink_the_sockets_are_the_bottleneck(void **state)
+TEST(without_nvlink_the_sockets_are_the_bottleneck)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "pcie-4gpu"});
     assert_route(&f, 0, 1, (struct route){24, 1000000, 2});
     assert_route(&f, 1, 2, (struct route){10, 2050000, 5});
     cs_arena_free(&f.arena);
 }
 
-static void gigabit_ethernet_has_the_rate_of_tcp(void **state)
+TEST(gigabit_ethernet_has_the_rate_of_tcp)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "gbe-4"});
     assert_int_equal(f.graph.rank_count, 4);
     assert_route(&f, 0, 3, (struct route){0.125 * 1448 / 1538, 20000000, 2});
     cs_arena_free(&f.arena);
 }
 
-static void between_two_dgx_pcie_is_the_bottleneck(void **state)
+TEST(between_two_dgx_pcie_is_the_bottleneck)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "ib-2xdgx"});
     assert_int_equal(f.graph.rank_count, 16);
     for (uint32_t i = 0; i < 8; i++) {
@@ -573,13 +542,12 @@ static void between_two_dgx_pcie_is_the_bottleneck(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void gpus_of_one_dgx_leave_by_adapters_of_their_own(void **state)
+TEST(gpus_of_one_dgx_leave_by_adapters_of_their_own)
 {
     struct fixture f;
     uint64_t out = 0;
     uint64_t in = 0;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){.spec = "ib-2xdgx"});
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t links[HOPS_MAX];
@@ -591,38 +559,4 @@ static void gpus_of_one_dgx_leave_by_adapters_of_their_own(void **state)
     assert_int_equal(__builtin_popcountll(out), 8);
     assert_int_equal(__builtin_popcountll(in), 8);
     cs_arena_free(&f.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(routes_of_every_generator_hold),
-        cmocka_unit_test(latency_is_that_of_a_link),
-        cmocka_unit_test(a_ring_goes_up_when_both_routes_are_equal),
-        cmocka_unit_test(omitted_keys_have_defaults),
-        cmocka_unit_test(a_latency_of_zero_is_fine),
-        cmocka_unit_test(a_machine_keeps_its_size_when_fewer_ranks_are_used),
-        cmocka_unit_test(servers_have_slots_behind_the_ranks),
-        cmocka_unit_test(wrong_parameters_are_reported),
-        cmocka_unit_test(sizes_have_limits),
-        cmocka_unit_test(more_ranks_than_there_are_is_refused),
-        cmocka_unit_test(unknown_machines_are_reported_with_the_nearest),
-        cmocka_unit_test(other_names_open_machines_of_the_library),
-        cmocka_unit_test(a_directory_is_not_a_machine),
-        cmocka_unit_test(a_file_comes_before_the_library),
-        cmocka_unit_test(every_source_has_a_description),
-        cmocka_unit_test(every_reader_refuses_files_that_are_not_machines),
-        cmocka_unit_test(a_format_is_reported_by_the_content),
-        cmocka_unit_test(every_machine_of_the_library_opens),
-        cmocka_unit_test(a_dgx_a100_joins_all_gpus_identical),
-        cmocka_unit_test(a_dgx_h100_joins_all_gpus_identical),
-        cmocka_unit_test(a_dgx_1_has_double_links_around_its_ring),
-        cmocka_unit_test(a_dgx_1_has_the_links_of_its_matrix),
-        cmocka_unit_test(without_nvlink_the_sockets_are_the_bottleneck),
-        cmocka_unit_test(gigabit_ethernet_has_the_rate_of_tcp),
-        cmocka_unit_test(between_two_dgx_pcie_is_the_bottleneck),
-        cmocka_unit_test(gpus_of_one_dgx_leave_by_adapters_of_their_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

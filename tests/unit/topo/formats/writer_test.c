@@ -1,10 +1,6 @@
 #include "topo/formats/writer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -13,7 +9,7 @@ static void add(struct cs_graph *graph, const char *name)
     cs_graph_add_device(graph, (struct cs_device){.name = name});
 }
 
-static void names_are_made_such_that_a_file_takes_them(void **state)
+TEST(names_are_made_such_that_a_file_takes_them)
 {
     static const struct {
         const char *given, *made;
@@ -36,7 +32,6 @@ static void names_are_made_such_that_a_file_takes_them(void **state)
     const char **names;
     struct cs_text notes = {0};
 
-    (void)state;
     cs_graph_init(&graph, &arena);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         add(&graph, cases[i].given);
@@ -48,7 +43,7 @@ static void names_are_made_such_that_a_file_takes_them(void **state)
     cs_arena_free(&arena);
 }
 
-static void long_names_are_cut_and_numbered(void **state)
+TEST(long_names_are_cut_and_numbered)
 {
     char longest[CS_WRITER_NAME_MAX + 1];
     char longer[2][CS_WRITER_NAME_MAX + 2];
@@ -57,7 +52,6 @@ static void long_names_are_cut_and_numbered(void **state)
     const char **names;
     struct cs_text notes = {0};
 
-    (void)state;
     memset(longest, 'a', sizeof(longest));
     memset(longer, 'a', sizeof(longer));
     longest[CS_WRITER_NAME_MAX] = '\0';
@@ -80,24 +74,12 @@ static void long_names_are_cut_and_numbered(void **state)
     cs_arena_free(&arena);
 }
 
-static void xml_is_written_with_entities_and_without_invalid_bytes(void **state)
+TEST(xml_is_written_with_entities_and_without_invalid_bytes)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_writer_xml(&text, "a<b> & \"c\" 'd' \xe5\x90\x8d \x01\xff\xef\xbf\xbf.");
     assert_string_equal(cs_text_str(&text), "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos; "
                                             "\xe5\x90\x8d ???.");
     cs_text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_made_such_that_a_file_takes_them),
-        cmocka_unit_test(long_names_are_cut_and_numbered),
-        cmocka_unit_test(xml_is_written_with_entities_and_without_invalid_bytes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

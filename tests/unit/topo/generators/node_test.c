@@ -33,11 +33,10 @@ static const char *class_between(const struct machine *machine, const char *a, c
     return wire->class_name;
 }
 
-static void gpus_switches_and_nics_are_spread_in_order(void **state)
+TEST(gpus_switches_and_nics_are_spread_in_order)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "node:gpu=l40s,gpus=8,switches=4,nics=2,port=100gbe-roce", 0, 0);
     assert_int_equal(machine.graph.rank_count, 8);
     assert_string_equal(class_between(&machine, "gpu1", "plx0"), "pcie4 x16");
@@ -53,11 +52,10 @@ static void gpus_switches_and_nics_are_spread_in_order(void **state)
     machine_close(&machine);
 }
 
-static void links_join_as_said(void **state)
+TEST(links_join_as_said)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "node:gpu=h100,gpus=8,links=switch", 0, 0);
     assert_string_equal(class_between(&machine, "gpu7", "nvswitch"), "nvlink4 x18");
     machine_close(&machine);
@@ -73,11 +71,10 @@ static void links_join_as_said(void **state)
     machine_close(&machine);
 }
 
-static void cpus_lanes_and_peers_are_as_said(void **state)
+TEST(cpus_lanes_and_peers_are_as_said)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine,
                  "node:gpu=rtx4090,gpus=2,sockets=2,cpu=amd,pcie=pcie3 x8,"
                  "peer-access=yes",
@@ -94,21 +91,19 @@ static void cpus_lanes_and_peers_are_as_said(void **state)
 }
 
 /* A value with commas is in brackets. */
-static void a_cluster_takes_a_node_in_brackets(void **state)
+TEST(a_cluster_takes_a_node_in_brackets)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=[node:gpu=l4,gpus=4,port=25gbe],nodes=3", 0, 0);
     assert_int_equal(machine.graph.rank_count, 12);
     machine_close(&machine);
 }
 
-static void kinds_of_nodes_in_brackets_are_added(void **state)
+TEST(kinds_of_nodes_in_brackets_are_added)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine,
                  "cluster:node=[node:gpu=l4,gpus=4,port=25gbe]+dgx+"
                  "[node:gpu=l40s,gpus=2,port=25gbe],nodes=2+1+3,link=25gbe",
@@ -129,9 +124,8 @@ static void refused(const char *spec, const char *sentence)
     cs_arena_free(&arena);
 }
 
-static void contradictions_are_refused(void **state)
+TEST(contradictions_are_refused)
 {
-    (void)state;
     refused("node:gpus=4", "'node:gpus=4' names no GPU; expected gpu=MODEL, as in "
                            "node:gpu=l4,gpus=4 ('collsim list gpus')");
     refused("node:gpu=h100", "node: 8 h100, each with 18 links of nvlink4: "
@@ -158,9 +152,8 @@ static void contradictions_are_refused(void **state)
                                     "did you mean 'ib-ndr'?");
 }
 
-static void brackets_match(void **state)
+TEST(brackets_match)
 {
-    (void)state;
     refused("node:gpu=t4,gpus=[4", "brackets of 'node:gpu=t4,gpus=[4' do not match; expected a ']' "
                                    "for each '['");
     refused("node:gpu=t4],gpus=4", "brackets of 'node:gpu=t4],gpus=4' do not match; expected a ']' "
@@ -170,19 +163,4 @@ static void brackets_match(void **state)
             "node; leave --nodes and --gpus out, or give one of its nodes");
     refused("node:gpu=t4,gpus=[]4[]", "node:gpus=: '[]4[]' is not a whole "
                                       "number");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpus_switches_and_nics_are_spread_in_order),
-        cmocka_unit_test(links_join_as_said),
-        cmocka_unit_test(cpus_lanes_and_peers_are_as_said),
-        cmocka_unit_test(a_cluster_takes_a_node_in_brackets),
-        cmocka_unit_test(kinds_of_nodes_in_brackets_are_added),
-        cmocka_unit_test(contradictions_are_refused),
-        cmocka_unit_test(brackets_match),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

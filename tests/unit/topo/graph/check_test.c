@@ -9,22 +9,20 @@ static void refused(struct fixture *f, const char *sentence)
     cs_arena_free(&f->arena);
 }
 
-static void a_complete_machine_passes(void **state)
+TEST(a_complete_machine_passes)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     assert_int_equal(cs_graph_check(&f.graph, &f.err), 0);
     assert_int_equal(f.graph.rank_count, 2);
     cs_arena_free(&f.arena);
 }
 
-static void a_single_rank_passes(void **state)
+TEST(a_single_rank_passes)
 {
     struct fixture f;
 
-    (void)state;
     open_graph(&f);
     device(&f, "a", CS_DEVICE_HOST);
     cs_graph_place_all(&f.graph);
@@ -32,73 +30,66 @@ static void a_single_rank_passes(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_duplicate_name_is_rejected(void **state)
+TEST(a_duplicate_name_is_rejected)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     device(&f, "gpu1", CS_DEVICE_NIC);
     refused(&f, "m.yaml:4: device 'gpu1' is a duplicate of line 2");
 }
 
-static void a_wire_from_a_device_to_itself_is_rejected(void **state)
+TEST(a_wire_from_a_device_to_itself_is_rejected)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     wire(&f, 2, 2, CS_DUPLEX_FULL);
     refused(&f, "m.yaml:100: 'plx' is linked to itself");
 }
 
-static void a_rate_of_zero_is_rejected(void **state)
+TEST(a_rate_of_zero_is_rejected)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     f.graph.wires[0].rate_Bps = 0;
     refused(&f, "m.yaml:100: the rate of 'cable' is not above zero and finite");
 }
 
-static void a_switch_cannot_be_a_rank(void **state)
+TEST(a_switch_cannot_be_a_rank)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     f.graph.rank_device[1] = 2;
     refused(&f, "m.yaml:3: 'plx' is a switch and cannot be a rank; a rank is a "
                 "gpu or a host");
 }
 
-static void two_ranks_cannot_share_a_device(void **state)
+TEST(two_ranks_cannot_share_a_device)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     f.graph.rank_device[1] = 0;
     refused(&f, "m.yaml:1: 'gpu0' would be two ranks or servers at once");
 }
 
-static void a_machine_without_ranks_is_rejected(void **state)
+TEST(a_machine_without_ranks_is_rejected)
 {
     struct fixture f;
 
-    (void)state;
     open_graph(&f);
     device(&f, "plx", CS_DEVICE_SWITCH);
     cs_graph_place_all(&f.graph);
     refused(&f, "m.yaml: no rank: the machine has neither a gpu nor a host");
 }
 
-static void a_rank_without_a_route_is_reported(void **state)
+TEST(a_rank_without_a_route_is_reported)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     device(&f, "gpu2", CS_DEVICE_GPU);
     cs_graph_place_all(&f.graph);
@@ -107,11 +98,10 @@ static void a_rank_without_a_route_is_reported(void **state)
                 "nic, switch or bus passes messages on");
 }
 
-static void gpus_in_a_row_do_not_forward(void **state)
+TEST(gpus_in_a_row_do_not_forward)
 {
     struct fixture f;
 
-    (void)state;
     open_graph(&f);
     for (uint32_t i = 0; i < 3; i++)
         device(&f, i == 0 ? "a" : i == 1 ? "b" : "c", CS_DEVICE_GPU);
@@ -123,11 +113,10 @@ static void gpus_in_a_row_do_not_forward(void **state)
                 "switch or bus passes messages on");
 }
 
-static void fully_connected_gpus_need_no_switch(void **state)
+TEST(fully_connected_gpus_need_no_switch)
 {
     struct fixture f;
 
-    (void)state;
     open_graph(&f);
     for (uint32_t i = 0; i < 3; i++)
         device(&f, i == 0 ? "a" : i == 1 ? "b" : "c", CS_DEVICE_GPU);
@@ -140,12 +129,11 @@ static void fully_connected_gpus_need_no_switch(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void overlapping_islands_connect_all_pairs(void **state)
+TEST(overlapping_islands_connect_all_pairs)
 {
     /* a-s-b, b-t-c, c-u-a: each pair meets on an island of its own. */
     struct fixture f;
 
-    (void)state;
     open_graph(&f);
     device(&f, "a", CS_DEVICE_GPU);
     device(&f, "b", CS_DEVICE_GPU);
@@ -164,11 +152,10 @@ static void overlapping_islands_connect_all_pairs(void **state)
                 "switch or bus passes messages on");
 }
 
-static void a_server_on_a_cpu_is_reached_over_its_wires(void **state)
+TEST(a_server_on_a_cpu_is_reached_over_its_wires)
 {
     struct fixture f;
 
-    (void)state;
     open_graph(&f);
     device(&f, "a", CS_DEVICE_GPU);
     device(&f, "b", CS_DEVICE_GPU);
@@ -182,11 +169,10 @@ static void a_server_on_a_cpu_is_reached_over_its_wires(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_bus_cannot_hold_a_server(void **state)
+TEST(a_bus_cannot_hold_a_server)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     device(&f, "ether", CS_DEVICE_BUS);
     f.graph.agent_device = (uint32_t[]){3};
@@ -194,47 +180,21 @@ static void a_bus_cannot_hold_a_server(void **state)
     refused(&f, "m.yaml:4: 'ether' is a bus and cannot hold a server");
 }
 
-static void a_bus_requires_bus_links(void **state)
+TEST(a_bus_requires_bus_links)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     f.graph.devices[2].kind = CS_DEVICE_BUS;
     refused(&f, "m.yaml:100: 'plx' is a bus, so 'cable' needs 'duplex: bus'");
 }
 
-static void a_bus_link_requires_a_bus(void **state)
+TEST(a_bus_link_requires_a_bus)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     wire(&f, 0, 1, CS_DUPLEX_BUS);
     refused(&f, "m.yaml:100: 'cable' has 'duplex: bus', but neither 'gpu0' nor "
                 "'gpu1' is a bus");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_complete_machine_passes),
-        cmocka_unit_test(a_single_rank_passes),
-        cmocka_unit_test(a_duplicate_name_is_rejected),
-        cmocka_unit_test(a_wire_from_a_device_to_itself_is_rejected),
-        cmocka_unit_test(a_rate_of_zero_is_rejected),
-        cmocka_unit_test(a_switch_cannot_be_a_rank),
-        cmocka_unit_test(two_ranks_cannot_share_a_device),
-        cmocka_unit_test(a_machine_without_ranks_is_rejected),
-        cmocka_unit_test(a_rank_without_a_route_is_reported),
-        cmocka_unit_test(gpus_in_a_row_do_not_forward),
-        cmocka_unit_test(fully_connected_gpus_need_no_switch),
-        cmocka_unit_test(overlapping_islands_connect_all_pairs),
-        cmocka_unit_test(a_server_on_a_cpu_is_reached_over_its_wires),
-        cmocka_unit_test(a_bus_cannot_hold_a_server),
-        cmocka_unit_test(a_bus_requires_bus_links),
-        cmocka_unit_test(a_bus_link_requires_a_bus),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

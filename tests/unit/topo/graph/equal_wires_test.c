@@ -12,25 +12,15 @@ static uint32_t wire_between(const struct cs_graph *graph, const char *a, const 
     return 0;
 }
 
-static void ports_of_all_adapters_are_equal(void **state)
+TEST(ports_of_all_adapters_are_equal)
 {
     struct machine machine;
     const struct cs_graph *graph = &machine.graph;
     uint32_t port;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2", 0, 0);
     port = wire_between(graph, "n0.nic0", "switch0");
     assert_true(cs_wires_are_equal(graph, port, wire_between(graph, "n1.nic7", "switch0")));
     assert_false(cs_wires_are_equal(graph, port, wire_between(graph, "n0.nic0", "n0.plx0")));
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ports_of_all_adapters_are_equal),
-    };
-
-    return cmocka_run_group_tests_name("equal wires", tests, NULL, NULL);
 }

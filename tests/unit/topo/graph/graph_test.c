@@ -3,11 +3,10 @@
 #include "tests/unit/topo/graph/drawn.h"
 #include "topo/graph/link_family.h"
 
-static void growth_keeps_the_indices_of_devices_and_wires(void **state)
+TEST(growth_keeps_the_indices_of_devices_and_wires)
 {
     struct fixture f;
 
-    (void)state;
     open_graph(&f);
     for (uint32_t i = 0; i < 1000; i++)
         assert_int_equal(device(&f, cs_arena_printf(&f.arena, "d%u", i), CS_DEVICE_HOST), i);
@@ -19,11 +18,10 @@ static void growth_keeps_the_indices_of_devices_and_wires(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_link_name_has_both_ends_and_a_bus_its_own_name(void **state)
+TEST(a_link_name_has_both_ends_and_a_bus_its_own_name)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     assert_string_equal(cs_graph_link_name(&f.graph, 0, &f.arena), "gpu0 -> plx (cable)");
     assert_string_equal(cs_graph_link_name(&f.graph, 1, &f.arena), "plx -> gpu0 (cable)");
@@ -39,11 +37,10 @@ static unsigned ability_of(struct fixture *f, uint32_t device)
     return cs_graph_abilities(&f->graph, &f->arena)[device];
 }
 
-static void a_switch_reduces_by_declaration_or_link_family_only(void **state)
+TEST(a_switch_reduces_by_declaration_or_link_family_only)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     f.graph.devices[2].kind = CS_DEVICE_SWITCH;
     assert_int_equal(ability_of(&f, 2), 0);
@@ -61,11 +58,10 @@ static void a_switch_reduces_by_declaration_or_link_family_only(void **state)
 }
 
 /* An order of all ranks stays; a part takes the first devices. */
-static void a_part_of_a_node_is_its_first_devices(void **state)
+TEST(a_part_of_a_node_is_its_first_devices)
 {
     struct fixture f;
 
-    (void)state;
     open_pair(&f);
     f.graph.rank_device[0] = 1;
     f.graph.rank_device[1] = 0;
@@ -77,16 +73,4 @@ static void a_part_of_a_node_is_its_first_devices(void **state)
     assert_int_equal(f.graph.rank_count, 1);
     assert_int_equal(f.graph.rank_device[0], 0);
     cs_arena_free(&f.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growth_keeps_the_indices_of_devices_and_wires),
-        cmocka_unit_test(a_link_name_has_both_ends_and_a_bus_its_own_name),
-        cmocka_unit_test(a_part_of_a_node_is_its_first_devices),
-        cmocka_unit_test(a_switch_reduces_by_declaration_or_link_family_only),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

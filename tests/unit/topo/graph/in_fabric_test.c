@@ -3,14 +3,13 @@
 #include "tests/fixture.h"
 
 /* Rank 1 of both nodes, agent 1 in their rail's switch. */
-static void an_agent_is_between_the_ranks_of_a_rail(void **state)
+TEST(an_agent_is_between_the_ranks_of_a_rail)
 {
     static const char *const specs[] = {
         "cluster:node=dgx-h100,nodes=2,fabric=star",
         "cluster:node=dgx-h100,nodes=2,fabric=rail",
     };
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct machine machine;
         uint32_t *whole, *part;
@@ -32,11 +31,10 @@ static void an_agent_is_between_the_ranks_of_a_rail(void **state)
     }
 }
 
-static void rails_have_switches_of_their_own(void **state)
+TEST(rails_have_switches_of_their_own)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
     assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, NULL), 0);
     for (uint32_t i = 1; i < 8; i++)
@@ -55,9 +53,8 @@ static void expect_no_place(const char *spec, const char *text)
     machine_close(&machine);
 }
 
-static void fabrics_without_a_common_switch_are_refused(void **state)
+TEST(fabrics_without_a_common_switch_are_refused)
 {
-    (void)state;
     expect_no_place("cluster:node=dgx-h100,nodes=8,fabric=fat-tree,radix=8",
                     "ranks 0 and 8 are on different switches, 'leaf0' and "
                     "'leaf2'; reduction across nodes needs one switch for a "
@@ -65,15 +62,4 @@ static void fabrics_without_a_common_switch_are_refused(void **state)
     expect_no_place("cluster:node=dgx-h100,nodes=3,fabric=ring",
                     "no switch is on the route from rank 0 to rank 8 in another "
                     "node");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_agent_is_between_the_ranks_of_a_rail),
-        cmocka_unit_test(rails_have_switches_of_their_own),
-        cmocka_unit_test(fabrics_without_a_common_switch_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

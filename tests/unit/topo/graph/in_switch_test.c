@@ -43,11 +43,10 @@ static void expect_route(const struct machine *machine, uint32_t src, uint32_t d
 }
 
 /* Link 2w leads from a to b, 2w + 1 back. */
-static void a_route_between_neighbours_of_the_tree_is_a_link(void **state)
+TEST(a_route_between_neighbours_of_the_tree_is_a_link)
 {
     struct machine machine;
 
-    (void)state;
     build(&machine);
     assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
     assert_int_equal(machine.graph.agent_device[0], 4);
@@ -61,12 +60,11 @@ static void a_route_between_neighbours_of_the_tree_is_a_link(void **state)
     machine_close(&machine);
 }
 
-static void a_node_has_an_agent_in_its_switch(void **state)
+TEST(a_node_has_an_agent_in_its_switch)
 {
     struct machine machine;
     struct cs_err err = {0};
 
-    (void)state;
     build(&machine);
     assert_int_equal(cs_graph_place_nodes(&machine.graph, 2, NULL), 0);
     assert_int_equal(machine.graph.agent_device[0], 4);
@@ -81,11 +79,10 @@ static void a_node_has_an_agent_in_its_switch(void **state)
     machine_close(&machine);
 }
 
-static void other_routes_go_up_and_down_the_tree(void **state)
+TEST(other_routes_go_up_and_down_the_tree)
 {
     struct machine machine;
 
-    (void)state;
     build(&machine);
     assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
     expect_route(&machine, 0, 5, 3, (uint32_t[]){0, 8, 10});
@@ -98,12 +95,11 @@ static void other_routes_go_up_and_down_the_tree(void **state)
 
 /* Bytes of a wire that leads backwards go from b to a alone; r0's wire 0 has a
  * second one, 6, for the other direction, and so has the leaf's wire 4. */
-static void one_way_wires_are_used_in_their_direction(void **state)
+TEST(one_way_wires_are_used_in_their_direction)
 {
     struct machine machine;
     struct cs_wire back;
 
-    (void)state;
     build(&machine);
     back = machine.graph.wires[0];
     machine.graph.wires[0].backwards = true; /* l0 -> r0 */
@@ -123,12 +119,11 @@ static void one_way_wires_are_used_in_their_direction(void **state)
     machine_close(&machine);
 }
 
-static void the_fastest_of_parallel_wires_is_used(void **state)
+TEST(the_fastest_of_parallel_wires_is_used)
 {
     struct machine machine;
     struct cs_wire slow;
 
-    (void)state;
     build(&machine);
     slow = machine.graph.wires[0];
     slow.rate_Bps /= 2;
@@ -148,11 +143,10 @@ static void expect_no_tree(struct machine *machine, uint32_t agents, const char 
     machine_close(machine);
 }
 
-static void a_machine_without_a_tree_is_rejected(void **state)
+TEST(a_machine_without_a_tree_is_rejected)
 {
     struct machine machine;
 
-    (void)state;
     build(&machine);
     expect_no_tree(&machine, 5, "rank 1 is on 'l0', as is the group of 1 ranks before it");
     build(&machine);
@@ -182,18 +176,4 @@ static void a_machine_without_a_tree_is_rejected(void **state)
     build(&machine);
     machine.graph.wire_count = 0;
     expect_no_tree(&machine, 3, "'tree' has no switch that its ranks are wired to");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_route_between_neighbours_of_the_tree_is_a_link),
-        cmocka_unit_test(a_node_has_an_agent_in_its_switch),
-        cmocka_unit_test(other_routes_go_up_and_down_the_tree),
-        cmocka_unit_test(one_way_wires_are_used_in_their_direction),
-        cmocka_unit_test(the_fastest_of_parallel_wires_is_used),
-        cmocka_unit_test(a_machine_without_a_tree_is_rejected),
-    };
-
-    return cmocka_run_group_tests_name("inside", tests, NULL, NULL);
 }

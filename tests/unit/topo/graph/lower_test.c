@@ -1,12 +1,6 @@
+#include "tests/test.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
@@ -28,11 +22,10 @@ static void lower(struct fixture *f, const char *spec, uint32_t agents)
     cs_lower(&f->graph, &f->net, &f->arena);
 }
 
-static void a_full_duplex_wire_has_a_resource_per_direction(void **state)
+TEST(a_full_duplex_wire_has_a_resource_per_direction)
 {
     struct fixture f;
 
-    (void)state;
     lower(&f, "switch:ranks=3,bandwidth=10GB/s,latency=2us", 0);
     assert_int_equal(f.net.link_count, 6);
     assert_int_equal(f.net.resource_count, 6);
@@ -49,11 +42,10 @@ static void a_full_duplex_wire_has_a_resource_per_direction(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_half_duplex_wire_has_a_single_resource(void **state)
+TEST(a_half_duplex_wire_has_a_single_resource)
 {
     struct fixture f;
 
-    (void)state;
     lower(&f, "switch:ranks=3,duplex=half", 0);
     assert_int_equal(f.net.resource_count, 3);
     for (uint32_t i = 0; i < 6; i++)
@@ -61,11 +53,10 @@ static void a_half_duplex_wire_has_a_single_resource(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_bus_has_a_single_resource_and_a_free_link_out(void **state)
+TEST(a_bus_has_a_single_resource_and_a_free_link_out)
 {
     struct fixture f;
 
-    (void)state;
     lower(&f, "bus:ranks=3,bandwidth=1GB/s,latency=5us", 0);
     /* One for the medium, and one for each link that costs nothing. */
     assert_int_equal(f.net.resource_count, 1 + 3);
@@ -81,11 +72,10 @@ static void a_bus_has_a_single_resource_and_a_free_link_out(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void ranks_precede_servers_and_both_reduce_equally(void **state)
+TEST(ranks_precede_servers_and_both_reduce_equally)
 {
     struct fixture f;
 
-    (void)state;
     lower(&f, "switch:ranks=2,gamma=100GB/s,overhead=3us", 1);
     assert_int_equal(f.net.party_count, 3);
     for (uint32_t i = 0; i < 3; i++) {
@@ -96,35 +86,32 @@ static void ranks_precede_servers_and_both_reduce_equally(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void without_gamma_reduction_costs_nothing(void **state)
+TEST(without_gamma_reduction_costs_nothing)
 {
     struct fixture f;
 
-    (void)state;
     lower(&f, "mesh:ranks=2", 0);
     assert_true(f.net.parties[0].reduce_ps_per_byte == 0);
     assert_int_equal(f.net.parties[0].reduce_overhead_ps, 0);
     cs_arena_free(&f.arena);
 }
 
-static void the_rate_of_a_link_includes_the_efficiency(void **state)
+TEST(the_rate_of_a_link_includes_the_efficiency)
 {
     struct fixture f;
     uint32_t links[64];
 
-    (void)state;
     lower(&f, "dgx", 0);
     assert_int_equal(f.net.route(f.net.route_ctx, 0, 7, links), 2);
     assert_true(fabs(f.net.links[links[0]].rate_Bps - 240e9) < 1);
     cs_arena_free(&f.arena);
 }
 
-static void one_rank_lowers_to_a_net_without_traffic(void **state)
+TEST(one_rank_lowers_to_a_net_without_traffic)
 {
     static const char *const specs[] = {"switch:ranks=1", "ring:ranks=1", "bus:ranks=1",
                                         "mesh:ranks=1"};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct fixture f;
 
@@ -132,19 +119,4 @@ static void one_rank_lowers_to_a_net_without_traffic(void **state)
         assert_int_equal(f.net.party_count, 1);
         cs_arena_free(&f.arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_duplex_wire_has_a_resource_per_direction),
-        cmocka_unit_test(a_half_duplex_wire_has_a_single_resource),
-        cmocka_unit_test(a_bus_has_a_single_resource_and_a_free_link_out),
-        cmocka_unit_test(ranks_precede_servers_and_both_reduce_equally),
-        cmocka_unit_test(without_gamma_reduction_costs_nothing),
-        cmocka_unit_test(the_rate_of_a_link_includes_the_efficiency),
-        cmocka_unit_test(one_rank_lowers_to_a_net_without_traffic),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "topo/graph/name_set.h"
 
 #include "sim/base/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +45,8 @@ static uint64_t count(const char *text)
     return set.count;
 }
 
-static void the_right_number_of_a_set_varies_fastest(void **state)
+TEST(the_right_number_of_a_set_varies_fastest)
 {
-    (void)state;
     expands("gpu3", "gpu3");
     expands("gpu[0-3]", "gpu0 gpu1 gpu2 gpu3");
     expands("gpu[7,0-1]", "gpu7 gpu0 gpu1");
@@ -62,14 +55,13 @@ static void the_right_number_of_a_set_varies_fastest(void **state)
 }
 
 /* Numbers have the digits of the first, and [*] is no set. */
-static void sets_of_other_programs_keep_zeros(void **state)
+TEST(sets_of_other_programs_keep_zeros)
 {
     struct cs_arena arena = {0};
     struct cs_name_set set;
     struct cs_err err = {0};
     char name[CS_NAME_MAX];
 
-    (void)state;
     assert_int_equal(cs_name_set_parse("r[1-2]n[08-12,100]", NULL, &set, &arena, &err), 0);
     assert_true(set.count == 12);
     cs_name_set_nth(&set, 0, name);
@@ -82,21 +74,19 @@ static void sets_of_other_programs_keep_zeros(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_star_is_every_existing_number(void **state)
+TEST(a_star_is_every_existing_number)
 {
-    (void)state;
     expands("gpu[*]", "gpu0 gpu1 gpu2");
     expands("u[*].gpu[1-2]", "u0.gpu1 u0.gpu2 u1.gpu1 u1.gpu2 u2.gpu1 u2.gpu2");
 }
 
-static void large_sets_are_counted_without_expansion(void **state)
+TEST(large_sets_are_counted_without_expansion)
 {
-    (void)state;
     assert_true(count("a[0-4294967294]") == UINT32_MAX);
     assert_true(count("a[0-4294967294][0-4294967294][0-9][0-9]") == UINT64_C(1) << 62);
 }
 
-static void other_forms_are_rejected(void **state)
+TEST(other_forms_are_rejected)
 {
     static const char *const texts[] = {
         "",       "a[",      "a[]",           "a]",
@@ -105,7 +95,6 @@ static void other_forms_are_rejected(void **state)
         "a[*",    "gpu[*1]", "a[4294967295]", "a[99999999999999999999]",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_arena arena = {0};
         struct cs_err err = {0};
@@ -116,20 +105,19 @@ static void other_forms_are_rejected(void **state)
     }
 }
 
-static void a_star_after_an_unnumbered_name_is_rejected(void **state)
+TEST(a_star_after_an_unnumbered_name_is_rejected)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_name_set set;
 
-    (void)state;
     assert_int_equal(cs_name_set_parse("leaf[*]", &bound, &set, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, "nothing called 'leaf' has a 'count', so "
                                   "'leaf[*]' names nothing");
     cs_arena_free(&arena);
 }
 
-static void long_names_are_truncated_and_long_texts_rejected(void **state)
+TEST(long_names_are_truncated_and_long_texts_rejected)
 {
     char text[CS_NAME_SET_MAX + 2];
     struct cs_arena arena = {0};
@@ -137,7 +125,6 @@ static void long_names_are_truncated_and_long_texts_rejected(void **state)
     struct cs_name_set set;
     char name[CS_NAME_MAX];
 
-    (void)state;
     memset(text, 'a', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
     assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, &err), CS_EINPUT);
@@ -151,19 +138,4 @@ static void long_names_are_truncated_and_long_texts_rejected(void **state)
     cs_name_set_nth(&set, 3, name);
     assert_int_equal(strlen(name), CS_NAME_MAX - 1);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_right_number_of_a_set_varies_fastest),
-        cmocka_unit_test(sets_of_other_programs_keep_zeros),
-        cmocka_unit_test(a_star_is_every_existing_number),
-        cmocka_unit_test(large_sets_are_counted_without_expansion),
-        cmocka_unit_test(other_forms_are_rejected),
-        cmocka_unit_test(a_star_after_an_unnumbered_name_is_rejected),
-        cmocka_unit_test(long_names_are_truncated_and_long_texts_rejected),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "topo/graph/replicated.h"
 
+#include "tests/test.h"
 #include "topo/graph/route.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -73,13 +67,12 @@ static void nothing_small(struct fixture *f)
     cs_arena_free(&f->arena);
 }
 
-static void a_star_keeps_three_nodes(void **state)
+TEST(a_star_keeps_three_nodes)
 {
     struct fixture f;
     struct cs_replicated *c;
     struct cs_replicated_view view;
 
-    (void)state;
     open_star(&f);
     c = copies(&f);
     assert_non_null(c);
@@ -98,13 +91,12 @@ static void a_star_keeps_three_nodes(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_node_with_other_plugs_forms_a_group(void **state)
+TEST(a_node_with_other_plugs_forms_a_group)
 {
     struct fixture f;
     struct cs_replicated *c;
     struct cs_replicated_view view;
 
-    (void)state;
     open_star(&f);
     f.graph.wires[NODES + 5].rate_Bps = 2e9;
     c = copies(&f);
@@ -114,11 +106,10 @@ static void a_node_with_other_plugs_forms_a_group(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void nodes_that_differ_are_not_reduced(void **state)
+TEST(nodes_that_differ_are_not_reduced)
 {
     struct fixture f;
 
-    (void)state;
     open_star(&f);
     f.graph.wires[7].latency_ps++;
     nothing_small(&f);
@@ -136,12 +127,11 @@ static void nodes_that_differ_are_not_reduced(void **state)
     nothing_small(&f);
 }
 
-static void a_form_without_a_gain_is_not_built(void **state)
+TEST(a_form_without_a_gain_is_not_built)
 {
     struct fixture f;
     uint32_t leaf;
 
-    (void)state;
     open_nodes(&f, 5);
     leaf = device(&f, CS_DEVICE_SWITCH);
     for (uint32_t k = 0; k < 5; k++)
@@ -157,21 +147,19 @@ static void a_form_without_a_gain_is_not_built(void **state)
     nothing_small(&f);
 }
 
-static void nodes_with_wires_to_each_other_are_not_reduced(void **state)
+TEST(nodes_with_wires_to_each_other_are_not_reduced)
 {
     struct fixture f;
 
-    (void)state;
     open_star(&f);
     wire(&f, 1, 3);
     nothing_small(&f);
 }
 
-static void nodes_without_the_hint_are_not_reduced(void **state)
+TEST(nodes_without_the_hint_are_not_reduced)
 {
     struct fixture f;
 
-    (void)state;
     open_star(&f);
     f.graph.identical = (struct cs_graph_replicas){0};
     nothing_small(&f);
@@ -207,14 +195,13 @@ static void open_two_planes(struct fixture *f)
             wire(f, 6 * k + i, leaf + i % 2);
 }
 
-static void routes_through_third_nodes_are_all_counted(void **state)
+TEST(routes_through_third_nodes_are_all_counted)
 {
     struct fixture f;
     struct cs_graph plain;
     struct cs_routes *small, *whole;
     uint32_t by_third = 0;
 
-    (void)state;
     open_two_planes(&f);
     assert_non_null(copies(&f));
     plain = f.graph;
@@ -235,19 +222,4 @@ static void routes_through_third_nodes_are_all_counted(void **state)
         }
     assert_true(by_third > 0);
     cs_arena_free(&f.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_star_keeps_three_nodes),
-        cmocka_unit_test(a_node_with_other_plugs_forms_a_group),
-        cmocka_unit_test(nodes_that_differ_are_not_reduced),
-        cmocka_unit_test(a_form_without_a_gain_is_not_built),
-        cmocka_unit_test(nodes_with_wires_to_each_other_are_not_reduced),
-        cmocka_unit_test(nodes_without_the_hint_are_not_reduced),
-        cmocka_unit_test(routes_through_third_nodes_are_all_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "sim/base/random.h"
+#include "tests/test.h"
 #include "topo/graph/route.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -49,14 +43,13 @@ static struct cs_routes *routes(struct fixture *f)
     return cs_routes_new(&f->graph, &f->arena);
 }
 
-static void the_fastest_path_is_selected(void **state)
+TEST(the_fastest_path_is_selected)
 {
     /* Two GPUs on a slow and on a fast switch. */
     struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
-    (void)state;
     open_graph(&f);
     device(&f, CS_DEVICE_GPU);
     device(&f, CS_DEVICE_GPU);
@@ -76,12 +69,11 @@ static void the_fastest_path_is_selected(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void among_identical_links_the_shortest_path_is_selected(void **state)
+TEST(among_identical_links_the_shortest_path_is_selected)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
 
-    (void)state;
     open_graph(&f);
     device(&f, CS_DEVICE_HOST);
     device(&f, CS_DEVICE_HOST);
@@ -94,14 +86,13 @@ static void among_identical_links_the_shortest_path_is_selected(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_gpu_never_forwards(void **state)
+TEST(a_gpu_never_forwards)
 {
     /* 0 - 1 - 2 by fast wires; 0 and 2 meet on a slow switch. */
     struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
-    (void)state;
     open_graph(&f);
     device(&f, CS_DEVICE_GPU);
     device(&f, CS_DEVICE_GPU);
@@ -118,12 +109,11 @@ static void a_gpu_never_forwards(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_missing_route_has_no_links(void **state)
+TEST(a_missing_route_has_no_links)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
 
-    (void)state;
     open_graph(&f);
     device(&f, CS_DEVICE_GPU);
     device(&f, CS_DEVICE_GPU);
@@ -153,9 +143,8 @@ static void open_fan(struct fixture *f, uint32_t k)
         wire(f, k + i, far, 1e9, 1000);
 }
 
-static void ranks_under_a_switch_spread_over_the_nics(void **state)
+TEST(ranks_under_a_switch_spread_over_the_nics)
 {
-    (void)state;
     for (uint32_t k = 1; k <= 8; k++) {
         struct fixture f;
         struct cs_routes *r;
@@ -174,12 +163,11 @@ static void ranks_under_a_switch_spread_over_the_nics(void **state)
     }
 }
 
-static void the_choice_depends_on_the_source_alone(void **state)
+TEST(the_choice_depends_on_the_source_alone)
 {
     struct fixture f;
     struct cs_routes *r;
 
-    (void)state;
     open_fan(&f, 4);
     r = routes(&f);
     for (uint32_t src = 0; src < 4; src++) {
@@ -198,12 +186,11 @@ static void the_choice_depends_on_the_source_alone(void **state)
 
 /* Four equal paths: over 1000 seeds a pair uses each about equally often, the
  * choice of a seed is repeatable, and pairs of a source are independent. */
-static void a_seeded_hash_spreads_pairs(void **state)
+TEST(a_seeded_hash_spreads_pairs)
 {
     uint32_t taken[2][4] = {{0}};
     uint32_t concurrent = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 1000; seed++) {
         uint32_t middle[2];
         struct fixture f;
@@ -230,14 +217,13 @@ static void a_seeded_hash_spreads_pairs(void **state)
     assert_in_range(concurrent, 180, 320);
 }
 
-static void ranks_at_a_distance_of_a_power_spread_too(void **state)
+TEST(ranks_at_a_distance_of_a_power_spread_too)
 {
     /* Four hosts reach four; sources 0, 4, 8, 12 of sixteen are used. */
     struct fixture f;
     struct cs_routes *r;
     uint32_t used = 0;
 
-    (void)state;
     open_fan(&f, 4);
     cs_graph_place_all(&f.graph);
     f.graph.rank_device = (uint32_t[]){0, 9, 9, 9, 1, 9, 9, 9, 2, 9, 9, 9, 3, 9, 9, 9, 4};
@@ -253,13 +239,12 @@ static void ranks_at_a_distance_of_a_power_spread_too(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_bus_is_a_single_link_of_a_route(void **state)
+TEST(a_bus_is_a_single_link_of_a_route)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
-    (void)state;
     open_graph(&f);
     device(&f, CS_DEVICE_HOST);
     device(&f, CS_DEVICE_HOST);
@@ -275,7 +260,7 @@ static void a_bus_is_a_single_link_of_a_route(void **state)
 }
 
 /* A search would keep a tree of 20 kB for each source. */
-static void leaves_of_a_common_switch_need_no_memory(void **state)
+TEST(leaves_of_a_common_switch_need_no_memory)
 {
     enum {
         LEAVES = 5000
@@ -285,7 +270,6 @@ static void leaves_of_a_common_switch_need_no_memory(void **state)
     const struct cs_arena_chunk *before;
     struct cs_routes *r;
 
-    (void)state;
     open_graph(&f);
     for (uint32_t d = 0; d < LEAVES; d++)
         device(&f, CS_DEVICE_GPU);
@@ -303,12 +287,11 @@ static void leaves_of_a_common_switch_need_no_memory(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void costs_of_extreme_rates_do_not_overflow(void **state)
+TEST(costs_of_extreme_rates_do_not_overflow)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
 
-    (void)state;
     open_graph(&f);
     device(&f, CS_DEVICE_HOST);
     device(&f, CS_DEVICE_HOST);
@@ -386,11 +369,10 @@ static void assert_cheapest(const struct fixture *f, struct cs_routes *r, uint32
     assert_int_equal(cost, least);
 }
 
-static void every_route_of_random_machines_is_a_cheapest_route(void **state)
+TEST(every_route_of_random_machines_is_a_cheapest_route)
 {
     struct cs_random *random = cs_random_open(1, "routes");
 
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct fixture f;
         struct cs_routes *r;
@@ -406,24 +388,4 @@ static void every_route_of_random_machines_is_a_cheapest_route(void **state)
         cs_arena_free(&f.arena);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fastest_path_is_selected),
-        cmocka_unit_test(among_identical_links_the_shortest_path_is_selected),
-        cmocka_unit_test(a_gpu_never_forwards),
-        cmocka_unit_test(a_missing_route_has_no_links),
-        cmocka_unit_test(ranks_under_a_switch_spread_over_the_nics),
-        cmocka_unit_test(the_choice_depends_on_the_source_alone),
-        cmocka_unit_test(a_seeded_hash_spreads_pairs),
-        cmocka_unit_test(ranks_at_a_distance_of_a_power_spread_too),
-        cmocka_unit_test(a_bus_is_a_single_link_of_a_route),
-        cmocka_unit_test(leaves_of_a_common_switch_need_no_memory),
-        cmocka_unit_test(costs_of_extreme_rates_do_not_overflow),
-        cmocka_unit_test(every_route_of_random_machines_is_a_cheapest_route),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,12 @@
 #include "topo/kinds/gpu_kind.h"
 
+#include "tests/test.h"
 #include "topo/kinds/link_kind.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
-static void every_kind_has_links_that_there_are(void **state)
+TEST(every_kind_has_links_that_there_are)
 {
-    (void)state;
     for (size_t i = 0; i < cs_gpu_kind_count; i++) {
         const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
         struct cs_wire wire = {0};
@@ -25,21 +18,19 @@ static void every_kind_has_links_that_there_are(void **state)
     }
 }
 
-static void a_kind_is_found_by_its_name_in_any_case(void **state)
+TEST(a_kind_is_found_by_its_name_in_any_case)
 {
     const struct cs_gpu_kind *kind = NULL;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_gpu_kind_find("MI300X", &kind, &err), 0);
     assert_string_equal(kind->name, "mi300x");
     assert_int_equal(cs_gpu_kind_find("a10000", &kind, &err), CS_EINPUT);
     assert_string_equal(err.text, "no GPU called 'a10000'; did you mean 'a100'?");
 }
 
-static void a_guess_is_the_first_with_as_many_links(void **state)
+TEST(a_guess_is_the_first_with_as_many_links)
 {
-    (void)state;
     assert_string_equal(cs_gpu_kind_guess("NV", 18)->name, "h100");
     assert_string_equal(cs_gpu_kind_guess("NV", 4)->name, "rtx3090");
     assert_string_equal(cs_gpu_kind_guess("XGMI", 7)->name, "mi300x");
@@ -47,9 +38,8 @@ static void a_guess_is_the_first_with_as_many_links(void **state)
 }
 
 /* Compute capabilities and gfx numbers as the makers publish. */
-static void a_generation_has_its_first_kind_with_the_links(void **state)
+TEST(a_generation_has_its_first_kind_with_the_links)
 {
-    (void)state;
     assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 18)->name, "h100");
     assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 8)->name, "h800");
     assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 80, 3)->name, "a100");
@@ -61,22 +51,8 @@ static void a_generation_has_its_first_kind_with_the_links(void **state)
     assert_null(cs_gpu_kind_of_link("pcie4"));
 }
 
-static void every_kind_of_nvidia_and_amd_has_a_generation(void **state)
+TEST(every_kind_of_nvidia_and_amd_has_a_generation)
 {
-    (void)state;
     for (size_t i = 0; i < cs_gpu_kind_count; i++)
         assert_int_equal(cs_gpu_kinds[i].maker != CS_GPU_OTHER, cs_gpu_kinds[i].generation > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_has_links_that_there_are),
-        cmocka_unit_test(a_kind_is_found_by_its_name_in_any_case),
-        cmocka_unit_test(a_guess_is_the_first_with_as_many_links),
-        cmocka_unit_test(a_generation_has_its_first_kind_with_the_links),
-        cmocka_unit_test(every_kind_of_nvidia_and_amd_has_a_generation),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

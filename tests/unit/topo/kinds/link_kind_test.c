@@ -1,13 +1,7 @@
 #include "topo/kinds/link_kind.h"
 
 #include "sim/base/text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,9 +30,8 @@ static void refused(const char *text, const char *sentence)
     assert_string_equal(err.text, sentence);
 }
 
-static void gpu_links_have_the_effective_rates_of_nccl(void **state)
+TEST(gpu_links_have_the_effective_rates_of_nccl)
 {
-    (void)state;
     effective("nvlink1 x4", 72e9);
     effective("nvlink2 x6", 120e9);
     effective("nvlink3 x12", 240e9);
@@ -46,9 +39,8 @@ static void gpu_links_have_the_effective_rates_of_nccl(void **state)
     effective("nvlink5 x18", 721.8e9);
 }
 
-static void sixteen_lanes_have_the_effective_rates_of_nccl(void **state)
+TEST(sixteen_lanes_have_the_effective_rates_of_nccl)
 {
-    (void)state;
     effective("pcie3 x16", 12e9);
     effective("pcie4 x16", 24e9);
     effective("pcie5 x16", 48e9);
@@ -56,9 +48,8 @@ static void sixteen_lanes_have_the_effective_rates_of_nccl(void **state)
     effective("pcie4 x8", 12e9);
 }
 
-static void networks_have_the_rate_without_headers(void **state)
+TEST(networks_have_the_rate_without_headers)
 {
-    (void)state;
     effective("gbe", 0.125e9 * 1448 / 1538);
     effective("100gbe", 12.5e9 * 1448 / 1538);
     effective("ib-hdr", 24.825e9);
@@ -67,9 +58,8 @@ static void networks_have_the_rate_without_headers(void **state)
     effective("xgmi-socket", 16e9);
 }
 
-static void the_size_of_packets_sets_the_share_of_headers(void **state)
+TEST(the_size_of_packets_sets_the_share_of_headers)
 {
-    (void)state;
     effective("pcie4 x16 mps=128", 32e9 * 128 / 130 * 128 / 152);
     effective("pcie4 x16 mps=256", 32e9 * 128 / 130 * 256 / 280);
     effective("pcie3 x8 mps=512", 8e9 * 128 / 130 * 512 / 536);
@@ -79,9 +69,8 @@ static void the_size_of_packets_sets_the_share_of_headers(void **state)
 }
 
 /* Of PCIe it is not: there the kind has what NCCL counts on. */
-static void a_kind_without_a_size_has_that_of_its_typical_packets(void **state)
+TEST(a_kind_without_a_size_has_that_of_its_typical_packets)
 {
-    (void)state;
     for (size_t i = 0; i < cs_link_kind_count; i++) {
         const struct cs_link_kind *kind = &cs_link_kinds[i];
         struct cs_wire wire = {0};
@@ -101,11 +90,10 @@ static void a_kind_without_a_size_has_that_of_its_typical_packets(void **state)
     }
 }
 
-static void larger_packets_carry_more(void **state)
+TEST(larger_packets_carry_more)
 {
     double before = 0;
 
-    (void)state;
     for (uint32_t mps = 128; mps <= 4096; mps *= 2) {
         struct cs_wire wire = {0};
         char text[40];
@@ -117,9 +105,8 @@ static void larger_packets_carry_more(void **state)
     }
 }
 
-static void packets_that_a_kind_does_not_have_are_refused(void **state)
+TEST(packets_that_a_kind_does_not_have_are_refused)
 {
-    (void)state;
     refused("nvlink3 x12 mps=256", "link class 'nvlink3' takes no 'mps'");
     refused("pcie4 x16 mtu=256", "link class 'pcie4' takes no 'mtu'; did you "
                                  "mean 'mps'?");
@@ -135,12 +122,11 @@ static void packets_that_a_kind_does_not_have_are_refused(void **state)
                               "bytes, as in 'mtu=9000' or 'mps=256'");
 }
 
-static void a_class_is_written_as_read(void **state)
+TEST(a_class_is_written_as_read)
 {
     static const char *const texts[] = {"gbe", "nvlink3 x12", "gbe mtu=9000", "pcie4 x16 mps=256"};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct cs_link_class cut;
 
@@ -150,18 +136,16 @@ static void a_class_is_written_as_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_route_through_an_nvswitch_has_the_measured_latency(void **state)
+TEST(a_route_through_an_nvswitch_has_the_measured_latency)
 {
     struct cs_wire wire = {0};
 
-    (void)state;
     assert_int_equal(cs_link_kind_find("nvlink3 x12", &wire, NULL), 0);
     assert_int_equal(2 * wire.latency_ps, 2700000);
 }
 
-static void every_kind_is_in_order(void **state)
+TEST(every_kind_is_in_order)
 {
-    (void)state;
     for (size_t i = 0; i < cs_link_kind_count; i++) {
         const struct cs_link_kind *kind = &cs_link_kinds[i];
 
@@ -174,28 +158,25 @@ static void every_kind_is_in_order(void **state)
     }
 }
 
-static void spaces_before_a_width_are_free(void **state)
+TEST(spaces_before_a_width_are_free)
 {
-    (void)state;
     effective("nvlink3   x12", 240e9);
     effective("nvlink3", 20e9);
 }
 
-static void a_wrong_name_is_reported_with_the_nearest(void **state)
+TEST(a_wrong_name_is_reported_with_the_nearest)
 {
-    (void)state;
     refused("nvlnk3 x12", "no link class called 'nvlnk3'; did you mean "
                           "'nvlink3'?");
     refused("warpdrive", "no link class called 'warpdrive'; 'collsim list links' has all");
 }
 
-static void a_wrong_width_is_reported(void **state)
+TEST(a_wrong_width_is_reported)
 {
     static const char *const texts[] = {"nvlink3 x0",    "nvlink3 x", "nvlink3 12",
                                         "nvlink3 x1025", " x4",       "",
                                         "nvlink3 x4 x4", "x4 x4 x4",  "gbe mtu=1500 x4"};
 
-    (void)state;
     for (size_t i = 0; i < 9; i++) {
         struct cs_wire wire = {0};
         struct cs_err err = {0};
@@ -206,20 +187,18 @@ static void a_wrong_width_is_reported(void **state)
     }
 }
 
-static void lanes_must_be_counted(void **state)
+TEST(lanes_must_be_counted)
 {
-    (void)state;
     refused("pcie4", "'pcie4' is counted in lanes; add the number of lanes, as "
                      "in 'pcie4 x16'");
 }
 
-static void a_class_named_after_a_kind_is_of_its_family_and_network(void **state)
+TEST(a_class_named_after_a_kind_is_of_its_family_and_network)
 {
     static const char *const forms[] = {"%s", "%s_2", "%s x4", "2 of %s", "2 of %s x8"};
     struct cs_wire wire;
     char name[100];
 
-    (void)state;
     for (size_t i = 0; i < cs_link_kind_count; i++)
         for (size_t f = 0; f < sizeof(forms) / sizeof(*forms); f++) {
             (void)snprintf(name, sizeof(name), forms[f], cs_link_kinds[i].name);
@@ -235,35 +214,10 @@ static void a_class_named_after_a_kind_is_of_its_family_and_network(void **state
 }
 
 /* Every port states its network, and nothing else does. */
-static void ports_alone_have_a_network(void **state)
+TEST(ports_alone_have_a_network)
 {
-    (void)state;
     for (size_t i = 0; i < cs_link_kind_count; i++)
         if ((cs_link_kinds[i].family == CS_LINK_NETWORK) !=
             (cs_link_kinds[i].network != CS_NET_NONE))
             fail_msg("%s has no network, or is no port", cs_link_kinds[i].name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpu_links_have_the_effective_rates_of_nccl),
-        cmocka_unit_test(sixteen_lanes_have_the_effective_rates_of_nccl),
-        cmocka_unit_test(networks_have_the_rate_without_headers),
-        cmocka_unit_test(the_size_of_packets_sets_the_share_of_headers),
-        cmocka_unit_test(a_kind_without_a_size_has_that_of_its_typical_packets),
-        cmocka_unit_test(larger_packets_carry_more),
-        cmocka_unit_test(packets_that_a_kind_does_not_have_are_refused),
-        cmocka_unit_test(a_class_is_written_as_read),
-        cmocka_unit_test(a_route_through_an_nvswitch_has_the_measured_latency),
-        cmocka_unit_test(every_kind_is_in_order),
-        cmocka_unit_test(spaces_before_a_width_are_free),
-        cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest),
-        cmocka_unit_test(a_wrong_width_is_reported),
-        cmocka_unit_test(lanes_must_be_counted),
-        cmocka_unit_test(a_class_named_after_a_kind_is_of_its_family_and_network),
-        cmocka_unit_test(ports_alone_have_a_network),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

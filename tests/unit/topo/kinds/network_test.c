@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-static void names_find_their_network(void **state)
+TEST(names_find_their_network)
 {
-    (void)state;
     for (int i = CS_NET_NONE + 1; i < CS_NETWORKS; i++) {
         enum cs_network_id found;
 
@@ -16,12 +15,11 @@ static void names_find_their_network(void **state)
     }
 }
 
-static void an_unknown_name_is_refused_with_the_nearest(void **state)
+TEST(an_unknown_name_is_refused_with_the_nearest)
 {
     enum cs_network_id found;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_network_find("efa9", &found, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "no network called 'efa9'; did you mean 'efa"));
     assert_int_equal(cs_network_find("none", &found, &err), CS_EINPUT);
@@ -29,9 +27,8 @@ static void an_unknown_name_is_refused_with_the_nearest(void **state)
 
 /* What remains without the plugin has none, and kernel TCP is that: settings of both
  * kinds change a network once. */
-static void a_network_without_its_plugin_needs_none(void **state)
+TEST(a_network_without_its_plugin_needs_none)
 {
-    (void)state;
     for (int i = CS_NET_NONE + 1; i < CS_NETWORKS; i++) {
         const struct cs_network_kind *bare = &cs_networks[cs_networks[i].bare];
         enum cs_network_id tcp = cs_networks[i].tcp;
@@ -43,7 +40,7 @@ static void a_network_without_its_plugin_needs_none(void **state)
     }
 }
 
-static void names_of_classes_say_the_network(void **state)
+TEST(names_of_classes_say_the_network)
 {
     static const struct {
         const char *class_name;
@@ -53,19 +50,6 @@ static void names_of_classes_say_the_network(void **state)
         {"efa3 x2", CS_NET_EFA3},     {"tcpxo", CS_NET_TCPXO},          {"fibre", CS_NET_NONE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         assert_int_equal(cs_network_of_class(cases[i].class_name), cases[i].network);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_find_their_network),
-        cmocka_unit_test(an_unknown_name_is_refused_with_the_nearest),
-        cmocka_unit_test(a_network_without_its_plugin_needs_none),
-        cmocka_unit_test(names_of_classes_say_the_network),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

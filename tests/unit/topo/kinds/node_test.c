@@ -33,12 +33,11 @@ static void made(struct machine *m, struct cs_node *node, const char *text)
 }
 
 /* PIX before PXB before PHB before SYS. */
-static void a_gpu_uses_the_nearest_nic(void **state)
+TEST(a_gpu_uses_the_nearest_nic)
 {
     struct cs_node node;
     struct machine m;
 
-    (void)state;
     made(&m, &node, TREE(NIC("0", "low") NIC("1", "top") NIC("2", "cpu0")));
     assert_int_equal(node.ports, 3);
     assert_int_equal(node.port_of[0], 0);
@@ -48,12 +47,11 @@ static void a_gpu_uses_the_nearest_nic(void **state)
     machine_close(&m);
 }
 
-static void a_nic_under_its_socket_is_nearer_than_one_over_the_link(void **state)
+TEST(a_nic_under_its_socket_is_nearer_than_one_over_the_link)
 {
     struct cs_node node;
     struct machine m;
 
-    (void)state;
     made(&m, &node, TREE(NIC("0", "low") NIC("1", "cpu1") NIC("2", "top")));
     assert_int_equal(node.port_of[0], 0);
     assert_int_equal(node.port_of[1], 2);
@@ -62,12 +60,11 @@ static void a_nic_under_its_socket_is_nearer_than_one_over_the_link(void **state
     machine_close(&m);
 }
 
-static void a_machine_without_a_nic_is_rejected(void **state)
+TEST(a_machine_without_a_nic_is_rejected)
 {
     struct cs_node node = {0};
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "devices: {gpu: {kind: gpu, count: 2}}\nlinks:\n"
                  "  - {from: gpu0, to: gpu1, class: nvlink3}\n");
@@ -76,15 +73,4 @@ static void a_machine_without_a_nic_is_rejected(void **state)
     assert_string_equal(m.err.text, "'m' has no NIC that a fabric could join; node: "
                                     "takes them as in port=100gbe");
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gpu_uses_the_nearest_nic),
-        cmocka_unit_test(a_nic_under_its_socket_is_nearer_than_one_over_the_link),
-        cmocka_unit_test(a_machine_without_a_nic_is_rejected),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

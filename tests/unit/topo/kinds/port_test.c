@@ -19,12 +19,11 @@ static void choose(struct machine *m, const char *text, struct cs_ports *ports)
     cs_ports_choose(&m->graph, ports, &m->arena);
 }
 
-static void of_several_speeds_the_fastest_are_ports(void **state)
+TEST(of_several_speeds_the_fastest_are_ports)
 {
     struct cs_ports ports;
     struct machine m;
 
-    (void)state;
     choose(&m,
            MACHINE("  slow: {kind: nic, port: 25gbe}\n"
                    "  fast: {kind: nic, count: 2, port: 200gbe-roce x2}\n"
@@ -43,14 +42,13 @@ static void of_several_speeds_the_fastest_are_ports(void **state)
 
 /* Eight network adapters beside the GPUs, and one of storage with two ports of the same
  * rate, or of twice the rate, at a CPU. */
-static void an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus(void **state)
+TEST(an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus)
 {
     static const char *const storage[] = {"ib-hdr x2", "ib-hdr x4", "ib-edr x4"};
     struct cs_ports ports;
     struct machine m;
     char text[600];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(storage) / sizeof(*storage); i++) {
         (void)snprintf(text, sizeof(text),
                        "devices:\n  gpu: {kind: gpu, count: 8}\n  cpu: {kind: cpu}\n"
@@ -70,7 +68,7 @@ static void an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus(v
     }
 }
 
-static void named_nics_alone_are_ports(void **state)
+TEST(named_nics_alone_are_ports)
 {
     static const struct {
         const char *names, *ports;
@@ -80,7 +78,6 @@ static void named_nics_alone_are_ports(void **state)
     struct cs_ports ports;
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  MACHINE("  mlx5_0: {kind: nic}\n  mlx5_1: {kind: nic}\n"
                          "  mlx5_10: {kind: nic}\n  mlx5_11: {kind: nic}\n",
@@ -102,12 +99,11 @@ static void named_nics_alone_are_ports(void **state)
     machine_close(&m);
 }
 
-static void a_virtual_nic_is_a_port_only_without_others(void **state)
+TEST(a_virtual_nic_is_a_port_only_without_others)
 {
     struct cs_ports ports;
     struct machine m;
 
-    (void)state;
     choose(&m,
            MACHINE("  bridge: {kind: nic, port: 10gbe}\n"
                    "  card: {kind: nic, port: gbe}\n",
@@ -123,12 +119,11 @@ static void a_virtual_nic_is_a_port_only_without_others(void **state)
     machine_close(&m);
 }
 
-static void the_class_of_the_machine_is_that_of_a_nic_without_one(void **state)
+TEST(the_class_of_the_machine_is_that_of_a_nic_without_one)
 {
     struct cs_ports ports;
     struct machine m;
 
-    (void)state;
     choose(&m,
            "port: ib-ndr\n" MACHINE("  nic: {kind: nic, count: 2}\n",
                                     BELOW("\"nic[0-1]\"", "pcie5 x16")),
@@ -143,29 +138,14 @@ static void the_class_of_the_machine_is_that_of_a_nic_without_one(void **state)
     machine_close(&m);
 }
 
-static void equal_ports_have_equal_classes_and_numbers(void **state)
+TEST(equal_ports_have_equal_classes_and_numbers)
 {
     struct cs_wire a = {.class_name = "x", .rate_Bps = 1, .efficiency = 1};
     struct cs_wire b = a;
 
-    (void)state;
     assert_true(cs_port_is_equal(&a, &b));
     assert_true(cs_port_is_equal(NULL, NULL));
     assert_false(cs_port_is_equal(&a, NULL));
     b.latency_ps = 1;
     assert_false(cs_port_is_equal(&a, &b));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_several_speeds_the_fastest_are_ports),
-        cmocka_unit_test(an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus),
-        cmocka_unit_test(named_nics_alone_are_ports),
-        cmocka_unit_test(a_virtual_nic_is_a_port_only_without_others),
-        cmocka_unit_test(the_class_of_the_machine_is_that_of_a_nic_without_one),
-        cmocka_unit_test(equal_ports_have_equal_classes_and_numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,11 +56,10 @@ static uint32_t count_others(struct machine *m, const char *file, const char *te
     return others;
 }
 
-static void a_matrix_is_equal_to_the_relations_of_its_machine(void **state)
+TEST(a_matrix_is_equal_to_the_relations_of_its_machine)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, BOX);
     assert_int_equal(count_others(&m, "m", BOX), 0);
     machine_close(&m);
@@ -82,9 +81,8 @@ static void expect_relation(const char *spec, const char *a, const char *b, cons
     machine_close(&m);
 }
 
-static void machines_of_the_library_have_the_relations_they_should(void **state)
+TEST(machines_of_the_library_have_the_relations_they_should)
 {
-    (void)state;
     expect_relation("dgx", "gpu0", "gpu7", "NV12");
     expect_relation("dgx", "gpu0", "nic1", "PIX");
     expect_relation("dgx", "gpu0", "nic2", "PHB");
@@ -127,24 +125,12 @@ static int visit(const char *path, const struct stat *status, int type, struct F
     return 0;
 }
 
-static void samples_are_equal_to_the_relations_of_their_machines(void **state)
+TEST(samples_are_equal_to_the_relations_of_their_machines)
 {
     const char *named = getenv("COLLSIM_SAMPLES");
 
-    (void)state;
     assert_int_equal(nftw(named ? named : "tests/samples", visit, 16, FTW_PHYS), 0);
     print_message("%u matrices, %u not as they were\n", samples, strange);
     assert_true(samples > 0);
     assert_int_equal(strange, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_matrix_is_equal_to_the_relations_of_its_machine),
-        cmocka_unit_test(machines_of_the_library_have_the_relations_they_should),
-        cmocka_unit_test(samples_are_equal_to_the_relations_of_their_machines),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

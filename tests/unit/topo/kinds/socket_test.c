@@ -1,14 +1,9 @@
 #include "topo/kinds/socket.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 /* Vendors and rates of NVIDIA/nccl src/graph/topo.cc. */
-static void the_link_and_the_vendor_follow_from_the_cpu(void **state)
+TEST(the_link_and_the_vendor_follow_from_the_cpu)
 {
     static const struct {
         struct cs_socket socket;
@@ -29,31 +24,19 @@ static void the_link_and_the_vendor_follow_from_the_cpu(void **state)
         {{"aarch64", NULL, NULL, NULL}, "arm-socket", CS_CPU_ARM},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         assert_string_equal(cs_socket_kind(&cases[i].socket), cases[i].kind);
         assert_int_equal(cs_socket_vendor(&cases[i].socket), cases[i].vendor);
     }
 }
 
-static void an_unknown_cpu_has_neither(void **state)
+TEST(an_unknown_cpu_has_neither)
 {
     struct cs_socket socket = {"x86_64", "HygonGenuine", "24", "1"};
     struct cs_socket none = {0};
 
-    (void)state;
     assert_null(cs_socket_kind(&socket));
     assert_int_equal(cs_socket_vendor(&socket), CS_CPU_UNKNOWN);
     assert_null(cs_socket_kind(&none));
     assert_int_equal(cs_socket_vendor(&none), CS_CPU_UNKNOWN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_link_and_the_vendor_follow_from_the_cpu),
-        cmocka_unit_test(an_unknown_cpu_has_neither),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,11 @@ static const struct cs_topo_request any = {.spec = "m"};
     "  - {from: [\"gpu[0-1]\", sw], to: plx, class: pcie4 x16}\n" links
 #define TO(nics, device, class) "  - {from: \"" nics "\", to: " device ", class: " class "}\n"
 
-static void identical_nics_become_a_single_nic(void **state)
+TEST(identical_nics_become_a_single_nic)
 {
     struct machine m;
     uint32_t width = 0;
 
-    (void)state;
     machine_open(&m, any,
                  MACHINE(TO("nic[0-1]", "plx", "pcie4 x8") TO("nic[2-3]", "sw", "pcie4 x4")));
     assert_int_equal(cs_stripe_nics(&m.graph, &width, NULL), 0);
@@ -44,12 +43,11 @@ static void identical_nics_become_a_single_nic(void **state)
     machine_close(&m);
 }
 
-static void nics_of_different_rates_stay(void **state)
+TEST(nics_of_different_rates_stay)
 {
     struct machine m;
     uint32_t width = 0;
 
-    (void)state;
     machine_open(&m, any,
                  MACHINE(TO("nic0", "plx", "pcie4 x8") TO("nic1", "plx", "pcie4 x16")
                              TO("nic2", "sw", "pcie4 x8") TO("nic3", "sw", "pcie4 x16")));
@@ -59,26 +57,14 @@ static void nics_of_different_rates_stay(void **state)
     machine_close(&m);
 }
 
-static void stripes_of_different_widths_are_rejected(void **state)
+TEST(stripes_of_different_widths_are_rejected)
 {
     struct machine m;
     uint32_t width = 0;
 
-    (void)state;
     machine_open(&m, any, MACHINE(TO("nic[0-2]", "plx", "pcie4 x8") TO("nic3", "sw", "pcie4 x8")));
     assert_int_equal(cs_stripe_nics(&m.graph, &width, &m.err), CS_EINPUT);
     assert_string_equal(m.err.text, "of the NICs of 'm' 3 hang on one device and 1 on "
                                     "another; stripe=on needs as many on each");
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identical_nics_become_a_single_nic),
-        cmocka_unit_test(nics_of_different_rates_stay),
-        cmocka_unit_test(stripes_of_different_widths_are_rejected),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "tests/fixture.h"
 
 /* Two nodes of a p5: 16 ports of four NICs each. */
-static void every_nic_has_a_name_and_a_share(void **state)
+TEST(every_nic_has_a_name_and_a_share)
 {
     struct machine machine;
     struct cs_names names;
@@ -12,7 +12,6 @@ static void every_nic_has_a_name_and_a_share(void **state)
     uint64_t *marked;
     uint32_t port, found, wire = 0;
 
-    (void)state;
     machine_open(&machine, "cluster:node=p5,nodes=2,fabric=rail", 0, 0);
     marked = cs_arena_alloc(&machine.arena, machine.graph.device_count, sizeof(*marked));
     cs_bond_shares_init(&shares, &machine.graph, &names);
@@ -37,13 +36,4 @@ static void every_nic_has_a_name_and_a_share(void **state)
     marked[port] = 1;
     assert_true(cs_bond_shares_set(&shares, wire, marked, NULL, 0) == 0.75);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_nic_has_a_name_and_a_share),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

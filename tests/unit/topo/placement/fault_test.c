@@ -41,12 +41,11 @@ static double rate_between(const struct machine *machine, uint32_t src, uint32_t
     return least_Bps;
 }
 
-static void a_fault_is_read(void **state)
+TEST(a_fault_is_read)
 {
     struct cs_arena arena = {0};
     struct cs_fault fault = fault_of("a-b:rate=25%@2ms", &arena);
 
-    (void)state;
     assert_string_equal(fault.where, "a-b");
     assert_true(fault.rate == 0.25);
     assert_int_equal(fault.at_ps, 2000000000);
@@ -55,7 +54,7 @@ static void a_fault_is_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void planners_know_announced_rates_and_what_is_down(void **state)
+TEST(planners_know_announced_rates_and_what_is_down)
 {
     struct cs_arena arena = {0};
     struct cs_fault slow = fault_of("a-b:rate=25%", &arena);
@@ -63,7 +62,6 @@ static void planners_know_announced_rates_and_what_is_down(void **state)
     struct cs_fault down = fault_of("a:down", &arena);
     struct cs_fault later = fault_of("a:rate=25%@2ms", &arena);
 
-    (void)state;
     assert_true(cs_fault_is_hidden(&slow));
     assert_true(cs_fault_planned(slow).rate == 1);
     assert_false(cs_fault_is_hidden(&known));
@@ -73,7 +71,7 @@ static void planners_know_announced_rates_and_what_is_down(void **state)
     cs_arena_free(&arena);
 }
 
-static void announced_is_a_word_of_rates_of_the_start(void **state)
+TEST(announced_is_a_word_of_rates_of_the_start)
 {
     static const char *const wrong[][2] = {
         {"a:down,announced", "'announced' is for rates"},
@@ -81,7 +79,6 @@ static void announced_is_a_word_of_rates_of_the_start(void **state)
         {"a:rate=50%,anounced", "expected rate=50%,announced"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
         struct cs_arena arena = {0};
         struct cs_fault fault;
@@ -93,13 +90,12 @@ static void announced_is_a_word_of_rates_of_the_start(void **state)
     }
 }
 
-static void half_of_the_lanes_is_half_of_the_rate(void **state)
+TEST(half_of_the_lanes_is_half_of_the_rate)
 {
     const char *const texts[2] = {"ws[0-1]-switch:rate=50%", NULL};
     struct machine healthy;
     struct machine machine;
 
-    (void)state;
     machine_open(&healthy, "gbe-4", 0, 0);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
     assert_true(rate_between(&machine, 1, 3) == 0.5 * rate_between(&healthy, 1, 3));
@@ -108,12 +104,11 @@ static void half_of_the_lanes_is_half_of_the_rate(void **state)
     machine_close(&machine);
 }
 
-static void a_route_avoids_wires_that_are_down(void **state)
+TEST(a_route_avoids_wires_that_are_down)
 {
     struct machine machine;
     uint32_t links[16];
 
-    (void)state;
     assert_int_equal(
         open_with(&machine, "dgx-1", (const char *const[]){"gpu0-gpu3:down", NULL}, 0, NULL), 0);
     assert_true(machine.net.route(machine.net.route_ctx, 0, 1, links) > 1);
@@ -122,13 +117,12 @@ static void a_route_avoids_wires_that_are_down(void **state)
 
 /* A GPU sends over NVLink to the one whose adapter is on the rail of the receiver,
  * which a search does not find. */
-static void routes_that_cross_no_lost_wire_stay(void **state)
+TEST(routes_that_cross_no_lost_wire_stay)
 {
     static const char spec[] = "cluster:node=dgx-h100,nodes=3,fabric=rail";
     struct machine healthy, machine;
     uint32_t before[16], after[16];
 
-    (void)state;
     machine_open(&healthy, spec, 0, 0);
     assert_int_equal(
         open_with(&machine, spec, (const char *const[]){"n1.nic5:down", NULL}, 0, NULL), 0);
@@ -169,47 +163,43 @@ static uint32_t hops_round(const char *spec)
     return hops;
 }
 
-static void ranks_of_a_direct_network_forward_on_detours(void **state)
+TEST(ranks_of_a_direct_network_forward_on_detours)
 {
-    (void)state;
     assert_int_equal(hops_round("ring:ranks=3"), 2);
     assert_int_equal(hops_round("ring:ranks=9"), 8);
     assert_int_equal(hops_round("torus:dims=4x4"), 3);
     assert_int_equal(hops_round("hypercube:ranks=4"), 3);
 }
 
-static void a_direct_network_can_be_disconnected(void **state)
+TEST(a_direct_network_can_be_disconnected)
 {
     const char *const texts[2] = {"rank0-rank1:down", "rank3-rank4:down"};
     struct machine machine;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err), CS_EINPUT);
     assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be "
                                   "reached from 'rank0'");
     machine_close(&machine);
 }
 
-static void a_search_in_too_large_a_machine_is_rejected(void **state)
+TEST(a_search_in_too_large_a_machine_is_rejected)
 {
     const char *const texts[2] = {"switch-rank0:down", NULL};
     struct machine machine;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "too large to search routes"));
     machine_close(&machine);
 }
 
-static void disconnected_ranks_are_reported(void **state)
+TEST(disconnected_ranks_are_reported)
 {
     const char *const texts[2] = {"ws2:down", NULL};
     struct machine machine;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "ws2:down: "));
     assert_non_null(strstr(err.text, "cannot be reached"));
@@ -217,25 +207,23 @@ static void disconnected_ranks_are_reported(void **state)
 }
 
 /* The one that cuts, and not the one that was given last. */
-static void the_error_names_the_fault_that_disconnects(void **state)
+TEST(the_error_names_the_fault_that_disconnects)
 {
     const char *const texts[2] = {"ws2:down", "ws0:rate=50%"};
     struct machine machine;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
     assert_ptr_equal(strstr(err.text, "ws2:down: "), err.text);
     machine_close(&machine);
 }
 
-static void a_temporary_disconnection_is_no_error(void **state)
+TEST(a_temporary_disconnection_is_no_error)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
     struct machine machine;
     uint32_t links[16];
 
-    (void)state;
     assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
     assert_int_equal(machine.net.route(machine.net.route_ctx, 0, 1, links), 0);
     assert_int_equal(machine.net.route(machine.net.route_ctx, 1, 2, links), 2);
@@ -246,13 +234,12 @@ static void a_temporary_disconnection_is_no_error(void **state)
     machine_close(&machine);
 }
 
-static void a_link_that_is_down_carries_nothing_and_keeps_its_rate(void **state)
+TEST(a_link_that_is_down_carries_nothing_and_keeps_its_rate)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
     struct machine machine;
     struct cs_wire *wire;
 
-    (void)state;
     assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
     wire = &machine.graph.wires[0];
     assert_true(wire->down);
@@ -264,12 +251,11 @@ static void a_link_that_is_down_carries_nothing_and_keeps_its_rate(void **state)
     machine_close(&machine);
 }
 
-static void a_later_disconnection_is_reported_in_the_graph(void **state)
+TEST(a_later_disconnection_is_reported_in_the_graph)
 {
     const char *const texts[2] = {"ws0:rate=50%", "ws2:down@1ms"};
     struct machine machine;
 
-    (void)state;
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
     assert_null(machine.graph.cut);
     machine_close(&machine);
@@ -280,12 +266,11 @@ static void a_later_disconnection_is_reported_in_the_graph(void **state)
     machine_close(&machine);
 }
 
-static void an_up_without_effect_is_noted(void **state)
+TEST(an_up_without_effect_is_noted)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws1:up@2ms"};
     struct machine machine;
 
-    (void)state;
     assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
     assert_int_equal(machine.graph.note_count, 0);
     machine_close(&machine);
@@ -297,13 +282,12 @@ static void an_up_without_effect_is_noted(void **state)
     machine_close(&machine);
 }
 
-static void the_last_fault_in_time_determines_the_state(void **state)
+TEST(the_last_fault_in_time_determines_the_state)
 {
     const char *const texts[2] = {"ws0:up@5ms", "ws0:rate=10%@2ms"};
     struct machine healthy;
     struct machine machine;
 
-    (void)state;
     machine_open(&healthy, "gbe-4", 0, 0);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
     assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
@@ -329,9 +313,8 @@ static void refused(const char *text, const char *why)
     machine_close(&machine);
 }
 
-static void unknown_names_are_reported(void **state)
+TEST(unknown_names_are_reported)
 {
-    (void)state;
     refused("swich:down", "did you mean 'switch'?");
     refused("ws0-ws1:down", "'gbe-4' has no link ws0-ws1; ws0 has links to switch");
     refused("ws[0-9]:down", "no device 'ws4'");
@@ -351,9 +334,8 @@ static void unreadable(const char *text, const char *why)
     cs_arena_free(&arena);
 }
 
-static void malformed_faults_are_rejected(void **state)
+TEST(malformed_faults_are_rejected)
 {
-    (void)state;
     unreadable("", "is not a fault");
     unreadable("gpu0", "is not a fault");
     unreadable(":down", "is not a fault");
@@ -364,7 +346,7 @@ static void malformed_faults_are_rejected(void **state)
 }
 
 /* Four adapters of a GPU are one port: each has its name, and a quarter. */
-static void a_lost_adapter_takes_a_share_from_the_port(void **state)
+TEST(a_lost_adapter_takes_a_share_from_the_port)
 {
     static const struct {
         const char *texts[2];
@@ -381,7 +363,6 @@ static void a_lost_adapter_takes_a_share_from_the_port(void **state)
     static const char spec[] = "cluster:node=p5,nodes=2,fabric=rail";
     struct machine healthy;
 
-    (void)state;
     machine_open(&healthy, spec, 0, 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine;
@@ -392,31 +373,4 @@ static void a_lost_adapter_takes_a_share_from_the_port(void **state)
         machine_close(&machine);
     }
     machine_close(&healthy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fault_is_read),
-        cmocka_unit_test(planners_know_announced_rates_and_what_is_down),
-        cmocka_unit_test(announced_is_a_word_of_rates_of_the_start),
-        cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
-        cmocka_unit_test(a_route_avoids_wires_that_are_down),
-        cmocka_unit_test(routes_that_cross_no_lost_wire_stay),
-        cmocka_unit_test(ranks_of_a_direct_network_forward_on_detours),
-        cmocka_unit_test(a_direct_network_can_be_disconnected),
-        cmocka_unit_test(a_search_in_too_large_a_machine_is_rejected),
-        cmocka_unit_test(a_lost_adapter_takes_a_share_from_the_port),
-        cmocka_unit_test(disconnected_ranks_are_reported),
-        cmocka_unit_test(the_error_names_the_fault_that_disconnects),
-        cmocka_unit_test(a_temporary_disconnection_is_no_error),
-        cmocka_unit_test(a_link_that_is_down_carries_nothing_and_keeps_its_rate),
-        cmocka_unit_test(a_later_disconnection_is_reported_in_the_graph),
-        cmocka_unit_test(an_up_without_effect_is_noted),
-        cmocka_unit_test(the_last_fault_in_time_determines_the_state),
-        cmocka_unit_test(unknown_names_are_reported),
-        cmocka_unit_test(malformed_faults_are_rejected),
-    };
-
-    return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "topo/placement/placement.h"
 
+#include "tests/test.h"
 #include "topo/formats/source.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,22 +34,20 @@ static void assert_order(const struct fixture *f, const uint32_t *order)
     assert_memory_equal(f->order, order, f->graph.rank_count * sizeof(*f->order));
 }
 
-static void round_robin_takes_a_device_of_each_node_in_turn(void **state)
+TEST(round_robin_takes_a_device_of_each_node_in_turn)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, "cluster:node=dgx,nodes=3,gpus=2");
     cs_placement_round_robin(&f.graph, f.order);
     assert_order(&f, (const uint32_t[]){0, 2, 4, 1, 3, 5});
     cs_arena_free(&f.arena);
 }
 
-static void round_robin_continues_with_the_larger_nodes(void **state)
+TEST(round_robin_continues_with_the_larger_nodes)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, "cluster:node=host+dgx,nodes=2+1,link=ib-hdr,gpus=8");
     cs_placement_round_robin(&f.graph, f.order);
     assert_order(&f, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
@@ -92,33 +84,19 @@ static void refused(const char *text, const char *part)
         fail_msg("'%s' has no '%s'", f.err.text, part);
 }
 
-static void a_file_names_the_devices_of_the_ranks(void **state)
+TEST(a_file_names_the_devices_of_the_ranks)
 {
     struct fixture f;
 
-    (void)state;
     assert_int_equal(slots(&f, "# slots\nrank2\n\n  rank0 # second\r\nrank1"), 0);
     assert_order(&f, (const uint32_t[]){2, 0, 1});
 }
 
-static void errors_of_a_file_have_the_line(void **state)
+TEST(errors_of_a_file_have_the_line)
 {
-    (void)state;
     refused("rank0\nrank3\n", ":2: 'rank3' is not a device of a rank of 'switch'");
     refused("rank0\nswitch\n", ":2: 'switch' is not a device of a rank");
     refused("rank0\nrank1\nrank0\n", ":3: 'rank0' is a duplicate of line 1");
     refused("rank0\n", "1 devices for 3 ranks");
     refused("", "0 devices for 3 ranks");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_robin_takes_a_device_of_each_node_in_turn),
-        cmocka_unit_test(round_robin_continues_with_the_larger_nodes),
-        cmocka_unit_test(a_file_names_the_devices_of_the_ranks),
-        cmocka_unit_test(errors_of_a_file_have_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static uint64_t ring_ns(const char *machine_name, const struct cs_transport *tra
 }
 
 /* base + 2 (p - 1) hops, from the tables of NCCL's tuning.cc. */
-static void nccl_rings_start_as_its_tuner_says(void **state)
+TEST(nccl_rings_start_as_its_tuner_says)
 {
     const struct {
         const char *name;
@@ -60,7 +60,6 @@ static void nccl_rings_start_as_its_tuner_says(void **state)
     } expected[] = {{"nccl-simple", 56000}, {"nccl-ll", 15000}, {"nccl-ll128", 40600}};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct cs_transport transport = transport_named(expected[i].name, &arena);
 
@@ -69,7 +68,7 @@ static void nccl_rings_start_as_its_tuner_says(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_step_is_that_of_the_slowest_medium(void **state)
+TEST(a_step_is_that_of_the_slowest_medium)
 {
     struct cs_arena arena = {0};
     struct cs_transport transport =
@@ -77,7 +76,6 @@ static void a_step_is_that_of_the_slowest_medium(void **state)
                      "steps: {direct: 1us, pcie: 10us, network: 100us}\n",
                      &arena);
 
-    (void)state;
     assert_int_equal(ring_ns("dgx", &transport, 2), 2000);
     assert_int_equal(ring_ns("pcie-4gpu", &transport, 2), 20000);
     /* Each of the 2 (16 - 1) rounds waits for the network. */
@@ -85,14 +83,13 @@ static void a_step_is_that_of_the_slowest_medium(void **state)
     cs_arena_free(&arena);
 }
 
-static void added_steps_come_on_top_of_the_wires(void **state)
+TEST(added_steps_come_on_top_of_the_wires)
 {
     struct cs_arena arena = {0};
     struct cs_transport wires = transport_of("name: a\nsource: b\n", &arena);
     struct cs_transport more =
         transport_of("name: a\nsource: b\nwires: added\nsteps: {network: 7us}\n", &arena);
 
-    (void)state;
     assert_int_equal(ring_ns("gbe-4", &wires, 4) + 42000, ring_ns("gbe-4", &more, 4));
     cs_arena_free(&arena);
 }
@@ -131,7 +128,7 @@ static uint64_t four_nodes_ns(const struct cs_transport *transport)
 /* NVIDIA/nccl#754, NCCL up to 2.11 on 4 nodes of 4 GPUs on PCIe: its tuner
  * says 3.6 + 12 1.8 + 3 2.7 = 33.3 us.  It counts 3 routes over the network;
  * of 15 steps round a ring with 4 of them some rank waits for all 4. */
-static void eager_rings_wait_for_the_network_once_a_lap(void **state)
+TEST(eager_rings_wait_for_the_network_once_a_lap)
 {
     struct cs_arena arena = {0};
     struct cs_transport eager =
@@ -143,21 +140,19 @@ static void eager_rings_wait_for_the_network_once_a_lap(void **state)
                      "wires: included\nsteps: {pcie: 1.8us, network: 2.7us}\n",
                      &arena);
 
-    (void)state;
     assert_in_range(four_nodes_ns(&eager), 3600 + 11 * 1800 + 4 * 2700,
                     3600 + 11 * 1800 + 4 * 2700 + 10);
     assert_in_range(four_nodes_ns(&delivered), 3600 + 15 * 2700, 3600 + 15 * 2700 + 10);
     cs_arena_free(&arena);
 }
 
-static void payload_slows_every_wire(void **state)
+TEST(payload_slows_every_wire)
 {
     struct cs_arena arena = {0};
     struct cs_transport half = transport_of("name: a\nsource: b\npayload: 0.5\n", &arena);
     struct machine plain;
     struct machine slow;
 
-    (void)state;
     machine_open(&plain, "dgx", 8, 0);
     machine_open(&slow, "dgx", 8, 0);
     fit(&slow, &half);
@@ -169,7 +164,7 @@ static void payload_slows_every_wire(void **state)
 }
 
 /* The naive algorithm sends to three at once; each rank can inject 1 GB/s. */
-static void a_rank_injects_no_more_than_its_limit(void **state)
+TEST(a_rank_injects_no_more_than_its_limit)
 {
     struct cs_arena arena = {0};
     struct cs_transport limited = transport_of("name: a\nsource: b\ninject: 1 GB/s\n", &arena);
@@ -177,7 +172,6 @@ static void a_rank_injects_no_more_than_its_limit(void **state)
     struct cs_program program = fixture_program("oneshot", "allreduce", &call);
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "mesh:bandwidth=100GB/s,latency=0us", 4, 0);
     fit(&machine, &limited);
     assert_true(machine_run(&machine, &program, "fluid").time_ps >= 3000000000ULL);
@@ -185,11 +179,10 @@ static void a_rank_injects_no_more_than_its_limit(void **state)
     cs_arena_free(&arena);
 }
 
-static void slices_are_those_of_the_library(void **state)
+TEST(slices_are_those_of_the_library)
 {
     struct cs_arena arena = {0};
 
-    (void)state;
     assert_int_equal(transport_named("nccl-simple", &arena).slices, 2);
     assert_int_equal(transport_named("nccl-ll", &arena).slices, 1);
     assert_int_equal(transport_named("nccl-ll128", &arena).slices, 1);
@@ -212,9 +205,8 @@ static void expect_refused(const char *text, const char *why)
     cs_arena_free(&arena);
 }
 
-static void errors_are_reported_with_their_line(void **state)
+TEST(errors_are_reported_with_their_line)
 {
-    (void)state;
     expect_refused("name: a\n", "t.yaml:1: a transport requires 'source:'");
     expect_refused("name: a\nsource: b\nsends: now\n",
                    "t.yaml:3: 'sends' is 'eager' or 'delivered'");
@@ -226,31 +218,13 @@ static void errors_are_reported_with_their_line(void **state)
     expect_refused("- a\n", "t.yaml:1:");
 }
 
-static void an_unknown_name_is_reported_with_the_nearest(void **state)
+TEST(an_unknown_name_is_reported_with_the_nearest)
 {
     struct cs_transport transport;
     struct cs_arena arena = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_transport_open("nccl-sinple", &transport, &arena, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'nccl-simple'?"));
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nccl_rings_start_as_its_tuner_says),
-        cmocka_unit_test(a_step_is_that_of_the_slowest_medium),
-        cmocka_unit_test(added_steps_come_on_top_of_the_wires),
-        cmocka_unit_test(eager_rings_wait_for_the_network_once_a_lap),
-        cmocka_unit_test(payload_slows_every_wire),
-        cmocka_unit_test(a_rank_injects_no_more_than_its_limit),
-        cmocka_unit_test(slices_are_those_of_the_library),
-        cmocka_unit_test(errors_are_reported_with_their_line),
-        cmocka_unit_test(an_unknown_name_is_reported_with_the_nearest),
-    };
-
-    return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
 }

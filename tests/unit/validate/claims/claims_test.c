@@ -3,23 +3,18 @@
  */
 #include "validate/claims/claims.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/test.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void no_measurement_contradicts_its_derivation(void **state)
+TEST(no_measurement_contradicts_its_derivation)
 {
     struct cs_claim_cell cell;
     struct cs_err err = {0};
     size_t claim;
     int medium;
 
-    (void)state;
     for (claim = 0; claim < cs_claim_count; claim++)
         for (medium = 0; medium < CS_MEDIA; medium++) {
             assert_int_equal(cs_claim_measure(claim, medium, &cell, &err), 0);
@@ -28,12 +23,11 @@ static void no_measurement_contradicts_its_derivation(void **state)
 }
 
 /* p(p-1)V/beta is the time on a shared bus, and nowhere else. */
-static void the_naive_time_holds_on_the_bus_alone(void **state)
+TEST(the_naive_time_holds_on_the_bus_alone)
 {
     struct cs_claim_cell cell;
     int medium;
 
-    (void)state;
     for (medium = 0; medium < CS_MEDIUM_SHARP; medium++) {
         assert_int_equal(cs_claim_measure(1, medium, &cell, NULL), 0);
         assert_int_equal(cell.verdict,
@@ -41,21 +35,19 @@ static void the_naive_time_holds_on_the_bus_alone(void **state)
     }
 }
 
-static void a_medium_that_a_claim_is_not_about_is_silent(void **state)
+TEST(a_medium_that_a_claim_is_not_about_is_silent)
 {
     struct cs_claim_cell cell;
 
-    (void)state;
     assert_int_equal(cs_claim_measure(cs_claim_count - 1, CS_MEDIUM_BROADCAST, &cell, NULL), 0);
     assert_int_equal(cell.verdict, CS_CLAIM_SILENT);
 }
 
 /* A broadcast that all ranks hear, or a reduction that the switch performs, takes less than a ring. */
-static void a_ring_is_beaten_by_what_suits_the_medium(void **state)
+TEST(a_ring_is_beaten_by_what_suits_the_medium)
 {
     const enum cs_medium media[] = {CS_MEDIUM_BROADCAST, CS_MEDIUM_SHARP};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct cs_claim_cell cell;
 
@@ -65,12 +57,11 @@ static void a_ring_is_beaten_by_what_suits_the_medium(void **state)
     }
 }
 
-static void a_machine_without_contention_keeps_the_ring_claims(void **state)
+TEST(a_machine_without_contention_keeps_the_ring_claims)
 {
     struct cs_claim_cell cell;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_claim_measure_on(4, "dgx", &cell, &err), 0);
     assert_int_equal(cell.verdict, CS_CLAIM_HOLDS);
     assert_int_equal(cs_claim_measure_on(4, "no-such", &cell, &err), CS_EINPUT);
@@ -109,14 +100,13 @@ static uint32_t units_of_a_phase_by_pairs(uint32_t p)
 }
 
 /* p(p-1) messages, of which (p-1)/2 go at a time: 2p units, which is met. */
-static void odd_ranks_without_a_buffer_take_two_v_a_phase(void **state)
+TEST(odd_ranks_without_a_buffer_take_two_v_a_phase)
 {
-    (void)state;
     for (uint32_t p = 3; p <= 15; p += 2)
         assert_int_equal(units_of_a_phase_by_pairs(p), 2 * p);
 }
 
-static void half_duplex_says_what_odd_ranks_take_without_a_buffer(void **state)
+TEST(half_duplex_says_what_odd_ranks_take_without_a_buffer)
 {
     static const struct {
         size_t claim;
@@ -124,26 +114,10 @@ static void half_duplex_says_what_odd_ranks_take_without_a_buffer(void **state)
     } cases[] = {{1, "2pV/beta"}, {4, "2V/beta"}, {6, "4V/beta"}, {5, ""}};
     struct cs_claim_cell cell;
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(cs_claim_measure(cases[i].claim, CS_MEDIUM_HALF, &cell, NULL), 0);
         assert_string_equal(cell.odd_unbuffered, cases[i].formula);
     }
     assert_int_equal(cs_claim_measure(4, CS_MEDIUM_FULL, &cell, NULL), 0);
     assert_string_equal(cell.odd_unbuffered, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_measurement_contradicts_its_derivation),
-        cmocka_unit_test(the_naive_time_holds_on_the_bus_alone),
-        cmocka_unit_test(a_ring_is_beaten_by_what_suits_the_medium),
-        cmocka_unit_test(a_medium_that_a_claim_is_not_about_is_silent),
-        cmocka_unit_test(a_machine_without_contention_keeps_the_ring_claims),
-        cmocka_unit_test(odd_ranks_without_a_buffer_take_two_v_a_phase),
-        cmocka_unit_test(half_duplex_says_what_odd_ranks_take_without_a_buffer),
-    };
-
-    return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* Formulas of claims: texts and values agree. */
 #include "validate/claims/claims.h"
 
+#include "tests/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void values_are_those_of_the_texts(void **state)
+TEST(values_are_those_of_the_texts)
 {
     static const struct {
         enum cs_formula formula;
@@ -26,7 +22,6 @@ static void values_are_those_of_the_texts(void **state)
         {CS_FORMULA_V_CHUNK, "(1+1/k)V", 16},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         assert_string_equal(cs_formula_bytes(cases[i].formula), cases[i].bytes);
         assert_true(fabs(cs_formula_value(cases[i].formula, 4, 12, 3) - cases[i].value) < 1e-12);
@@ -36,23 +31,12 @@ static void values_are_those_of_the_texts(void **state)
 }
 
 /* (p-1)/2 pairs instead of p/2 are busy: p/(p-1) times as long. */
-static void odd_ranks_without_a_buffer_take_p_over_p_minus_one(void **state)
+TEST(odd_ranks_without_a_buffer_take_p_over_p_minus_one)
 {
-    (void)state;
     assert_int_equal(cs_formula_odd_unbuffered(CS_FORMULA_TWO_P1V), CS_FORMULA_TWO_PV);
     assert_true(cs_formula_value(CS_FORMULA_TWO_P1V, 5, 1, 1) * 5 / 4 ==
                 cs_formula_value(CS_FORMULA_TWO_PV, 5, 1, 1));
     assert_string_equal(cs_formula_time(cs_formula_odd_unbuffered(CS_FORMULA_TWO_P1V_P)),
                         "2V/beta");
     assert_int_equal(cs_formula_odd_unbuffered(CS_FORMULA_P1V), CS_FORMULA_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_the_texts),
-        cmocka_unit_test(odd_ranks_without_a_buffer_take_p_over_p_minus_one),
-    };
-
-    return cmocka_run_group_tests_name("formula", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Claim runs: bytes and times of a ring on a switch and on a bus. */
 #include "validate/claims/run.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 static void measure(enum cs_medium medium, struct cs_claim_measured *measured)
 {
@@ -26,12 +22,11 @@ static void measure(enum cs_medium medium, struct cs_claim_measured *measured)
     cs_arena_free(&run.arena);
 }
 
-static void a_ring_meets_the_bound_of_a_switch_and_of_a_bus(void **state)
+TEST(a_ring_meets_the_bound_of_a_switch_and_of_a_bus)
 {
     const double v = 4.0 * CS_CLAIM_ELEMENTS;
     struct cs_claim_measured measured;
 
-    (void)state;
     measure(CS_MEDIUM_FULL, &measured);
     assert_true(measured.sent == 6 * v);
     assert_true(measured.sent_by_one == 1.5 * v);
@@ -42,37 +37,24 @@ static void a_ring_meets_the_bound_of_a_switch_and_of_a_bus(void **state)
     assert_true(fabs(measured.time / (6 * v) - 1) < 1e-6);
 }
 
-static void an_unknown_machine_is_an_error(void **state)
+TEST(an_unknown_machine_is_an_error)
 {
     struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS};
     const struct cs_algo *ring;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
     assert_int_equal(cs_claim_run_open(&run, ring, "no-such", &err), CS_EINPUT);
     cs_arena_free(&run.arena);
 }
 
-static void the_slowest_link_between_neighbours_is_found(void **state)
+TEST(the_slowest_link_between_neighbours_is_found)
 {
     struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS};
     const struct cs_algo *ring;
 
-    (void)state;
     assert_int_equal(cs_algo_choose("ring", &cs_collective_allreduce, &ring, NULL), 0);
     assert_int_equal(cs_claim_run_open_medium(&run, ring, CS_MEDIUM_MESH, 5, NULL), 0);
     assert_true(cs_claim_run_neighbour_Bps(&run) == CS_MEDIUM_BPS);
     cs_arena_free(&run.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_meets_the_bound_of_a_switch_and_of_a_bus),
-        cmocka_unit_test(an_unknown_machine_is_an_error),
-        cmocka_unit_test(the_slowest_link_between_neighbours_is_found),
-    };
-
-    return cmocka_run_group_tests_name("claim_run", tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@ static double memory_of(const char *gpu)
     return sheet ? sheet->memory_Bps : 0;
 }
 
-static void gpus_are_known_by_what_cuda_calls_them(void **state)
+TEST(gpus_are_known_by_what_cuda_calls_them)
 {
-    (void)state;
     assert_true(memory_of("NVIDIA H200") == 4.8e12);
     assert_true(memory_of("NVIDIA H200 NVL") == 4.8e12);
     assert_true(memory_of("NVIDIA H100 80GB HBM3") == 3.35e12);
@@ -30,9 +29,8 @@ static void gpus_are_known_by_what_cuda_calls_them(void **state)
     assert_true(memory_of("") == 0);
 }
 
-static void nvlink_is_half_of_what_data_sheets_give_for_both_directions(void **state)
+TEST(nvlink_is_half_of_what_data_sheets_give_for_both_directions)
 {
-    (void)state;
     assert_true(cs_datasheet_find("NVIDIA H200")->nvlink_Bps == 450e9);
     assert_true(cs_datasheet_find("NVIDIA H100 NVL")->nvlink_Bps == 300e9);
     assert_true(cs_datasheet_find("NVIDIA A100-SXM4-40GB")->nvlink_Bps == 300e9);
@@ -41,11 +39,10 @@ static void nvlink_is_half_of_what_data_sheets_give_for_both_directions(void **s
     assert_true(cs_datasheet_find("NVIDIA L4")->nvlink_Bps == 0);
 }
 
-static void vectors_are_in_l2_or_far_beyond_it_or_neither(void **state)
+TEST(vectors_are_in_l2_or_far_beyond_it_or_neither)
 {
     uint64_t l2 = (uint64_t)60 << 20;
 
-    (void)state;
     assert_int_equal(cs_datasheet_place(l2 / 2, l2), CS_DATASHEET_L2);
     assert_int_equal(cs_datasheet_place(l2, l2), CS_DATASHEET_NONE);
     assert_int_equal(cs_datasheet_place(8 * l2, l2), CS_DATASHEET_MEMORY);
@@ -58,11 +55,10 @@ static const char *judge(enum cs_datasheet_path path, double rate_Bps, bool whol
     return cs_datasheet_judge(cs_datasheet_find("NVIDIA H200"), &rate).suspect;
 }
 
-static void rates_beyond_a_limit_or_far_below_it_are_suspect(void **state)
+TEST(rates_beyond_a_limit_or_far_below_it_are_suspect)
 {
     struct cs_datasheet_rate rate = {CS_DATASHEET_MEMORY, 1e15, 1e9, true};
 
-    (void)state;
     assert_string_equal(judge(CS_DATASHEET_MEMORY, 4.3e12, true), "");
     assert_string_equal(judge(CS_DATASHEET_MEMORY, 5e12, false), "above the limit");
     assert_string_equal(judge(CS_DATASHEET_MEMORY, 1.5e12, true), "below a third of the limit");
@@ -82,16 +78,4 @@ static void rates_beyond_a_limit_or_far_below_it_are_suspect(void **state)
     assert_true(cs_datasheet_judge(cs_datasheet_find("Tesla T4"), &rate).limit_Bps == 0);
     rate.path = CS_DATASHEET_L2;
     assert_true(cs_datasheet_judge(cs_datasheet_find("Tesla T4"), &rate).limit_Bps == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gpus_are_known_by_what_cuda_calls_them),
-        cmocka_unit_test(nvlink_is_half_of_what_data_sheets_give_for_both_directions),
-        cmocka_unit_test(vectors_are_in_l2_or_far_beyond_it_or_neither),
-        cmocka_unit_test(rates_beyond_a_limit_or_far_below_it_are_suspect),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,11 @@
 
 #include <stdio.h>
 
-static void a_rank_and_a_time_are_read(void **state)
+TEST(a_rank_and_a_time_are_read)
 {
     struct cs_delay delay = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_delay_read("rank=3,20us", &delay, &err), 0);
     assert_int_equal(delay.rank, 3);
     assert_int_equal(delay.time_ps, 20000000);
@@ -19,14 +18,13 @@ static void a_rank_and_a_time_are_read(void **state)
     assert_int_equal(delay.time_ps, 1500000000);
 }
 
-static void other_forms_are_refused_with_the_expected_form(void **state)
+TEST(other_forms_are_refused_with_the_expected_form)
 {
     static const char *const texts[] = {
         "",          "3",          "rank=3",       "3,20us",
         "rank=,1us", "rank=3,",    "rank=3,20",    "rank=x,20us",
         "rank=3,0s", "rank=-1,1s", "rank=3 ,20us", "rank=99999999999999999,1s"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_delay delay = {0};
         struct cs_err err = {0};
@@ -39,14 +37,4 @@ static void other_forms_are_refused_with_the_expected_form(void **state)
         assert_int_equal(cs_delay_read(texts[i], &delay, &err), CS_EINPUT);
         assert_string_equal(err.text, message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rank_and_a_time_are_read),
-        cmocka_unit_test(other_forms_are_refused_with_the_expected_form),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void every_gate_has_a_key_a_range_and_a_reason(void **state)
+TEST(every_gate_has_a_key_a_range_and_a_reason)
 {
-    (void)state;
     for (int gate = 0; gate < CS_GATES; gate++) {
         const struct cs_gate_range *range = cs_gate_range_of(gate);
 
@@ -24,9 +23,8 @@ static void every_gate_has_a_key_a_range_and_a_reason(void **state)
     }
 }
 
-static void a_figure_outside_its_range_is_below_or_above(void **state)
+TEST(a_figure_outside_its_range_is_below_or_above)
 {
-    (void)state;
     assert_string_equal(cs_gate_judge(CS_GATE_MESSAGE_DEVICE, 2e-6), "");
     assert_string_equal(cs_gate_judge(CS_GATE_MESSAGE_DEVICE, 1e-7), "below");
     assert_string_equal(cs_gate_judge(CS_GATE_MESSAGE_DEVICE, 2e-5), "above");
@@ -39,14 +37,4 @@ static void a_figure_outside_its_range_is_below_or_above(void **state)
     /* Events enclose the kernel. */
     assert_string_equal(cs_gate_judge(CS_GATE_EVENT, -1e-6), "");
     assert_string_equal(cs_gate_judge(CS_GATE_EVENT, -3e-6), "below");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_gate_has_a_key_a_range_and_a_reason),
-        cmocka_unit_test(a_figure_outside_its_range_is_below_or_above),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
 
 #include <math.h>
 
-static void a_line_is_one_json_object(void **state)
+TEST(a_line_is_one_json_object)
 {
     struct cs_jsonl line = {0};
 
-    (void)state;
     cs_jsonl_text(&line, "gpu", "NVIDIA H200");
     cs_jsonl_u64(&line, "bytes", UINT64_MAX);
     cs_jsonl_real(&line, "time_s", 0.000125);
@@ -22,34 +21,21 @@ static void a_line_is_one_json_object(void **state)
     cs_jsonl_free(&line);
 }
 
-static void several_numbers_are_one_text(void **state)
+TEST(several_numbers_are_one_text)
 {
     const double ends_s[] = {0.000125, 3e-5};
     struct cs_jsonl line = {0};
 
-    (void)state;
     cs_jsonl_reals(&line, "ends_s", ends_s, 2);
     assert_string_equal(cs_jsonl_end(&line), "{\"ends_s\": \"0.000125,3e-05\"}\n");
     cs_jsonl_free(&line);
 }
 
-static void characters_outside_json_are_escaped(void **state)
+TEST(characters_outside_json_are_escaped)
 {
     struct cs_jsonl line = {0};
 
-    (void)state;
     cs_jsonl_text(&line, "t", "a\"b\\c\n\x01\xff");
     assert_string_equal(cs_jsonl_end(&line), "{\"t\": \"a\\\"b\\\\c\\u000a\\u0001\\u00ff\"}\n");
     cs_jsonl_free(&line);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_one_json_object),
-        cmocka_unit_test(several_numbers_are_one_text),
-        cmocka_unit_test(characters_outside_json_are_escaped),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,13 +15,12 @@ static int read_into(struct cs_op_table *table, struct cs_arena *arena, const ch
     return cs_op_table_read(in, arena, table, err);
 }
 
-static void a_table_is_read_as_it_was_written(void **state)
+TEST(a_table_is_read_as_it_was_written)
 {
     struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(read_into(&table, &arena,
                                HEAD "# a comment\n\n"
                                     "op 0 1 3 send 2 5 in 3 2 # two blocks\r\n"
@@ -48,13 +47,12 @@ static void a_table_is_read_as_it_was_written(void **state)
     cs_arena_free(&arena);
 }
 
-static void parameters_of_the_call_are_read_where_given(void **state)
+TEST(parameters_of_the_call_are_read_where_given)
 {
     struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(read_into(&table, &arena, HEAD "chunks 3\nshards 2\nslices 1\nend\n", &err),
                      0);
     assert_int_equal(table.chunks, 3);
@@ -68,15 +66,14 @@ static void parameters_of_the_call_are_read_where_given(void **state)
 }
 
 /* Test vectors of draft-eastlake-fnv. */
-static void a_hash_distinguishes_tables(void **state)
+TEST(a_hash_distinguishes_tables)
 {
-    (void)state;
     assert_true(cs_op_table_hash("", 0) == 0xcbf29ce484222325u);
     assert_true(cs_op_table_hash("a", 1) == 0xaf63dc4c8601ec8cu);
     assert_true(cs_op_table_hash("foobar", 6) == 0x85944171f73967e8u);
 }
 
-static void mistakes_are_reported_with_file_and_line(void **state)
+TEST(mistakes_are_reported_with_file_and_line)
 {
     static const struct {
         const char *text, *message;
@@ -124,7 +121,6 @@ static void mistakes_are_reported_with_file_and_line(void **state)
          "word"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_arena arena = {0};
         struct cs_op_table table;
@@ -136,7 +132,7 @@ static void mistakes_are_reported_with_file_and_line(void **state)
     }
 }
 
-static void a_nul_is_no_text(void **state)
+TEST(a_nul_is_no_text)
 {
     static const char text[] = "collsim-table 1\nalgorithm \0a\n";
     struct cs_op_table_text in = {"t", text, sizeof(text) - 1};
@@ -144,20 +140,6 @@ static void a_nul_is_no_text(void **state)
     struct cs_op_table table;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_op_table_read(in, &arena, &table, &err), CS_EINPUT);
     assert_string_equal(err.text, "t:2: a NUL byte; a table is text");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_is_read_as_it_was_written),
-        cmocka_unit_test(parameters_of_the_call_are_read_where_given),
-        cmocka_unit_test(a_hash_distinguishes_tables),
-        cmocka_unit_test(mistakes_are_reported_with_file_and_line),
-        cmocka_unit_test(a_nul_is_no_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static void expect(const char *ops, const char *message)
     cs_arena_free(&arena);
 }
 
-static void a_send_without_its_receive_is_reported_with_its_line(void **state)
+TEST(a_send_without_its_receive_is_reported_with_its_line)
 {
-    (void)state;
     expect("op 0 0 0 send 1 0 out 0 1\nop 1 0 0 recv 0 0 out 0 1\n", "");
     expect("op 0 0 0 send 1 0 out 0 1\n",
            "t:9: party 0 sends 1 messages to party 1 on channel 0, which "
@@ -45,22 +44,20 @@ static void a_send_without_its_receive_is_reported_with_its_line(void **state)
     expect("op 0 0 0 wait 1 0\n", "t:9: lane 1 has no round 0 to wait for");
 }
 
-static void rounds_without_end_are_refused(void **state)
+TEST(rounds_without_end_are_refused)
 {
     struct cs_text ops = {0};
 
-    (void)state;
     for (int lane = 0; lane < 4; lane++)
         cs_text_printf(&ops, "op %d %d 1048575 wait %d 0\n", lane / 2, lane % 2, 1 - lane % 2);
     expect(cs_text_str(&ops), "");
     cs_text_free(&ops);
 }
 
-static void a_round_has_room_for_a_warp(void **state)
+TEST(a_round_has_room_for_a_warp)
 {
     struct cs_text ops = {0};
 
-    (void)state;
     for (int i = 0; i < 33; i++)
         cs_text_add(&ops, "op 0 0 0 wait 1 0\n");
     cs_text_add(&ops, "op 0 1 0 wait 0 0\n");
@@ -68,11 +65,10 @@ static void a_round_has_room_for_a_warp(void **state)
     cs_text_free(&ops);
 }
 
-static void channels_without_work_are_not_started(void **state)
+TEST(channels_without_work_are_not_started)
 {
     struct cs_gpu_plan plan = {.blocks = 8};
 
-    (void)state;
     assert_int_equal(cs_plan_channels(&plan, 64 << 20, 16, 16384), 16);
     assert_int_equal(cs_plan_channels(&plan, 512 << 10, 16, 16384), 4);
     assert_int_equal(cs_plan_channels(&plan, 64, 16, 16384), 1);
@@ -80,25 +76,11 @@ static void channels_without_work_are_not_started(void **state)
 }
 
 /* 264 blocks of two slots: slots of 32 KiB take 16.5 MiB, of 64 KiB 33 MiB. */
-static void slots_take_half_of_l2_at_most(void **state)
+TEST(slots_take_half_of_l2_at_most)
 {
-    (void)state;
     assert_int_equal(cs_plan_slice(50 << 20, 264, 2), 32 << 10);
     assert_int_equal(cs_plan_slice(66 << 20, 264, 2), 64 << 10);
     assert_int_equal(cs_plan_slice(50 << 20, 1, 2), 256 << 10);
     assert_int_equal(cs_plan_slice(4 << 20, 264, 2), 16 << 10);
     assert_int_equal(cs_plan_slice(0, UINT32_MAX, 64), 16 << 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_send_without_its_receive_is_reported_with_its_line),
-        cmocka_unit_test(rounds_without_end_are_refused),
-        cmocka_unit_test(a_round_has_room_for_a_warp),
-        cmocka_unit_test(channels_without_work_are_not_started),
-        cmocka_unit_test(slots_take_half_of_l2_at_most),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

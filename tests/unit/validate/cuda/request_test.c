@@ -20,12 +20,11 @@ static int read_words(const char *words, struct cs_request *request, struct cs_e
     return code;
 }
 
-static void options_fill_the_request(void **state)
+TEST(options_fill_the_request)
 {
     struct cs_request request;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(read_words("run --table t -b 1KiB -e 2GiB -f 4 --dtype "
                                 "fp16,fp32 --transport copy --servers device "
                                 "--slice 64KiB --depth 8 --runs 50 --limit "
@@ -56,7 +55,7 @@ static void options_fill_the_request(void **state)
     assert_int_equal(request.task, CS_REQUEST_HELP);
 }
 
-static void mistakes_are_reported_with_the_nearest_name(void **state)
+TEST(mistakes_are_reported_with_the_nearest_name)
 {
     static const struct {
         const char *words, *message;
@@ -85,7 +84,6 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
                                "bytes"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_request request;
         struct cs_err err = {0};
@@ -95,7 +93,7 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
     }
 }
 
-static void every_option_is_in_the_usage(void **state)
+TEST(every_option_is_in_the_usage)
 {
     static const char *const names[] = {
         "--table",     "--first",   "--last",     "--factor",        "--dtype",    "--gpus",
@@ -103,18 +101,6 @@ static void every_option_is_in_the_usage(void **state)
         "--threads",   "--runs",    "--warmup",   "--limit",         "--deadline", "--delay",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         assert_non_null(strstr(cs_request_usage, names[i]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_fill_the_request),
-        cmocka_unit_test(mistakes_are_reported_with_the_nearest_name),
-        cmocka_unit_test(every_option_is_in_the_usage),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,12 @@
 
 #include <math.h>
 
-static void percentiles_lie_between_neighbours(void **state)
+TEST(percentiles_lie_between_neighbours)
 {
     double values[] = {5, 1, 4, 2, 3};
     struct cs_sample sample = {values, 5};
     struct cs_sample_figures figures = cs_sample_figures_of(&sample);
 
-    (void)state;
     assert_true(figures.median == 3);
     assert_true(figures.least == 1);
     assert_true(figures.most == 5);
@@ -23,23 +22,12 @@ static void percentiles_lie_between_neighbours(void **state)
     assert_true(isnan(cs_sample_figures_of(&sample).median));
 }
 
-static void the_middle_is_not_moved_by_an_outlier(void **state)
+TEST(the_middle_is_not_moved_by_an_outlier)
 {
     double values[] = {2, 2, 2, 2, 2, 2, 2, 2, 1, 1000};
     struct cs_sample sample = {values, 10};
 
-    (void)state;
     assert_true(cs_sample_figures_of(&sample).middle == 2);
     sample.count = 3; /* too few for a cut */
     assert_true(fabs(cs_sample_figures_of(&sample).middle - 5.0 / 3) < 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(percentiles_lie_between_neighbours),
-        cmocka_unit_test(the_middle_is_not_moved_by_an_outlier),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

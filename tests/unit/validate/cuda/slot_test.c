@@ -4,11 +4,10 @@
 
 /* ---- bytes of channels ---- */
 
-static void channels_share_a_block_at_vectors(void **state)
+TEST(channels_share_a_block_at_vectors)
 {
     const uint64_t starts[] = {0, 4, 100, 100, 4100};
 
-    (void)state;
     for (uint32_t channels = 1; channels < 40; channels++) {
         struct cs_slot_cut cut = {starts, 4, channels, 64};
 
@@ -25,13 +24,12 @@ static void channels_share_a_block_at_vectors(void **state)
     }
 }
 
-static void a_message_is_all_bytes_of_its_blocks_once(void **state)
+TEST(a_message_is_all_bytes_of_its_blocks_once)
 {
     const uint64_t starts[] = {0, 40, 40, 200, 1000};
     struct cs_slot_cut cut = {starts, 4, 3, 32};
     uint8_t seen[1000] = {0};
 
-    (void)state;
     for (uint32_t c = 0; c < cut.channels; c++) {
         struct cs_slot_cursor cursor = cs_slot_begin(&cut, c, 3, 3);
         uint32_t bytes;
@@ -63,7 +61,7 @@ static void check_slices(const struct cs_slot_cut *cut, uint32_t channel)
 }
 
 /* A single slice of a part is ragged at the start, wherever the block begins. */
-static void slices_are_counted_as_they_are_cut(void **state)
+TEST(slices_are_counted_as_they_are_cut)
 {
     for (uint64_t start = 0; start < 40; start += 2) {
         const uint64_t starts[] = {0, start, start, start + 202, 1000};
@@ -75,12 +73,10 @@ static void slices_are_counted_as_they_are_cut(void **state)
                 check_slices(&cut, c);
         }
     }
-    (void)state;
 }
 
-static void counts_survive_their_wrapping(void **state)
+TEST(counts_survive_their_wrapping)
 {
-    (void)state;
     assert_true(cs_slot_may_write(2, UINT32_MAX, 4));
     assert_false(cs_slot_may_write(3, UINT32_MAX, 4));
     assert_true(cs_slot_may_read(0, UINT32_MAX));
@@ -88,9 +84,8 @@ static void counts_survive_their_wrapping(void **state)
     assert_int_equal(cs_slot_of(0, 4), 0);
 }
 
-static void sums_are_exact_in_fp16(void **state)
+TEST(sums_are_exact_in_fp16)
 {
-    (void)state;
     for (uint64_t i = 0; i < 10000; i++) {
         uint32_t ranks = 1 + (uint32_t)i % CS_PATTERN_RANKS_MAX;
         uint32_t sum = 0;
@@ -102,17 +97,4 @@ static void sums_are_exact_in_fp16(void **state)
         assert_int_equal(cs_pattern_sum(ranks, i), sum);
         assert_in_range(sum, ranks, 2048);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_share_a_block_at_vectors),
-        cmocka_unit_test(a_message_is_all_bytes_of_its_blocks_once),
-        cmocka_unit_test(slices_are_counted_as_they_are_cut),
-        cmocka_unit_test(counts_survive_their_wrapping),
-        cmocka_unit_test(sums_are_exact_in_fp16),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,7 +204,7 @@ static struct outcome explore_trial(struct trial trial)
 }
 
 /* 8 elements are 2 slices. */
-static void no_order_of_events_ends_in_a_deadlock_or_a_race(void **state)
+TEST(no_order_of_events_ends_in_a_deadlock_or_a_race)
 {
     static const struct trial trials[] = {
         {"ring", 2, 16, 1, 0},
@@ -220,7 +220,6 @@ static void no_order_of_events_ends_in_a_deadlock_or_a_race(void **state)
         {"recursive-doubling", 4, 8, 1, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++) {
         struct outcome outcome = explore_trial(trials[i]);
 
@@ -232,16 +231,15 @@ static void no_order_of_events_ends_in_a_deadlock_or_a_race(void **state)
     }
 }
 
-static void a_slot_too_few_is_found_as_a_race(void **state)
+TEST(a_slot_too_few_is_found_as_a_race)
 {
     struct trial trial = {"ring", 2, 32, 2, 1};
 
-    (void)state;
     assert_true(explore_trial(trial).raced);
 }
 
 /* Two ranks that send everything before the first receive. */
-static void sends_first_are_found_as_a_deadlock(void **state)
+TEST(sends_first_are_found_as_a_deadlock)
 {
     static const char text[] = "collsim-table 1\nalgorithm bad\ncollective allreduce\nranks 2\n"
                                "agents 0\nlanes 1\nblocks 1\nparts 1\n"
@@ -254,7 +252,6 @@ static void sends_first_are_found_as_a_deadlock(void **state)
     struct slot_machine machine;
     struct cs_slot_cut cut = {.blocks = 1, .channels = 1, .slice_bytes = 16};
 
-    (void)state;
     assert_int_equal(cs_op_table_read(in, &arena, &table, NULL), 0);
     assert_int_equal(cs_plan_make(&table, &arena, &plan, NULL), 0);
     cut.starts = cs_plan_starts(&plan, 8, 4, &arena);
@@ -401,13 +398,12 @@ static uint32_t try_all(const struct cs_algo *algo, uint32_t ranks, struct cs_ra
     return done;
 }
 
-static void every_all_reduce_gives_the_exact_sum(void **state)
+TEST(every_all_reduce_gives_the_exact_sum)
 {
     static const uint32_t ranks[] = {2, 3, 4, 5, 8};
     struct cs_random *random = cs_random_open(fixture_seed(), "plan");
     uint32_t done = 0;
 
-    (void)state;
     for (size_t i = 0; i < cs_algo_count; i++)
         for (size_t k = 0; k < sizeof(ranks) / sizeof(*ranks); k++)
             if (cs_same(cs_algos[i]->collective->name, "all-reduce"))
@@ -418,7 +414,7 @@ static void every_all_reduce_gives_the_exact_sum(void **state)
 
 /* Messages of a connection and round stay in order, with an empty message between
  * too: of 2 elements the second of three blocks is empty. */
-static void ops_of_a_round_share_a_connection(void **state)
+TEST(ops_of_a_round_share_a_connection)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "plan");
     struct cs_text text = {0};
@@ -426,7 +422,6 @@ static void ops_of_a_round_share_a_connection(void **state)
     struct cs_arena arena = {0};
     struct cs_op_table table;
 
-    (void)state;
     cs_text_add(&text, "collsim-table 1\nalgorithm a\ncollective allreduce\n"
                        "ranks 2\nagents 0\nlanes 1\nblocks 3\nparts 1\n");
     for (int rank = 0; rank < 2; rank++) {
@@ -444,17 +439,4 @@ static void ops_of_a_round_share_a_connection(void **state)
     cs_text_free(&text);
     cs_arena_free(&arena);
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_order_of_events_ends_in_a_deadlock_or_a_race),
-        cmocka_unit_test(a_slot_too_few_is_found_as_a_race),
-        cmocka_unit_test(sends_first_are_found_as_a_deadlock),
-        cmocka_unit_test(every_all_reduce_gives_the_exact_sum),
-        cmocka_unit_test(ops_of_a_round_share_a_connection),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ static void tally_fit(struct tally *tally, const char *spec, uint32_t tables, do
     cs_arena_free(&bench.arena);
 }
 
-static void ninety_percent_intervals_hold_85_to_95_percent(void **state)
+TEST(ninety_percent_intervals_hold_85_to_95_percent)
 {
     static const struct {
         const char *spec;
@@ -133,7 +133,6 @@ static void ninety_percent_intervals_hold_85_to_95_percent(void **state)
     };
     struct tally all = {0};
 
-    (void)state;
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
         struct tally tally = {0};
 
@@ -167,13 +166,12 @@ static const struct cs_fit_parameter *parameter_of(const struct bench *bench, ui
     return NULL;
 }
 
-static void times_ten_times_too_slow_change_little(void **state)
+TEST(times_ten_times_too_slow_change_little)
 {
     struct bench clean;
     struct bench dirty;
     double values[CS_NCCL_PARAMETERS];
 
-    (void)state;
     fit_dgx(&clean, SIZES, .02, values);
     fit_dgx(&dirty, SIZES, .02, values);
     for (uint32_t i = 4; i < SIZES; i += 9)
@@ -191,13 +189,12 @@ static void times_ten_times_too_slow_change_little(void **state)
     cs_arena_free(&dirty.arena);
 }
 
-static void two_points_leave_most_parameters_open(void **state)
+TEST(two_points_leave_most_parameters_open)
 {
     struct bench bench;
     double values[CS_NCCL_PARAMETERS];
     uint32_t identified = 0;
 
-    (void)state;
     fit_dgx(&bench, 2, .02, values);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
     for (uint32_t i = 0; i < bench.fit.count; i++) {
@@ -210,12 +207,11 @@ static void two_points_leave_most_parameters_open(void **state)
     cs_arena_free(&bench.arena);
 }
 
-static void one_point_is_no_fit(void **state)
+TEST(one_point_is_no_fit)
 {
     struct bench bench;
     double values[CS_NCCL_PARAMETERS];
 
-    (void)state;
     fit_dgx(&bench, 1, 0, values);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), CS_ECANNOT);
     cs_arena_free(&bench.arena);
@@ -223,11 +219,10 @@ static void one_point_is_no_fit(void **state)
 
 /* Random times around the model keep the prior or are refused; no fit is worse
  * than none. */
-static void garbage_is_refused_or_changes_nothing_for_the_worse(void **state)
+TEST(garbage_is_refused_or_changes_nothing_for_the_worse)
 {
     static const double spreads[] = {.5, 1.5, 6};
 
-    (void)state;
     for (size_t s = 0; s < sizeof(spreads) / sizeof(*spreads); s++)
         for (uint64_t seed = 1; seed < 5; seed++) {
             struct bench bench;
@@ -243,11 +238,10 @@ static void garbage_is_refused_or_changes_nothing_for_the_worse(void **state)
         }
 }
 
-static void times_of_the_prior_return_the_prior(void **state)
+TEST(times_of_the_prior_return_the_prior)
 {
     struct bench bench;
 
-    (void)state;
     bench_open(&bench, "dgx", 1, SIZES);
     bench_time(&bench, bench.fit.prior.values, 0, 1);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
@@ -259,12 +253,11 @@ static void times_of_the_prior_return_the_prior(void **state)
 
 /* Calls of a node say nothing about the network, and the rate of the wires, which
  * that of rings alone cannot be separated from, is learned. */
-static void parameters_of_other_machines_are_no_unknowns(void **state)
+TEST(parameters_of_other_machines_are_no_unknowns)
 {
     struct bench bench;
     double values[CS_NCCL_PARAMETERS];
 
-    (void)state;
     fit_dgx(&bench, SIZES, .02, values);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
     for (uint32_t i = 0; i < bench.fit.count; i++) {
@@ -277,14 +270,13 @@ static void parameters_of_other_machines_are_no_unknowns(void **state)
 
 /* A machine with wires of a third of the described rate, on which no other
  * parameter is off: all-reduce alone teaches the rate of all collectives. */
-static void slow_wires_of_one_collective_are_those_of_all(void **state)
+TEST(slow_wires_of_one_collective_are_those_of_all)
 {
     const struct cs_fit_parameter *wires;
     struct bench bench;
     struct bench others;
     double values[CS_NCCL_PARAMETERS];
 
-    (void)state;
     bench_open(&bench, "dgx", 1, SIZES);
     bench_open(&others, "dgx", TABLES_MAX, SIZES);
     cs_parameters_values(&cs_nccl_parameter_set, values);
@@ -304,20 +296,4 @@ static void slow_wires_of_one_collective_are_those_of_all(void **state)
     }
     cs_arena_free(&bench.arena);
     cs_arena_free(&others.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ninety_percent_intervals_hold_85_to_95_percent),
-        cmocka_unit_test(times_ten_times_too_slow_change_little),
-        cmocka_unit_test(two_points_leave_most_parameters_open),
-        cmocka_unit_test(one_point_is_no_fit),
-        cmocka_unit_test(garbage_is_refused_or_changes_nothing_for_the_worse),
-        cmocka_unit_test(times_of_the_prior_return_the_prior),
-        cmocka_unit_test(parameters_of_other_machines_are_no_unknowns),
-        cmocka_unit_test(slow_wires_of_one_collective_are_those_of_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,11 +39,10 @@ static int regime(struct cs_measured m)
     return found;
 }
 
-static void runs_are_limited_by_slices_l2_memory_or_pcie(void **state)
+TEST(runs_are_limited_by_slices_l2_memory_or_pcie)
 {
     struct cs_measured m = measured(8 << 10, "ring");
 
-    (void)state;
     assert_int_equal(regime(m), CS_REGIME_ONE_SLICE);
     m.work.bytes = 256 << 10;
     assert_int_equal(regime(m), CS_REGIME_L2);
@@ -62,7 +61,7 @@ static void runs_are_limited_by_slices_l2_memory_or_pcie(void **state)
 
 /* At 8 KiB the tree is predicted to be fastest and takes half as long again as the
  * ring; at 16 KiB the ring is and is right; 32 KiB leave no choice. */
-static void a_wrong_choice_costs_what_it_takes_more(void **state)
+TEST(a_wrong_choice_costs_what_it_takes_more)
 {
     struct cs_measured runs[] = {measured(16 << 10, "ring"), measured(8 << 10, "ring"),
                                  measured(8 << 10, "tree"),  measured(16 << 10, "tree"),
@@ -79,7 +78,6 @@ static void a_wrong_choice_costs_what_it_takes_more(void **state)
     struct cs_arena arena = {0};
     struct cs_regret *regrets;
 
-    (void)state;
     assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 2);
     assert_int_equal(regrets[0].bytes, 8 << 10);
     assert_int_equal(regrets[0].choices, 1);
@@ -92,7 +90,7 @@ static void a_wrong_choice_costs_what_it_takes_more(void **state)
 
 /* The ends of a run without a record do not count, and a late rank is no
  * alternative to a choice of algorithms. */
-static void a_delayed_rank_has_errors_of_the_ends(void **state)
+TEST(a_delayed_rank_has_errors_of_the_ends)
 {
     struct cs_measured late = measured(8 << 10, "ring");
     struct cs_measured early = late;
@@ -107,7 +105,6 @@ static void a_delayed_rank_has_errors_of_the_ends(void **state)
     struct cs_arena arena = {0};
     struct cs_regret *regrets;
 
-    (void)state;
     late.run.delay_s = 2e-5;
     cs_breakdown_regimes(&comparison, &arena, errors);
     assert_int_equal(errors[CS_REGIME_DELAYED].count, 3);
@@ -120,7 +117,7 @@ static void a_delayed_rank_has_errors_of_the_ends(void **state)
 
 /* 20 us late: 18 us are added, 16 us are predicted.  The run of another size has no
  * pair. */
-static void the_time_added_by_a_delay_is_compared(void **state)
+TEST(the_time_added_by_a_delay_is_compared)
 {
     struct cs_measured early = measured(8 << 10, "ring");
     struct cs_measured late;
@@ -134,7 +131,6 @@ static void the_time_added_by_a_delay_is_compared(void **state)
     struct cs_arena arena = {0};
     struct cs_delays_passed_on passed;
 
-    (void)state;
     early.run.table.hash = "";
     late = early;
     late.run.delay_s = 2e-5;
@@ -150,7 +146,7 @@ static void the_time_added_by_a_delay_is_compared(void **state)
     cs_arena_free(&arena);
 }
 
-static void regimes_have_errors_of_their_own(void **state)
+TEST(regimes_have_errors_of_their_own)
 {
     struct cs_measured runs[] = {measured(8 << 10, "ring"), measured(8 << 10, "tree"),
                                  measured(1 << 20, "ring")};
@@ -163,7 +159,6 @@ static void regimes_have_errors_of_their_own(void **state)
     struct cs_regime_errors errors[CS_REGIMES];
     struct cs_arena arena = {0};
 
-    (void)state;
     cs_breakdown_regimes(&comparison, &arena, errors);
     assert_int_equal(errors[CS_REGIME_ONE_SLICE].count, 2);
     assert_true(fabs(errors[CS_REGIME_ONE_SLICE].median - 0.2) < 1e-12);
@@ -187,7 +182,7 @@ static struct cs_compared scored(struct cs_measured *m, uint64_t ranks, double e
 
 /* Half and twice are as far off; schedules and channels of their own stand
  * apart. */
-static void scores_are_logs_by_ranks(void **state)
+TEST(scores_are_logs_by_ranks)
 {
     struct cs_measured m[] = {measured(8 << 10, "ring"), measured(4 << 10, "ring"),
                               measured(2 << 10, "ring"), measured(1 << 20, "ring"),
@@ -199,7 +194,6 @@ static void scores_are_logs_by_ranks(void **state)
     struct cs_score *scores;
     struct cs_arena arena = {0};
 
-    (void)state;
     m[4].command = "run --table ring-4.table --channels 2";
     assert_int_equal(cs_breakdown_scores(&comparison, &arena, &scores), 4);
     assert_int_equal(scores[0].count, 3);
@@ -221,7 +215,7 @@ static void scores_are_logs_by_ranks(void **state)
 }
 
 /* A chain that is fastest is no choice, nor is a ring of other channels. */
-static void choices_are_between_what_is_run_by_itself(void **state)
+TEST(choices_are_between_what_is_run_by_itself)
 {
     struct cs_measured m[] = {measured(8 << 10, "ring"), measured(8 << 10, "tree"),
                               measured(8 << 10, "chain"), measured(8 << 10, "ring")};
@@ -233,25 +227,9 @@ static void choices_are_between_what_is_run_by_itself(void **state)
     struct cs_arena arena = {0};
     struct cs_regret *regrets;
 
-    (void)state;
     m[3].command = "run --channels 32";
     assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 1);
     assert_int_equal(regrets[0].choices, 1);
     assert_int_equal(regrets[0].right, 1);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_limited_by_slices_l2_memory_or_pcie),
-        cmocka_unit_test(a_wrong_choice_costs_what_it_takes_more),
-        cmocka_unit_test(a_delayed_rank_has_errors_of_the_ends),
-        cmocka_unit_test(the_time_added_by_a_delay_is_compared),
-        cmocka_unit_test(regimes_have_errors_of_their_own),
-        cmocka_unit_test(scores_are_logs_by_ranks),
-        cmocka_unit_test(choices_are_between_what_is_run_by_itself),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,11 +14,10 @@ static void calibration(struct cs_measurements *all, const char *name, uint64_t 
                                                 .part.failed_parts = failed_parts});
 }
 
-static void the_newest_whole_calibration_is_chosen(void **state)
+TEST(the_newest_whole_calibration_is_chosen)
 {
     struct cs_measurements all = {0};
 
-    (void)state;
     assert_string_equal(cs_calibration_newest(&all, SYNTHETIC_GPU), "");
     assert_null(cs_calibration_oldest(&all, SYNTHETIC_GPU));
     calibration(&all, "3", 0, false);
@@ -34,11 +33,10 @@ static void the_newest_whole_calibration_is_chosen(void **state)
     cs_measurements_free(&all);
 }
 
-static void a_failed_line_belongs_to_no_calibration(void **state)
+TEST(a_failed_line_belongs_to_no_calibration)
 {
     struct cs_measurements all = {0};
 
-    (void)state;
     calibration(&all, "1", 0, false);
     assert_true(cs_calibration_has(SYNTHETIC_GPU, "1", &all.items[0]));
     assert_false(cs_calibration_has(SYNTHETIC_GPU, "2", &all.items[0]));
@@ -46,14 +44,4 @@ static void a_failed_line_belongs_to_no_calibration(void **state)
     all.items[0].failed = "out of memory";
     assert_false(cs_calibration_has(SYNTHETIC_GPU, "1", &all.items[0]));
     cs_measurements_free(&all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_whole_calibration_is_chosen),
-        cmocka_unit_test(a_failed_line_belongs_to_no_calibration),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,13 +10,12 @@ enum {
     FACTORS = sizeof(factors) / sizeof(*factors)
 };
 
-static void figures_show_measured_beside_predicted(void **state)
+TEST(figures_show_measured_beside_predicted)
 {
     struct trial trial = {0};
     struct cs_figures figures = {0};
     struct cs_measured tree = synthetic_run("tree", 4, 1 << 20, 1e-3);
 
-    (void)state;
     trial_make(&trial, factors, FACTORS);
     tree.run.table.hash = synthetic_table("tree", 4, &trial.arena);
     synthetic_add(&trial.all, tree);
@@ -30,13 +29,4 @@ static void figures_show_measured_beside_predicted(void **state)
     assert_int_equal(figures.items[0].series[1].count, FACTORS);
     cs_figures_free(&figures);
     trial_free(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_show_measured_beside_predicted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,12 +15,11 @@ enum {
     FACTORS = sizeof(factors) / sizeof(*factors)
 };
 
-static void errors_are_signed_and_grouped_by_size(void **state)
+TEST(errors_are_signed_and_grouped_by_size)
 {
     struct trial trial = {0};
     const struct cs_comparison_group *groups;
 
-    (void)state;
     trial_make(&trial, factors, FACTORS);
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.run_count, FACTORS);
@@ -38,12 +37,11 @@ static void errors_are_signed_and_grouped_by_size(void **state)
     trial_free(&trial);
 }
 
-static void a_run_that_cannot_be_predicted_is_reported(void **state)
+TEST(a_run_that_cannot_be_predicted_is_reported)
 {
     struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
 
-    (void)state;
     synthetic_calibrate(&trial.all);
     run.work.gpus_used = 2;
     run.run.table.hash = synthetic_table("ring", 4, &trial.arena);
@@ -67,12 +65,11 @@ static void a_run_that_cannot_be_predicted_is_reported(void **state)
 }
 
 /* Runs with too few repetitions, and runs of NCCL. */
-static void few_runs_and_references_are_left_out(void **state)
+TEST(few_runs_and_references_are_left_out)
 {
     struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
 
-    (void)state;
     synthetic_calibrate(&trial.all);
     run.work.runs = 2;
     synthetic_add(&trial.all, run);
@@ -89,12 +86,11 @@ static void few_runs_and_references_are_left_out(void **state)
 
 /* 20 us are 20 ticks, so the mean counts.  Events measure a fifth more, 1 us of
  * it the launch. */
-static void differing_clocks_are_counted(void **state)
+TEST(differing_clocks_are_counted)
 {
     struct trial trial = {0};
     struct cs_measured run;
 
-    (void)state;
     trial_make(&trial, factors, 1);
     synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER, .time_s = 1e-6});
     synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .time_s = 1e-6});
@@ -115,12 +111,11 @@ static void differing_clocks_are_counted(void **state)
 }
 
 /* One run of twenty took 100 us: the mean of the middle 80 % excludes it. */
-static void an_outlier_of_few_ticks_does_not_count(void **state)
+TEST(an_outlier_of_few_ticks_does_not_count)
 {
     struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 12, 20e-6);
 
-    (void)state;
     trial_make(&trial, factors, 1);
     synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER, .time_s = 1e-6});
     run.spread.mean_s = 24.4e-6;
@@ -132,12 +127,11 @@ static void an_outlier_of_few_ticks_does_not_count(void **state)
 }
 
 /* Two calibrations; the older is a quarter faster. */
-static void a_second_calibration_reports_the_noise(void **state)
+TEST(a_second_calibration_reports_the_noise)
 {
     struct trial trial = {0};
     size_t count;
 
-    (void)state;
     trial_make(&trial, factors, 1);
     count = trial.all.count;
     for (size_t i = 0; i < count; i++) {
@@ -164,11 +158,10 @@ static void a_second_calibration_reports_the_noise(void **state)
 }
 
 /* Another GPU of the same name has no model. */
-static void each_gpu_needs_a_calibration(void **state)
+TEST(each_gpu_needs_a_calibration)
 {
     struct trial trial = {0};
 
-    (void)state;
     trial_make(&trial, factors, 2);
     trial.all.items[trial.all.count - 1].uuid = "GPU-other";
     assert_int_equal(trial_compare(&trial), CS_EINPUT);
@@ -177,12 +170,11 @@ static void each_gpu_needs_a_calibration(void **state)
     trial_free(&trial);
 }
 
-static void copies_count_beyond_l2_alone(void **state)
+TEST(copies_count_beyond_l2_alone)
 {
     struct trial trial = {0};
     struct cs_measured run;
 
-    (void)state;
     trial_make(&trial, factors, 0);
     for (uint64_t bytes = 64 << 20; bytes <= 128 << 20; bytes *= 2) {
         run = synthetic_run("ring", 4, bytes, 1);
@@ -204,13 +196,12 @@ static void copies_count_beyond_l2_alone(void **state)
     trial_free(&trial);
 }
 
-static void wrong_sums_are_no_measurement(void **state)
+TEST(wrong_sums_are_no_measurement)
 {
     struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
     char message[80];
 
-    (void)state;
     synthetic_calibrate(&trial.all);
     run.run.wrong = 3;
     snprintf(message, sizeof(message),
@@ -226,12 +217,11 @@ static void wrong_sums_are_no_measurement(void **state)
     trial_free(&trial);
 }
 
-static void a_run_that_is_measured_again_counts_once(void **state)
+TEST(a_run_that_is_measured_again_counts_once)
 {
     struct trial trial = {0};
     struct cs_measured run;
 
-    (void)state;
     trial_make(&trial, factors, FACTORS);
     run = trial.all.items[trial.all.count - 1];
     run.time_s *= 1.5;
@@ -246,12 +236,11 @@ static void a_run_that_is_measured_again_counts_once(void **state)
     trial_free(&trial);
 }
 
-static void a_time_below_the_bound_is_an_error(void **state)
+TEST(a_time_below_the_bound_is_an_error)
 {
     const double impossible[] = {1e-5};
     struct trial trial = {0};
 
-    (void)state;
     trial_make(&trial, impossible, 1);
     assert_int_equal(trial_compare(&trial), CS_EANSWER);
     assert_non_null(strstr(trial.err.text, "less than the lower bound"));
@@ -260,13 +249,12 @@ static void a_time_below_the_bound_is_an_error(void **state)
 
 /* Two points are predicted: one is skipped, and its line has no channels; the
  * other has no line.  A third is measured beside them, twice. */
-static void planned_points_without_a_line_are_missing(void **state)
+TEST(planned_points_without_a_line_are_missing)
 {
     struct trial trial = {0};
     struct cs_measured run;
     struct cs_comparison_grid grid;
 
-    (void)state;
     trial_make(&trial, factors, 1);
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.grid.expected, 0);
@@ -296,7 +284,7 @@ static void planned_points_without_a_line_are_missing(void **state)
 
 /* A run with a late rank is no repetition of the run without, in a group of its
  * own; the end of a rank is half of the predicted end. */
-static void a_delayed_rank_is_compared_with_its_ends(void **state)
+TEST(a_delayed_rank_is_compared_with_its_ends)
 {
     const double exact = 1;
     struct trial trial = {0};
@@ -316,7 +304,6 @@ static void a_delayed_rank_is_compared_with_its_ends(void **state)
     struct cs_gpu_prediction answer;
     double ends_s[4];
 
-    (void)state;
     trial_make(&trial, &exact, 1);
     assert_int_equal(cs_gpu_model_make(&trial.all, SYNTHETIC_GPU, &trial.arena, &model, &trial.err),
                      0);
@@ -340,12 +327,11 @@ static void a_delayed_rank_is_compared_with_its_ends(void **state)
     trial_free(&trial);
 }
 
-static void one_rank_is_left_out(void **state)
+TEST(one_rank_is_left_out)
 {
     struct trial trial = {0};
     struct cs_measured run;
 
-    (void)state;
     trial_make(&trial, factors, 1);
     run = trial.all.items[trial.all.count - 1];
     run.work.ranks = 1;
@@ -356,37 +342,13 @@ static void one_rank_is_left_out(void **state)
     trial_free(&trial);
 }
 
-static void microbenchmarks_alone_are_not_compared(void **state)
+TEST(microbenchmarks_alone_are_not_compared)
 {
     struct trial trial = {0};
 
-    (void)state;
     synthetic_calibrate(&trial.all);
     assert_int_equal(trial_compare(&trial), CS_ECANNOT);
     assert_string_equal(trial.err.text, "the data has microbenchmarks only, no run to "
                                         "compare");
     trial_free(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_signed_and_grouped_by_size),
-        cmocka_unit_test(a_run_that_cannot_be_predicted_is_reported),
-        cmocka_unit_test(few_runs_and_references_are_left_out),
-        cmocka_unit_test(differing_clocks_are_counted),
-        cmocka_unit_test(an_outlier_of_few_ticks_does_not_count),
-        cmocka_unit_test(a_second_calibration_reports_the_noise),
-        cmocka_unit_test(each_gpu_needs_a_calibration),
-        cmocka_unit_test(copies_count_beyond_l2_alone),
-        cmocka_unit_test(wrong_sums_are_no_measurement),
-        cmocka_unit_test(a_run_that_is_measured_again_counts_once),
-        cmocka_unit_test(a_time_below_the_bound_is_an_error),
-        cmocka_unit_test(planned_points_without_a_line_are_missing),
-        cmocka_unit_test(a_delayed_rank_is_compared_with_its_ends),
-        cmocka_unit_test(one_rank_is_left_out),
-        cmocka_unit_test(microbenchmarks_alone_are_not_compared),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

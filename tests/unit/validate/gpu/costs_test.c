@@ -60,11 +60,10 @@ static void assert_near(double value, double expected)
 }
 
 /* 4 blocks put 40 GB/s, those of 4 ranks 160 GB/s; an add takes twice a get. */
-static void costs_on_the_device_are_those_of_the_microbenchmarks(void **state)
+TEST(costs_on_the_device_are_those_of_the_microbenchmarks)
 {
     struct bill bill = {0};
 
-    (void)state;
     bill_make(&bill);
     assert_int_equal(bill_set(&bill), 0);
     assert_near(bill.machine.rates.out_Bps, 40e9);
@@ -76,11 +75,10 @@ static void costs_on_the_device_are_those_of_the_microbenchmarks(void **state)
     bill_free(&bill);
 }
 
-static void copy_engines_run_in_the_order_of_readiness(void **state)
+TEST(copy_engines_run_in_the_order_of_readiness)
 {
     struct bill bill = {0};
 
-    (void)state;
     bill_make(&bill);
     synthetic_engines(&bill.all, 20e9, 1e-6);
     bill.query.transport = "copy";
@@ -92,11 +90,10 @@ static void copy_engines_run_in_the_order_of_readiness(void **state)
     bill_free(&bill);
 }
 
-static void a_missing_microbenchmark_is_named(void **state)
+TEST(a_missing_microbenchmark_is_named)
 {
     struct bill bill = {0};
 
-    (void)state;
     bill_make(&bill);
     bill.query.transport = "host";
     assert_int_equal(bill_set(&bill), CS_ECANNOT);
@@ -113,15 +110,4 @@ static void a_missing_microbenchmark_is_named(void **state)
     assert_string_equal(bill.err.text, "0 slots of 32768 bytes by 256 threads "
                                        "are not calibrated");
     bill_free(&bill);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_on_the_device_are_those_of_the_microbenchmarks),
-        cmocka_unit_test(copy_engines_run_in_the_order_of_readiness),
-        cmocka_unit_test(a_missing_microbenchmark_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Curves: rates between and beyond the measured points. */
 #include "validate/gpu/calibrated.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdbool.h>
 
 #define MIB ((double)(1 << 20))
 
@@ -35,19 +31,17 @@ static void assert_near(double value, double expected)
         fail_msg("%.9g, expected %.9g", value, expected);
 }
 
-static void an_empty_curve_has_no_rate(void **state)
+TEST(an_empty_curve_has_no_rate)
 {
     struct drawing drawing = {0};
 
-    (void)state;
     assert_true(rate(&drawing, 4, MIB) == 0);
 }
 
-static void rates_between_blocks_are_powers_of_the_blocks(void **state)
+TEST(rates_between_blocks_are_powers_of_the_blocks)
 {
     struct drawing drawing = {0};
 
-    (void)state;
     draw(&drawing, 16, MIB, 20e9);
     draw(&drawing, 4, MIB, 10e9);
     assert_near(rate(&drawing, 8, MIB), 10e9 * sqrt(2));
@@ -58,11 +52,10 @@ static void rates_between_blocks_are_powers_of_the_blocks(void **state)
 
 /* The sizes of 4 blocks place 8 MiB halfway in time between small and large;
  * 16 blocks follow. */
-static void the_step_between_sizes_is_that_of_the_blocks_with_most_sizes(void **state)
+TEST(the_step_between_sizes_is_that_of_the_blocks_with_most_sizes)
 {
     struct drawing drawing = {0};
 
-    (void)state;
     draw(&drawing, 4, MIB, 4e9);
     draw(&drawing, 4, 8 * MIB, 2e9);
     draw(&drawing, 4, 64 * MIB, 4e9 / 3);
@@ -73,27 +66,14 @@ static void the_step_between_sizes_is_that_of_the_blocks_with_most_sizes(void **
     cs_arena_free(&drawing.arena);
 }
 
-static void the_slowest_of_equal_points_counts(void **state)
+TEST(the_slowest_of_equal_points_counts)
 {
     struct drawing drawing = {0};
 
-    (void)state;
     draw(&drawing, 4, MIB, 3e9);
     draw(&drawing, 4, MIB, 2e9);
     draw(&drawing, 4, MIB, 5e9);
     assert_int_equal(drawing.curve.count, 1);
     assert_near(rate(&drawing, 4, MIB), 2e9);
     cs_arena_free(&drawing.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_curve_has_no_rate),
-        cmocka_unit_test(rates_between_blocks_are_powers_of_the_blocks),
-        cmocka_unit_test(the_step_between_sizes_is_that_of_the_blocks_with_most_sizes),
-        cmocka_unit_test(the_slowest_of_equal_points_counts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

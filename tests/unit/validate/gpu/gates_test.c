@@ -37,9 +37,8 @@ static void expect(const char *gates, const char *message)
 
 #define GATE "gates:\n  - {gpu: made up, algorithm: ring, setup: device, "
 
-static void gates_fail_when_errors_exceed_them(void **state)
+TEST(gates_fail_when_errors_exceed_them)
 {
-    (void)state;
     expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n", "");
     expect(GATE "sizes: small, median: 5 %, p90: 20 %, runs: 8}\n",
            "made up, ring by device, small sizes: the 90th percentile of "
@@ -56,9 +55,8 @@ static void gates_fail_when_errors_exceed_them(void **state)
            "no vectors are 8 times L2");
 }
 
-static void a_gate_may_name_its_setup_by_the_former_key(void **state)
+TEST(a_gate_may_name_its_setup_by_the_former_key)
 {
-    (void)state;
     expect("gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: "
            "small, median: 5 %, p90: 25 %, runs: 8}\n",
            "");
@@ -67,9 +65,8 @@ static void a_gate_may_name_its_setup_by_the_former_key(void **state)
            "%s:2: the gate has no 'setup'");
 }
 
-static void a_gate_without_a_group_or_a_limit_is_refused(void **state)
+TEST(a_gate_without_a_group_or_a_limit_is_refused)
 {
-    (void)state;
     expect("[]\n", "%s:1: a file of gates is a list; expected a map of 'key: value'");
     expect("gates:\n  - {gpu: other, algorithm: ring, setup: device, sizes: "
            "small, median: 5 %, p90: 25 %, runs: 8}\n",
@@ -84,12 +81,11 @@ static void a_gate_without_a_group_or_a_limit_is_refused(void **state)
            "%s:3: a second gate for the same group");
 }
 
-static void a_group_without_a_gate_is_an_error_where_gates_are_required(void **state)
+TEST(a_group_without_a_gate_is_an_error_where_gates_are_required)
 {
     struct trial trial = {0};
     struct cs_comparison_group *groups;
 
-    (void)state;
     trial_make(&trial, factors, FACTORS);
     assert_int_equal(trial_compare(&trial), 0);
     groups = trial.comparison.groups;
@@ -111,11 +107,10 @@ static void a_group_without_a_gate_is_an_error_where_gates_are_required(void **s
     trial_free(&trial);
 }
 
-static void an_error_that_is_not_finite_passes_no_gate(void **state)
+TEST(an_error_that_is_not_finite_passes_no_gate)
 {
     struct trial trial = {0};
 
-    (void)state;
     trial_make(&trial, factors, FACTORS);
     assert_int_equal(trial_compare(&trial), 0);
     trial.comparison.groups[0].gated = true;
@@ -129,17 +124,4 @@ static void an_error_that_is_not_finite_passes_no_gate(void **state)
     assert_int_equal(trial_compare(&trial), CS_EANSWER);
     assert_non_null(strstr(trial.err.text, "the error is not finite"));
     trial_free(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gates_fail_when_errors_exceed_them),
-        cmocka_unit_test(a_gate_may_name_its_setup_by_the_former_key),
-        cmocka_unit_test(a_gate_without_a_group_or_a_limit_is_refused),
-        cmocka_unit_test(a_group_without_a_gate_is_an_error_where_gates_are_required),
-        cmocka_unit_test(an_error_that_is_not_finite_passes_no_gate),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

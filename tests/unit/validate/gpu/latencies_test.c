@@ -3,12 +3,11 @@
 
 /* 5 us beside the messages: a 64th of it in each of 64, a quarter of it in each of
  * 4. */
-static void a_run_starts_beyond_its_messages(void **state)
+TEST(a_run_starts_beyond_its_messages)
 {
     struct bench bench = {0};
     double message_s = synthetic_message_s(16, SYNTHETIC_ALPHA_S, 10e9, 0);
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     for (size_t i = 0; i < bench.all.count; i++)
         if (bench.all.items[i].kind == CS_MEASURED_PINGPONG) {
@@ -32,11 +31,10 @@ static void a_run_starts_beyond_its_messages(void **state)
 
 /* Copies of a chain take 1 us, 0.4 us of which keep the engine busy; a kernel
  * between them takes 3 us. */
-static void graphs_separate_latency_and_occupancy(void **state)
+TEST(graphs_separate_latency_and_occupancy)
 {
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_engines(&bench.all, 20e9, 1e-6);
     synthetic_graph(&bench.all, "sum", 9e-6, 1e-6 + 3e-6 / 2);
@@ -50,11 +48,10 @@ static void graphs_separate_latency_and_occupancy(void **state)
     bench_free(&bench);
 }
 
-static void launches_take_longer_with_more_blocks(void **state)
+TEST(launches_take_longer_with_more_blocks)
 {
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_add(&bench.all, (struct cs_measured){
                                   .kind = CS_MEASURED_LAUNCH, .part.blocks = 2, .time_s = 4e-6});
@@ -65,15 +62,4 @@ static void launches_take_longer_with_more_blocks(void **state)
     assert_near(cs_gpu_launch_s(&bench.model, 102), 6e-6);
     assert_near(cs_gpu_launch_s(&bench.model, 999), 8e-6);
     bench_free(&bench);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_starts_beyond_its_messages),
-        cmocka_unit_test(graphs_separate_latency_and_occupancy),
-        cmocka_unit_test(launches_take_longer_with_more_blocks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,13 +51,12 @@ static uint32_t route(const struct plant *plant, uint32_t src, uint32_t dst, uin
     return net->route(net->route_ctx, src, dst, links);
 }
 
-static void ranks_of_a_gpu_share_its_memory(void **state)
+TEST(ranks_of_a_gpu_share_its_memory)
 {
     struct plant plant = {0};
     uint32_t links[8];
     uint32_t other[8];
 
-    (void)state;
     plant_make(&plant, "device", 1);
     assert_int_equal(route(&plant, 0, 1, links), 3);
     assert_int_equal(links[0], cs_gpu_machine_port(0, CS_GPU_PORT_OUT));
@@ -69,12 +68,11 @@ static void ranks_of_a_gpu_share_its_memory(void **state)
     cs_arena_free(&plant.arena);
 }
 
-static void the_two_directions_of_a_port_are_one_resource(void **state)
+TEST(the_two_directions_of_a_port_are_one_resource)
 {
     struct plant plant = {0};
     const struct cs_net_link *links;
 
-    (void)state;
     plant_make(&plant, "device", 1);
     links = plant.machine.net.links;
     assert_int_equal(links[cs_gpu_machine_port(1, CS_GPU_PORT_OUT)].resource,
@@ -85,14 +83,13 @@ static void the_two_directions_of_a_port_are_one_resource(void **state)
 }
 
 /* Ranks 0 and 1 are on the first GPU, 2 and 3 on the second. */
-static void a_message_to_a_peer_crosses_links_and_two_memories(void **state)
+TEST(a_message_to_a_peer_crosses_links_and_two_memories)
 {
     struct plant plant = {0};
     const struct cs_net_link *net;
     uint32_t links[8];
     uint32_t near[8];
 
-    (void)state;
     plant_make(&plant, "device", 2);
     assert_int_equal(route(&plant, 1, 2, links), 6);
     assert_int_equal(links[0], cs_gpu_machine_port(1, CS_GPU_PORT_REMOTE));
@@ -104,27 +101,14 @@ static void a_message_to_a_peer_crosses_links_and_two_memories(void **state)
     cs_arena_free(&plant.arena);
 }
 
-static void copy_engines_need_no_ports(void **state)
+TEST(copy_engines_need_no_ports)
 {
     struct plant plant = {0};
     uint32_t links[8];
 
-    (void)state;
     plant_make(&plant, "copy", 1);
     assert_int_equal(route(&plant, 0, 3, links), 2);
     assert_true(plant.machine.net.links[links[0]].rate_Bps == 20e9);
     assert_int_equal(plant.machine.net.links[links[0]].latency_ps, 1000000);
     cs_arena_free(&plant.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_of_a_gpu_share_its_memory),
-        cmocka_unit_test(the_two_directions_of_a_port_are_one_resource),
-        cmocka_unit_test(a_message_to_a_peer_crosses_links_and_two_memories),
-        cmocka_unit_test(copy_engines_need_no_ports),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,13 +18,12 @@ static int read_one(const char *text, struct cs_arena *arena, struct cs_measured
     return cs_measured_read_line(line, arena, measured, err);
 }
 
-static void a_run_is_read(void **state)
+TEST(a_run_is_read)
 {
     struct cs_arena arena = {0};
     struct cs_measured m;
     struct cs_err err = {0};
 
-    (void)state;
     if (read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA "
                  "\\u0048200\", \"algorithm\": \"ring\", \"ranks\": 8, "
                  "\"bytes\": 1048576, \"dtype\": \"fp16\", \"channels\": 4, "
@@ -47,14 +46,13 @@ static void a_run_is_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_late_rank_and_the_ends_of_all_ranks_are_read(void **state)
+TEST(a_late_rank_and_the_ends_of_all_ranks_are_read)
 {
     struct cs_arena arena = {0};
     struct cs_measured m;
     struct cs_err err = {0};
     double ends_s[3];
 
-    (void)state;
     if (read_one(RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
                      "\"delay_rank\": 2, \"delay_s\": 2e-05, \"ends_s\": "
                      "\"3e-05,2.5e-05,0.000125\"}",
@@ -127,9 +125,8 @@ static const struct {
      "m:7: \"ranks\": '1.5' is not a whole number"},
 };
 
-static void rubbish_is_reported_with_its_line(void **state)
+TEST(rubbish_is_reported_with_its_line)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rubbish) / sizeof(*rubbish); i++) {
         struct cs_arena arena = {0};
         struct cs_measured m;
@@ -144,7 +141,7 @@ static void rubbish_is_reported_with_its_line(void **state)
     }
 }
 
-static void files_are_read_line_by_line(void **state)
+TEST(files_are_read_line_by_line)
 {
     char path[] = "/tmp/measured-XXXXXX";
     int descriptor = mkstemp(path);
@@ -152,7 +149,6 @@ static void files_are_read_line_by_line(void **state)
     struct cs_measurements all = {0};
     struct cs_err err = {0};
 
-    (void)state;
     dprintf(descriptor, "{\"collsim_cuda\": 1, \"kind\": \"machine\"}\n\n"
                         "{\"collsim_cuda\": 1, \"kind\": \"timer\", \"time_s\": 3e-8}");
     close(descriptor);
@@ -168,7 +164,7 @@ static void files_are_read_line_by_line(void **state)
 #define LINE "{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 2, \"bytes\": 4, "
 
 /* The same text twice is one line; of failed steps only answers are taken. */
-static void copies_and_lines_of_failed_steps_are_distinguished(void **state)
+TEST(copies_and_lines_of_failed_steps_are_distinguished)
 {
     static const char text[] =
         LINE "\"failed\": \"stuck\"}\n" LINE "\"failed\": \"stuck\"}\n\n" LINE
@@ -181,7 +177,6 @@ static void copies_and_lines_of_failed_steps_are_distinguished(void **state)
     struct cs_arena arena = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_true(write(file, text, sizeof(text) - 1) == sizeof(text) - 1);
     close(file);
     assert_int_equal(cs_measurements_read(path, &arena, &all, &err), CS_EINPUT);
@@ -196,17 +191,4 @@ static void copies_and_lines_of_failed_steps_are_distinguished(void **state)
     assert_int_equal(all.items[1].line, 5);
     cs_measurements_free(&all);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_read),
-        cmocka_unit_test(a_late_rank_and_the_ends_of_all_ranks_are_read),
-        cmocka_unit_test(rubbish_is_reported_with_its_line),
-        cmocka_unit_test(files_are_read_line_by_line),
-        cmocka_unit_test(copies_and_lines_of_failed_steps_are_distinguished),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

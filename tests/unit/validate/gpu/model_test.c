@@ -58,7 +58,7 @@ static void assert_near(double value, double expected, double share)
 /* 4 ranks of 4 blocks: 16 blocks do not fill memory, so that a rank's own
  * blocks set the pace: puts, then gets, then what adds take more; and of each
  * block 8 slices a step, each with a send and a receive. */
-static void a_ring_takes_what_its_blocks_take(void **state)
+TEST(a_ring_takes_what_its_blocks_take)
 {
     struct bench bench = {0};
     double part = (double)(1 << 22) / 4;
@@ -67,7 +67,6 @@ static void a_ring_takes_what_its_blocks_take(void **state)
         6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9 + syncs_s) + 3 * part * (1 / 20e9 - 1 / 40e9);
     struct cs_gpu_prediction answer;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S, 1e-9);
@@ -80,7 +79,7 @@ static void a_ring_takes_what_its_blocks_take(void **state)
 /* 16 ranks of 16 blocks are 256, which share what 100 can do; 64 MiB a rank are
  * in HBM.  Of the medium a message takes a put and a get, a sum an add in place
  * of the get: 16 ranks at once. */
-static void memory_is_shared_by_all(void **state)
+TEST(memory_is_shared_by_all)
 {
     struct bench bench = {0};
     double part = (double)(1 << 26) / 16;
@@ -89,7 +88,6 @@ static void memory_is_shared_by_all(void **state)
     double sums_s = 16 * part * (2 / all_Bps - 1 / all_Bps);
     struct cs_gpu_query query = request(&bench, "ring", 16, 1 << 26);
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     query.channels = 16;
@@ -101,12 +99,11 @@ static void memory_is_shared_by_all(void **state)
 /* A reduce-scatter step reads two parts of a vector and writes one, a step of
  * the all-gather reads one and writes one: 5 (p-1) n in all, of which a copy
  * does two at once. */
-static void plain_copies_take_as_many_bytes(void **state)
+TEST(plain_copies_take_as_many_bytes)
 {
     struct bench bench = {0};
     double bytes = (double)(1 << 22);
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     assert_near(predict(&bench, request(&bench, "ring", 4, 1 << 22)).copies_s,
@@ -114,14 +111,13 @@ static void plain_copies_take_as_many_bytes(void **state)
     bench_free(&bench);
 }
 
-static void another_table_is_not_predicted(void **state)
+TEST(another_table_is_not_predicted)
 {
     struct bench bench = {0};
     struct cs_gpu_query query;
     struct cs_gpu_prediction answer;
     struct cs_err err = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     query = request(&bench, "tree", 4, 1 << 22);
@@ -137,12 +133,11 @@ static void another_table_is_not_predicted(void **state)
     bench_free(&bench);
 }
 
-static void all_four_algorithms_are_predicted(void **state)
+TEST(all_four_algorithms_are_predicted)
 {
     static const char *const names[] = {"ring", "naive", "tree", "ps"};
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -153,12 +148,11 @@ static void all_four_algorithms_are_predicted(void **state)
 
 /* Of one slice a channel: a message is put, then got, which is what one round
  * trip takes; its copies are not counted again beside that. */
-static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
+TEST(a_message_of_one_slice_takes_what_one_to_and_fro_takes)
 {
     static const uint64_t sizes[] = {64, 1024, 16384, 131072};
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
@@ -178,13 +172,12 @@ static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
 
 /* Four channels of three sends and receives a round, of which each is 8 slices:
  * 7 more looks, not 24. */
-static void slices_of_a_round_are_moved_together(void **state)
+TEST(slices_of_a_round_are_moved_together)
 {
     struct bench bench = {0};
     double part = 8.0 * 4 * SYNTHETIC_SLICE;
     double with_s;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     with_s = predict(&bench, request(&bench, "twoshot", 4, (uint64_t)part * 4)).time_s;
@@ -196,14 +189,13 @@ static void slices_of_a_round_are_moved_together(void **state)
 
 /* Less than a slice takes 1 us more than its bytes, half of it put and half
  * got: a message has both, and a server of 8 ranks 7 more of either. */
-static void a_server_waits_for_each_small_message(void **state)
+TEST(a_server_waits_for_each_small_message)
 {
     struct bench bench = {0};
     struct cs_gpu_pings *pings = &bench.model.pings[CS_GPU_ON_DEVICE];
     struct cs_gpu_query query = request(&bench, "ps", 8, 256);
     double without_s;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     without_s = predict(&bench, query).time_s;
@@ -213,12 +205,11 @@ static void a_server_waits_for_each_small_message(void **state)
     bench_free(&bench);
 }
 
-static void the_start_of_a_run_counts_once(void **state)
+TEST(the_start_of_a_run_counts_once)
 {
     struct bench bench = {0};
     double without_s[2];
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     for (uint32_t i = 0; i < 2; i++)
@@ -232,13 +223,12 @@ static void the_start_of_a_run_counts_once(void **state)
 
 /* Eight small copies of a round out of a GPU are one after the other: 4 us, in
  * which the first ones are in as well.  Of a ring's 14 rounds 7 add up, 2 us. */
-static void small_copies_wait_for_their_engine(void **state)
+TEST(small_copies_wait_for_their_engine)
 {
     struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 8, 4096);
     double alone_s;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_engines(&bench.all, 20e9, 1e-6);
     synthetic_graph(&bench.all, "out", 10e-6, 0.5e-6);
@@ -259,13 +249,12 @@ static void small_copies_wait_for_their_engine(void **state)
 }
 
 /* Both directions of PCIe carry all that is sent. */
-static void slots_on_the_host_share_pcie(void **state)
+TEST(slots_on_the_host_share_pcie)
 {
     struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 22);
     double part = (double)(1 << 22) / 4;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_host(&bench.all);
     bench_make(&bench);
@@ -278,14 +267,13 @@ static void slots_on_the_host_share_pcie(void **state)
  * down twice and goes up twice, one that is sent comes down twice and goes up
  * once.  PCIe of 20 GB/s in each direction carries the traffic of all ranks; a
  * slower port sets the pace instead, more so with a large vector. */
-static void servers_on_the_host_cross_pcie_for_their_vector_too(void **state)
+TEST(servers_on_the_host_cross_pcie_for_their_vector_too)
 {
     struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ps", 4, 1 << 22);
     double sent = 4 * (double)(1 << 22);
     struct cs_gpu_prediction answer;
 
-    (void)state;
     query.servers_on_host = true;
     synthetic_calibrate(&bench.all);
     synthetic_host(&bench.all);
@@ -348,14 +336,13 @@ static double pipeline_s(uint32_t ranks, uint32_t slices, double slice_s, double
     return in + alpha_s;
 }
 
-static void copy_engines_store_a_slice_before_it_goes_on(void **state)
+TEST(copy_engines_store_a_slice_before_it_goes_on)
 {
     static const uint32_t slices[] = {1, 2, 4, 16};
     struct bench bench = {0};
     uint64_t slice = 4 << 20;
     double slice_s = (double)slice / 20e9;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_engines(&bench.all, 20e9, 1e-6);
     bench_make(&bench);
@@ -377,12 +364,11 @@ static void copy_engines_store_a_slice_before_it_goes_on(void **state)
 
 /* Of a small vector: the graph's start and, one after the other, both copies of
  * each round; the last rank begins behind three others and stays that late. */
-static void small_copies_take_what_they_take_in_a_graph(void **state)
+TEST(small_copies_take_what_they_take_in_a_graph)
 {
     struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 4, 4096);
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_engines(&bench.all, 20e9, 1e-6);
     bench_make(&bench);
@@ -396,14 +382,13 @@ static void small_copies_take_what_they_take_in_a_graph(void **state)
 
 /* One rank a GPU: each message is put over a link, got at its other end, and
  * the link, of 200 GB/s in one direction, has 50 in a ring of them. */
-static void rings_over_gpus_take_their_links(void **state)
+TEST(rings_over_gpus_take_their_links)
 {
     struct bench bench = {0};
     double part = (double)(1 << 26) / 4;
     struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 26);
     double adds_s;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_peers(&bench.all, 4, 200e9, 50e9);
     bench_make(&bench);
@@ -416,7 +401,7 @@ static void rings_over_gpus_take_their_links(void **state)
 }
 
 /* Two ranks a GPU: every second message stays on it. */
-static void ranks_of_one_gpu_do_not_take_the_link(void **state)
+TEST(ranks_of_one_gpu_do_not_take_the_link)
 {
     struct bench bench = {0};
     double part = (double)(1 << 26) / 8;
@@ -424,7 +409,6 @@ static void ranks_of_one_gpu_do_not_take_the_link(void **state)
     double slowest_s;
     double time_s;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_peers(&bench.all, 4, 200e9, 50e9);
     bench_make(&bench);
@@ -443,14 +427,13 @@ static void ranks_of_one_gpu_do_not_take_the_link(void **state)
     bench_free(&bench);
 }
 
-static void what_was_not_calibrated_is_reported(void **state)
+TEST(what_was_not_calibrated_is_reported)
 {
     struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 22);
     struct cs_gpu_prediction answer;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena, &bench.model, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, "'made up' is not calibrated: no "
@@ -481,7 +464,7 @@ static void what_was_not_calibrated_is_reported(void **state)
  * in every round: all of the delay reaches all ranks.  In a chain of 8 the sum
  * passes from rank 7 through six ranks to rank 0, and back: rank 0 has slack of
  * six rounds, rank 7 none. */
-static void a_late_rank_delays_the_ranks_that_need_it(void **state)
+TEST(a_late_rank_delays_the_ranks_that_need_it)
 {
     struct bench bench = {0};
     struct cs_gpu_query ring;
@@ -492,7 +475,6 @@ static void a_late_rank_delays_the_ranks_that_need_it(void **state)
     struct cs_gpu_prediction answer;
     struct cs_err err = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     ring = request(&bench, "ring", 8, 512);
@@ -518,12 +500,11 @@ static void a_late_rank_delays_the_ranks_that_need_it(void **state)
     bench_free(&bench);
 }
 
-static void measured_runs_change_no_prediction(void **state)
+TEST(measured_runs_change_no_prediction)
 {
     struct bench bench = {0};
     double before;
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     before = predict(&bench, request(&bench, "ring", 8, 1 << 24)).time_s;
@@ -532,31 +513,4 @@ static void measured_runs_change_no_prediction(void **state)
     bench_make(&bench);
     assert_true(predict(&bench, request(&bench, "ring", 8, 1 << 24)).time_s == before);
     bench_free(&bench);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_takes_what_its_blocks_take),
-        cmocka_unit_test(memory_is_shared_by_all),
-        cmocka_unit_test(copy_engines_store_a_slice_before_it_goes_on),
-        cmocka_unit_test(small_copies_take_what_they_take_in_a_graph),
-        cmocka_unit_test(rings_over_gpus_take_their_links),
-        cmocka_unit_test(ranks_of_one_gpu_do_not_take_the_link),
-        cmocka_unit_test(plain_copies_take_as_many_bytes),
-        cmocka_unit_test(another_table_is_not_predicted),
-        cmocka_unit_test(all_four_algorithms_are_predicted),
-        cmocka_unit_test(slots_on_the_host_share_pcie),
-        cmocka_unit_test(servers_on_the_host_cross_pcie_for_their_vector_too),
-        cmocka_unit_test(what_was_not_calibrated_is_reported),
-        cmocka_unit_test(a_late_rank_delays_the_ranks_that_need_it),
-        cmocka_unit_test(measured_runs_change_no_prediction),
-        cmocka_unit_test(a_message_of_one_slice_takes_what_one_to_and_fro_takes),
-        cmocka_unit_test(slices_of_a_round_are_moved_together),
-        cmocka_unit_test(the_start_of_a_run_counts_once),
-        cmocka_unit_test(small_copies_wait_for_their_engine),
-        cmocka_unit_test(a_server_waits_for_each_small_message),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,12 +37,11 @@ static void bench_free(struct bench *bench)
     cs_arena_free(&bench->arena);
 }
 
-static void the_same_is_written_twice(void **state)
+TEST(the_same_is_written_twice)
 {
     struct bench bench = {0};
     uint64_t hash;
 
-    (void)state;
     calibrate(&bench);
     assert_int_equal(write_list(&bench), 0);
     hash = bench.list.hash;
@@ -57,14 +56,13 @@ static void the_same_is_written_twice(void **state)
 }
 
 /* Each line, taken for a run that took as long, has no error. */
-static void lines_are_what_the_comparison_predicts(void **state)
+TEST(lines_are_what_the_comparison_predicts)
 {
     struct bench bench = {0};
     struct cs_comparison comparison;
     struct cs_measured_line line = {.file = "list"};
     size_t before;
 
-    (void)state;
     calibrate(&bench);
     assert_int_equal(write_list(&bench), 0);
     before = bench.all.count;
@@ -106,13 +104,12 @@ static void lines_are_what_the_comparison_predicts(void **state)
 }
 
 /* Whatever order their lines are in, and with whatever else beside them. */
-static void inputs_are_those_of_the_calibration(void **state)
+TEST(inputs_are_those_of_the_calibration)
 {
     struct bench bench = {0};
     struct cs_gpu_model model = {.card = SYNTHETIC_GPU, .calibration = ""};
     const char *inputs;
 
-    (void)state;
     calibrate(&bench);
     for (size_t i = 0; i < bench.all.count; i++)
         bench.all.items[i].hash = 1000 + i;
@@ -126,11 +123,10 @@ static void inputs_are_those_of_the_calibration(void **state)
     bench_free(&bench);
 }
 
-static void nothing_is_written_of_what_is_not_calibrated(void **state)
+TEST(nothing_is_written_of_what_is_not_calibrated)
 {
     struct bench bench = {0};
 
-    (void)state;
     assert_int_equal(write_list(&bench), CS_ECANNOT);
     assert_string_equal(bench.err.text, "no GPU was calibrated");
     bench.err = (struct cs_err){0};
@@ -139,16 +135,4 @@ static void nothing_is_written_of_what_is_not_calibrated(void **state)
     assert_string_equal(bench.err.text, "'made up': the number of resident thread blocks "
                                         "is not calibrated");
     bench_free(&bench);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_is_written_twice),
-        cmocka_unit_test(lines_are_what_the_comparison_predicts),
-        cmocka_unit_test(nothing_is_written_of_what_is_not_calibrated),
-        cmocka_unit_test(inputs_are_those_of_the_calibration),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 /* Queries: the program and the op table of a run. */
 #include "tests/unit/validate/synthetic.h"
 
-static void the_gpu_with_most_ranks_has_the_footprint(void **state)
+TEST(the_gpu_with_most_ranks_has_the_footprint)
 {
     struct cs_gpu_query query = {
         .algorithm = "ring", .transport = "device", .ranks = 5, .bytes = 100};
 
-    (void)state;
     assert_true(cs_gpu_footprint(&query) == 500);
     query.gpus = 2;
     assert_int_equal(cs_gpu_query_ranks_per_gpu(&query), 3);
@@ -16,19 +15,18 @@ static void the_gpu_with_most_ranks_has_the_footprint(void **state)
     assert_true(cs_gpu_footprint(&query) == 600);
 }
 
-static void an_unknown_algorithm_has_no_program(void **state)
+TEST(an_unknown_algorithm_has_no_program)
 {
     struct cs_gpu_query query = {
         .algorithm = "rnig", .ranks = 4, .bytes = 1024, .element_bytes = 4};
     struct cs_gpu_resolved resolved;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_gpu_query_resolve(&query, &resolved, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "'ring'"));
 }
 
-static void the_table_of_a_run_must_be_the_table_of_this_version(void **state)
+TEST(the_table_of_a_run_must_be_the_table_of_this_version)
 {
     struct cs_arena arena = {0};
     struct cs_gpu_query query = {.algorithm = "tree",
@@ -39,7 +37,6 @@ static void the_table_of_a_run_must_be_the_table_of_this_version(void **state)
     struct cs_gpu_resolved resolved;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_gpu_query_resolve(&query, &resolved, NULL), 0);
     assert_int_equal(cs_gpu_query_check_table(&query, &resolved, NULL), 0);
     query.table = "0123456789abcdef";
@@ -52,13 +49,12 @@ static void the_table_of_a_run_must_be_the_table_of_this_version(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_settled_table_does_not_depend_on_the_size_of_the_run(void **state)
+TEST(a_settled_table_does_not_depend_on_the_size_of_the_run)
 {
     struct cs_arena arena = {0};
     struct cs_gpu_shape_of_table shape;
     const char *first = NULL;
 
-    (void)state;
     for (uint64_t bytes = 1 << 12; bytes <= 1 << 28; bytes <<= 8) {
         struct cs_gpu_query query = {
             .algorithm = "ps", .ranks = 4, .bytes = bytes, .element_bytes = 2, .table = ""};
@@ -70,16 +66,4 @@ static void a_settled_table_does_not_depend_on_the_size_of_the_run(void **state)
         first = query.table;
     }
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_gpu_with_most_ranks_has_the_footprint),
-        cmocka_unit_test(an_unknown_algorithm_has_no_program),
-        cmocka_unit_test(the_table_of_a_run_must_be_the_table_of_this_version),
-        cmocka_unit_test(a_settled_table_does_not_depend_on_the_size_of_the_run),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

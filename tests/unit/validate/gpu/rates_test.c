@@ -1,11 +1,10 @@
 /* Rates of a GPU: the measured rates, of that GPU and one calibration. */
 #include "tests/unit/validate/gpu/bench.h"
 
-static void rates_are_those_that_were_measured(void **state)
+TEST(rates_are_those_that_were_measured)
 {
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 40e9);
@@ -18,11 +17,10 @@ static void rates_are_those_that_were_measured(void **state)
     bench_free(&bench);
 }
 
-static void sums_of_fp16_are_apart(void **state)
+TEST(sums_of_fp16_are_apart)
 {
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_stream(&bench.all, "add", "device", 4, 33e9, 1 << 20);
     bench.all.items[bench.all.count - 1].work.dtype = "fp16";
@@ -33,11 +31,10 @@ static void sums_of_fp16_are_apart(void **state)
 }
 
 /* The slowest of several peers counts; rings have a curve for each size. */
-static void peers_are_as_fast_as_the_slowest(void **state)
+TEST(peers_are_as_fast_as_the_slowest)
 {
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_peers(&bench.all, 4, 200e9, 50e9);
     synthetic_peers(&bench.all, 2, 150e9, 70e9);
@@ -54,11 +51,10 @@ static void peers_are_as_fast_as_the_slowest(void **state)
     bench_free(&bench);
 }
 
-static void calibrations_do_not_mix(void **state)
+TEST(calibrations_do_not_mix)
 {
     struct bench bench = {0};
 
-    (void)state;
     synthetic_calibrate(&bench.all);
     bench.all.items[3].work.depth = 4;
     assert_int_equal(bench_make(&bench), CS_EINPUT);
@@ -84,12 +80,11 @@ static void calibrate_as(struct bench *bench, const char *name, double rate, uin
     }
 }
 
-static void the_newest_whole_calibration_counts(void **state)
+TEST(the_newest_whole_calibration_counts)
 {
     struct bench bench = {0};
     struct cs_gpu_model again;
 
-    (void)state;
     calibrate_as(&bench, "20260103T", 1.2, 0, true);
     calibrate_as(&bench, "20260101T", 1, 0, true); /* later in the file, but older */
     assert_int_equal(bench_make(&bench), 0);
@@ -106,12 +101,11 @@ static void the_newest_whole_calibration_counts(void **state)
     bench_free(&bench);
 }
 
-static void of_calibrations_with_failures_the_newest_that_ended_counts(void **state)
+TEST(of_calibrations_with_failures_the_newest_that_ended_counts)
 {
     struct bench bench = {0};
     struct cs_gpu_model again;
 
-    (void)state;
     calibrate_as(&bench, "20260101T", 1, 2, true);
     calibrate_as(&bench, "20260102T", 4, 0, false);
     assert_int_equal(bench_make(&bench), 0);
@@ -119,18 +113,4 @@ static void of_calibrations_with_failures_the_newest_that_ended_counts(void **st
     assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena, &again, &bench.err),
                      CS_ECANNOT);
     bench_free(&bench);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_those_that_were_measured),
-        cmocka_unit_test(sums_of_fp16_are_apart),
-        cmocka_unit_test(peers_are_as_fast_as_the_slowest),
-        cmocka_unit_test(calibrations_do_not_mix),
-        cmocka_unit_test(the_newest_whole_calibration_counts),
-        cmocka_unit_test(of_calibrations_with_failures_the_newest_that_ended_counts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,13 +27,12 @@ static struct cs_measured measured(const char *date)
     return run;
 }
 
-static void the_strongest_of_several_lines_counts(void **state)
+TEST(the_strongest_of_several_lines_counts)
 {
     struct cs_measurements all = {0};
     struct cs_measured run = measured(one);
     const struct cs_measured *written;
 
-    (void)state;
     assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written), CS_REGISTERED_NOT);
     assert_null(written);
     predict(&all, 3e-5, noon);
@@ -47,12 +46,11 @@ static void the_strongest_of_several_lines_counts(void **state)
     cs_measurements_free(&all);
 }
 
-static void a_skipped_size_matches_any_number_of_channels(void **state)
+TEST(a_skipped_size_matches_any_number_of_channels)
 {
     struct cs_measured run = measured(noon);
     struct cs_measured other = run;
 
-    (void)state;
     other.run.channels = 8;
     assert_false(cs_registration_same_run(&run, &other));
     other.run.channels = 0;
@@ -68,27 +66,15 @@ static void a_skipped_size_matches_any_number_of_channels(void **state)
     assert_false(cs_registration_same_run(&run, &other));
 }
 
-static void only_earlier_lines_plan_a_run(void **state)
+TEST(only_earlier_lines_plan_a_run)
 {
     struct cs_measurements all = {0};
     struct cs_measured run = measured(one);
 
-    (void)state;
     predict(&all, 1e-5, noon);
     assert_false(cs_registration_is_planned(&all, 0, &run));
     assert_true(cs_registration_is_planned(&all, 1, &run));
     run.work.bytes *= 2;
     assert_false(cs_registration_is_planned(&all, 1, &run));
     cs_measurements_free(&all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_strongest_of_several_lines_counts),
-        cmocka_unit_test(a_skipped_size_matches_any_number_of_channels),
-        cmocka_unit_test(only_earlier_lines_plan_a_run),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,11 @@ enum {
     FACTORS = sizeof(factors) / sizeof(*factors)
 };
 
-static void predictions_count_that_were_written_down_before(void **state)
+TEST(predictions_count_that_were_written_down_before)
 {
     struct trial trial = {0};
     double time_s;
 
-    (void)state;
     trial_make(&trial, factors, 1);
     trial.all.items[trial.all.count - 1].date = "2026-11-22T12:00:00Z";
     assert_int_equal(trial_compare(&trial), 0);
@@ -34,14 +33,13 @@ static void predictions_count_that_were_written_down_before(void **state)
 }
 
 /* Who measured by other sources, or predicts from another calibration, says so. */
-static void commit_and_calibration_are_compared(void **state)
+TEST(commit_and_calibration_are_compared)
 {
     struct trial trial = {0};
     struct cs_comparison_summary sum;
     struct cs_measured *line;
     struct cs_measured *run;
 
-    (void)state;
     trial_make(&trial, factors, 1);
     trial.all.items[trial.all.count - 1].date = "2026-11-22T12:00:00Z";
     trial.all.items[trial.all.count - 1].commit = "abc1234";
@@ -66,14 +64,4 @@ static void commit_and_calibration_are_compared(void **state)
     sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
     assert_int_equal(sum.same_commit, 0);
     trial_free(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predictions_count_that_were_written_down_before),
-        cmocka_unit_test(commit_and_calibration_are_compared),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,14 +56,13 @@ static bool read_table(struct folder *folder, const char *algorithm, uint32_t ra
     return there;
 }
 
-static void the_model_expects_the_tables_that_are_written(void **state)
+TEST(the_model_expects_the_tables_that_are_written)
 {
     static const char *const names[] = {"ring", "naive", "tree", "ps", "chain", "double-tree"};
     struct cs_gpu_shape_of_table shape;
     struct cs_op_table table = {0};
     struct folder folder;
 
-    (void)state;
     folder_make(&folder);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         struct cs_gpu_query query = {
@@ -79,12 +78,11 @@ static void the_model_expects_the_tables_that_are_written(void **state)
     folder_remove(&folder);
 }
 
-static void what_no_gpu_holds_is_left_out(void **state)
+TEST(what_no_gpu_holds_is_left_out)
 {
     struct cs_op_table table = {0};
     struct folder folder;
 
-    (void)state;
     folder_make(&folder);
     assert_true(read_table(&folder, "ring", 16, &table));
     assert_true(read_table(&folder, "recursive-doubling", 8, &table));
@@ -93,22 +91,10 @@ static void what_no_gpu_holds_is_left_out(void **state)
     folder_remove(&folder);
 }
 
-static void a_folder_that_is_not_there_is_reported(void **state)
+TEST(a_folder_that_is_not_there_is_reported)
 {
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_gpu_tables_write("/nonexistent", &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "cannot write '/nonexistent/"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_model_expects_the_tables_that_are_written),
-        cmocka_unit_test(what_no_gpu_holds_is_left_out),
-        cmocka_unit_test(a_folder_that_is_not_there_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,12 +26,11 @@ static struct cs_gpu_tally tally(const char *algorithm, uint64_t slice_bytes,
 }
 
 /* 2(p-1) rounds of a block from every rank; the first p-1 rounds add. */
-static void a_ring_sends_a_block_a_round_and_adds_in_half_of_them(void **state)
+TEST(a_ring_sends_a_block_a_round_and_adds_in_half_of_them)
 {
     struct cs_arena arena = {0};
     struct cs_gpu_tally ring = tally("ring", BLOCK, &arena);
 
-    (void)state;
     assert_true(ring.sends == 2 * (RANKS - 1) * RANKS);
     assert_true(ring.sending_rounds == 2 * (RANKS - 1));
     assert_true(ring.adds == (RANKS - 1) * RANKS);
@@ -45,13 +44,12 @@ static void a_ring_sends_a_block_a_round_and_adds_in_half_of_them(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_block_of_four_slices_takes_three_more_passes_a_round(void **state)
+TEST(a_block_of_four_slices_takes_three_more_passes_a_round)
 {
     struct cs_arena arena = {0};
     struct cs_gpu_tally whole = tally("ring", BLOCK, &arena);
     struct cs_gpu_tally cut = tally("ring", BLOCK / 4, &arena);
 
-    (void)state;
     assert_true(whole.ports[0].passes == 0);
     assert_true(cut.ports[0].passes == 3 * 2 * (RANKS - 1));
     assert_true(cut.slices == 4 * whole.slices);
@@ -59,37 +57,23 @@ static void a_block_of_four_slices_takes_three_more_passes_a_round(void **state)
 }
 
 /* Two rounds: to every other rank, and from every other rank. */
-static void messages_of_a_round_queue_at_both_ports(void **state)
+TEST(messages_of_a_round_queue_at_both_ports)
 {
     struct cs_arena arena = {0};
     struct cs_gpu_tally ring = tally("ring", BLOCK, &arena);
     struct cs_gpu_tally twoshot = tally("twoshot", BLOCK, &arena);
 
-    (void)state;
     assert_true(ring.ports[0].queued == 0);
     assert_true(twoshot.ports[0].queued == 2 * 2 * (RANKS - 2));
     cs_arena_free(&arena);
 }
 
-static void a_tree_receives_in_rounds_without_a_send(void **state)
+TEST(a_tree_receives_in_rounds_without_a_send)
 {
     struct cs_arena arena = {0};
     struct cs_gpu_tally tree = tally("tree", BLOCK, &arena);
 
-    (void)state;
     assert_true(tree.received_alone > 0);
     assert_true(tree.received + tree.received_alone == 2.0 * (RANKS - 1) * RANKS * BLOCK);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_sends_a_block_a_round_and_adds_in_half_of_them),
-        cmocka_unit_test(a_block_of_four_slices_takes_three_more_passes_a_round),
-        cmocka_unit_test(messages_of_a_round_queue_at_both_ports),
-        cmocka_unit_test(a_tree_receives_in_rounds_without_a_send),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

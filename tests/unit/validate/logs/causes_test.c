@@ -31,13 +31,12 @@ static const struct cs_cause *cause_of(const char *name)
     return NULL;
 }
 
-static void words_have_the_figures_of_the_level(void **state)
+TEST(words_have_the_figures_of_the_level)
 {
     struct cs_site site = two_nodes();
     struct cs_changed changed = none_of(&site);
     char text[CS_CAUSE_WORDS];
 
-    (void)state;
     assert_true(cause_of("adapters")->apply(&changed, 1));
     assert_string_equal(cs_cause_words(cause_of("adapters"), &changed, text),
                         "4 of 8 adapters were used");
@@ -48,11 +47,10 @@ static void words_have_the_figures_of_the_level(void **state)
                         "the protocol was forced to ll");
 }
 
-static void no_level_equals_another(void **state)
+TEST(no_level_equals_another)
 {
     struct cs_site site = two_nodes();
 
-    (void)state;
     for (uint32_t i = 0; i < cs_cause_count; i++) {
         char before[CS_CAUSE_WORDS] = "";
 
@@ -72,7 +70,7 @@ static void no_level_equals_another(void **state)
 }
 
 /* Lost hardware takes no time off a large call. */
-static void lost_hardware_is_never_faster(void **state)
+TEST(lost_hardware_is_never_faster)
 {
     static const char *const names[] = {"adapters", "no-gdr", "host-path",
                                         "tcp",      "clock",  "channels"};
@@ -81,7 +79,6 @@ static void lost_hardware_is_never_faster(void **state)
     struct cs_library_time sound;
     struct cs_library_time time;
 
-    (void)state;
     for (unsigned octave = 26; octave < 34; octave++) {
         uint64_t bytes = UINT64_C(1) << octave;
 
@@ -99,29 +96,16 @@ static void lost_hardware_is_never_faster(void **state)
     }
 }
 
-static void a_refused_choice_is_not_taken(void **state)
+TEST(a_refused_choice_is_not_taken)
 {
     struct cs_site site = two_nodes();
     struct cs_changed changed = none_of(&site);
     struct cs_library_time time;
     const uint64_t bytes = UINT64_C(1) << 33;
 
-    (void)state;
     assert_int_equal(cs_changed_time(&changed, bytes, &time, NULL), 0);
     assert_string_equal(time.engine, "nvls-tree");
     assert_true(cause_of("no-nvls")->apply(&changed, 0));
     assert_int_equal(cs_changed_time(&changed, bytes, &time, NULL), 0);
     assert_string_equal(time.engine, "ring");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_have_the_figures_of_the_level),
-        cmocka_unit_test(no_level_equals_another),
-        cmocka_unit_test(lost_hardware_is_never_faster),
-        cmocka_unit_test(a_refused_choice_is_not_taken),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

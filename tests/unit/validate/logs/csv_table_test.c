@@ -4,13 +4,12 @@
 
 #include <math.h>
 
-static void columns_are_found_by_name(void **state)
+TEST(columns_are_found_by_name)
 {
     struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(log_of("bytes,time_us,algbw_gbs,busbw_gbs\r\n"
                             "1024,20.5,0.05,0.09\r\n2048,,0.1,0.2\r\n"
                             "4096,30,0.1,0.2\r\n",
@@ -25,12 +24,11 @@ static void columns_are_found_by_name(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_column_of_collectives_makes_tables(void **state)
+TEST(a_column_of_collectives_makes_tables)
 {
     struct cs_arena arena = {0};
     struct cs_log log;
 
-    (void)state;
     assert_int_equal(log_of("collective,size,time_s\nall_reduce,8,1e-5\n"
                             "all_reduce,16,2e-5\nall_gather,16,3e-5\n",
                             &arena, &log, NULL),
@@ -43,28 +41,16 @@ static void a_column_of_collectives_makes_tables(void **state)
     cs_arena_free(&arena);
 }
 
-static void times_without_sense_are_refused(void **state)
+TEST(times_without_sense_are_refused)
 {
     struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(log_of("bytes,time_us\n8,nan\n16,-1\n32,0\n64,inf\n-1,4\n"
                             "99999999999999999999999,4\n8\n8,9,10\n",
                             &arena, &log, &err),
                      CS_EINPUT);
     assert_int_equal(log.tables[0].broken, 8);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_found_by_name),
-        cmocka_unit_test(a_column_of_collectives_makes_tables),
-        cmocka_unit_test(times_without_sense_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

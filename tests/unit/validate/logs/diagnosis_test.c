@@ -252,17 +252,15 @@ static uint32_t hits_of(const struct injection *all, uint64_t seed, bool prints)
 
 /* 18 and 180 while the tables of intervals weighed the same: with sites that do, those of a node
  * are a fifth wider, and NVLS or LL128 off, of 10 % each, is no cause there. */
-static void seventeen_of_twenty_injected_causes_come_first(void **state)
+TEST(seventeen_of_twenty_injected_causes_come_first)
 {
-    (void)state;
     assert_true(hits_of(injections, 1, true) >= 17);
 }
 
-static void facts_of_the_log_bring_the_cause_first(void **state)
+TEST(facts_of_the_log_bring_the_cause_first)
 {
     uint32_t hits = 0;
 
-    (void)state;
     assert_true(hits_of(stated, 1, true) >= 18);
     for (uint64_t seed = 0; seed < 5; seed++)
         hits += hits_of(stated, 5000 + 100 * seed, false);
@@ -270,14 +268,13 @@ static void facts_of_the_log_bring_the_cause_first(void **state)
 }
 
 /* The same times with and without the fact. */
-static void a_fact_rules_a_cause_out(void **state)
+TEST(a_fact_rules_a_cause_out)
 {
     struct injection lost = injections[0];
     struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     const struct cs_explanation *first;
 
-    (void)state;
     first = first_of(&lost, 1, &arena, &diagnosis);
     assert_string_equal(first->cause->name, "adapters");
     assert_true(first->evidence.factor == 1);
@@ -289,18 +286,17 @@ static void a_fact_rules_a_cause_out(void **state)
 
 /* The same with other errors of the model, on the average: 172; 180 before intervals of verbs took
  * in the tables of slower machines. */
-static void seventeen_of_twenty_come_first_whatever_the_noise(void **state)
+TEST(seventeen_of_twenty_come_first_whatever_the_noise)
 {
     uint32_t hits = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 10; seed++)
         hits += hits_of(injections, 1000 + 100 * seed, false);
     if (hits < 170)
         fail_msg("%" PRIu32 " of 200 come first", hits);
 }
 
-static void a_sound_machine_has_no_cause(void **state)
+TEST(a_sound_machine_has_no_cause)
 {
     static const struct injection sound[] = {
         {NULL, "dgx", 1, "", 0, {0}},      {NULL, "dgx-h100", 1, "", 0, {0}},
@@ -309,7 +305,6 @@ static void a_sound_machine_has_no_cause(void **state)
         {NULL, "dgx-b200", 1, "", 0, {0}}, {NULL, "a100-pcie", 1, "", 0, {0}},
     };
 
-    (void)state;
     for (uint64_t seed = 0; seed < 4; seed++)
         for (size_t i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
             struct cs_arena arena = {0};
@@ -324,13 +319,12 @@ static void a_sound_machine_has_no_cause(void **state)
         }
 }
 
-static void probabilities_are_shares_in_order(void **state)
+TEST(probabilities_are_shares_in_order)
 {
     struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     double sum = 0;
 
-    (void)state;
     first_of(&injections[0], 5, &arena, &diagnosis);
     for (uint32_t i = 0; i < diagnosis.explanation_count; i++) {
         sum += diagnosis.explanations[i].probability;
@@ -355,13 +349,12 @@ static const struct cs_explanation *judged_again(struct cs_diagnosis *of, uint32
     return &of->explanations[0];
 }
 
-static void an_odd_size_is_no_cause(void **state)
+TEST(an_odd_size_is_no_cause)
 {
     static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
     struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
 
-    (void)state;
     first_of(&sound, 3, &arena, &diagnosis);
     for (uint32_t odd = 0; odd < POINTS; odd++) {
         const struct cs_explanation *first = judged_again(&diagnosis, odd, odd + 1, 10);
@@ -373,14 +366,13 @@ static void an_odd_size_is_no_cause(void **state)
     cs_arena_free(&arena);
 }
 
-static void ten_times_at_every_size_is_of_no_known_cause(void **state)
+TEST(ten_times_at_every_size_is_of_no_known_cause)
 {
     static const struct injection sound = {NULL, "dgx-h100", 1, "", 0, {0}};
     struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     const struct cs_explanation *first;
 
-    (void)state;
     first_of(&sound, 3, &arena, &diagnosis);
     first = judged_again(&diagnosis, 0, POINTS, 10);
     assert_string_equal(first->cause->name, "unknown");
@@ -390,13 +382,12 @@ static void ten_times_at_every_size_is_of_no_known_cause(void **state)
     cs_arena_free(&arena);
 }
 
-static void what_is_faster_has_no_fault(void **state)
+TEST(what_is_faster_has_no_fault)
 {
     static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
     struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
 
-    (void)state;
     first_of(&sound, 3, &arena, &diagnosis);
     judged_again(&diagnosis, 0, POINTS, .4);
     assert_int_equal(diagnosis.verdict, CS_VERDICT_FASTER);
@@ -407,14 +398,13 @@ static void what_is_faster_has_no_fault(void **state)
 }
 
 /* Half of the adapters and a network at half its rate are one curve. */
-static void look_alikes_are_a_group(void **state)
+TEST(look_alikes_are_a_group)
 {
     struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     double sum = 0;
     bool has_network = false;
 
-    (void)state;
     first_of(&injections[0], 5, &arena, &diagnosis);
     for (uint32_t i = 0; i < diagnosis.explanation_count; i++) {
         const struct cs_explanation *is = &diagnosis.explanations[i];
@@ -425,22 +415,4 @@ static void look_alikes_are_a_group(void **state)
     assert_true(has_network && diagnosis.similar >= 2);
     assert_true(fabs(sum - diagnosis.group) < 1e-12);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seventeen_of_twenty_injected_causes_come_first),
-        cmocka_unit_test(facts_of_the_log_bring_the_cause_first),
-        cmocka_unit_test(a_fact_rules_a_cause_out),
-        cmocka_unit_test(seventeen_of_twenty_come_first_whatever_the_noise),
-        cmocka_unit_test(a_sound_machine_has_no_cause),
-        cmocka_unit_test(probabilities_are_shares_in_order),
-        cmocka_unit_test(an_odd_size_is_no_cause),
-        cmocka_unit_test(ten_times_at_every_size_is_of_no_known_cause),
-        cmocka_unit_test(what_is_faster_has_no_fault),
-        cmocka_unit_test(look_alikes_are_a_group),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,82 +32,62 @@ static struct cs_evidence evidence_of(const struct cs_log_facts *facts, const ch
     return cs_evidence_weigh(facts, &cause, &none, &changed);
 }
 
-static void a_silent_log_leaves_every_cause(void **state)
+TEST(a_silent_log_leaves_every_cause)
 {
     const struct cs_log_facts facts = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < cs_cause_count; i++) {
         assert_true(evidence_of(NULL, cs_causes[i].name, 4, 8).factor == 1);
         assert_true(evidence_of(&facts, cs_causes[i].name, 4, 8).factor == 1);
     }
 }
 
-static void the_count_of_adapters_decides_the_level(void **state)
+TEST(the_count_of_adapters_decides_the_level)
 {
     const struct cs_log_facts facts = {.adapters = 4};
     struct cs_evidence evidence = evidence_of(&facts, "adapters", 4, 8);
 
-    (void)state;
     assert_true(evidence.factor == CS_EVIDENCE_FOR);
     assert_string_equal(evidence.fact, "4 adapters");
     assert_true(evidence_of(&facts, "adapters", 2, 8).factor == CS_EVIDENCE_AGAINST);
 }
 
-static void sockets_rule_tcp_in_and_ib_rules_tcp_out(void **state)
+TEST(sockets_rule_tcp_in_and_ib_rules_tcp_out)
 {
     const struct cs_log_facts socket = {.network = "Socket"};
     const struct cs_log_facts ib = {.network = "IB"};
 
-    (void)state;
     assert_true(evidence_of(&socket, "tcp", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&socket, "no-gdr", 0, 0).factor == CS_EVIDENCE_AGAINST);
     assert_true(evidence_of(&ib, "tcp", 0, 0).factor == CS_EVIDENCE_AGAINST);
 }
 
-static void gpudirect_and_paths_are_read(void **state)
+TEST(gpudirect_and_paths_are_read)
 {
     const struct cs_log_facts off = {.staged = true, .adapter_path = "PHB"};
     const struct cs_log_facts on = {.gdr = true, .adapter_path = "PIX"};
 
-    (void)state;
     assert_true(evidence_of(&off, "no-gdr", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&off, "host-path", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&on, "no-gdr", 0, 0).factor == CS_EVIDENCE_AGAINST);
     assert_true(evidence_of(&on, "host-path", 0, 0).factor <= CS_EVIDENCE_AGAINST);
 }
 
-static void variables_and_their_absence_count(void **state)
+TEST(variables_and_their_absence_count)
 {
     const struct cs_log_facts set = {.settings = "NCCL_ALGO=Ring, NCCL_PROTO=LL", .channels = 16};
     const struct cs_log_facts not_set = {.channels = 16};
 
-    (void)state;
     assert_true(evidence_of(&set, "protocol", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&not_set, "protocol", 0, 0).factor == CS_EVIDENCE_SILENT);
 }
 
-static void a_call_by_another_protocol_rules_a_forced_one_out(void **state)
+TEST(a_call_by_another_protocol_rules_a_forced_one_out)
 {
     struct cs_log_choice choice = {"", 8, "ring", "ll128", 1};
     const struct cs_log_facts facts = {.choices = &choice, .choice_count = 1};
 
-    (void)state;
     assert_true(evidence_of(&facts, "protocol", 0, 0).factor == CS_EVIDENCE_AGAINST);
     assert_true(evidence_of(&facts, "no-ll128", 0, 0).factor == CS_EVIDENCE_AGAINST);
     assert_true(evidence_of(&facts, "no-nvls", 0, 0).factor == 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_silent_log_leaves_every_cause),
-        cmocka_unit_test(the_count_of_adapters_decides_the_level),
-        cmocka_unit_test(sockets_rule_tcp_in_and_ib_rules_tcp_out),
-        cmocka_unit_test(gpudirect_and_paths_are_read),
-        cmocka_unit_test(variables_and_their_absence_count),
-        cmocka_unit_test(a_call_by_another_protocol_rules_a_forced_one_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,13 +20,12 @@ static const char calls[] =
     "{\"header\": {\"n_ranks\": 8}, \"p2p_perf\": {\"p2p\": \"Send\"}}\n"
     "{\"header\": {\"n_ranks\": 8}, \"dump_stats\": {\"dropped_total\": 0}}\n";
 
-static void a_size_has_the_mean_of_its_calls(void **state)
+TEST(a_size_has_the_mean_of_its_calls)
 {
     struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(log_of(calls, &arena, &log, &err), 0);
     assert_string_equal(log.format, "nccl-inspector");
     assert_int_equal(log.table_count, 2);
@@ -42,11 +41,10 @@ static void a_size_has_the_mean_of_its_calls(void **state)
 }
 
 /* Whatever the place of the cut, no call has another time or size. */
-static void a_cut_leaves_whole_calls(void **state)
+TEST(a_cut_leaves_whole_calls)
 {
     char text[sizeof(calls)];
 
-    (void)state;
     for (size_t length = 1; length < sizeof(calls) - 1; length++) {
         struct cs_arena arena = {0};
         struct cs_log log;
@@ -63,7 +61,7 @@ static void a_cut_leaves_whole_calls(void **state)
     }
 }
 
-static void calls_without_sense_are_counted(void **state)
+TEST(calls_without_sense_are_counted)
 {
     static const char text[] =
         "{\"header\": {\"n_ranks\": 1}, \"coll_perf\": {\"coll\": "
@@ -79,7 +77,6 @@ static void calls_without_sense_are_counted(void **state)
     struct cs_arena arena = {0};
     struct cs_log log;
 
-    (void)state;
     assert_int_equal(log_of(text, &arena, &log, NULL), 0);
     assert_int_equal(log.tables[0].row_count, 1);
     assert_string_equal(log.notes[0], "2 calls are not whole, the first at "
@@ -87,15 +84,4 @@ static void calls_without_sense_are_counted(void **state)
     assert_string_equal(log.notes[1], "1 calls of other collectives are left "
                                       "out");
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_size_has_the_mean_of_its_calls),
-        cmocka_unit_test(a_cut_leaves_whole_calls),
-        cmocka_unit_test(calls_without_sense_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

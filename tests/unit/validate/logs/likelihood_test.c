@@ -28,7 +28,7 @@ static struct table *table_opened(struct table *is)
 }
 
 /* Of one size the levels are a t of 3 degrees of freedom, and the end is, too. */
-static void one_size_has_the_density_of_a_t(void **state)
+TEST(one_size_has_the_density_of_a_t)
 {
     struct cs_likelihood_point point = {.bytes = 4096, .measured_s = 3e-5, .spread = .25};
     const double expected_s = 2e-5;
@@ -37,19 +37,17 @@ static void one_size_has_the_density_of_a_t(void **state)
     /* 2 / (pi sqrt 3 s (1 + r^2 / 3)^2) */
     double density = 2 / (M_PI * sqrt(3) * .25 * pow(1 + r * r / 3, 2));
 
-    (void)state;
     cs_likelihood_open(&point, 1, &expected_s, false, &is);
     assert_int_equal(is.bands, 1);
     assert_true(fabs(cs_likelihood_of(&is, &expected_s, 0) - .8 * log(density)) < 1e-9);
 }
 
-static void the_expected_curve_is_the_most_likely(void **state)
+TEST(the_expected_curve_is_the_most_likely)
 {
     struct table table;
     double other[POINTS];
     double best = cs_likelihood_of(&table_opened(&table)->is, table.expected_s, 0);
 
-    (void)state;
     assert_int_equal(table.is.bands, 4);
     for (int k = 1; k < 6; k++) {
         double before = INFINITY;
@@ -66,13 +64,12 @@ static void the_expected_curve_is_the_most_likely(void **state)
     }
 }
 
-static void an_odd_size_counts_for_nothing(void **state)
+TEST(an_odd_size_counts_for_nothing)
 {
     struct table table;
     double without = cs_likelihood_of(&table_opened(&table)->is, table.expected_s, 0);
     double with;
 
-    (void)state;
     for (uint32_t odd = 1; odd + 1 < POINTS; odd++) {
         table_opened(&table);
         table.points[odd].measured_s *= 10;
@@ -89,7 +86,7 @@ static void an_odd_size_counts_for_nothing(void **state)
 }
 
 /* 400 sizes of one octave say no more than its two bins. */
-static void dense_sizes_count_as_their_bins(void **state)
+TEST(dense_sizes_count_as_their_bins)
 {
     enum {
         DENSE = 400
@@ -99,7 +96,6 @@ static void dense_sizes_count_as_their_bins(void **state)
     double slow_s[DENSE];
     struct cs_likelihood is;
 
-    (void)state;
     for (uint32_t i = 0; i < DENSE; i++) {
         expected_s[i] = 1e-3;
         slow_s[i] = i % 2 ? 1.04e-3 : 1e-3;
@@ -108,16 +104,4 @@ static void dense_sizes_count_as_their_bins(void **state)
     }
     cs_likelihood_open(points, DENSE, expected_s, true, &is);
     assert_true(fabs(cs_likelihood_of(&is, expected_s, 0) - cs_likelihood_of(&is, slow_s, 0)) < 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_size_has_the_density_of_a_t),
-        cmocka_unit_test(the_expected_curve_is_the_most_likely),
-        cmocka_unit_test(an_odd_size_counts_for_nothing),
-        cmocka_unit_test(dense_sizes_count_as_their_bins),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static struct cs_log read_text(const char *text, struct cs_arena *arena)
     return log;
 }
 
-static void a_table_has_times_and_the_devices_of_its_header(void **state)
+TEST(a_table_has_times_and_the_devices_of_its_header)
 {
     struct cs_arena arena = {0};
     struct cs_log log =
@@ -33,7 +33,6 @@ static void a_table_has_times_and_the_devices_of_its_header(void **state)
                   "N/A\n" CLOSE,
                   &arena);
 
-    (void)state;
     assert_string_equal(log.format, "nccl-tests");
     assert_int_equal(log.table_count, 1);
     assert_ptr_equal(log.tables[0].collective, &cs_collective_allreduce);
@@ -49,7 +48,7 @@ static void a_table_has_times_and_the_devices_of_its_header(void **state)
     cs_arena_free(&arena);
 }
 
-static void prefixes_of_mpirun_srun_and_clocks_are_skipped(void **state)
+TEST(prefixes_of_mpirun_srun_and_clocks_are_skipped)
 {
     struct cs_arena arena = {0};
     struct cs_log log =
@@ -64,7 +63,6 @@ static void prefixes_of_mpirun_srun_and_clocks_are_skipped(void **state)
                   "3.2 1e-7\n" CLOSE,
                   &arena);
 
-    (void)state;
     assert_int_equal(log.tables[0].row_count, 4);
     assert_int_equal(log.tables[0].rows[3].bytes, 16384);
     assert_int_equal(log.note_count, 1); /* the collective is a guess */
@@ -72,7 +70,7 @@ static void prefixes_of_mpirun_srun_and_clocks_are_skipped(void **state)
 }
 
 /* nccl-tests -S. */
-static void stamps_behind_rows_are_skipped(void **state)
+TEST(stamps_behind_rows_are_skipped)
 {
     struct cs_arena arena = {0};
     struct cs_log log = read_text(
@@ -82,13 +80,12 @@ static void stamps_behind_rows_are_skipped(void **state)
         "4096 1024 float sum -1 10.0 0.4 0.8 0 12.0 0.4 0.8 0 2025-06-11 10:20:31\n" CLOSE,
         &arena);
 
-    (void)state;
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[1].in_place_s - 12e-6) < 1e-12);
     cs_arena_free(&arena);
 }
 
-static void a_row_that_a_message_cuts_is_joined(void **state)
+TEST(a_row_that_a_message_cuts_is_joined)
 {
     struct cs_arena arena = {0};
     struct cs_log log =
@@ -99,14 +96,13 @@ static void a_row_that_a_message_cuts_is_joined(void **state)
                        " 0\n" CLOSE,
                   &arena);
 
-    (void)state;
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[0].time_s - 10e-6) < 1e-12);
     assert_int_equal(log.tables[0].broken, 0);
     cs_arena_free(&arena);
 }
 
-static void a_cut_file_keeps_whole_rows_and_names_the_cut(void **state)
+TEST(a_cut_file_keeps_whole_rows_and_names_the_cut)
 {
     struct cs_arena arena = {0};
     struct cs_log log =
@@ -116,7 +112,6 @@ static void a_cut_file_keeps_whole_rows_and_names_the_cut(void **state)
                   "  8192  512  float  none  -1  20.00  0.1",
                   &arena);
 
-    (void)state;
     assert_string_equal(log.tables[0].collective_from, "name");
     assert_ptr_equal(log.tables[0].collective, &cs_collective_allgather);
     assert_int_equal(log.tables[0].ranks, 4);
@@ -130,7 +125,7 @@ static void a_cut_file_keeps_whole_rows_and_names_the_cut(void **state)
     cs_arena_free(&arena);
 }
 
-static void bandwidths_name_the_ranks_that_a_header_hides(void **state)
+TEST(bandwidths_name_the_ranks_that_a_header_hides)
 {
     struct cs_arena arena = {0};
     /* 1 GiB in 5808 us is 184.87 GB/s; with 96 ranks times 2 x 95/96. */
@@ -140,7 +135,6 @@ static void bandwidths_name_the_ranks_that_a_header_hides(void **state)
                   "5808.0  184.87  365.90  0\n" CLOSE,
                   &arena);
 
-    (void)state;
     assert_int_equal(log.tables[0].setup.devices, 64);
     assert_string_equal(log.tables[0].ranks_from, "bandwidths");
     assert_int_equal(log.tables[0].ranks_low, 96);
@@ -150,7 +144,7 @@ static void bandwidths_name_the_ranks_that_a_header_hides(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_file_has_several_tables(void **state)
+TEST(a_file_has_several_tables)
 {
     struct cs_arena arena = {0};
     struct cs_log log =
@@ -165,7 +159,6 @@ static void a_file_has_several_tables(void **state)
                   "0\n" CLOSE,
                   &arena);
 
-    (void)state;
     assert_int_equal(log.table_count, 2);
     assert_ptr_equal(log.tables[0].collective, &cs_collective_allreduce);
     assert_ptr_equal(log.tables[1].collective, &cs_collective_broadcast);
@@ -175,7 +168,7 @@ static void a_file_has_several_tables(void **state)
     cs_arena_free(&arena);
 }
 
-static void messages_of_the_library_are_facts(void **state)
+TEST(messages_of_the_library_are_facts)
 {
     struct cs_arena arena = {0};
     struct cs_log log =
@@ -198,7 +191,6 @@ static void messages_of_the_library_are_facts(void **state)
                   &arena);
     const struct cs_log_facts *facts = &log.facts;
 
-    (void)state;
     assert_int_equal(facts->version, 22105);
     assert_string_equal(facts->library, "nccl");
     assert_string_equal(facts->network, "Socket");
@@ -219,12 +211,11 @@ static void messages_of_the_library_are_facts(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_text_without_rows_is_refused(void **state)
+TEST(a_text_without_rows_is_refused)
 {
     static const char *const texts[] = {"hello\n", HEAD, "1 2 3\n4 5 6\n"};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_log log;
         struct cs_err err = {0};
@@ -235,7 +226,7 @@ static void a_text_without_rows_is_refused(void **state)
     cs_arena_free(&arena);
 }
 
-static void files_without_times_are_named(void **state)
+TEST(files_without_times_are_named)
 {
     static const char *const texts[][2] = {
         {"Job summary\n===\n\nCommunicators... (0.00s)\n", "log: the status of NCCL's RAS"},
@@ -244,7 +235,6 @@ static void files_without_times_are_named(void **state)
         {"node1:5:6 [0] NCCL INFO Bootstrap\n", "no row of a table"}};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_log log;
         struct cs_err err = {0};
@@ -253,22 +243,4 @@ static void files_without_times_are_named(void **state)
         assert_true(strncmp(err.text, texts[i][1], strlen(texts[i][1])) == 0);
     }
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_has_times_and_the_devices_of_its_header),
-        cmocka_unit_test(prefixes_of_mpirun_srun_and_clocks_are_skipped),
-        cmocka_unit_test(stamps_behind_rows_are_skipped),
-        cmocka_unit_test(a_row_that_a_message_cuts_is_joined),
-        cmocka_unit_test(a_cut_file_keeps_whole_rows_and_names_the_cut),
-        cmocka_unit_test(bandwidths_name_the_ranks_that_a_header_hides),
-        cmocka_unit_test(a_file_has_several_tables),
-        cmocka_unit_test(messages_of_the_library_are_facts),
-        cmocka_unit_test(a_text_without_rows_is_refused),
-        cmocka_unit_test(files_without_times_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

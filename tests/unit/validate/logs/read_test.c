@@ -20,13 +20,12 @@ static const char json_text[] =
     "\"root\": -1, \"out_of_place\": {\"time\": 30}}\n],\n"
     "\"average_bus_bandwidth\": {\"bandwidth\": 0.1}}\n";
 
-static void json_has_devices_version_and_rows(void **state)
+TEST(json_has_devices_version_and_rows)
 {
     struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(log_of(json_text, &arena, &log, &err), 0);
     assert_string_equal(log.format, "nccl-tests-json");
     assert_int_equal(log.facts.version, 22703);
@@ -43,11 +42,10 @@ static void json_has_devices_version_and_rows(void **state)
 }
 
 /* Whatever the place of the cut, no row has another time. */
-static void json_cut_anywhere_keeps_whole_rows_alone(void **state)
+TEST(json_cut_anywhere_keeps_whole_rows_alone)
 {
     char text[sizeof(json_text)];
 
-    (void)state;
     for (size_t length = 1; length < sizeof(json_text) - 1; length++) {
         struct cs_arena arena = {0};
         struct cs_log log;
@@ -65,13 +63,12 @@ static void json_cut_anywhere_keeps_whole_rows_alone(void **state)
     }
 }
 
-static void osu_has_a_table_per_title(void **state)
+TEST(osu_has_a_table_per_title)
 {
     struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(log_of("# OSU MPI-CUDA Allreduce Latency Test v7.4\n"
                             "# Datatype: MPI_CHAR.\n"
                             "# Size       Avg Latency(us)   Min Latency(us)\n"
@@ -95,7 +92,7 @@ static void osu_has_a_table_per_title(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_line_longer_than_the_buffer_is_no_row(void **state)
+TEST(a_line_longer_than_the_buffer_is_no_row)
 {
     const size_t length = 1 << 20;
     char *text = malloc(length + 256);
@@ -103,7 +100,6 @@ static void a_line_longer_than_the_buffer_is_no_row(void **state)
     struct cs_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_non_null(text);
     memset(text, 'x', length);
     snprintf(text + length, 256, "%s",
@@ -116,7 +112,7 @@ static void a_line_longer_than_the_buffer_is_no_row(void **state)
     free(text);
 }
 
-static void sizes_beyond_the_limit_are_counted(void **state)
+TEST(sizes_beyond_the_limit_are_counted)
 {
     char *text = malloc(1 << 20);
     char *at = text;
@@ -124,7 +120,6 @@ static void sizes_beyond_the_limit_are_counted(void **state)
     struct cs_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_non_null(text);
     for (int i = 1; i <= CS_LOG_ROWS_MAX + 7; i++)
         at += sprintf(at, "%d %d float sum -1 9.0 0.1 0.1 0 9.0 0.1 0.1 0\n", 4 * i, i);
@@ -133,17 +128,4 @@ static void sizes_beyond_the_limit_are_counted(void **state)
     assert_non_null(strstr(log.notes[log.note_count - 1], "7 rows are left"));
     cs_arena_free(&arena);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_devices_version_and_rows),
-        cmocka_unit_test(json_cut_anywhere_keeps_whole_rows_alone),
-        cmocka_unit_test(osu_has_a_table_per_title),
-        cmocka_unit_test(a_line_longer_than_the_buffer_is_no_row),
-        cmocka_unit_test(sizes_beyond_the_limit_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,11 +33,10 @@ static const struct cs_tuner_rule *rule_of(const struct reading *reading, uint64
     return cs_tuner_rules_find(&reading->rules, &request);
 }
 
-static void the_first_rule_that_fits_decides(void **state)
+TEST(the_first_rule_that_fits_decides)
 {
     struct reading is;
 
-    (void)state;
     reading_open(&is, "collective_type,min_bytes,max_bytes,algorithm,protocol\n"
                       "# a comment\r\n\r\n"
                       "allreduce, 0, 1024, NVLS_TREE, ll, 4, 2, 16, -1, -1\r\n"
@@ -55,7 +54,7 @@ static void the_first_rule_that_fits_decides(void **state)
     cs_arena_free(&is.arena);
 }
 
-static void mistakes_have_a_line_and_what_was_expected(void **state)
+TEST(mistakes_have_a_line_and_what_was_expected)
 {
     static const struct {
         const char *text, *message;
@@ -78,7 +77,6 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
          "t.csv:1: field 6: 'nan' is not a whole number up to 16777216, or -1 for any"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct reading is;
 
@@ -87,14 +85,4 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
         assert_string_equal(is.err.text, cases[i].message);
         cs_arena_free(&is.arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_rule_that_fits_decides),
-        cmocka_unit_test(mistakes_have_a_line_and_what_was_expected),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,10 @@ extern const char cs_nccl_parameters_text[];
 extern const char cs_host_parameters_text[];
 extern const char cs_nccl_intervals_text[];
 
-static void own_values_reproduce_the_file_of_parameters(void **state)
+TEST(own_values_reproduce_the_file_of_parameters)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_definition_parameters(&cs_nccl_parameter_set, cs_nccl_parameters, &text);
     assert_string_equal(cs_text_str(&text), cs_nccl_parameters_text);
     cs_text_free(&text);
@@ -26,12 +25,11 @@ static void own_values_reproduce_the_file_of_parameters(void **state)
     cs_text_free(&text);
 }
 
-static void a_value_is_written_with_three_digits(void **state)
+TEST(a_value_is_written_with_three_digits)
 {
     double values[CS_NCCL_PARAMETERS];
     struct cs_text text = {0};
 
-    (void)state;
     memcpy(values, cs_nccl_parameters, sizeof(values));
     values[CS_NCCL_P_LAUNCH_GPU] = 1234.5678;
     values[CS_NCCL_P_SOCKET_RATE] = 0.12345;
@@ -43,39 +41,25 @@ static void a_value_is_written_with_three_digits(void **state)
     cs_text_free(&text);
 }
 
-static void own_widths_reproduce_the_file_of_intervals(void **state)
+TEST(own_widths_reproduce_the_file_of_intervals)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_definition_intervals(&cs_nccl_intervals, &text);
     assert_string_equal(cs_text_str(&text), cs_nccl_intervals_text);
     cs_text_free(&text);
 }
 
 /* Up, so that 90 % stay inside; a class without a table keeps its width. */
-static void widths_are_rounded_up(void **state)
+TEST(widths_are_rounded_up)
 {
     struct cs_nccl_intervals intervals = cs_nccl_intervals;
     struct cs_text text = {0};
 
-    (void)state;
     intervals.half[CS_NCCL_INTERVAL_LINKS][0] = 0.401;
     intervals.half[CS_NCCL_INTERVAL_PEERS][0] = (double)NAN;
     cs_definition_intervals(&intervals, &text);
     assert_non_null(strstr(cs_text_str(&text), "INTERVAL(LINKS, \"links\", .41, "));
     assert_null(strstr(cs_text_str(&text), "nan"));
     cs_text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_values_reproduce_the_file_of_parameters),
-        cmocka_unit_test(a_value_is_written_with_three_digits),
-        cmocka_unit_test(own_widths_reproduce_the_file_of_intervals),
-        cmocka_unit_test(widths_are_rounded_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

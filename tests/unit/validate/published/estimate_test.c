@@ -50,14 +50,13 @@ static void estimate_measure(const struct estimate_case *made, const double *val
     }
 }
 
-static void tables_at_the_priors_leave_the_priors(void **state)
+TEST(tables_at_the_priors_leave_the_priors)
 {
     struct estimate_case made = estimate_made();
     double priors[CS_NCCL_PARAMETERS];
     double values[CS_NCCL_PARAMETERS];
     int k;
 
-    (void)state;
     cs_parameters_priors(&cs_nccl_parameter_set, priors);
     estimate_measure(&made, priors);
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, values, NULL), 0);
@@ -67,13 +66,12 @@ static void tables_at_the_priors_leave_the_priors(void **state)
 }
 
 /* Not exactly: the priors pull back. */
-static void a_parameter_behind_the_tables_is_found(void **state)
+TEST(a_parameter_behind_the_tables_is_found)
 {
     struct estimate_case made = estimate_made();
     double values[CS_NCCL_PARAMETERS];
     double prior = cs_nccl_parameter_set.items[CS_NCCL_P_LAUNCH_GPU].prior;
 
-    (void)state;
     cs_parameters_priors(&cs_nccl_parameter_set, values);
     values[CS_NCCL_P_LAUNCH_GPU] = 1.2 * prior;
     estimate_measure(&made, values);
@@ -85,14 +83,13 @@ static void a_parameter_behind_the_tables_is_found(void **state)
 
 /* A row predicted with an unlisted parameter changed keeps its time; what a machine
  * makes differently is a constant of the estimate, and never listed. */
-static void a_row_depends_on_its_listed_parameters_alone(void **state)
+TEST(a_row_depends_on_its_listed_parameters_alone)
 {
     struct estimate_case made = estimate_made();
     double values[CS_NCCL_PARAMETERS];
     uint32_t i;
     uint32_t k;
 
-    (void)state;
     for (i = 0; i < made.rows.count; i += 37) {
         const struct cs_estimate_row *row = &made.rows.items[i];
         struct cs_library_time before;
@@ -111,7 +108,7 @@ static void a_row_depends_on_its_listed_parameters_alone(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void tables_apart_have_no_influence(void **state)
+TEST(tables_apart_have_no_influence)
 {
     struct estimate_case made = estimate_made();
     double before[CS_NCCL_PARAMETERS];
@@ -119,7 +116,6 @@ static void tables_apart_have_no_influence(void **state)
     uint32_t apart = 0;
     uint32_t i;
 
-    (void)state;
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, before, NULL), 0);
     for (i = 0; i < made.rows.count; i++) {
         const struct cs_published_table *table = made.answers[made.rows.items[i].answer].table;
@@ -134,16 +130,4 @@ static void tables_apart_have_no_influence(void **state)
     for (i = 0; i < CS_NCCL_PARAMETERS; i++)
         assert_true(before[i] == after[i]);
     cs_arena_free(&made.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_at_the_priors_leave_the_priors),
-        cmocka_unit_test(a_parameter_behind_the_tables_is_found),
-        cmocka_unit_test(a_row_depends_on_its_listed_parameters_alone),
-        cmocka_unit_test(tables_apart_have_no_influence),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,14 +22,13 @@ static int read_texts(const char *tables, const char *rows, struct cs_arena *are
                              (struct cs_doc_text){"r", rows, strlen(rows)}, arena, published, err);
 }
 
-static void a_table_is_read_with_its_rows(void **state)
+TEST(a_table_is_read_with_its_rows)
 {
     struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
     const struct cs_published_table *a;
 
-    (void)state;
     assert_int_equal(read_texts(TABLES_HEAD TABLE_A TABLE_B,
                                 ROWS_HEAD "b,1,2.5\na,8,10\na,16,12.5\n", &arena, &published, &err),
                      0);
@@ -53,7 +52,7 @@ static void a_table_is_read_with_its_rows(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_mistake_is_reported_with_file_and_line(void **state)
+TEST(a_mistake_is_reported_with_file_and_line)
 {
     static const struct {
         const char *tables, *rows, *text;
@@ -76,7 +75,6 @@ static void a_mistake_is_reported_with_file_and_line(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_arena arena = {0};
         struct cs_published published;
@@ -90,14 +88,13 @@ static void a_mistake_is_reported_with_file_and_line(void **state)
     }
 }
 
-static void every_table_of_the_program_has_source_site_and_rows(void **state)
+TEST(every_table_of_the_program_has_source_site_and_rows)
 {
     struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
     uint32_t i;
 
-    (void)state;
     assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
     assert_true(published.count >= 236);
     for (i = 0; i < published.count; i++) {
@@ -114,7 +111,7 @@ static void every_table_of_the_program_has_source_site_and_rows(void **state)
 }
 
 /* Rows copied by hand from the sources that the tables name. */
-static void figures_are_those_of_the_sources(void **state)
+TEST(figures_are_those_of_the_sources)
 {
     static const struct {
         const char *id;
@@ -134,7 +131,6 @@ static void figures_are_those_of_the_sources(void **state)
     uint32_t i;
     uint32_t r;
 
-    (void)state;
     assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
     for (f = 0; f < sizeof(figures) / sizeof(*figures); f++)
         for (i = 0; i < published.count; i++)
@@ -167,7 +163,7 @@ static uint32_t rows_of_both(const struct cs_published_table *a, const struct cs
 
 /* A log that two pages carry would count twice, and be held out from an estimate that it entered.
  * Two runs of one machine agree in a few small sizes alone. */
-static void no_two_tables_are_of_one_log(void **state)
+TEST(no_two_tables_are_of_one_log)
 {
     struct cs_arena arena = {0};
     struct cs_published published;
@@ -175,7 +171,6 @@ static void no_two_tables_are_of_one_log(void **state)
     uint32_t i;
     uint32_t k;
 
-    (void)state;
     assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
     for (i = 0; i < published.count; i++)
         for (k = 0; k < i; k++) {
@@ -188,17 +183,4 @@ static void no_two_tables_are_of_one_log(void **state)
                          fewer);
         }
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_is_read_with_its_rows),
-        cmocka_unit_test(a_mistake_is_reported_with_file_and_line),
-        cmocka_unit_test(every_table_of_the_program_has_source_site_and_rows),
-        cmocka_unit_test(figures_are_those_of_the_sources),
-        cmocka_unit_test(no_two_tables_are_of_one_log),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,12 +77,11 @@ static double left_first_s(const struct left_case *made, const char *site)
     return left_first(made, site)->time_s[CS_PREDICTOR_LEFT_OUT];
 }
 
-static void measurements_of_a_site_do_not_reach_its_predictions(void **state)
+TEST(measurements_of_a_site_do_not_reach_its_predictions)
 {
     struct left_case as_is = left_made("seville", 1);
     struct left_case slower = left_made("seville", 3);
 
-    (void)state;
     assert_true(as_is.left.sites >= 6);
     assert_true(left_first_s(&as_is, "seville") == left_first_s(&slower, "seville"));
     /* The other sites see these measurements. */
@@ -92,12 +91,11 @@ static void measurements_of_a_site_do_not_reach_its_predictions(void **state)
 }
 
 /* The errors of the site itself would widen its interval. */
-static void an_interval_of_a_site_is_that_of_the_others(void **state)
+TEST(an_interval_of_a_site_is_that_of_the_others)
 {
     struct left_case as_is = left_made("Anthony-Hoo", 1);
     struct left_case slower = left_made("Anthony-Hoo", 30);
 
-    (void)state;
     assert_true(isnan(left_first(&as_is, "Anthony-Hoo")->low_s));
     assert_true(isnan(left_first(&slower, "Anthony-Hoo")->low_s));
     assert_true(slower.left.intervals.half[CS_NCCL_INTERVAL_STAGED][0] >
@@ -108,13 +106,12 @@ static void an_interval_of_a_site_is_that_of_the_others(void **state)
 }
 
 /* The interval of MPI is that of its parameters' spreads. */
-static void rows_of_mpi_are_predicted_without_the_site(void **state)
+TEST(rows_of_mpi_are_predicted_without_the_site)
 {
     struct left_case as_is = left_made("aistabci", 1);
     struct left_case slower = left_made("aistabci", 3);
     const struct cs_published_point *point = left_first(&as_is, "aistabci");
 
-    (void)state;
     assert_true(left_first_s(&as_is, "aistabci") > 0);
     assert_true(left_first_s(&as_is, "aistabci") == left_first_s(&slower, "aistabci"));
     assert_true(left_first_s(&as_is, "converged-computing") !=
@@ -123,15 +120,4 @@ static void rows_of_mpi_are_predicted_without_the_site(void **state)
     assert_true(isnan(as_is.left.intervals.half[CS_NCCL_INTERVAL_PLUGINS][0]));
     cs_arena_free(&as_is.arena);
     cs_arena_free(&slower.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measurements_of_a_site_do_not_reach_its_predictions),
-        cmocka_unit_test(an_interval_of_a_site_is_that_of_the_others),
-        cmocka_unit_test(rows_of_mpi_are_predicted_without_the_site),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

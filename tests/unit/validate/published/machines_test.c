@@ -19,7 +19,7 @@ static const struct cs_published_machine *find_machine(
 }
 
 /* DGX A100: 12 links of 25 GB/s; eight adapters of 200 Gb/s together 200 GB/s. */
-static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
+TEST(the_slowest_port_is_links_or_the_shares_of_adapters)
 {
     static const char text[] =
         "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
@@ -37,7 +37,6 @@ static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
     struct cs_err err = {0};
     const struct cs_published_machine *const *machines;
 
-    (void)state;
     assert_int_equal(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
                                        (struct cs_doc_text){"r", rows, strlen(rows)}, &arena,
                                        &published, &err),
@@ -51,13 +50,4 @@ static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
     assert_string_equal(find_machine(&published, machines, "")->unknown,
                         "the machine is not known well enough");
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_slowest_port_is_links_or_the_shares_of_adapters),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static void the_ring_of_datasheets_has_steps_and_bytes(void **state)
+TEST(the_ring_of_datasheets_has_steps_and_bytes)
 {
     static const struct {
         const struct cs_collective *collective;
@@ -18,13 +18,12 @@ static void the_ring_of_datasheets_has_steps_and_bytes(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         assert_true(fabs(cs_datasheet_ring_s(cases[i].collective, 8, 800000000, 100e9) -
                          cases[i].time_s) < 1e-12);
 }
 
-static void a_table_without_a_library_or_a_call_has_a_reason(void **state)
+TEST(a_table_without_a_library_or_a_call_has_a_reason)
 {
     static const char text[] = "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
                                "topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
@@ -37,7 +36,6 @@ static void a_table_without_a_library_or_a_call_has_a_reason(void **state)
     struct cs_published_answer *answers;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
                                        (struct cs_doc_text){"r", rows, strlen(rows)}, &arena,
                                        &published, &err),
@@ -52,14 +50,4 @@ static void a_table_without_a_library_or_a_call_has_a_reason(void **state)
     assert_non_null(strstr(answers[2].unknown, "nckl"));
     assert_true(isnan(answers[2].points[0].time_s[CS_PREDICTOR_MODEL]));
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_ring_of_datasheets_has_steps_and_bytes),
-        cmocka_unit_test(a_table_without_a_library_or_a_call_has_a_reason),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,13 +25,12 @@ static int record_judge(const char *record, const struct cs_published_score *sco
     return code;
 }
 
-static void a_score_may_be_a_point_worse_and_no_more(void **state)
+TEST(a_score_may_be_a_point_worse_and_no_more)
 {
     struct cs_published_score score = {
         .group = "library", .name = "nccl", .sizes = CS_SIZES_FROM_64K, .tables = 3};
     struct cs_err err = {0};
 
-    (void)state;
     score.median[0] = 0.2099;
     score.p90[0] = 0.3;
     assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), 0);
@@ -51,19 +50,18 @@ static void a_score_may_be_a_point_worse_and_no_more(void **state)
     assert_non_null(strstr(err.text, "median without the site"));
 }
 
-static void a_lost_table_fails_the_gate(void **state)
+TEST(a_lost_table_fails_the_gate)
 {
     struct cs_published_score score = {
         .group = "library", .name = "nccl", .sizes = CS_SIZES_FROM_64K, .tables = 2};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER);
     assert_string_equal(err.text, "nccl, from-64KiB: 2 tables predicted; recorded are 3");
 }
 
 /* Scores of other tables than those of the record are not comparable. */
-static void recorded_scores_of_sites_left_out_fill_the_same_tables(void **state)
+TEST(recorded_scores_of_sites_left_out_fill_the_same_tables)
 {
     static const char record[] =
         RECORD_HEAD "library,nccl,from-64KiB,3,40,0.2,0.5,,0.3,0.6,,,,,0,0\n";
@@ -76,7 +74,6 @@ static void recorded_scores_of_sites_left_out_fill_the_same_tables(void **state)
     struct cs_recorded_lines recorded;
     int i;
 
-    (void)state;
     scores[0].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
     scores[1].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
     scores[2].median[CS_PREDICTOR_LEFT_OUT] = 0.7;
@@ -92,7 +89,7 @@ static void recorded_scores_of_sites_left_out_fill_the_same_tables(void **state)
     cs_arena_free(&arena);
 }
 
-static void the_sheet_of_scores_is_read_as_a_record(void **state)
+TEST(the_sheet_of_scores_is_read_as_a_record)
 {
     struct cs_published_score score = {.group = "library",
                                        .name = "mpi",
@@ -104,7 +101,6 @@ static void the_sheet_of_scores_is_read_as_a_record(void **state)
     struct cs_text text = {0};
     struct cs_err err = {0};
 
-    (void)state;
     cs_published_score_sheet(&score, 1, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
     assert_int_equal(record_judge(cs_text_str(&text), &score, &err), 0);
@@ -114,27 +110,13 @@ static void the_sheet_of_scores_is_read_as_a_record(void **state)
     cs_text_free(&text);
 }
 
-static void a_mistake_in_a_record_is_reported_with_its_line(void **state)
+TEST(a_mistake_in_a_record_is_reported_with_its_line)
 {
     struct cs_published_score score = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(
         record_judge(RECORD_HEAD "library,nccl,x,3,40,much,0.5,,,,,,,,0,0\n", &score, &err),
         CS_EINPUT);
     assert_string_equal(err.text, "s:2: median: 'much'; expected a number from 0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_score_may_be_a_point_worse_and_no_more),
-        cmocka_unit_test(a_lost_table_fails_the_gate),
-        cmocka_unit_test(recorded_scores_of_sites_left_out_fill_the_same_tables),
-        cmocka_unit_test(the_sheet_of_scores_is_read_as_a_record),
-        cmocka_unit_test(a_mistake_in_a_record_is_reported_with_its_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

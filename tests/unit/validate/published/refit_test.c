@@ -74,14 +74,13 @@ static double refit_error(const struct cs_published_answer *answer)
     return error.error[CS_PREDICTOR_MODEL];
 }
 
-static void a_fit_to_half_of_the_sizes_predicts_the_others(void **state)
+TEST(a_fit_to_half_of_the_sizes_predicts_the_others)
 {
     struct answers made =
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"), ANSWERS_ROWS REFIT_ROWS("a"));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     uint32_t r;
 
-    (void)state;
     assert_int_equal(refit.machines, 1);
     assert_true(refit_error(&refit.after[0]) < .5 * refit_error(&refit.before[0]));
     for (r = 0; r < made.items[0].table->row_count; r++) {
@@ -92,7 +91,7 @@ static void a_fit_to_half_of_the_sizes_predicts_the_others(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void a_fit_to_a_collective_scores_the_others(void **state)
+TEST(a_fit_to_a_collective_scores_the_others)
 {
     struct answers made =
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce") REFIT_NODE("b", "all_gather"),
@@ -100,21 +99,19 @@ static void a_fit_to_a_collective_scores_the_others(void **state)
     struct cs_refit_request request = refit_request(&made, CS_REFIT_COLLECTIVE);
     struct cs_refit refit = refit_of(&made, CS_REFIT_COLLECTIVE);
 
-    (void)state;
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
     assert_true(refit_error(&refit.after[1]) < .5 * refit_error(&refit.before[1]));
     assert_int_equal(cs_refit_judge(&request, &refit, &made.arena, NULL), 0);
     cs_arena_free(&made.arena);
 }
 
-static void a_fit_to_fewer_nodes_scores_the_most(void **state)
+TEST(a_fit_to_fewer_nodes_scores_the_most)
 {
     struct answers made = refit_made(ANSWERS_TABLES REFIT_CLUSTER("a", "16", "2", "dgx")
                                          REFIT_CLUSTER("b", "32", "4", "dgx"),
                                      ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
     struct cs_refit refit = refit_of(&made, CS_REFIT_NODES);
 
-    (void)state;
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
     assert_true(refit_error(&refit.after[1]) < refit_error(&refit.before[1]) + .005);
     cs_arena_free(&made.arena);
@@ -128,7 +125,7 @@ static void a_fit_to_fewer_nodes_scores_the_most(void **state)
     THREE(MACRO, "h", "i", "j")
 #define ALL_REDUCE(id) REFIT_NODE(id, "all_reduce")
 
-static void nine_tables_are_not_judged(void **state)
+TEST(nine_tables_are_not_judged)
 {
     struct answers made =
         refit_made(ANSWERS_TABLES NINE(ALL_REDUCE), ANSWERS_ROWS NINE(REFIT_ROWS));
@@ -137,12 +134,11 @@ static void nine_tables_are_not_judged(void **state)
     struct cs_refit turned = {refit.after, refit.before, 1};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), 0);
     cs_arena_free(&made.arena);
 }
 
-static void a_fit_that_is_worse_is_judged(void **state)
+TEST(a_fit_that_is_worse_is_judged)
 {
     struct answers made = refit_made(ANSWERS_TABLES ALL_REDUCE("a") NINE(ALL_REDUCE),
                                      ANSWERS_ROWS REFIT_ROWS("a") NINE(REFIT_ROWS));
@@ -151,13 +147,12 @@ static void a_fit_that_is_worse_is_judged(void **state)
     struct cs_refit turned = {refit.after, refit.before, 1};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), CS_EANSWER);
     assert_non_null(strstr(err.text, "after a fit (sizes)"));
     cs_arena_free(&made.arena);
 }
 
-static void clusters_of_one_node_are_one_machine(void **state)
+TEST(clusters_of_one_node_are_one_machine)
 {
     struct answers made =
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce") REFIT_CLUSTER("b", "16", "2", "dgx")
@@ -165,35 +160,18 @@ static void clusters_of_one_node_are_one_machine(void **state)
                    ANSWERS_ROWS "a,65536,1\na,262144,1\nb,262144,1\nc,262144,1\n");
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
 
-    (void)state;
     /* Training is 65536 B or 262144 B; the rows of "c" have nothing to score. */
     assert_int_equal(refit.machines, 1);
     cs_arena_free(&made.arena);
 }
 
-static void a_machine_without_other_rows_is_not_fitted(void **state)
+TEST(a_machine_without_other_rows_is_not_fitted)
 {
     struct answers made = refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
                                      ANSWERS_ROWS "a,65536,1\na,1048576,1\n");
     struct cs_refit refit = refit_of(&made, CS_REFIT_NODES);
 
-    (void)state;
     assert_int_equal(refit.machines, 0);
     assert_true(isnan(refit.before[0].points[0].time_s[0]));
     cs_arena_free(&made.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fit_to_half_of_the_sizes_predicts_the_others),
-        cmocka_unit_test(a_fit_to_a_collective_scores_the_others),
-        cmocka_unit_test(a_fit_to_fewer_nodes_scores_the_most),
-        cmocka_unit_test(nine_tables_are_not_judged),
-        cmocka_unit_test(a_fit_that_is_worse_is_judged),
-        cmocka_unit_test(clusters_of_one_node_are_one_machine),
-        cmocka_unit_test(a_machine_without_other_rows_is_not_fitted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,12 +20,11 @@ static bool score_near(double value, double expected)
     return fabs(value - expected) < 1e-9;
 }
 
-static void an_error_is_the_same_above_and_below_the_measurement(void **state)
+TEST(an_error_is_the_same_above_and_below_the_measurement)
 {
     static const double ratios[] = {1.25, 0.8};
     int i;
 
-    (void)state;
     for (i = 0; i < 2; i++) {
         struct answers made = answers_made(TWO_TABLES, TWO_ROWS, ratios[i]);
         struct cs_table_error error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
@@ -39,13 +38,12 @@ static void an_error_is_the_same_above_and_below_the_measurement(void **state)
     }
 }
 
-static void a_table_averages_the_logarithms_of_its_rows(void **state)
+TEST(a_table_averages_the_logarithms_of_its_rows)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
     struct cs_published_point *points = made.items[0].points;
     struct cs_table_error error;
 
-    (void)state;
     points[1].time_s[0] *= 2;
     points[2].time_s[0] /= 4;
     error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
@@ -54,14 +52,13 @@ static void a_table_averages_the_logarithms_of_its_rows(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void a_group_has_the_median_and_the_percentile_of_tables(void **state)
+TEST(a_group_has_the_median_and_the_percentile_of_tables)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
     struct cs_published_score *scores;
     const struct cs_published_score *nccl;
     uint32_t count;
 
-    (void)state;
     made.items[1].points[1].time_s[0] *= 1.5;
     count = cs_published_scores(made.items, 3, &made.arena, &scores);
     nccl = score_find(scores, count, "nccl", CS_SIZES_FROM_64K);
@@ -78,7 +75,7 @@ static void a_group_has_the_median_and_the_percentile_of_tables(void **state)
 }
 
 /* A table whose reason is another one than "held out" is one of the seen. */
-static void tables_held_out_of_estimates_are_unseen(void **state)
+TEST(tables_held_out_of_estimates_are_unseen)
 {
     static const char tables[] =
         ANSWERS_TABLES "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,,s,\n"
@@ -95,7 +92,6 @@ static void tables_held_out_of_estimates_are_unseen(void **state)
     uint32_t i;
     int k;
 
-    (void)state;
     for (i = 0; i < count; i++)
         for (k = 0; k < 3; k++)
             if (strcmp(scores[i].group, groups[k].group) == 0 &&
@@ -108,24 +104,22 @@ static void tables_held_out_of_estimates_are_unseen(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void small_broadcasts_of_nccl_tests_stand_apart(void **state)
+TEST(small_broadcasts_of_nccl_tests_stand_apart)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
     struct cs_published_score *scores;
     uint32_t count = cs_published_scores(made.items, 3, &made.arena, &scores);
 
-    (void)state;
     assert_int_equal(score_find(scores, count, "nccl", CS_SIZES_BELOW_64K)->rows, 1);
     assert_int_equal(score_find(scores, count, "nccl", CS_SIZES_ROOTED_BELOW_64K)->rows, 1);
     cs_arena_free(&made.arena);
 }
 
-static void rows_without_a_prediction_count_for_no_predictor(void **state)
+TEST(rows_without_a_prediction_count_for_no_predictor)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
     struct cs_table_error error;
 
-    (void)state;
     made.items[0].points[1].time_s[0] = (double)NAN;
     made.items[0].points[1].time_s[CS_PREDICTOR_RING] *= 100;
     error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
@@ -134,12 +128,11 @@ static void rows_without_a_prediction_count_for_no_predictor(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void the_worst_table_is_first(void **state)
+TEST(the_worst_table_is_first)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
     struct cs_table_error *errors;
 
-    (void)state;
     made.items[1].points[1].time_s[0] *= 3;
     assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_64K, &made.arena, &errors), 3);
     assert_string_equal(errors[0].answer->table->id, "b");
@@ -149,7 +142,7 @@ static void the_worst_table_is_first(void **state)
 }
 
 /* The prediction without the site is a fifth too long, and so is its interval. */
-static void the_interval_is_around_the_prediction_without_the_site(void **state)
+TEST(the_interval_is_around_the_prediction_without_the_site)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
     struct cs_published_score *scores;
@@ -157,7 +150,6 @@ static void the_interval_is_around_the_prediction_without_the_site(void **state)
     uint32_t count;
     uint32_t r;
 
-    (void)state;
     for (r = 0; r < made.items[0].table->row_count; r++)
         made.items[0].points[r].time_s[CS_PREDICTOR_LEFT_OUT] =
             1.2 * made.items[0].table->rows[r].time_s;
@@ -167,20 +159,4 @@ static void the_interval_is_around_the_prediction_without_the_site(void **state)
     assert_int_equal(nccl->bounded, 4);
     assert_int_equal(nccl->inside, 1);
     cs_arena_free(&made.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_error_is_the_same_above_and_below_the_measurement),
-        cmocka_unit_test(a_table_averages_the_logarithms_of_its_rows),
-        cmocka_unit_test(a_group_has_the_median_and_the_percentile_of_tables),
-        cmocka_unit_test(tables_held_out_of_estimates_are_unseen),
-        cmocka_unit_test(small_broadcasts_of_nccl_tests_stand_apart),
-        cmocka_unit_test(rows_without_a_prediction_count_for_no_predictor),
-        cmocka_unit_test(the_worst_table_is_first),
-        cmocka_unit_test(the_interval_is_around_the_prediction_without_the_site),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

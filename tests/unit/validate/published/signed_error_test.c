@@ -8,13 +8,12 @@ static bool signed_near(double value, double expected)
     return fabs(value - expected) < 1e-9;
 }
 
-static void signed_errors_are_by_class_and_decade(void **state)
+TEST(signed_errors_are_by_class_and_decade)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
     struct cs_published_bias *biases;
     uint32_t count = cs_published_biases(made.items, 3, &made.arena, &biases);
 
-    (void)state;
     assert_int_equal(count, 3);
     assert_string_equal(biases[0].name, "nvswitch");
     assert_string_equal(biases[1].name, "efa");
@@ -28,12 +27,11 @@ static void signed_errors_are_by_class_and_decade(void **state)
     cs_arena_free(&made.arena);
 }
 
-static void the_worst_decade_has_its_largest_part(void **state)
+TEST(the_worst_decade_has_its_largest_part)
 {
     struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
     struct cs_decade_error worst;
 
-    (void)state;
     made.items[0].points[2].time_s[0] /= 4;
     made.items[0].points[2].launch_s = 1e-6;
     made.items[0].points[2].latency_s = 3e-6;
@@ -44,14 +42,4 @@ static void the_worst_decade_has_its_largest_part(void **state)
     assert_true(signed_near(worst.bias, 1.1 / 4 - 1));
     assert_string_equal(worst.part, "latency");
     cs_arena_free(&made.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signed_errors_are_by_class_and_decade),
-        cmocka_unit_test(the_worst_decade_has_its_largest_part),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

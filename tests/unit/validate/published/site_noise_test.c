@@ -6,7 +6,7 @@
 #define NOISE_TABLE(id, site, gpu, health) \
     id "," site ",nvswitch,nccl,,all_reduce,8,1," gpu ",,,ranks,,," health ",,s,n\n"
 
-static void two_sites_with_one_gpu_make_a_pair(void **state)
+TEST(two_sites_with_one_gpu_make_a_pair)
 {
     struct answers made = answers_made(
         ANSWERS_TABLES NOISE_TABLE("a", "x", "A100-SXM4-40GB", "yes")
@@ -19,20 +19,10 @@ static void two_sites_with_one_gpu_make_a_pair(void **state)
     struct cs_site_noise noise =
         cs_site_noise_of(&made.published, CS_SIZES_FROM_64K, false, &made.arena);
 
-    (void)state;
     assert_int_equal(noise.pairs, 1);
     assert_true(fabs(noise.median - 0.25) < 1e-9);
     noise = cs_site_noise_of(&made.published, CS_SIZES_FROM_64K, true, &made.arena);
     assert_int_equal(noise.pairs, 0);
     assert_true(isnan(noise.median));
     cs_arena_free(&made.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_sites_with_one_gpu_make_a_pair),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

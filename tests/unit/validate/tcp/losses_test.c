@@ -12,25 +12,22 @@ static void assert_near(double is, double expected)
 }
 
 /* 1448 B / 100 us x sqrt(1.5 / .01) */
-static void the_rate_is_that_of_mathis(void **state)
+TEST(the_rate_is_that_of_mathis)
 {
-    (void)state;
     assert_near(cs_tcp_loss_rate_Bps(100e-6, .01), 177.34e6);
 }
 
 /* w = sqrt(8 / .15) = 7.303: 3 / w = .4108 of 1000 x .05 x .05, or x .0975. */
-static void a_lost_retransmission_with_few_packets_behind_times_out(void **state)
+TEST(a_lost_retransmission_with_few_packets_behind_times_out)
 {
-    (void)state;
     assert_near(cs_tcp_loss_timeouts(.05, 1448000, true), 1.0270);
     assert_near(cs_tcp_loss_timeouts(.05, 1448000, false), 2.0026 + .05);
 }
 
-static void more_losses_and_longer_messages_time_out_more_often(void **state)
+TEST(more_losses_and_longer_messages_time_out_more_often)
 {
     double before = 0;
 
-    (void)state;
     for (int i = 0; i < 42; i++) {
         double loss = 1e-5 * pow(1.3, i);
         double is = cs_tcp_loss_timeouts(loss, 1e6, false);
@@ -43,9 +40,8 @@ static void more_losses_and_longer_messages_time_out_more_often(void **state)
 }
 
 /* Two Poisson numbers of mean 1: 1 + .5238, the mean of half of |difference|. */
-static void a_round_waits_for_the_largest_number(void **state)
+TEST(a_round_waits_for_the_largest_number)
 {
-    (void)state;
     assert_near(cs_tcp_loss_most(3, 1), 3);
     assert_near(cs_tcp_loss_most(1, 2), 1.5238);
     assert_true(cs_tcp_loss_most(0, 8) < 1e-9);
@@ -55,23 +51,9 @@ static void a_round_waits_for_the_largest_number(void **state)
 }
 
 /* .2 s each, 1 + .01 + ... of doubling. */
-static void waits_are_those_of_the_median_number(void **state)
+TEST(waits_are_those_of_the_median_number)
 {
-    (void)state;
     assert_true(cs_tcp_loss_wait_s(.01, 0) == 0);
     assert_true(cs_tcp_loss_wait_s(.01, .6) == 0);
     assert_near(cs_tcp_loss_wait_s(.01, 3.1), 3 * .2 * 1.010204 / .99);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rate_is_that_of_mathis),
-        cmocka_unit_test(a_lost_retransmission_with_few_packets_behind_times_out),
-        cmocka_unit_test(more_losses_and_longer_messages_time_out_more_often),
-        cmocka_unit_test(a_round_waits_for_the_largest_number),
-        cmocka_unit_test(waits_are_those_of_the_median_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

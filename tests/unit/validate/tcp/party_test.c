@@ -4,18 +4,15 @@
 #include "validate/tcp/member.h"
 
 #include "sim/base/clock.h"
+#include "tests/test.h"
 #include "validate/tcp/pattern.h"
 #include "validate/tcp/wire.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum {
     BYTES = 64,
@@ -69,13 +66,12 @@ static void stand_say(const struct stand *stand, uint32_t channel, uint64_t byte
     assert_int_equal(write(stand->test, text, CS_TCP_HEAD + body), CS_TCP_HEAD + body);
 }
 
-static void an_exchange_ends_with_both_messages(void **state)
+TEST(an_exchange_ends_with_both_messages)
 {
     struct stand stand;
     struct cs_err err = {0};
     uint8_t got[CS_TCP_HEAD + BYTES];
 
-    (void)state;
     stand_open(&stand);
     stand_say(&stand, 0, BYTES, BYTES);
     assert_int_equal(stand_run(&stand, &err), 0);
@@ -97,19 +93,17 @@ static void refused(size_t count, const char *bytes, const char *expected)
     stand_close(&stand);
 }
 
-static void rubbish_is_refused(void **state)
+TEST(rubbish_is_refused)
 {
-    (void)state;
     refused(20, "GET / HTTP/1.0\r\n\r\n..", "expected the head of a frame");
     refused(5, "CSM1x", "did not end before the deadline");
 }
 
-static void wrong_lengths_are_refused(void **state)
+TEST(wrong_lengths_are_refused)
 {
     struct stand stand;
     struct cs_err err = {0};
 
-    (void)state;
     stand_open(&stand);
     stand_say(&stand, 0, BYTES + 4, BYTES);
     assert_int_equal(stand_run(&stand, &err), CS_EANSWER);
@@ -125,12 +119,11 @@ static void wrong_lengths_are_refused(void **state)
     stand_close(&stand);
 }
 
-static void a_peer_that_leaves_is_named(void **state)
+TEST(a_peer_that_leaves_is_named)
 {
     struct stand stand;
     struct cs_err err = {0};
 
-    (void)state;
     stand_open(&stand);
     stand_say(&stand, 0, BYTES, BYTES / 2);
     close(stand.test);
@@ -140,7 +133,7 @@ static void a_peer_that_leaves_is_named(void **state)
     stand_close(&stand);
 }
 
-static void hellos_survive_the_wire(void **state)
+TEST(hellos_survive_the_wire)
 {
     struct cs_tcp_hello hello = {3, 0x123456789abcdef0};
     struct cs_tcp_hello got;
@@ -148,7 +141,6 @@ static void hellos_survive_the_wire(void **state)
     struct cs_err err = {0};
     uint8_t bytes[CS_TCP_HEAD];
 
-    (void)state;
     cs_tcp_hello_write(&hello, bytes);
     assert_int_equal(cs_tcp_hello_read(bytes, &got, &err), 0);
     assert_int_equal(got.party, 3);
@@ -156,17 +148,4 @@ static void hellos_survive_the_wire(void **state)
     assert_int_equal(cs_tcp_head_read(bytes, &head, &err), CS_EANSWER);
     assert_string_equal(err.text, "expected the head of a frame ('CSM1'), got "
                                   "the bytes 43 53 48 31");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_exchange_ends_with_both_messages),
-        cmocka_unit_test(rubbish_is_refused),
-        cmocka_unit_test(wrong_lengths_are_refused),
-        cmocka_unit_test(a_peer_that_leaves_is_named),
-        cmocka_unit_test(hellos_survive_the_wire),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,22 +3,19 @@
  * survives dead, stopped and strange peers with an error that names them.
  */
 #include "algorithms/algo.h"
+#include "tests/test.h"
 #include "validate/tcp/pattern.h"
 #include "validate/tcp/session.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <netinet/in.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SECOND_NS 1000000000ull
 
@@ -96,9 +93,8 @@ static uint32_t run_on(uint32_t ranks)
     return ran;
 }
 
-static void every_algorithm_keeps_its_promise(void **state)
+TEST(every_algorithm_keeps_its_promise)
 {
-    (void)state;
     assert_true(run_on(4) > 40);
     assert_true(run_on(3) > 25);
     assert_true(run_on(2) > 35);
@@ -154,14 +150,13 @@ static int children(pid_t out[CS_TCP_PARTIES_MAX])
     return count;
 }
 
-static void a_dead_rank_is_named(void **state)
+TEST(a_dead_rank_is_named)
 {
     pid_t pids[CS_TCP_PARTIES_MAX];
     struct cs_tcp_timed timed;
     struct cs_err err = {0};
     struct long_run run;
 
-    (void)state;
     long_run_start(&run, 20 * SECOND_NS);
     if (children(pids) != 4)
         skip();
@@ -180,7 +175,7 @@ static int stop_child(void *ctx, struct cs_err *err)
     return 0;
 }
 
-static void a_stalled_rank_meets_the_deadline(void **state)
+TEST(a_stalled_rank_meets_the_deadline)
 {
     pid_t pids[CS_TCP_PARTIES_MAX];
     /* Before the start, after the preparation. */
@@ -189,7 +184,6 @@ static void a_stalled_rank_meets_the_deadline(void **state)
     struct cs_err err = {0};
     struct long_run run;
 
-    (void)state;
     long_run_start(&run, SECOND_NS / 2);
     if (children(pids) != 4)
         skip();
@@ -201,7 +195,7 @@ static void a_stalled_rank_meets_the_deadline(void **state)
     assert_int_equal(children(pids), 0);
 }
 
-static void a_port_in_use_is_an_error(void **state)
+TEST(a_port_in_use_is_an_error)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(PORT + 1), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -213,7 +207,6 @@ static void a_port_in_use_is_an_error(void **state)
     struct cs_err err = {0};
     int s = socket(AF_INET, SOCK_STREAM, 0);
 
-    (void)state;
     if (bind(s, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(s, 1) != 0) {
         close(s);
         skip();
@@ -225,7 +218,7 @@ static void a_port_in_use_is_an_error(void **state)
     close(s);
 }
 
-static void unknown_congestion_control_is_an_error(void **state)
+TEST(unknown_congestion_control_is_an_error)
 {
     struct cs_tcp_pattern pattern = {CS_TCP_BOTH, 1, 64};
     struct cs_program program = cs_tcp_pattern_program(&pattern);
@@ -234,19 +227,17 @@ static void unknown_congestion_control_is_an_error(void **state)
     struct cs_tcp_team *team;
     struct cs_err err = {0};
 
-    (void)state;
     spec.congestion = "carrots";
     assert_int_equal(cs_tcp_team_start(&spec, &team, &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "'carrots'"));
 }
 
 /* Parties beyond those of the pattern look on, polling or asleep. */
-static void patterns_end_with_onlookers(void **state)
+TEST(patterns_end_with_onlookers)
 {
     int kind;
     int waiting;
 
-    (void)state;
     for (kind = 0; kind < CS_TCP_PATTERNS; kind++)
         for (waiting = 0; waiting < 2; waiting++) {
             struct cs_tcp_pattern pattern = {(enum cs_tcp_pattern_kind)kind, 2, 4096};
@@ -267,14 +258,13 @@ static void patterns_end_with_onlookers(void **state)
         }
 }
 
-static void polling_ranks_agree_too(void **state)
+TEST(polling_ranks_agree_too)
 {
     struct cs_tcp_team_spec spec;
     struct cs_tcp_timed timed;
     struct cs_err err = {0};
     struct long_run run;
 
-    (void)state;
     long_run_start(&run, 20 * SECOND_NS);
     cs_tcp_team_stop(run.team);
     spec = spec_of(run.list, 1);
@@ -284,19 +274,4 @@ static void polling_ranks_agree_too(void **state)
     assert_int_equal(timed.wrong, 0);
     assert_true(timed.time_s > 0 && timed.cpu_s > 0);
     cs_tcp_team_stop(run.team);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_keeps_its_promise),
-        cmocka_unit_test(a_dead_rank_is_named),
-        cmocka_unit_test(a_stalled_rank_meets_the_deadline),
-        cmocka_unit_test(a_port_in_use_is_an_error),
-        cmocka_unit_test(unknown_congestion_control_is_an_error),
-        cmocka_unit_test(patterns_end_with_onlookers),
-        cmocka_unit_test(polling_ranks_agree_too),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,14 @@
  * The model of a calibration that was computed from known figures finds the
  * figures, and predicts what they imply.
  */
+#include "tests/test.h"
 #include "validate/tcp/pattern.h"
 #include "validate/tcp/wire_model.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define RATE  120e6
 #define BURST 131072.0
@@ -91,11 +88,10 @@ static double predicted(const struct bench *bench, const char *algorithm, uint64
     return prediction.time_s;
 }
 
-static void figures_are_found(void **state)
+TEST(figures_are_found)
 {
     struct bench bench;
 
-    (void)state;
     bench_open(&bench, 1.25);
     near(bench.model.rate_Bps, RATE, 1e-6);
     near(bench.model.burst_bytes, BURST, .01);
@@ -108,11 +104,10 @@ static void figures_are_found(void **state)
     bench_close(&bench);
 }
 
-static void streams_one_way_have_the_rate(void **state)
+TEST(streams_one_way_have_the_rate)
 {
     struct bench bench;
 
-    (void)state;
     bench_open(&bench, 1.25);
     /* Three vectors in, three out; each direction has a bucket. */
     near(predicted(&bench, "gather-bcast", 64ull * MIB),
@@ -120,11 +115,10 @@ static void streams_one_way_have_the_rate(void **state)
     bench_close(&bench);
 }
 
-static void exchanges_are_slower(void **state)
+TEST(exchanges_are_slower)
 {
     struct bench bench;
 
-    (void)state;
     bench_open(&bench, 1.25);
     near(predicted(&bench, "ring", 64ull * MIB), 1.25 * 96.0 * (double)MIB / RATE, .003);
     near(predicted(&bench, "recursive-doubling", 64ull * MIB), 1.25 * 128.0 * (double)MIB / RATE,
@@ -132,11 +126,10 @@ static void exchanges_are_slower(void **state)
     bench_close(&bench);
 }
 
-static void a_bucket_passes_short_messages_at_the_peak(void **state)
+TEST(a_bucket_passes_short_messages_at_the_peak)
 {
     struct bench bench;
 
-    (void)state;
     bench_open(&bench, 1);
     /* 6 steps of 16 KiB fit into the bucket. */
     near(predicted(&bench, "ring", 1 << 16), START + 6 * (ALPHA + 4096 / PEAK + 16384 / PEAK), .02);
@@ -145,12 +138,11 @@ static void a_bucket_passes_short_messages_at_the_peak(void **state)
 
 /* Four pairs take 60 us longer a message than two: 30 us of the processors for
  * each of the 24 messages of the ring. */
-static void messages_wait_for_the_processors(void **state)
+TEST(messages_wait_for_the_processors)
 {
     struct bench bench;
     struct cs_err err = {0};
 
-    (void)state;
     bench_open(&bench, 1);
     add(&bench, "pairs-both", 4, 4096, START + ALPHA + through(4096, 1));
     add(&bench, "pingpongs", 4, 4096,
@@ -161,12 +153,11 @@ static void messages_wait_for_the_processors(void **state)
     bench_close(&bench);
 }
 
-static void a_missing_pattern_is_named(void **state)
+TEST(a_missing_pattern_is_named)
 {
     struct bench bench = {0};
     struct cs_err err = {0};
 
-    (void)state;
     add(&bench, "one", 1, 16ull * MIB, .14);
     add(&bench, "one", 1, 64ull * MIB, .56);
     assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err), CS_EINPUT);
@@ -174,7 +165,7 @@ static void a_missing_pattern_is_named(void **state)
     bench_close(&bench);
 }
 
-static void wrong_lines_are_refused(void **state)
+TEST(wrong_lines_are_refused)
 {
     static const struct {
         const char *text, *expected;
@@ -190,7 +181,6 @@ static void wrong_lines_are_refused(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_arena arena = {0};
         struct cs_tcp_lines lines = {0};
@@ -203,19 +193,4 @@ static void wrong_lines_are_refused(void **state)
             fail_msg("'%s' has no '%s'", err.text, cases[i].expected);
         cs_arena_free(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_are_found),
-        cmocka_unit_test(streams_one_way_have_the_rate),
-        cmocka_unit_test(exchanges_are_slower),
-        cmocka_unit_test(a_bucket_passes_short_messages_at_the_peak),
-        cmocka_unit_test(messages_wait_for_the_processors),
-        cmocka_unit_test(a_missing_pattern_is_named),
-        cmocka_unit_test(wrong_lines_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

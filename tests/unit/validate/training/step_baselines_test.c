@@ -43,37 +43,34 @@ static void close_to(double value, double expected)
     assert_true(fabs(value / expected - 1) < 1e-9);
 }
 
-static void six_nd_is_parameters_by_tokens_at_45_percent(void **state)
+TEST(six_nd_is_parameters_by_tokens_at_45_percent)
 {
     struct cs_step_series series = gpt();
     struct cs_step_row row = run(&series, 8, 1);
 
-    (void)state;
     close_to(cs_step_baseline_s(CS_STEP_SIX_ND, &row, &row, 1e14), 6e9 * 1000 / (0.45 * 1e14));
     series.shape.sequence = 0;
     assert_true(isnan(cs_step_baseline_s(CS_STEP_SIX_ND, &row, &row, 1e14)));
 }
 
-static void perfect_scaling_keeps_the_time_of_a_sample_and_gpu(void **state)
+TEST(perfect_scaling_keeps_the_time_of_a_sample_and_gpu)
 {
     struct cs_step_series series = gpt();
     struct cs_step_row anchor = run(&series, 8, 2);
     struct cs_step_row row = run(&series, 64, 3);
 
-    (void)state;
     close_to(cs_step_baseline_s(CS_STEP_PERFECT, &row, &anchor, 0), 2);
     row.global_batch = 8;
     close_to(cs_step_baseline_s(CS_STEP_PERFECT, &row, &anchor, 0), 0.25);
 }
 
-static void the_compact_formula_adds_reductions_and_bubble(void **state)
+TEST(the_compact_formula_adds_reductions_and_bubble)
 {
     struct cs_step_series series = gpt();
     struct cs_step_row row = run(&series, 8, 1);
     /* 12 L h s is 1.2e8 per token, beside 6e9. */
     double compute = 6.12e9 * 1000 / 0.5e14;
 
-    (void)state;
     close_to(cs_step_baseline_s(CS_STEP_COMPACT, &row, &row, 1e14),
              compute + 2 * 7. / 8 * 2e9 / 300e9);
     row.data = 1;
@@ -88,28 +85,15 @@ static void the_compact_formula_adds_reductions_and_bubble(void **state)
              (compute * 4 / 3 + 6 * 2.5 * 8 * 2e6 / 300e9) * (1 + 3. / 8));
 }
 
-static void gradients_between_nodes_divide_the_adapters(void **state)
+TEST(gradients_between_nodes_divide_the_adapters)
 {
     struct cs_step_series series = gpt();
     struct cs_step_row row = run(&series, 64, 1);
     double compute = 6.12e9 * 1000 / 0.5e14;
 
-    (void)state;
     row.tensor = 4;
     row.data = 16;
     row.global_batch = 64;
     close_to(cs_step_baseline_s(CS_STEP_COMPACT, &row, &row, 1e14),
              compute + 4 * 10 * 1.5 * 2e6 / 300e9 + 2 * 15. / 16 * 2e9 / 4 / (100e9 / 4));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(six_nd_is_parameters_by_tokens_at_45_percent),
-        cmocka_unit_test(perfect_scaling_keeps_the_time_of_a_sample_and_gpu),
-        cmocka_unit_test(the_compact_formula_adds_reductions_and_bubble),
-        cmocka_unit_test(gradients_between_nodes_divide_the_adapters),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,12 +41,11 @@ static int judge(const char *text, const struct cs_step_score *score, struct cs_
     return code;
 }
 
-static void a_mean_may_be_a_point_worse_and_no_more(void **state)
+TEST(a_mean_may_be_a_point_worse_and_no_more)
 {
     struct cs_step_score score = recorded();
     struct cs_err err = {0};
 
-    (void)state;
     score.error[CS_STEP_CALIBRATED].mean = 0.1099;
     assert_int_equal(judge(HEAD LINE, &score, &err), 0);
     score.error[CS_STEP_CALIBRATED].mean = 0.1101;
@@ -59,12 +58,11 @@ static void a_mean_may_be_a_point_worse_and_no_more(void **state)
     assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
 }
 
-static void a_row_or_choice_that_is_lost_fails(void **state)
+TEST(a_row_or_choice_that_is_lost_fails)
 {
     struct cs_step_score score = recorded();
     struct cs_err err = {0};
 
-    (void)state;
     score.served = 7;
     assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
     assert_string_equal(err.text, "runs: 7 rows predicted; recorded are 8");
@@ -80,25 +78,13 @@ static void a_row_or_choice_that_is_lost_fails(void **state)
     assert_non_null(strstr(err.text, "found in 18 groups"));
 }
 
-static void a_record_of_another_form_is_refused_with_its_line(void **state)
+TEST(a_record_of_another_form_is_refused_with_its_line)
 {
     struct cs_step_score score = recorded();
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(judge(HEAD "runs,both,9\n", &score, &err), CS_EINPUT);
     assert_string_equal(err.text, "s:2: 3 cells; expected 29");
     err = (struct cs_err){0};
     assert_int_equal(judge("table\n", &score, &err), CS_EINPUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mean_may_be_a_point_worse_and_no_more),
-        cmocka_unit_test(a_row_or_choice_that_is_lost_fails),
-        cmocka_unit_test(a_record_of_another_form_is_refused_with_its_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

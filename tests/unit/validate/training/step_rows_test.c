@@ -68,13 +68,12 @@ static int read_texts(const char *lines, const char *rows, struct cs_arena *aren
     return cs_steps_read(texts, arena, steps, err);
 }
 
-static void rows_are_read_with_their_series_and_machine(void **state)
+TEST(rows_are_read_with_their_series_and_machine)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_step_data steps;
 
-    (void)state;
     assert_int_equal(read_texts(SERIES, ROWS, &arena, &steps, &err), 0);
     assert_int_equal(steps.row_count, 2);
     assert_int_equal(steps.rows[0].pipeline, 2);
@@ -97,7 +96,7 @@ static void rows_are_read_with_their_series_and_machine(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_mistake_is_reported_with_file_line_and_column(void **state)
+TEST(a_mistake_is_reported_with_file_line_and_column)
 {
     static const struct {
         const char *series, *rows, *message;
@@ -122,7 +121,6 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_arena arena = {0};
         struct cs_err err = {0};
@@ -135,7 +133,7 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
     }
 }
 
-static void the_program_carries_rows_whose_degrees_make_up_their_gpus(void **state)
+TEST(the_program_carries_rows_whose_degrees_make_up_their_gpus)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -143,7 +141,6 @@ static void the_program_carries_rows_whose_degrees_make_up_their_gpus(void **sta
     uint32_t odd = 0;
     uint32_t i;
 
-    (void)state;
     assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
     assert_true(steps.row_count >= 3000);
     assert_true(steps.table_count >= 40);
@@ -159,15 +156,4 @@ static void the_program_carries_rows_whose_degrees_make_up_their_gpus(void **sta
      * FSDP over part of the ranks. */
     assert_in_range(odd, 0, 20);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_read_with_their_series_and_machine),
-        cmocka_unit_test(a_mistake_is_reported_with_file_line_and_column),
-        cmocka_unit_test(the_program_carries_rows_whose_degrees_make_up_their_gpus),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

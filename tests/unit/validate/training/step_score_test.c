@@ -52,7 +52,7 @@ static struct cs_step_data steps_of(const struct cs_step_row *rows, uint32_t cou
                                  .row_count = count};
 }
 
-static void the_smallest_and_plainest_row_calibrates_its_model(void **state)
+TEST(the_smallest_and_plainest_row_calibrates_its_model)
 {
     const struct cs_step_row rows[] = {run(0, 16, 1, 1), run(0, 8, 2, 1), run(1, 8, 1, 1),
                                        run(1, 8, 1, 1), run(2, 4, 1, 1)};
@@ -61,7 +61,6 @@ static void the_smallest_and_plainest_row_calibrates_its_model(void **state)
     struct cs_arena arena = {0};
     const uint32_t *anchors = cs_step_anchors(&steps, NULL, &arena);
 
-    (void)state;
     assert_int_equal(anchors[0], 2);
     assert_int_equal(anchors[1], 2);
     assert_int_equal(anchors[3], 2);
@@ -80,7 +79,7 @@ static struct cs_step_answer answer(double factor, double measured)
     return a;
 }
 
-static void calibrating_and_unserved_rows_do_not_count(void **state)
+TEST(calibrating_and_unserved_rows_do_not_count)
 {
     const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 4),
                                        run(0, 8, 8, 4)};
@@ -90,7 +89,6 @@ static void calibrating_and_unserved_rows_do_not_count(void **state)
     const struct cs_step_score *scores;
     uint32_t *worst;
 
-    (void)state;
     answers[0].calibrates = true;
     answers[3].unserved = "unknown";
     scores = cs_step_scores(&steps, answers, &arena);
@@ -107,7 +105,7 @@ static void calibrating_and_unserved_rows_do_not_count(void **state)
     cs_arena_free(&arena);
 }
 
-static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
+TEST(ranking_asks_for_the_fastest_among_the_first_three)
 {
     const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 3),
                                        run(0, 8, 8, 4)};
@@ -116,7 +114,6 @@ static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
     struct cs_arena arena = {0};
     const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 
-    (void)state;
     assert_int_equal(scores[0].choices, 1);
     assert_int_equal(scores[0].found, 1);
     answers[0] = answer(1, 5);
@@ -129,7 +126,7 @@ static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
 }
 
 /* Two of 0.9 and 1.1 of their mean; a third has other degrees. */
-static void repeated_rows_differ_from_their_mean(void **state)
+TEST(repeated_rows_differ_from_their_mean)
 {
     const struct cs_step_row rows[] = {run(0, 8, 1, 1.8), run(0, 8, 1, 2.2), run(0, 8, 2, 5)};
     struct cs_step_answer answers[] = {answer(1, 2), answer(1, 2), answer(1, 2)};
@@ -137,21 +134,8 @@ static void repeated_rows_differ_from_their_mean(void **state)
     struct cs_arena arena = {0};
     const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 
-    (void)state;
     assert_int_equal(scores[0].repeated.rows, 2);
     assert_true(fabs(scores[0].repeated.mean - 0.1) < 1e-12);
     assert_int_equal(scores[1].repeated.rows, 0);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_smallest_and_plainest_row_calibrates_its_model),
-        cmocka_unit_test(calibrating_and_unserved_rows_do_not_count),
-        cmocka_unit_test(ranking_asks_for_the_fastest_among_the_first_three),
-        cmocka_unit_test(repeated_rows_differ_from_their_mean),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

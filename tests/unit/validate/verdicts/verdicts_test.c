@@ -44,12 +44,11 @@ static struct verdict_case scored(double factor, uint64_t seed)
     return is;
 }
 
-static void no_table_of_the_model_is_blamed(void **state)
+TEST(no_table_of_the_model_is_blamed)
 {
     struct verdict_case is = scored(1, 1);
     const struct cs_verdict_score *all = &is.scores[CS_VERDICTS_ALL];
 
-    (void)state;
     assert_true(all->tables > 10 && all->sites > 5 && all->injected > 30);
     assert_true(all->sound > .99 && all->named < .01 && all->blamed_80 < .01 && all->odd_50 < .05);
     assert_true(all->first > .75 && all->in_three >= all->first);
@@ -58,23 +57,12 @@ static void no_table_of_the_model_is_blamed(void **state)
     cs_arena_free(&is.arena);
 }
 
-static void a_seed_has_the_same_scores(void **state)
+TEST(a_seed_has_the_same_scores)
 {
     struct verdict_case a = scored(1.1, 3);
     struct verdict_case b = scored(1.1, 3);
 
-    (void)state;
     assert_true(a.scores[0].loss == b.scores[0].loss && a.scores[0].first == b.scores[0].first);
     cs_arena_free(&a.arena);
     cs_arena_free(&b.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_table_of_the_model_is_blamed),
-        cmocka_unit_test(a_seed_has_the_same_scores),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

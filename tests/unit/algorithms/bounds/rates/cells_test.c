@@ -11,14 +11,13 @@ static struct cs_cells cells_of(struct machine *machine, uint32_t apart)
 }
 
 /* All but the first of identical nodes; the fabric stays as it is. */
-static void identical_nodes_share_the_cells_of_the_second(void **state)
+TEST(identical_nodes_share_the_cells_of_the_second)
 {
     struct machine m;
     struct cs_cells cells;
     uint32_t of_node;
     uint32_t merged = 0;
 
-    (void)state;
     machine_open(&m, "cluster:node=dgx-h100,nodes=6,fabric=rail", 0, 0);
     cells = cells_of(&m, CS_NO_CELL);
     of_node = 0;
@@ -37,13 +36,12 @@ static void identical_nodes_share_the_cells_of_the_second(void **state)
     machine_close(&m);
 }
 
-static void a_node_apart_has_cells_of_its_own(void **state)
+TEST(a_node_apart_has_cells_of_its_own)
 {
     struct machine m;
     struct cs_cells cells;
     uint32_t root;
 
-    (void)state;
     machine_open(&m, "cluster:node=dgx-h100,nodes=6,fabric=rail", 0, 0);
     root = m.graph.rank_device[17]; /* on the third node */
     cells = cells_of(&m, root);
@@ -54,12 +52,11 @@ static void a_node_apart_has_cells_of_its_own(void **state)
 }
 
 /* A wire of a node that is slower makes the node another. */
-static void nodes_that_differ_in_a_wire_are_kept_apart(void **state)
+TEST(nodes_that_differ_in_a_wire_are_kept_apart)
 {
     struct machine m;
     struct cs_cells cells;
 
-    (void)state;
     machine_open(&m, "switch:ranks=8", 0, 0);
     cells = cells_of(&m, CS_NO_CELL);
     assert_int_equal(cells.count, 3);
@@ -73,24 +70,11 @@ static void nodes_that_differ_in_a_wire_are_kept_apart(void **state)
     machine_close(&m);
 }
 
-static void ranks_wired_to_each_other_are_kept_apart(void **state)
+TEST(ranks_wired_to_each_other_are_kept_apart)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, "ring:ranks=8", 0, 0);
     assert_int_equal(cells_of(&m, CS_NO_CELL).count, m.graph.device_count);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identical_nodes_share_the_cells_of_the_second),
-        cmocka_unit_test(a_node_apart_has_cells_of_its_own),
-        cmocka_unit_test(nodes_that_differ_in_a_wire_are_kept_apart),
-        cmocka_unit_test(ranks_wired_to_each_other_are_kept_apart),
-    };
-
-    return cmocka_run_group_tests_name("cells", tests, NULL, NULL);
 }

@@ -40,11 +40,10 @@ static void expect_blocks(const struct shifted *of, double between, double withi
     assert_true(blocks[0] == within);
 }
 
-static void a_shift_leaves_each_node_once_where_ranks_are_in_order(void **state)
+TEST(a_shift_leaves_each_node_once_where_ranks_are_in_order)
 {
     struct shifted of;
 
-    (void)state;
     shifted_open(&of, NULL);
     assert_int_equal(of.demand.source_count, 8);
     expect_blocks(&of, 4, 28);
@@ -52,12 +51,11 @@ static void a_shift_leaves_each_node_once_where_ranks_are_in_order(void **state)
 }
 
 /* Rank i in node i mod 4. */
-static void a_shift_leaves_its_node_always_where_ranks_take_turns(void **state)
+TEST(a_shift_leaves_its_node_always_where_ranks_take_turns)
 {
     struct shifted of;
     uint32_t order[32];
 
-    (void)state;
     for (uint32_t i = 0; i < 32; i++)
         order[i] = i % 4 * 8 + i / 4;
     shifted_open(&of, order);
@@ -65,14 +63,13 @@ static void a_shift_leaves_its_node_always_where_ranks_take_turns(void **state)
     machine_close(&of.machine);
 }
 
-static void all_ranks_send_to_all_ranks(void **state)
+TEST(all_ranks_send_to_all_ranks)
 {
     struct shifted of;
     struct cs_demand all;
     double sum = 0;
     double *amounts;
 
-    (void)state;
     shifted_open(&of, NULL);
     all = cs_demand_of_all(&of.lengths, &of.machine.arena);
     amounts = cs_arena_alloc(&of.machine.arena, of.lengths.cells.count, sizeof(*amounts));
@@ -83,15 +80,4 @@ static void all_ranks_send_to_all_ranks(void **state)
     }
     assert_true(sum == 32 * 32);
     machine_close(&of.machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_shift_leaves_each_node_once_where_ranks_are_in_order),
-        cmocka_unit_test(a_shift_leaves_its_node_always_where_ranks_take_turns),
-        cmocka_unit_test(all_ranks_send_to_all_ranks),
-    };
-
-    return cmocka_run_group_tests_name("demand", tests, NULL, NULL);
 }

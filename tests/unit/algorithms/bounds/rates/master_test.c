@@ -15,7 +15,7 @@ static void expect_near(double value, double expected)
 }
 
 /* One source, two links of capacities 1 and 3: a quarter and three. */
-static void a_source_splits_by_capacity(void **state)
+TEST(a_source_splits_by_capacity)
 {
     const double capacity[] = {1, 3};
     const double by_first[] = {1, 0};
@@ -23,7 +23,6 @@ static void a_source_splits_by_capacity(void **state)
     struct cs_arena arena = {0};
     struct cs_master master;
 
-    (void)state;
     cs_master_begin(&master, 2, 1, capacity, by_first, &arena);
     expect_near(cs_master_theta(&master), 1);
     assert_true(cs_master_enter(&master, 0, by_second));
@@ -36,7 +35,7 @@ static void a_source_splits_by_capacity(void **state)
 }
 
 /* What a perturbation adds is not in the result. */
-static void a_perturbed_mixture_has_the_same_optimum(void **state)
+TEST(a_perturbed_mixture_has_the_same_optimum)
 {
     const double capacity[] = {1, 3};
     const double by_first[] = {1, 0};
@@ -44,7 +43,6 @@ static void a_perturbed_mixture_has_the_same_optimum(void **state)
     struct cs_arena arena = {0};
     struct cs_master master;
 
-    (void)state;
     cs_master_begin(&master, 2, 1, capacity, by_first, &arena);
     cs_master_perturb(&master);
     expect_near(cs_master_theta(&master), 1);
@@ -56,7 +54,7 @@ static void a_perturbed_mixture_has_the_same_optimum(void **state)
 }
 
 /* Two sources share the middle link of three; each has one of its own. */
-static void sources_leave_a_shared_link_half_each(void **state)
+TEST(sources_leave_a_shared_link_half_each)
 {
     const double capacity[] = {1, 1, 1};
     const double shared[] = {0, 1, 0, 0, 1, 0};
@@ -65,7 +63,6 @@ static void sources_leave_a_shared_link_half_each(void **state)
     struct cs_arena arena = {0};
     struct cs_master master;
 
-    (void)state;
     cs_master_begin(&master, 3, 2, capacity, shared, &arena);
     expect_near(cs_master_theta(&master), 2);
     assert_true(cs_master_settle(&master));
@@ -155,11 +152,10 @@ static double least_congestion(const struct choices *of, double *price)
 
 /* Prices of sum 1 by capacity prove that no mixture has less congestion than what the
  * cheapest routings cost. */
-static void prices_prove_the_congestion(void **state)
+TEST(prices_prove_the_congestion)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "master");
 
-    (void)state;
     for (uint32_t n = 0; n < 200; n++) {
         struct choices of = random_choices(random, 2 + (uint32_t)cs_random_below(random, 5),
                                            1 + (uint32_t)cs_random_below(random, 4),
@@ -223,11 +219,10 @@ static double with_share(const struct choices *of, double *share, uint32_t s, do
     return least_by_thirds(of, share, s + 1);
 }
 
-static void mixtures_of_two_by_two_have_the_least_congestion(void **state)
+TEST(mixtures_of_two_by_two_have_the_least_congestion)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "thirds");
 
-    (void)state;
     for (uint32_t n = 0; n < 20; n++) {
         struct choices of = random_choices(random, 5, 2, 2);
         double price[RESOURCES], share[SOURCES];
@@ -235,17 +230,4 @@ static void mixtures_of_two_by_two_have_the_least_congestion(void **state)
         expect_near(least_congestion(&of, price), least_by_thirds(&of, share, 0));
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_source_splits_by_capacity),
-        cmocka_unit_test(a_perturbed_mixture_has_the_same_optimum),
-        cmocka_unit_test(sources_leave_a_shared_link_half_each),
-        cmocka_unit_test(prices_prove_the_congestion),
-        cmocka_unit_test(mixtures_of_two_by_two_have_the_least_congestion),
-    };
-
-    return cmocka_run_group_tests_name("master", tests, NULL, NULL);
 }

@@ -31,48 +31,43 @@ static void expect_seconds(uint32_t ranks, uint32_t switches, const struct pair 
 }
 
 /* Distances 1 1 2 2 from each of five ranks, over ten directions. */
-static void a_ring_of_five_is_limited_by_its_distances(void **state)
+TEST(a_ring_of_five_is_limited_by_its_distances)
 {
     const struct pair pairs[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {4, 0, 1}};
 
-    (void)state;
     expect_seconds(5, 0, pairs, COUNT(pairs), 3);
 }
 
 /* K(2,3): the cuts allow 2 s; 8 pairs are 2 apart and 12 are 1, over 12
  * directions (Okamura and Seymour, JCTB 31, 1981). */
-static void k23_is_limited_by_more_than_cuts(void **state)
+TEST(k23_is_limited_by_more_than_cuts)
 {
     const struct pair pairs[] = {{0, 2, 1}, {0, 3, 1}, {0, 4, 1}, {1, 2, 1}, {1, 3, 1}, {1, 4, 1}};
 
-    (void)state;
     expect_seconds(5, 0, pairs, COUNT(pairs), (12 + 8 * 2) / 12.0);
 }
 
-static void a_slow_wire_in_the_middle_carries_all_pairs_across(void **state)
+TEST(a_slow_wire_in_the_middle_carries_all_pairs_across)
 {
     const struct pair pairs[] = {{0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
 
-    (void)state;
     expect_seconds(4, 2, pairs, COUNT(pairs), 4);
 }
 
 /* One rank has a wire of rate 2 and all others of 8: four blocks by 2. */
-static void a_slow_port_limits_its_own_blocks(void **state)
+TEST(a_slow_port_limits_its_own_blocks)
 {
     const struct pair pairs[] = {{0, 5, 2}, {1, 5, 8}, {2, 5, 8}, {3, 5, 8}, {4, 5, 8}};
 
-    (void)state;
     expect_seconds(5, 1, pairs, COUNT(pairs), 2);
 }
 
 /* Both directions of a half-duplex wire, and all ranks of a bus, share. */
-static void what_is_shared_carries_both_directions(void **state)
+TEST(what_is_shared_carries_both_directions)
 {
     const struct pair pairs[] = {{0, 3, 4}, {1, 3, 4}, {2, 3, 4}};
     struct wired w;
 
-    (void)state;
     wired_open(&w, 3, 1, pairs, COUNT(pairs));
     for (uint32_t i = 0; i < 3; i++)
         w.graph.wires[i].duplex = CS_DUPLEX_HALF;
@@ -109,18 +104,16 @@ static double seconds_of_leaves(double rate, double step)
 }
 
 /* A rank's port of rate 1 carries the blocks of 199 others. */
-static void ports_limit_a_large_machine_of_fast_switches(void **state)
+TEST(ports_limit_a_large_machine_of_fast_switches)
 {
-    (void)state;
     assert_near(seconds_of_leaves(1000, 1), LEAF_RANKS - 1);
 }
 
 /* Both directions of the uplinks carry 198 blocks of each rank. */
-static void uplinks_limit_a_large_machine_of_slow_switches(void **state)
+TEST(uplinks_limit_a_large_machine_of_slow_switches)
 {
     double rates = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < LEAVES; i++)
         rates += 0.1 + 1e-6 * i;
     assert_near(seconds_of_leaves(0.1, 1e-6), LEAF_RANKS * (LEAF_RANKS - 2) / rates);
@@ -151,27 +144,24 @@ static void expect_shift(const uint32_t *order, double seconds)
     wired_close(&w);
 }
 
-static void a_shift_crosses_once_where_neighbours_are_near(void **state)
+TEST(a_shift_crosses_once_where_neighbours_are_near)
 {
-    (void)state;
     expect_shift((const uint32_t[]){0, 1, 2, 3}, 1);
 }
 
-static void a_shift_crosses_twice_where_ranks_alternate(void **state)
+TEST(a_shift_crosses_twice_where_ranks_alternate)
 {
-    (void)state;
     expect_shift((const uint32_t[]){0, 2, 1, 3}, 2);
 }
 
 /* An adapter without a network, behind a socket: on no path between ranks. */
-static void dead_ends_have_no_resources(void **state)
+TEST(dead_ends_have_no_resources)
 {
     const struct pair pairs[] = {{0, 2, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}};
     struct wired w;
     struct cs_cells cells;
     struct cs_lengths lengths;
 
-    (void)state;
     wired_open(&w, 2, 3, pairs, COUNT(pairs));
     cells = cs_cells_single(&w.graph, &w.arena);
     lengths = cs_lengths_of(&w.graph, &cells, &w.arena);
@@ -247,11 +237,10 @@ static double by_shortest_paths(const struct wired_web *web)
 }
 
 /* No cut is slower, and no routing faster; the mixture of routes that proves it is found. */
-static void few_ranks_have_the_best_of_all_routings(void **state)
+TEST(few_ranks_have_the_best_of_all_routings)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "pairs");
 
-    (void)state;
     for (uint32_t n = 0; n < 100; n++) {
         struct wired_web web = wired_random(random, 3, 6, 2);
         struct cs_pairs bound;
@@ -265,23 +254,4 @@ static void few_ranks_have_the_best_of_all_routings(void **state)
         wired_close(&w);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_of_five_is_limited_by_its_distances),
-        cmocka_unit_test(k23_is_limited_by_more_than_cuts),
-        cmocka_unit_test(a_slow_wire_in_the_middle_carries_all_pairs_across),
-        cmocka_unit_test(a_slow_port_limits_its_own_blocks),
-        cmocka_unit_test(what_is_shared_carries_both_directions),
-        cmocka_unit_test(ports_limit_a_large_machine_of_fast_switches),
-        cmocka_unit_test(uplinks_limit_a_large_machine_of_slow_switches),
-        cmocka_unit_test(a_shift_crosses_once_where_neighbours_are_near),
-        cmocka_unit_test(a_shift_crosses_twice_where_ranks_alternate),
-        cmocka_unit_test(dead_ends_have_no_resources),
-        cmocka_unit_test(few_ranks_have_the_best_of_all_routings),
-    };
-
-    return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
 }

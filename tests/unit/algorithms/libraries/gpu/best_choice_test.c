@@ -19,11 +19,10 @@ static struct cs_library_request request_of(const struct cs_site *site,
     };
 }
 
-static void the_best_is_a_minimum_over_all_that_can_be_forced(void **state)
+TEST(the_best_is_a_minimum_over_all_that_can_be_forced)
 {
     static const char *const specs[] = {"dgx", "rtx4090", "cluster:node=dgx-h100,nodes=4"};
 
-    (void)state;
     for (size_t s = 0; s < sizeof(specs) / sizeof(*specs); s++) {
         struct cs_site site = site_of(specs[s], 0);
         struct cs_library_request request = request_of(&site, &cs_collective_allreduce);
@@ -47,13 +46,12 @@ static void the_best_is_a_minimum_over_all_that_can_be_forced(void **state)
 }
 
 /* EFA before P5 does not keep the order of LL's stores. */
-static void a_protocol_that_the_network_forbids_is_no_candidate(void **state)
+TEST(a_protocol_that_the_network_forbids_is_no_candidate)
 {
     struct cs_site site = site_of("cluster:node=p4d,nodes=16", 0);
     struct cs_library_request request = request_of(&site, &cs_collective_allgather);
     struct cs_best_choice choice;
 
-    (void)state;
     for (unsigned octave = 10; octave < 34; octave++) {
         request.bytes = UINT64_C(1) << octave;
         assert_int_equal(cs_best_choice_find(&cs_library_nccl, &request, &choice, NULL), 0);
@@ -61,29 +59,17 @@ static void a_protocol_that_the_network_forbids_is_no_candidate(void **state)
     }
 }
 
-static void libraries_and_collectives_without_a_choice_are_refused(void **state)
+TEST(libraries_and_collectives_without_a_choice_are_refused)
 {
     struct cs_site site = site_of("dgx", 0);
     struct cs_library_request request = request_of(&site, &cs_collective_alltoall);
     struct cs_best_choice choice;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_best_choice_find(&cs_library_nccl, &request, &choice, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "without a choice of algorithm"));
     err = (struct cs_err){0};
     request.collective = &cs_collective_allreduce;
     assert_int_equal(cs_best_choice_find(&cs_library_gloo, &request, &choice, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "gloo has no NCCL_ALGO"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_is_a_minimum_over_all_that_can_be_forced),
-        cmocka_unit_test(a_protocol_that_the_network_forbids_is_no_candidate),
-        cmocka_unit_test(libraries_and_collectives_without_a_choice_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

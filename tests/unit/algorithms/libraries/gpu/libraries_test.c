@@ -3,7 +3,7 @@
 
 #include "tests/fixture.h"
 
-static void environments_of_tcpx_and_efa_limit_the_choice(void **state)
+TEST(environments_of_tcpx_and_efa_limit_the_choice)
 {
     const unsigned ring = 1u << CS_NCCL_RING;
     const unsigned tree = 1u << CS_NCCL_TREE;
@@ -23,20 +23,10 @@ static void environments_of_tcpx_and_efa_limit_the_choice(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_nccl_allowed allowed = cs_nccl_plugin_allowed(&cases[i].site);
 
         assert_int_equal(allowed.engines, cases[i].allowed.engines);
         assert_int_equal(allowed.protocols, cases[i].allowed.protocols);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(environments_of_tcpx_and_efa_limit_the_choice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,52 +19,47 @@ static struct cs_site small_site(void)
     };
 }
 
-static void a_message_inside_a_node_is_a_copy_by_one_core(void **state)
+TEST(a_message_inside_a_node_is_a_copy_by_one_core)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     assert_us(cs_host_inside_s(&host, 4000, 4), 1 + 1);
     /* 40 flows x 3 bytes share 240 GB/s: 2 GB/s each. */
     assert_us(cs_host_inside_s(&host, 4000, 40), 1 + 2);
 }
 
-static void messages_out_of_a_node_share_its_adapter(void **state)
+TEST(messages_out_of_a_node_share_its_adapter)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     assert_us(cs_host_between_s(&host, 8000, 1), 2 + .1 + 4);
     assert_us(cs_host_between_s(&host, 8000, 10), 2 + 1 + 8);
     assert_us(cs_host_between_s(&host, 80000, 1), 2 + .1 + 5 + 10);
     assert_us(cs_host_between_s(&host, 80000, 4), 2 + .4 + 5 + 32);
 }
 
-static void partners_beyond_the_ranks_of_a_node_are_in_another(void **state)
+TEST(partners_beyond_the_ranks_of_a_node_are_in_another)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     assert_us(cs_host_exchange_s(&host, 4000, 2, 4), cs_host_inside_s(&host, 4000, 4) * 1e6);
     assert_us(cs_host_exchange_s(&host, 4000, 4, 4), cs_host_between_s(&host, 4000, 4) * 1e6);
     /* Three members: some partners at a distance of 2 are outside. */
     assert_us(cs_host_exchange_s(&host, 4000, 2, 3), cs_host_between_s(&host, 4000, 2) * 1e6);
 }
 
-static void a_ring_step_is_the_mean_of_its_hops(void **state)
+TEST(a_ring_step_is_the_mean_of_its_hops)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     /* Three hops of 2 us, one of 2 + .1 + 2 us. */
     assert_us(cs_host_ring_step_s(&host, 4000), (3 * 2 + 4.1) / 4);
 }
 
-static void working_sets_beyond_the_caches_slow_copies_and_sums(void **state)
+TEST(working_sets_beyond_the_caches_slow_copies_and_sums)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     cs_host_cost_touch(&host, 10e6);
     assert_us(cs_host_copy_s(&host, 4000), 1);
     /* 4 x 20 MB: half is cached, half at half the rate. */
@@ -73,21 +68,19 @@ static void working_sets_beyond_the_caches_slow_copies_and_sums(void **state)
     assert_us(cs_host_sum_s(&host, 4000), 3);
 }
 
-static void a_pageable_copy_passes_a_buffer_and_pcie(void **state)
+TEST(a_pageable_copy_passes_a_buffer_and_pcie)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     assert_us(cs_host_stage_s(&host, 12000), 8 + 3 + 1);
 }
 
 /* Without GPUDirect a message passes host memory: cudaMemcpy on either side,
  * 8 us and 10 GB/s, of at most a fragment of 100 kB. */
-static void gpu_messages_without_gpudirect_pass_host_memory(void **state)
+TEST(gpu_messages_without_gpudirect_pass_host_memory)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     host.buffers = CS_BUFFERS_DEVICE;
     host.device.eager_bytes = 10000;
     host.device.stream_Bps = 10e9;
@@ -99,11 +92,10 @@ static void gpu_messages_without_gpudirect_pass_host_memory(void **state)
 
 /* With GPUDirect the CPU reads short messages through a window: .5 GB/s; long
  * ones go from GPU to GPU. */
-static void short_gpu_messages_are_read_by_the_cpu(void **state)
+TEST(short_gpu_messages_are_read_by_the_cpu)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     host.buffers = CS_BUFFERS_DEVICE;
     host.device.has_window = true;
     host.device.window_s = 1e-6;
@@ -115,12 +107,11 @@ static void short_gpu_messages_are_read_by_the_cpu(void **state)
     assert_us(cs_host_inside_s(&host, 100000, 1), 12 + 2);
 }
 
-static void cores_are_as_fast_as_the_memory_of_their_cpu(void **state)
+TEST(cores_are_as_fast_as_the_memory_of_their_cpu)
 {
     struct cs_site site = small_site();
     struct cs_host_cost slow, fast;
 
-    (void)state;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &slow, NULL), 0);
     site.host_Bps *= 2;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &fast, NULL), 0);
@@ -128,13 +119,12 @@ static void cores_are_as_fast_as_the_memory_of_their_cpu(void **state)
     assert_true(fabs(fast.copy_Bps / slow.copy_Bps - 2) < 1e-9);
 }
 
-static void several_nodes_without_a_network_are_refused(void **state)
+TEST(several_nodes_without_a_network_are_refused)
 {
     struct cs_site site = small_site();
     struct cs_host_cost host;
     struct cs_err err = {0};
 
-    (void)state;
     site.net = CS_NET_NONE;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "no network adapters"));
@@ -148,9 +138,8 @@ static void several_nodes_without_a_network_are_refused(void **state)
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
 }
 
-static void every_parameter_has_a_unit_a_source_and_a_spread(void **state)
+TEST(every_parameter_has_a_unit_a_source_and_a_spread)
 {
-    (void)state;
     for (size_t i = 0; i < CS_HOST_PARAMETERS; i++) {
         const struct cs_parameter *row = &cs_host_parameter_set.items[i];
 
@@ -160,12 +149,11 @@ static void every_parameter_has_a_unit_a_source_and_a_spread(void **state)
 }
 
 /* Bridges of pairs leave the other GPUs of a node to PCIe. */
-static void links_count_where_they_join_all_gpus(void **state)
+TEST(links_count_where_they_join_all_gpus)
 {
     struct cs_site site = small_site();
     struct cs_host_cost host;
 
-    (void)state;
     site.link_Bps = 300e9;
     site.gpu_path = CS_PATH_RELAY;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
@@ -177,11 +165,10 @@ static void links_count_where_they_join_all_gpus(void **state)
 
 /* A further message takes its post and its transfer: .1 us at 10 GB/s between nodes, a
  * segment of .3 us at 4 GB/s inside; between GPUs what a message inside takes but a step. */
-static void further_messages_hide_their_latency(void **state)
+TEST(further_messages_hide_their_latency)
 {
     struct cs_host_cost host = round_host();
 
-    (void)state;
     host.segment_s = 0.3e-6;
     assert_us(cs_host_further_s(&host, 10000, true), 0.1 + 1);
     assert_us(cs_host_further_s(&host, 8000, false), 0.3 + 2);
@@ -192,11 +179,10 @@ static void further_messages_hide_their_latency(void **state)
 }
 
 /* Without transfers a message takes as long as one of no byte, and rendezvous. */
-static void the_latency_of_a_host_has_no_transfer(void **state)
+TEST(the_latency_of_a_host_has_no_transfer)
 {
     struct cs_host_cost host = round_host(), idle;
 
-    (void)state;
     host.buffers = CS_BUFFERS_DEVICE;
     host.device.stream_Bps = host.device.read_Bps = 10e9;
     host.device.eager_bytes = 10000;
@@ -249,13 +235,12 @@ static void assert_parts(const struct cs_site *site, const struct part *parts, s
 
 /* What a machine makes differently multiplies every rate of its memory and network, and
  * every latency of a message. */
-static void properties_of_a_machine_scale_all_of_a_kind(void **state)
+TEST(properties_of_a_machine_scale_all_of_a_kind)
 {
     struct cs_site site = small_site();
     double values[CS_HOST_PARAMETERS];
     struct cs_host_cost described, other;
 
-    (void)state;
     cs_parameters_values(&cs_host_parameter_set, values);
     assert_int_equal(cs_host_cost_of(&site, values, &described, NULL), 0);
     values[CS_HOST_NODE_MEMORY] = .5;
@@ -274,7 +259,7 @@ static void properties_of_a_machine_scale_all_of_a_kind(void **state)
 }
 
 /* Of a core and of a GPU: 150 GB/s of memory, caches of two sockets. */
-static void parameters_of_cores_and_gpus_have_their_units(void **state)
+TEST(parameters_of_cores_and_gpus_have_their_units)
 {
     static const struct part parts[] = {
         PART(CALL, call_s, 1e-6),
@@ -295,13 +280,12 @@ static void parameters_of_cores_and_gpus_have_their_units(void **state)
     };
     struct cs_site site = small_site();
 
-    (void)state;
     site.gpu_path = CS_PATH_LINKS;
     site.link_Bps = 50e9;
     assert_parts(&site, parts, sizeof(parts) / sizeof(*parts));
 }
 
-static void parameters_of_networks_have_their_units(void **state)
+TEST(parameters_of_networks_have_their_units)
 {
     static const struct part verbs[] = {
         PART(VERBS, net.latency_s, 1e-6),      PART(VERBS_POST, net.post_s, 1e-6),
@@ -322,7 +306,6 @@ static void parameters_of_networks_have_their_units(void **state)
     };
     struct cs_site site = small_site();
 
-    (void)state;
     assert_parts(&site, verbs, sizeof(verbs) / sizeof(*verbs));
     site.net = CS_NET_SOCKET;
     assert_parts(&site, socket, sizeof(socket) / sizeof(*socket));
@@ -335,13 +318,12 @@ static void parameters_of_networks_have_their_units(void **state)
 
 /* Rendezvous takes latencies of EFA and of TCP; EFA of the first generation passes the
  * wire and a core's copy in turn, TCP one connection or the whole adapter. */
-static void networks_without_remote_reads_copy_and_meet_by_latency(void **state)
+TEST(networks_without_remote_reads_copy_and_meet_by_latency)
 {
     struct cs_site site = small_site();
     struct cs_host_cost host;
     const double *value = cs_host_parameters;
 
-    (void)state;
     site.net = CS_NET_EFA1;
     assert_int_equal(cs_host_cost_of(&site, value, &host, NULL), 0);
     assert_us(host.net.meet_s, value[CS_HOST_EFA_MEET] * value[CS_HOST_EFA]);
@@ -358,14 +340,13 @@ static void networks_without_remote_reads_copy_and_meet_by_latency(void **state)
 
 /* Unknown rates: 150 GB/s of memory and 12 GB/s of PCIe; one socket has one cache. */
 /* The adapter reads the memory of GPUs, after as long as a copy takes to start: no CPU does. */
-static void slingshot_adapters_move_messages_of_hosts_and_gpus(void **state)
+TEST(slingshot_adapters_move_messages_of_hosts_and_gpus)
 {
     struct cs_site site = small_site();
     double values[CS_HOST_PARAMETERS];
     struct cs_host_cost host;
     struct cs_err err = {0};
 
-    (void)state;
     memcpy(values, cs_host_parameters, sizeof(values));
     values[CS_HOST_CXI] = 3;
     values[CS_HOST_CXI_EAGER] = 16000;
@@ -389,12 +370,11 @@ static void slingshot_adapters_move_messages_of_hosts_and_gpus(void **state)
     assert_us(cs_host_inside_wait_s(&host, 48000), 3 + 5 + 8);
 }
 
-static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
+TEST(unknown_rates_of_a_host_are_those_of_its_generation)
 {
     struct cs_site site = small_site();
     struct cs_host_cost host;
 
-    (void)state;
     site.host_Bps = site.socket_Bps = 0;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_us(1e6 / host.memory_Bps, 1e12 / 150e9);
@@ -415,32 +395,4 @@ static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
     site.gdr = true;
     assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_true(host.device.has_window);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_count_where_they_join_all_gpus),
-        cmocka_unit_test(a_message_inside_a_node_is_a_copy_by_one_core),
-        cmocka_unit_test(messages_out_of_a_node_share_its_adapter),
-        cmocka_unit_test(partners_beyond_the_ranks_of_a_node_are_in_another),
-        cmocka_unit_test(a_ring_step_is_the_mean_of_its_hops),
-        cmocka_unit_test(working_sets_beyond_the_caches_slow_copies_and_sums),
-        cmocka_unit_test(a_pageable_copy_passes_a_buffer_and_pcie),
-        cmocka_unit_test(gpu_messages_without_gpudirect_pass_host_memory),
-        cmocka_unit_test(short_gpu_messages_are_read_by_the_cpu),
-        cmocka_unit_test(cores_are_as_fast_as_the_memory_of_their_cpu),
-        cmocka_unit_test(several_nodes_without_a_network_are_refused),
-        cmocka_unit_test(every_parameter_has_a_unit_a_source_and_a_spread),
-        cmocka_unit_test(properties_of_a_machine_scale_all_of_a_kind),
-        cmocka_unit_test(parameters_of_cores_and_gpus_have_their_units),
-        cmocka_unit_test(parameters_of_networks_have_their_units),
-        cmocka_unit_test(networks_without_remote_reads_copy_and_meet_by_latency),
-        cmocka_unit_test(slingshot_adapters_move_messages_of_hosts_and_gpus),
-        cmocka_unit_test(unknown_rates_of_a_host_are_those_of_its_generation),
-        cmocka_unit_test(further_messages_hide_their_latency),
-        cmocka_unit_test(the_latency_of_a_host_has_no_transfer),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,13 +45,12 @@ static struct cs_library_request gloo_call(const struct cs_site *site,
 
 /* 10 MB over 1 GB/s: a rank sends 5 MB twice, 10 ms, in 2 x 5 segments at
  * least; the latencies of TCP add less than 2 ms. */
-static void a_ring_of_two_is_as_fast_as_the_wire_and_the_sum(void **state)
+TEST(a_ring_of_two_is_as_fast_as_the_wire_and_the_sum)
 {
     struct cs_site site = two_nodes();
     struct cs_library_request request = gloo_call(&site, &cs_collective_allreduce, 10000000);
     struct cs_library_time time;
 
-    (void)state;
     assert_int_equal(gloo_time_of(&request, &time, NULL), 0);
     assert_string_equal(time.engine, "ring");
     assert_string_equal(time.protocol, "tcp");
@@ -62,11 +61,10 @@ static void a_ring_of_two_is_as_fast_as_the_wire_and_the_sum(void **state)
 
 /* Segments of at most 1 MiB: half a vector of just above 2 n MiB takes one message more a
  * step than that of 2 n MiB. */
-static void a_ring_sends_a_mebibyte_at_a_time(void **state)
+TEST(a_ring_sends_a_mebibyte_at_a_time)
 {
     struct cs_site site = two_nodes();
 
-    (void)state;
     for (uint64_t n = 1; n <= 6; n++) {
         double seconds[3];
 
@@ -83,14 +81,13 @@ static void a_ring_sends_a_mebibyte_at_a_time(void **state)
     }
 }
 
-static void tcp_is_the_transport_even_on_infiniband(void **state)
+TEST(tcp_is_the_transport_even_on_infiniband)
 {
     struct cs_site site = two_nodes();
     struct cs_library_request request = gloo_call(&site, &cs_collective_allreduce, 1024);
     struct cs_library_time tcp, verbs;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(gloo_time_of(&request, &tcp, NULL), 0);
     request.protocol = "ibverbs";
     assert_int_equal(gloo_time_of(&request, &verbs, NULL), 0);
@@ -100,7 +97,7 @@ static void tcp_is_the_transport_even_on_infiniband(void **state)
     assert_non_null(strstr(err.text, "needs InfiniBand"));
 }
 
-static void every_collective_of_gloo_has_a_time(void **state)
+TEST(every_collective_of_gloo_has_a_time)
 {
     static const struct cs_collective *const modelled[] = {
         &cs_collective_allreduce, &cs_collective_broadcast,     &cs_collective_reduce,
@@ -109,7 +106,6 @@ static void every_collective_of_gloo_has_a_time(void **state)
     };
     struct cs_site site = two_nodes();
 
-    (void)state;
     site.ranks = 16;
     site.node_ranks = 8;
     for (size_t i = 0; i < sizeof(modelled) / sizeof(*modelled); i++) {
@@ -128,13 +124,12 @@ static void every_collective_of_gloo_has_a_time(void **state)
 
 /* 2 x 7 operations of a GPU, each a message and a copy, before and after the
  * nodes' ring. */
-static void a_process_with_all_gpus_of_a_node_sums_inside_first(void **state)
+TEST(a_process_with_all_gpus_of_a_node_sums_inside_first)
 {
     struct cs_site site = two_nodes();
     struct cs_library_request request;
     struct cs_library_time apart, together;
 
-    (void)state;
     site.ranks = 16;
     site.node_ranks = 8;
     site.link_Bps = 100e9;
@@ -152,14 +147,13 @@ static void a_process_with_all_gpus_of_a_node_sums_inside_first(void **state)
                           cs_host_parameters[CS_HOST_DEVICE_COPY])) < 1);
 }
 
-static void unknown_transports_and_engines_are_refused(void **state)
+TEST(unknown_transports_and_engines_are_refused)
 {
     struct cs_site site = two_nodes();
     struct cs_library_request request = gloo_call(&site, &cs_collective_allreduce, 8);
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    (void)state;
     request.protocol = "ibverb";
     assert_int_equal(gloo_time_of(&request, &time, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'ibverbs'?"));
@@ -169,18 +163,4 @@ static void unknown_transports_and_engines_are_refused(void **state)
     request.engine = NULL;
     request.collective = &cs_collective_gather;
     assert_int_equal(gloo_time_of(&request, &time, NULL), CS_ECANNOT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_of_two_is_as_fast_as_the_wire_and_the_sum),
-        cmocka_unit_test(a_ring_sends_a_mebibyte_at_a_time),
-        cmocka_unit_test(tcp_is_the_transport_even_on_infiniband),
-        cmocka_unit_test(every_collective_of_gloo_has_a_time),
-        cmocka_unit_test(a_process_with_all_gpus_of_a_node_sums_inside_first),
-        cmocka_unit_test(unknown_transports_and_engines_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static const char *allreduce_of(uint32_t ranks, uint64_t bytes, uint32_t version
 
 /* osu_allreduce of Open MPI on 64 and 128 ranks of hpc7g (converged-computing):
  * times fall from 449 to 249 us and from 603 to 293 us at 256 KiB. */
-static void open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks(void **state)
+TEST(open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks)
 {
-    (void)state;
     for (uint32_t ranks = 64; ranks < 256; ranks += 64) {
         assert_string_equal(allreduce_of(ranks, 131072, NEWEST), "recursive-doubling");
         assert_string_equal(allreduce_of(ranks, 262144, NEWEST), "rabenseifner");
@@ -28,18 +27,16 @@ static void open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks(void **sta
 }
 
 /* osu_allreduce on 32 ranks (n1 with V100): 125 us at 64 B, 250 us at 128 B. */
-static void open_mpi_41_takes_rabenseifner_from_128_bytes_on_32_ranks(void **state)
+TEST(open_mpi_41_takes_rabenseifner_from_128_bytes_on_32_ranks)
 {
-    (void)state;
     assert_string_equal(allreduce_of(32, 64, NEWEST), "recursive-doubling");
     assert_string_equal(allreduce_of(32, 128, NEWEST), "rabenseifner");
 }
 
-static void open_mpi_40_takes_rings_from_10000_bytes(void **state)
+TEST(open_mpi_40_takes_rings_from_10000_bytes)
 {
     struct cs_mpi_choice choice;
 
-    (void)state;
     assert_string_equal(allreduce_of(8, 8192, OPEN_MPI_405), "recursive-doubling");
     assert_string_equal(allreduce_of(8, 16384, OPEN_MPI_405), "ring");
     assert_string_equal(allreduce_of(8, 8 << 20, OPEN_MPI_405), "ring");
@@ -50,7 +47,7 @@ static void open_mpi_40_takes_rings_from_10000_bytes(void **state)
 
 /* osu_bcast on 4 GPUs falls from 2497 us at 1 MiB to 258 us at 2 MiB, on 8 from
  * 5077 us at 2 MiB to 501 us at 4 MiB (aistabci): 8 KiB segments end there. */
-static void open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long(void **state)
+TEST(open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long)
 {
     static const struct {
         uint32_t ranks;
@@ -64,7 +61,6 @@ static void open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long(void
         {32, 1 << 20, "pipeline", 8192},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_mpi_choice choice =
             cs_mpi_choose(&cs_collective_broadcast, cases[i].ranks, cases[i].bytes, OPEN_MPI_405);
@@ -75,9 +71,8 @@ static void open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long(void
 }
 
 /* The source decides all-gather by the bytes of a rank. */
-static void all_gather_is_decided_by_a_block(void **state)
+TEST(all_gather_is_decided_by_a_block)
 {
-    (void)state;
     assert_string_equal(
         cs_mpi_choose(&cs_collective_allgather, 32, (uint64_t)32 * 65535, NEWEST).engine->name,
         "neighbor");
@@ -86,7 +81,7 @@ static void all_gather_is_decided_by_a_block(void **state)
         "ring");
 }
 
-static void every_number_of_ranks_and_bytes_has_an_engine(void **state)
+TEST(every_number_of_ranks_and_bytes_has_an_engine)
 {
     static const struct cs_collective *const modelled[] = {
         &cs_collective_allreduce, &cs_collective_broadcast,     &cs_collective_reduce,
@@ -95,7 +90,6 @@ static void every_number_of_ranks_and_bytes_has_an_engine(void **state)
     };
     struct cs_random *random = cs_random_open(fixture_seed(), "mpi choices");
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         const struct cs_collective *collective = modelled[i % 8];
         uint32_t ranks = (uint32_t)1 << cs_random_below(random, 14);
@@ -111,18 +105,4 @@ static void every_number_of_ranks_and_bytes_has_an_engine(void **state)
     }
     cs_random_close(random);
     assert_null(cs_mpi_choose(&cs_collective_gather, 4, 8, NEWEST).engine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks),
-        cmocka_unit_test(open_mpi_41_takes_rabenseifner_from_128_bytes_on_32_ranks),
-        cmocka_unit_test(open_mpi_40_takes_rings_from_10000_bytes),
-        cmocka_unit_test(open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long),
-        cmocka_unit_test(all_gather_is_decided_by_a_block),
-        cmocka_unit_test(every_number_of_ranks_and_bytes_has_an_engine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

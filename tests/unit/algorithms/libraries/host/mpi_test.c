@@ -60,7 +60,7 @@ static struct cs_library_time timed(const struct cs_library_request *request)
 
 /* 8 ranks, 1 MiB, recursive doubling: the call; a copy of the vector and three
  * steps of a message, a copy and a sum. */
-static void recursive_doubling_of_a_node_takes_its_copies_and_sums(void **state)
+TEST(recursive_doubling_of_a_node_takes_its_copies_and_sums)
 {
     struct cs_site site = nodes_of_eight(1);
     struct cs_library_request request = call_of(&site, &cs_collective_allreduce, 1 << 20);
@@ -70,7 +70,6 @@ static void recursive_doubling_of_a_node_takes_its_copies_and_sums(void **state)
     double step_us = value[CS_HOST_STEP] + copy_us + sum_us;
     struct cs_library_time time;
 
-    (void)state;
     request.engine = "recursive-doubling";
     time = timed(&request);
     assert_true(fabs(time.total_s * 1e6 / (value[CS_HOST_CALL] + copy_us + 3 * step_us) - 1) <
@@ -81,13 +80,12 @@ static void recursive_doubling_of_a_node_takes_its_copies_and_sums(void **state)
 /* Buffers of GPUs: three cudaMemcpy around the sum on the host.  Open
  * MPI 4.0.5 on 4 A100: 1.5 us between hosts' buffers, 30.7 us between GPUs'
  * (aistabci/abci2.0benchmark). */
-static void sums_of_gpu_buffers_run_on_the_host_between_three_copies(void **state)
+TEST(sums_of_gpu_buffers_run_on_the_host_between_three_copies)
 {
     struct cs_site site = nodes_of_eight(1);
     struct cs_library_request request = call_of(&site, &cs_collective_allreduce, 4);
     double host_s, device_s;
 
-    (void)state;
     host_s = timed(&request).total_s;
     request.device_buffers = true;
     device_s = timed(&request).total_s;
@@ -97,9 +95,8 @@ static void sums_of_gpu_buffers_run_on_the_host_between_three_copies(void **stat
 }
 
 /* Any algorithm moves 2 (n - 1) / n V out of a node of n. */
-static void all_reduce_is_never_faster_than_the_wires(void **state)
+TEST(all_reduce_is_never_faster_than_the_wires)
 {
-    (void)state;
     for (uint32_t nodes = 2; nodes <= 64; nodes *= 2)
         for (uint64_t bytes = 64; bytes <= 1u << 30; bytes *= 4) {
             struct cs_site site = nodes_of_eight(nodes);
@@ -116,9 +113,8 @@ static void all_reduce_is_never_faster_than_the_wires(void **state)
 }
 
 /* For a given engine: an engine of the same name at every size. */
-static void times_of_an_engine_grow_with_bytes(void **state)
+TEST(times_of_an_engine_grow_with_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < cs_mpi_engine_count; i++)
         for (uint32_t nodes = 1; nodes <= 12; nodes += 1) {
             struct cs_site site = nodes_of_eight(nodes);
@@ -141,7 +137,7 @@ static void times_of_an_engine_grow_with_bytes(void **state)
         }
 }
 
-static void parts_add_up_and_lie_in_the_interval(void **state)
+TEST(parts_add_up_and_lie_in_the_interval)
 {
     static const struct cs_collective *const modelled[] = {
         &cs_collective_allreduce, &cs_collective_broadcast,     &cs_collective_reduce,
@@ -149,7 +145,6 @@ static void parts_add_up_and_lie_in_the_interval(void **state)
         &cs_collective_sendrecv,  &cs_collective_barrier,
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(modelled) / sizeof(*modelled); i++)
         for (uint64_t bytes = 1; bytes <= 1u << 30; bytes *= 8)
             for (int device = 0; device < 2; device++) {
@@ -171,7 +166,7 @@ static void parts_add_up_and_lie_in_the_interval(void **state)
 /* osu_allreduce on 4 x 16 cores of hpc7g.4xlarge, one 200 Gb/s EFA adapter and
  * 307 GB/s of memory (converged-computing/flux-usernetes): the values of rows
  * lie in the interval. */
-static void rows_of_a_published_table_lie_in_the_interval(void **state)
+TEST(rows_of_a_published_table_lie_in_the_interval)
 {
     static const struct {
         uint64_t bytes;
@@ -192,7 +187,6 @@ static void rows_of_a_published_table_lie_in_the_interval(void **state)
         .net = CS_NET_EFA3,
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct cs_library_request request = call_of(&site, &cs_collective_allreduce, rows[i].bytes);
         struct cs_library_time time = timed(&request);
@@ -202,26 +196,24 @@ static void rows_of_a_published_table_lie_in_the_interval(void **state)
     }
 }
 
-static void one_rank_takes_the_call_alone(void **state)
+TEST(one_rank_takes_the_call_alone)
 {
     struct cs_site site = nodes_of_eight(1);
     struct cs_library_request request = call_of(&site, &cs_collective_allgather, 1 << 20);
     struct cs_library_time time;
 
-    (void)state;
     site.ranks = site.node_ranks = 1;
     time = timed(&request);
     assert_true(time.total_s == time.launch_s);
 }
 
-static void unknown_words_and_impossible_calls_are_refused(void **state)
+TEST(unknown_words_and_impossible_calls_are_refused)
 {
     struct cs_site site = nodes_of_eight(2);
     struct cs_library_request request = call_of(&site, &cs_collective_allreduce, 8);
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    (void)state;
     request.engine = "rabenseifer";
     assert_int_equal(mpi_library()->time(&request, &time, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'rabenseifner'?"));
@@ -235,20 +227,4 @@ static void unknown_words_and_impossible_calls_are_refused(void **state)
     request.device_buffers = true;
     site.maker = CS_MAKER_HOST;
     assert_int_equal(mpi_library()->time(&request, &time, NULL), CS_EINPUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursive_doubling_of_a_node_takes_its_copies_and_sums),
-        cmocka_unit_test(sums_of_gpu_buffers_run_on_the_host_between_three_copies),
-        cmocka_unit_test(all_reduce_is_never_faster_than_the_wires),
-        cmocka_unit_test(times_of_an_engine_grow_with_bytes),
-        cmocka_unit_test(parts_add_up_and_lie_in_the_interval),
-        cmocka_unit_test(rows_of_a_published_table_lie_in_the_interval),
-        cmocka_unit_test(one_rank_takes_the_call_alone),
-        cmocka_unit_test(unknown_words_and_impossible_calls_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

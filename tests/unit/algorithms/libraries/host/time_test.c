@@ -35,13 +35,12 @@ static double message_s(const void *call, const struct cs_host_cost *host)
 
 static const struct cs_host_model model = {message_costs, message_s};
 
-static void parts_add_up(void **state)
+TEST(parts_add_up)
 {
     const struct message message = {.bytes = 1e6};
     double values[CS_HOST_PARAMETERS] = {[CS_HOST_CALL] = 1e-6, [CS_HOST_VERBS] = 2e-6};
     struct cs_library_time time = {.channels = 1};
 
-    (void)state;
     cs_host_time_by(&model, &message, values, &time);
     assert_true(fabs(time.launch_s - 1e-6) < 1e-15);
     assert_true(fabs(time.latency_s - 2e-6) < 1e-15);
@@ -51,12 +50,11 @@ static void parts_add_up(void **state)
     assert_true(time.low_s < time.total_s && time.total_s < time.high_s);
 }
 
-static void a_call_without_costs_has_no_time(void **state)
+TEST(a_call_without_costs_has_no_time)
 {
     const struct message message = {.has_no_costs = true};
     struct cs_library_time time = {.channels = 1};
 
-    (void)state;
     cs_host_time_by(&model, &message, cs_host_parameters, &time);
     assert_true(isnan(time.total_s));
 }
@@ -110,24 +108,22 @@ static double step_of(const void *ctx, const double *values)
 }
 
 /* 1.645 standard deviations to either side. */
-static void a_time_without_parameters_keeps_the_residual_spread(void **state)
+TEST(a_time_without_parameters_keeps_the_residual_spread)
 {
     double time_s = 1e-3;
     struct cs_library_time interval = interval_of(constant_s, &time_s, time_s);
 
-    (void)state;
     assert_true(fabs(log(interval.high_s / time_s) - 1.645 * RESIDUAL) < 1e-9);
     assert_true(fabs(log(time_s / interval.low_s) - 1.645 * RESIDUAL) < 1e-9);
 }
 
-static void spreads_of_parameters_are_added_in_squares(void **state)
+TEST(spreads_of_parameters_are_added_in_squares)
 {
     double spread = cs_host_parameter_set.items[CS_HOST_STEP].spread;
     double time_s = cs_host_parameters[CS_HOST_STEP];
     struct cs_library_time interval = interval_of(step_of, NULL, time_s);
     double wide = 1.645 * sqrt(RESIDUAL * RESIDUAL + spread * spread);
 
-    (void)state;
     assert_true(fabs(log(interval.high_s / time_s) - wide) < 1e-9);
 }
 
@@ -136,12 +132,11 @@ static double jump_of(const void *ctx, const double *values)
     return values[CS_HOST_CACHE] > *(const double *)ctx ? 1e6 : 1;
 }
 
-static void a_jump_counts_as_a_factor_of_two(void **state)
+TEST(a_jump_counts_as_a_factor_of_two)
 {
     double limit = cs_host_parameters[CS_HOST_CACHE];
     struct cs_library_time interval = interval_of(jump_of, &limit, 1);
 
-    (void)state;
     assert_true(log(interval.high_s) < 1.645 * sqrt(RESIDUAL * RESIDUAL + 0.7 * 0.7));
 }
 
@@ -151,29 +146,14 @@ static double drop_of(const void *ctx, const double *values)
 }
 
 /* Up or down, ln 2 at most. */
-static void a_jump_down_counts_as_one_up(void **state)
+TEST(a_jump_down_counts_as_one_up)
 {
     double limit = cs_host_parameters[CS_HOST_CACHE];
     double wide = 1.645 * sqrt(RESIDUAL * RESIDUAL + 0.69 * 0.69);
     struct cs_library_time up = interval_of(jump_of, &limit, 1);
     struct cs_library_time down = interval_of(drop_of, &limit, 1);
 
-    (void)state;
     assert_true(fabs(log(up.high_s) - wide) < 1e-9);
     assert_true(fabs(log(down.high_s) - wide) < 1e-9);
     assert_true(fabs(log(down.low_s) + wide) < 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_add_up),
-        cmocka_unit_test(a_call_without_costs_has_no_time),
-        cmocka_unit_test(a_time_without_parameters_keeps_the_residual_spread),
-        cmocka_unit_test(spreads_of_parameters_are_added_in_squares),
-        cmocka_unit_test(a_jump_counts_as_a_factor_of_two),
-        cmocka_unit_test(a_jump_down_counts_as_one_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

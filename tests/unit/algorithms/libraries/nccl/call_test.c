@@ -35,11 +35,10 @@ static void assert_call(const struct round_nccl *nccl, double base, double steps
 
 /* 7 steps, or 14 of an all-reduce, with 7/8 of the vector each way at 400 GB/s; LL is
  * limited to 141. */
-static void a_ring_in_a_node_takes_a_step_for_each_other_rank(void **state)
+TEST(a_ring_in_a_node_takes_a_step_for_each_other_rank)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 4000000);
     assert_call(&nccl, 8, 14 * 5, 17.5);
     open_call(&nccl, 1, CS_NCCL_ALL_GATHER, 4000000);
@@ -51,11 +50,10 @@ static void a_ring_in_a_node_takes_a_step_for_each_other_rank(void **state)
 }
 
 /* Of 30 steps over 16 ranks two cross between the nodes. */
-static void a_ring_over_nodes_crosses_once_for_each_other_node(void **state)
+TEST(a_ring_over_nodes_crosses_once_for_each_other_node)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 2, CS_NCCL_ALL_REDUCE, 4000000);
     assert_call(&nccl, 8, 28 * 5 + 2 * 6, 2 * 4000 * 15 / 16.0 / 200);
     open_call(&nccl, 4, CS_NCCL_ALL_GATHER, 4000000);
@@ -63,11 +61,10 @@ static void a_ring_over_nodes_crosses_once_for_each_other_node(void **state)
 }
 
 /* 64 KiB are 4 KiB for each of 16 ranks: a third of the growth to 256 KiB. */
-static void steps_between_nodes_grow_with_the_part_of_a_rank(void **state)
+TEST(steps_between_nodes_grow_with_the_part_of_a_rank)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 2, CS_NCCL_ALL_REDUCE, 64 << 10);
     nccl.parameters[CS_NCCL_P_NET_RING_SIMPLE_DATA] = 30;
     nccl.request.effects = CS_EFFECT_POST;
@@ -76,11 +73,10 @@ static void steps_between_nodes_grow_with_the_part_of_a_rank(void **state)
 
 /* 256 KiB are 2 KiB of each of eight channels, of 16 ranks: two fifths of the growth from 512 B
  * to 16 KiB. */
-static void steps_of_ll_between_nodes_grow_with_the_part_of_a_channel(void **state)
+TEST(steps_of_ll_between_nodes_grow_with_the_part_of_a_channel)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 2, CS_NCCL_ALL_REDUCE, 256 << 10);
     nccl.parameters[CS_NCCL_P_NET_RING_LL_DATA] = 10;
     nccl.request.effects = CS_EFFECT_POST;
@@ -89,11 +85,10 @@ static void steps_of_ll_between_nodes_grow_with_the_part_of_a_channel(void **sta
 }
 
 /* Steps of LL alone, and of a tree as much more as before. */
-static void blackwell_has_longer_steps_of_ll(void **state)
+TEST(blackwell_has_longer_steps_of_ll)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 4000000);
     nccl.parameters[CS_NCCL_P_LL_STEP_BLACKWELL] = 2;
     nccl.site.generation = 100;
@@ -104,11 +99,10 @@ static void blackwell_has_longer_steps_of_ll(void **state)
 
 /* Chunks of LL are 32 KiB of each of eight channels, of LL128 576,000 B, and 128 KiB over
  * PCIe. */
-static void chunks_of_a_chain_are_those_of_the_protocol(void **state)
+TEST(chunks_of_a_chain_are_those_of_the_protocol)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_BROADCAST, 40 << 20);
     nccl.parameters[CS_NCCL_P_CHAIN_FILL] = 0.1;
     nccl.parameters[CS_NCCL_P_LL128_STEP] = 3;
@@ -128,11 +122,10 @@ static void chunks_of_a_chain_are_those_of_the_protocol(void **state)
 
 /* 1.25 us of a step's transfer hide 1/65 of its latency, 10 us all but 1/17; a turn of
  * half a step at each of the rounds remains. */
-static void transfers_hide_the_latency_of_a_ring(void **state)
+TEST(transfers_hide_the_latency_of_a_ring)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 4000000);
     nccl.parameters[CS_NCCL_P_RING_HIDE] = 2;
     nccl.parameters[CS_NCCL_P_RING_TURN] = 0.5;
@@ -147,11 +140,10 @@ static void transfers_hide_the_latency_of_a_ring(void **state)
 /* From Ampere on the copy of the own block beside seven takes its time, of links above
  * 40 GB/s; slower ones lose what they have above 40 / 1.1 GB/s, so that no faster link
  * takes longer. */
-static void an_all_gather_copies_its_own_block(void **state)
+TEST(an_all_gather_copies_its_own_block)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_GATHER, 4000000);
     nccl.parameters[CS_NCCL_P_GATHER_COPY] = 0.7;
     assert_call(&nccl, 8, 35, 8.75 * 1.1);
@@ -167,11 +159,10 @@ static void an_all_gather_copies_its_own_block(void **state)
 }
 
 /* Eight channels of 5 GB/s where blocks are not aligned to 16 B. */
-static void unaligned_blocks_are_copied_by_element(void **state)
+TEST(unaligned_blocks_are_copied_by_element)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_REDUCE_SCATTER, 4000000);
     nccl.parameters[CS_NCCL_P_UNALIGNED_BLOCK] = 5;
     nccl.parameters[CS_NCCL_P_DRAIN_NEW] = 0;
@@ -191,11 +182,10 @@ static void unaligned_blocks_are_copied_by_element(void **state)
 }
 
 /* 30 us of 24 channels from 4 MiB on, half of it at 512 KiB; all of it between nodes. */
-static void full_channels_start_and_end_slowly(void **state)
+TEST(full_channels_start_and_end_slowly)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_REDUCE_SCATTER, 4 << 20);
     nccl.parameters[CS_NCCL_P_DRAIN_NEW] = 30;
     nccl.parameters[CS_NCCL_P_DRAIN_OLD] = 60;
@@ -215,11 +205,10 @@ static void full_channels_start_and_end_slowly(void **state)
 
 /* A tenth of the chain's steps shows in a series of calls, a twentieth of the fill, or
  * .6 of it where each call waits for its end. */
-static void calls_of_a_series_overlap_on_the_chain_of_a_node(void **state)
+TEST(calls_of_a_series_overlap_on_the_chain_of_a_node)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_BROADCAST, 1 << 20);
     nccl.parameters[CS_NCCL_P_CHAIN_STEP] = 0.1;
     nccl.parameters[CS_NCCL_P_CHAIN_FILL] = 0.05;
@@ -236,11 +225,10 @@ static void calls_of_a_series_overlap_on_the_chain_of_a_node(void **state)
 }
 
 /* 80,000 B take three channels of 32 KiB, of which the last is not full. */
-static void a_small_call_fills_all_channels_but_the_last(void **state)
+TEST(a_small_call_fills_all_channels_but_the_last)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_REDUCE, 80000);
     assert_call(&nccl, 8, 35, 3 * 32768 / 400e3);
     nccl.request.bytes = 8000;
@@ -249,11 +237,10 @@ static void a_small_call_fills_all_channels_but_the_last(void **state)
 
 /* Over two nodes 14 hops inside at 400 GB/s and one between at 200 pass a chunk whole;
  * with one channel, or with rings of one order, calls overlap. */
-static void a_chain_over_nodes_passes_its_first_chunks_alone(void **state)
+TEST(a_chain_over_nodes_passes_its_first_chunks_alone)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 2, CS_NCCL_BROADCAST, 1 << 20);
     nccl.parameters[CS_NCCL_P_CHAIN_STEP] = 0.1;
     nccl.parameters[CS_NCCL_P_CHAIN_FILL] = 0.05;
@@ -271,11 +258,10 @@ static void a_chain_over_nodes_passes_its_first_chunks_alone(void **state)
 /* 14 hops inside, at half of the ring's rate and .92 of it; between nodes two hops for
  * each level; a middle node has three edges from four nodes on, in half a tree, and two of
  * three nodes. */
-static void a_tree_goes_up_and_down_in_nodes_and_between(void **state)
+TEST(a_tree_goes_up_and_down_in_nodes_and_between)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 4000000);
     nccl.at.engine = CS_NCCL_TREE;
     assert_call(&nccl, 8, 14 * 5, 4000 / 184.0);
@@ -296,12 +282,11 @@ static void a_tree_goes_up_and_down_in_nodes_and_between(void **state)
 }
 
 /* The first chunks, 8 x 64 KiB, pass all hops before the others follow at 50 GB/s. */
-static void a_tree_fills_with_the_first_chunks(void **state)
+TEST(a_tree_fills_with_the_first_chunks)
 {
     struct round_nccl nccl;
     double loop = 8 * 65.536;
 
-    (void)state;
     open_call(&nccl, 4, CS_NCCL_ALL_REDUCE, 4000000);
     nccl.at.engine = CS_NCCL_TREE;
     nccl.at.chunk_bytes = 64 << 10;
@@ -313,11 +298,10 @@ static void a_tree_fills_with_the_first_chunks(void **state)
 }
 
 /* From 1 to 16 MiB, between nodes and not with LL. */
-static void full_channels_of_a_tree_start_and_end_slowly(void **state)
+TEST(full_channels_of_a_tree_start_and_end_slowly)
 {
     struct round_nccl nccl;
 
-    (void)state;
     for (uint32_t nodes = 1; nodes <= 2; nodes++) {
         double most = nodes > 1 ? 48 : 0;
         double steps = 14 * 5 + (nodes > 1 ? 2 * 3 : 0);
@@ -337,11 +321,10 @@ static void full_channels_of_a_tree_start_and_end_slowly(void **state)
 
 /* 8/9 of 450 GB/s at .8; four turns of the chunks of eight heads and channels.  64 GPUs have 32
  * heads, and gather 63/64 of a vector. */
-static void nvls_moves_a_vector_once_at_the_rate_of_the_links(void **state)
+TEST(nvls_moves_a_vector_once_at_the_rate_of_the_links)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 32 << 20);
     nccl.at.engine = CS_NCCL_NVLS;
     nccl.at.chunk_bytes = 128 << 10;
@@ -364,11 +347,10 @@ static void nvls_moves_a_vector_once_at_the_rate_of_the_links(void **state)
 }
 
 /* .9 of NVLS inside, 200 GB/s between two nodes, half of it between more. */
-static void nvls_trees_join_nodes_two_hops_a_level(void **state)
+TEST(nvls_trees_join_nodes_two_hops_a_level)
 {
     struct round_nccl nccl;
 
-    (void)state;
     for (uint32_t nodes = 2; nodes <= 8; nodes *= 2) {
         double hops = nodes == 8 ? 6 : nodes;
         double rate = nodes == 2 ? 200 : 100;
@@ -392,11 +374,10 @@ static void nvls_trees_join_nodes_two_hops_a_level(void **state)
 }
 
 /* Nodes of one GPU: two levels of 6 us and 2.8 us for each rank. */
-static void pat_takes_a_step_a_level_and_work_for_each_rank(void **state)
+TEST(pat_takes_a_step_a_level_and_work_for_each_rank)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 4, CS_NCCL_ALL_GATHER, 4000000);
     nccl.site.node_ranks = 1;
     nccl.site.ranks = 4;
@@ -406,13 +387,12 @@ static void pat_takes_a_step_a_level_and_work_for_each_rank(void **state)
 
 /* A thread that launches eight GPUs takes 8 x 4 us beside the 30 us of the device; the
  * corner of power 2 is a sum of squares. */
-static void the_slower_of_host_and_device_sets_the_pace(void **state)
+TEST(the_slower_of_host_and_device_sets_the_pace)
 {
     struct round_nccl nccl;
     struct cs_nccl_parts device = {.base = 10, .steps = 15, .transfer = 5};
     struct cs_library_time time;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 8);
     nccl.parameters[CS_NCCL_P_LAUNCH_CORNER] = 2;
     nccl.parameters[CS_NCCL_P_LAUNCH_ALONE] = 7;
@@ -439,11 +419,10 @@ static void the_slower_of_host_and_device_sets_the_pace(void **state)
 }
 
 /* To 2.12 each channel but the first fetches its work. */
-static void old_versions_fetch_the_work_of_channels(void **state)
+TEST(old_versions_fetch_the_work_of_channels)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_call(&nccl, 1, CS_NCCL_ALL_REDUCE, 0);
     nccl.parameters[CS_NCCL_P_CHANNEL_WORK] = 3;
     nccl.request.effects = CS_EFFECT_CHANNELS;
@@ -454,33 +433,4 @@ static void old_versions_fetch_the_work_of_channels(void **state)
     assert_call(&nccl, 8, 70, 0);
     nccl.request.version = 0;
     assert_call(&nccl, 8, 70, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_in_a_node_takes_a_step_for_each_other_rank),
-        cmocka_unit_test(a_ring_over_nodes_crosses_once_for_each_other_node),
-        cmocka_unit_test(transfers_hide_the_latency_of_a_ring),
-        cmocka_unit_test(an_all_gather_copies_its_own_block),
-        cmocka_unit_test(unaligned_blocks_are_copied_by_element),
-        cmocka_unit_test(full_channels_start_and_end_slowly),
-        cmocka_unit_test(calls_of_a_series_overlap_on_the_chain_of_a_node),
-        cmocka_unit_test(a_small_call_fills_all_channels_but_the_last),
-        cmocka_unit_test(a_chain_over_nodes_passes_its_first_chunks_alone),
-        cmocka_unit_test(a_tree_goes_up_and_down_in_nodes_and_between),
-        cmocka_unit_test(a_tree_fills_with_the_first_chunks),
-        cmocka_unit_test(full_channels_of_a_tree_start_and_end_slowly),
-        cmocka_unit_test(nvls_moves_a_vector_once_at_the_rate_of_the_links),
-        cmocka_unit_test(nvls_trees_join_nodes_two_hops_a_level),
-        cmocka_unit_test(pat_takes_a_step_a_level_and_work_for_each_rank),
-        cmocka_unit_test(the_slower_of_host_and_device_sets_the_pace),
-        cmocka_unit_test(old_versions_fetch_the_work_of_channels),
-        cmocka_unit_test(steps_between_nodes_grow_with_the_part_of_a_rank),
-        cmocka_unit_test(steps_of_ll_between_nodes_grow_with_the_part_of_a_channel),
-        cmocka_unit_test(blackwell_has_longer_steps_of_ll),
-        cmocka_unit_test(chunks_of_a_chain_are_those_of_the_protocol),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,11 +61,10 @@ static void expect_choice(const struct cs_nccl_comm *comm, enum cs_nccl_func fun
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
 
-static void one_hopper_node_gives_the_check_values(void **state)
+TEST(one_hopper_node_gives_the_check_values)
 {
     struct cs_nccl_comm comm = config_a();
 
-    (void)state;
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_RING, CS_NCCL_LL, 15);
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_RING, CS_NCCL_LL, 28.014);
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 106.556);
@@ -75,11 +74,10 @@ static void one_hopper_node_gives_the_check_values(void **state)
     expect_choice(&comm, CS_NCCL_ALL_GATHER, 4 * GIB, CS_NCCL_RING, CS_NCCL_SIMPLE, 10471.357);
 }
 
-static void four_hopper_nodes_give_the_check_values(void **state)
+TEST(four_hopper_nodes_give_the_check_values)
 {
     struct cs_nccl_comm comm = uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
 
-    (void)state;
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_TREE, CS_NCCL_LL, 35.201);
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 64 * KIB, CS_NCCL_TREE, CS_NCCL_LL, 45.908);
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128, 76.053);
@@ -87,21 +85,19 @@ static void four_hopper_nodes_give_the_check_values(void **state)
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_RING, CS_NCCL_SIMPLE, 22066.491);
 }
 
-static void two_ampere_nodes_give_the_check_values(void **state)
+TEST(two_ampere_nodes_give_the_check_values)
 {
     struct cs_nccl_comm comm = uniform(2, 16, 80, CS_NCCL_CPU_AMD, graph(8, 20, 20));
 
-    (void)state;
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128, 73.828);
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128, 291.704);
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_RING, CS_NCCL_SIMPLE, 3431.888);
 }
 
-static void sixteen_single_gpu_nodes_give_the_check_values(void **state)
+TEST(sixteen_single_gpu_nodes_give_the_check_values)
 {
     struct cs_nccl_comm comm = uniform(16, 16, 90, CS_NCCL_CPU_INTEL, graph(2, 24, 24));
 
-    (void)state;
     expect_choice(&comm, CS_NCCL_ALL_GATHER, 8, CS_NCCL_PAT, CS_NCCL_SIMPLE, 68.8);
     expect_choice(&comm, CS_NCCL_ALL_GATHER, MIB, CS_NCCL_PAT, CS_NCCL_SIMPLE, 97.927);
     expect_choice(&comm, CS_NCCL_ALL_GATHER, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128, 497.674);
@@ -111,11 +107,10 @@ static void sixteen_single_gpu_nodes_give_the_check_values(void **state)
 
 /* Of 8 H200 with 12 rings of 30 GB/s and 8 NVLS channels of 40/60, as NCCL's
  * search finds; boundary as in stas00's notes on 8 H200. */
-static void nvls_takes_over_at_two_mib_on_eight_hoppers(void **state)
+TEST(nvls_takes_over_at_two_mib_on_eight_hoppers)
 {
     struct cs_nccl_comm comm = uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
 
-    (void)state;
     comm.channels = 24;
     comm.nvls = graph(8, 40, 60);
     comm.nvls_channels = 16;
@@ -138,12 +133,11 @@ static struct cs_nccl_choice sized(const struct cs_nccl_comm *comm, enum cs_nccl
     return choice;
 }
 
-static void large_calls_use_every_channel_and_small_calls_one(void **state)
+TEST(large_calls_use_every_channel_and_small_calls_one)
 {
     struct cs_nccl_comm comm = uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
     struct cs_nccl_choice choice;
 
-    (void)state;
     comm.channels = 24;
     choice = sized(&comm, CS_NCCL_ALL_REDUCE, GIB, CS_NCCL_RING, CS_NCCL_SIMPLE);
     assert_int_equal(choice.channels, 24);
@@ -166,7 +160,7 @@ static void large_calls_use_every_channel_and_small_calls_one(void **state)
 /* topoGetAlgoInfo: a block halves while its threads have less than their threshold, here
  * 8 B x 8 ranks; the last block gives up threads in place of itself.  NCCL 2.21 spreads
  * over all channels that remain. */
-static void the_last_channel_gives_up_threads(void **state)
+TEST(the_last_channel_gives_up_threads)
 {
     struct cs_nccl_comm comm = uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
     static const struct {
@@ -177,7 +171,6 @@ static void the_last_channel_gives_up_threads(void **state)
         {16 * KIB, 1, 256}, {8 * KIB, 1, 128},      {8 * KIB - 1, 1, 96},
     };
 
-    (void)state;
     comm.version = 22100;
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
         struct cs_nccl_choice choice =
@@ -190,7 +183,7 @@ static void the_last_channel_gives_up_threads(void **state)
 
 /* "NVLS should not need more than 16 channels": a single node and NVLS trees take them,
  * NVLS between nodes no more than there are rings. */
-static void nvls_has_channels_of_its_own(void **state)
+TEST(nvls_has_channels_of_its_own)
 {
     static const struct {
         uint32_t nodes, rings, channels;
@@ -200,7 +193,6 @@ static void nvls_has_channels_of_its_own(void **state)
         {2, 24, 16, CS_NCCL_NVLS}, {2, 12, 16, CS_NCCL_NVLS_TREE}, {2, 24, 16, CS_NCCL_NVLS_TREE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
         struct cs_nccl_comm comm = uniform(calls[i].nodes, 8 * calls[i].nodes, 90,
                                            CS_NCCL_CPU_INTEL, graph(calls[i].rings, 30, 30));
@@ -215,7 +207,7 @@ static void nvls_has_channels_of_its_own(void **state)
 
 /* CollNet direct, of 24 channels x 640 threads x 8 heads x 512 B: channels down to 16, 8,
  * 4, 2 and 1, the threshold half at 24, 12, 6 and 3 of them; worked out on paper. */
-static void collnet_direct_gives_up_channels_in_stages(void **state)
+TEST(collnet_direct_gives_up_channels_in_stages)
 {
     struct cs_nccl_comm comm = uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(24, 30, 30));
     static const struct {
@@ -225,7 +217,6 @@ static void collnet_direct_gives_up_channels_in_stages(void **state)
         {GIB, 24}, {62914560, 24}, {62914559, 23}, {20000000, 15}, {1000000, 3}, {1000, 1},
     };
 
-    (void)state;
     comm.heads = 8;
     comm.version = 22100;
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
@@ -235,12 +226,11 @@ static void collnet_direct_gives_up_channels_in_stages(void **state)
             calls[i].channels);
 }
 
-static void a_pipeline_of_trees_cuts_ll128_into_smaller_chunks(void **state)
+TEST(a_pipeline_of_trees_cuts_ll128_into_smaller_chunks)
 {
     struct cs_nccl_comm comm = uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
     struct cs_nccl_choice large, small;
 
-    (void)state;
     large = sized(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_TREE, CS_NCCL_LL128);
     small = sized(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128);
     assert_int_equal(large.chunk_bytes, 576000);
@@ -261,7 +251,7 @@ static double ring_us(const struct cs_nccl_comm *comm, uint64_t bytes)
 
 /* Between nodes a ring's latency is 1.9 or 1.4 times as long once every rank has data: 64 B
  * for each of 12 channels and 32 ranks, to 2.11 64 KiB for each 16 ranks. */
-static void rings_between_nodes_have_a_plateau(void **state)
+TEST(rings_between_nodes_have_a_plateau)
 {
     static const struct {
         uint32_t version, nodes, capability;
@@ -273,7 +263,6 @@ static void rings_between_nodes_have_a_plateau(void **state)
         {21000, 1, 80, 128 * KIB, 1},   {21700, 1, 80, 24 * KIB, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_nccl_comm comm =
             uniform(cases[i].nodes, 32, cases[i].capability, CS_NCCL_CPU_INTEL, graph(12, 20, 20));
@@ -287,14 +276,13 @@ static void rings_between_nodes_have_a_plateau(void **state)
     }
 }
 
-static void forced_engines_and_protocols_are_obeyed(void **state)
+TEST(forced_engines_and_protocols_are_obeyed)
 {
     struct cs_nccl_comm comm = config_a();
     struct cs_nccl_call call = {.func = CS_NCCL_ALL_REDUCE, .bytes = GIB};
     struct cs_nccl_table table;
     struct cs_nccl_choice choice;
 
-    (void)state;
     cs_nccl_table_fill(&comm, &table);
     choice = cs_nccl_choose(&comm, &table, &call,
                             (struct cs_nccl_allowed){1u << CS_NCCL_TREE, 1u << CS_NCCL_LL});
@@ -302,24 +290,4 @@ static void forced_engines_and_protocols_are_obeyed(void **state)
     assert_int_equal(choice.protocol, CS_NCCL_LL);
     choice = cs_nccl_choose(&comm, &table, &call, (struct cs_nccl_allowed){1u << CS_NCCL_PAT, 0});
     assert_true(isinf(choice.time_s));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_hopper_node_gives_the_check_values),
-        cmocka_unit_test(four_hopper_nodes_give_the_check_values),
-        cmocka_unit_test(two_ampere_nodes_give_the_check_values),
-        cmocka_unit_test(sixteen_single_gpu_nodes_give_the_check_values),
-        cmocka_unit_test(nvls_takes_over_at_two_mib_on_eight_hoppers),
-        cmocka_unit_test(large_calls_use_every_channel_and_small_calls_one),
-        cmocka_unit_test(the_last_channel_gives_up_threads),
-        cmocka_unit_test(nvls_has_channels_of_its_own),
-        cmocka_unit_test(collnet_direct_gives_up_channels_in_stages),
-        cmocka_unit_test(a_pipeline_of_trees_cuts_ll128_into_smaller_chunks),
-        cmocka_unit_test(rings_between_nodes_have_a_plateau),
-        cmocka_unit_test(forced_engines_and_protocols_are_obeyed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

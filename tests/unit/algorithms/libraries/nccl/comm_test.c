@@ -222,12 +222,11 @@ static bool graph_agrees(const struct graph_row *row)
     return agrees;
 }
 
-static void graphs_agree_with_logs_as_recorded(void **state)
+TEST(graphs_agree_with_logs_as_recorded)
 {
     size_t count = sizeof(graph_rows) / sizeof(*graph_rows);
     size_t agree = 0;
 
-    (void)state;
     for (size_t i = 0; i < count; i++)
         agree += graph_agrees(&graph_rows[i]);
     printf("channels x bandwidth agree in %zu of %zu graphs\n", agree, count);
@@ -331,11 +330,10 @@ static void count_call(const struct call_row *row, uint64_t bytes, struct call_c
                cs_nccl_engine_name(row->engine), cs_nccl_protocol_name(row->protocol));
 }
 
-static void choices_agree_with_logs_as_recorded(void **state)
+TEST(choices_agree_with_logs_as_recorded)
 {
     struct call_count count = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(call_rows) / sizeof(*call_rows); i++)
         for (uint64_t bytes = call_rows[i].least; bytes <= call_rows[i].most; bytes *= 2)
             count_call(&call_rows[i], bytes, &count);
@@ -348,26 +346,14 @@ static void choices_agree_with_logs_as_recorded(void **state)
 
 /* Channels of communicators: 24 and 16 of NVLS on Hopper nodes, 16 on two nodes
  * of eight A100 with an adapter each. */
-static void communicators_have_the_channels_of_their_logs(void **state)
+TEST(communicators_have_the_channels_of_their_logs)
 {
     struct cs_nccl_comm comm = comm_of(LIBRARY, "dgx-h100", 8, 0);
 
-    (void)state;
     assert_int_equal(comm.channels, 24);
     assert_int_equal(comm.nvls_channels, 16);
     comm = comm_of(LIBRARY, "ib-2xdgx", 0, 0);
     assert_int_equal(comm.channels, 16);
     comm = comm_of(H20_TWO_NODES, NULL, 0, 0);
     assert_int_equal(comm.channels, 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs_agree_with_logs_as_recorded),
-        cmocka_unit_test(choices_agree_with_logs_as_recorded),
-        cmocka_unit_test(communicators_have_the_channels_of_their_logs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static double blackwell_ll128(uint32_t version)
     return constants.ring_ll128_GBps[CS_NCCL_BLACKWELL][0];
 }
 
-static void a_version_takes_the_tables_of_its_time(void **state)
+TEST(a_version_takes_the_tables_of_its_time)
 {
-    (void)state;
     assert_true(net_hop(0, CS_NCCL_NVLS_TREE) == 20.9);
     assert_true(net_hop(22809, CS_NCCL_NVLS_TREE) == 14);
     assert_true(net_hop(22200, CS_NCCL_TREE) == 28);
@@ -42,9 +41,8 @@ static void a_version_takes_the_tables_of_its_time(void **state)
     assert_true(of_version(20800).ll_intra_factor == 1.8);
 }
 
-static void versions_without_tables_have_a_note(void **state)
+TEST(versions_without_tables_have_a_note)
 {
-    (void)state;
     assert_null(cs_nccl_constants_note(0));
     assert_null(cs_nccl_constants_note(23007));
     assert_non_null(strstr(cs_nccl_constants_note(23206), "2.32"));
@@ -55,9 +53,8 @@ static void versions_without_tables_have_a_note(void **state)
     assert_non_null(cs_nccl_unmodelled(23100));
 }
 
-static void engines_appear_with_their_version(void **state)
+TEST(engines_appear_with_their_version)
 {
-    (void)state;
     for (int e = 0; e < CS_NCCL_ENGINES; e++)
         assert_true(cs_nccl_engine_since((enum cs_nccl_engine)e, 0));
     assert_false(cs_nccl_engine_since(CS_NCCL_PAT, 22205));
@@ -66,15 +63,4 @@ static void engines_appear_with_their_version(void **state)
     assert_true(cs_nccl_engine_since(CS_NCCL_RING, 20800));
     assert_string_equal(cs_nccl_engine_name(CS_NCCL_NVLS_TREE), "nvls-tree");
     assert_string_equal(cs_nccl_protocol_name(CS_NCCL_LL128), "ll128");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_version_takes_the_tables_of_its_time),
-        cmocka_unit_test(versions_without_tables_have_a_note),
-        cmocka_unit_test(engines_appear_with_their_version),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

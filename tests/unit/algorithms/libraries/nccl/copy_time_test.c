@@ -34,23 +34,21 @@ static double seconds(const char *spec, const struct cs_collective *collective, 
 }
 
 /* Seven eighths of 8 GiB over 18 links of 20.6 GB/s. */
-static void large_copies_reach_the_rate_of_the_links(void **state)
+TEST(large_copies_reach_the_rate_of_the_links)
 {
     const uint64_t bytes = UINT64_C(8) << 30;
     double wires_s = (double)bytes * 7 / 8 / (18 * 20.6e9);
 
-    (void)state;
     assert_within(seconds("dgx-h100", &cs_collective_allgather, bytes), wires_s, 1e-3 * wires_s);
     assert_within(seconds("dgx-h100", &cs_collective_alltoall, bytes), wires_s, 1e-3 * wires_s);
     assert_within(seconds("dgx-h100", &cs_collective_scatter, bytes), wires_s, 1e-3 * wires_s);
 }
 
 /* A launch, a copy and two barriers. */
-static void small_copies_have_a_latency(void **state)
+TEST(small_copies_have_a_latency)
 {
     double small_s = seconds("dgx-h100", &cs_collective_allgather, 8);
 
-    (void)state;
     assert_true(small_s > 13.4e-6 && small_s < 25e-6);
 }
 
@@ -64,11 +62,10 @@ static void refused(const char *spec, struct cs_library_request request, const c
         fail_msg("'%s' has no '%s'", err.text, words);
 }
 
-static void copy_engines_need_one_domain_a_new_version_and_no_sum(void **state)
+TEST(copy_engines_need_one_domain_a_new_version_and_no_sum)
 {
     struct cs_library_request request = {.collective = &cs_collective_allreduce, .bytes = 1 << 20};
 
-    (void)state;
     refused("dgx-h100", request, "not all-reduce");
     request.collective = &cs_collective_allgather;
     refused("ib-2xdgx", request, "one NVLink domain");
@@ -78,15 +75,4 @@ static void copy_engines_need_one_domain_a_new_version_and_no_sum(void **state)
     request.version = 0;
     request.protocol = "ll";
     refused("dgx-h100", request, "no protocol");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_copies_reach_the_rate_of_the_links),
-        cmocka_unit_test(small_copies_have_a_latency),
-        cmocka_unit_test(copy_engines_need_one_domain_a_new_version_and_no_sum),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,11 +64,10 @@ static struct cs_library_time time_of(const struct cs_site *site,
 
 /* A microsecond of each base, on the messages that have it: of a send, and of an exchange
  * among 16. */
-static void messages_to_16_kib_have_the_base_of_ll(void **state)
+TEST(messages_to_16_kib_have_the_base_of_ll)
 {
     struct cs_site site = site_of(2, 8);
 
-    (void)state;
     for (uint64_t i = 0; i < 4; i++) {
         const struct cs_collective *collective =
             i < 2 ? &cs_collective_sendrecv : &cs_collective_alltoall;
@@ -89,7 +88,7 @@ static void messages_to_16_kib_have_the_base_of_ll(void **state)
 }
 
 /* A microsecond of a slow host for each peer, in a group of its own. */
-static void peers_cost_host_time_up_to_2_12(void **state)
+TEST(peers_cost_host_time_up_to_2_12)
 {
     static const struct {
         uint32_t version;
@@ -98,7 +97,6 @@ static void peers_cost_host_time_up_to_2_12(void **state)
     struct cs_site site = site_of(2, 8);
     double slow[CS_NCCL_PARAMETERS], slower[CS_NCCL_PARAMETERS];
 
-    (void)state;
     memcpy(slow, cs_nccl_parameters, sizeof(slow));
     slow[CS_NCCL_P_LAUNCH_GPU] = 1e6;
     memcpy(slower, slow, sizeof(slower));
@@ -116,13 +114,12 @@ static void peers_cost_host_time_up_to_2_12(void **state)
 
 /* The root of a gather has an adapter of its own; all GPUs of a node share a
  * single adapter in an all-to-all. */
-static void a_root_alone_has_the_adapters_of_its_node(void **state)
+TEST(a_root_alone_has_the_adapters_of_its_node)
 {
     struct cs_site rails = site_of(4, 8);
     struct cs_site lone = site_of(4, 1);
     uint64_t bytes = 1 << 30;
 
-    (void)state;
     assert_within(time_of(&rails, &cs_collective_gather, bytes).transfer_s,
                   time_of(&rails, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
     assert_within(time_of(&lone, &cs_collective_gather, bytes).transfer_s * 8,
@@ -131,12 +128,11 @@ static void a_root_alone_has_the_adapters_of_its_node(void **state)
 
 /* 4 nodes of 8, half of them away: 4 GPUs send 24 blocks each to other nodes, and
  * 4 to the near half of the node, over 16 GB/s; NVLink takes the latter. */
-static void away_ranks_share_the_wire_between_sockets(void **state)
+TEST(away_ranks_share_the_wire_between_sockets)
 {
     struct cs_site site = site_of(4, 8);
     double block = (double)(1 << 30) / 32;
 
-    (void)state;
     site.away_ranks = 4;
     site.socket_Bps = 16e9;
     assert_within(time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
@@ -150,13 +146,12 @@ static void away_ranks_share_the_wire_between_sockets(void **state)
 
 /* A send to the next rank is one message, on two channels while no channel would have more than
  * four peers. */
-static void a_send_takes_as_long_on_more_nodes(void **state)
+TEST(a_send_takes_as_long_on_more_nodes)
 {
     struct cs_site few = site_of(2, 8);
     struct cs_site many = site_of(4, 8);
     struct cs_site most = site_of(128, 8);
 
-    (void)state;
     assert_true(
         time_with(cs_nccl_parameters, 22800, &most, &cs_collective_sendrecv, 1 << 30).total_s >
         time_with(cs_nccl_parameters, 22800, &many, &cs_collective_sendrecv, 1 << 30).total_s);
@@ -167,14 +162,13 @@ static void a_send_takes_as_long_on_more_nodes(void **state)
 
 /* Half of two thread blocks to 2.28, of one for 14 GB/s from then on, move less than an
  * adapter of 100 GB/s. */
-static void a_send_is_as_fast_as_the_thread_blocks_of_its_channels(void **state)
+TEST(a_send_is_as_fast_as_the_thread_blocks_of_its_channels)
 {
     static const struct {
         uint32_t version, channels;
     } cases[] = {{22800, 2}, {22900, 8}, {0, 8}};
     struct cs_site site = site_of(2, 8);
 
-    (void)state;
     site.adapter_Bps = 100e9;
     site.node_Bps = 800e9;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
@@ -187,7 +181,7 @@ static void a_send_is_as_fast_as_the_thread_blocks_of_its_channels(void **state)
 /* Each further peer is another message of the proxy thread. */
 /* 24 messages to other nodes, each with a control message and a part for each of four
  * adapters from 512 KiB on: posts of 2 and of 5 against 1 of the other plugin. */
-static void joined_adapters_have_a_post_each(void **state)
+TEST(joined_adapters_have_a_post_each)
 {
     static const struct {
         uint64_t message;
@@ -196,7 +190,6 @@ static void joined_adapters_have_a_post_each(void **state)
     const double post = cs_nccl_parameters[CS_NCCL_P_P2P_POST] * 1e-6;
     struct cs_site site = site_of(4, 32);
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         double joined, single;
 
@@ -215,9 +208,8 @@ static void joined_adapters_have_a_post_each(void **state)
     }
 }
 
-static void an_exchange_with_more_nodes_is_not_faster(void **state)
+TEST(an_exchange_with_more_nodes_is_not_faster)
 {
-    (void)state;
     for (uint32_t nodes = 2; nodes < 256; nodes *= 2)
         for (uint64_t bytes = 1024; bytes <= 1 << 30; bytes *= 8) {
             struct cs_site few = site_of(nodes, 8);
@@ -229,12 +221,11 @@ static void an_exchange_with_more_nodes_is_not_faster(void **state)
 }
 
 /* A GPU of 24 GB/s of PCIe exchanges with its node and with others. */
-static void lanes_carry_both_parts_of_an_exchange(void **state)
+TEST(lanes_carry_both_parts_of_an_exchange)
 {
     struct cs_site site = site_of(2, 8);
     double bytes = 1 << 30;
 
-    (void)state;
     site.has_switch = false;
     site.link_Bps = 0;
     site.gpu_path = CS_PATH_HOST;
@@ -243,7 +234,7 @@ static void lanes_carry_both_parts_of_an_exchange(void **state)
                 .999 * bytes * 15 / 16 / 24e9);
 }
 
-static void wires_of_the_node_bound_the_rate(void **state)
+TEST(wires_of_the_node_bound_the_rate)
 {
     const struct {
         const struct cs_collective *collective;
@@ -254,7 +245,6 @@ static void wires_of_the_node_bound_the_rate(void **state)
     struct cs_site mesh = site_of(1, 0);
     const double bytes = 1 << 30;
 
-    (void)state;
     mesh.has_switch = false;
     mesh.exchange_Bps = 20e9;
     mesh.root_Bps = 50e9;
@@ -270,13 +260,12 @@ static void wires_of_the_node_bound_the_rate(void **state)
 
 /* 8 channels of A100s carry a message of 64 MiB, 16 one of 128 MiB; through host
  * memory they do not bound it. */
-static void a_longer_message_has_more_channels(void **state)
+TEST(a_longer_message_has_more_channels)
 {
     struct cs_site site = site_of(1, 0);
     const double mib = 1 << 20;
     double short_s, long_s, steady_s;
 
-    (void)state;
     short_s = time_of(&site, &cs_collective_sendrecv, 64 << 20).total_s;
     long_s = time_of(&site, &cs_collective_sendrecv, 128 << 20).total_s;
     assert_true(long_s < 1.05 * short_s);
@@ -286,23 +275,4 @@ static void a_longer_message_has_more_channels(void **state)
     site.gpu_path = CS_PATH_HOST;
     steady_s = time_of(&site, &cs_collective_sendrecv, 64 << 20).total_s;
     assert_true(time_of(&site, &cs_collective_sendrecv, 128 << 20).total_s > 1.8 * steady_s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_to_16_kib_have_the_base_of_ll),
-        cmocka_unit_test(peers_cost_host_time_up_to_2_12),
-        cmocka_unit_test(a_root_alone_has_the_adapters_of_its_node),
-        cmocka_unit_test(away_ranks_share_the_wire_between_sockets),
-        cmocka_unit_test(a_send_takes_as_long_on_more_nodes),
-        cmocka_unit_test(a_send_is_as_fast_as_the_thread_blocks_of_its_channels),
-        cmocka_unit_test(joined_adapters_have_a_post_each),
-        cmocka_unit_test(an_exchange_with_more_nodes_is_not_faster),
-        cmocka_unit_test(lanes_carry_both_parts_of_an_exchange),
-        cmocka_unit_test(wires_of_the_node_bound_the_rate),
-        cmocka_unit_test(a_longer_message_has_more_channels),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,14 +78,13 @@ static struct cs_nccl_comm comm_of(const struct cs_site *site, uint32_t version)
 
 /* waynehacking8/nccl-collectives-bench results/scaling_attributed: the log
  * prints the channels of the communicator; its table fixes the graphs. */
-static void parts_of_a_hopper_node_have_the_graphs_of_their_logs(void **state)
+TEST(parts_of_a_hopper_node_have_the_graphs_of_their_logs)
 {
     static const struct {
         uint32_t gpus;
         double tree_GBps, nvls_GBps;
     } parts[] = {{2, 60, 60}, {4, 30, 60}, {6, 30, 50}, {8, 30, 40}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         struct cs_site site = nvlink_site(90, parts[i].gpus, 18 * 20.6);
         struct cs_nccl_comm comm = comm_of(&site, 22902);
@@ -99,12 +98,11 @@ static void parts_of_a_hopper_node_have_the_graphs_of_their_logs(void **state)
 }
 
 /* Logs of A100 SXM4 pairs (public text 54131308947 and 71034775641). */
-static void two_amperes_behind_switches_have_twelve_rings(void **state)
+TEST(two_amperes_behind_switches_have_twelve_rings)
 {
     struct cs_site site = nvlink_site(80, 2, 240);
     struct cs_nccl_comm comm;
 
-    (void)state;
     site.pcie_Bps = 25e9;
     comm = comm_of(&site, 22005);
     expect_graph(&comm.ring, 12, 20, 20);
@@ -118,13 +116,12 @@ static void two_amperes_behind_switches_have_twelve_rings(void **state)
 
 /* UCBerkeley-Spring2022-CS267-project/blinkplus-nccl-base graph.xml,
  * graph0123.xml: NCCL of their time counted 22 and 21 GB/s a link. */
-static void meshes_of_volta_count_links_by_version(void **state)
+TEST(meshes_of_volta_count_links_by_version)
 {
     struct cs_site eight = mesh_site(70, 8, 120, 120);
     struct cs_site four = mesh_site(70, 4, 80, 80);
     struct cs_nccl_comm comm = comm_of(&eight, 20804);
 
-    (void)state;
     expect_graph(&comm.ring, 6, 22, 22);
     expect_graph(&comm.tree, 6, 22, 22);
     assert_false(comm.ring.same_channels);
@@ -136,13 +133,12 @@ static void meshes_of_volta_count_links_by_version(void **state)
 
 /* A Mac Pro's ring of four cards (public text 69520194736), and a card behind
  * four lanes of PCIe 4 (57129709323). */
-static void radeon_cards_have_the_rings_of_rccl(void **state)
+TEST(radeon_cards_have_the_rings_of_rccl)
 {
     struct cs_site ring = mesh_site(906, 4, 48, 48);
     struct cs_site pair = pcie_site(2, 6.5, CS_PATH_HOST);
     struct cs_nccl_comm comm;
 
-    (void)state;
     ring.maker = pair.maker = CS_MAKER_AMD;
     pair.generation = 1100;
     pair.cpu_is_amd = true;
@@ -155,13 +151,12 @@ static void radeon_cards_have_the_rings_of_rccl(void **state)
 
 /* Two RTX 4090 under two root ports (69288456035), four RTX A6000 over two
  * sockets (zy-uestc/yccl graph.xml). */
-static void pcie_cards_have_one_ring(void **state)
+TEST(pcie_cards_have_one_ring)
 {
     struct cs_site pair = pcie_site(2, 25, CS_PATH_HOST);
     struct cs_site four = pcie_site(4, 12.5, CS_PATH_SOCKET);
     struct cs_nccl_comm comm;
 
-    (void)state;
     comm = comm_of(&pair, 0);
     expect_graph(&comm.ring, 1, 20, 20);
     four.generation = 86;
@@ -173,14 +168,13 @@ static void pcie_cards_have_one_ring(void **state)
 
 /* NVIDIA/nccl issues 1189 (2 of the GPUs of an H20 node), 601 (four ports of
  * 10 GbE) and 524 (one GPU a node). */
-static void adapters_limit_the_rings_between_nodes(void **state)
+TEST(adapters_limit_the_rings_between_nodes)
 {
     struct cs_site h20 = across(nvlink_site(90, 2, 18 * 20.6), 2, 2, 48.5, CS_PATH_SWITCH);
     struct cs_site ports = across(pcie_site(4, 12.5, CS_PATH_SOCKET), 2, 4, 1.2, CS_PATH_SOCKET);
     struct cs_site lone = across(pcie_site(1, 12.5, CS_PATH_LOCAL), 2, 1, 12.1, CS_PATH_HOST);
     struct cs_nccl_comm comm = comm_of(&h20, 0);
 
-    (void)state;
     expect_graph(&comm.ring, 4, 24, 24);
     assert_false(comm.ring.same_channels);
     assert_int_equal(comm.channels, 8);
@@ -195,12 +189,11 @@ static void adapters_limit_the_rings_between_nodes(void **state)
 }
 
 /* Not from a log: 8 x 45 <= 18 x 20.6 < 8 x 48 GB/s. */
-static void eight_adapters_of_400_gigabit_have_a_ring_each(void **state)
+TEST(eight_adapters_of_400_gigabit_have_a_ring_each)
 {
     struct cs_site site = across(nvlink_site(90, 8, 18 * 20.6), 4, 8, 48.5, CS_PATH_BRIDGE);
     struct cs_nccl_comm comm = comm_of(&site, 0);
 
-    (void)state;
     expect_graph(&comm.ring, 8, 45, 45);
     assert_int_equal(comm.channels, 16);
     assert_int_equal(comm.ring.inter_path, CS_PATH_BRIDGE);
@@ -209,13 +202,12 @@ static void eight_adapters_of_400_gigabit_have_a_ring_each(void **state)
 
 /* sm90SpeedArrayInter of NCCL 2.19 and later: 24, 22, 20, 17.5, 15, 12, 6, 3 .. GB/s; a
  * single adapter has a channel of the fastest below its own speed. */
-static void a_channel_between_nodes_has_a_speed_of_the_list(void **state)
+TEST(a_channel_between_nodes_has_a_speed_of_the_list)
 {
     static const struct {
         double adapter_GBps, speed_GBps;
     } rates[] = {{25, 24}, {18, 17.5}, {17, 15}, {15, 15}, {12.5, 12}, {6.25, 6}, {3.125, 3}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
         struct cs_site site =
             across(nvlink_site(90, 8, 18 * 20.6), 2, 1, rates[i].adapter_GBps, CS_PATH_BRIDGE);
@@ -229,7 +221,7 @@ static void a_channel_between_nodes_has_a_speed_of_the_list(void **state)
 
 /* What Amazon's plugin states by platform (platform-aws.cpp): 35 us for p5en and later, 75
  * where it has no other; networks without a plugin state none. */
-static void latencies_of_efa_are_those_of_the_plugin(void **state)
+TEST(latencies_of_efa_are_those_of_the_plugin)
 {
     static const struct {
         enum cs_network_id net;
@@ -240,7 +232,6 @@ static void latencies_of_efa_are_those_of_the_plugin(void **state)
         {CS_NET_EFA3, true, 35},  {CS_NET_EFA4, true, 35}, {CS_NET_IB, true, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++) {
         struct cs_site site = across(nvlink_site(90, 8, 200), 2, 4, 12.5, CS_PATH_BRIDGE);
         struct cs_nccl_comm comm;
@@ -253,39 +244,18 @@ static void latencies_of_efa_are_those_of_the_plugin(void **state)
     }
 }
 
-static void a_machine_without_gpus_is_refused(void **state)
+TEST(a_machine_without_gpus_is_refused)
 {
     struct cs_site site = {.ranks = 2, .nodes = 2, .node_ranks = 1};
     struct cs_nccl_comm comm;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_nccl_comm_read(&site, 0, &comm, &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "GPUs"));
 }
 
-static void collectives_map_to_tuned_functions(void **state)
+TEST(collectives_map_to_tuned_functions)
 {
-    (void)state;
     assert_int_equal(cs_nccl_func_of(&cs_collective_allreduce), CS_NCCL_ALL_REDUCE);
     assert_int_equal(cs_nccl_func_of(&cs_collective_alltoall), CS_NCCL_FUNCS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_of_a_hopper_node_have_the_graphs_of_their_logs),
-        cmocka_unit_test(two_amperes_behind_switches_have_twelve_rings),
-        cmocka_unit_test(meshes_of_volta_count_links_by_version),
-        cmocka_unit_test(radeon_cards_have_the_rings_of_rccl),
-        cmocka_unit_test(pcie_cards_have_one_ring),
-        cmocka_unit_test(adapters_limit_the_rings_between_nodes),
-        cmocka_unit_test(eight_adapters_of_400_gigabit_have_a_ring_each),
-        cmocka_unit_test(a_channel_between_nodes_has_a_speed_of_the_list),
-        cmocka_unit_test(latencies_of_efa_are_those_of_the_plugin),
-        cmocka_unit_test(a_machine_without_gpus_is_refused),
-        cmocka_unit_test(collectives_map_to_tuned_functions),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

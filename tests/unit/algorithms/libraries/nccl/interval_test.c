@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static void a_machine_has_the_class_of_its_slowest_medium(void **state)
+TEST(a_machine_has_the_class_of_its_slowest_medium)
 {
     struct cs_site links = {.nodes = 1, .link_Bps = 1e9};
     struct cs_site peers = {.nodes = 1, .peer_access = true};
@@ -14,7 +14,6 @@ static void a_machine_has_the_class_of_its_slowest_medium(void **state)
     struct cs_site plugins = {.nodes = 2, .link_Bps = 1e9, .gdr = true};
     struct cs_site host = {.nodes = 2, .link_Bps = 1e9};
 
-    (void)state;
     verbs.net = CS_NET_ROCE;
     plugins.net = CS_NET_EFA1;
     host.net = CS_NET_IB;
@@ -29,11 +28,10 @@ static void a_machine_has_the_class_of_its_slowest_medium(void **state)
 }
 
 /* The name of a range of sizes ends where the next begins. */
-static void a_size_belongs_to_the_range_that_it_begins(void **state)
+TEST(a_size_belongs_to_the_range_that_it_begins)
 {
     static const char *const names[] = {"below 64 KiB", "64 KiB-1 MiB", "1-64 MiB", "from 64 MiB"};
 
-    (void)state;
     for (unsigned i = 0; i < CS_NCCL_INTERVAL_SIZES; i++)
         assert_string_equal(cs_nccl_interval_size_name(i), names[i]);
     assert_int_equal(cs_nccl_interval_size((64 << 10) - 1), 0);
@@ -42,27 +40,15 @@ static void a_size_belongs_to_the_range_that_it_begins(void **state)
     assert_int_equal(cs_nccl_interval_size(64 << 20), 3);
 }
 
-static void the_interval_is_symmetric_in_the_logarithm(void **state)
+TEST(the_interval_is_symmetric_in_the_logarithm)
 {
     struct cs_site site = {.nodes = 1, .link_Bps = 1e9};
     struct cs_library_request request = {.site = &site, .bytes = 1 << 20};
     struct cs_nccl_intervals intervals = {0};
     struct cs_library_time time = {.total_s = 10};
 
-    (void)state;
     intervals.half[CS_NCCL_INTERVAL_LINKS][2] = log(2);
     cs_nccl_set_interval(&request, &intervals, &time);
     assert_true(fabs(time.low_s - 5) < 1e-9);
     assert_true(fabs(time.high_s - 20) < 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_machine_has_the_class_of_its_slowest_medium),
-        cmocka_unit_test(a_size_belongs_to_the_range_that_it_begins),
-        cmocka_unit_test(the_interval_is_symmetric_in_the_logarithm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static double counted_adapter_of(double adapter_Bps)
     return cs_nccl_limits_read(&site, 0).adapter_GBps;
 }
 
-static void pcie_counts_by_generation_and_adapters_by_port(void **state)
+TEST(pcie_counts_by_generation_and_adapters_by_port)
 {
-    (void)state;
     assert_true(counted_pcie_of(12.3e9) == 12);
     assert_true(counted_pcie_of(26e9) == 24);
     assert_true(counted_pcie_of(53e9) == 48);
@@ -51,12 +50,11 @@ static void pcie_counts_by_generation_and_adapters_by_port(void **state)
 
 /* Four adapters of 200 Gb/s in slots of PCIe 3.0 x16, or in pairs behind one:
  * channels of 12 GB/s, as many as slots. */
-static void channels_across_fit_the_slots_of_adapters(void **state)
+TEST(channels_across_fit_the_slots_of_adapters)
 {
     struct cs_site site = cards(48e9, CS_PATH_SWITCH);
     struct cs_nccl_limits limits;
 
-    (void)state;
     site.nodes = 2;
     site.adapters = 4;
     site.adapter_Bps = 25e9;
@@ -73,12 +71,11 @@ static void channels_across_fit_the_slots_of_adapters(void **state)
 }
 
 /* 24 GB/s hold one ring of 20 with the packets of Intel's root port. */
-static void rings_through_an_intel_root_port_count_six_fifths(void **state)
+TEST(rings_through_an_intel_root_port_count_six_fifths)
 {
     struct cs_site site = cards(24e9, CS_PATH_HOST);
     struct cs_nccl_limits limits = cs_nccl_limits_read(&site, 0);
 
-    (void)state;
     assert_int_equal(cs_nccl_rings_inside(&limits, 12), 1);
     site.cpu_is_amd = true;
     limits = cs_nccl_limits_read(&site, 0);
@@ -87,12 +84,11 @@ static void rings_through_an_intel_root_port_count_six_fifths(void **state)
 
 /* Four GPUs below a switch of 24 GB/s without access to each other: 6 GB/s each,
  * of which 5 remain on Intel. */
-static void gpus_that_meet_in_the_cpu_share_the_link_of_their_switch(void **state)
+TEST(gpus_that_meet_in_the_cpu_share_the_link_of_their_switch)
 {
     struct cs_site site = cards(24e9, CS_PATH_SOCKET);
     struct cs_nccl_limits limits;
 
-    (void)state;
     site.ring_uplink_Bps = 6e9;
     limits = cs_nccl_limits_read(&site, 0);
     assert_true(isinf(limits.uplink_GBps));
@@ -102,11 +98,10 @@ static void gpus_that_meet_in_the_cpu_share_the_link_of_their_switch(void **stat
     assert_int_equal(cs_nccl_rings_inside(&limits, 6), 0);
 }
 
-static void sockets_limit_rings_by_the_vendor_of_the_cpu(void **state)
+TEST(sockets_limit_rings_by_the_vendor_of_the_cpu)
 {
     struct cs_site site = cards(48e9, CS_PATH_SOCKET);
 
-    (void)state;
     assert_true(isinf(cs_nccl_limits_read(&site, 0).socket_GBps)); /* unknown */
     site.socket_Bps = 9e9;
     assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 6);
@@ -126,12 +121,11 @@ static void sockets_limit_rings_by_the_vendor_of_the_cpu(void **state)
 }
 
 /* Two chains of two GPUs share a path; a head of NVLS counts twice. */
-static void trees_of_two_and_heads_count_their_directions(void **state)
+TEST(trees_of_two_and_heads_count_their_directions)
 {
     struct cs_site site = cards(48e9, CS_PATH_LINKS);
     struct cs_nccl_limits limits;
 
-    (void)state;
     site.has_switch = true;
     site.generation = 90;
     site.link_Bps = site.ring_Bps = 370.8e9;
@@ -144,12 +138,11 @@ static void trees_of_two_and_heads_count_their_directions(void **state)
     assert_int_equal(cs_nccl_trees_inside(&limits, 60), 12);
 }
 
-static void links_of_a_mesh_are_not_cut_across(void **state)
+TEST(links_of_a_mesh_are_not_cut_across)
 {
     struct cs_site site = cards(12e9, CS_PATH_LINKS);
     struct cs_nccl_limits limits;
 
-    (void)state;
     site.generation = 70;
     site.link_Bps = site.ring_Bps = 120e9;
     limits = cs_nccl_limits_read(&site, 0);
@@ -161,7 +154,7 @@ static void links_of_a_mesh_are_not_cut_across(void **state)
 }
 
 /* topo.h of NVIDIA/nccl and ROCm/rccl: ten links to seven peers are one to a peer. */
-static void a_pair_of_a_mesh_has_one_link_of_its_generation(void **state)
+TEST(a_pair_of_a_mesh_has_one_link_of_its_generation)
 {
     static const struct {
         enum cs_site_maker maker;
@@ -172,7 +165,6 @@ static void a_pair_of_a_mesh_has_one_link_of_its_generation(void **state)
         {CS_MAKER_NVIDIA, 86, 12}, {CS_MAKER_NVIDIA, 90, 20.6}, {CS_MAKER_NVIDIA, 100, 40.1},
         {CS_MAKER_AMD, 906, 24},   {CS_MAKER_AMD, 910, 36},     {CS_MAKER_AMD, 942, 48}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
         struct cs_site site = cards(12e9, CS_PATH_LINKS);
 
@@ -181,20 +173,4 @@ static void a_pair_of_a_mesh_has_one_link_of_its_generation(void **state)
         site.link_Bps = site.ring_Bps = 10e9 * links[i].link_GBps;
         assert_true(cs_nccl_limits_read(&site, 0).pair_GBps == links[i].link_GBps);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pcie_counts_by_generation_and_adapters_by_port),
-        cmocka_unit_test(channels_across_fit_the_slots_of_adapters),
-        cmocka_unit_test(rings_through_an_intel_root_port_count_six_fifths),
-        cmocka_unit_test(gpus_that_meet_in_the_cpu_share_the_link_of_their_switch),
-        cmocka_unit_test(sockets_limit_rings_by_the_vendor_of_the_cpu),
-        cmocka_unit_test(trees_of_two_and_heads_count_their_directions),
-        cmocka_unit_test(links_of_a_mesh_are_not_cut_across),
-        cmocka_unit_test(a_pair_of_a_mesh_has_one_link_of_its_generation),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

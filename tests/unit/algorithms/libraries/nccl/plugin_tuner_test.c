@@ -17,7 +17,7 @@ static struct cs_nccl_decision taken(enum cs_nccl_tuner tuner, uint32_t nodes, u
     return cs_nccl_tuner_decide(&comm, CS_NCCL_ALL_REDUCE, bytes, all);
 }
 
-static void four_nodes_take_what_their_log_says(void **state)
+TEST(four_nodes_take_what_their_log_says)
 {
     static const struct {
         uint64_t bytes;
@@ -30,7 +30,6 @@ static void four_nodes_take_what_their_log_says(void **state)
         {512 << 20, CS_NCCL_RING, CS_NCCL_SIMPLE}, {4ull << 30, CS_NCCL_RING, CS_NCCL_SIMPLE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++) {
         struct cs_nccl_decision choice = taken(CS_NCCL_TUNER_P5EN, 4, 8, map[i].bytes);
 
@@ -39,21 +38,19 @@ static void four_nodes_take_what_their_log_says(void **state)
     }
 }
 
-static void two_nodes_and_odd_numbers_of_ranks_are_left_to_nccl(void **state)
+TEST(two_nodes_and_odd_numbers_of_ranks_are_left_to_nccl)
 {
-    (void)state;
     assert_false(taken(CS_NCCL_TUNER_P5EN, 2, 8, 1 << 20).is_made);
     assert_false(taken(CS_NCCL_TUNER_P5EN, 4, 4, 1 << 20).is_made);
     assert_false(taken(CS_NCCL_TUNER_NONE, 4, 8, 1 << 20).is_made);
 }
 
 /* Every call up to 8 GiB on whole nodes, and on one GPU of each, is in a region. */
-static void the_regions_leave_no_gap(void **state)
+TEST(the_regions_leave_no_gap)
 {
     static const enum cs_nccl_tuner tuners[] = {CS_NCCL_TUNER_P5, CS_NCCL_TUNER_P5EN,
                                                 CS_NCCL_TUNER_P6, CS_NCCL_TUNER_B300};
 
-    (void)state;
     for (size_t t = 0; t < sizeof(tuners) / sizeof(*tuners); t++)
         for (uint32_t nodes = 4; nodes <= 64; nodes *= 2)
             for (uint64_t bytes = 1024; bytes <= 8ull << 30; bytes *= 2)
@@ -62,21 +59,19 @@ static void the_regions_leave_no_gap(void **state)
                              (unsigned long long)bytes);
 }
 
-static void a_pair_that_nccl_does_not_offer_is_passed_over(void **state)
+TEST(a_pair_that_nccl_does_not_offer_is_passed_over)
 {
     double some[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS] = {0};
     struct cs_nccl_comm comm = {.tuner = CS_NCCL_TUNER_P5EN, .nodes = 4, .ranks = 32};
 
-    (void)state;
     some[CS_NCCL_TREE][CS_NCCL_LL] = (double)INFINITY;
     assert_false(cs_nccl_tuner_decide(&comm, CS_NCCL_ALL_REDUCE, 1 << 10, some).is_made);
 }
 
-static void only_instances_of_amazon_with_gpudirect_have_one(void **state)
+TEST(only_instances_of_amazon_with_gpudirect_have_one)
 {
     struct cs_site site = {.net = CS_NET_EFA4, .gdr = true, .generation = 103};
 
-    (void)state;
     assert_int_equal(cs_nccl_tuner_of(&site, 0), CS_NCCL_TUNER_B300);
     site.generation = 100;
     assert_int_equal(cs_nccl_tuner_of(&site, 23007), CS_NCCL_TUNER_P6);
@@ -85,17 +80,4 @@ static void only_instances_of_amazon_with_gpudirect_have_one(void **state)
     assert_int_equal(cs_nccl_tuner_of(&site, 0), CS_NCCL_TUNER_NONE);
     site = (struct cs_site){.net = CS_NET_IB, .gdr = true, .generation = 90};
     assert_int_equal(cs_nccl_tuner_of(&site, 0), CS_NCCL_TUNER_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(four_nodes_take_what_their_log_says),
-        cmocka_unit_test(two_nodes_and_odd_numbers_of_ranks_are_left_to_nccl),
-        cmocka_unit_test(the_regions_leave_no_gap),
-        cmocka_unit_test(a_pair_that_nccl_does_not_offer_is_passed_over),
-        cmocka_unit_test(only_instances_of_amazon_with_gpudirect_have_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

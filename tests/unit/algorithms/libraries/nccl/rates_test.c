@@ -3,9 +3,8 @@
 
 #include "tests/unit/algorithms/libraries/round_nccl.h"
 
-static void growth_is_linear_in_the_logarithm(void **state)
+TEST(growth_is_linear_in_the_logarithm)
 {
-    (void)state;
     round_nccl_near(cs_nccl_ramp(128, 128, 32768), 0);
     round_nccl_near(cs_nccl_ramp(2048, 128, 32768), 0.5);
     round_nccl_near(cs_nccl_ramp(32768, 128, 32768), 1);
@@ -15,11 +14,10 @@ static void growth_is_linear_in_the_logarithm(void **state)
 }
 
 /* 2 KiB are half of the growth from 128 B to 32 KiB; LL grows to 4 KiB a channel. */
-static void steps_inside_a_node_grow_with_their_bytes(void **state)
+TEST(steps_inside_a_node_grow_with_their_bytes)
 {
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 1);
     nccl.parameters[CS_NCCL_P_LL_STEP] = 2;
     nccl.parameters[CS_NCCL_P_LL128_STEP] = 3;
@@ -56,7 +54,7 @@ static void steps_inside_a_node_grow_with_their_bytes(void **state)
 }
 
 /* LL is limited by generation: 39, 87.7, 141 and 282 GB/s of NCCL's tuner. */
-static void rings_of_links_have_a_rate_by_protocol_and_generation(void **state)
+TEST(rings_of_links_have_a_rate_by_protocol_and_generation)
 {
     static const struct {
         uint32_t generation;
@@ -65,7 +63,6 @@ static void rings_of_links_have_a_rate_by_protocol_and_generation(void **state)
         {70, 39, 4}, {80, 87.7, 4}, {90, 141, 4 * 141 / 87.7}, {100, 200, 4 * 282 / 87.7}};
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 1);
     nccl.parameters[CS_NCCL_P_BLOCK] = 20;
     nccl.parameters[CS_NCCL_P_LL_BLOCK] = 4;
@@ -87,11 +84,10 @@ static void rings_of_links_have_a_rate_by_protocol_and_generation(void **state)
 }
 
 /* Of the wires, rings reach a share; more over the direct links of Volta. */
-static void rings_reach_a_share_of_the_links(void **state)
+TEST(rings_reach_a_share_of_the_links)
 {
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 1);
     nccl.parameters[CS_NCCL_P_RING_RATE] = 0.9;
     nccl.parameters[CS_NCCL_P_RING_RATE_BLACKWELL] = 0.8;
@@ -110,11 +106,10 @@ static void rings_reach_a_share_of_the_links(void **state)
 
 /* Four of 16 channels: a quarter, or 4 x 36.7 GB/s of Hopper's thread blocks, 20 of
  * Ampere's, 40 of Blackwell's. */
-static void fewer_channels_move_what_their_thread_blocks_can(void **state)
+TEST(fewer_channels_move_what_their_thread_blocks_can)
 {
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 1);
     nccl.at.ring_channels = 16;
     round_nccl_near(cs_nccl_by_channels(&nccl.at, 400), 400);
@@ -147,11 +142,10 @@ static void open_pcie(struct round_nccl *nccl, enum cs_site_path path)
     nccl->request.effects = CS_EFFECT_CAPS | CS_EFFECT_STAGING;
 }
 
-static void pcie_rings_reach_a_share_by_their_path(void **state)
+TEST(pcie_rings_reach_a_share_by_their_path)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_pcie(&nccl, CS_PATH_SWITCH);
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 18);
     nccl.at.protocol = CS_NCCL_LL;
@@ -175,11 +169,10 @@ static void pcie_rings_reach_a_share_by_their_path(void **state)
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 24);
 }
 
-static void gpus_without_peer_access_copy_through_host_memory(void **state)
+TEST(gpus_without_peer_access_copy_through_host_memory)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_pcie(&nccl, CS_PATH_HOST);
     nccl.site.peer_access = false;
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 6);
@@ -222,11 +215,10 @@ static void open_net(struct round_nccl *nccl, enum cs_network_id net)
 }
 
 /* Half of the growth: of proxy threads, and of plugins or copies. */
-static void steps_between_nodes_add_plugins_and_copies(void **state)
+TEST(steps_between_nodes_add_plugins_and_copies)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_net(&nccl, CS_NET_IB);
     round_nccl_near(cs_nccl_net_step(&nccl.at, 0.5), 6 + 30);
     nccl.at.protocol = CS_NCCL_LL;
@@ -253,11 +245,10 @@ static void steps_between_nodes_add_plugins_and_copies(void **state)
 }
 
 /* Three more posts of four queue pairs, to NCCL 2.19 or where the user says so. */
-static void divided_messages_take_a_post_for_each_queue_pair(void **state)
+TEST(divided_messages_take_a_post_for_each_queue_pair)
 {
     struct round_nccl nccl;
 
-    (void)state;
     open_net(&nccl, CS_NET_ROCE);
     nccl.site.queue_pairs = 4;
     round_nccl_near(cs_nccl_more_posts(&nccl.at), 0);
@@ -273,7 +264,7 @@ static void divided_messages_take_a_post_for_each_queue_pair(void **state)
     round_nccl_near(cs_nccl_more_posts(&nccl.at), 0);
 }
 
-static void adapters_have_a_rate_by_protocol_and_plugin(void **state)
+TEST(adapters_have_a_rate_by_protocol_and_plugin)
 {
     static const struct {
         enum cs_network_id net;
@@ -286,7 +277,6 @@ static void adapters_have_a_rate_by_protocol_and_plugin(void **state)
     };
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 2);
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 200);
     nccl.at.protocol = CS_NCCL_LL;
@@ -303,11 +293,10 @@ static void adapters_have_a_rate_by_protocol_and_plugin(void **state)
 }
 
 /* The site's rate is payload; without the effect headers have their share back. */
-static void headers_and_host_memory_limit_the_adapters(void **state)
+TEST(headers_and_host_memory_limit_the_adapters)
 {
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 2);
     nccl.site.payload_share = 0.8;
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 250);
@@ -338,11 +327,10 @@ static void headers_and_host_memory_limit_the_adapters(void **state)
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 21);
 }
 
-static void channels_and_gpus_have_their_part_of_the_adapters(void **state)
+TEST(channels_and_gpus_have_their_part_of_the_adapters)
 {
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 2);
     round_nccl_near(cs_nccl_channels_net_rate(&nccl.at, 2), 50);
     round_nccl_near(cs_nccl_channels_net_rate(&nccl.at, 20), 200);
@@ -356,11 +344,10 @@ static void channels_and_gpus_have_their_part_of_the_adapters(void **state)
 
 /* A thread of each GPU that data leave by moves 2 GB/s; four helpers of each of eight
  * channels move what a connection does, 3 GB/s, or both directions, 4. */
-static void threads_move_the_data_of_sockets(void **state)
+TEST(threads_move_the_data_of_sockets)
 {
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 2);
     nccl.site.net = CS_NET_SOCKET;
     nccl.parameters[CS_NCCL_P_SOCKET_THREAD] = 2;
@@ -381,11 +368,10 @@ static void threads_move_the_data_of_sockets(void **state)
 
 /* All GPUs of a node send in an all-to-all; two of eight channels by two adapters are
  * two GPUs' threads. */
-static void gpus_that_send_move_data_by_their_threads(void **state)
+TEST(gpus_that_send_move_data_by_their_threads)
 {
     struct round_nccl nccl;
 
-    (void)state;
     round_nccl_open(&nccl, 2);
     nccl.site.net = CS_NET_SOCKET;
     nccl.parameters[CS_NCCL_P_SOCKET_THREAD] = 2;
@@ -396,26 +382,4 @@ static void gpus_that_send_move_data_by_their_threads(void **state)
     nccl.at.ring_channels = 2;
     nccl.request.collective = &cs_collective_alltoall;
     round_nccl_near(cs_nccl_net_rate(&nccl.at), 16);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growth_is_linear_in_the_logarithm),
-        cmocka_unit_test(steps_inside_a_node_grow_with_their_bytes),
-        cmocka_unit_test(rings_of_links_have_a_rate_by_protocol_and_generation),
-        cmocka_unit_test(rings_reach_a_share_of_the_links),
-        cmocka_unit_test(fewer_channels_move_what_their_thread_blocks_can),
-        cmocka_unit_test(pcie_rings_reach_a_share_by_their_path),
-        cmocka_unit_test(gpus_without_peer_access_copy_through_host_memory),
-        cmocka_unit_test(steps_between_nodes_add_plugins_and_copies),
-        cmocka_unit_test(divided_messages_take_a_post_for_each_queue_pair),
-        cmocka_unit_test(adapters_have_a_rate_by_protocol_and_plugin),
-        cmocka_unit_test(headers_and_host_memory_limit_the_adapters),
-        cmocka_unit_test(channels_and_gpus_have_their_part_of_the_adapters),
-        cmocka_unit_test(threads_move_the_data_of_sockets),
-        cmocka_unit_test(gpus_that_send_move_data_by_their_threads),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,10 @@ static struct cs_nccl_symmetric on_hoppers(enum cs_nccl_func func, uint64_t byte
     return cs_nccl_symmetric_choose(&call);
 }
 
-static void small_calls_take_ll_kernels_and_large_calls_the_switch(void **state)
+TEST(small_calls_take_ll_kernels_and_large_calls_the_switch)
 {
     struct cs_nccl_symmetric small, large;
 
-    (void)state;
     small = on_hoppers(CS_NCCL_ALL_REDUCE, 1024, true);
     assert_non_null(strstr(small.kernel, "LL"));
     /* 4.5 us and log(1 + e^-1) for a call that fills nothing. */
@@ -30,33 +29,20 @@ static void small_calls_take_ll_kernels_and_large_calls_the_switch(void **state)
 }
 
 /* 7 GiB of the other ranks at 320 x 2^30 B/s. */
-static void a_large_gather_runs_at_the_peak_of_the_links(void **state)
+TEST(a_large_gather_runs_at_the_peak_of_the_links)
 {
     struct cs_nccl_symmetric choice = on_hoppers(CS_NCCL_ALL_GATHER, 1ull << 30, false);
 
-    (void)state;
     assert_string_equal(choice.kernel, "AllGather_ST");
     assert_true(fabs(choice.time_s - 7. / 320) < .03 * 7. / 320);
 }
 
-static void other_collectives_and_one_rank_have_no_kernel(void **state)
+TEST(other_collectives_and_one_rank_have_no_kernel)
 {
     struct cs_nccl_symmetric_call lone = {
         .func = CS_NCCL_ALL_REDUCE, .bytes = 8, .ranks = 1, .capability = 90};
 
-    (void)state;
     assert_null(on_hoppers(CS_NCCL_BROADCAST, 8, true).kernel);
     assert_null(cs_nccl_symmetric_choose(&lone).kernel);
     assert_null(on_hoppers(CS_NCCL_ALL_REDUCE, 64ull << 30, true).kernel);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_calls_take_ll_kernels_and_large_calls_the_switch),
-        cmocka_unit_test(a_large_gather_runs_at_the_peak_of_the_links),
-        cmocka_unit_test(other_collectives_and_one_rank_have_no_kernel),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

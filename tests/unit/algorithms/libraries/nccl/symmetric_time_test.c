@@ -20,14 +20,13 @@ static int ask(const char *spec, struct cs_library_request request, struct cs_li
     return library->time(&request, time, err);
 }
 
-static void symmetric_kernels_run_where_they_are_named(void **state)
+TEST(symmetric_kernels_run_where_they_are_named)
 {
     struct cs_library_request request = {
         .collective = &cs_collective_allreduce, .bytes = 1 << 20, .engine = "symmetric"};
     struct cs_err err = {0};
     struct cs_library_time time, ring;
 
-    (void)state;
     assert_true(cs_nccl_is_symmetric("symmetric"));
     assert_false(cs_nccl_is_symmetric(NULL));
     assert_int_equal(ask("dgx-h100", request, &time, &err), 0);
@@ -39,7 +38,7 @@ static void symmetric_kernels_run_where_they_are_named(void **state)
 }
 
 /* Kernels count the part of a rank: an eighth of an all-gather, all of an all-reduce. */
-static void symmetric_kernels_are_asked_for_the_part_of_a_rank(void **state)
+TEST(symmetric_kernels_are_asked_for_the_part_of_a_rank)
 {
     static const struct {
         const struct cs_collective *collective;
@@ -51,7 +50,6 @@ static void symmetric_kernels_are_asked_for_the_part_of_a_rank(void **state)
         {&cs_collective_allreduce, CS_NCCL_ALL_REDUCE, 8 << 20},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
         struct cs_library_request request = {
             .collective = calls[i].collective, .bytes = 8 << 20, .engine = "symmetric"};
@@ -82,11 +80,10 @@ static void expect_refusal(const char *spec, struct cs_library_request request, 
         fail_msg("'%s' lacks '%s'", err.text, word);
 }
 
-static void symmetric_kernels_need_one_domain_and_a_new_version(void **state)
+TEST(symmetric_kernels_need_one_domain_and_a_new_version)
 {
     struct cs_library_request request = {.collective = &cs_collective_allreduce};
 
-    (void)state;
     expect_refusal("ib-2xdgx", request, "one NVLink domain");
     request.version = 22605;
     expect_refusal("dgx-h100", request, "since 2.27");
@@ -98,42 +95,27 @@ static void symmetric_kernels_need_one_domain_and_a_new_version(void **state)
     expect_refusal("dgx-h100", request, "broadcast");
 }
 
-static void a_named_collective_network_is_taken_as_present(void **state)
+TEST(a_named_collective_network_is_taken_as_present)
 {
     struct cs_library_request request = {
         .collective = &cs_collective_allreduce, .bytes = 1 << 20, .engine = "collnet-direct"};
     struct cs_err err = {0};
     struct cs_library_time time;
 
-    (void)state;
     assert_int_equal(ask("ib-2xdgx", request, &time, &err), 0);
     assert_string_equal(time.engine, "collnet-direct");
     assert_true(time.tuner_s > 0);
 }
 
-static void a_version_without_tables_names_what_it_may_take(void **state)
+TEST(a_version_without_tables_names_what_it_may_take)
 {
     struct cs_library_request request = {.collective = &cs_collective_allreduce, .bytes = 1 << 20};
     struct cs_err err = {0};
     struct cs_library_time time;
 
-    (void)state;
     assert_int_equal(ask("dgx-b200", request, &time, &err), 0);
     assert_null(time.unmodelled);
     request.version = 23206;
     assert_int_equal(ask("dgx-b200", request, &time, &err), 0);
     assert_non_null(time.unmodelled);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symmetric_kernels_run_where_they_are_named),
-        cmocka_unit_test(symmetric_kernels_are_asked_for_the_part_of_a_rank),
-        cmocka_unit_test(symmetric_kernels_need_one_domain_and_a_new_version),
-        cmocka_unit_test(a_named_collective_network_is_taken_as_present),
-        cmocka_unit_test(a_version_without_tables_names_what_it_may_take),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,19 +151,18 @@ static struct cs_nccl_comm hoppers(uint32_t ranks, double tree_GBps, double nvls
 
 #define CELLS(rows) rows, sizeof(rows) / sizeof(*(rows))
 
-static void cells_of_hopper_logs_are_exact(void **state)
+TEST(cells_of_hopper_logs_are_exact)
 {
     struct cs_nccl_comm two = hoppers(2, 60, 60);
     struct cs_nccl_comm four = hoppers(4, 30, 60);
     struct cs_nccl_comm six = hoppers(6, 30, 50);
 
-    (void)state;
     expect_cells(&two, CELLS(two_gpu_cells));
     expect_cells(&four, CELLS(four_gpu_cells));
     expect_cells(&six, CELLS(six_gpu_cells));
 }
 
-static void cells_of_an_old_log_are_exact(void **state)
+TEST(cells_of_an_old_log_are_exact)
 {
     struct cs_nccl_comm comm = {
         .version = 21000,
@@ -177,7 +176,6 @@ static void cells_of_an_old_log_are_exact(void **state)
         .tree = graph(1, 3, 3, CS_PATH_HOST),
     };
 
-    (void)state;
     expect_cells(&comm, CELLS(issue_754_cells));
 }
 
@@ -197,11 +195,10 @@ static double bandwidth_of(const struct cs_nccl_comm *comm, enum cs_nccl_func fu
     return table.cells[func][engine][protocol].bandwidth_GBps;
 }
 
-static void ll128_stops_where_the_path_is_too_long(void **state)
+TEST(ll128_stops_where_the_path_is_too_long)
 {
     struct cs_nccl_comm comm = hoppers(8, 30, 40);
 
-    (void)state;
     comm.nodes = 2;
     comm.ranks = 16;
     comm.ring.inter_path = CS_PATH_PROXY;
@@ -213,11 +210,10 @@ static void ll128_stops_where_the_path_is_too_long(void **state)
     assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) == 0);
 }
 
-static void engines_need_their_hardware_and_version(void **state)
+TEST(engines_need_their_hardware_and_version)
 {
     struct cs_nccl_comm comm = hoppers(8, 30, 40);
 
-    (void)state;
     assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE) > 0);
     assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE) == 0);
     assert_true(bandwidth_of(&comm, CS_NCCL_BROADCAST, CS_NCCL_NVLS, CS_NCCL_SIMPLE) == 0);
@@ -242,11 +238,10 @@ static void expect_refusal(const struct cs_nccl_comm *comm, enum cs_nccl_func fu
     assert_true(bandwidth_of(comm, func, engine, protocol) == 0);
 }
 
-static void what_is_missing_has_a_reason(void **state)
+TEST(what_is_missing_has_a_reason)
 {
     struct cs_nccl_comm comm = hoppers(8, 30, 40);
 
-    (void)state;
     assert_null(cs_nccl_refusal(&comm, CS_NCCL_BROADCAST, CS_NCCL_RING, CS_NCCL_LL));
     expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_TREE, CS_NCCL_SIMPLE, "for all-reduce");
     expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE, "there is one");
@@ -260,12 +255,11 @@ static void what_is_missing_has_a_reason(void **state)
     expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE, "NVLink 4");
 }
 
-static void a_shared_network_reduces_for_collnet(void **state)
+TEST(a_shared_network_reduces_for_collnet)
 {
     struct cs_nccl_comm comm = hoppers(8, 30, 40);
     struct cs_nccl_table table;
 
-    (void)state;
     comm.nodes = 4;
     comm.ranks = 32;
     comm.has_collnet = true;
@@ -297,7 +291,7 @@ static void a_shared_network_reduces_for_collnet(void **state)
 /* An independent re-implementation of the model gave these for assumed graphs:
  * one node of 8 Hopper GPUs, four of them, two of Ampere with AMD CPUs, sixteen
  * single Hopper GPUs. */
-static void cells_of_assumed_graphs_are_the_check_values(void **state)
+TEST(cells_of_assumed_graphs_are_the_check_values)
 {
     static const struct {
         uint32_t nodes, ranks, capability;
@@ -323,7 +317,6 @@ static void cells_of_assumed_graphs_are_the_check_values(void **state)
         {LONE, {CS_NCCL_ALL_GATHER, CS_NCCL_PAT, CS_NCCL_SIMPLE, 68.8, 36}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
         struct cs_nccl_graph found =
             graph(checks[i].channels, checks[i].GBps, checks[i].GBps, CS_PATH_LINKS);
@@ -343,19 +336,4 @@ static void cells_of_assumed_graphs_are_the_check_values(void **state)
         assert_true(fabs(got->latency_us - want->latency_us) < 1e-9);
         assert_true(fabs(got->bandwidth_GBps - want->bandwidth_GBps) < 5e-5);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_of_hopper_logs_are_exact),
-        cmocka_unit_test(cells_of_an_old_log_are_exact),
-        cmocka_unit_test(cells_of_assumed_graphs_are_the_check_values),
-        cmocka_unit_test(ll128_stops_where_the_path_is_too_long),
-        cmocka_unit_test(engines_need_their_hardware_and_version),
-        cmocka_unit_test(what_is_missing_has_a_reason),
-        cmocka_unit_test(a_shared_network_reduces_for_collnet),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,9 +37,8 @@ static void chosen(const char *spec, enum cs_nccl_func func, uint64_t bytes,
                  choice.engine, choice.protocol);
 }
 
-static void protocols_follow_ranges(void **state)
+TEST(protocols_follow_ranges)
 {
-    (void)state;
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 1 * KIB, CS_NCCL_TREE, CS_NCCL_LL);
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 512 * KIB, CS_NCCL_TREE, CS_NCCL_LL);
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 4 * MIB, CS_NCCL_TREE, CS_NCCL_LL128);
@@ -55,7 +54,7 @@ static void protocols_follow_ranges(void **state)
 /* An all-reduce of 8 MiB by trees with Simple, as RCCL's tuning adds it up (tuning.cc,
  * rcclModel): the base, twice the links of a node and the levels of nodes, and the bytes
  * at the channels' rate, its share by the number of nodes, and half of the size's factor 1. */
-static void estimates_of_trees_take_the_shares_of_their_nodes(void **state)
+TEST(estimates_of_trees_take_the_shares_of_their_nodes)
 {
     static const struct {
         const char *spec;
@@ -64,7 +63,6 @@ static void estimates_of_trees_take_the_shares_of_their_nodes(void **state)
     } trees[] = {{MI300X2, 1, .11, true}, {"cluster:node=mi300x,nodes=4", 2, .59, false}};
     const struct cs_nccl_allowed simple = {1u << CS_NCCL_TREE, 1u << CS_NCCL_SIMPLE};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct cs_site site = site_of(trees[i].spec, 0);
         struct cs_nccl_comm comm;
@@ -79,21 +77,19 @@ static void estimates_of_trees_take_the_shares_of_their_nodes(void **state)
     }
 }
 
-static void ll128_reaches_further_over_more_nodes(void **state)
+TEST(ll128_reaches_further_over_more_nodes)
 {
     struct cs_nccl_choice choice;
 
-    (void)state;
     choice = choice_of("cluster:node=mi300x,nodes=4", 0, CS_NCCL_ALL_REDUCE, 16 * MIB,
                        (struct cs_nccl_allowed){0});
     assert_int_equal(choice.protocol, CS_NCCL_LL128);
 }
 
-static void ranges_differ_by_version_and_gpu(void **state)
+TEST(ranges_differ_by_version_and_gpu)
 {
     const struct cs_nccl_allowed all = {0};
 
-    (void)state;
     assert_int_equal(choice_of(MI300X2, 22606, CS_NCCL_ALL_REDUCE, 8 * MIB, all).protocol,
                      CS_NCCL_LL128);
     assert_int_equal(
@@ -104,12 +100,11 @@ static void ranges_differ_by_version_and_gpu(void **state)
         CS_NCCL_SIMPLE);
 }
 
-static void other_gpus_and_versions_keep_nccls_rules(void **state)
+TEST(other_gpus_and_versions_keep_nccls_rules)
 {
     const struct cs_nccl_allowed all = {0};
     struct cs_nccl_choice old, one, other;
 
-    (void)state;
     old = choice_of(MI300X2, 22005, CS_NCCL_ALL_REDUCE, 16 * MIB, all);
     assert_int_equal(old.protocol, CS_NCCL_LL128);
     one = choice_of("mi300x", 0, CS_NCCL_ALL_REDUCE, 16 * MIB, all);
@@ -118,27 +113,12 @@ static void other_gpus_and_versions_keep_nccls_rules(void **state)
     assert_true(other.time_s < 3e-3);
 }
 
-static void what_is_allowed_is_kept(void **state)
+TEST(what_is_allowed_is_kept)
 {
     const struct cs_nccl_allowed ring = {.engines = 1u << CS_NCCL_RING};
     const struct cs_nccl_allowed ll = {.protocols = 1u << CS_NCCL_LL};
 
-    (void)state;
     assert_int_equal(choice_of(MI300X2, 0, CS_NCCL_ALL_REDUCE, 16 * MIB, ring).engine,
                      CS_NCCL_RING);
     assert_int_equal(choice_of(MI300X2, 0, CS_NCCL_ALL_REDUCE, 16 * MIB, ll).protocol, CS_NCCL_LL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(protocols_follow_ranges),
-        cmocka_unit_test(estimates_of_trees_take_the_shares_of_their_nodes),
-        cmocka_unit_test(ll128_reaches_further_over_more_nodes),
-        cmocka_unit_test(ranges_differ_by_version_and_gpu),
-        cmocka_unit_test(other_gpus_and_versions_keep_nccls_rules),
-        cmocka_unit_test(what_is_allowed_is_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

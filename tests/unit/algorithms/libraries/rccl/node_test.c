@@ -51,13 +51,12 @@ static double total_s(const struct cs_library_request *request, const char *engi
     return time.total_s;
 }
 
-static void a_named_schedule_takes_the_time_of_the_choice(void **state)
+TEST(a_named_schedule_takes_the_time_of_the_choice)
 {
     const uint64_t sizes[] = {64 << 10, 256 << 20};
     const char *const engines[] = {"direct", "ring"};
     const char *const protocols[] = {"ll", "simple"};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct cs_library_request chosen = request_of(sizes[i], NULL);
         struct cs_library_request named = request_of(sizes[i], engines[i]);
@@ -69,11 +68,10 @@ static void a_named_schedule_takes_the_time_of_the_choice(void **state)
     }
 }
 
-static void a_protocol_selects_its_schedule(void **state)
+TEST(a_protocol_selects_its_schedule)
 {
     struct cs_library_request request = request_of(256 << 20, NULL);
 
-    (void)state;
     request.protocol = "LL";
     total_s(&request, "direct", "ll");
     request.bytes = 8;
@@ -81,24 +79,22 @@ static void a_protocol_selects_its_schedule(void **state)
     total_s(&request, "ring", "simple");
 }
 
-static void a_call_that_waits_pays_launch_and_device(void **state)
+TEST(a_call_that_waits_pays_launch_and_device)
 {
     struct cs_library_request request = request_of(1 << 20, NULL);
     double stream_s = total_s(&request, "direct", "ll");
 
-    (void)state;
     request.blocking = true;
     assert_true(total_s(&request, "direct", "ll") > stream_s);
 }
 
-static void a_direct_exchange_needs_one_node_with_links(void **state)
+TEST(a_direct_exchange_needs_one_node_with_links)
 {
     struct cs_site pcie = node;
     struct cs_library_request request = request_of(1024, "direct");
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    (void)state;
     pcie.link_Bps = pcie.ring_Bps = 0;
     pcie.gpu_path = CS_PATH_HOST;
     request.site = &pcie;
@@ -107,16 +103,4 @@ static void a_direct_exchange_needs_one_node_with_links(void **state)
     request.engine = NULL;
     assert_int_equal(rccl_time(&request, &time, &err), 0);
     assert_true(time.total_s > 0 && time.total_s < 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_named_schedule_takes_the_time_of_the_choice),
-        cmocka_unit_test(a_protocol_selects_its_schedule),
-        cmocka_unit_test(a_call_that_waits_pays_launch_and_device),
-        cmocka_unit_test(a_direct_exchange_needs_one_node_with_links),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

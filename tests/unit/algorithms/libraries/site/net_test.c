@@ -12,11 +12,10 @@
 #define GB 1e9
 
 /* PCIe 4.0 carries 24 GB/s of HDR's 24.8. */
-static void adapters_count_after_the_limits_of_pcie(void **state)
+TEST(adapters_count_after_the_limits_of_pcie)
 {
     struct cs_site site = site_of("cluster:node=dgx-a100,nodes=3", 0);
 
-    (void)state;
     assert_int_equal(site.ranks, 24);
     assert_int_equal(site.nodes, 3);
     assert_int_equal(site.node_ranks, 8);
@@ -32,11 +31,10 @@ static void adapters_count_after_the_limits_of_pcie(void **state)
 
 /* Each adapter of a DGX-1 has a slot of PCIe 3.0 x16, which a port of 25 GB/s
  * does not widen. */
-static void slots_of_adapters_do_not_depend_on_the_network(void **state)
+TEST(slots_of_adapters_do_not_depend_on_the_network)
 {
     struct cs_site site = site_of("cluster:node=dgx-1,nodes=2,bandwidth=25GB/s,latency=5us", 0);
 
-    (void)state;
     assert_int_equal(site.adapters, 4);
     assert_within(site.slot_Bps, 12 * GB, 1);
     assert_int_equal(site.slot_adapters, 1);
@@ -48,12 +46,11 @@ static void slots_of_adapters_do_not_depend_on_the_network(void **state)
 }
 
 /* Four adapters of 12.4 GB/s behind each GPU's 48. */
-static void a_bond_counts_its_adapters(void **state)
+TEST(a_bond_counts_its_adapters)
 {
     struct cs_site site = site_of("cluster:node=p5,nodes=2", 0);
     struct cs_site plain = site_of("cluster:node=p5,nodes=2,stripe=off", 0);
 
-    (void)state;
     assert_int_equal(site.net, CS_NET_EFA2);
     assert_int_equal(site.adapters, 32);
     assert_within(site.adapter_Bps, 12.4 * GB, 1);
@@ -68,18 +65,17 @@ static void a_bond_counts_its_adapters(void **state)
 }
 
 /* The only adapter hangs on the socket: above NCCL's level of GPUDirect. */
-static void an_adapter_behind_the_cpu_does_not_reach_the_gpus(void **state)
+TEST(an_adapter_behind_the_cpu_does_not_reach_the_gpus)
 {
     struct cs_site site = site_of("cluster:node=ndv2,nodes=2", 0);
 
-    (void)state;
     assert_int_equal(site.net_path, CS_PATH_HOST);
     assert_false(site.gdr);
     assert_int_equal(site.adapters, 1);
     assert_within(site.node_Bps, 12 * GB, 1);
 }
 
-static void the_network_follows_from_the_class_of_its_wires(void **state)
+TEST(the_network_follows_from_the_class_of_its_wires)
 {
     static const struct {
         const char *link;
@@ -91,7 +87,6 @@ static void the_network_follows_from_the_class_of_its_wires(void **state)
                  {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT},
                  {"400gbe-gib", CS_NET_GIB},   {"omni-path", CS_NET_OMNI_PATH}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char spec[80];
 
@@ -101,12 +96,11 @@ static void the_network_follows_from_the_class_of_its_wires(void **state)
 }
 
 /* But for clusters, and nodes without adapters. */
-static void machines_of_the_library_state_their_network(void **state)
+TEST(machines_of_the_library_state_their_network)
 {
     static const char others[] = "100gbe-8 10gbe-8 25gbe-8 gbe-4 ib-2xdgx nvlink-pair pcie-4gpu";
     char spec[80];
 
-    (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++) {
         (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2", cs_machine_files[i].name);
         if (!strstr(others, cs_machine_files[i].name) && site_of(spec, 0).net_is_assumed)
@@ -115,22 +109,20 @@ static void machines_of_the_library_state_their_network(void **state)
 }
 
 /* The adapters behind the GPUs' own PCIe switches come before those through the package. */
-static void part_of_a_rack_reaches_its_adapters_through_their_switches(void **state)
+TEST(part_of_a_rack_reaches_its_adapters_through_their_switches)
 {
     struct cs_site site = site_of("cluster:node=gb300-nvl72,nodes=2,gpus=4", 0);
 
-    (void)state;
     assert_int_equal(site.net_path, CS_PATH_SWITCH);
     assert_int_equal(site.adapters, 4);
     assert_true(site.node_Bps >= 4 * 96 * GB);
 }
 
 /* Four modules with six links a pair: three rings, or six of half the rate. */
-static void modules_of_grace_hopper_reach_adapters_through_the_package(void **state)
+TEST(modules_of_grace_hopper_reach_adapters_through_the_package)
 {
     struct cs_site site = site_of("cluster:node=gh200,nodes=2", 0);
 
-    (void)state;
     assert_within(site.ring_Bps, 18 * 20.6 * GB, 1000);
     assert_int_equal(site.gpu_path, CS_PATH_LINKS);
     assert_int_equal(site.net, CS_NET_SLINGSHOT);
@@ -140,39 +132,19 @@ static void modules_of_grace_hopper_reach_adapters_through_the_package(void **st
 }
 
 /* Node 1 has a single GPU, behind 24 GB/s of PCIe. */
-static void the_node_with_the_fewest_ranks_limits_the_adapters(void **state)
+TEST(the_node_with_the_fewest_ranks_limits_the_adapters)
 {
     struct cs_site site = site_of("cluster:node=dgx-a100,nodes=2", 9);
 
-    (void)state;
     assert_int_equal(site.nodes, 2);
     assert_int_equal(site.node_ranks, 8);
     assert_within(site.node_Bps, 24 * GB, 1);
 }
 
 /* One adapter for two sockets, and one for each. */
-static void ranks_without_an_adapter_at_their_socket_are_away(void **state)
+TEST(ranks_without_an_adapter_at_their_socket_are_away)
 {
-    (void)state;
     assert_int_equal(site_of("cluster:node=rtxpro6000,nodes=2", 0).away_ranks, 4);
     assert_int_equal(site_of("cluster:node=dgx-1,nodes=2", 0).away_ranks, 0);
     assert_int_equal(site_of("rtxpro6000", 0).away_ranks, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adapters_count_after_the_limits_of_pcie),
-        cmocka_unit_test(slots_of_adapters_do_not_depend_on_the_network),
-        cmocka_unit_test(a_bond_counts_its_adapters),
-        cmocka_unit_test(an_adapter_behind_the_cpu_does_not_reach_the_gpus),
-        cmocka_unit_test(ranks_without_an_adapter_at_their_socket_are_away),
-        cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
-        cmocka_unit_test(the_node_with_the_fewest_ranks_limits_the_adapters),
-        cmocka_unit_test(machines_of_the_library_state_their_network),
-        cmocka_unit_test(part_of_a_rack_reaches_its_adapters_through_their_switches),
-        cmocka_unit_test(modules_of_grace_hopper_reach_adapters_through_the_package),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

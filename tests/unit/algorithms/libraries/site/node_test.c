@@ -21,12 +21,11 @@ static const struct cs_topo_request any = {.spec = "m"};
     "  - {from: b, to: nb, class: pcie5 x16}\n"               \
     "  - {from: [na, nb], to: leaf, class: ib-ndr}\n"
 
-static void the_host_with_the_most_ranks_stands_for_all(void **state)
+TEST(the_host_with_the_most_ranks_stands_for_all)
 {
     struct cs_site_node node;
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, TWO_HOSTS);
     cs_site_node_read(&m.graph, &m.arena, &node);
     assert_int_equal(node.nodes, 2);
@@ -38,12 +37,11 @@ static void the_host_with_the_most_ranks_stands_for_all(void **state)
 }
 
 /* PCIe leads to plx; the network's switch stays outside, as a port. */
-static void switches_without_a_host_belong_to_the_node_that_pcie_joins(void **state)
+TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
 {
     struct cs_site_node node;
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, TWO_HOSTS);
     cs_site_node_read(&m.graph, &m.arena, &node);
     assert_int_equal(node.graph.device_count, 4);
@@ -55,12 +53,11 @@ static void switches_without_a_host_belong_to_the_node_that_pcie_joins(void **st
     machine_close(&m);
 }
 
-static void links_to_gpus_of_another_host_are_a_domain(void **state)
+TEST(links_to_gpus_of_another_host_are_a_domain)
 {
     struct cs_site_node node;
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
     cs_site_node_read(&m.graph, &m.arena, &node);
     assert_int_equal(node.domain, CS_NET_NVLINK);
@@ -73,11 +70,10 @@ static void links_to_gpus_of_another_host_are_a_domain(void **state)
 }
 
 /* A network of NVLink or PCIe is a network still. */
-static void links_of_adapters_are_ports(void **state)
+TEST(links_of_adapters_are_ports)
 {
     static const char *const links[] = {"nvlink4", "pcie5 x16"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
         struct cs_site_node node;
         struct machine m;
@@ -94,12 +90,11 @@ static void links_of_adapters_are_ports(void **state)
 }
 
 /* Hosts of so many ranks each, in every order. */
-static void the_hosts_with_the_most_and_the_fewest_ranks_are_found(void **state)
+TEST(the_hosts_with_the_most_and_the_fewest_ranks_are_found)
 {
     static const uint32_t orders[][3] = {{2, 3, 4}, {2, 4, 3}, {3, 2, 4}, {3, 4, 2},
                                          {4, 2, 3}, {4, 3, 2}, {3, 3, 2}, {3, 3, 3}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
         const uint32_t *ranks = orders[i];
         uint32_t most = 0, least = 0, first[3] = {0, ranks[0], ranks[0] + ranks[1]};
@@ -127,17 +122,4 @@ static void the_hosts_with_the_most_and_the_fewest_ranks_are_found(void **state)
         assert_int_equal(node.least, first[least]);
         machine_close(&m);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_host_with_the_most_ranks_stands_for_all),
-        cmocka_unit_test(switches_without_a_host_belong_to_the_node_that_pcie_joins),
-        cmocka_unit_test(links_to_gpus_of_another_host_are_a_domain),
-        cmocka_unit_test(links_of_adapters_are_ports),
-        cmocka_unit_test(the_hosts_with_the_most_and_the_fewest_ranks_are_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

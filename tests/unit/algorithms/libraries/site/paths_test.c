@@ -22,7 +22,7 @@ static const char tree[] = "devices:\n"
                            "  - {from: c0, to: c1, class: upi}\n"
                            "  - {from: g1, to: [g0, g2], class: nvlink3 x4}\n";
 
-static void classes_follow_from_switches_and_cpus_on_the_path(void **state)
+TEST(classes_follow_from_switches_and_cpus_on_the_path)
 {
     static const enum cs_site_path expected[] = {CS_PATH_LOCAL, CS_PATH_SWITCH, CS_PATH_BRIDGE,
                                                  CS_PATH_HOST, CS_PATH_SOCKET};
@@ -30,7 +30,6 @@ static void classes_follow_from_switches_and_cpus_on_the_path(void **state)
     struct cs_site_node node;
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, tree);
     cs_site_node_read(&m.graph, &m.arena, &node);
     routes = cs_site_routes_from(&node, node.graph.rank_device[0], &m.arena);
@@ -42,14 +41,13 @@ static void classes_follow_from_switches_and_cpus_on_the_path(void **state)
     machine_close(&m);
 }
 
-static void links_come_before_relays_and_relays_before_pcie(void **state)
+TEST(links_come_before_relays_and_relays_before_pcie)
 {
     struct cs_site_node node;
     struct machine m;
     struct cs_site_route *routes;
     const uint32_t *gpu;
 
-    (void)state;
     machine_open(&m, any, tree);
     cs_site_node_read(&m.graph, &m.arena, &node);
     gpu = node.graph.rank_device;
@@ -60,13 +58,12 @@ static void links_come_before_relays_and_relays_before_pcie(void **state)
     machine_close(&m);
 }
 
-static void a_path_through_the_package_is_c2c(void **state)
+TEST(a_path_through_the_package_is_c2c)
 {
     struct cs_site_route *routes;
     struct cs_site_node node;
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "devices: {g: {kind: gpu}, c: {kind: cpu}, n: {kind: nic}}\n"
                  "links:\n"
@@ -77,15 +74,4 @@ static void a_path_through_the_package_is_c2c(void **state)
     assert_int_equal(routes[2].path, CS_PATH_C2C);
     assert_int_equal(routes[2].hops, 2);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_follow_from_switches_and_cpus_on_the_path),
-        cmocka_unit_test(links_come_before_relays_and_relays_before_pcie),
-        cmocka_unit_test(a_path_through_the_package_is_c2c),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,10 @@
 #define GB 1e9
 
 /* Six rings of 20 GB/s; a DGX-1's graph in NCCL's logs has as many. */
-static void rings_of_a_cube_mesh_carry_what_the_search_finds(void **state)
+TEST(rings_of_a_cube_mesh_carry_what_the_search_finds)
 {
     struct cs_site site = site_of("dgx-1", 0);
 
-    (void)state;
     assert_false(site.has_switch || site.has_nvls);
     assert_int_equal(site.generation, 70);
     assert_int_equal(site.gpu_path, CS_PATH_LINKS);
@@ -28,13 +27,12 @@ static void rings_of_a_cube_mesh_carry_what_the_search_finds(void **state)
 /* By hand: 24 messages between unlinked GPUs of a cube mesh pass a GPU between;
  * bridged pairs exchange with the other GPUs over PCIe and 22 GB/s of sockets,
  * 16 messages in each direction. */
-static void exchanges_use_relays_and_the_link_between_sockets(void **state)
+TEST(exchanges_use_relays_and_the_link_between_sockets)
 {
     struct cs_site mesh = site_of("dgx-1", 0);
     struct cs_site pairs = site_of("h100-pcie", 0);
     struct cs_site full = site_of("mi300x", 0);
 
-    (void)state;
     assert_true(mesh.exchange_Bps > 20 * GB);
     assert_true(mesh.exchange_Bps < mesh.link_Bps * 7 / 10);
     assert_within(pairs.exchange_Bps, 22 * GB * 7 / 16, 1);
@@ -45,21 +43,19 @@ static void exchanges_use_relays_and_the_link_between_sockets(void **state)
 }
 
 /* Two bridged pairs: a ring and its reverse leave a pair by different GPUs, of 24 GB/s each. */
-static void bridged_pairs_have_a_ring_in_each_direction(void **state)
+TEST(bridged_pairs_have_a_ring_in_each_direction)
 {
     struct cs_site site = site_of("node:gpu=a100pcie-80gb,gpus=4,links=pairs", 0);
 
-    (void)state;
     assert_true(site.gpu_path > CS_PATH_RELAY);
     assert_within(site.ring_Bps, 48 * GB, 1);
 }
 
 /* Seven circuits of a full mesh of eight, 48 GB/s each. */
-static void a_full_mesh_of_xgmi_has_a_ring_for_each_link(void **state)
+TEST(a_full_mesh_of_xgmi_has_a_ring_for_each_link)
 {
     struct cs_site site = site_of("mi300x", 0);
 
-    (void)state;
     assert_int_equal(site.maker, CS_MAKER_AMD);
     assert_int_equal(site.generation, 942);
     assert_within(site.ring_Bps, 336 * GB, 1);
@@ -68,11 +64,10 @@ static void a_full_mesh_of_xgmi_has_a_ring_for_each_link(void **state)
 }
 
 /* Two switches, a socket each: the ring crosses UPI once in each direction. */
-static void a_ring_over_pcie_has_the_rate_between_the_sockets(void **state)
+TEST(a_ring_over_pcie_has_the_rate_between_the_sockets)
 {
     struct cs_site site = site_of("pcie-4gpu", 0);
 
-    (void)state;
     assert_int_equal(site.generation, 0);
     assert_null(site.gpu);
     assert_int_equal(site.gpu_path, CS_PATH_SOCKET);
@@ -87,28 +82,13 @@ static void a_ring_over_pcie_has_the_rate_between_the_sockets(void **state)
 }
 
 /* A bridge joins GPUs 0 and 1; a ring of all eight leaves the bridges. */
-static void bridges_of_pairs_carry_rings_of_a_pair_only(void **state)
+TEST(bridges_of_pairs_carry_rings_of_a_pair_only)
 {
     struct cs_site pair = site_of("h100-pcie", 2);
     struct cs_site all = site_of("h100-pcie", 0);
 
-    (void)state;
     assert_int_equal(pair.gpu_path, CS_PATH_LINKS);
     assert_within(pair.ring_Bps, 12 * 20.6 * GB, 1000);
     assert_int_equal(all.gpu_path, CS_PATH_SOCKET);
     assert_within(all.ring_Bps, 22 * GB, 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_of_a_cube_mesh_carry_what_the_search_finds),
-        cmocka_unit_test(exchanges_use_relays_and_the_link_between_sockets),
-        cmocka_unit_test(bridged_pairs_have_a_ring_in_each_direction),
-        cmocka_unit_test(a_full_mesh_of_xgmi_has_a_ring_for_each_link),
-        cmocka_unit_test(a_ring_over_pcie_has_the_rate_between_the_sockets),
-        cmocka_unit_test(bridges_of_pairs_carry_rings_of_a_pair_only),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,10 @@
 #define GB 1e9
 
 /* 18 links of 20.6 GB/s into NVSwitches with multimem. */
-static void a_dgx_h100_has_nvls_and_the_rate_of_its_links(void **state)
+TEST(a_dgx_h100_has_nvls_and_the_rate_of_its_links)
 {
     struct cs_site site = site_of("dgx-h100", 0);
 
-    (void)state;
     assert_int_equal(site.ranks, 8);
     assert_int_equal(site.nodes, 1);
     assert_int_equal(site.maker, CS_MAKER_NVIDIA);
@@ -29,17 +28,15 @@ static void a_dgx_h100_has_nvls_and_the_rate_of_its_links(void **state)
     assert_int_equal(site.net_path, CS_PATH_NONE);
 }
 
-static void peer_access_is_that_of_the_model_unless_the_machine_has_another(void **state)
+TEST(peer_access_is_that_of_the_model_unless_the_machine_has_another)
 {
-    (void)state;
     assert_false(site_of("rtx4090", 0).peer_access);
     assert_true(site_of("rtx4090-p2p", 0).peer_access);
     assert_true(site_of("l40s", 0).peer_access);
 }
 
-static void devices_of_several_makers_are_seen(void **state)
+TEST(devices_of_several_makers_are_seen)
 {
-    (void)state;
     assert_int_equal(site_of("cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr", 0).maker,
                      CS_MAKER_MIXED);
     assert_int_equal(site_of("cluster:node=dgx+host,nodes=1+2,link=ib-hdr", 0).maker,
@@ -50,7 +47,7 @@ static void devices_of_several_makers_are_seen(void **state)
 
 /* Nodes that are stored once have the adapters and the fabric of all nodes, also
  * where wires to the fabric follow those of the nodes. */
-static void the_folded_form_has_the_same_site(void **state)
+TEST(the_folded_form_has_the_same_site)
 {
     static const char *const machines[] = {
         "cluster:node=dgx-h100,nodes=8",
@@ -60,7 +57,6 @@ static void the_folded_form_has_the_same_site(void **state)
         "cluster:node=perlmutter,nodes=16,fabric=dragonfly",
     };
 
-    (void)state;
     for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
         struct cs_topo_request request = {.spec = machines[m]};
         struct cs_site sites[2];
@@ -89,11 +85,10 @@ static void the_folded_form_has_the_same_site(void **state)
     }
 }
 
-static void hosts_without_gpus_are_nodes_of_one_rank(void **state)
+TEST(hosts_without_gpus_are_nodes_of_one_rank)
 {
     struct cs_site site = site_of("10gbe-8", 0);
 
-    (void)state;
     assert_int_equal(site.maker, CS_MAKER_HOST);
     assert_int_equal(site.nodes, 8);
     assert_int_equal(site.node_ranks, 1);
@@ -104,23 +99,21 @@ static void hosts_without_gpus_are_nodes_of_one_rank(void **state)
 }
 
 /* The folded and the full form have one summary. */
-static void a_large_cluster_is_summarised_by_one_node(void **state)
+TEST(a_large_cluster_is_summarised_by_one_node)
 {
     struct cs_site small = site_of("cluster:node=dgx-h100,nodes=2", 0);
     struct cs_site large = site_of("cluster:node=dgx-h100,nodes=2048", 0);
 
-    (void)state;
     assert_int_equal(large.nodes, 2048);
     small.ranks = large.ranks;
     small.nodes = large.nodes;
     assert_memory_equal(&small, &large, sizeof(small));
 }
 
-static void a_rack_of_one_nvlink_domain_is_one_node(void **state)
+TEST(a_rack_of_one_nvlink_domain_is_one_node)
 {
     struct cs_site site = site_of("cluster:node=gb200-nvl72,nodes=2", 0);
 
-    (void)state;
     assert_int_equal(site.nodes, 2);
     assert_int_equal(site.node_ranks, 72);
     assert_true(site.cpu_is_arm && site.has_nvls);
@@ -128,11 +121,10 @@ static void a_rack_of_one_nvlink_domain_is_one_node(void **state)
     assert_true(site.gdr);
 }
 
-static void cores_of_a_node_are_ranks_of_the_node(void **state)
+TEST(cores_of_a_node_are_ranks_of_the_node)
 {
     struct cs_site site = site_of("cluster:node=hpc6a,nodes=64", 0);
 
-    (void)state;
     assert_int_equal(site.maker, CS_MAKER_HOST);
     assert_int_equal(site.ranks, 6144);
     assert_int_equal(site.nodes, 64);
@@ -146,12 +138,11 @@ static void cores_of_a_node_are_ranks_of_the_node(void **state)
 
 /* GPUs 0 and 1 of a DGX-1 have one of six links, quads have four of them; a MI300X has
  * a link to each other one. */
-static void parts_of_a_mesh_have_the_links_among_their_ranks(void **state)
+TEST(parts_of_a_mesh_have_the_links_among_their_ranks)
 {
     struct cs_site cube = site_of("dgx-1", 0), mesh = site_of("mi300x", 0);
     struct cs_site flat = site_of("dgx-h100", 0);
 
-    (void)state;
     assert_within(cube.parts[0].ring_Bps, 20 * GB, 1);
     assert_within(cube.parts[1].ring_Bps, 80 * GB, 1);
     assert_true(cube.parts[2].ring_Bps == 0); /* all of the node */
@@ -161,13 +152,12 @@ static void parts_of_a_mesh_have_the_links_among_their_ranks(void **state)
     assert_true(flat.parts[0].ring_Bps == 0);
 }
 
-static void a_machine_without_ranks_is_refused(void **state)
+TEST(a_machine_without_ranks_is_refused)
 {
     struct machine machine;
     struct cs_site site;
     struct cs_err err = {0};
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     machine.graph.rank_count = 0;
     assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err), CS_EINPUT);
@@ -176,11 +166,10 @@ static void a_machine_without_ranks_is_refused(void **state)
 }
 
 /* Other links, often slower, do not count. */
-static void the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets(void **state)
+TEST(the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets)
 {
     static const char *const names[] = {"l40s", "a100-pcie", "cluster:node=v100-pcie,nodes=2"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         struct machine machine;
         struct cs_site site;
@@ -199,23 +188,4 @@ static void the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets(void
         assert_within(site.socket_Bps, slowest_Bps, 1e-9 * slowest_Bps);
         machine_close(&machine);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dgx_h100_has_nvls_and_the_rate_of_its_links),
-        cmocka_unit_test(peer_access_is_that_of_the_model_unless_the_machine_has_another),
-        cmocka_unit_test(devices_of_several_makers_are_seen),
-        cmocka_unit_test(the_folded_form_has_the_same_site),
-        cmocka_unit_test(hosts_without_gpus_are_nodes_of_one_rank),
-        cmocka_unit_test(a_large_cluster_is_summarised_by_one_node),
-        cmocka_unit_test(a_rack_of_one_nvlink_domain_is_one_node),
-        cmocka_unit_test(cores_of_a_node_are_ranks_of_the_node),
-        cmocka_unit_test(parts_of_a_mesh_have_the_links_among_their_ranks),
-        cmocka_unit_test(the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets),
-        cmocka_unit_test(a_machine_without_ranks_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void expect_same_rounds(const struct cs_algo *a, const struct cs_algo *b,
     cs_ops_free(&ops_b);
 }
 
-static void the_binary_form_equals_the_text(void **state)
+TEST(the_binary_form_equals_the_text)
 {
     struct cs_arena arena = {0};
     struct cs_text file = {0};
@@ -79,7 +79,6 @@ static void the_binary_form_equals_the_text(void **state)
     struct cs_algo text = {0};
     struct cs_err err = {0};
 
-    (void)state;
     make_file(&file);
     if (read_bytes(file.data, file.length, &arena, &binary, &err) ||
         read_bytes(same_text, strlen(same_text), &arena, &text, &err)) {
@@ -116,7 +115,7 @@ static void expect_change(const struct change *change)
     cs_arena_free(&arena);
 }
 
-static void errors_name_rank_and_op(void **state)
+TEST(errors_name_rank_and_op)
 {
     static const struct change changes[] = {
         {0, 8, 2342,
@@ -158,12 +157,11 @@ static void errors_name_rank_and_op(void **state)
          "lists of the required ops"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
         expect_change(&changes[i]);
 }
 
-static void a_receive_from_any_sender_is_refused(void **state)
+TEST(a_receive_from_any_sender_is_refused)
 {
     const size_t second = FIRST_LIST + 2 * 4 + 8 + 4;
     const struct change change = {
@@ -171,11 +169,10 @@ static void a_receive_from_any_sender_is_refused(void **state)
         "x.bin: rank 1, op 0: recv from -1: the sender would depend on the "
         "machine; name the rank"};
 
-    (void)state;
     expect_change(&change);
 }
 
-static void a_cycle_is_refused(void **state)
+TEST(a_cycle_is_refused)
 {
     static const struct goal_bytes_op ops[] = {{.kind = 3, .needs = 1, .ends = 1},
                                                {.kind = 3, .needs = 1, .ends = 1, .first_end = 1}};
@@ -186,7 +183,6 @@ static void a_cycle_is_refused(void **state)
     struct cs_algo algo;
     struct cs_err err = {0};
 
-    (void)state;
     goal_bytes_file(&file, &rank, 1);
     assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err), CS_EINPUT);
     assert_string_equal(err.text, "x.bin: rank 0, op 0: circular dependency: the op "
@@ -196,11 +192,10 @@ static void a_cycle_is_refused(void **state)
 }
 
 /* Wherever the file is cut, the error is the user's. */
-static void a_cut_file_is_refused(void **state)
+TEST(a_cut_file_is_refused)
 {
     struct cs_text file = {0};
 
-    (void)state;
     make_file(&file);
     for (size_t length = 8; length < file.length; length++) {
         struct cs_arena arena = {0};
@@ -211,17 +206,4 @@ static void a_cut_file_is_refused(void **state)
         cs_arena_free(&arena);
     }
     cs_text_free(&file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_binary_form_equals_the_text),
-        cmocka_unit_test(errors_name_rank_and_op),
-        cmocka_unit_test(a_receive_from_any_sender_is_refused),
-        cmocka_unit_test(a_cycle_is_refused),
-        cmocka_unit_test(a_cut_file_is_refused),
-    };
-
-    return cmocka_run_group_tests_name("goal_binary", tests, NULL, NULL);
 }

@@ -26,11 +26,10 @@ static void graph_free(struct graph *graph)
     cs_arena_free(&graph->arena);
 }
 
-static void a_tidy_list_is_sorted_without_duplicates(void **state)
+TEST(a_tidy_list_is_sorted_without_duplicates)
 {
     struct graph graph = {0};
 
-    (void)state;
     graph_require(&graph, 2, 1);
     graph_require(&graph, 1, 0);
     graph_require(&graph, 2, 1);
@@ -43,13 +42,12 @@ static void a_tidy_list_is_sorted_without_duplicates(void **state)
     graph_free(&graph);
 }
 
-static void rows_list_both_directions(void **state)
+TEST(rows_list_both_directions)
 {
     struct graph graph = {0};
     struct cs_goal_rows needs;
     struct cs_goal_rows needed_by;
 
-    (void)state;
     graph_require(&graph, 2, 0);
     graph_require(&graph, 2, 1);
     needs = cs_goal_rows_of(3, &graph.edges, CS_GOAL_NEEDS, &graph.arena);
@@ -63,11 +61,10 @@ static void rows_list_both_directions(void **state)
     graph_free(&graph);
 }
 
-static void ops_with_equal_requirements_share_a_round(void **state)
+TEST(ops_with_equal_requirements_share_a_round)
 {
     struct graph graph = {0};
 
-    (void)state;
     graph_require(&graph, 1, 0);
     graph_require(&graph, 2, 0);
     graph_require(&graph, 3, 1);
@@ -80,13 +77,12 @@ static void ops_with_equal_requirements_share_a_round(void **state)
 }
 
 /* 0 -> 1 -> 3 and 0 -> 2 -> 4, then 5 after 3 and 4. */
-static void a_join_waits_for_the_other_lane(void **state)
+TEST(a_join_waits_for_the_other_lane)
 {
     struct graph graph = {0};
     uint32_t waits = 0;
     uint32_t i;
 
-    (void)state;
     graph_require(&graph, 1, 0);
     graph_require(&graph, 2, 0);
     graph_require(&graph, 3, 1);
@@ -101,11 +97,10 @@ static void a_join_waits_for_the_other_lane(void **state)
     graph_free(&graph);
 }
 
-static void independent_chains_get_separate_lanes(void **state)
+TEST(independent_chains_get_separate_lanes)
 {
     struct graph graph = {0};
 
-    (void)state;
     graph_require(&graph, 2, 0);
     graph_require(&graph, 3, 1);
     assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
@@ -113,12 +108,11 @@ static void independent_chains_get_separate_lanes(void **state)
     graph_free(&graph);
 }
 
-static void a_cycle_is_found_with_an_op(void **state)
+TEST(a_cycle_is_found_with_an_op)
 {
     struct graph graph = {0};
     struct cs_goal_result result;
 
-    (void)state;
     graph_require(&graph, 1, 2);
     graph_require(&graph, 2, 1);
     result = graph_layout(&graph, 3);
@@ -127,22 +121,20 @@ static void a_cycle_is_found_with_an_op(void **state)
     graph_free(&graph);
 }
 
-static void a_cycle_through_starts_is_found(void **state)
+TEST(a_cycle_through_starts_is_found)
 {
     struct graph graph = {0};
 
-    (void)state;
     graph_require(&graph, 1, 0);
     cs_goal_edges_add(&graph.starts, (struct cs_goal_edge){0, 1});
     assert_int_equal(graph_layout(&graph, 2).fault, CS_GOAL_CYCLE);
     graph_free(&graph);
 }
 
-static void a_start_inherits_predecessors_along_a_chain(void **state)
+TEST(a_start_inherits_predecessors_along_a_chain)
 {
     struct graph graph = {0};
 
-    (void)state;
     /* 1 after 0; 2 starts with 1; 3 starts with 2: all three after 0. */
     graph_require(&graph, 1, 0);
     cs_goal_edges_add(&graph.starts, (struct cs_goal_edge){2, 1});
@@ -151,20 +143,4 @@ static void a_start_inherits_predecessors_along_a_chain(void **state)
     assert_int_equal(graph.lanes.count, 1);
     assert_int_equal(graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 3);
     graph_free(&graph);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tidy_list_is_sorted_without_duplicates),
-        cmocka_unit_test(rows_list_both_directions),
-        cmocka_unit_test(ops_with_equal_requirements_share_a_round),
-        cmocka_unit_test(a_join_waits_for_the_other_lane),
-        cmocka_unit_test(independent_chains_get_separate_lanes),
-        cmocka_unit_test(a_cycle_is_found_with_an_op),
-        cmocka_unit_test(a_cycle_through_starts_is_found),
-        cmocka_unit_test(a_start_inherits_predecessors_along_a_chain),
-    };
-
-    return cmocka_run_group_tests_name("goal_graph", tests, NULL, NULL);
 }

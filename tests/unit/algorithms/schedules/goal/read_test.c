@@ -52,7 +52,7 @@ static struct outcome run(const char *text, uint32_t ranks)
     return (struct outcome){result.time_ps, program.lanes};
 }
 
-static void an_op_waits_for_the_required_ops(void **state)
+TEST(an_op_waits_for_the_required_ops)
 {
     const char *text = "num_ranks 2 // two\n"
                        "rank 0 {\n"
@@ -61,21 +61,19 @@ static void an_op_waits_for_the_required_ops(void **state)
                        "rank 1 { x: recv 50b from 0 tag 7\n"
                        "y: calc 30\n y requires x }\n";
 
-    (void)state;
     assert_int_equal(run(text, 2).time_ps, 180000);
 }
 
-static void an_op_without_requirements_starts_at_once(void **state)
+TEST(an_op_without_requirements_starts_at_once)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: calc 100\n b: send 50b to 1 }\n"
                        "rank 1 { recv 50b from 0 }\n";
 
-    (void)state;
     assert_int_equal(run(text, 2).time_ps, 100000);
 }
 
-static void an_irequires_inherits_the_requirements_of_the_op(void **state)
+TEST(an_irequires_inherits_the_requirements_of_the_op)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: calc 100\n b: calc 500\n b requires a\n"
@@ -83,16 +81,14 @@ static void an_irequires_inherits_the_requirements_of_the_op(void **state)
                        "rank 1 { x: recv 50b from 0\n"
                        "y: calc 1000\n y requires x }\n";
 
-    (void)state;
     assert_int_equal(run(text, 2).time_ps, 1150000);
 }
 
-static void forks_that_join_reuse_lanes(void **state)
+TEST(forks_that_join_reuse_lanes)
 {
     struct cs_text text = {0};
     uint32_t i;
 
-    (void)state;
     cs_text_add(&text, "num_ranks 1 rank 0 { j0: calc 1\n");
     for (i = 1; i < 50; i++) {
         cs_text_printf(&text, "a%u: calc 1 b%u: calc 1 c%u: calc 1 j%u: calc 1 ", i, i, i, i);
@@ -106,7 +102,7 @@ static void forks_that_join_reuse_lanes(void **state)
     cs_text_free(&text);
 }
 
-static void tags_keep_messages_apart(void **state)
+TEST(tags_keep_messages_apart)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: send 5b to 1 tag 1\n b: send 9b to 1 tag 2\n"
@@ -114,13 +110,11 @@ static void tags_keep_messages_apart(void **state)
                        "rank 1 { x: recv 9b from 0 tag 2\n"
                        "y: recv 5b from 0 tag 1\n y requires x }\n";
 
-    (void)state;
     assert_int_equal(run(text, 2).time_ps, 14000);
 }
 
-static void errors_have_a_line_and_the_expected_word(void **state)
+TEST(errors_have_a_line_and_the_expected_word)
 {
-    (void)state;
     expect_refusal("", "x.goal:1: unexpected end of file; expected 'num_ranks'");
     expect_refusal("num_ranks 0", "x.goal:1: num_ranks 0; expected at least 1");
     expect_refusal("num_ranks 2\nrank 2 {}", "x.goal:2: '2'; expected a rank below num_ranks");
@@ -147,7 +141,7 @@ static void errors_have_a_line_and_the_expected_word(void **state)
 }
 
 /* Two messages of one tag and their order, at both ends. */
-static void messages_of_one_tag_and_two_sizes_have_an_order(void **state)
+TEST(messages_of_one_tag_and_two_sizes_have_an_order)
 {
     static const char *const fine[] = {
         "a: send 10b to 1\nb: send 20b to 1\nb requires a\n}\n"
@@ -159,7 +153,6 @@ static void messages_of_one_tag_and_two_sizes_have_an_order(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(fine) / sizeof(*fine); i++) {
         struct cs_text text = {0};
 
@@ -184,19 +177,4 @@ static void messages_of_one_tag_and_two_sizes_have_an_order(void **state)
                    "x.goal:4: a send of 20 bytes to rank 1 with tag 0, as that of 10 "
                    "bytes "
                    "in line 3: it starts before that, and has to stand before it");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_op_waits_for_the_required_ops),
-        cmocka_unit_test(an_op_without_requirements_starts_at_once),
-        cmocka_unit_test(an_irequires_inherits_the_requirements_of_the_op),
-        cmocka_unit_test(forks_that_join_reuse_lanes),
-        cmocka_unit_test(tags_keep_messages_apart),
-        cmocka_unit_test(messages_of_one_tag_and_two_sizes_have_an_order),
-        cmocka_unit_test(errors_have_a_line_and_the_expected_word),
-    };
-
-    return cmocka_run_group_tests_name("goal_read", tests, NULL, NULL);
 }

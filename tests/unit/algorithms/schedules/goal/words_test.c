@@ -54,29 +54,26 @@ static void expect_words(const char *text, const char *const *expected)
     }
 }
 
-static void punctuation_separates_words(void **state)
+TEST(punctuation_separates_words)
 {
     static const char *const expected[] = {"a-1.b_2", ":", "send", "}", ""};
 
-    (void)state;
     expect_words("a-1.b_2:send}", expected);
 }
 
-static void comments_separate_words(void **state)
+TEST(comments_separate_words)
 {
     static const char *const expected[] = {"a", "b", "/", "c", ""};
 
-    (void)state;
     expect_words("a/* ** \n */b // c\n/ c /* no end", expected);
 }
 
-static void lines_count_inside_comments(void **state)
+TEST(lines_count_inside_comments)
 {
     static const uint32_t lines[] = {1, 3, 4};
     struct reading reading;
     size_t i;
 
-    (void)state;
     open_words(&reading, "a /* \n\n */ b\nc");
     for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
         assert_int_equal(cs_goal_advance(&reading.words), 0);
@@ -85,13 +82,12 @@ static void lines_count_inside_comments(void **state)
     cs_stream_close(&reading.stream);
 }
 
-static void a_size_needs_the_suffix_b(void **state)
+TEST(a_size_needs_the_suffix_b)
 {
     struct reading reading;
     struct cs_goal_words *words = &reading.words;
     uint64_t bytes = 0;
 
-    (void)state;
     open_words(&reading, "64b 64 65b");
     assert_int_equal(cs_goal_advance(words), 0);
     assert_int_equal(cs_goal_want_bytes(words, 64, &bytes), 0);
@@ -103,7 +99,7 @@ static void a_size_needs_the_suffix_b(void **state)
     cs_stream_close(&reading.stream);
 }
 
-static void a_number_beyond_64_bits_is_refused(void **state)
+TEST(a_number_beyond_64_bits_is_refused)
 {
     static const char *const texts[] = {"9223372036854775808", "18446744073709551616",
                                         "99999999999999999999999999"};
@@ -111,7 +107,6 @@ static void a_number_beyond_64_bits_is_refused(void **state)
     uint64_t number = 0;
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         open_words(&reading, texts[i]);
         assert_int_equal(cs_goal_advance(&reading.words), 0);
@@ -121,12 +116,11 @@ static void a_number_beyond_64_bits_is_refused(void **state)
     }
 }
 
-static void a_word_has_a_maximal_length(void **state)
+TEST(a_word_has_a_maximal_length)
 {
     char text[CS_GOAL_WORD_MAX + 1];
     struct reading reading;
 
-    (void)state;
     memset(text, 'a', sizeof(text));
     open_bytes(&reading, text, CS_GOAL_WORD_MAX, SIZE_MAX);
     assert_int_equal(cs_goal_advance(&reading.words), 0);
@@ -137,29 +131,13 @@ static void a_word_has_a_maximal_length(void **state)
     cs_stream_close(&reading.stream);
 }
 
-static void a_zero_byte_is_refused(void **state)
+TEST(a_zero_byte_is_refused)
 {
     struct reading reading;
 
-    (void)state;
     open_bytes(&reading, "a\0b", 3, SIZE_MAX);
     assert_int_equal(cs_goal_advance(&reading.words), 0);
     assert_int_equal(cs_goal_advance(&reading.words), CS_EINPUT);
     assert_string_equal(reading.err.text, "x.goal:1: not a text file: contains a zero byte");
     cs_stream_close(&reading.stream);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(punctuation_separates_words),
-        cmocka_unit_test(comments_separate_words),
-        cmocka_unit_test(lines_count_inside_comments),
-        cmocka_unit_test(a_size_needs_the_suffix_b),
-        cmocka_unit_test(a_number_beyond_64_bits_is_refused),
-        cmocka_unit_test(a_word_has_a_maximal_length),
-        cmocka_unit_test(a_zero_byte_is_refused),
-    };
-
-    return cmocka_run_group_tests_name("goal_words", tests, NULL, NULL);
 }

@@ -84,11 +84,10 @@ static void expect_edit(const char *from, const char *old, const char *new, cons
     free(text);
 }
 
-static void a_correct_schedule_is_proved(void **state)
+TEST(a_correct_schedule_is_proved)
 {
     struct cs_err err = {0};
 
-    (void)state;
     if (prove(good, &err))
         fail_msg("%s", err.text);
 }
@@ -121,9 +120,8 @@ static void expect_fault(const char *text, const char *message)
     assert_string_equal(err.text, message);
 }
 
-static void thread_blocks_that_share_a_connection_need_an_order(void **state)
+TEST(thread_blocks_that_share_a_connection_need_an_order)
 {
-    (void)state;
     expect_fault(TWO_BLOCKS("0", "-1", "-1"),
                  "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of "
                  "lane 0 (x.xml:4: rank 0): nothing says which is first");
@@ -137,11 +135,10 @@ static void thread_blocks_that_share_a_connection_need_an_order(void **state)
     expect_proof(TWO_BLOCKS("1", "-1", "-1"));
 }
 
-static void adding_to_what_holds_nothing_is_refused(void **state)
+TEST(adding_to_what_holds_nothing_is_refused)
 {
     char *text = edited(TWO_BLOCKS("1", "-1", "-1"), "gpu id='1'", "type='r'", "type='rrc'");
 
-    (void)state;
     expect_fault(text, "x.xml:12: rank 1: adds to chunk 0, which holds nothing "
                        "to add to");
     free(text);
@@ -153,21 +150,19 @@ static void adding_to_what_holds_nothing_is_refused(void **state)
     free(text);
 }
 
-static void adding_what_holds_nothing_is_refused(void **state)
+TEST(adding_what_holds_nothing_is_refused)
 {
     char *text = edited(good, "tb id='0' send='0'", "type='s' srcbuf='i' srcoff='0' dstbuf='i'",
                         "type='s' srcbuf='s' srcoff='0' dstbuf='s'");
 
-    (void)state;
     expect_fault(text, "x.xml:5: rank 0: adds to chunk 0 from a chunk that "
                        "holds nothing");
     free(text);
 }
 
 /* GPU 1 receives the sum where it sends its own from: it cannot come sooner. */
-static void a_receive_comes_after_what_its_message_depends_on(void **state)
+TEST(a_receive_comes_after_what_its_message_depends_on)
 {
-    (void)state;
     expect_proof(
         "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='1' "
         "ngpus='2' coll='allreduce' inplace='1'>\n" GPU("0")
@@ -178,16 +173,14 @@ static void a_receive_comes_after_what_its_message_depends_on(void **state)
                               STEP("0", "r", "0", "0", "-1", "-1")) "</gpu></algo>\n");
 }
 
-static void out_of_place_the_output_starts_empty(void **state)
+TEST(out_of_place_the_output_starts_empty)
 {
-    (void)state;
     expect_edit("algo", "inplace='1'", "inplace='0'",
                 "x.xml:5: rank 0: writes into its input (chunk 0)");
 }
 
-static void errors_of_a_file_have_a_line_and_the_expected_value(void **state)
+TEST(errors_of_a_file_have_a_line_and_the_expected_value)
 {
-    (void)state;
     expect_edit("algo", "allreduce", "allsum",
                 "x.xml:1: coll=\"allsum\"; expected allreduce, allgather, "
                 "reduce_scatter, alltoall, broadcast, reduce or custom");
@@ -212,9 +205,8 @@ static void errors_of_a_file_have_a_line_and_the_expected_value(void **state)
     expect_refusal("<algo>", "x.xml:1: not well-formed XML: no element found");
 }
 
-static void the_prover_finds_errors_of_the_schedule(void **state)
+TEST(the_prover_finds_errors_of_the_schedule)
 {
-    (void)state;
     expect_edit("s='3'", "type='r'", "type='nop'",
                 "x.xml:13: rank 1: sends chunk 1 to rank 0, which never "
                 "receives it");
@@ -275,7 +267,7 @@ static uint32_t try_folder(const char *path)
     return count;
 }
 
-static void samples_are_proved_or_refused_with_a_line(void **state)
+TEST(samples_are_proved_or_refused_with_a_line)
 {
     static const char *const folders[] = {"astra-sim", "executor", "msccl", "msccl-tools", "rccl"};
     const char *named = getenv("COLLSIM_SAMPLES");
@@ -283,7 +275,6 @@ static void samples_are_proved_or_refused_with_a_line(void **state)
     uint32_t count = 0;
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
         snprintf(path, sizeof(path), "%.400s/msccl/%s", named ? named : "tests/samples",
                  folders[i]);
@@ -292,7 +283,7 @@ static void samples_are_proved_or_refused_with_a_line(void **state)
     assert_true(count > 0);
 }
 
-static void limits_of_a_schedule_are_a_remark(void **state)
+TEST(limits_of_a_schedule_are_a_remark)
 {
     struct cs_arena arena = {0};
     struct cs_algo algo;
@@ -300,7 +291,6 @@ static void limits_of_a_schedule_are_a_remark(void **state)
     char *text =
         edited(good, "<algo", "proto='Simple'", "proto='LL' minBytes='1024' maxBytes='4096'");
 
-    (void)state;
     assert_int_equal(read_text(good, &arena, &algo, &err), 0);
     assert_null(algo.remark);
     assert_int_equal(read_text(text, &arena, &algo, &err), 0);
@@ -324,7 +314,7 @@ static const char copied[] =
     "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='2' ngpus='2' coll='allgather' "
     "inplace='0'>\n" COPIER("0", "1") COPIER("1", "0") "</algo>\n";
 
-static void a_copy_comes_before_the_steps(void **state)
+TEST(a_copy_comes_before_the_steps)
 {
     char *in_place = edited(copied, "<algo", "inplace='0'", "inplace='1'");
     char *without = edited(copied, "<algo", "<copy i_off='0' o_off='0'/>", "");
@@ -332,7 +322,6 @@ static void a_copy_comes_before_the_steps(void **state)
         edited(in_place, "<algo", "<copy i_off='0' o_off='0'/>", "<copy i_off='0' o_off='1'/>");
     struct cs_err err = {0}, missing = {0};
 
-    (void)state;
     if (prove(copied, &err) || prove(in_place, &err))
         fail_msg("%s", err.text);
     assert_int_equal(prove(without, &missing), CS_EANSWER);
@@ -341,23 +330,4 @@ static void a_copy_comes_before_the_steps(void **state)
     free(in_place);
     free(without);
     free(moved);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_copy_comes_before_the_steps),
-        cmocka_unit_test(limits_of_a_schedule_are_a_remark),
-        cmocka_unit_test(a_correct_schedule_is_proved),
-        cmocka_unit_test(thread_blocks_that_share_a_connection_need_an_order),
-        cmocka_unit_test(adding_to_what_holds_nothing_is_refused),
-        cmocka_unit_test(adding_what_holds_nothing_is_refused),
-        cmocka_unit_test(a_receive_comes_after_what_its_message_depends_on),
-        cmocka_unit_test(out_of_place_the_output_starts_empty),
-        cmocka_unit_test(errors_of_a_file_have_a_line_and_the_expected_value),
-        cmocka_unit_test(the_prover_finds_errors_of_the_schedule),
-        cmocka_unit_test(samples_are_proved_or_refused_with_a_line),
-    };
-
-    return cmocka_run_group_tests_name("msccl_read", tests, NULL, NULL);
 }

@@ -69,13 +69,12 @@ static void expect(const char *from, const char *old, const char *new, int code,
     free(text);
 }
 
-static void a_plan_of_puts_and_signals_is_read(void **state)
+TEST(a_plan_of_puts_and_signals_is_read)
 {
     struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
-    (void)state;
     if (read_plan(good, &arena, &algo, &err))
         fail_msg("%s", err.text);
     assert_ptr_equal(algo.collective, &cs_collective_allgather);
@@ -84,9 +83,8 @@ static void a_plan_of_puts_and_signals_is_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(void **state)
+TEST(errors_of_a_plan_name_the_line_the_operation_and_the_right_name)
 {
-    (void)state;
     expect("{", "allgather", "allgathr", CS_EINPUT,
            "x.json:1: no collective called 'allgathr'; did you mean "
            "'allgather'?");
@@ -134,28 +132,16 @@ static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(void
            "blocks; barrier 0 has 1");
 }
 
-static void limits_of_a_plan_are_a_remark(void **state)
+TEST(limits_of_a_plan_are_a_remark)
 {
     char *text = edited_plan("{", "\"inplace\"", "\"min_message_size\": 1024, \"inplace\"");
     struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(read_plan(text, &arena, &algo, &err), 0);
     assert_string_equal(algo.remark, "the plan is limited to 1024 to any number of bytes, "
                                      "which has no effect");
     cs_arena_free(&arena);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_of_puts_and_signals_is_read),
-        cmocka_unit_test(errors_of_a_plan_name_the_line_the_operation_and_the_right_name),
-        cmocka_unit_test(limits_of_a_plan_are_a_remark),
-    };
-
-    return cmocka_run_group_tests_name("mscclpp_read", tests, NULL, NULL);
 }

@@ -85,9 +85,8 @@ static void expect_a_proof(const char *name, const char *text, void *ctx)
     }
 }
 
-static void plans_of_all_operations_are_proved_at_all_sizes(void **state)
+TEST(plans_of_all_operations_are_proved_at_all_sizes)
 {
-    (void)state;
     assert_true(visit_plans(expect_a_proof, NULL) >= 13);
 }
 
@@ -134,11 +133,10 @@ static void drop_each_order(const char *name, const char *text, void *ctx)
     }
 }
 
-static void a_plan_without_one_of_its_orders_is_refused(void **state)
+TEST(a_plan_without_one_of_its_orders_is_refused)
 {
     uint32_t mutants = 0;
 
-    (void)state;
     visit_plans(drop_each_order, &mutants);
     print_message("%u plans, each without one signal, wait, barrier, "
                   "semaphore, flush or nop, are refused\n",
@@ -173,7 +171,7 @@ static void try_edit(const char *name, const char *text, void *ctx)
     cs_text_free(&out);
 }
 
-static void a_refusal_names_both_operations_and_what_is_missing(void **state)
+TEST(a_refusal_names_both_operations_and_what_is_missing)
 {
     static const struct edit edits[] = {
         {"two_blocks_allreduce.json", "\"ops\"", "    {\"name\": \"nop\"},\n", "",
@@ -233,7 +231,6 @@ static void a_refusal_names_both_operations_and_what_is_missing(void **state)
     };
     size_t i;
 
-    (void)state;
     for (i = 0; i < sizeof(edits) / sizeof(*edits); i++) {
         struct edit edit = edits[i];
 
@@ -271,7 +268,7 @@ static void expect_launches(const char *name, const char *text, void *ctx)
     cs_arena_free(&arena);
 }
 
-static void launches_in_a_row_are_proved_or_the_race_is_named(void **state)
+TEST(launches_in_a_row_are_proved_or_the_race_is_named)
 {
     struct launched plans[] = {
         {.plan = "direct_allgather.json", .launches = CS_LAUNCHES_ANY},
@@ -313,20 +310,7 @@ static void launches_in_a_row_are_proved_or_the_race_is_named(void **state)
         {0}};
     size_t i;
 
-    (void)state;
     visit_plans(expect_launches, plans);
     for (i = 0; plans[i].plan; i++)
         assert_true(plans[i].is_seen);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_of_all_operations_are_proved_at_all_sizes),
-        cmocka_unit_test(a_plan_without_one_of_its_orders_is_refused),
-        cmocka_unit_test(a_refusal_names_both_operations_and_what_is_missing),
-        cmocka_unit_test(launches_in_a_row_are_proved_or_the_race_is_named),
-    };
-
-    return cmocka_run_group_tests_name("mscclpp_run", tests, NULL, NULL);
 }

@@ -12,16 +12,14 @@
             TREE("b", "2", SEND("b", "(0, 'GPU', 0)") SEND("b", "c"))               \
                 TREE("c", "2", SEND("c", "(0, 'GPU', 0)") SEND("c", "b")) "</Algo>"
 
-static void trees_are_an_all_gather_in_pieces(void **state)
+TEST(trees_are_an_all_gather_in_pieces)
 {
-    (void)state;
     assert_int_equal(solver_ops(&cs_importer_forestcoll, FOREST, "all-gather", 3, 1), 2 * 8);
     assert_int_equal(solver_ops(&cs_importer_forestcoll, FOREST, "all-gather", 3, 5), 5 * 2 * 8);
 }
 
-static void wrong_trees_are_named_with_the_line(void **state)
+TEST(wrong_trees_are_named_with_the_line)
 {
-    (void)state;
     solver_refused(&cs_importer_forestcoll, "<algo/>", "f:1: element <algo>; expected <Algo>");
     solver_refused(&cs_importer_forestcoll,
                    "<Algo nchunkspernode=\"1\">" TREE("a", "1", SEND("a", "b")) "</Algo>",
@@ -36,11 +34,10 @@ static void wrong_trees_are_named_with_the_line(void **state)
                    "f:2: over nchunkspernode=\"1\" chunks in the trees of a root");
 }
 
-static void chunks_of_all_gpus_are_limited(void **state)
+TEST(chunks_of_all_gpus_are_limited)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_text_add(&text, "<Algo nchunkspernode=\"1048576\">");
     for (int root = 0; root < 17; root++)
         cs_text_printf(&text, TREE("%d", "1", ""), root);
@@ -48,15 +45,4 @@ static void chunks_of_all_gpus_are_limited(void **state)
     solver_refused(&cs_importer_forestcoll, cs_text_str(&text),
                    "f:1: 1048576 chunks of each of 17 GPUs; expected at most 16777216 in all");
     cs_text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_are_an_all_gather_in_pieces),
-        cmocka_unit_test(wrong_trees_are_named_with_the_line),
-        cmocka_unit_test(chunks_of_all_gpus_are_limited),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

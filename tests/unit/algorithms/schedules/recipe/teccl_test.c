@@ -14,9 +14,8 @@
         "0", "7", "1", "2", "3") ",\n" FLOW("0", "1", "2", "7", "1") ", " FLOW("0", "2", "7", "1", \
                                                                                "1")
 
-static void an_all_gather_has_every_chunk_at_all_gpus(void **state)
+TEST(an_all_gather_has_every_chunk_at_all_gpus)
 {
-    (void)state;
     assert_int_equal(solver_ops(&cs_importer_teccl,
                                 MET(AT("2", "0") "," AT("7", "0"), AT("1", "0") "," AT("7", "0"),
                                     AT("1", "0") "," AT("2", "0"), RING),
@@ -24,9 +23,8 @@ static void an_all_gather_has_every_chunk_at_all_gpus(void **state)
                      2 * 6);
 }
 
-static void an_all_to_all_passes_places_between(void **state)
+TEST(an_all_to_all_passes_places_between)
 {
-    (void)state;
     assert_int_equal(
         solver_ops(&cs_importer_teccl,
                    MET(AT("2", "0") "," AT("7", "1"), AT("1", "0") "," AT("7", "1"),
@@ -42,9 +40,8 @@ static void an_all_to_all_passes_places_between(void **state)
         2 * 7);
 }
 
-static void wrong_schedules_are_named_with_the_line(void **state)
+TEST(wrong_schedules_are_named_with_the_line)
 {
-    (void)state;
     solver_refused(&cs_importer_teccl, "{\"6-Demand_Met\": {},\n\"7-Flows\": [\"Chunk 0\"]}",
                    "f:2: expected a flow, as 'Chunk 0 from 0 traveled over 0->1 in epoch 0'");
     solver_refused(&cs_importer_teccl,
@@ -61,15 +58,4 @@ static void wrong_schedules_are_named_with_the_line(void **state)
                    "TE-CCL as JSON");
     solver_refused(&cs_importer_teccl, "ranks 3",
                    "f:1: no JSON, which begins with {; expected a schedule of TE-CCL as JSON");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_all_gather_has_every_chunk_at_all_gpus),
-        cmocka_unit_test(an_all_to_all_passes_places_between),
-        cmocka_unit_test(wrong_schedules_are_named_with_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

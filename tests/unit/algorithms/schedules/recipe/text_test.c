@@ -107,11 +107,10 @@ static const char ring[] = "collsim-table 1\n"
                            "for step in 0..p-2:\n"
                            "\tsend block r-step to (r+1)%p; recv block r-step-1 from (r-1)%p\n";
 
-static void a_ring_as_text_is_the_ring(void **state)
+TEST(a_ring_as_text_is_the_ring)
 {
     const struct cs_algo *algo = cs_algo_find("ring", &cs_collective_allreduce);
 
-    (void)state;
     for (uint32_t p = 2; p <= 17; p++) {
         struct cs_call call = call_of(p);
         struct cs_program program;
@@ -128,12 +127,11 @@ static void a_ring_as_text_is_the_ring(void **state)
 }
 
 /* Every algorithm that a table can express. */
-static void what_export_writes_is_read_back(void **state)
+TEST(what_export_writes_is_read_back)
 {
     const struct cs_exporter *table = cs_exporters[cs_exporter_count - 1];
     uint32_t taken = 0;
 
-    (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (uint32_t p = 2; p <= 8; p += 2) {
             struct cs_call call = call_of(p);
@@ -163,7 +161,7 @@ static void what_export_writes_is_read_back(void **state)
 /* ---- values ---- */
 
 /* `require` shows a value. */
-static void expressions_have_the_values_of_python(void **state)
+TEST(expressions_have_the_values_of_python)
 {
     static const char *const holds[] = {
         "1 + 2 * 3 == 7",
@@ -185,7 +183,6 @@ static void expressions_have_the_values_of_python(void **state)
         "1 <= 1 and 1 >= 1 and 1 < 2 and 2 > 1 and 1 != 2",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(holds) / sizeof(*holds); i++) {
         struct cs_call call = call_of(6);
         struct read_text read = {0};
@@ -202,7 +199,7 @@ static void expressions_have_the_values_of_python(void **state)
 
 /* ---- blocks ---- */
 
-static void blocks_end_with_their_indentation(void **state)
+TEST(blocks_end_with_their_indentation)
 {
     static const char text[] = "collective custom\n"
                                "for i in 0..1:\n"
@@ -225,7 +222,6 @@ static void blocks_end_with_their_indentation(void **state)
     struct cs_err err = {0};
     struct cs_ops ops = {0};
 
-    (void)state;
     if (open_text(&read, text, call_of(2), &err))
         fail_msg("%s", err.text);
     assert_int_equal(read.program.lanes, 2);
@@ -244,7 +240,7 @@ static void blocks_end_with_their_indentation(void **state)
 }
 
 /* Lane 1 sends on what lane 0 has received. */
-static void messages_of_two_lanes_meet_on_a_channel(void **state)
+TEST(messages_of_two_lanes_meet_on_a_channel)
 {
     static const char text[] = "collective broadcast\n"
                                "blocks 3\n"
@@ -262,7 +258,6 @@ static void messages_of_two_lanes_meet_on_a_channel(void **state)
     struct read_text read = {0};
     struct cs_err err = {0};
 
-    (void)state;
     if (!open_text(&read, text, call_of(4), &err))
         (void)cs_proof_run(&read.program, &options, &proof, &err);
     assert_string_equal(err.text, "");
@@ -333,9 +328,8 @@ static const struct {
                                                    "expected p, r, V, root, chunks"},
 };
 
-static void errors_name_line_and_what_was_expected(void **state)
+TEST(errors_name_line_and_what_was_expected)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct read_text read = {0};
         struct cs_err err = {0};
@@ -345,18 +339,4 @@ static void errors_name_line_and_what_was_expected(void **state)
             fail_msg("'%s': %d, '%s', not '%s'", bad[i].text, code, err.text, bad[i].message);
         cs_arena_free(&read.arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_as_text_is_the_ring),
-        cmocka_unit_test(what_export_writes_is_read_back),
-        cmocka_unit_test(expressions_have_the_values_of_python),
-        cmocka_unit_test(blocks_end_with_their_indentation),
-        cmocka_unit_test(messages_of_two_lanes_meet_on_a_channel),
-        cmocka_unit_test(errors_name_line_and_what_was_expected),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 
 #include "tests/fixture.h"
 
-static void ahead_and_behind_go_round_the_circle(void **state)
+TEST(ahead_and_behind_go_round_the_circle)
 {
-    (void)state;
     for (uint32_t p = 1; p < 20; p++)
         for (uint32_t rank = 0; rank < p; rank++)
             for (uint32_t step = 0; step <= p; step++) {
@@ -13,19 +12,17 @@ static void ahead_and_behind_go_round_the_circle(void **state)
             }
 }
 
-static void circle_arithmetic_holds_for_the_largest_machine(void **state)
+TEST(circle_arithmetic_holds_for_the_largest_machine)
 {
     const uint32_t p = 1 << 20;
 
-    (void)state;
     assert_int_equal(cs_ahead(p - 1, 1, p), 0);
     assert_int_equal(cs_behind(0, 1, p), p - 1);
     assert_int_equal(cs_ahead(p - 1, p, p), p - 1);
 }
 
-static void log2_up_is_the_depth_of_a_tree(void **state)
+TEST(log2_up_is_the_depth_of_a_tree)
 {
-    (void)state;
     assert_int_equal(cs_log2_up(1), 0);
     for (uint32_t log = 1; log < 32; log++) {
         uint32_t power = (uint32_t)1 << log;
@@ -37,9 +34,8 @@ static void log2_up_is_the_depth_of_a_tree(void **state)
     assert_int_equal(cs_log2_up(UINT32_MAX), 32);
 }
 
-static void a_stride_times_its_inverse_is_one(void **state)
+TEST(a_stride_times_its_inverse_is_one)
 {
-    (void)state;
     for (uint32_t p = 2; p < 60; p++)
         for (uint32_t number = 0; number < cs_stride_count(p, p); number++) {
             uint32_t step = cs_stride_step(p, number);
@@ -50,11 +46,10 @@ static void a_stride_times_its_inverse_is_one(void **state)
         }
 }
 
-static void blocks_are_the_vector_or_one_for_each_rank(void **state)
+TEST(blocks_are_the_vector_or_one_for_each_rank)
 {
     struct cs_call call = {.ranks = 7, .elements = 15, .element_bytes = 4};
 
-    (void)state;
     assert_int_equal(cs_blocks_one(&call), 1);
     assert_int_equal(cs_blocks_per_rank(&call), 7);
     assert_int_equal(cs_block(3).first, 3);
@@ -64,9 +59,8 @@ static void blocks_are_the_vector_or_one_for_each_rank(void **state)
 }
 
 /* The largest block of the textbook is the largest of the program's cut. */
-static void the_largest_block_is_that_of_the_cut(void **state)
+TEST(the_largest_block_is_that_of_the_cut)
 {
-    (void)state;
     for (uint32_t p = 1; p < 12; p++)
         for (uint64_t elements = 0; elements < 50; elements++) {
             struct cs_call call = {.ranks = p, .elements = elements, .element_bytes = 4};
@@ -78,18 +72,4 @@ static void the_largest_block_is_that_of_the_cut(void **state)
             assert_true(cs_largest_block_bytes(&call) ==
                         (double)cs_cut_bytes(&cut, (struct cs_blocks){0, 1}));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ahead_and_behind_go_round_the_circle),
-        cmocka_unit_test(circle_arithmetic_holds_for_the_largest_machine),
-        cmocka_unit_test(log2_up_is_the_depth_of_a_tree),
-        cmocka_unit_test(a_stride_times_its_inverse_is_one),
-        cmocka_unit_test(blocks_are_the_vector_or_one_for_each_rank),
-        cmocka_unit_test(the_largest_block_is_that_of_the_cut),
-    };
-
-    return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 #include "tests/fixture.h"
 
-static void every_rank_meets_every_other_rank_once(void **state)
+TEST(every_rank_meets_every_other_rank_once)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 24; p++)
         for (uint32_t group = 0; group <= 8; group++) {
             struct cs_call call = {.ranks = p, .group = group};
@@ -28,9 +27,8 @@ static void every_rank_meets_every_other_rank_once(void **state)
         }
 }
 
-static void rounds_have_at_most_as_many_exchanges_as_peers(void **state)
+TEST(rounds_have_at_most_as_many_exchanges_as_peers)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 24; p++)
         for (uint32_t peers = 1; peers <= 26; peers++) {
             struct cs_call call = {.ranks = p, .peers = peers};
@@ -50,11 +48,10 @@ static void rounds_have_at_most_as_many_exchanges_as_peers(void **state)
 }
 
 /* 4 nodes of 4: exchanges 4 to 7 go to the next node. */
-static void a_node_sends_to_one_node_at_a_time(void **state)
+TEST(a_node_sends_to_one_node_at_a_time)
 {
     struct cs_call call = {.ranks = 16, .group = 4};
 
-    (void)state;
     for (uint32_t rank = 0; rank < 16; rank++)
         for (uint32_t s = 1; s < 16; s++) {
             struct cs_peers peers = cs_peers_at(&call, rank, s);
@@ -65,29 +62,16 @@ static void a_node_sends_to_one_node_at_a_time(void **state)
         }
 }
 
-static void an_open_number_is_all_peers_up_to_a_limit(void **state)
+TEST(an_open_number_is_all_peers_up_to_a_limit)
 {
     struct cs_call node = {.ranks = 8};
     struct cs_call cluster = {.ranks = 64};
     struct cs_call chosen = {.ranks = 64, .peers = 60};
 
-    (void)state;
     cs_peers_settle(&node);
     cs_peers_settle(&cluster);
     cs_peers_settle(&chosen);
     assert_int_equal(node.peers, 7);
     assert_int_equal(cluster.peers, CS_PEERS_AT_ONCE);
     assert_int_equal(chosen.peers, 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rank_meets_every_other_rank_once),
-        cmocka_unit_test(rounds_have_at_most_as_many_exchanges_as_peers),
-        cmocka_unit_test(a_node_sends_to_one_node_at_a_time),
-        cmocka_unit_test(an_open_number_is_all_peers_up_to_a_limit),
-    };
-
-    return cmocka_run_group_tests_name("peers", tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 
 #include "tests/fixture.h"
 
-static void members_and_ranks_are_each_others_reverse(void **state)
+TEST(members_and_ranks_are_each_others_reverse)
 {
-    (void)state;
     for (uint32_t p = 1; p <= 70; p++)
         for (int stays = 0; stays < 2; stays++) {
             struct cs_rank_fold fold = cs_fold_of(p, (enum cs_fold_stays)stays);
@@ -24,14 +23,13 @@ static void members_and_ranks_are_each_others_reverse(void **state)
         }
 }
 
-static void one_of_each_pair_sends_before_and_receives_after(void **state)
+TEST(one_of_each_pair_sends_before_and_receives_after)
 {
     struct cs_rank_fold fold = cs_fold_of(6, CS_SECOND_STAYS);
     const int before[] = {CS_OP_SEND, CS_OP_RECV_REDUCE, CS_OP_SEND, CS_OP_RECV_REDUCE};
     const int after[] = {CS_OP_RECV, CS_OP_SEND, CS_OP_RECV, CS_OP_SEND};
     struct cs_ops ops = {0};
 
-    (void)state;
     for (uint32_t r = 0; r < 6; r++) {
         ops.count = 0;
         cs_fold_in(&fold, r, 4, &ops);
@@ -48,9 +46,8 @@ static void one_of_each_pair_sends_before_and_receives_after(void **state)
 }
 
 /* Members run in step where no pair is ahead of them. */
-static void sends_wait_for_receivers_where_pairs_are_folded(void **state)
+TEST(sends_wait_for_receivers_where_pairs_are_folded)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 16; p++) {
         struct cs_rank_fold fold = cs_fold_of(p, CS_FIRST_STAYS);
         bool is_power = (p & (p - 1)) == 0;
@@ -61,15 +58,4 @@ static void sends_wait_for_receivers_where_pairs_are_folded(void **state)
         assert_int_equal(ops.op[0].leaves == CS_LEAVES_MET, !is_power);
         cs_ops_free(&ops);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_and_ranks_are_each_others_reverse),
-        cmocka_unit_test(sends_wait_for_receivers_where_pairs_are_folded),
-        cmocka_unit_test(one_of_each_pair_sends_before_and_receives_after),
-    };
-
-    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
 }

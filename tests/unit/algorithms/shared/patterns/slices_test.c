@@ -6,15 +6,9 @@
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
 #include "sim/proof/proof.h"
+#include "tests/test.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const char spec[] = "switch:ranks=8,bandwidth=10GB/s,latency=2.5us,gamma=100GB/s";
 
@@ -68,11 +62,10 @@ static uint64_t ring_ps(const struct cs_collective *collective, uint64_t element
     return result.time_ps;
 }
 
-static void slices_hide_latency_and_sums(void **state)
+TEST(slices_hide_latency_and_sums)
 {
     size_t i;
 
-    (void)state;
     for (i = 0; i < 3; i++) {
         uint64_t whole_ps = ring_ps(collectives[i], 2000000, 1);
         uint64_t sliced_ps = ring_ps(collectives[i], 2000000, 4);
@@ -81,26 +74,24 @@ static void slices_hide_latency_and_sums(void **state)
     }
 }
 
-static void slices_of_any_number_of_elements_are_proven(void **state)
+TEST(slices_of_any_number_of_elements_are_proven)
 {
     static const uint64_t elements[] = {1, 7, 8, 31, 100, 1001};
     uint32_t slices;
     size_t i;
     size_t k;
 
-    (void)state;
     for (i = 0; i < 3; i++)
         for (k = 0; k < sizeof(elements) / sizeof(*elements); k++)
             for (slices = 2; slices < 6; slices++)
                 assert_true(ring_ps(collectives[i], elements[k], slices) > 0);
 }
 
-static void the_closed_form_of_slices_is_close(void **state)
+TEST(the_closed_form_of_slices_is_close)
 {
     struct cs_hockney hockney = {5e-6, 1e10, 1e-11};
     uint32_t slices;
 
-    (void)state;
     for (slices = 2; slices <= 16; slices *= 2) {
         struct cs_call call = {
             .ranks = 8, .elements = 2000000, .element_bytes = 4, .slices = slices};
@@ -111,15 +102,4 @@ static void the_closed_form_of_slices_is_close(void **state)
         assert_true(time_s > form_s * 0.98 && time_s < form_s * 1.02);
         assert_int_equal(cs_algo_exactness(algo, &call), CS_COST_ROUGHLY);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_hide_latency_and_sums),
-        cmocka_unit_test(slices_of_any_number_of_elements_are_proven),
-        cmocka_unit_test(the_closed_form_of_slices_is_close),
-    };
-
-    return cmocka_run_group_tests_name("slices", tests, NULL, NULL);
 }

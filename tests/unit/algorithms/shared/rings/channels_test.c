@@ -4,12 +4,11 @@
 #include "algorithms/shared/rings/rings.h"
 #include "tests/fixture.h"
 
-static void without_rings_every_channel_has_another_stride(void **state)
+TEST(without_rings_every_channel_has_another_stride)
 {
     struct cs_call call = {.ranks = 5, .elements = 1000};
     uint32_t c;
 
-    (void)state;
     cs_channel_settle(&call);
     assert_int_equal(call.channels, 4);
     assert_int_equal(cs_channel_blocks(&call), 20);
@@ -24,14 +23,13 @@ static void without_rings_every_channel_has_another_stride(void **state)
 }
 
 /* Two rings of a switch share all ports: four channels, in turn. */
-static void rings_that_share_ports_have_two_channels(void **state)
+TEST(rings_that_share_ports_have_two_channels)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 2, 1, 3};
     struct cs_call call = {.ranks = 4, .elements = 1000};
     struct machine machine;
     uint32_t c;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=4", 0, 0);
     call.rings = cs_rings_of_orders(&machine.net, 4, 2, order, &machine.arena);
     cs_channel_settle(&call);
@@ -43,34 +41,31 @@ static void rings_that_share_ports_have_two_channels(void **state)
     machine_close(&machine);
 }
 
-static void a_channel_has_data_in_every_block(void **state)
+TEST(a_channel_has_data_in_every_block)
 {
     struct cs_call few = {.ranks = 5, .elements = 19};
     struct cs_call none = {.ranks = 5};
 
-    (void)state;
     cs_channel_settle(&few);
     assert_int_equal(few.channels, 3);
     cs_channel_settle(&none);
     assert_int_equal(none.channels, 1);
 }
 
-static void a_given_number_of_channels_stays(void **state)
+TEST(a_given_number_of_channels_stays)
 {
     struct cs_call call = {.ranks = 5, .channels = 7};
 
-    (void)state;
     cs_channel_settle(&call);
     assert_int_equal(call.channels, 7);
     assert_int_equal(cs_channel_ring(&call, 5).step, 2);
 }
 
 /* Slices of a channel follow each other along the channel's ring. */
-static void a_lane_is_a_slice_of_a_channel(void **state)
+TEST(a_lane_is_a_slice_of_a_channel)
 {
     struct cs_call call = {.ranks = 5, .channels = 2, .slices = 3};
 
-    (void)state;
     assert_int_equal(cs_channel_lanes(&call), 6);
     assert_int_equal(cs_channel_blocks(&call), 30);
     assert_within(cs_channel_contention(&call), 6, 0);
@@ -87,13 +82,12 @@ static const struct cs_collective *const ring_collectives[] = {
     &cs_collective_allreduce, &cs_collective_reducescatter, &cs_collective_allgather};
 
 /* One channel in order of rank is the ring. */
-static void one_channel_costs_as_much_as_the_ring(void **state)
+TEST(one_channel_costs_as_much_as_the_ring)
 {
     const struct cs_hockney hockney = {5e-6, 1e10, 3e-11};
     const struct cs_call call = {
         .ranks = 7, .elements = 7000, .element_bytes = 4, .channels = 1, .slices = 1};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         assert_within(
             cs_algo_closed_form_s(cs_algo_find("multi-ring", ring_collectives[i]), &call, &hockney),
@@ -103,13 +97,12 @@ static void one_channel_costs_as_much_as_the_ring(void **state)
 
 /* The last block of the reduce-scatter, the own block, is the first one of the
  * all-gather. */
-static void the_all_gather_starts_with_the_own_block(void **state)
+TEST(the_all_gather_starts_with_the_own_block)
 {
     struct cs_call call = {.ranks = 5, .channels = 2};
     struct cs_circle ring = cs_channel_ring(&call, 1);
     struct cs_ops ops = {0};
 
-    (void)state;
     cs_circle_scatter_step(&ring, 3, 3, &ops);
     cs_circle_gather_step(&ring, 3, 0, &ops);
     assert_int_equal(ops.op[1].kind, CS_OP_RECV_REDUCE);
@@ -118,19 +111,4 @@ static void the_all_gather_starts_with_the_own_block(void **state)
     assert_int_equal(ops.op[2].blocks.first, 3 * 2 + 1);
     assert_int_equal(ops.op[2].peer, 0);
     cs_ops_free(&ops);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_rings_every_channel_has_another_stride),
-        cmocka_unit_test(rings_that_share_ports_have_two_channels),
-        cmocka_unit_test(a_channel_has_data_in_every_block),
-        cmocka_unit_test(a_given_number_of_channels_stays),
-        cmocka_unit_test(a_lane_is_a_slice_of_a_channel),
-        cmocka_unit_test(one_channel_costs_as_much_as_the_ring),
-        cmocka_unit_test(the_all_gather_starts_with_the_own_block),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,12 +13,11 @@ static void expect_contention(const struct cs_rings *rings, uint32_t channels, d
 }
 
 /* Double links have twice the rate of single ones. */
-static void rings_of_a_cube_mesh_use_every_lane_once(void **state)
+TEST(rings_of_a_cube_mesh_use_every_lane_once)
 {
     const struct cs_rings *rings;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     rings = cs_rings_of_machine(&machine.net, 8, 8, &machine.arena);
     assert_non_null(rings);
@@ -32,13 +31,12 @@ static void rings_of_a_cube_mesh_use_every_lane_once(void **state)
 }
 
 /* Rings without the slow wire carry more. */
-static void narrow_wires_are_left_out_where_wide_ones_carry_more(void **state)
+TEST(narrow_wires_are_left_out_where_wide_ones_carry_more)
 {
     const struct cs_rings *rings;
     struct machine machine;
     uint32_t i;
 
-    (void)state;
     machine_open(&machine, "mesh:ranks=5", 0, 0);
     for (i = 0; i < 2; i++)
         machine.net.links[i].rate_Bps /= 100;
@@ -49,12 +47,11 @@ static void narrow_wires_are_left_out_where_wide_ones_carry_more(void **state)
 }
 
 /* The only adapter is at the socket of GPUs 0 to 3. */
-static void a_single_ring_leaves_nodes_between_the_sockets(void **state)
+TEST(a_single_ring_leaves_nodes_between_the_sockets)
 {
     const struct cs_rings *rings;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=rtxpro6000,nodes=2", 0, 0);
     rings = cs_rings_of_machine(&machine.net, 16, 8, &machine.arena);
     assert_non_null(rings);
@@ -64,12 +61,11 @@ static void a_single_ring_leaves_nodes_between_the_sockets(void **state)
     machine_close(&machine);
 }
 
-static void rings_of_two_nodes_leave_by_different_adapters(void **state)
+TEST(rings_of_two_nodes_leave_by_different_adapters)
 {
     const struct cs_rings *rings;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "ib-2xdgx", 0, 0);
     rings = cs_rings_of_machine(&machine.net, 16, 8, &machine.arena);
     assert_int_equal(rings->count, 8);
@@ -103,7 +99,7 @@ static double rate_without(const char *spec, const char *lost)
 }
 
 /* 8 adapters per node, and every GPU reaches all of the node's adapters. */
-static void any_lost_adapter_costs_an_eighth(void **state)
+TEST(any_lost_adapter_costs_an_eighth)
 {
     static const char *const specs[] = {
         "cluster:node=dgx-h100,nodes=4,fabric=star",
@@ -113,7 +109,6 @@ static void any_lost_adapter_costs_an_eighth(void **state)
     };
     char lost[16];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         double whole_Bps = rate_without(specs[i], "");
 
@@ -126,18 +121,16 @@ static void any_lost_adapter_costs_an_eighth(void **state)
 
 /* A lost adapter costs only the rail: the GPU's data goes over NVLink to the
  * adapters of the other GPUs. */
-static void a_lost_adapter_costs_its_rail_alone(void **state)
+TEST(a_lost_adapter_costs_its_rail_alone)
 {
     static const char spec[] = "cluster:node=dgx-h100,nodes=4,fabric=rail";
 
-    (void)state;
     assert_within(rate_without(spec, "n1.nic5"),
                   7.0 / 8 * rate_without("cluster:node=dgx-h100,nodes=4", ""), 1);
 }
 
-static void all_adapters_carry_a_share_with_fewer_local_rings(void **state)
+TEST(all_adapters_carry_a_share_with_fewer_local_rings)
 {
-    (void)state;
     /* Four EDR adapters of 12 GB/s, and six rings over the NVLinks. */
     assert_within(rate_without("cluster:node=dgx-1,nodes=4", "") / 1e9, 48, 1e-6);
 }
@@ -159,55 +152,49 @@ static double rings_rate(const char *spec, uint32_t group)
 
 /* Four links of 20 GB/s between any two of four GPUs: two whole rings carry
  * 160 GB/s; NCCL's graph of the machine has six channels of 40 GB/s. */
-static void six_rings_at_half_rate_use_every_lane_of_four_gpus(void **state)
+TEST(six_rings_at_half_rate_use_every_lane_of_four_gpus)
 {
-    (void)state;
     assert_within(rings_rate("hgx-a100-4", 4), 240, 1e-6);
 }
 
 /* 36 GB/s per link.  GPUs 1, 3, 5 and 7 each have two single links besides the
  * link to the partner, and every ring enters or leaves each of these GPUs over
  * one of the single links: four rings are the maximum. */
-static void rings_of_mi250x_are_the_four_that_exist(void **state)
+TEST(rings_of_mi250x_are_the_four_that_exist)
 {
-    (void)state;
     assert_within(rings_rate("mi250x", 8), 144, 1e-6);
 }
 
 /* Two groups of four; four sockets, each pair joined at 6 GB/s.  Every ring
  * crosses once in each direction over a pair of its own. */
-static void rings_cross_between_weakly_joined_groups_once(void **state)
+TEST(rings_cross_between_weakly_joined_groups_once)
 {
-    (void)state;
     assert_within(rings_rate("ascend910", 8), 24, 1e-6);
 }
 
 /* Eight adapters of 12 GB/s per node, four for each group: every step between
  * groups leaves the node, none crosses the sockets. */
-static void rings_of_groups_avoid_the_sockets_of_clusters(void **state)
+TEST(rings_of_groups_avoid_the_sockets_of_clusters)
 {
     static const char *const specs[] = {"cluster:node=ascend910,nodes=2",
                                         "cluster:node=ascend910,nodes=4"};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++)
         assert_true(rings_rate(specs[i], 8) > 45);
 }
 
 /* Through two PCIe switches, one ring in the order of the switches. */
-static void a_ring_goes_round_each_switch_in_turn(void **state)
+TEST(a_ring_goes_round_each_switch_in_turn)
 {
-    (void)state;
     assert_within(rings_rate("l40s", 8), 22, 0.5);
 }
 
 /* All rings pass each GPU, so that its slot bounds them; with two adapters a node they
  * reach it, in an order of the GPUs that is neither the nearest nor a stride. */
-static void rings_of_pcie_nodes_fill_the_slots_of_gpus(void **state)
+TEST(rings_of_pcie_nodes_fill_the_slots_of_gpus)
 {
     static const char *const nodes[] = {"l40s", "a100-pcie", "g6e"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct machine machine;
         const struct cs_rings *rings;
@@ -225,9 +212,8 @@ static void rings_of_pcie_nodes_fill_the_slots_of_gpus(void **state)
 }
 
 /* A single adapter's slot of PCIe 4 x16, and its port of 25 Gb/s with the headers of TCP. */
-static void a_single_adapter_bounds_the_ring(void **state)
+TEST(a_single_adapter_bounds_the_ring)
 {
-    (void)state;
     assert_within(rings_rate("cluster:node=mi210,nodes=2", 8), 24, 1e-6);
     assert_within(rings_rate("cluster:node=v100-pcie,nodes=2", 8), 3.125 * 1448 / 1538, 1e-3);
 }
@@ -262,11 +248,10 @@ static void open_box(struct machine *machine, uint32_t gpus, bool alternately)
 }
 
 /* Up to the limit of a node without wires. */
-static void numbers_across_sockets_do_not_matter(void **state)
+TEST(numbers_across_sockets_do_not_matter)
 {
     static const uint32_t gpus[] = {16, 128};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         const struct cs_rings *rings;
         struct machine machine;
@@ -280,7 +265,7 @@ static void numbers_across_sockets_do_not_matter(void **state)
     }
 }
 
-static void large_tori_and_hypercubes_have_all_rings(void **state)
+TEST(large_tori_and_hypercubes_have_all_rings)
 {
     static const struct {
         const char *spec;
@@ -290,13 +275,12 @@ static void large_tori_and_hypercubes_have_all_rings(void **state)
         {"torus:dims=16x16", 4},   {"torus:dims=8x8x8", 6},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
         assert_within(rings_rate(places[i].spec, 0), 25 * places[i].lanes, 1e-6);
 }
 
 /* The rings of two nodes, whatever the number of nodes. */
-static void many_nodes_have_the_rings_of_two(void **state)
+TEST(many_nodes_have_the_rings_of_two)
 {
     static const char *const places[] = {
         "cluster:node=dgx-h100,nodes=2,fabric=rail",
@@ -304,7 +288,6 @@ static void many_nodes_have_the_rings_of_two(void **state)
     };
     uint32_t counts[2];
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct machine machine;
         const struct cs_rings *rings;
@@ -319,41 +302,14 @@ static void many_nodes_have_the_rings_of_two(void **state)
     assert_int_equal(counts[1], counts[0]);
 }
 
-static void machines_above_the_limits_have_no_rings(void **state)
+TEST(machines_above_the_limits_have_no_rings)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "ring:ranks=4097", 0, 0);
     assert_null(cs_rings_of_machine(&machine.net, 4097, 0, &machine.arena));
     machine_close(&machine);
     open_box(&machine, 130, true);
     assert_null(cs_rings_of_machine(&machine.net, 130, 0, &machine.arena));
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_of_a_cube_mesh_use_every_lane_once),
-        cmocka_unit_test(narrow_wires_are_left_out_where_wide_ones_carry_more),
-        cmocka_unit_test(a_single_ring_leaves_nodes_between_the_sockets),
-        cmocka_unit_test(rings_of_two_nodes_leave_by_different_adapters),
-        cmocka_unit_test(any_lost_adapter_costs_an_eighth),
-        cmocka_unit_test(a_lost_adapter_costs_its_rail_alone),
-        cmocka_unit_test(all_adapters_carry_a_share_with_fewer_local_rings),
-        cmocka_unit_test(six_rings_at_half_rate_use_every_lane_of_four_gpus),
-        cmocka_unit_test(rings_of_mi250x_are_the_four_that_exist),
-        cmocka_unit_test(rings_cross_between_weakly_joined_groups_once),
-        cmocka_unit_test(rings_of_groups_avoid_the_sockets_of_clusters),
-        cmocka_unit_test(a_ring_goes_round_each_switch_in_turn),
-        cmocka_unit_test(rings_of_pcie_nodes_fill_the_slots_of_gpus),
-        cmocka_unit_test(a_single_adapter_bounds_the_ring),
-        cmocka_unit_test(numbers_across_sockets_do_not_matter),
-        cmocka_unit_test(large_tori_and_hypercubes_have_all_rings),
-        cmocka_unit_test(many_nodes_have_the_rings_of_two),
-        cmocka_unit_test(machines_above_the_limits_have_no_rings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

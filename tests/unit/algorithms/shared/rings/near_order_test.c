@@ -19,29 +19,17 @@ static void expect_order(const char *spec, const uint32_t *rank, const uint32_t 
 
 static const uint32_t ascending[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-static void equally_near_ranks_stay_in_order(void **state)
+TEST(equally_near_ranks_stay_in_order)
 {
-    (void)state;
     expect_order("dgx-h100", ascending, ascending);
     expect_order("l40s", ascending, ascending);
 }
 
 /* GPUs 0 to 3 and 4 to 7 are below one PCIe switch each. */
-static void ranks_below_one_switch_are_side_by_side(void **state)
+TEST(ranks_below_one_switch_are_side_by_side)
 {
     static const uint32_t alternate[] = {0, 4, 1, 5, 2, 6, 3, 7};
     static const uint32_t switches[] = {0, 2, 4, 6, 1, 3, 5, 7};
 
-    (void)state;
     expect_order("l40s", alternate, switches);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equally_near_ranks_stay_in_order),
-        cmocka_unit_test(ranks_below_one_switch_are_side_by_side),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

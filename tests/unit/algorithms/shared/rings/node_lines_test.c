@@ -38,20 +38,18 @@ static void check_machine(const char *spec, uint32_t ranks, uint32_t group, uint
     machine_close(&machine);
 }
 
-static void a_line_holds_every_rank_of_a_node_once(void **state)
+TEST(a_line_holds_every_rank_of_a_node_once)
 {
     struct cs_call call = {.ranks = 12, .group = 4};
 
-    (void)state;
     cs_node_lines_settle(&call);
     assert_false(call.rings_by_node);
     assert_lines(&call);
     check_machine("cluster:node=dgx-h100,nodes=3", 24, 8, 5);
 }
 
-static void lines_of_wires_are_known(void **state)
+TEST(lines_of_wires_are_known)
 {
-    (void)state;
     check_machine("dgx-1", 8, 8, 1);
     check_machine("cluster:node=dgx-1,nodes=2", 16, 8, 2);
     check_machine("cluster:node=mi250x,nodes=2", 16, 8, 1);
@@ -59,13 +57,12 @@ static void lines_of_wires_are_known(void **state)
 
 /* Rings 0 1 2 | 3 4 5 with both nodes in one order, with the second turned, and
  * from the second on. */
-static void lines_of_nodes_in_one_order_are_read_in_the_first(void **state)
+TEST(lines_of_nodes_in_one_order_are_read_in_the_first)
 {
     static const uint32_t orders[][6] = {
         {2, 0, 1, 5, 3, 4}, {2, 0, 1, 3, 4, 5}, {5, 3, 4, 2, 0, 1}};
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=6", 0, 0);
     for (uint32_t i = 0; i < 3; i++) {
         struct cs_call call = {
@@ -84,15 +81,4 @@ static void lines_of_nodes_in_one_order_are_read_in_the_first(void **state)
                              orders[i][place]);
     }
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_holds_every_rank_of_a_node_once),
-        cmocka_unit_test(lines_of_wires_are_known),
-        cmocka_unit_test(lines_of_nodes_in_one_order_are_read_in_the_first),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,13 +8,12 @@ static void expect_contention(const struct cs_rings *rings, uint32_t channels, d
     assert_within(cs_rings_contention(rings, channels), contention, 1e-9);
 }
 
-static void orders_of_a_file_share_ports_on_a_switch(void **state)
+TEST(orders_of_a_file_share_ports_on_a_switch)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 2, 1, 3, 3, 1, 2, 0};
     const struct cs_rings *rings;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=4", 0, 0);
     rings = cs_rings_of_orders(&machine.net, 4, 3, order, &machine.arena);
     assert_false(rings->direct);
@@ -26,13 +25,12 @@ static void orders_of_a_file_share_ports_on_a_switch(void **state)
 }
 
 /* A ring per direction of full-duplex links: no common resource. */
-static void opposite_rings_of_a_ring_network_do_not_contend(void **state)
+TEST(opposite_rings_of_a_ring_network_do_not_contend)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 3, 2, 1};
     const struct cs_rings *rings;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "ring:ranks=4", 0, 0);
     rings = cs_rings_of_orders(&machine.net, 4, 2, order, &machine.arena);
     assert_true(rings->direct);
@@ -40,14 +38,4 @@ static void opposite_rings_of_a_ring_network_do_not_contend(void **state)
     expect_contention(rings, 4, 2);
     assert_within(cs_rings_rate_Bps(rings), 2 * rings->slowest_Bps[1], 1);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_of_a_file_share_ports_on_a_switch),
-        cmocka_unit_test(opposite_rings_of_a_ring_network_do_not_contend),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

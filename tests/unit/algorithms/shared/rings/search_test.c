@@ -2,14 +2,9 @@
 #include "algorithms/shared/rings/search.h"
 
 #include "sim/base/mem.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -67,22 +62,20 @@ static void make_mesh(struct world *world, uint32_t nodes, uint32_t width)
             join(world, a, b, width);
 }
 
-static void meshes_have_a_ring_for_each_route_out_but_of_4_and_6(void **state)
+TEST(meshes_have_a_ring_for_each_route_out_but_of_4_and_6)
 {
     static struct world world;
 
-    (void)state;
     for (uint32_t n = 2; n <= 15; n++) {
         make_mesh(&world, n, 1);
         expect_rings(&world, RINGS_MAX, n == 4 || n == 6 ? n - 2 : n - 1);
     }
 }
 
-static void wide_wires_have_a_ring_for_each_lane(void **state)
+TEST(wide_wires_have_a_ring_for_each_lane)
 {
     static struct world world;
 
-    (void)state;
     make_mesh(&world, 2, 12);
     expect_rings(&world, RINGS_MAX, 12);
     make_mesh(&world, 3, 4);
@@ -100,11 +93,10 @@ static void make_torus(struct world *world, uint32_t x, uint32_t y)
     }
 }
 
-static void tori_have_four_rings(void **state)
+TEST(tori_have_four_rings)
 {
     static struct world world;
 
-    (void)state;
     make_torus(&world, 3, 3);
     expect_rings(&world, RINGS_MAX, 4);
     make_torus(&world, 4, 8);
@@ -114,14 +106,13 @@ static void tori_have_four_rings(void **state)
 }
 
 /* The cube mesh of a DGX-1 with V100: every lane is used. */
-static void the_cube_mesh_has_six_rings(void **state)
+TEST(the_cube_mesh_has_six_rings)
 {
     static const uint32_t wires[][3] = {
         {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 5, 2}, {2, 3, 2}, {4, 7, 2}, {5, 6, 2}, {6, 7, 2},
         {0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {3, 7, 1}, {4, 5, 1}, {5, 7, 1}, {2, 6, 1}, {4, 6, 1}};
     static struct world world;
 
-    (void)state;
     world = (struct world){.nodes = 8};
     for (size_t i = 0; i < sizeof(wires) / sizeof(*wires); i++)
         join(&world, wires[i][0], wires[i][1], wires[i][2]);
@@ -130,11 +121,10 @@ static void the_cube_mesh_has_six_rings(void **state)
         assert_int_equal(world.lanes[i], 0);
 }
 
-static void graphs_without_a_circuit_have_no_ring(void **state)
+TEST(graphs_without_a_circuit_have_no_ring)
 {
     static struct world world;
 
-    (void)state;
     world = (struct world){.nodes = 4}; /* a line */
     join(&world, 0, 1, 3);
     join(&world, 1, 2, 3);
@@ -147,11 +137,10 @@ static void graphs_without_a_circuit_have_no_ring(void **state)
     expect_rings(&world, RINGS_MAX, 1);
 }
 
-static void the_search_is_deterministic(void **state)
+TEST(the_search_is_deterministic)
 {
     static struct world first, second;
 
-    (void)state;
     make_mesh(&first, 16, 1); /* ends at the limit of steps */
     second = first;
     cs_ring_search(&(struct cs_ring_lanes){.nodes = 16, .lanes = first.lanes}, RINGS_MAX,
@@ -168,7 +157,7 @@ static bool stop_at_three(void *ctx, const struct cs_progress *progress)
 }
 
 /* A ring of 512 nodes, which is not found where the monitor stops on the way round. */
-static void a_search_can_be_stopped(void **state)
+TEST(a_search_can_be_stopped)
 {
     enum {
         LONG = 512
@@ -180,7 +169,6 @@ static void a_search_can_be_stopped(void **state)
     uint32_t *order = cs_arena_alloc(&arena, LONG, sizeof(*order));
     struct cs_ring_lanes graph = {LONG, lanes, &monitor};
 
-    (void)state;
     for (uint32_t i = 0; i < LONG; i++) {
         lanes[i * LONG + (i + 1) % LONG] = 1;
         lanes[(i + 1) % LONG * LONG + i] = 1;
@@ -190,19 +178,4 @@ static void a_search_can_be_stopped(void **state)
     graph.monitor = NULL;
     assert_int_equal(cs_ring_search(&graph, 1, order), 1);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_have_a_ring_for_each_route_out_but_of_4_and_6),
-        cmocka_unit_test(wide_wires_have_a_ring_for_each_lane),
-        cmocka_unit_test(tori_have_four_rings),
-        cmocka_unit_test(the_cube_mesh_has_six_rings),
-        cmocka_unit_test(graphs_without_a_circuit_have_no_ring),
-        cmocka_unit_test(the_search_is_deterministic),
-        cmocka_unit_test(a_search_can_be_stopped),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Ring swap: all circuits of tori, hypercubes and meshes. */
 #include "algorithms/shared/rings/search.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/test.h"
 
-#include <cmocka.h>
+#include <stdbool.h>
 
 #include <stdlib.h>
 
@@ -64,21 +60,19 @@ static struct world cube(uint32_t dims, uint32_t width)
     return world;
 }
 
-static void hypercubes_have_a_ring_for_each_lane(void **state)
+TEST(hypercubes_have_a_ring_for_each_lane)
 {
-    (void)state;
     for (uint32_t dims = 4; dims <= 8; dims += 2)
         expect_rings(cube(dims, 1), dims);
     for (uint32_t dims = 4; dims <= 8; dims++)
         expect_rings(cube(dims, 2), 2 * dims);
 }
 
-static void tori_have_a_ring_for_each_lane(void **state)
+TEST(tori_have_a_ring_for_each_lane)
 {
     static const uint32_t dims[][3] = {{3, 3, 1},   {3, 5, 1}, {16, 16, 1},
                                        {31, 33, 1}, {3, 4, 5}, {8, 8, 8}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(dims) / sizeof(*dims); i++) {
         uint32_t x = dims[i][0], xy = x * dims[i][1];
         struct world world = new_world(xy * dims[i][2]);
@@ -93,9 +87,8 @@ static void tori_have_a_ring_for_each_lane(void **state)
     }
 }
 
-static void full_meshes_of_even_degree_have_a_ring_for_each_lane(void **state)
+TEST(full_meshes_of_even_degree_have_a_ring_for_each_lane)
 {
-    (void)state;
     for (uint32_t n = 3; n <= 33; n += 2) {
         struct world world = new_world(n);
 
@@ -106,11 +99,10 @@ static void full_meshes_of_even_degree_have_a_ring_for_each_lane(void **state)
     }
 }
 
-static void other_graphs_have_no_ring(void **state)
+TEST(other_graphs_have_no_ring)
 {
     struct world world = new_world(4);
 
-    (void)state;
     join(&world, 0, 1, 1); /* a line */
     join(&world, 1, 2, 1);
     join(&world, 2, 3, 1);
@@ -123,16 +115,4 @@ static void other_graphs_have_no_ring(void **state)
     for (uint32_t i = 0; i < 6; i++)
         join(&world, i, i - i % 3 + (i + 1) % 3, 1);
     expect_rings(world, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hypercubes_have_a_ring_for_each_lane),
-        cmocka_unit_test(tori_have_a_ring_for_each_lane),
-        cmocka_unit_test(full_meshes_of_even_degree_have_a_ring_for_each_lane),
-        cmocka_unit_test(other_graphs_have_no_ring),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

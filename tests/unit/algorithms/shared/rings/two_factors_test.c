@@ -1,11 +1,7 @@
 /* Two-factors: two edges of each factor at every node. */
 #include "algorithms/shared/rings/two_factors.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum {
     NODES = 12
@@ -18,14 +14,13 @@ static void join(uint32_t *lanes, uint32_t a, uint32_t b)
 }
 
 /* A full mesh without the pairs of opposite nodes: ten lanes at each node. */
-static void every_factor_has_two_edges_at_every_node(void **state)
+TEST(every_factor_has_two_edges_at_every_node)
 {
     uint32_t lanes[NODES * NODES] = {0};
     struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
     struct cs_arena arena = {0};
 
-    (void)state;
     for (uint32_t a = 0; a < NODES; a++)
         for (uint32_t b = 0; b < a; b++)
             if (a - b != NODES / 2)
@@ -50,14 +45,13 @@ static void every_factor_has_two_edges_at_every_node(void **state)
     cs_arena_free(&arena);
 }
 
-static void irregular_and_odd_graphs_have_no_two_factors(void **state)
+TEST(irregular_and_odd_graphs_have_no_two_factors)
 {
     uint32_t lanes[NODES * NODES] = {0};
     struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
     struct cs_arena arena = {0};
 
-    (void)state;
     assert_false(cs_two_factors_of(&graph, &split, &arena)); /* no lane */
     for (uint32_t a = 0; a < NODES; a += 2)
         join(lanes, a, a + 1);
@@ -70,14 +64,4 @@ static void irregular_and_odd_graphs_have_no_two_factors(void **state)
     lanes[1] = 1; /* two back, one there */
     assert_false(cs_two_factors_of(&graph, &split, &arena));
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_factor_has_two_edges_at_every_node),
-        cmocka_unit_test(irregular_and_odd_graphs_have_no_two_factors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,12 +32,11 @@ static struct cs_branches branches_of(struct machine *machine, enum cs_branches_
 }
 
 /* 3 nodes of 4 ranks, 25 GB/s inside and 12.5 GB/s between, each rank its adapter. */
-static void rows_of_equal_nodes_are_one(void **state)
+TEST(rows_of_equal_nodes_are_one)
 {
     struct cs_branches whole, each;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=hgx-h100-4,nodes=3", 0, 0);
     whole = branches_of(&machine, CS_BRANCHES_WHOLE, 0);
     each = branches_of(&machine, CS_BRANCHES_EACH, 2);
@@ -56,12 +55,11 @@ static void rows_of_equal_nodes_are_one(void **state)
 }
 
 /* In a chain the home node and the ends have rows of their own. */
-static void a_chain_passes_every_node_once(void **state)
+TEST(a_chain_passes_every_node_once)
 {
     struct cs_branches whole, chain;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=hgx-h100-4,nodes=6", 0, 0);
     whole = branches_of(&machine, CS_BRANCHES_WHOLE, 0);
     chain = branches_of(&machine, CS_BRANCHES_CHAIN, 3);
@@ -73,14 +71,4 @@ static void a_chain_passes_every_node_once(void **state)
     for (uint32_t r = 0; r < chain.rows; r++)
         assert_true(chain.capacity[r] <= 2);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_equal_nodes_are_one),
-        cmocka_unit_test(a_chain_passes_every_node_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

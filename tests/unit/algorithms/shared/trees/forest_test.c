@@ -4,13 +4,12 @@
 
 #include "tests/fixture.h"
 
-static void without_a_table_every_rank_sends_to_all_others(void **state)
+TEST(without_a_table_every_rank_sends_to_all_others)
 {
     struct cs_call call = {
         .collective = &cs_collective_allgather, .ranks = 4, .elements = 64, .chunks = 1};
     struct cs_ops ops = {0};
 
-    (void)state;
     assert_int_equal(cs_forest_blocks(&call), 4);
     cs_forest_round(&call, (struct cs_at){2, 2, 0}, &ops);
     assert_int_equal(ops.count, 3);
@@ -21,13 +20,12 @@ static void without_a_table_every_rank_sends_to_all_others(void **state)
     cs_ops_free(&ops);
 }
 
-static void with_a_root_every_other_rank_passes_a_share_on(void **state)
+TEST(with_a_root_every_other_rank_passes_a_share_on)
 {
     struct cs_call call = {
         .collective = &cs_collective_broadcast, .ranks = 4, .elements = 64, .chunks = 1, .root = 1};
     struct cs_ops ops = {0};
 
-    (void)state;
     assert_int_equal(cs_forest_blocks(&call), 3);
     cs_forest_round(&call, (struct cs_at){1, 1, 0}, &ops);
     assert_int_equal(ops.count, 1);
@@ -42,7 +40,7 @@ static void with_a_root_every_other_rank_passes_a_share_on(void **state)
 
 /* Levels and chunks less one; a port carries one unit for each other rank.  Where chunks take
  * long, streams hide the latencies of all but the first one. */
-static void steps_are_levels_and_further_chunks(void **state)
+TEST(steps_are_levels_and_further_chunks)
 {
     struct cs_call call = {.collective = &cs_collective_allgather,
                            .ranks = 4,
@@ -52,7 +50,6 @@ static void steps_are_levels_and_further_chunks(void **state)
                            .hockney = {1e-6, 1e9, 0}};
     struct cs_cost cost = cs_forest_cost(&call);
 
-    (void)state;
     assert_within(cost.rounds, 1 + 2, 0);
     assert_within(cost.bytes, 3 * 3 * 100, 0);
     call.collective = &cs_collective_allreduce;
@@ -61,27 +58,14 @@ static void steps_are_levels_and_further_chunks(void **state)
     assert_within(cost.bytes, 4 * 6 * 100, 0);
 }
 
-static void more_than_64_ranks_are_refused_with_the_limit(void **state)
+TEST(more_than_64_ranks_are_refused_with_the_limit)
 {
     struct cs_call call = {.ranks = 65, .elements = 64};
     struct cs_err err = {0};
     const struct cs_algo *algo = cs_algo_find("forest", &cs_collective_allgather);
 
-    (void)state;
     assert_int_equal(cs_forest_check(algo, &call, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "at most 64 ranks, not of 65"));
     call.ranks = 64;
     assert_int_equal(cs_forest_check(algo, &call, &err), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_table_every_rank_sends_to_all_others),
-        cmocka_unit_test(with_a_root_every_other_rank_passes_a_share_on),
-        cmocka_unit_test(steps_are_levels_and_further_chunks),
-        cmocka_unit_test(more_than_64_ranks_are_refused_with_the_limit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

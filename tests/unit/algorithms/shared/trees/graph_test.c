@@ -23,14 +23,13 @@ static bool stop_at_third(void *ctx, const struct cs_progress *progress)
     return ++*(uint32_t *)ctx < 3;
 }
 
-static void a_stopped_search_asks_no_more(void **state)
+TEST(a_stopped_search_asks_no_more)
 {
     struct machine machine;
     struct cs_tree_graph graph;
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_at_third, &asked};
 
-    (void)state;
     machine_open(&machine, "switch:ranks=16,bandwidth=1GB/s", 0, 0);
     machine.net.monitor = &monitor;
     graph = graph_of(&machine, false);
@@ -42,12 +41,11 @@ static void a_stopped_search_asks_no_more(void **state)
     machine_close(&machine);
 }
 
-static void a_switch_is_shared_among_all_pairs(void **state)
+TEST(a_switch_is_shared_among_all_pairs)
 {
     struct machine machine;
     struct cs_tree_graph graph;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
     graph = graph_of(&machine, false);
     supply_all(&graph, 1);
@@ -60,12 +58,11 @@ static void a_switch_is_shared_among_all_pairs(void **state)
 }
 
 /* Three blocks into each rank need three units of the port. */
-static void ports_below_the_demand_lack_a_unit(void **state)
+TEST(ports_below_the_demand_lack_a_unit)
 {
     struct machine machine;
     struct cs_tree_graph graph;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
     graph = graph_of(&machine, false);
     supply_all(&graph, 1);
@@ -75,11 +72,10 @@ static void ports_below_the_demand_lack_a_unit(void **state)
     machine_close(&machine);
 }
 
-static void pairs_without_a_wire_are_left_out_of_direct_routes(void **state)
+TEST(pairs_without_a_wire_are_left_out_of_direct_routes)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=4", 0, 0);
     assert_int_equal(graph_of(&machine, true).pair_count, 0);
     machine_close(&machine);
@@ -91,29 +87,15 @@ static void pairs_without_a_wire_are_left_out_of_direct_routes(void **state)
 }
 
 /* The directions of a half-duplex wire share an arc between open ones. */
-static void a_shared_wire_is_an_arc_of_its_own(void **state)
+TEST(a_shared_wire_is_an_arc_of_its_own)
 {
     struct machine machine;
     struct cs_tree_graph graph;
 
-    (void)state;
     machine_open(&machine, "mesh:ranks=2,duplex=half", 0, 0);
     graph = graph_of(&machine, false);
     assert_int_equal(graph.pair_count, 2);
     assert_int_equal(graph.pair[0].arcs, 3);
     assert_int_equal(graph.steps[graph.pair[0].first + 1], graph.steps[graph.pair[1].first + 1]);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stopped_search_asks_no_more),
-        cmocka_unit_test(a_switch_is_shared_among_all_pairs),
-        cmocka_unit_test(ports_below_the_demand_lack_a_unit),
-        cmocka_unit_test(pairs_without_a_wire_are_left_out_of_direct_routes),
-        cmocka_unit_test(a_shared_wire_is_an_arc_of_its_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,11 +22,10 @@ static double rate_of(struct machine *machine, const struct cs_tree_request *req
 
 /* Effective rate of an NVLink 2: 20 GB/s; 6 into each GPU, 8/7 of which are the
  * vector, as a GPU has an eighth. */
-static void trees_of_a_cube_mesh_use_every_wire_into_a_rank(void **state)
+TEST(trees_of_a_cube_mesh_use_every_wire_into_a_rank)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     assert_within(rate_of(&machine, &gather), 6 * 20 * 8 / 7.0, 1e-5);
     assert_within(rate_of(&machine, &scatter), 6 * 20 * 8 / 7.0, 1e-5);
@@ -37,12 +36,11 @@ static void trees_of_a_cube_mesh_use_every_wire_into_a_rank(void **state)
 
 /* 171.43 GB/s: the table of ForestColl (arXiv 2402.06787) for wires of 25 GB/s
  * a link. */
-static void trees_of_wires_at_their_payload_are_those_of_forestcoll(void **state)
+TEST(trees_of_wires_at_their_payload_are_those_of_forestcoll)
 {
     const struct cs_trees *trees;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     for (uint32_t i = 0; i < machine.net.link_count; i++)
         machine.net.links[i].rate_Bps *= 25.0 / 20;
@@ -55,7 +53,7 @@ static void trees_of_wires_at_their_payload_are_those_of_forestcoll(void **state
     machine_close(&machine);
 }
 
-static void trees_pass_switches_and_sockets_on_the_routes(void **state)
+TEST(trees_pass_switches_and_sockets_on_the_routes)
 {
     static const struct {
         const char *spec;
@@ -68,7 +66,6 @@ static void trees_pass_switches_and_sockets_on_the_routes(void **state)
         {"switch:ranks=6,bandwidth=10GB/s", 12, 6},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
         struct machine machine;
 
@@ -105,12 +102,11 @@ static void check_tree(const struct cs_trees *trees, uint32_t t)
     assert_int_equal(tree->first_child[ranks], ranks - 1);
 }
 
-static void every_tree_spans_the_ranks_with_a_run_of_units(void **state)
+TEST(every_tree_spans_the_ranks_with_a_run_of_units)
 {
     const struct cs_tree_request *requests[] = {&gather, &scatter, &broadcast, &sum};
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     for (size_t i = 0; i < 4; i++) {
         const struct cs_trees *trees =
@@ -132,11 +128,10 @@ static void every_tree_spans_the_ranks_with_a_run_of_units(void **state)
     machine_close(&machine);
 }
 
-static void more_ranks_than_the_limit_have_no_trees(void **state)
+TEST(more_ranks_than_the_limit_have_no_trees)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=65", 0, 0);
     assert_null(cs_trees_of_machine(&machine.net, 65, &gather, &machine.arena));
     assert_null(cs_trees_of_machine(&machine.net, 1, &gather, &machine.arena));
@@ -144,12 +139,11 @@ static void more_ranks_than_the_limit_have_no_trees(void **state)
 }
 
 /* 32 ranks: the search over all ranks would take seconds. */
-static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
+TEST(trees_of_a_cluster_come_from_those_of_a_node)
 {
     struct cs_tree_request request = gather;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-1,nodes=4", 0, 0);
     request.is_quick = true;
     assert_null(cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
@@ -172,12 +166,11 @@ static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
 
 /* 96 cores of two sockets: half of the vector passes between the sockets, at 16
  * GB/s per direction. */
-static void trees_of_more_than_64_ranks_are_repeated_step_by_step(void **state)
+TEST(trees_of_more_than_64_ranks_are_repeated_step_by_step)
 {
     struct cs_tree_request request = gather;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "hpc6a", 0, 0);
     assert_int_equal(machine.graph.rank_count, 96);
     assert_null(cs_trees_of_machine(&machine.net, 96, &request, &machine.arena));
@@ -188,14 +181,13 @@ static void trees_of_more_than_64_ranks_are_repeated_step_by_step(void **state)
 
 /* Eight adapters of 48 GB/s behind PCIe; over 8 nodes a chain would be 7 levels and those of a
  * node, two trees are 3. */
-static void a_root_reaches_many_nodes_by_two_trees(void **state)
+TEST(a_root_reaches_many_nodes_by_two_trees)
 {
     struct cs_tree_request request = {
         .roots = CS_TREES_OF_ROOT, .root = 9, .use = CS_TREES_DOWN, .group = 8};
     const struct cs_trees *trees;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=mi300x,nodes=8", 0, 0);
     trees = cs_trees_of_machine(&machine.net, 64, &request, &machine.arena);
     assert_non_null(trees);
@@ -208,13 +200,12 @@ static void a_root_reaches_many_nodes_by_two_trees(void **state)
 
 /* Copies out of each of 128 nodes are more than a thousand units; of a root's 16 trees every node
  * but the root's sends and receives the vector twice, at 8 times 48 GB/s. */
-static void sums_of_many_nodes_go_along_few_trees(void **state)
+TEST(sums_of_many_nodes_go_along_few_trees)
 {
     struct cs_tree_request request = sum;
     const struct cs_trees *trees;
     struct machine machine;
 
-    (void)state;
     request.group = 8;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=128,fabric=rail", 0, 0);
     trees = cs_trees_of_machine(&machine.net, 1024, &request, &machine.arena);
@@ -224,21 +215,4 @@ static void sums_of_many_nodes_go_along_few_trees(void **state)
     for (uint32_t t = 0; t < trees->count; t++)
         check_tree(trees, t);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_of_a_cube_mesh_use_every_wire_into_a_rank),
-        cmocka_unit_test(trees_of_wires_at_their_payload_are_those_of_forestcoll),
-        cmocka_unit_test(trees_pass_switches_and_sockets_on_the_routes),
-        cmocka_unit_test(every_tree_spans_the_ranks_with_a_run_of_units),
-        cmocka_unit_test(more_ranks_than_the_limit_have_no_trees),
-        cmocka_unit_test(trees_of_a_cluster_come_from_those_of_a_node),
-        cmocka_unit_test(trees_of_more_than_64_ranks_are_repeated_step_by_step),
-        cmocka_unit_test(a_root_reaches_many_nodes_by_two_trees),
-        cmocka_unit_test(sums_of_many_nodes_go_along_few_trees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

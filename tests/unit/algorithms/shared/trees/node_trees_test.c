@@ -58,9 +58,8 @@ static void assert_tree(const struct cs_call *call, uint32_t channel)
     assert_int_equal(children, call->ranks - 1);
 }
 
-static void every_channel_is_a_spanning_tree(void **state)
+TEST(every_channel_is_a_spanning_tree)
 {
-    (void)state;
     for (uint32_t ranks = 2; ranks <= RANKS_MAX; ranks++)
         for (uint32_t group = 1; group <= ranks; group++) {
             struct cs_call call;
@@ -74,11 +73,10 @@ static void every_channel_is_a_spanning_tree(void **state)
 }
 
 /* Only the head of a node has neighbours in other nodes. */
-static void one_rank_of_a_node_is_next_to_the_adapter(void **state)
+TEST(one_rank_of_a_node_is_next_to_the_adapter)
 {
     struct cs_call call = settled_call(24, 4, NULL);
 
-    (void)state;
     assert_int_equal(call.channels, 8);
     for (uint32_t channel = 0; channel < call.channels; channel++)
         for (uint32_t rank = 0; rank < call.ranks; rank++) {
@@ -90,14 +88,13 @@ static void one_rank_of_a_node_is_next_to_the_adapter(void **state)
 }
 
 /* DGX-1: the chains use wires only, and rings enter by all four adapters. */
-static void chains_follow_the_rings_of_the_machine(void **state)
+TEST(chains_follow_the_rings_of_the_machine)
 {
     const struct cs_rings *rings;
     struct machine machine;
     struct cs_call call;
     bool enters[8] = {false};
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-1,nodes=3", 0, 0);
     rings = cs_rings_of_machine(&machine.net, 24, 8, &machine.arena);
     assert_non_null(rings);
@@ -117,14 +114,13 @@ static void chains_follow_the_rings_of_the_machine(void **state)
 }
 
 /* Such rings have no chain in the node. */
-static void rings_that_enter_a_node_twice_are_not_used(void **state)
+TEST(rings_that_enter_a_node_twice_are_not_used)
 {
     static const uint32_t order[] = {0, 2, 1, 3};
     const struct cs_rings *rings;
     struct machine machine;
     struct cs_call call;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=4", 0, 0);
     rings = cs_rings_of_orders(&machine.net, 4, 1, order, &machine.arena);
     call = settled_call(4, 2, rings);
@@ -137,11 +133,10 @@ static void rings_that_enter_a_node_twice_are_not_used(void **state)
 
 /* Four lines: the head of a line has its two channels first, in the mirrored half of
  * six nodes the second of them. */
-static void channels_take_turns_from_the_head_on(void **state)
+TEST(channels_take_turns_from_the_head_on)
 {
     struct cs_call call = settled_call(24, 4, NULL);
 
-    (void)state;
     for (call.channels = 1; call.channels <= 19; call.channels++)
         for (uint32_t rank = 0; rank < call.ranks; rank++) {
             uint32_t turns = 0;
@@ -162,12 +157,11 @@ static void channels_take_turns_from_the_head_on(void **state)
 }
 
 /* The mirror image of a rank has the place of the rank in the other half. */
-static void ranks_of_an_even_number_of_nodes_are_mirrored(void **state)
+TEST(ranks_of_an_even_number_of_nodes_are_mirrored)
 {
     struct cs_call even = settled_call(24, 4, NULL);
     struct cs_call odd = settled_call(20, 4, NULL);
 
-    (void)state;
     for (uint32_t node = 0; node < 6; node++)
         for (uint32_t slot = 0; slot < 4; slot++)
             assert_int_equal(cs_node_trees_order(&even, 4 * node + slot),
@@ -177,28 +171,12 @@ static void ranks_of_an_even_number_of_nodes_are_mirrored(void **state)
     assert_int_equal(cs_node_trees_order(&even, 25), 25); /* an agent */
 }
 
-static void nodes_that_are_not_full_are_refused(void **state)
+TEST(nodes_that_are_not_full_are_refused)
 {
     const struct cs_algo *algo = cs_algo_find("double-tree", cs_collective_find("allreduce"));
     struct cs_call call = settled_call(10, 4, NULL);
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_node_trees_check(algo, &call, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "nodes that are full"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_channel_is_a_spanning_tree),
-        cmocka_unit_test(one_rank_of_a_node_is_next_to_the_adapter),
-        cmocka_unit_test(chains_follow_the_rings_of_the_machine),
-        cmocka_unit_test(rings_that_enter_a_node_twice_are_not_used),
-        cmocka_unit_test(channels_take_turns_from_the_head_on),
-        cmocka_unit_test(ranks_of_an_even_number_of_nodes_are_mirrored),
-        cmocka_unit_test(nodes_that_are_not_full_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void add_uses(const struct cs_packing *packing, uint32_t uses[RANKS][RANK
 }
 
 /* A ring in both directions: a chain each way out of every rank. */
-static void trees_stay_within_the_capacity(void **state)
+TEST(trees_stay_within_the_capacity)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {2, 2, 2, 2};
@@ -34,7 +34,6 @@ static void trees_stay_within_the_capacity(void **state)
     struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
-    (void)state;
     for (uint32_t r = 0; r < RANKS; r++)
         capacity[r * RANKS + (r + 1) % RANKS] = capacity[(r + 1) % RANKS * RANKS + r] = 3;
     assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
@@ -45,14 +44,13 @@ static void trees_stay_within_the_capacity(void **state)
     cs_arena_free(&arena);
 }
 
-static void equal_trees_are_one_tree_with_units(void **state)
+TEST(equal_trees_are_one_tree_with_units)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {0, 5};
     struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
-    (void)state;
     for (uint32_t r = 0; r < RANKS; r++)
         capacity[1 * RANKS + r] = r == 1 ? 0 : 5;
     assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
@@ -61,14 +59,13 @@ static void equal_trees_are_one_tree_with_units(void **state)
     cs_arena_free(&arena);
 }
 
-static void more_units_than_a_cut_carries_are_refused(void **state)
+TEST(more_units_than_a_cut_carries_are_refused)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {6};
     struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
-    (void)state;
     for (uint32_t r = 1; r < RANKS; r++)
         capacity[r] = 5;
     assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
@@ -83,7 +80,7 @@ static bool stop_third(void *ctx, const struct cs_progress *progress)
 }
 
 /* Each branch of a tree costs a maximum flow: it is asked for before. */
-static void a_packing_is_stopped_at_a_branch(void **state)
+TEST(a_packing_is_stopped_at_a_branch)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {1};
@@ -92,23 +89,10 @@ static void a_packing_is_stopped_at_a_branch(void **state)
     struct cs_arena arena = {0};
     struct cs_packing packing = {.monitor = &monitor};
 
-    (void)state;
     for (uint32_t r = 1; r < RANKS; r++)
         capacity[r] = 1;
     assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
     assert_int_equal(asked, 3);
     assert_int_equal(packing.tree[0].size, 3);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_stay_within_the_capacity),
-        cmocka_unit_test(equal_trees_are_one_tree_with_units),
-        cmocka_unit_test(a_packing_is_stopped_at_a_branch),
-        cmocka_unit_test(more_units_than_a_cut_carries_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,9 +59,8 @@ static uint32_t check_machine(const char *spec, uint32_t group)
     return copies;
 }
 
-static void every_root_has_spanning_trees(void **state)
+TEST(every_root_has_spanning_trees)
 {
-    (void)state;
     check_machine("cluster:node=dgx-1,nodes=2", 8);
     check_machine("cluster:node=dgx-1,nodes=5", 8);
     check_machine("cluster:node=dgx-h100,nodes=6", 8);
@@ -69,29 +68,16 @@ static void every_root_has_spanning_trees(void **state)
 
 /* The head of a channel is the root in some channels, with a node below and the
  * chain. */
-static void a_root_behind_a_switch_sends_little_more_than_the_vector(void **state)
+TEST(a_root_behind_a_switch_sends_little_more_than_the_vector)
 {
-    (void)state;
     assert_int_equal(check_machine("cluster:node=dgx-h100,nodes=3", 8), 2);
 }
 
-static void a_switch_keeps_the_timetable(void **state)
+TEST(a_switch_keeps_the_timetable)
 {
     struct cs_call call = {.ranks = 8, .elements = 64, .element_bytes = 4};
 
-    (void)state;
     call.hockney = (struct cs_hockney){1e-6, 1e10, 0};
     assert_false(cs_rooted_trees_settle(&call, 0));
     assert_false(cs_rooted_trees_are_used(&call));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_root_has_spanning_trees),
-        cmocka_unit_test(a_root_behind_a_switch_sends_little_more_than_the_vector),
-        cmocka_unit_test(a_switch_keeps_the_timetable),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

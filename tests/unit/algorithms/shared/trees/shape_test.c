@@ -40,9 +40,8 @@ static bool is_child(const struct cs_tree_place *place, uint32_t rank)
     return false;
 }
 
-static void parents_and_children_agree(void **state)
+TEST(parents_and_children_agree)
 {
-    (void)state;
     for (uint32_t n = 2; n < RANKS_MAX; n++)
         for (uint32_t tree = 0; tree < 2; tree++) {
             uint32_t children = 0;
@@ -64,9 +63,8 @@ static void parents_and_children_agree(void **state)
         }
 }
 
-static void trees_are_no_deeper_than_log2_n(void **state)
+TEST(trees_are_no_deeper_than_log2_n)
 {
-    (void)state;
     for (uint32_t n = 2; n < RANKS_MAX; n++)
         for (uint32_t tree = 0; tree < 2; tree++) {
             uint32_t deepest = 0;
@@ -82,18 +80,16 @@ static void trees_are_no_deeper_than_log2_n(void **state)
         }
 }
 
-static void ranks_have_at_most_two_children_over_both_trees(void **state)
+TEST(ranks_have_at_most_two_children_over_both_trees)
 {
-    (void)state;
     for (uint32_t n = 2; n < RANKS_MAX; n++)
         for (uint32_t r = 0; r < n; r++)
             assert_true(
                 cs_tree_of_pair(0, n, r).child_count + cs_tree_of_pair(1, n, r).child_count <= 2);
 }
 
-static void one_rank_is_inside_both_trees_for_odd_n_and_none_for_even(void **state)
+TEST(one_rank_is_inside_both_trees_for_odd_n_and_none_for_even)
 {
-    (void)state;
     for (uint32_t n = 3; n < RANKS_MAX; n++) {
         uint32_t both = 0;
 
@@ -105,9 +101,8 @@ static void one_rank_is_inside_both_trees_for_odd_n_and_none_for_even(void **sta
 }
 
 /* In halves of V: a rank sends one up and one down to each child. */
-static void ranks_send_and_receive_between_one_and_two_vectors(void **state)
+TEST(ranks_send_and_receive_between_one_and_two_vectors)
 {
-    (void)state;
     for (uint32_t n = 3; n < RANKS_MAX; n++) {
         uint32_t total = 0;
         uint32_t least = 4;
@@ -129,11 +124,10 @@ static void ranks_send_and_receive_between_one_and_two_vectors(void **state)
     }
 }
 
-static void eight_ranks_have_the_positions_of_nccl(void **state)
+TEST(eight_ranks_have_the_positions_of_nccl)
 {
     const uint32_t parents[] = {CS_TREE_NONE, 2, 4, 2, 0, 6, 4, 6};
 
-    (void)state;
     for (uint32_t r = 0; r < 8; r++) {
         uint32_t mirrored = parents[7 - r];
 
@@ -147,9 +141,8 @@ static void eight_ranks_have_the_positions_of_nccl(void **state)
     assert_int_equal(cs_tree_of_pair(1, 5, 0).parent, 1);
 }
 
-static void one_rank_is_a_tree(void **state)
+TEST(one_rank_is_a_tree)
 {
-    (void)state;
     for (uint32_t tree = 0; tree < 2; tree++) {
         struct cs_tree_place place = cs_tree_of_pair(tree, 1, 0);
 
@@ -158,9 +151,8 @@ static void one_rank_is_a_tree(void **state)
     }
 }
 
-static void a_line_goes_from_rank_0_to_the_last(void **state)
+TEST(a_line_goes_from_rank_0_to_the_last)
 {
-    (void)state;
     for (uint32_t r = 0; r < 9; r++) {
         struct cs_tree_place place = cs_tree_line(9, r);
 
@@ -169,20 +161,4 @@ static void a_line_goes_from_rank_0_to_the_last(void **state)
         if (r < 8)
             assert_int_equal(place.child[0], r + 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parents_and_children_agree),
-        cmocka_unit_test(trees_are_no_deeper_than_log2_n),
-        cmocka_unit_test(ranks_have_at_most_two_children_over_both_trees),
-        cmocka_unit_test(one_rank_is_inside_both_trees_for_odd_n_and_none_for_even),
-        cmocka_unit_test(ranks_send_and_receive_between_one_and_two_vectors),
-        cmocka_unit_test(eight_ranks_have_the_positions_of_nccl),
-        cmocka_unit_test(one_rank_is_a_tree),
-        cmocka_unit_test(a_line_goes_from_rank_0_to_the_last),
-    };
-
-    return cmocka_run_group_tests_name("tree_shape", tests, NULL, NULL);
 }

@@ -55,11 +55,10 @@ static double least_cost(const double *costs, uint32_t n, uint32_t root)
     return least;
 }
 
-static void the_tree_costs_no_more_than_any_other(void **state)
+TEST(the_tree_costs_no_more_than_any_other)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "spanning");
 
-    (void)state;
     for (int g = 0; g < GRAPHS; g++) {
         struct cs_arena arena = {0};
         struct cs_spanning spanning;
@@ -85,13 +84,4 @@ static void the_tree_costs_no_more_than_any_other(void **state)
         cs_arena_free(&arena);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tree_costs_no_more_than_any_other),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@ enum {
     RANKS_MAX = 600
 };
 
-static void a_childs_parent_has_it_as_a_child(void **state)
+TEST(a_childs_parent_has_it_as_a_child)
 {
-    (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
         for (uint32_t tree = 0; tree < 2; tree++)
             for (uint32_t slot = 0; slot < p; slot++) {
@@ -23,9 +22,8 @@ static void a_childs_parent_has_it_as_a_child(void **state)
             }
 }
 
-static void a_slot_has_at_most_two_children_in_both_trees(void **state)
+TEST(a_slot_has_at_most_two_children_in_both_trees)
 {
-    (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
         for (uint32_t slot = 0; slot < p; slot++)
             assert_true(cs_two_tree_place(p, 0, slot).child_count +
@@ -34,9 +32,8 @@ static void a_slot_has_at_most_two_children_in_both_trees(void **state)
 }
 
 /* Every edge except the first is used after the edge above. */
-static void the_first_chunk_is_everywhere_after_twice_the_logarithm(void **state)
+TEST(the_first_chunk_is_everywhere_after_twice_the_logarithm)
 {
-    (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
         for (uint32_t tree = 0; tree < 2; tree++)
             for (uint32_t slot = 1; slot < p; slot++) {
@@ -49,9 +46,8 @@ static void the_first_chunk_is_everywhere_after_twice_the_logarithm(void **state
 }
 
 /* Even and odd steps have different arrivals and different sends. */
-static void no_port_has_two_messages_in_a_step(void **state)
+TEST(no_port_has_two_messages_in_a_step)
 {
-    (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
         for (uint32_t slot = 0; slot < p; slot++) {
             uint32_t out[2] = {0, 0};
@@ -77,23 +73,20 @@ static void expect_closed_form(const char *collective)
         trial_sweep(collective, "two-tree", (struct cs_call){.root = i, .chunks = chunks[i]});
 }
 
-static void a_broadcast_takes_no_longer_than_the_timetable(void **state)
+TEST(a_broadcast_takes_no_longer_than_the_timetable)
 {
-    (void)state;
     expect_closed_form("broadcast");
 }
 
-static void a_reduce_is_right_and_beats_no_bound(void **state)
+TEST(a_reduce_is_right_and_beats_no_bound)
 {
-    (void)state;
     expect_closed_form("reduce");
 }
 
 /* With 60 chunks: up to a quarter longer than the timetable, where ranks send
  * before the step. */
-static void a_reduce_takes_at_most_a_quarter_longer(void **state)
+TEST(a_reduce_takes_at_most_a_quarter_longer)
 {
-    (void)state;
     for (uint32_t p = 2; p <= 64; p++) {
         struct trial trial = {
             .algo = trial_algo("reduce", "two-tree"),
@@ -107,12 +100,11 @@ static void a_reduce_takes_at_most_a_quarter_longer(void **state)
 }
 
 /* 15 in either tree: sqrt(3 * 8e6 / (2 * 5e-6 * 1e10)); 34 steps. */
-static void closed_forms_equal_the_known_times(void **state)
+TEST(closed_forms_equal_the_known_times)
 {
     const struct cs_call call = {.ranks = 8, .elements = 9000000, .element_bytes = 1};
     struct trial trial = trial_of("broadcast", "two-tree", call);
 
-    (void)state;
     assert_int_equal(trial.call.chunks, 32);
     trial_vector(
         "broadcast", "two-tree",
@@ -124,32 +116,14 @@ static void closed_forms_equal_the_known_times(void **state)
         34 * (5 + 30.0 + 3.0));
 }
 
-static void every_slot_receives_the_vector_once(void **state)
+TEST(every_slot_receives_the_vector_once)
 {
     const uint64_t volume = 8000000;
     struct cs_call call = {
         .ranks = 9, .elements = volume, .element_bytes = 1, .root = 2, .chunks = 8};
     struct trial trial = trial_of("broadcast", "two-tree", call);
 
-    (void)state;
     trial_traffic(&trial, 64, 8 * volume, volume);
     trial = trial_of("reduce", "two-tree", call);
     trial_traffic(&trial, 64, 8 * volume, volume);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_childs_parent_has_it_as_a_child),
-        cmocka_unit_test(a_slot_has_at_most_two_children_in_both_trees),
-        cmocka_unit_test(the_first_chunk_is_everywhere_after_twice_the_logarithm),
-        cmocka_unit_test(no_port_has_two_messages_in_a_step),
-        cmocka_unit_test(a_broadcast_takes_no_longer_than_the_timetable),
-        cmocka_unit_test(a_reduce_is_right_and_beats_no_bound),
-        cmocka_unit_test(a_reduce_takes_at_most_a_quarter_longer),
-        cmocka_unit_test(closed_forms_equal_the_known_times),
-        cmocka_unit_test(every_slot_receives_the_vector_once),
-    };
-
-    return cmocka_run_group_tests_name("two trees", tests, NULL, NULL);
 }

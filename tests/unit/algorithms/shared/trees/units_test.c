@@ -28,13 +28,12 @@ static struct cs_units units_of(struct machine *machine, enum cs_branches_of of,
 
 /* A switch inside and an adapter for each rank: one tree out of each, as wide as the
  * wires of a rank. */
-static void a_tree_of_each_rank_is_enough_behind_a_switch(void **state)
+TEST(a_tree_of_each_rank_is_enough_behind_a_switch)
 {
     struct machine machine;
     struct cs_units units;
     uint32_t copies;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
     units = units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies);
     assert_int_equal(units.each, 1);
@@ -45,13 +44,12 @@ static void a_tree_of_each_rank_is_enough_behind_a_switch(void **state)
 }
 
 /* Out of one rank: the 8 adapters of a node, 48 GB/s each, all the time. */
-static void a_root_reaches_all_nodes_over_all_adapters(void **state)
+TEST(a_root_reaches_all_nodes_over_all_adapters)
 {
     struct machine machine;
     struct cs_units units;
     uint32_t copies;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
     units = units_of(&machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 2, &copies);
     assert_within(1e-9 / units.s_per_byte, 8 * 48, 1e-3);
@@ -60,13 +58,12 @@ static void a_root_reaches_all_nodes_over_all_adapters(void **state)
 
 /* Two groups joined by slow sockets and by adapters: the best trees enter each group by
  * routes of its own in the first nodes, which needs a third class of nodes. */
-static void a_third_class_of_nodes_attains_more(void **state)
+TEST(a_third_class_of_nodes_attains_more)
 {
     struct cs_units two, three;
     struct machine machine;
     uint32_t copies;
 
-    (void)state;
     machine_open(&machine, "cluster:node=ascend910,nodes=4,fabric=rail", 0, 0);
     two = units_of(&machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 2, &copies);
     three = units_of(&machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 3, &copies);
@@ -91,14 +88,13 @@ static void set_published_rates(struct machine *machine)
 
 /* 346.67 and 266.67 GB/s of the vector on 2 and 4 nodes, as published; the search ends
  * within 2e-4 of the limit. */
-static void trees_of_several_nodes_attain_the_published_rates(void **state)
+TEST(trees_of_several_nodes_attain_the_published_rates)
 {
     static const struct {
         const char *spec;
         double rate_GBps;
     } published[] = {{"cluster:node=dgx,nodes=2", 346.67}, {"cluster:node=dgx,nodes=4", 266.67}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
         struct machine machine;
         struct cs_units units;
@@ -125,7 +121,7 @@ static bool count_down(void *ctx, const struct cs_progress *progress)
 }
 
 /* Ctrl-C is heard between the moves of units, too, of which there may be thousands. */
-static void a_search_that_is_stopped_has_no_trees(void **state)
+TEST(a_search_that_is_stopped_has_no_trees)
 {
     struct machine machine;
     uint64_t left = 1 << 30;
@@ -133,7 +129,6 @@ static void a_search_that_is_stopped_has_no_trees(void **state)
     uint32_t copies;
     uint64_t asked;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-1,nodes=2,fabric=rail", 0, 0);
     machine.net.monitor = &monitor;
     assert_true(units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies).count > 0);
@@ -145,17 +140,4 @@ static void a_search_that_is_stopped_has_no_trees(void **state)
         assert_int_equal(left, 0);
     }
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tree_of_each_rank_is_enough_behind_a_switch),
-        cmocka_unit_test(a_root_reaches_all_nodes_over_all_adapters),
-        cmocka_unit_test(a_third_class_of_nodes_attains_more),
-        cmocka_unit_test(trees_of_several_nodes_attain_the_published_rates),
-        cmocka_unit_test(a_search_that_is_stopped_has_no_trees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,18 @@
 /* Plot data: bounds and numbers of a figure. */
 
 #include "reports/figures/plot/plot.h"
+#include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-static void x_values_are_ascending_without_duplicates(void **state)
+TEST(x_values_are_ascending_without_duplicates)
 {
     struct cs_figures figures = {0};
     double *x;
     size_t count;
 
-    (void)state;
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "a");
     sample_point(&figures, 8, 1);
@@ -34,12 +27,11 @@ static void x_values_are_ascending_without_duplicates(void **state)
     cs_figures_free(&figures);
 }
 
-static void a_bound_of_several_series_is_the_weakest(void **state)
+TEST(a_bound_of_several_series_is_the_weakest)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "a");
     sample_point(&figures, 8, 4);
@@ -55,11 +47,10 @@ static void a_bound_of_several_series_is_the_weakest(void **state)
     cs_figures_free(&figures);
 }
 
-static void a_name_cannot_end_a_gnuplot_string(void **state)
+TEST(a_name_cannot_end_a_gnuplot_string)
 {
     struct cs_text out = {0};
 
-    (void)state;
     cs_plot_quote("a'b`c\nd", &out);
     assert_null(strchr(cs_text_str(&out), '`'));
     assert_null(strchr(cs_text_str(&out), '\n'));
@@ -67,24 +58,11 @@ static void a_name_cannot_end_a_gnuplot_string(void **state)
     cs_text_free(&out);
 }
 
-static void a_name_cannot_end_a_section_of_data(void **state)
+TEST(a_name_cannot_end_a_section_of_data)
 {
     struct cs_text out = {0};
 
-    (void)state;
     cs_plot_quote("a]]>b] ]c]>", &out);
     assert_string_equal(cs_text_str(&out), "'a] ]>b] ]c]>'");
     cs_text_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(x_values_are_ascending_without_duplicates),
-        cmocka_unit_test(a_bound_of_several_series_is_the_weakest),
-        cmocka_unit_test(a_name_cannot_end_a_gnuplot_string),
-        cmocka_unit_test(a_name_cannot_end_a_section_of_data),
-    };
-
-    return cmocka_run_group_tests_name("plot_data", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "reports/figures/plot/figure.h"
+#include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -21,9 +15,8 @@ static void assert_safe(const char *text, const char *name)
     cs_text_free(&out);
 }
 
-static void a_file_name_is_safe_for_any_machine_name(void **state)
+TEST(a_file_name_is_safe_for_any_machine_name)
 {
-    (void)state;
     assert_safe("DGX A100 (8 x 80 GB)", "dgx-a100-8-x-80-gb");
     assert_safe("../../etc/passwd", "etc-passwd");
     assert_safe("-rf", "rf");
@@ -32,11 +25,10 @@ static void a_file_name_is_safe_for_any_machine_name(void **state)
     assert_safe("a'b`c$d", "a-b-c-d");
 }
 
-static void figures_of_one_name_get_files_of_their_own(void **state)
+TEST(figures_of_one_name_get_files_of_their_own)
 {
     struct cs_figures figures = {0};
 
-    (void)state;
     sample_begin(&figures, "a b");
     sample_begin(&figures, "a/b");
     sample_begin(&figures, "a-b");
@@ -46,12 +38,11 @@ static void figures_of_one_name_get_files_of_their_own(void **state)
     cs_figures_free(&figures);
 }
 
-static void points_are_in_order_and_the_later_one_wins(void **state)
+TEST(points_are_in_order_and_the_later_one_wins)
 {
     struct cs_figures figures = {0};
     const struct cs_series *series;
 
-    (void)state;
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "ring");
     sample_point(&figures, 4, 1);
@@ -66,11 +57,10 @@ static void points_are_in_order_and_the_later_one_wins(void **state)
     cs_figures_free(&figures);
 }
 
-static void an_algorithm_looks_the_same_in_all_figures(void **state)
+TEST(an_algorithm_looks_the_same_in_all_figures)
 {
     struct cs_figures figures = {0};
 
-    (void)state;
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "ring");
     cs_figures_series(&figures, "tree");
@@ -83,11 +73,10 @@ static void an_algorithm_looks_the_same_in_all_figures(void **state)
     cs_figures_free(&figures);
 }
 
-static void of_many_curves_the_best_and_the_nearest_are_named(void **state)
+TEST(of_many_curves_the_best_and_the_nearest_are_named)
 {
     static const enum cs_limit limits[] = {CS_LIMIT_LOWER, CS_LIMIT_UPPER};
 
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         struct cs_figures figures = {0};
 
@@ -100,11 +89,10 @@ static void of_many_curves_the_best_and_the_nearest_are_named(void **state)
     }
 }
 
-static void no_name_is_taken_from_a_few_curves(void **state)
+TEST(no_name_is_taken_from_a_few_curves)
 {
     struct cs_figures figures = {0};
 
-    (void)state;
     sample_begin_many(&figures, "f", CS_FIGURE_NAMED, CS_LIMIT_LOWER);
     cs_figures_settle(&figures);
     for (uint32_t i = 0; i < CS_FIGURE_NAMED; i++) {
@@ -115,12 +103,11 @@ static void no_name_is_taken_from_a_few_curves(void **state)
 }
 
 /* Where two names that had the same looks meet, one gets others. */
-static void no_two_named_curves_of_a_figure_look_identical(void **state)
+TEST(no_two_named_curves_of_a_figure_look_identical)
 {
     struct cs_figures figures = {0};
     unsigned seen = 0;
 
-    (void)state;
     sample_begin_many(&figures, "f", 6, CS_LIMIT_LOWER);
     sample_begin(&figures, "g");
     for (int i = 0; i < 5; i++) {
@@ -141,12 +128,11 @@ static void no_two_named_curves_of_a_figure_look_identical(void **state)
     cs_figures_free(&figures);
 }
 
-static void of_distributions_those_of_lowest_median_are_named(void **state)
+TEST(of_distributions_those_of_lowest_median_are_named)
 {
     struct cs_figures figures = {0};
     char series[16];
 
-    (void)state;
     sample_begin(&figures, "f");
     figures.items[0].limit = CS_LIMIT_NONE;
     figures.items[0].y_axis = CS_AXIS_SHARE;
@@ -163,11 +149,10 @@ static void of_distributions_those_of_lowest_median_are_named(void **state)
     cs_figures_free(&figures);
 }
 
-static void slow_references_have_names_too(void **state)
+TEST(slow_references_have_names_too)
 {
     struct cs_figures figures = {0};
 
-    (void)state;
     sample_begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
     cs_figures_series(&figures, "s20");
     cs_figures_reference(&figures);
@@ -175,21 +160,4 @@ static void slow_references_have_names_too(void **state)
     assert_false(figures.items[0].series[20].is_other);
     assert_true(figures.items[0].series[CS_FIGURE_NAMED - 2].is_other);
     cs_figures_free(&figures);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_name_is_safe_for_any_machine_name),
-        cmocka_unit_test(figures_of_one_name_get_files_of_their_own),
-        cmocka_unit_test(points_are_in_order_and_the_later_one_wins),
-        cmocka_unit_test(an_algorithm_looks_the_same_in_all_figures),
-        cmocka_unit_test(of_many_curves_the_best_and_the_nearest_are_named),
-        cmocka_unit_test(no_name_is_taken_from_a_few_curves),
-        cmocka_unit_test(no_two_named_curves_of_a_figure_look_identical),
-        cmocka_unit_test(of_distributions_those_of_lowest_median_are_named),
-        cmocka_unit_test(slow_references_have_names_too),
-    };
-
-    return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Gnuplot: complete and incomplete pictures. */
 #include "reports/figures/plot/gnuplot.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <unistd.h>
 
@@ -25,12 +19,11 @@ static int drawn(const char *dir, const char *name, const char *content, struct 
     return cs_gnuplot_drawn(dir, name, err);
 }
 
-static void a_picture_is_complete_by_its_last_bytes(void **state)
+TEST(a_picture_is_complete_by_its_last_bytes)
 {
     char dir[64];
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/></svg>\n\n", &err), 0);
     assert_int_equal(drawn(dir, "a.png", "png png png IEND\xae\x42\x60\x82", &err), 0);
@@ -39,13 +32,12 @@ static void a_picture_is_complete_by_its_last_bytes(void **state)
     sample_dir_remove(dir);
 }
 
-static void an_incomplete_picture_is_removed(void **state)
+TEST(an_incomplete_picture_is_removed)
 {
     char dir[64];
     char path[100];
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/> <g/> <g", &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "is the disk full?"));
@@ -55,14 +47,13 @@ static void an_incomplete_picture_is_removed(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_missing_gnuplot_is_not_an_error(void **state)
+TEST(a_missing_gnuplot_is_not_an_error)
 {
     char dir[64];
     char *before = getenv("PATH");
     char *path = strdup(before ? before : "");
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     assert_int_equal(setenv("PATH", dir, 1), 0);
     assert_int_equal(cs_gnuplot_run(dir, "x.gp", &err), CS_GNUPLOT_ABSENT);
@@ -70,15 +61,4 @@ static void a_missing_gnuplot_is_not_an_error(void **state)
     assert_string_equal(err.text, "");
     free(path);
     sample_dir_remove(dir);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_picture_is_complete_by_its_last_bytes),
-        cmocka_unit_test(an_incomplete_picture_is_removed),
-        cmocka_unit_test(a_missing_gnuplot_is_not_an_error),
-    };
-
-    return cmocka_run_group_tests_name("gnuplot", tests, NULL, NULL);
 }

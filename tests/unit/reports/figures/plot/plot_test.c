@@ -1,15 +1,9 @@
 #include "reports/figures/plot/figure.h"
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
+#include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -24,9 +18,8 @@ static void assert_quoted(const char *text, const char *quoted)
     cs_text_free(&out);
 }
 
-static void quoted_text_cannot_end_its_quotes(void **state)
+TEST(quoted_text_cannot_end_its_quotes)
 {
-    (void)state;
     assert_quoted("dgx a100", "'dgx a100'");
     assert_quoted("it's", "'it''s'");
     assert_quoted("`rm x`", "'''rm x'''");
@@ -48,12 +41,11 @@ static size_t count_text(const struct cs_text *out, const char *what)
     return count;
 }
 
-static void curves_without_a_name_are_grey_and_counted(void **state)
+TEST(curves_without_a_name_are_grey_and_counted)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     sample_begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
     cs_figures_settle(&figures);
     cs_figure_script(&figures.items[0], &out);
@@ -66,13 +58,12 @@ static void curves_without_a_name_are_grey_and_counted(void **state)
     cs_figures_free(&figures);
 }
 
-static void figures_are_settled_when_they_are_written(void **state)
+TEST(figures_are_settled_when_they_are_written)
 {
     struct cs_figures figures = {0};
     struct cs_text log = {0};
     char dir[64];
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     sample_begin_many(&figures, "f", 2, CS_LIMIT_LOWER);
     assert_true(cs_figures_write(&figures, dir, &log, NULL) >= 0);
@@ -82,12 +73,11 @@ static void figures_are_settled_when_they_are_written(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_long_name_continues_in_the_next_line_of_the_key(void **state)
+TEST(a_long_name_continues_in_the_next_line_of_the_key)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "ring, fault=gpu0-nvswitch:rate=50% transport=nccl-ll");
     sample_point(&figures, 1, 1);
@@ -100,13 +90,12 @@ static void a_long_name_continues_in_the_next_line_of_the_key(void **state)
 }
 
 /* Eight names of 100 letters: in type of 19 each takes three lines. */
-static void many_long_names_are_set_in_smaller_type(void **state)
+TEST(many_long_names_are_set_in_smaller_type)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
     char name[101];
 
-    (void)state;
     sample_begin(&figures, "f");
     for (int i = 0; i < 8; i++) {
         memset(name, 'a' + i, sizeof name);
@@ -131,12 +120,11 @@ static void add_bound(struct cs_figures *figures, const char *series, double y, 
     cs_figures_point(figures, &(struct cs_point){1, y, y, bound, helper});
 }
 
-static void the_bound_drawn_is_the_least_of_those_with_the_same_help(void **state)
+TEST(the_bound_drawn_is_the_least_of_those_with_the_same_help)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     sample_begin(&figures, "f");
     add_bound(&figures, "ring", 9, 8, CS_HELPER_NONE);
     add_bound(&figures, "tree", 9, 7, CS_HELPER_NONE);
@@ -146,12 +134,11 @@ static void the_bound_drawn_is_the_least_of_those_with_the_same_help(void **stat
     cs_figures_free(&figures);
 }
 
-static void bounds_with_servers_and_switches_are_lines_with_names(void **state)
+TEST(bounds_with_servers_and_switches_are_lines_with_names)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     sample_begin(&figures, "f");
     add_bound(&figures, "sharp", 5, 3, CS_HELPER_SWITCH);
     add_bound(&figures, "ring", 9, 8, CS_HELPER_NONE);
@@ -170,12 +157,11 @@ static void bounds_with_servers_and_switches_are_lines_with_names(void **state)
 }
 
 /* s0 would be the best, were it one that the machine can run. */
-static void a_hypothetical_series_is_not_the_best(void **state)
+TEST(a_hypothetical_series_is_not_the_best)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     sample_begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
     cs_figures_series(&figures, "s0");
     cs_figures_hypothetical(&figures);
@@ -196,12 +182,11 @@ static void a_hypothetical_series_is_not_the_best(void **state)
     cs_figures_free(&figures);
 }
 
-static void ticks_are_powers_with_units(void **state)
+TEST(ticks_are_powers_with_units)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
-    (void)state;
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "ring");
     sample_point(&figures, 1024, 20e-6);
@@ -213,21 +198,4 @@ static void ticks_are_powers_with_units(void **state)
     assert_non_null(strstr(cs_text_str(&out), "'1 ms' 0.001"));
     cs_text_free(&out);
     cs_figures_free(&figures);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quoted_text_cannot_end_its_quotes),
-        cmocka_unit_test(curves_without_a_name_are_grey_and_counted),
-        cmocka_unit_test(figures_are_settled_when_they_are_written),
-        cmocka_unit_test(a_long_name_continues_in_the_next_line_of_the_key),
-        cmocka_unit_test(many_long_names_are_set_in_smaller_type),
-        cmocka_unit_test(the_bound_drawn_is_the_least_of_those_with_the_same_help),
-        cmocka_unit_test(bounds_with_servers_and_switches_are_lines_with_names),
-        cmocka_unit_test(a_hypothetical_series_is_not_the_best),
-        cmocka_unit_test(ticks_are_powers_with_units),
-    };
-
-    return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Databases: paths, NULL, transactions and errors. */
 #include "reports/results/store/handle.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <math.h>
@@ -32,13 +26,12 @@ static int64_t number(const struct cs_database *database, const char *sql)
     return result;
 }
 
-static void a_name_with_a_meaning_in_sqlite_is_a_path(void **state)
+TEST(a_name_with_a_meaning_in_sqlite_is_a_path)
 {
     struct cs_database database = {.path = ":memory:"};
     char dir[64];
     char *before = getcwd(NULL, 0);
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     assert_int_equal(chdir(dir), 0);
     assert_int_equal(cs_database_open(&database, CS_DATABASE_CREATE), 0);
@@ -50,14 +43,13 @@ static void a_name_with_a_meaning_in_sqlite_is_a_path(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_failed_transaction_changes_nothing(void **state)
+TEST(a_failed_transaction_changes_nothing)
 {
     struct cs_database database = {0};
     char dir[64];
     char path[100];
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/r.db", dir);
     database.path = path;
@@ -73,7 +65,7 @@ static void a_failed_transaction_changes_nothing(void **state)
     sample_dir_remove(dir);
 }
 
-static void nan_is_stored_as_null_and_read_as_nan(void **state)
+TEST(nan_is_stored_as_null_and_read_as_nan)
 {
     struct cs_database database = {0};
     struct sqlite3_stmt *statement;
@@ -82,7 +74,6 @@ static void nan_is_stored_as_null_and_read_as_nan(void **state)
     char path[100];
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/r.db", dir);
     database.path = path;
@@ -105,7 +96,7 @@ static void nan_is_stored_as_null_and_read_as_nan(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_file_that_is_not_a_database_is_named(void **state)
+TEST(a_file_that_is_not_a_database_is_named)
 {
     struct cs_database database = {0};
     char dir[64];
@@ -113,7 +104,6 @@ static void a_file_that_is_not_a_database_is_named(void **state)
     FILE *file;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/r.db", dir);
     file = fopen(path, "w");
@@ -129,11 +119,10 @@ static void a_file_that_is_not_a_database_is_named(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_missing_file_has_its_errno(void **state)
+TEST(a_missing_file_has_its_errno)
 {
     struct cs_database database = {.path = "/nosuch/r.db"};
 
-    (void)state;
     assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), ENOENT);
     cs_database_close(&database);
 }
@@ -183,13 +172,12 @@ static void lock_pair_close(struct lock_pair *pair)
 
 /* The first process makes the file and writes; the second has found no file either,
  * or one with tables. */
-static void a_second_writer_waits_from_its_begin(void **state)
+TEST(a_second_writer_waits_from_its_begin)
 {
     struct lock_pair pair;
     struct cs_store_write first, second;
     struct cs_err err = {0};
 
-    (void)state;
     for (int tables = 0; tables < 2; tables++) {
         lock_pair_open(&pair);
         assert_int_equal(cs_store_write_begin(&first, &pair.holder, &err), 0);
@@ -207,12 +195,11 @@ static void a_second_writer_waits_from_its_begin(void **state)
 }
 
 /* Of two processes that open an empty file one makes the tables. */
-static void a_second_maker_of_tables_waits_for_the_first(void **state)
+TEST(a_second_maker_of_tables_waits_for_the_first)
 {
     struct lock_pair pair;
     struct cs_err err = {0};
 
-    (void)state;
     lock_pair_open(&pair);
     assert_int_equal(cs_database_open(&pair.holder, CS_DATABASE_CREATE), 0);
     run(&pair.holder, "BEGIN IMMEDIATE");
@@ -223,12 +210,11 @@ static void a_second_maker_of_tables_waits_for_the_first(void **state)
 }
 
 /* SQLite itself does not wait for a writer to change the journal. */
-static void the_change_to_wal_waits_for_a_writer(void **state)
+TEST(the_change_to_wal_waits_for_a_writer)
 {
     struct lock_pair pair;
     struct cs_err err = {0};
 
-    (void)state;
     lock_pair_open(&pair);
     assert_int_equal(cs_database_open(&pair.holder, CS_DATABASE_CREATE), 0);
     run(&pair.holder, "CREATE TABLE t (a)");
@@ -238,20 +224,4 @@ static void the_change_to_wal_waits_for_a_writer(void **state)
     assert_int_equal(cs_database_use_wal(&pair.other, &err), 0);
     assert_int_equal(pair.wait.asked, 3);
     lock_pair_close(&pair);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_with_a_meaning_in_sqlite_is_a_path),
-        cmocka_unit_test(a_failed_transaction_changes_nothing),
-        cmocka_unit_test(nan_is_stored_as_null_and_read_as_nan),
-        cmocka_unit_test(a_file_that_is_not_a_database_is_named),
-        cmocka_unit_test(a_missing_file_has_its_errno),
-        cmocka_unit_test(a_second_writer_waits_from_its_begin),
-        cmocka_unit_test(a_second_maker_of_tables_waits_for_the_first),
-        cmocka_unit_test(the_change_to_wal_waits_for_a_writer),
-    };
-
-    return cmocka_run_group_tests_name("database", tests, NULL, NULL);
 }

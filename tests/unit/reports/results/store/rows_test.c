@@ -1,14 +1,8 @@
 /* Store rows: schema and identity of requests. */
 #include "reports/results/store/rows.h"
 
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static size_t count_of(const char *text, const char *piece)
 {
@@ -19,11 +13,10 @@ static size_t count_of(const char *text, const char *piece)
     return count;
 }
 
-static void the_schema_has_every_table(void **state)
+TEST(the_schema_has_every_table)
 {
     struct cs_text sql = {0};
 
-    (void)state;
     cs_store_schema(&sql);
     assert_non_null(strstr(sql.data, "CREATE TABLE runs ("));
     assert_non_null(strstr(sql.data, "CREATE TABLE comparisons ("));
@@ -33,18 +26,16 @@ static void the_schema_has_every_table(void **state)
     cs_text_free(&sql);
 }
 
-static void the_version_is_positive_and_stable(void **state)
+TEST(the_version_is_positive_and_stable)
 {
-    (void)state;
     assert_true(cs_store_version() > 0);
     assert_int_equal(cs_store_version(), cs_store_version());
 }
 
-static void every_column_has_a_mark(void **state)
+TEST(every_column_has_a_mark)
 {
     static const enum cs_store_columns kinds[] = {CS_STORE_ALL_COLUMNS, CS_STORE_REQUEST};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct cs_text columns = {0};
         struct cs_text marks = {0};
@@ -57,13 +48,12 @@ static void every_column_has_a_mark(void **state)
     }
 }
 
-static void a_request_is_identified_by_fields_and_parameters(void **state)
+TEST(a_request_is_identified_by_fields_and_parameters)
 {
     struct cs_record a = sample_ring();
     struct cs_record b = sample_ring();
     struct cs_arena arena = {0};
 
-    (void)state;
     b.time_ps++;
     b.bottleneck = "";
     assert_true(cs_store_request_of(&a) == cs_store_request_of(&b));
@@ -74,16 +64,4 @@ static void a_request_is_identified_by_fields_and_parameters(void **state)
     assert_true(cs_store_request_of(&a) != cs_store_request_of(&b));
     assert_true(cs_store_request_of(&b) >= 0);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_schema_has_every_table),
-        cmocka_unit_test(the_version_is_positive_and_stable),
-        cmocka_unit_test(every_column_has_a_mark),
-        cmocka_unit_test(a_request_is_identified_by_fields_and_parameters),
-    };
-
-    return cmocka_run_group_tests_name("store_rows", tests, NULL, NULL);
 }

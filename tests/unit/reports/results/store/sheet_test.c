@@ -2,14 +2,8 @@
 
 #include "reports/results/store/database.h"
 #include "reports/results/store/store.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
@@ -76,7 +70,7 @@ static int place_close(void **state)
     return 0;
 }
 
-static void rows_of_an_equal_request_are_replaced(void **state)
+TEST_BETWEEN(place_open, place_close, rows_of_an_equal_request_are_replaced)
 {
     const char *path = ((struct place *)*state)->path;
     struct cs_err err = {0};
@@ -90,7 +84,7 @@ static void rows_of_an_equal_request_are_replaced(void **state)
                      3);
 }
 
-static void runs_share_the_file(void **state)
+TEST_BETWEEN(place_open, place_close, runs_share_the_file)
 {
     const char *path = ((struct place *)*state)->path;
     struct cs_record record = sample_ring();
@@ -106,7 +100,7 @@ static void runs_share_the_file(void **state)
     assert_int_equal(number_of(path, "SELECT count(*) FROM runs"), 1);
 }
 
-static void a_table_with_other_columns_is_unchanged(void **state)
+TEST_BETWEEN(place_open, place_close, a_table_with_other_columns_is_unchanged)
 {
     const char *path = ((struct place *)*state)->path;
     struct cs_err err = {0};
@@ -117,7 +111,7 @@ static void a_table_with_other_columns_is_unchanged(void **state)
     assert_int_equal(number_of(path, "SELECT count(*) FROM training"), 1);
 }
 
-static void rows_are_read_back(void **state)
+TEST_BETWEEN(place_open, place_close, rows_are_read_back)
 {
     const char *path = ((struct place *)*state)->path;
     const struct row *none = NULL;
@@ -147,7 +141,7 @@ static void rows_are_read_back(void **state)
     cs_store_close(store);
 }
 
-static void a_missing_column_is_refused(void **state)
+TEST_BETWEEN(place_open, place_close, a_missing_column_is_refused)
 {
     const char *path = ((struct place *)*state)->path;
     const struct row *none = NULL;
@@ -164,19 +158,4 @@ static void a_missing_column_is_refused(void **state)
                      CS_EINPUT);
     assert_non_null(strstr(err.text, "another version"));
     cs_store_close(store);
-}
-
-#define OF_FILE(test) cmocka_unit_test_setup_teardown(test, place_open, place_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        OF_FILE(rows_of_an_equal_request_are_replaced),
-        OF_FILE(runs_share_the_file),
-        OF_FILE(a_table_with_other_columns_is_unchanged),
-        OF_FILE(rows_are_read_back),
-        OF_FILE(a_missing_column_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,8 @@
  */
 #include "reports/results/store/store.h"
 #include "tests/store_check.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -102,25 +96,15 @@ static uint64_t check_all_there(const char *path, uint64_t last)
     return count;
 }
 
-static void every_acknowledged_run_survives_sigkill(void **state)
+TEST(every_acknowledged_run_survives_sigkill)
 {
     char dir[64];
     char path[96];
     uint64_t newest = 0;
 
-    (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/runs.db", dir);
     for (int round = 0; round < ROUNDS; round++)
         newest = check_all_there(path, run_round(path, newest + 1, round));
     sample_dir_remove(dir);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_acknowledged_run_survives_sigkill),
-    };
-
-    return cmocka_run_group_tests_name("store_kill", tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "reports/results/store/store.h"
 #include "tests/store_check.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -134,7 +128,7 @@ static void assert_results(const struct cs_record *a, const struct cs_record *b)
     assert_string_equal(a->agent_kind, b->agent_kind);
 }
 
-static void a_record_put_is_read_back_the_same(void **state)
+TEST_BETWEEN(make_place, remove_place, a_record_put_is_read_back_the_same)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -154,7 +148,7 @@ static void a_record_put_is_read_back_the_same(void **state)
     cs_store_close(store);
 }
 
-static void a_run_without_links_or_formula_is_read_back(void **state)
+TEST_BETWEEN(make_place, remove_place, a_run_without_links_or_formula_is_read_back)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -177,7 +171,7 @@ static void a_run_without_links_or_formula_is_read_back(void **state)
     cs_store_close(store);
 }
 
-static void the_times_of_all_runs_are_kept(void **state)
+TEST_BETWEEN(make_place, remove_place, the_times_of_all_runs_are_kept)
 {
     const double times[] = {0.0071, 0.0072, 0.0072, 0.0091};
     struct cs_store *store = open_new(*state);
@@ -200,7 +194,7 @@ static void the_times_of_all_runs_are_kept(void **state)
     cs_store_close(store);
 }
 
-static void parameters_and_jobs_of_a_run_are_kept(void **state)
+TEST_BETWEEN(make_place, remove_place, parameters_and_jobs_of_a_run_are_kept)
 {
     const struct cs_record_job jobs[] = {{"ring of 1 MiB", 0, 5, 4}, {"tree of 2 MiB", 7, 9, 9}};
     struct cs_store *store = open_new(*state);
@@ -228,7 +222,7 @@ static void parameters_and_jobs_of_a_run_are_kept(void **state)
     cs_store_close(store);
 }
 
-static void runs_that_differ_in_a_parameter_are_two_requests(void **state)
+TEST_BETWEEN(make_place, remove_place, runs_that_differ_in_a_parameter_are_two_requests)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -250,7 +244,7 @@ static void runs_that_differ_in_a_parameter_are_two_requests(void **state)
     cs_store_close(store);
 }
 
-static void the_latest_run_of_a_request_is_loaded(void **state)
+TEST_BETWEEN(make_place, remove_place, the_latest_run_of_a_request_is_loaded)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record first = sample_ring();
@@ -288,7 +282,7 @@ static size_t found(struct cs_store *store, const struct cs_record *query)
     return count;
 }
 
-static void a_run_is_found_by_its_query_and_fingerprint(void **state)
+TEST_BETWEEN(make_place, remove_place, a_run_is_found_by_its_query_and_fingerprint)
 {
     const struct place *place = *state;
     struct cs_store *store = open_new(place);
@@ -309,7 +303,7 @@ static void a_run_is_found_by_its_query_and_fingerprint(void **state)
     cs_store_close(store);
 }
 
-static void runs_that_differ_in_the_seed_are_two_requests(void **state)
+TEST_BETWEEN(make_place, remove_place, runs_that_differ_in_the_seed_are_two_requests)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -325,7 +319,7 @@ static void runs_that_differ_in_the_seed_are_two_requests(void **state)
     cs_store_close(store);
 }
 
-static void a_run_with_a_quantity_above_2_63_is_refused(void **state)
+TEST_BETWEEN(make_place, remove_place, a_run_with_a_quantity_above_2_63_is_refused)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -353,7 +347,7 @@ static void a_run_with_a_quantity_above_2_63_is_refused(void **state)
     cs_store_close(store);
 }
 
-static void a_file_that_is_no_database_is_left_as_it_is(void **state)
+TEST_BETWEEN(make_place, remove_place, a_file_that_is_no_database_is_left_as_it_is)
 {
     const struct place *place = *state;
     const char *text = "This is a letter, and a rather long one, to a friend "
@@ -374,7 +368,7 @@ static void a_file_that_is_no_database_is_left_as_it_is(void **state)
     assert_string_equal(back, text);
 }
 
-static void a_missing_database_is_not_made_when_it_must_exist(void **state)
+TEST_BETWEEN(make_place, remove_place, a_missing_database_is_not_made_when_it_must_exist)
 {
     const struct place *place = *state;
     struct cs_store *store = NULL;
@@ -386,7 +380,7 @@ static void a_missing_database_is_not_made_when_it_must_exist(void **state)
     assert_int_equal(access(place->path, F_OK), -1);
 }
 
-static void a_path_that_cannot_be_written_is_named(void **state)
+TEST_BETWEEN(make_place, remove_place, a_path_that_cannot_be_written_is_named)
 {
     const struct place *place = *state;
     struct cs_store *store = NULL;
@@ -457,7 +451,7 @@ static int adds_no_run(const struct place *place)
     return strstr(err.text, "cannot be written") ? 0 : 96;
 }
 
-static void a_database_that_cannot_be_written_is_read(void **state)
+TEST_BETWEEN(make_place, remove_place, a_database_that_cannot_be_written_is_read)
 {
     struct place *place = *state;
     struct cs_store *store;
@@ -502,7 +496,7 @@ static void is_refused_unchanged(const struct place *place, const char *why)
     assert_non_null(strstr(err.text, why));
 }
 
-static void a_database_with_other_tables_is_refused_with_advice(void **state)
+TEST_BETWEEN(make_place, remove_place, a_database_with_other_tables_is_refused_with_advice)
 {
     const struct place *place = *state;
 
@@ -513,7 +507,7 @@ static void a_database_with_other_tables_is_refused_with_advice(void **state)
                                 "this one and run again");
 }
 
-static void a_database_of_another_program_is_refused(void **state)
+TEST_BETWEEN(make_place, remove_place, a_database_of_another_program_is_refused)
 {
     const struct place *place = *state;
     struct cs_store *store = NULL;
@@ -528,7 +522,7 @@ static void a_database_of_another_program_is_refused(void **state)
     assert_int_equal(cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
 }
 
-static void a_damaged_database_fails_its_check(void **state)
+TEST_BETWEEN(make_place, remove_place, a_damaged_database_fails_its_check)
 {
     const struct place *place = *state;
     struct cs_store *store = open_new(place);
@@ -556,7 +550,7 @@ static int stop_at_second(void *ctx, const struct cs_record *record)
     return ++*(int *)ctx == 2 ? 77 : 0;
 }
 
-static void a_walk_ends_when_the_callback_says_so(void **state)
+TEST_BETWEEN(make_place, remove_place, a_walk_ends_when_the_callback_says_so)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -586,7 +580,7 @@ static int write_many(const char *path, uint32_t writer, uint32_t count)
     return rc;
 }
 
-static void processes_that_write_at_once_wait_for_each_other(void **state)
+TEST_BETWEEN(make_place, remove_place, processes_that_write_at_once_wait_for_each_other)
 {
     enum {
         WRITERS = 4,
@@ -617,7 +611,7 @@ static void processes_that_write_at_once_wait_for_each_other(void **state)
     cs_store_close(store);
 }
 
-static void a_path_is_a_path_even_if_it_looks_special(void **state)
+TEST_BETWEEN(make_place, remove_place, a_path_is_a_path_even_if_it_looks_special)
 {
     const struct place *place = *state;
     char before[4096];
@@ -631,7 +625,7 @@ static void a_path_is_a_path_even_if_it_looks_special(void **state)
     assert_int_equal(chdir(before), 0);
 }
 
-static void a_database_without_runs_is_not_made(void **state)
+TEST_BETWEEN(make_place, remove_place, a_database_without_runs_is_not_made)
 {
     const struct place *place = *state;
     struct cs_store *store = open_new(place);
@@ -652,8 +646,6 @@ static void a_database_without_runs_is_not_made(void **state)
     assert_int_equal(access(place->path, F_OK), 0);
 }
 
-#define IN_A_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
-
 static bool holds(const char *path, const char *text)
 {
     static char bytes[1 << 17];
@@ -665,7 +657,7 @@ static bool holds(const char *path, const char *text)
     return memmem(bytes, length, text, strlen(text)) != NULL;
 }
 
-static void comparisons_are_kept_all_or_none(void **state)
+TEST_BETWEEN(make_place, remove_place, comparisons_are_kept_all_or_none)
 {
     const struct place *place = *state;
     struct cs_store *store = open_new(place);
@@ -696,33 +688,4 @@ static void comparisons_are_kept_all_or_none(void **state)
     assert_int_equal(cs_store_check(store, &err), 0);
     cs_store_close(store);
     assert_true(holds(place->path, "made up GPU"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_A_PLACE(a_record_put_is_read_back_the_same),
-        IN_A_PLACE(a_run_without_links_or_formula_is_read_back),
-        IN_A_PLACE(the_times_of_all_runs_are_kept),
-        IN_A_PLACE(parameters_and_jobs_of_a_run_are_kept),
-        IN_A_PLACE(runs_that_differ_in_a_parameter_are_two_requests),
-        IN_A_PLACE(the_latest_run_of_a_request_is_loaded),
-        IN_A_PLACE(a_run_is_found_by_its_query_and_fingerprint),
-        IN_A_PLACE(runs_that_differ_in_the_seed_are_two_requests),
-        IN_A_PLACE(a_run_with_a_quantity_above_2_63_is_refused),
-        IN_A_PLACE(comparisons_are_kept_all_or_none),
-        IN_A_PLACE(a_file_that_is_no_database_is_left_as_it_is),
-        IN_A_PLACE(a_missing_database_is_not_made_when_it_must_exist),
-        IN_A_PLACE(a_path_that_cannot_be_written_is_named),
-        IN_A_PLACE(a_database_that_cannot_be_written_is_read),
-        IN_A_PLACE(a_database_with_other_tables_is_refused_with_advice),
-        IN_A_PLACE(a_database_of_another_program_is_refused),
-        IN_A_PLACE(a_damaged_database_fails_its_check),
-        IN_A_PLACE(a_walk_ends_when_the_callback_says_so),
-        IN_A_PLACE(processes_that_write_at_once_wait_for_each_other),
-        IN_A_PLACE(a_path_is_a_path_even_if_it_looks_special),
-        IN_A_PLACE(a_database_without_runs_is_not_made),
-    };
-
-    return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }

@@ -3,14 +3,8 @@
 #include "reports/results/store/sweep.h"
 
 #include "tests/store_check.h"
+#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -95,7 +89,7 @@ static unsigned done_of(struct sweeping *sweeping)
     return bits;
 }
 
-static void a_sweep_is_known_by_its_hash(void **state)
+TEST_BETWEEN(begin, end, a_sweep_is_known_by_its_hash)
 {
     struct sweeping *sweeping = *state;
 
@@ -110,7 +104,7 @@ static void a_sweep_is_known_by_its_hash(void **state)
     assert_int_equal(done_of(sweeping), 8);
 }
 
-static void runs_and_refusals_are_done(void **state)
+TEST_BETWEEN(begin, end, runs_and_refusals_are_done)
 {
     struct sweeping *sweeping = *state;
     struct cs_text reasons = {0};
@@ -126,7 +120,7 @@ static void runs_and_refusals_are_done(void **state)
     cs_text_free(&reasons);
 }
 
-static void padded_cases_are_counted(void **state)
+TEST_BETWEEN(begin, end, padded_cases_are_counted)
 {
     struct sweeping *sweeping = *state;
     struct cs_record record = sample_ring();
@@ -145,7 +139,7 @@ static void padded_cases_are_counted(void **state)
     assert_int_equal(padded, 1);
 }
 
-static void missing_cases_are_counted(void **state)
+TEST_BETWEEN(begin, end, missing_cases_are_counted)
 {
     struct sweeping *sweeping = *state;
     char line[256] = "";
@@ -176,7 +170,7 @@ static void make_parts(struct sweeping *sweeping, uint64_t common_bytes)
     check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0], &sweeping->err));
 }
 
-static void parts_join_and_join_again(void **state)
+TEST_BETWEEN(begin, end, parts_join_and_join_again)
 {
     struct sweeping *sweeping = *state;
 
@@ -189,7 +183,7 @@ static void parts_join_and_join_again(void **state)
     check(sweeping, cs_store_check(sweeping->store, &sweeping->err));
 }
 
-static void different_cases_do_not_join(void **state)
+TEST_BETWEEN(begin, end, different_cases_do_not_join)
 {
     struct sweeping *sweeping = *state;
 
@@ -200,7 +194,7 @@ static void different_cases_do_not_join(void **state)
     assert_int_equal(done_of(sweeping), 1 | 2);
 }
 
-static void a_run_and_a_refusal_do_not_join(void **state)
+TEST_BETWEEN(begin, end, a_run_and_a_refusal_do_not_join)
 {
     struct sweeping *sweeping = *state;
 
@@ -213,7 +207,7 @@ static void a_run_and_a_refusal_do_not_join(void **state)
     assert_non_null(strstr(sweeping->err.text, "a refusal"));
 }
 
-static void parts_of_other_sweeps_are_refused(void **state)
+TEST_BETWEEN(begin, end, parts_of_other_sweeps_are_refused)
 {
     struct sweeping *sweeping = *state;
 
@@ -251,7 +245,7 @@ static uint64_t runs_of(struct sweeping *sweeping)
     return count;
 }
 
-static void other_runs_have_ids_beyond_a_sweep(void **state)
+TEST_BETWEEN(begin, end, other_runs_have_ids_beyond_a_sweep)
 {
     struct sweeping *sweeping = *state;
     uint64_t last;
@@ -264,7 +258,7 @@ static void other_runs_have_ids_beyond_a_sweep(void **state)
     assert_int_equal(done_of(sweeping), 0);
 }
 
-static void a_case_that_was_put_is_known(void **state)
+TEST_BETWEEN(begin, end, a_case_that_was_put_is_known)
 {
     struct sweeping *sweeping = *state;
     struct cs_record record = sample_ring();
@@ -284,7 +278,7 @@ static void a_case_that_was_put_is_known(void **state)
 }
 
 /* The target has a run and another sweep before; the part, a run behind. */
-static void a_part_takes_the_ids_of_the_target(void **state)
+TEST_BETWEEN(begin, end, a_part_takes_the_ids_of_the_target)
 {
     struct sweeping *sweeping = *state;
 
@@ -316,7 +310,7 @@ static bool wait_once(void *ctx, double waited_s)
     return ++*(int *)ctx < 2;
 }
 
-static void a_wait_for_a_lock_can_be_ended(void **state)
+TEST_BETWEEN(begin, end, a_wait_for_a_lock_can_be_ended)
 {
     struct sweeping *sweeping = *state;
     struct cs_store *other = NULL;
@@ -332,7 +326,7 @@ static void a_wait_for_a_lock_can_be_ended(void **state)
     cs_store_close(other);
 }
 
-static void a_database_without_sweeps_is_no_part(void **state)
+TEST_BETWEEN(begin, end, a_database_without_sweeps_is_no_part)
 {
     struct sweeping *sweeping = *state;
 
@@ -343,25 +337,4 @@ static void a_database_without_sweeps_is_no_part(void **state)
     assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
                      CS_EINPUT);
     assert_non_null(strstr(sweeping->err.text, "has no sweep"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_sweep_is_known_by_its_hash, begin, end),
-        cmocka_unit_test_setup_teardown(runs_and_refusals_are_done, begin, end),
-        cmocka_unit_test_setup_teardown(padded_cases_are_counted, begin, end),
-        cmocka_unit_test_setup_teardown(missing_cases_are_counted, begin, end),
-        cmocka_unit_test_setup_teardown(parts_join_and_join_again, begin, end),
-        cmocka_unit_test_setup_teardown(different_cases_do_not_join, begin, end),
-        cmocka_unit_test_setup_teardown(a_run_and_a_refusal_do_not_join, begin, end),
-        cmocka_unit_test_setup_teardown(parts_of_other_sweeps_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(other_runs_have_ids_beyond_a_sweep, begin, end),
-        cmocka_unit_test_setup_teardown(a_case_that_was_put_is_known, begin, end),
-        cmocka_unit_test_setup_teardown(a_part_takes_the_ids_of_the_target, begin, end),
-        cmocka_unit_test_setup_teardown(a_wait_for_a_lock_can_be_ended, begin, end),
-        cmocka_unit_test_setup_teardown(a_database_without_sweeps_is_no_part, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,14 +23,13 @@ static double days_of(const struct cs_plan_case *one)
 }
 
 /* Without limits: the fastest within a tenth of the least price. */
-static void a_near_price_buys_speed(void **state)
+TEST(a_near_price_buys_speed)
 {
     struct planned planned;
     const struct cs_plan_case *cases;
     double least = INFINITY;
     uint32_t best = 0;
 
-    (void)state;
     plan_of(&planned, JOB);
     cases = planned.plan.cases;
     for (uint32_t c = 0; c < planned.plan.count; c++)
@@ -46,13 +45,12 @@ static void a_near_price_buys_speed(void **state)
 }
 
 /* With a deadline: the cheapest in time; with a budget: the fastest for it. */
-static void limits_choose_among_the_cases_within(void **state)
+TEST(limits_choose_among_the_cases_within)
 {
     struct planned planned;
     const struct cs_plan_case *cases;
     uint32_t best = UINT32_MAX;
 
-    (void)state;
     plan_of(&planned, JOB "--deadline 30h");
     cases = planned.plan.cases;
     for (uint32_t c = 0; c < planned.plan.count; c++) {
@@ -79,12 +77,11 @@ static void limits_choose_among_the_cases_within(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void the_nearest_case_is_named_where_none_is_within(void **state)
+TEST(the_nearest_case_is_named_where_none_is_within)
 {
     struct planned planned;
     struct cs_text text = {0};
 
-    (void)state;
     plan_of(&planned, JOB "--power-limit 10kW");
     assert_true(planned.plan.is_near);
     assert_int_equal(planned.plan.cases[planned.plan.advised].gpus, 64);
@@ -97,12 +94,11 @@ static void the_nearest_case_is_named_where_none_is_within(void **state)
 }
 
 /* A node alone costs less than the budget. */
-static void spares_beyond_a_limit_are_named(void **state)
+TEST(spares_beyond_a_limit_are_named)
 {
     struct planned planned;
     struct cs_text text = {0};
 
-    (void)state;
     plan_of(&planned, "--model llama2-7b --budget 400k");
     assert_true(planned.plan.is_near);
     cs_plan_find_ranges(&planned.plan);
@@ -116,12 +112,11 @@ static void spares_beyond_a_limit_are_named(void **state)
 }
 
 /* Each limit that the nearest case exceeds, and what renting would cost. */
-static void all_limits_are_named(void **state)
+TEST(all_limits_are_named)
 {
     struct planned planned;
     struct cs_text text = {0};
 
-    (void)state;
     plan_of(&planned, "--model llama2-7b --gpus 64 --budget 1M$ --tokens 1T --deadline 1d");
     cs_plan_find_ranges(&planned.plan);
     cs_plan_answer(&planned.plan, &text);
@@ -141,12 +136,11 @@ static void all_limits_are_named(void **state)
 }
 
 /* 64 GPUs at 2 dollars an hour; what is bought is paid back by the rent saved. */
-static void rent_is_hours_times_gpus(void **state)
+TEST(rent_is_hours_times_gpus)
 {
     struct planned planned;
     const struct cs_plan_case *one;
 
-    (void)state;
     plan_of(&planned, "--model llama2-7b --gpus 64 --price rent=2");
     one = &planned.plan.cases[0];
     assert_within(one->advice.rent_usd, 128 * one->effective_s / 3600, 1e-12);
@@ -164,13 +158,12 @@ static void rent_is_hours_times_gpus(void **state)
 }
 
 /* One whose rent alone is known costs its rent; other names are those of the library. */
-static void machines_without_a_price_are_rented(void **state)
+TEST(machines_without_a_price_are_rented)
 {
     struct planned planned;
     const struct cs_plan_case *one;
     struct cs_text text = {0};
 
-    (void)state;
     plan_of(&planned, "--model llama2-7b --gpus 64 --node h100,mi300x --price mi300x=1k,h100=2k");
     assert_within(planned.plan.cases[0].prices.usd[CS_PRICE_NODE], 2e3, 0);
     assert_string_equal(planned.plan.cases[0].node, "dgx-h100");
@@ -190,11 +183,10 @@ static void machines_without_a_price_are_rented(void **state)
 }
 
 /* Two idle trays of a rack replace those under repair. */
-static void idle_trays_of_racks_are_spares(void **state)
+TEST(idle_trays_of_racks_are_spares)
 {
     struct planned planned;
 
-    (void)state;
     plan_of(&planned, "--model llama2-7b --gpus 64,72 --node gb300-nvl72");
     assert_int_equal(planned.plan.cases[0].spares, 0);
     assert_int_equal(planned.plan.cases[0].failures.spares, 2);
@@ -205,12 +197,11 @@ static void idle_trays_of_racks_are_spares(void **state)
 
 /* A machine without a price is left out of the cheapest by name; a price by name is
  * that machine's alone. */
-static void machines_without_a_price_are_named(void **state)
+TEST(machines_without_a_price_are_named)
 {
     struct planned planned;
     struct cs_text text = {0};
 
-    (void)state;
     plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,mi210");
     cs_plan_find_ranges(&planned.plan);
     cs_plan_answer(&planned.plan, &text);
@@ -230,21 +221,4 @@ static void machines_without_a_price_are_named(void **state)
     cs_arena_free(&planned.arena);
     assert_int_equal(plan_line(&planned, "--model llama2-7b --gpus 64 --deadline 3d"), CS_EINPUT);
     cs_arena_free(&planned.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_near_price_buys_speed),
-        cmocka_unit_test(limits_choose_among_the_cases_within),
-        cmocka_unit_test(the_nearest_case_is_named_where_none_is_within),
-        cmocka_unit_test(spares_beyond_a_limit_are_named),
-        cmocka_unit_test(all_limits_are_named),
-        cmocka_unit_test(rent_is_hours_times_gpus),
-        cmocka_unit_test(machines_without_a_price_are_rented),
-        cmocka_unit_test(idle_trays_of_racks_are_spares),
-        cmocka_unit_test(machines_without_a_price_are_named),
-    };
-
-    return cmocka_run_group_tests_name("advice", tests, NULL, NULL);
 }

@@ -8,11 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-static void every_count_has_every_machine(void **state)
+TEST(every_count_has_every_machine)
 {
     struct planned planned;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 16,64 --fabric "
                                          "rail,fat-tree:oversubscription=1,3 "
                                          "--link ib-ndr,ib-hdr "
@@ -26,11 +25,10 @@ static void every_count_has_every_machine(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void repeated_words_are_one_case(void **state)
+TEST(repeated_words_are_one_case)
 {
     struct planned planned;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64,64,16 --fabric rail,star,rail "
                                          "--node dgx-h100,dgx-h100 "
                                          "--mix all-reduce:1MiB"),
@@ -40,12 +38,11 @@ static void repeated_words_are_one_case(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void a_mix_has_a_best_case_for_each_count(void **state)
+TEST(a_mix_has_a_best_case_for_each_count)
 {
     struct planned planned;
     const struct cs_plan *cases = &planned.plan;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64,8 --fabric rail,fat-tree "
                                          "--mix all-reduce:1GiB"),
                      0);
@@ -61,11 +58,10 @@ static void a_mix_has_a_best_case_for_each_count(void **state)
 
 /* Beyond 2,048 GPUs no bound is sought; the library has a time, a little above that of half
  * as many: 1 GiB takes the rate of a GPU's adapter on both. */
-static void a_mix_on_many_gpus_has_a_time_without_a_bound(void **state)
+TEST(a_mix_on_many_gpus_has_a_time_without_a_bound)
 {
     struct planned many, few;
 
-    (void)state;
     assert_int_equal(plan_line(&many, "--gpus 4096 --fabric rail --mix all-gather:1GiB"), 0);
     assert_int_equal(plan_line(&few, "--gpus 2048 --fabric rail --mix all-gather:1GiB"), 0);
     assert_true(isnan(many.plan.cases[0].time.bound_s));
@@ -77,7 +73,7 @@ static void a_mix_on_many_gpus_has_a_time_without_a_bound(void **state)
 }
 
 /* What a mix of calls says, as multiples of its calls alone. */
-static void a_mix_is_the_sum_of_its_calls(void **state)
+TEST(a_mix_is_the_sum_of_its_calls)
 {
     static const char *const lines[] = {"--gpus 16 --fabric rail --mix all-reduce:1GiB",
                                         "--gpus 16 --fabric rail --mix all-gather:8MiB",
@@ -85,7 +81,6 @@ static void a_mix_is_the_sum_of_its_calls(void **state)
                                         "all-reduce:1GiB*3,all-gather:8MiB*5"};
     struct cs_plan_time times[3];
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct planned planned;
 
@@ -107,11 +102,10 @@ static void a_mix_is_the_sum_of_its_calls(void **state)
         assert_within(times[2].parts[p].seconds / times[p].time_s, p ? 5 : 3, 1e-12);
 }
 
-static void a_model_has_one_best_case(void **state)
+TEST(a_model_has_one_best_case)
 {
     struct planned planned;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
                      0);
     assert_int_equal(planned.plan.best_count, 1);
@@ -127,12 +121,11 @@ static void a_model_has_one_best_case(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void batches_that_grow_are_compared_by_the_sample(void **state)
+TEST(batches_that_grow_are_compared_by_the_sample)
 {
     struct planned planned;
     const struct cs_plan *plan = &planned.plan;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
                      0);
     assert_within(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
@@ -144,12 +137,11 @@ static void batches_that_grow_are_compared_by_the_sample(void **state)
 }
 
 /* The MI325X node has no published price and is faster. */
-static void a_node_of_unknown_price_beats_no_other(void **state)
+TEST(a_node_of_unknown_price_beats_no_other)
 {
     struct planned planned;
     const struct cs_plan *plan = &planned.plan;
 
-    (void)state;
     assert_int_equal(
         plan_line(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,mi325x"), 0);
     assert_true(isnan(plan->cases[1].cost.capital_usd));
@@ -159,11 +151,10 @@ static void a_node_of_unknown_price_beats_no_other(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void a_case_without_an_answer_keeps_the_reason(void **state)
+TEST(a_case_without_an_answer_keeps_the_reason)
 {
     struct planned planned;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128"), 0);
     assert_non_null(planned.plan.cases[0].refusal);
     assert_null(planned.plan.cases[1].refusal);
@@ -174,7 +165,7 @@ static void a_case_without_an_answer_keeps_the_reason(void **state)
 
 /* 12 GPUs are two nodes of 8; 512 are 64 of the 72 of each of eight racks, and 504 all of
  * seven. */
-static void gpus_need_not_fill_their_nodes(void **state)
+TEST(gpus_need_not_fill_their_nodes)
 {
     static const struct {
         const char *line;
@@ -185,7 +176,6 @@ static void gpus_need_not_fill_their_nodes(void **state)
                  {"--node gb200-nvl72 --gpus 504 --mix all-reduce:1MiB", 7, 72, 504},
                  {"--node gb200-nvl72 --gpus 128 --segment 32 --mix all-reduce:1MiB", 2, 64, 144}};
 
-    (void)state;
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
         struct planned planned;
 
@@ -206,12 +196,11 @@ static void check_range(double value, struct cs_price_range range)
     assert_true(range.low > 0 && range.low < value && value < range.high);
 }
 
-static void every_headline_has_a_range(void **state)
+TEST(every_headline_has_a_range)
 {
     struct planned planned;
     const struct cs_plan_case *one;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 1024 --gpu-hours 30000h "
                                          "--mix all-reduce:1GiB"),
                      0);
@@ -230,13 +219,12 @@ static void every_headline_has_a_range(void **state)
 
 /* The range of the time is at least that of the prediction alone, and at most all
  * inputs at their ends at once. */
-static void ranges_lie_between_one_input_and_all(void **state)
+TEST(ranges_lie_between_one_input_and_all)
 {
     struct planned planned;
     const struct cs_plan_case *one;
     double all = 1;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64 --mix all-reduce:1GiB"), 0);
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
@@ -273,7 +261,7 @@ static void own_figures(const struct cs_plan_case *one, double pue, double figur
     figures[7] = (cost->usd_per_h - cost->energy_usd_per_h) / cost->capital_usd;
 }
 
-static void an_input_changes_its_own_figure_alone(void **state)
+TEST(an_input_changes_its_own_figure_alone)
 {
     static const enum cs_plan_input inputs[OWN_FIGURES] = {
         CS_INPUT_TIME,       CS_INPUT_CHECKPOINT,    CS_INPUT_NODE_PRICE, CS_INPUT_NETWORK_PRICE,
@@ -281,7 +269,6 @@ static void an_input_changes_its_own_figure_alone(void **state)
     struct planned planned;
     double before[OWN_FIGURES], after[OWN_FIGURES];
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 1024 --mix all-reduce:1GiB"), 0);
     own_figures(&planned.plan.cases[0], planned.options.prices.pue, before);
     for (int i = 0; i < OWN_FIGURES; i++)
@@ -299,12 +286,11 @@ static void an_input_changes_its_own_figure_alone(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void figures_of_the_user_are_exact(void **state)
+TEST(figures_of_the_user_are_exact)
 {
     struct planned planned;
     const struct cs_plan_case *one;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
                                          "node=2USD,switch=3USD,cable=4USD --power "
                                          "node=2W,switch=3W,cable=4W"),
@@ -316,12 +302,11 @@ static void figures_of_the_user_are_exact(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void unknown_prices_have_no_range(void **state)
+TEST(unknown_prices_have_no_range)
 {
     struct planned planned;
     const struct cs_plan_case *one;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64 --node mi210 --mix all-reduce:1GiB"), 0);
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
@@ -347,11 +332,10 @@ static double step_of(const char *line)
 }
 
 /* Of GPT, whose own files have none; the user's choice stays. */
-static void attention_is_fused_as_people_run_it(void **state)
+TEST(attention_is_fused_as_people_run_it)
 {
     double fused = step_of("--gpus 8 --model gpt2-small --system ddp --attention flash-3");
 
-    (void)state;
     assert_true(step_of("--gpus 8 --model gpt2-small --system ddp") == fused);
     assert_true(step_of("--gpus 8 --model gpt2-small --system ddp --attention plain") > fused);
 }
@@ -369,9 +353,8 @@ static double tokens_of(const char *line)
 }
 
 /* 1,024 tokens of a sample: eight of a GPU; the user's batch stays. */
-static void a_step_has_a_batch_as_people_run_it(void **state)
+TEST(a_step_has_a_batch_as_people_run_it)
 {
-    (void)state;
     assert_within(tokens_of("--gpus 8 --model gpt2-small --system ddp"), 8 * 8192, 1e-6);
     assert_within(tokens_of("--gpus 8 --model gpt2-small --system ddp --global-batch 8"), 8 * 1024,
                   1e-6);
@@ -382,29 +365,4 @@ static void a_step_has_a_batch_as_people_run_it(void **state)
     assert_within(tokens_of("--gpus 2816 --model llama3-405b"), 2816 * 8192, 1e-6);
     assert_within(tokens_of("--gpus 4096 --model llama3-8b --tp 1 --system zero1"), 4096 * 8192,
                   1e-6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_count_has_every_machine),
-        cmocka_unit_test(repeated_words_are_one_case),
-        cmocka_unit_test(a_mix_has_a_best_case_for_each_count),
-        cmocka_unit_test(a_mix_is_the_sum_of_its_calls),
-        cmocka_unit_test(a_mix_on_many_gpus_has_a_time_without_a_bound),
-        cmocka_unit_test(a_model_has_one_best_case),
-        cmocka_unit_test(batches_that_grow_are_compared_by_the_sample),
-        cmocka_unit_test(a_node_of_unknown_price_beats_no_other),
-        cmocka_unit_test(a_case_without_an_answer_keeps_the_reason),
-        cmocka_unit_test(gpus_need_not_fill_their_nodes),
-        cmocka_unit_test(every_headline_has_a_range),
-        cmocka_unit_test(ranges_lie_between_one_input_and_all),
-        cmocka_unit_test(an_input_changes_its_own_figure_alone),
-        cmocka_unit_test(figures_of_the_user_are_exact),
-        cmocka_unit_test(unknown_prices_have_no_range),
-        cmocka_unit_test(attention_is_fused_as_people_run_it),
-        cmocka_unit_test(a_step_has_a_batch_as_people_run_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

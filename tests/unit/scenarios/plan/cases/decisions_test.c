@@ -35,7 +35,7 @@ static uint32_t check_job(const char *job, const char *links)
     return slower;
 }
 
-static void a_slower_case_with_faster_links_has_a_note(void **state)
+TEST(a_slower_case_with_faster_links_has_a_note)
 {
     static const char *const links[] = {"25gbe,100gbe,200gbe,400gbe", "ib-edr,ib-hdr,ib-ndr",
                                         "25gbe-roce,100gbe-roce,200gbe-roce,400gbe-roce"};
@@ -45,18 +45,8 @@ static void a_slower_case_with_faster_links_has_a_note(void **state)
         "--model bert-large --node dgx-1 --gpus 16 --system ddp --fabric rail"};
     uint32_t slower = 0;
 
-    (void)state;
     for (size_t j = 0; j < sizeof(jobs) / sizeof(*jobs); j++)
         for (size_t l = 0; l < sizeof(links) / sizeof(*links); l++)
             slower += check_job(jobs[j], links[l]);
     assert_true(slower > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slower_case_with_faster_links_has_a_note),
-    };
-
-    return cmocka_run_group_tests_name("decisions of a plan", tests, NULL, NULL);
 }

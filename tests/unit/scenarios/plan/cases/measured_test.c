@@ -6,12 +6,11 @@
 
 #include <math.h>
 
-static void a_mix_has_points_of_the_node_s_tables(void **state)
+TEST(a_mix_has_points_of_the_node_s_tables)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,64 --mix all-reduce:1GiB"), 0);
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 1);
     /* 4, 8, 16 and 32 GPUs are published. */
@@ -26,12 +25,11 @@ static void a_mix_has_points_of_the_node_s_tables(void **state)
 }
 
 /* Twice the calls take twice the time, between sizes of a table, too. */
-static void calls_add_up(void **state)
+TEST(calls_add_up)
 {
     struct cs_plan_measured one[CS_MEASURED_SETS], two[CS_MEASURED_SETS];
     struct planned planned;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB"), 0);
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", one), 1);
     cs_arena_free(&planned.arena);
@@ -43,13 +41,12 @@ static void calls_add_up(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void a_size_curve_has_tables_of_the_same_gpus(void **state)
+TEST(a_size_curve_has_tables_of_the_same_gpus)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
     uint32_t count;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 16 --mix all-reduce:1GiB"), 0);
     count = cs_plan_measured_sizes(&planned.plan, "dgx-h100", 16, &cs_collective_allreduce, sets);
     assert_true(count > 0);
@@ -62,13 +59,12 @@ static void a_size_curve_has_tables_of_the_same_gpus(void **state)
 }
 
 /* Runs on the same model have their best rate on the curve, and none is above. */
-static void a_model_has_points_of_published_runs(void **state)
+TEST(a_model_has_points_of_published_runs)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
     uint32_t count, bf16 = 0, fp8 = 0;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 128,1024 --model llama2-70b "
                                          "--tp 8 --pp 8 --micro-batch 1 "
                                          "--global-batch 512"),
@@ -86,29 +82,15 @@ static void a_model_has_points_of_published_runs(void **state)
     cs_arena_free(&planned.arena);
 }
 
-static void no_table_is_no_point(void **state)
+TEST(no_table_is_no_point)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB"), 0);
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
     cs_arena_free(&planned.arena);
     assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1TiB"), 0);
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
     cs_arena_free(&planned.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mix_has_points_of_the_node_s_tables),
-        cmocka_unit_test(calls_add_up),
-        cmocka_unit_test(a_size_curve_has_tables_of_the_same_gpus),
-        cmocka_unit_test(a_model_has_points_of_published_runs),
-        cmocka_unit_test(no_table_is_no_point),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static double load_of(const char *line)
 
 #define JOB "--gpus 256 --mix all-reduce:1MiB "
 
-static void spread_routes_share_the_cables(void **state)
+TEST(spread_routes_share_the_cables)
 {
-    (void)state;
     assert_true(load_of(JOB "--fabric fat-tree") <= 1);
     assert_true(load_of(JOB "--fabric fat-tree --scattered") <= 1);
     /* 43 ports down and 15 up. */
@@ -40,25 +39,14 @@ static void spread_routes_share_the_cables(void **state)
 
 /* 16 flows of half a cable on 32 cables, from 8 leaves: three on one is likely somewhere, as
  * 'collsim --algo multi-ring --routing ecmp --runs 9' has it, 1.45. */
-static void hashes_put_flows_on_one_cable(void **state)
+TEST(hashes_put_flows_on_one_cable)
 {
     double one = load_of(JOB "--fabric fat-tree --routing ecmp");
     double four = load_of(JOB "--fabric fat-tree --routing ecmp --qps 4");
     double all = load_of(JOB "--fabric fat-tree --routing ecmp --scattered");
     double many = load_of(JOB "--fabric fat-tree --routing ecmp --scattered --qps 64");
 
-    (void)state;
     assert_within(one, 1.5, 0.01);
     assert_true(four <= one && four >= 1);
     assert_true(all > 2 && many < all && many > 1 && many < 1.5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spread_routes_share_the_cables),
-        cmocka_unit_test(hashes_put_flows_on_one_cable),
-    };
-
-    return cmocka_run_group_tests_name("routing", tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static uint32_t sized(const char *line, bool *is_within)
 #define ALL "--gpus 64,72,80,88,96,104,112,120,128,144,160,176,192,208,224,240 "
 
 /* The fewest GPUs in time; the most for the money, or the power. */
-static void the_number_is_the_best_of_all(void **state)
+TEST(the_number_is_the_best_of_all)
 {
     static const struct {
         const char *line;
@@ -43,7 +43,6 @@ static void the_number_is_the_best_of_all(void **state)
         {"--model llama2-7b --system fsdp --power-limit 200kW", false},
     };
 
-    (void)state;
     for (size_t p = 0; p < sizeof(plans) / sizeof(*plans); p++) {
         char line[256];
         struct planned planned;
@@ -64,24 +63,22 @@ static void the_number_is_the_best_of_all(void **state)
 }
 
 /* A batch of 512 does not divide over 72 or 80 GPUs. */
-static void numbers_without_an_answer_are_passed(void **state)
+TEST(numbers_without_an_answer_are_passed)
 {
     bool is_within;
     uint32_t gpus =
         sized("--model llama2-7b --global-batch 512 --system fsdp --tokens 1T --deadline 12d",
               &is_within);
 
-    (void)state;
     assert_true(is_within);
     assert_int_equal(512 % gpus, 0);
 }
 
-static void limits_beyond_any_machine_have_the_nearest(void **state)
+TEST(limits_beyond_any_machine_have_the_nearest)
 {
     struct planned planned;
     bool is_within;
 
-    (void)state;
     assert_int_equal(sized("--model llama2-7b --system fsdp --budget 1k$", &is_within), 8);
     assert_false(is_within);
     assert_int_equal(sized("--model gpt2-small --system ddp --tokens 1T --deadline 1s", &is_within),
@@ -94,15 +91,4 @@ static void limits_beyond_any_machine_have_the_nearest(void **state)
                      CS_EINPUT);
     assert_non_null(strstr(planned.err.text, "no price or power is known"));
     cs_arena_free(&planned.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_number_is_the_best_of_all),
-        cmocka_unit_test(numbers_without_an_answer_are_passed),
-        cmocka_unit_test(limits_beyond_any_machine_have_the_nearest),
-    };
-
-    return cmocka_run_group_tests_name("sizing", tests, NULL, NULL);
 }

@@ -2,13 +2,6 @@
 
 #include "tests/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 static struct cs_failures llama3(void)
@@ -24,24 +17,22 @@ static struct cs_failures llama3(void)
 }
 
 /* Llama 3 on 16,384 H100: an interruption in 3.1 hours, above 90 % effective. */
-static void llama3_trains_more_than_nine_tenths_of_the_time(void **state)
+TEST(llama3_trains_more_than_nine_tenths_of_the_time)
 {
     struct cs_failures failures = llama3();
     struct cs_goodput goodput = cs_goodput_of(&failures, 16384);
 
-    (void)state;
     assert_within(goodput.interval_s / 3600, 3.094, 0.001);
     assert_true(goodput.share > 0.9);
     assert_true(goodput.share < 0.95);
 }
 
-static void daly_s_interval_has_the_best_goodput(void **state)
+TEST(daly_s_interval_has_the_best_goodput)
 {
     struct cs_failures failures = llama3();
     struct cs_goodput best = cs_goodput_of(&failures, 16384);
     double m = best.interval_s;
 
-    (void)state;
     for (int step = -10; step <= 10; ++step) {
         double tau = best.checkpoint_s * pow(1.07, step);
         double share = tau / (m * exp(600 / m) * expm1((tau + 10) / m));
@@ -51,21 +42,19 @@ static void daly_s_interval_has_the_best_goodput(void **state)
     assert_within(best.young_s, sqrt(2 * 10 * m), 1e-6);
 }
 
-static void failures_without_cost_lose_nothing(void **state)
+TEST(failures_without_cost_lose_nothing)
 {
     struct cs_failures failures = llama3();
 
-    (void)state;
     failures.restart_s = failures.checkpoint_s = 0;
     assert_true(cs_goodput_of(&failures, 65536).share > 0.99999);
 }
 
-static void goodput_falls_with_gpus_and_rises_with_planes(void **state)
+TEST(goodput_falls_with_gpus_and_rises_with_planes)
 {
     struct cs_failures failures = llama3();
     double last = 1;
 
-    (void)state;
     for (uint32_t gpus = 8; gpus < 1u << 20; gpus *= 2) {
         double share = cs_goodput_of(&failures, gpus).share;
 
@@ -77,12 +66,11 @@ static void goodput_falls_with_gpus_and_rises_with_planes(void **state)
     }
 }
 
-static void spares_keep_enough_nodes(void **state)
+TEST(spares_keep_enough_nodes)
 {
     struct cs_failures failures = llama3();
     uint32_t spares = cs_goodput_spares(&failures, 16384, 0.999);
 
-    (void)state;
     failures.spares = spares;
     assert_true(cs_goodput_of(&failures, 16384).available >= 0.999);
     failures.spares = spares - 1;
@@ -99,13 +87,12 @@ static void spares_keep_enough_nodes(void **state)
 
 /* Up to `spares` repairs at once, of a Poisson distribution with the mean of nodes under
  * repair: 6.05 of 16,384 GPUs. */
-static void spares_cover_poisson_repairs(void **state)
+TEST(spares_cover_poisson_repairs)
 {
     struct cs_failures failures = llama3();
     double mean = 0.78 * 86400 * 16384 / (50700 * 3600.0);
     double term = exp(-mean), sum = 0;
 
-    (void)state;
     for (uint32_t spares = 0; spares < 20; ++spares) {
         sum += term;
         term *= mean / (spares + 1);
@@ -116,13 +103,12 @@ static void spares_cover_poisson_repairs(void **state)
 
 /* Two planes take the network's share out of the interruptions; what is lost of a
  * segment between checkpoints is Daly's. */
-static void goodput_is_daly_s_share_of_an_interval(void **state)
+TEST(goodput_is_daly_s_share_of_an_interval)
 {
     struct cs_failures failures = llama3();
     struct cs_goodput goodput;
     double m, tau, x;
 
-    (void)state;
     failures.planes = 2;
     failures.checkpoint_s = 120;
     goodput = cs_goodput_of(&failures, 1024);
@@ -137,7 +123,7 @@ static void goodput_is_daly_s_share_of_an_interval(void **state)
 
 /* Llama 3's 466 - 47 interruptions of 16,384 GPUs in 54 days, RSC-1's 6.5 in 1,000 days
  * of 8 GPUs; a GPU without a rate has that of H100. */
-static void rates_are_those_of_their_sources(void **state)
+TEST(rates_are_those_of_their_sources)
 {
     static const struct {
         const char *gpu;
@@ -148,27 +134,10 @@ static void rates_are_those_of_their_sources(void **state)
                  {"b200", 504 * 55 * 24 / 10.0 * 268 / 419},
                  {"mi300x", 16384 * 54 * 24 / 419.0}};
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rates) / sizeof(*rates); r++) {
         const struct cs_failure_rate *rate = cs_failure_rate_of(rates[r].gpu);
 
         assert_within(rate->hours, rates[r].hours, 0.005 * rates[r].hours);
         assert_true(rate->low <= rate->hours && rate->hours <= rate->high);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_those_of_their_sources),
-        cmocka_unit_test(llama3_trains_more_than_nine_tenths_of_the_time),
-        cmocka_unit_test(daly_s_interval_has_the_best_goodput),
-        cmocka_unit_test(failures_without_cost_lose_nothing),
-        cmocka_unit_test(goodput_falls_with_gpus_and_rises_with_planes),
-        cmocka_unit_test(spares_keep_enough_nodes),
-        cmocka_unit_test(spares_cover_poisson_repairs),
-        cmocka_unit_test(goodput_is_daly_s_share_of_an_interval),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 #include "scenarios/plan/price/inventory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include "topo/formats/source.h"
 
 #include <stdbool.h>
@@ -38,9 +32,8 @@ static struct cs_inventory dgx(const char *fabric, uint32_t nodes, uint32_t spar
     return bought(spec, spares, radix);
 }
 
-static void tiers_follow_the_powers_of_half_the_radix(void **state)
+TEST(tiers_follow_the_powers_of_half_the_radix)
 {
-    (void)state;
     assert_int_equal(cs_clos_of(64, 0, 0, 64).tiers, 1);
     assert_int_equal(cs_clos_of(65, 0, 0, 64).tiers, 2);
     assert_int_equal(cs_clos_of(2048, 0, 0, 64).tiers, 2);
@@ -58,7 +51,7 @@ static void tiers_follow_the_powers_of_half_the_radix(void **state)
 /* NVIDIA, DGX SuperPOD B200 reference architecture, table of larger counts: leaves,
  * spines and cores of 64 ports; cables of nodes, between leaves and spines, and
  * between spines and cores. */
-static void superpod_b200_has_the_published_switches(void **state)
+TEST(superpod_b200_has_the_published_switches)
 {
     static const uint32_t rows[][7] = {
         {64, 16, 8, 0, 512, 512, 0},
@@ -69,7 +62,6 @@ static void superpod_b200_has_the_published_switches(void **state)
         {2048, 512, 512, 256, 16384, 16384, 16384},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
         const uint32_t *row = rows[r];
         struct cs_inventory inventory = dgx("fat-tree", row[0], 0, 64);
@@ -82,11 +74,10 @@ static void superpod_b200_has_the_published_switches(void **state)
 
 /* NVIDIA, DGX SuperPOD H100 reference architecture (RA-11333-001): units of 32 nodes,
  * whose last has four ports for the fabric's manager in place of a node. */
-static void superpod_h100_has_the_published_switches(void **state)
+TEST(superpod_h100_has_the_published_switches)
 {
     static const uint32_t rows[][4] = {{252, 8, 4, 256}, {508, 16, 8, 512}, {1020, 32, 16, 1024}};
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
         struct cs_clos clos = cs_clos_of(rows[r][0], 0, 0, 64);
 
@@ -97,11 +88,10 @@ static void superpod_h100_has_the_published_switches(void **state)
 
 /* W. Wang et al., Rail-only, arXiv 2307.12169, table 2: 32,768 GPUs in domains of 256,
  * by the ports of a switch; two transceivers a cable. */
-static void rail_only_has_the_published_switches(void **state)
+TEST(rail_only_has_the_published_switches)
 {
     static const uint32_t rows[][3] = {{64, 2560, 1536}, {128, 1280, 256}, {256, 384, 128}};
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
         struct cs_switch_network rail = {.ports = 128, .count = 256, .is_clos = true};
         struct cs_switch_networks rails = {.item = &rail, .count = 1, .nodes = 128};
@@ -118,7 +108,7 @@ static void rail_only_has_the_published_switches(void **state)
  * nodes and a switch, 192 racks a pod without oversubscription, eight pods over a layer with
  * 1:7.  The chassis above the racks are not counted there; these have 576 ports (Arista
  * 7816R3). */
-static void llama_3_cluster_has_the_published_racks(void **state)
+TEST(llama_3_cluster_has_the_published_racks)
 {
     static const char *const spec =
         "cluster:node=dgx-h100,nodes=3072,fabric=fat-tree,radix=32,pod=192,chassis=576,"
@@ -126,7 +116,6 @@ static void llama_3_cluster_has_the_published_racks(void **state)
     const uint32_t racks = 8 * 192, planes = 16, above = 28; /* 192 / 28 = 6.86 */
     struct cs_inventory inventory = bought(spec, 0, 64);
 
-    (void)state;
     assert_int_equal(inventory.gpus, 24576);
     assert_int_equal(inventory.tiers, 3);
     assert_int_equal(inventory.boxes, racks + 8 * planes / 2 + 7);
@@ -203,14 +192,13 @@ static struct wired wire(uint32_t ports, uint32_t radix)
 }
 
 /* 40 numbers of nodes on five fabrics, recounted by wiring every box. */
-static void boxes_can_be_wired(void **state)
+TEST(boxes_can_be_wired)
 {
     static const struct {
         const char *name;
         uint32_t networks; /* of eight adapters a node */
     } fabrics[] = {{"star", 1}, {"fat-tree", 1}, {"rail", 8}, {"rail-only", 8}, {"dual-plane", 2}};
 
-    (void)state;
     for (size_t f = 0; f < sizeof(fabrics) / sizeof(*fabrics); ++f)
         for (uint32_t i = 0; i < 40; ++i) {
             uint32_t nodes = 2 + i * i, networks = fabrics[f].networks;
@@ -290,14 +278,13 @@ static void assert_ports_fit(const struct cs_graph *graph, struct pods of)
 }
 
 /* The graph, the inventory and the recount have as many boxes and cables, with spares, too. */
-static void pods_are_bought_as_they_are_generated(void **state)
+TEST(pods_are_bought_as_they_are_generated)
 {
     static const struct pods rows[] = {
         {64, 8, 4, 0, 1},   {64, 8, 4, 16, 2},   {60, 8, 4, 64, 3},     {256, 16, 8, 32, 7},
         {250, 8, 6, 24, 4}, {500, 32, 8, 72, 5}, {1536, 32, 12, 96, 7}, {100, 16, 20, 48, 7},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
         struct pods of = rows[r];
         struct wired one = wire_pods(of);
@@ -328,7 +315,7 @@ static void pods_are_bought_as_they_are_generated(void **state)
 }
 
 /* 64-port boxes, spares of the standard availability. */
-static void spare_nodes_have_ports_of_their_own(void **state)
+TEST(spare_nodes_have_ports_of_their_own)
 {
     static const struct {
         const char *fabric;
@@ -339,7 +326,6 @@ static void spare_nodes_have_ports_of_their_own(void **state)
         {"fat-tree", 256, 5, 165, 3}, {"rail", 2048, 15, 1320, 3},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
         struct cs_inventory inventory = dgx(rows[r].fabric, rows[r].nodes, rows[r].spares, 64);
 
@@ -350,19 +336,18 @@ static void spare_nodes_have_ports_of_their_own(void **state)
     assert_int_equal(dgx("rail", 64, 2, 64).cables, 1056);
 }
 
-static void oversubscription_saves_switches_and_cables(void **state)
+TEST(oversubscription_saves_switches_and_cables)
 {
     struct cs_inventory full = dgx("fat-tree", 96, 0, 64);
     struct cs_inventory third = dgx("fat-tree,oversubscription=3", 96, 0, 64);
 
-    (void)state;
     assert_int_equal(full.boxes, 24 + 12);
     assert_int_equal(third.boxes, 16 + 4);
     assert_int_equal(third.cables, 768 + 256);
 }
 
 /* A dragonfly has its routers; a node more has a part of one. */
-static void switches_of_a_mesh_are_boxes(void **state)
+TEST(switches_of_a_mesh_are_boxes)
 {
     struct cs_arena arena = {0};
     struct cs_topo_request request = {.spec = "dragonfly:ranks=72"};
@@ -372,7 +357,6 @@ static void switches_of_a_mesh_are_boxes(void **state)
     uint32_t routers = 0;
     struct cs_inventory inventory;
 
-    (void)state;
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
     for (uint32_t d = 0; d < graph.device_count; ++d)
         routers += cs_graph_device(&graph, d).kind == CS_DEVICE_SWITCH;
@@ -386,44 +370,22 @@ static void switches_of_a_mesh_are_boxes(void **state)
     cs_arena_free(&arena);
 }
 
-static void single_node_has_no_network(void **state)
+TEST(single_node_has_no_network)
 {
     struct cs_inventory inventory = bought("dgx-h100", 0, 64);
 
-    (void)state;
     assert_int_equal(inventory.nodes, 1);
     assert_int_equal(inventory.boxes, 0);
     assert_int_equal(inventory.cables, 0);
 }
 
-static void too_many_ports_are_refused(void **state)
+TEST(too_many_ports_are_refused)
 {
     struct cs_switch_network wide = {.ports = 1000, .count = 1, .is_clos = true};
     struct cs_switch_networks networks = {.item = &wide, .count = 1, .nodes = 1};
     struct cs_inventory inventory = {0};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_inventory_of(&networks, 0, 1, 4, &inventory, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "larger switches"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiers_follow_the_powers_of_half_the_radix),
-        cmocka_unit_test(superpod_b200_has_the_published_switches),
-        cmocka_unit_test(superpod_h100_has_the_published_switches),
-        cmocka_unit_test(rail_only_has_the_published_switches),
-        cmocka_unit_test(llama_3_cluster_has_the_published_racks),
-        cmocka_unit_test(boxes_can_be_wired),
-        cmocka_unit_test(pods_are_bought_as_they_are_generated),
-        cmocka_unit_test(spare_nodes_have_ports_of_their_own),
-        cmocka_unit_test(oversubscription_saves_switches_and_cables),
-        cmocka_unit_test(switches_of_a_mesh_are_boxes),
-        cmocka_unit_test(single_node_has_no_network),
-        cmocka_unit_test(too_many_ports_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

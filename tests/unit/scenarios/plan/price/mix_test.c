@@ -1,20 +1,14 @@
 #include "scenarios/plan/price/mix.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
-static void calls_are_read_in_order(void **state)
+TEST(calls_are_read_in_order)
 {
     struct cs_mix mix;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_mix_read("all-reduce:1GiB*4,alltoall:256MiB", &mix, &err), 0);
     assert_int_equal(mix.count, 2);
     assert_string_equal(mix.calls[0].collective->name, "all-reduce");
@@ -25,7 +19,7 @@ static void calls_are_read_in_order(void **state)
     assert_int_equal(mix.calls[1].bytes, 256 << 20);
 }
 
-static void mistakes_name_the_expectation(void **state)
+TEST(mistakes_name_the_expectation)
 {
     static const char *const bad[][2] = {
         {"all-reduce", "expected all-reduce:1GiB"},
@@ -38,7 +32,6 @@ static void mistakes_name_the_expectation(void **state)
     struct cs_mix mix;
     struct cs_err err;
 
-    (void)state;
     for (size_t b = 0; b < sizeof(bad) / sizeof(*bad); ++b) {
         err = (struct cs_err){0};
         assert_int_equal(cs_mix_read(bad[b][0], &mix, &err), CS_EINPUT);
@@ -46,7 +39,7 @@ static void mistakes_name_the_expectation(void **state)
     }
 }
 
-static void a_mix_has_as_many_calls_as_its_limit(void **state)
+TEST(a_mix_has_as_many_calls_as_its_limit)
 {
     static const char call[] = "broadcast:8MiB*2,";
     char text[CS_MIX_MAX * sizeof(call) + sizeof(call)];
@@ -54,7 +47,6 @@ static void a_mix_has_as_many_calls_as_its_limit(void **state)
     struct cs_mix mix;
     struct cs_err err = {0};
 
-    (void)state;
     for (uint32_t c = 0; c <= CS_MIX_MAX; ++c)
         memcpy(text + c * length, call, sizeof(call));
     assert_int_equal(cs_mix_read(text, &mix, &err), CS_EINPUT);
@@ -64,15 +56,4 @@ static void a_mix_has_as_many_calls_as_its_limit(void **state)
     assert_int_equal(mix.count, CS_MIX_MAX);
     assert_int_equal(mix.calls[CS_MIX_MAX - 1].count, 2);
     assert_int_equal(mix.calls[CS_MIX_MAX - 1].bytes, 8 << 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_are_read_in_order),
-        cmocka_unit_test(mistakes_name_the_expectation),
-        cmocka_unit_test(a_mix_has_as_many_calls_as_its_limit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

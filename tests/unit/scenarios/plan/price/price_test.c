@@ -3,13 +3,6 @@
 #include "tests/near.h"
 #include "topo/formats/source.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +20,7 @@ static double network_per_gpu(uint32_t gpus, uint64_t boxes, uint64_t cables)
 
 /* A cost sheet of August 2024 (docs.google.com/spreadsheets 1Ft3RbeZ...): switches,
  * and the price of switches, cables and optics.  512 GPUs are eight rails of a box. */
-static void published_networks_have_the_published_price(void **state)
+TEST(published_networks_have_the_published_price)
 {
     static const struct {
         uint32_t gpus, networks, boxes;
@@ -38,7 +31,6 @@ static void published_networks_have_the_published_price(void **state)
         {32768, 1, 2560, 216678400}, {65536, 1, 5120, 433356800},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
         uint32_t gpus = rows[r].gpus, networks = rows[r].networks;
         struct cs_clos clos = cs_clos_of(gpus / networks, 0, 0, 64);
@@ -53,11 +45,10 @@ static void published_networks_have_the_published_price(void **state)
 }
 
 /* A figure without the year of its source is worth nothing in two years. */
-static void every_price_has_a_dated_source(void **state)
+TEST(every_price_has_a_dated_source)
 {
     uint32_t nodes = 0;
 
-    (void)state;
     for (size_t p = 0; p < cs_price_count; ++p) {
         const struct cs_price *price = &cs_prices[p];
         bool is_of_machine = price->kind == CS_PRICE_NODE || price->kind == CS_PRICE_RENT;
@@ -82,12 +73,11 @@ static void every_price_has_a_dated_source(void **state)
 
 /* Rail-only with 256 GPUs in a domain saves 38 to 77 % of the network of 32,768
  * GPUs, by the switches' radix (Wang et al., arXiv 2307.12169). */
-static void rail_only_saves_the_published_share(void **state)
+TEST(rail_only_saves_the_published_share)
 {
     double all = network_per_gpu(32768, 2560, 98304);
     struct cs_clos rail = cs_clos_of(128, 0, 0, 64), wide = cs_clos_of(128, 0, 0, 128);
 
-    (void)state;
     assert_within(1 - network_per_gpu(32768, 256 * rail.boxes, 256 * rail.cables + 32768) / all,
                   0.38, 0.05);
     /* A switch of 128 ports at the price of two. */
@@ -96,7 +86,7 @@ static void rail_only_saves_the_published_share(void **state)
 }
 
 /* The payload of 400 Gb/s is 48.5 GB/s, of 200 Gb/s 24.2, of 100 Gb/s 12.1. */
-static void a_port_s_payload_names_its_switch(void **state)
+TEST(a_port_s_payload_names_its_switch)
 {
     static const struct {
         double port_Bps;
@@ -107,7 +97,6 @@ static void a_port_s_payload_names_its_switch(void **state)
         {100e9, "64-port 800G"},  {1.18e8, "48-port Ethernet"},
     };
 
-    (void)state;
     for (size_t p = 0; p < sizeof(ports) / sizeof(*ports); ++p)
         assert_string_equal(
             cs_price_list_of(&standard, "dgx-h100", ports[p].port_Bps).name[CS_PRICE_SWITCH],
@@ -115,12 +104,11 @@ static void a_port_s_payload_names_its_switch(void **state)
 }
 
 /* Of the boxes with 800 Gb/s, those with the ports that the user asks for. */
-static void ports_choose_the_box(void **state)
+TEST(ports_choose_the_box)
 {
     struct cs_price_options options = standard;
     struct cs_price_list list = cs_price_list_of(&options, "dgx-b300", 100e9);
 
-    (void)state;
     assert_int_equal(list.switch_ports, 64);
     assert_true(list.usd[CS_PRICE_SWITCH] > 0);
     options.switch_ports = 144;
@@ -135,14 +123,13 @@ static void ports_choose_the_box(void **state)
 }
 
 /* 4 nodes, 2 switches and 30 cables of round figures, over 1000 h at 0.1 $/kWh. */
-static void costs_add_up_nodes_switches_and_cables(void **state)
+TEST(costs_add_up_nodes_switches_and_cables)
 {
     struct cs_price_options options = {.lifetime_s = 3.6e6, .energy_usd = 0.1, .pue = 1.5};
     struct cs_price_list list = {.usd = {1000, 200, 10}, .watts = {500, 100, 2}};
     struct cs_inventory inventory = {.nodes = 4, .boxes = 2, .cables = 30};
     struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &options);
 
-    (void)state;
     assert_within(cost.node_usd, 4000, 1e-9);
     assert_within(cost.network_usd, 400 + 300, 1e-9);
     assert_within(cost.capital_usd, 4700, 1e-9);
@@ -161,12 +148,11 @@ static void assert_range(struct cs_price_range range, double low, double high)
 /* Prices reach from the lowest to the highest published, else 20 % about a node's and
  * 30 % about a switch's or cable's; power from .76 of a node's maximum, 20 % about
  * others'.  The user's figures are exact. */
-static void figures_have_the_range_of_their_source(void **state)
+TEST(figures_have_the_range_of_their_source)
 {
     struct cs_price_options options = standard;
     struct cs_price_list list = cs_price_list_of(&standard, "dgx-h100", 50e9);
 
-    (void)state;
     assert_range(list.usd_range[CS_PRICE_NODE], 270000, 317000);
     assert_range(list.usd_range[CS_PRICE_SWITCH], 36000, 50000);
     assert_range(list.usd_range[CS_PRICE_CABLE], 705, 1320);
@@ -188,25 +174,23 @@ static void figures_have_the_range_of_their_source(void **state)
     assert_range(list.usd_range[CS_PRICE_SWITCH], 36000, 50000);
 }
 
-static void unknown_prices_stay_unknown(void **state)
+TEST(unknown_prices_stay_unknown)
 {
     struct cs_price_list list = cs_price_list_of(&standard, "mi325x", 50e9);
     struct cs_inventory inventory = {.nodes = 2, .boxes = 1, .cables = 16};
     struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &standard);
 
-    (void)state;
     assert_true(isnan(cost.capital_usd));
     assert_false(isnan(cost.network_usd));
     assert_true(isnan(cost.usd_per_h));
 }
 
-static void user_s_figures_replace_published_ones(void **state)
+TEST(user_s_figures_replace_published_ones)
 {
     struct cs_price_options options = standard;
     struct cs_price_list list;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_price_read_usd("node=250kUSD,cable=1USD", &options.usd, &err), 0);
     assert_int_equal(cs_price_read_watts("switch=1.5kW", &options.watts, &err), 0);
     list = cs_price_list_of(&options, "mi300x", 50e9);
@@ -222,7 +206,7 @@ static void user_s_figures_replace_published_ones(void **state)
     assert_within(cs_price_list_of(&options, "dgx-b200", 50e9).usd[CS_PRICE_NODE], 500e3, 0);
 }
 
-static void units_of_figures_have_their_factor(void **state)
+TEST(units_of_figures_have_their_factor)
 {
     static const struct {
         const char *text;
@@ -233,7 +217,6 @@ static void units_of_figures_have_their_factor(void **state)
     double value;
     struct cs_err err = {0};
 
-    (void)state;
     for (size_t t = 0; t < sizeof(times) / sizeof(*times); ++t) {
         assert_int_equal(cs_number_read(times[t].text, &cs_number_span, &value, &err), 0);
         assert_within(value, times[t].seconds, 1e-9);
@@ -259,11 +242,10 @@ static void units_of_figures_have_their_factor(void **state)
 }
 
 /* 0 would leave the published figure. */
-static void a_figure_of_0_is_refused(void **state)
+TEST(a_figure_of_0_is_refused)
 {
     static const char *const zero[] = {"rent=0", "dgx-h100=0", "0", "node=1k,cable=0USD"};
 
-    (void)state;
     for (size_t z = 0; z < sizeof(zero) / sizeof(*zero); ++z) {
         struct cs_price_own usd = {.node_count = 0};
         struct cs_err err = {0};
@@ -273,7 +255,7 @@ static void a_figure_of_0_is_refused(void **state)
     }
 }
 
-static void bad_figures_are_refused_with_the_expectation(void **state)
+TEST(bad_figures_are_refused_with_the_expectation)
 {
     static const char *const bad[] = {"node",      "node=",       "node=3W", "node=-3USD",
                                       "node=3GBP", "node=nanUSD", "=3USD",   "node=1e999USD"};
@@ -281,7 +263,6 @@ static void bad_figures_are_refused_with_the_expectation(void **state)
     double seconds;
     struct cs_err err = {0};
 
-    (void)state;
     for (size_t b = 0; b < sizeof(bad) / sizeof(*bad); ++b) {
         assert_int_equal(cs_price_read_usd(bad[b], &usd, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, "expected"));
@@ -291,24 +272,4 @@ static void bad_figures_are_refused_with_the_expectation(void **state)
     assert_int_equal(cs_number_read("10m", &cs_number_span, &seconds, &err), 0);
     assert_within(seconds, 600, 0);
     assert_int_equal(cs_number_read("4", &cs_number_span, &seconds, &err), CS_EINPUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_networks_have_the_published_price),
-        cmocka_unit_test(every_price_has_a_dated_source),
-        cmocka_unit_test(rail_only_saves_the_published_share),
-        cmocka_unit_test(unknown_prices_stay_unknown),
-        cmocka_unit_test(user_s_figures_replace_published_ones),
-        cmocka_unit_test(a_figure_of_0_is_refused),
-        cmocka_unit_test(bad_figures_are_refused_with_the_expectation),
-        cmocka_unit_test(a_port_s_payload_names_its_switch),
-        cmocka_unit_test(ports_choose_the_box),
-        cmocka_unit_test(costs_add_up_nodes_switches_and_cables),
-        cmocka_unit_test(figures_have_the_range_of_their_source),
-        cmocka_unit_test(units_of_figures_have_their_factor),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

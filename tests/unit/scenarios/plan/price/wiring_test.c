@@ -84,12 +84,11 @@ static void check_reach(const struct cs_wiring *wiring)
                 assert_int_equal(reaches[a][b], 1);
 }
 
-static void every_cable_has_two_ports(void **state)
+TEST(every_cable_has_two_ports)
 {
     static const char *const fabrics[] = {"star", "fat-tree",  "fat-tree,oversubscription=3",
                                           "rail", "rail-only", "dual-plane"};
 
-    (void)state;
     for (size_t f = 0; f < sizeof(fabrics) / sizeof(*fabrics); f++)
         for (uint32_t i = 0; i < 20; i++) {
             struct wired wired;
@@ -104,11 +103,10 @@ static void every_cable_has_two_ports(void **state)
 }
 
 /* The list read as a machine needs the boxes and cables that were listed. */
-static void the_list_is_a_machine_with_the_same_boxes(void **state)
+TEST(the_list_is_a_machine_with_the_same_boxes)
 {
     static const char *const fabrics[] = {"fat-tree", "rail", "dual-plane"};
 
-    (void)state;
     for (size_t f = 0; f < sizeof(fabrics) / sizeof(*fabrics); f++) {
         struct cs_topo_request request = {.spec = "ibnetdiscover:", .platform = "dgx-h100"};
         struct cs_text text = {0};
@@ -133,12 +131,11 @@ static void the_list_is_a_machine_with_the_same_boxes(void **state)
 }
 
 /* Racks of four nodes: those of the same rack as the leaf are beside it. */
-static void far_racks_have_long_cables(void **state)
+TEST(far_racks_have_long_cables)
 {
     struct wired wired;
     double longest = 0;
 
-    (void)state;
     wired_open(&wired, "rail", 128, 0, 1);
     for (uint32_t c = 0; c < wired.wiring.cable_count; c++)
         if (wired.wiring.cables[c].length_m > longest)
@@ -150,7 +147,7 @@ static void far_racks_have_long_cables(void **state)
     cs_arena_free(&wired.arena);
 }
 
-static void meshes_have_no_list(void **state)
+TEST(meshes_have_no_list)
 {
     struct cs_topo_request request = {.spec = "dragonfly:ranks=72"};
     struct cs_arena arena = {0};
@@ -159,7 +156,6 @@ static void meshes_have_no_list(void **state)
     struct cs_graph graph;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
     networks = cs_switch_networks_of(&graph, &arena);
     assert_int_equal(
@@ -167,16 +163,4 @@ static void meshes_have_no_list(void **state)
                      &wiring, &err),
         CS_ECANNOT);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cable_has_two_ports),
-        cmocka_unit_test(the_list_is_a_machine_with_the_same_boxes),
-        cmocka_unit_test(far_racks_have_long_cables),
-        cmocka_unit_test(meshes_have_no_list),
-    };
-
-    return cmocka_run_group_tests_name("wiring", tests, NULL, NULL);
 }

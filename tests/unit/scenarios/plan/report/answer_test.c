@@ -81,9 +81,8 @@ static uint32_t check_headlines(const char *line)
     return rows;
 }
 
-static void headlines_are_the_figures_of_the_best_cases(void **state)
+TEST(headlines_are_the_figures_of_the_best_cases)
 {
-    (void)state;
     assert_int_equal(check_headlines("--gpus 64 --fabric rail --mix all-reduce:1GiB"), 1);
     /* The faster node costs more at 8 GPUs only. */
     assert_int_equal(check_headlines("--gpus 8,64 --node dgx-h100,dgx-b200 --mix all-reduce:16MiB"),
@@ -95,14 +94,13 @@ static void headlines_are_the_figures_of_the_best_cases(void **state)
 
 /* ---- the answer ---- */
 
-static void the_answer_has_the_figures_of_the_fastest_case(void **state)
+TEST(the_answer_has_the_figures_of_the_fastest_case)
 {
     struct planned planned;
     const struct cs_plan_case *one;
     struct cs_text text = {0};
     const char *at;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64 --model llama2-7b --global-batch 128 "
                                          "--tokens 1e12"),
                      0);
@@ -117,14 +115,4 @@ static void the_answer_has_the_figures_of_the_fastest_case(void **state)
     assert_true(shown_near(strtod(at, NULL), 1e12 / 524288 * one->effective_s / 86400));
     cs_text_free(&text);
     cs_arena_free(&planned.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headlines_are_the_figures_of_the_best_cases),
-        cmocka_unit_test(the_answer_has_the_figures_of_the_fastest_case),
-    };
-
-    return cmocka_run_group_tests_name("answer", tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static void expect_bound(const struct cs_chart *chart, const struct cs_plan_case
     assert_true(fabs(value_at(bound, bound->y, one->gpus) / y - 1) < 1e-9);
 }
 
-static void every_case_of_a_mix_is_a_point_of_its_curve_and_bound(void **state)
+TEST(every_case_of_a_mix_is_a_point_of_its_curve_and_bound)
 {
     struct charted charted;
     const struct cs_plan *plan =
@@ -85,7 +85,6 @@ static void every_case_of_a_mix_is_a_point_of_its_curve_and_bound(void **state)
     const struct cs_chart *times = chart_of(&charted, "time", "GPUs");
     const struct cs_chart *efficiency = chart_of(&charted, "efficiency", "GPUs");
 
-    (void)state;
     assert_true(plan->count == 6 && times && efficiency);
     for (uint32_t c = 0; c < plan->count; c++) {
         const struct cs_plan_case *one = &plan->cases[c];
@@ -108,12 +107,11 @@ static void every_case_of_a_mix_is_a_point_of_its_curve_and_bound(void **state)
     charted_close(&charted);
 }
 
-static void machines_of_equal_times_share_a_curve(void **state)
+TEST(machines_of_equal_times_share_a_curve)
 {
     struct charted charted;
     const struct cs_chart *times;
 
-    (void)state;
     charted_open(&charted, "--gpus 16,32 --fabric rail,star --mix all-reduce:1MiB");
     times = chart_of(&charted, "time", "GPUs");
     assert_ptr_equal(curve_of(times, "dgx-h100, rail", false),
@@ -122,11 +120,10 @@ static void machines_of_equal_times_share_a_curve(void **state)
     charted_close(&charted);
 }
 
-static void one_number_of_gpus_has_no_curve(void **state)
+TEST(one_number_of_gpus_has_no_curve)
 {
     struct charted charted;
 
-    (void)state;
     charted_open(&charted, "--gpus 16 --mix all-reduce:1MiB");
     assert_null(chart_of(&charted, "time", "GPUs"));
     assert_null(chart_of(&charted, "efficiency", "GPUs"));
@@ -134,7 +131,7 @@ static void one_number_of_gpus_has_no_curve(void **state)
 }
 
 /* Bars are the answered cases in their order, and the parts of one add up to its time. */
-static void parts_of_a_bar_add_up_to_the_time_of_its_case(void **state)
+TEST(parts_of_a_bar_add_up_to_the_time_of_its_case)
 {
     struct charted charted;
     const struct cs_plan *plan =
@@ -142,7 +139,6 @@ static void parts_of_a_bar_add_up_to_the_time_of_its_case(void **state)
     const struct cs_chart *parts = chart_of(&charted, "time", "GPUs, machine");
     uint32_t bar = 0;
 
-    (void)state;
     for (uint32_t c = 0; c < plan->count; c++) {
         const struct cs_plan_case *one = &plan->cases[c];
         double sum_s = 0;
@@ -163,13 +159,12 @@ static void parts_of_a_bar_add_up_to_the_time_of_its_case(void **state)
 }
 
 /* Spare nodes never lose time, and at any size fewer GPUs fail less. */
-static void goodput_falls_with_gpus_and_is_least_without_spare_nodes(void **state)
+TEST(goodput_falls_with_gpus_and_is_least_without_spare_nodes)
 {
     struct charted charted;
     const struct cs_chart *chart;
     const struct cs_chart_series *spared, *bare;
 
-    (void)state;
     charted_open(&charted, "--gpus 16 --mix all-reduce:1MiB");
     chart = chart_of(&charted, "effective training time", "GPUs");
     assert_int_equal(chart->series_count, 3);
@@ -188,7 +183,7 @@ static void goodput_falls_with_gpus_and_is_least_without_spare_nodes(void **stat
 }
 
 /* Beside the mix's call: its size has the time of the case. */
-static void times_by_size_pass_through_the_time_of_the_call(void **state)
+TEST(times_by_size_pass_through_the_time_of_the_call)
 {
     struct charted charted;
     const struct cs_plan *plan = charted_open(
@@ -196,7 +191,6 @@ static void times_by_size_pass_through_the_time_of_the_call(void **state)
     uint32_t charts = 0;
     double sum_s = 0;
 
-    (void)state;
     cs_document_free(&charted.document);
     cs_document_begin(&charted.document, "sizes");
     cs_plan_add_sizes(plan, &charted.document);
@@ -218,18 +212,4 @@ static void times_by_size_pass_through_the_time_of_the_call(void **state)
     assert_int_equal(charts, 2);
     assert_true(fabs(sum_s / plan->cases[plan->fastest].time.time_s - 1) < 1e-9);
     charted_close(&charted);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_case_of_a_mix_is_a_point_of_its_curve_and_bound),
-        cmocka_unit_test(machines_of_equal_times_share_a_curve),
-        cmocka_unit_test(one_number_of_gpus_has_no_curve),
-        cmocka_unit_test(parts_of_a_bar_add_up_to_the_time_of_its_case),
-        cmocka_unit_test(goodput_falls_with_gpus_and_is_least_without_spare_nodes),
-        cmocka_unit_test(times_by_size_pass_through_the_time_of_the_call),
-    };
-
-    return cmocka_run_group_tests_name("charts", tests, NULL, NULL);
 }

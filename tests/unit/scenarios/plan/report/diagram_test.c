@@ -94,11 +94,10 @@ static double links_of(const struct drawn *drawn)
 }
 
 /* 16 ranks gather 1 GiB: 15/16 of it enter each node of 8 adapters, and each GPU. */
-static void an_all_gather_fills_adapters_evenly(void **state)
+TEST(an_all_gather_fills_adapters_evenly)
 {
     struct drawn drawn;
 
-    (void)state;
     drawn_open(&drawn, "--gpus 16 --fabric rail --mix all-gather:1GiB");
     expect_whole(drawn.diagram);
     assert_int_equal(boxes_of(drawn.diagram, "GPUs"), 8);
@@ -115,17 +114,16 @@ static void an_all_gather_fills_adapters_evenly(void **state)
 }
 
 /* Halves of a mix sent twice as often. */
-static void bytes_of_a_mix_add_up(void **state)
+TEST(bytes_of_a_mix_add_up)
 {
     struct drawn drawn;
 
-    (void)state;
     drawn_open(&drawn, "--gpus 16 --fabric rail --mix all-gather:256MiB*2,reduce-scatter:512MiB");
     assert_string_equal(kind_of(&drawn, "first tier, adapter", 4), "120 MiB");
     drawn_close(&drawn);
 }
 
-static void machines_of_more_tiers_and_wires_are_drawn_whole(void **state)
+TEST(machines_of_more_tiers_and_wires_are_drawn_whole)
 {
     static const char *const lines[] = {
         "--gpus 1024 --fabric fat-tree --mix all-reduce:1GiB",
@@ -134,7 +132,6 @@ static void machines_of_more_tiers_and_wires_are_drawn_whole(void **state)
         "--gpus 64 --model llama2-7b --global-batch 128",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
         struct drawn drawn;
 
@@ -143,15 +140,4 @@ static void machines_of_more_tiers_and_wires_are_drawn_whole(void **state)
         assert_true(links_of(&drawn) == drawn.planned.plan.setup.graph.wire_count);
         drawn_close(&drawn);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_all_gather_fills_adapters_evenly),
-        cmocka_unit_test(bytes_of_a_mix_add_up),
-        cmocka_unit_test(machines_of_more_tiers_and_wires_are_drawn_whole),
-    };
-
-    return cmocka_run_group_tests_name("diagram", tests, NULL, NULL);
 }

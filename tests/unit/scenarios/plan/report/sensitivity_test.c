@@ -59,9 +59,8 @@ static size_t check_variants(const char *line, const char *change, double time_s
     return rows;
 }
 
-static void rates_of_what_if_are_those_of_its_times(void **state)
+TEST(rates_of_what_if_are_those_of_its_times)
 {
-    (void)state;
     /* Half of the adapters: half of the rate of rings that fill them. */
     assert_true(check_variants("--gpus 64 --mix all-reduce:16GiB", "half of the adapters", 2) >= 4);
     assert_true(check_variants("--gpus 16 --mix all-reduce:1GiB*2,all-gather:64MiB*5", NULL, 0) >=
@@ -82,12 +81,11 @@ static const char *note_of(const struct cs_document *document)
 
 /* Of 7 to 100 GB/s for an adapter at least one is slower than its half, as NCCL takes
  * its protocol by the rate. */
-static void a_mix_that_a_faster_machine_slows_has_its_reason(void **state)
+TEST(a_mix_that_a_faster_machine_slows_has_its_reason)
 {
     static const char *const rates[] = {"7", "12.5", "25", "40"};
     size_t slower = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
         struct planned planned;
         struct cs_document document = {.title = NULL};
@@ -115,14 +113,13 @@ static void a_mix_that_a_faster_machine_slows_has_its_reason(void **state)
     assert_true(slower > 0);
 }
 
-static void a_step_that_a_faster_machine_slows_has_its_reason(void **state)
+TEST(a_step_that_a_faster_machine_slows_has_its_reason)
 {
     struct planned planned;
     struct cs_document document = {.title = NULL};
     struct cs_train_variant *variant;
     struct cs_text expected = {0};
 
-    (void)state;
     (void)planned_open(&planned, "--gpus 64 --model llama2-7b --global-batch 128");
     variant = &planned.plan.result.variants[0];
     variant->by_decision = true;
@@ -160,14 +157,13 @@ static void expect_range(const struct cs_document_table *table, size_t column, d
     assert_true(fabs(sqrt(high) - log(range.high / value)) < 0.02);
 }
 
-static void changes_of_inputs_make_the_ranges_of_headlines(void **state)
+TEST(changes_of_inputs_make_the_ranges_of_headlines)
 {
     static const char *const lines[] = {
         "--gpus 256 --mix all-reduce:16GiB",
         "--gpus 1024 --model llama3-70b --global-batch 1024",
     };
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct planned planned;
         struct cs_document document = {.title = NULL};
@@ -186,16 +182,4 @@ static void changes_of_inputs_make_the_ranges_of_headlines(void **state)
         cs_document_free(&document);
         cs_arena_free(&planned.arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_of_what_if_are_those_of_its_times),
-        cmocka_unit_test(a_mix_that_a_faster_machine_slows_has_its_reason),
-        cmocka_unit_test(a_step_that_a_faster_machine_slows_has_its_reason),
-        cmocka_unit_test(changes_of_inputs_make_the_ranges_of_headlines),
-    };
-
-    return cmocka_run_group_tests_name("sensitivity", tests, NULL, NULL);
 }

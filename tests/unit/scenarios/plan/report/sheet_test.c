@@ -177,21 +177,19 @@ static void check_sheets(const char *line, uint32_t refused)
     cs_arena_free(&planned.arena);
 }
 
-static void columns_have_the_figures_of_their_names(void **state)
+TEST(columns_have_the_figures_of_their_names)
 {
-    (void)state;
     check_sheets("--gpus 16,1024 --fabric rail,fat-tree --link ib-ndr --mix all-reduce:1GiB", 0);
     check_sheets("--gpus 8,128 --model llama3-70b --global-batch 128 --spares 2", 1);
     check_sheets("--gpus 16 --node dgx-1 --mix all-reduce:1MiB", 0);
 }
 
 /* Beside the number of GPUs and the reason, a refused case has no figure. */
-static void a_refused_case_has_its_reason_alone(void **state)
+TEST(a_refused_case_has_its_reason_alone)
 {
     struct planned planned;
     one_case *one;
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128"), 0);
     one = &planned.plan.cases[0];
     assert_non_null(one->refusal);
@@ -219,12 +217,11 @@ static void a_refused_case_has_its_reason_alone(void **state)
 }
 
 /* A row for each number of GPUs: no spare nodes lose time, a second plane saves some. */
-static void goodput_by_gpus_is_that_of_the_cases(void **state)
+TEST(goodput_by_gpus_is_that_of_the_cases)
 {
     struct planned planned;
     struct cs_sheet sheet = {0};
 
-    (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 64,4096 --fabric rail,star --mix all-reduce:1GiB"),
                      0);
     cs_plan_find_ranges(&planned.plan);
@@ -239,15 +236,4 @@ static void goodput_by_gpus_is_that_of_the_cases(void **state)
     }
     cs_sheet_free(&sheet);
     cs_arena_free(&planned.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_have_the_figures_of_their_names),
-        cmocka_unit_test(a_refused_case_has_its_reason_alone),
-        cmocka_unit_test(goodput_by_gpus_is_that_of_the_cases),
-    };
-
-    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

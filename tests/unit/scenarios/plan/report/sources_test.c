@@ -87,20 +87,10 @@ static void check_sources(const char *line)
     cs_arena_free(&planned.arena);
 }
 
-static void every_price_and_power_is_named_once(void **state)
+TEST(every_price_and_power_is_named_once)
 {
-    (void)state;
     check_sources("--gpus 64 --mix all-reduce:1GiB");
     check_sources("--gpus 16 --node dgx-1 --mix all-reduce:1MiB");
     check_sources("--gpus 64 --mix all-reduce:1GiB --price node=310000USD,cable=1200USD "
                   "--power node=10200W");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_price_and_power_is_named_once),
-    };
-
-    return cmocka_run_group_tests_name("sources", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "scenarios/run/case/finish.h"
 #include "tests/fixture.h"
 
-static void cases_to_be_compared_are_adjacent(void **state)
+TEST(cases_to_be_compared_are_adjacent)
 {
     static char *argv[] = {"--topo", "dgx",     "--algo",  "ring,tree",
                            "--size", "1MB,2MB", "--ranks", "4,8"};
@@ -13,7 +13,6 @@ static void cases_to_be_compared_are_adjacent(void **state)
     struct cs_scenario scenario;
     struct cs_err err = {0};
 
-    (void)state;
     cs_scenario_init(&scenario, &arena);
     assert_int_equal(cs_options_read(tables, 8, argv, &scenario, &err), 0);
     assert_int_equal(cs_scenario_finish(&scenario, &err), 0);
@@ -26,13 +25,4 @@ static void cases_to_be_compared_are_adjacent(void **state)
         assert_int_equal(which.ranks, i / 4 ? 8 : 4);
     }
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_to_be_compared_are_adjacent),
-    };
-
-    return cmocka_run_group_tests_name("case", tests, NULL, NULL);
 }

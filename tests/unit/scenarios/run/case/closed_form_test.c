@@ -3,13 +3,12 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void a_switch_has_two_links_of_latency_and_the_rate_of_one(void **state)
+TEST(a_switch_has_two_links_of_latency_and_the_rate_of_one)
 {
     struct opened opened;
     struct cs_textbook book;
     struct cs_hockney before;
 
-    (void)state;
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us", "--algo", "ring"));
     book = cs_run_closed_form(&opened.run, CS_LOOKS_AT_ALL);
@@ -21,12 +20,11 @@ static void a_switch_has_two_links_of_latency_and_the_rate_of_one(void **state)
     opened_free(&opened);
 }
 
-static void a_slow_link_lowers_the_rate_of_the_routes_through_it(void **state)
+TEST(a_slow_link_lowers_the_rate_of_the_routes_through_it)
 {
     struct opened opened;
     struct cs_textbook book;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us", "--algo",
                               "ring", "--fault", "rank3-switch:rate=50%"));
     book = cs_run_closed_form(&opened.run, CS_LOOKS_AT_ALL);
@@ -35,12 +33,11 @@ static void a_slow_link_lowers_the_rate_of_the_routes_through_it(void **state)
 }
 
 /* Every fifth rank of 1,024: not rank 3, nor the one that sends to it. */
-static void some_parties_stand_for_all_of_a_large_machine(void **state)
+TEST(some_parties_stand_for_all_of_a_large_machine)
 {
     struct opened opened;
     struct cs_textbook all, some;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=1024,bandwidth=10GB/s,latency=1us", "--algo",
                               "ring", "--fault", "rank3-switch:rate=50%"));
     all = cs_run_closed_form(&opened.run, CS_LOOKS_AT_ALL);
@@ -49,15 +46,4 @@ static void some_parties_stand_for_all_of_a_large_machine(void **state)
     assert_true(some.between.beta_Bps == 10e9);
     assert_true(some.between.alpha_s == all.between.alpha_s);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_switch_has_two_links_of_latency_and_the_rate_of_one),
-        cmocka_unit_test(a_slow_link_lowers_the_rate_of_the_routes_through_it),
-        cmocka_unit_test(some_parties_stand_for_all_of_a_large_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,12 +29,11 @@ static uint64_t fingerprint_of(const struct cs_op *op)
     return cs_fingerprint_program(&program, (struct cs_fingerprint_sample){2, 1, 1});
 }
 
-static void every_field_of_an_op_reports_programs_apart(void **state)
+TEST(every_field_of_an_op_reports_programs_apart)
 {
     const struct cs_op send = {.kind = CS_OP_SEND, .peer = 1, .blocks = {0, 1}};
     struct cs_op others[10];
 
-    (void)state;
     for (size_t i = 0; i < 10; i++)
         others[i] = send;
     others[0].kind = CS_OP_RECV;
@@ -52,7 +51,7 @@ static void every_field_of_an_op_reports_programs_apart(void **state)
             fail_msg("op %zu differs, and its fingerprint does not", i);
 }
 
-static void every_input_of_a_program_reports_programs_apart(void **state)
+TEST(every_input_of_a_program_reports_programs_apart)
 {
     const struct cs_op send = {.kind = CS_OP_SEND, .peer = 1, .blocks = {0, 1}};
     const struct cs_program program = {.ranks = 2,
@@ -67,7 +66,6 @@ static void every_input_of_a_program_reports_programs_apart(void **state)
     const uint64_t is = cs_fingerprint_program(&program, sample);
     struct cs_program others[9];
 
-    (void)state;
     for (size_t i = 0; i < 9; i++)
         others[i] = program;
     others[0].elements = 9;
@@ -82,14 +80,4 @@ static void every_input_of_a_program_reports_programs_apart(void **state)
     for (size_t i = 0; i < 9; i++)
         if (cs_fingerprint_program(&others[i], sample) == is)
             fail_msg("program %zu differs, and its fingerprint does not", i);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_of_an_op_reports_programs_apart),
-        cmocka_unit_test(every_input_of_a_program_reports_programs_apart),
-    };
-
-    return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);
 }

@@ -3,11 +3,10 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void a_range_becomes_a_list_of_sizes(void **state)
+TEST(a_range_becomes_a_list_of_sizes)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "-b", "1KiB", "-e", "8KiB", "-f", "2")), 0);
     assert_int_equal(opened.scenario.size_count, 4);
@@ -15,20 +14,18 @@ static void a_range_becomes_a_list_of_sizes(void **state)
     opened_free(&opened);
 }
 
-static void a_range_with_one_end_is_refused(void **state)
+TEST(a_range_with_one_end_is_refused)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("-b", "1KiB")), CS_EINPUT);
     opened_free(&opened);
 }
 
-static void an_algorithm_named_twice_is_refused(void **state)
+TEST(an_algorithm_named_twice_is_refused)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--algo", "ring,tree,ring")), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "listed twice"));
     opened_free(&opened);
@@ -42,11 +39,10 @@ static bool is_among(const struct opened *opened, const char *name)
     return false;
 }
 
-static void every_algorithm_is_a_choice_of_any(void **state)
+TEST(every_algorithm_is_a_choice_of_any)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--algo", "any")), 0);
     assert_int_equal(opened.scenario.choice, CS_CHOICE_AUTO);
     assert_true(opened.scenario.algo_count > 20);
@@ -56,11 +52,10 @@ static void every_algorithm_is_a_choice_of_any(void **state)
 }
 
 /* One-shot kernels need access between the GPUs, which end at a node. */
-static void auto_chooses_among_what_a_library_of_the_machine_runs(void **state)
+TEST(auto_chooses_among_what_a_library_of_the_machine_runs)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "auto")), 0);
     assert_int_equal(opened.scenario.choice, CS_CHOICE_AUTO);
     assert_true(is_among(&opened, "nvls") && is_among(&opened, "oneshot"));
@@ -78,28 +73,13 @@ static void auto_chooses_among_what_a_library_of_the_machine_runs(void **state)
 }
 
 /* NCCL has no barrier, MPI has one. */
-static void without_a_library_of_the_machine_any_library_counts(void **state)
+TEST(without_a_library_of_the_machine_any_library_counts)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--collective", "barrier", "--algo", "auto")),
         0);
     assert_true(opened.scenario.algo_count == 1);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_range_becomes_a_list_of_sizes),
-        cmocka_unit_test(a_range_with_one_end_is_refused),
-        cmocka_unit_test(an_algorithm_named_twice_is_refused),
-        cmocka_unit_test(every_algorithm_is_a_choice_of_any),
-        cmocka_unit_test(auto_chooses_among_what_a_library_of_the_machine_runs),
-        cmocka_unit_test(without_a_library_of_the_machine_any_library_counts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

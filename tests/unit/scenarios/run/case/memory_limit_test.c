@@ -38,47 +38,43 @@ static int checked(struct opened *opened, const struct burst *burst, uint32_t ra
     return cs_room_check(&opened->run);
 }
 
-static void few_messages_fit(void **state)
+TEST(few_messages_fit)
 {
     const struct burst burst = {1, 1};
     struct opened opened;
 
-    (void)state;
     assert_int_equal(checked(&opened, &burst, 1 << 20), 0);
     opened_free(&opened);
 }
 
-static void more_messages_than_memory_are_refused_with_their_number(void **state)
+TEST(more_messages_than_memory_are_refused_with_their_number)
 {
     /* 2^44 messages of 9 B are 144 TiB. */
     const struct burst burst = {1 << 16, 1};
     struct opened opened;
 
-    (void)state;
     assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
     assert_non_null(strstr(opened.err.text, "268435456 ranks"));
     assert_non_null(strstr(opened.err.text, "messages in flight at once"));
     opened_free(&opened);
 }
 
-static void a_last_round_counts_as_the_first(void **state)
+TEST(a_last_round_counts_as_the_first)
 {
     const struct burst burst = {1 << 16, 20};
     struct opened opened;
 
-    (void)state;
     assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
     opened_free(&opened);
 }
 
 /* The whole process takes 830 B a rank of such a bus of 1,048,576 ranks (its peak, with
  * --routing adaptive), links and routes among them. */
-static void lanes_and_links_take_memory(void **state)
+TEST(lanes_and_links_take_memory)
 {
     struct opened few, many;
     double more;
 
-    (void)state;
     opened_run(&few, WORDS("--topo", "bus:ranks=1000", "--algo", "ring"));
     opened_run(&many, WORDS("--topo", "bus:ranks=101000", "--algo", "ring"));
     more = cs_room_bytes(&many.run.program, &many.run.net, many.scenario.model) -
@@ -86,16 +82,4 @@ static void lanes_and_links_take_memory(void **state)
     assert_true(more > 400 * 1e5 && more < 830 * 1e5);
     opened_free(&few);
     opened_free(&many);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_messages_fit),
-        cmocka_unit_test(lanes_and_links_take_memory),
-        cmocka_unit_test(more_messages_than_memory_are_refused_with_their_number),
-        cmocka_unit_test(a_last_round_counts_as_the_first),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,11 +14,10 @@ static const struct cs_record_parameter *row(const struct cs_run *run, const cha
     return NULL;
 }
 
-static void a_given_parameter_is_the_choice_of_the_user(void **state)
+TEST(a_given_parameter_is_the_choice_of_the_user)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain", "--chunks", "7"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
     assert_non_null(row(&opened.run, "chunks"));
@@ -27,11 +26,10 @@ static void a_given_parameter_is_the_choice_of_the_user(void **state)
     opened_free(&opened);
 }
 
-static void an_open_parameter_is_the_choice_of_the_algorithm(void **state)
+TEST(an_open_parameter_is_the_choice_of_the_algorithm)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
     assert_non_null(row(&opened.run, "chunks"));
@@ -39,11 +37,10 @@ static void an_open_parameter_is_the_choice_of_the_algorithm(void **state)
     opened_free(&opened);
 }
 
-static void options_of_machine_and_model_are_rows_of_the_user(void **state)
+TEST(options_of_machine_and_model_are_rows_of_the_user)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring", "--link-model",
                               "packet", "--loss", "drop", "--fault", "rank3-switch:rate=50%"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
@@ -51,15 +48,4 @@ static void options_of_machine_and_model_are_rows_of_the_user(void **state)
     assert_string_equal(row(&opened.run, "fault")->value, "rank3-switch:rate=50%");
     assert_null(row(&opened.run, "jitter"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_given_parameter_is_the_choice_of_the_user),
-        cmocka_unit_test(an_open_parameter_is_the_choice_of_the_algorithm),
-        cmocka_unit_test(options_of_machine_and_model_are_rows_of_the_user),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

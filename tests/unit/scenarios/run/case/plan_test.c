@@ -3,23 +3,21 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void given_parameters_are_kept(void **state)
+TEST(given_parameters_are_kept)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain", "--chunks", "7"));
     assert_int_equal(opened.run.call.ranks, 8);
     assert_int_equal(opened.run.call.chunks, 7);
     opened_free(&opened);
 }
 
-static void open_parameters_are_chosen_for_the_machine(void **state)
+TEST(open_parameters_are_chosen_for_the_machine)
 {
     struct opened opened;
     uint32_t chunks;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8,latency=1us", "--algo", "chain"));
     chunks = opened.run.call.chunks;
     assert_true(chunks > 1);
@@ -28,14 +26,4 @@ static void open_parameters_are_chosen_for_the_machine(void **state)
     opened_run(&opened, WORDS("--topo", "switch:ranks=8,latency=1ms", "--algo", "chain"));
     assert_true(opened.run.call.chunks < chunks);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_parameters_are_kept),
-        cmocka_unit_test(open_parameters_are_chosen_for_the_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

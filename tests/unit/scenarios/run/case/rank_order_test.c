@@ -3,26 +3,24 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void packed_ranks_need_no_order(void **state)
+TEST(packed_ranks_need_no_order)
 {
     struct opened opened;
     uint32_t *order;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "ring"));
     assert_int_equal(cs_rank_order(&opened.run, &order), 0);
     assert_null(order);
     opened_free(&opened);
 }
 
-static void a_random_placement_is_a_permutation_by_the_seed(void **state)
+TEST(a_random_placement_is_a_permutation_by_the_seed)
 {
     struct opened opened;
     uint32_t *order;
     uint32_t *again;
     uint32_t seen = 0;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "ring", "--placement", "random",
                               "--seed", "7"));
     assert_int_equal(cs_rank_order(&opened.run, &order), 0);
@@ -33,14 +31,4 @@ static void a_random_placement_is_a_permutation_by_the_seed(void **state)
     }
     assert_int_equal(seen, 0xffff);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packed_ranks_need_no_order),
-        cmocka_unit_test(a_random_placement_is_a_permutation_by_the_seed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,11 +24,10 @@ static uint64_t chosen_ps(char *algo, struct opened *opened)
     return time_ps_of(opened);
 }
 
-static void other_chunks_make_the_best_schedule_faster(void **state)
+TEST(other_chunks_make_the_best_schedule_faster)
 {
     struct opened any, synth;
 
-    (void)state;
     assert_true(chosen_ps("synth", &synth) < chosen_ps("any", &any));
     assert_int_equal(any.scenario.call.chunks, 0);
     assert_true(synth.scenario.call.chunks > 0);
@@ -36,11 +35,10 @@ static void other_chunks_make_the_best_schedule_faster(void **state)
     opened_free(&synth);
 }
 
-static void what_is_named_stays(void **state)
+TEST(what_is_named_stays)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree")), 0);
     assert_int_equal(cs_best_choose(&opened.scenario, NULL, &opened.err), 0);
     assert_int_equal(opened.scenario.algo_count, 2);
@@ -48,14 +46,13 @@ static void what_is_named_stays(void **state)
 }
 
 /* The last limit is the one that the fastest keeps. */
-static void no_algorithm_is_chosen_beyond_a_limit(void **state)
+TEST(no_algorithm_is_chosen_beyond_a_limit)
 {
     struct opened opened;
     struct cs_scenario named;
     uint64_t least_ps = chosen_ps("any", &opened);
     const uint64_t limits_ps[] = {1, least_ps, least_ps + 1};
 
-    (void)state;
     opened_free(&opened);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(
@@ -68,15 +65,4 @@ static void no_algorithm_is_chosen_beyond_a_limit(void **state)
         assert_int_equal(named.algo_count, i == 2);
         opened_free(&opened);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_chunks_make_the_best_schedule_faster),
-        cmocka_unit_test(what_is_named_stays),
-        cmocka_unit_test(no_algorithm_is_chosen_beyond_a_limit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

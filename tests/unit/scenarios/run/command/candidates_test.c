@@ -22,11 +22,10 @@ static struct cs_candidate later(uint32_t number, double closed_form_s)
         .state = CS_CANDIDATE_LATER, .number = number, .closed_form_s = closed_form_s};
 }
 
-static void of_equal_times_the_first_algorithm_is_best(void **state)
+TEST(of_equal_times_the_first_algorithm_is_best)
 {
     struct cs_candidates candidates = {0};
 
-    (void)state;
     assert_null(cs_candidates_best(&candidates));
     cs_candidates_add(&candidates, done(2, 10));
     assert_null(cs_candidates_second(&candidates));
@@ -39,11 +38,10 @@ static void of_equal_times_the_first_algorithm_is_best(void **state)
 
 /* The fastest is simulated; of the second a least time may be all that is
  * known. */
-static void an_ended_candidate_is_never_best_but_may_be_second(void **state)
+TEST(an_ended_candidate_is_never_best_but_may_be_second)
 {
     struct cs_candidates candidates = {0};
 
-    (void)state;
     cs_candidates_add(&candidates, slower(0, 5));
     assert_null(cs_candidates_best(&candidates));
     cs_candidates_add(&candidates, done(1, 5));
@@ -53,11 +51,10 @@ static void an_ended_candidate_is_never_best_but_may_be_second(void **state)
     cs_candidates_free(&candidates);
 }
 
-static void an_algorithm_that_cannot_run_does_not_follow(void **state)
+TEST(an_algorithm_that_cannot_run_does_not_follow)
 {
     struct cs_candidates candidates = {0};
 
-    (void)state;
     cs_candidates_add(&candidates, later(0, 1));
     cs_candidates_add(&candidates, later(1, 2));
     cs_candidates_remove(&candidates, 0);
@@ -68,11 +65,10 @@ static void an_algorithm_that_cannot_run_does_not_follow(void **state)
     cs_candidates_free(&candidates);
 }
 
-static void large_programs_follow_by_closed_form_and_end_at_the_best(void **state)
+TEST(large_programs_follow_by_closed_form_and_end_at_the_best)
 {
     struct cs_candidates candidates = {0};
 
-    (void)state;
     cs_candidates_add(&candidates, later(4, (double)NAN));
     cs_candidates_add(&candidates, later(0, 1000));
     cs_candidates_add(&candidates, later(1, 900));
@@ -91,16 +87,4 @@ static void large_programs_follow_by_closed_form_and_end_at_the_best(void **stat
     assert_null(cs_candidates_later(&candidates));
     assert_int_equal(cs_candidates_best(&candidates)->number, 1);
     cs_candidates_free(&candidates);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_equal_times_the_first_algorithm_is_best),
-        cmocka_unit_test(an_ended_candidate_is_never_best_but_may_be_second),
-        cmocka_unit_test(large_programs_follow_by_closed_form_and_end_at_the_best),
-        cmocka_unit_test(an_algorithm_that_cannot_run_does_not_follow),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,14 +63,13 @@ static void run_groups(struct opened *opened, struct shown *shown)
 
 /* Of a run that is planned nothing is known; the note of the run before is in an
  * arena that is gone. */
-static void progress_has_the_note_of_its_own_run(void **state)
+TEST(progress_has_the_note_of_its_own_run)
 {
     struct opened opened;
     struct shown shown;
     char *next;
     uint32_t notes = 0, plans = 0;
 
-    (void)state;
     if (opened_finish(&opened,
                       WORDS("--topo", "cluster:node=gb200-nvl72,nodes=5,fabric=rail", "--algo",
                             "double-tree", "--chunks", "64", "--size", "64MiB,65MiB")))
@@ -91,13 +90,4 @@ static void progress_has_the_note_of_its_own_run(void **state)
     assert_true(plans > 0);
     shown_close(&shown);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(progress_has_the_note_of_its_own_run),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

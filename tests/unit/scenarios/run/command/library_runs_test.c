@@ -5,14 +5,13 @@
 
 #include <unistd.h>
 
-static void a_sweep_has_a_record_for_each_rank_count_size_and_algorithm(void **state)
+TEST(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm)
 {
     struct opened opened;
     struct cs_records records = {0};
     const struct cs_library_runs runs = {
         .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
 
-    (void)state;
     if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "4,8", "-b",
                                      "1M", "-e", "4M", "--algo", "ring,tree")))
         fail_msg("%s", opened.err.text);
@@ -27,14 +26,13 @@ static void a_sweep_has_a_record_for_each_rank_count_size_and_algorithm(void **s
     opened_free(&opened);
 }
 
-static void an_algorithm_that_does_not_fit_ends_none_of_the_others(void **state)
+TEST(an_algorithm_that_does_not_fit_ends_none_of_the_others)
 {
     struct opened opened;
     struct cs_records records = {0};
     const struct cs_library_runs runs = {
         .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
 
-    (void)state;
     if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "-b", "1M", "-e", "2M",
                                      "--algo", "nvls,ring,pat,tree")))
         fail_msg("%s", opened.err.text);
@@ -85,12 +83,11 @@ static void run_into(const char *path, char *sizes)
     opened_free(&opened);
 }
 
-static void a_database_keeps_a_call_once(void **state)
+TEST(a_database_keeps_a_call_once)
 {
     char path[] = "/tmp/collsim-library-XXXXXX";
     int file = mkstemp(path);
 
-    (void)state;
     assert_true(file >= 0);
     close(file);
     unlink(path);
@@ -99,15 +96,4 @@ static void a_database_keeps_a_call_once(void **state)
     run_into(path, "1MiB,4MiB");
     assert_int_equal(stored(path), 3);
     unlink(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm),
-        cmocka_unit_test(an_algorithm_that_does_not_fit_ends_none_of_the_others),
-        cmocka_unit_test(a_database_keeps_a_call_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,35 +22,23 @@ static void note_sizes(struct cs_progress_line *display, struct cs_text *notes)
     opened_free(&opened);
 }
 
-static void a_smaller_size_has_a_reason(void **state)
+TEST(a_smaller_size_has_a_reason)
 {
     struct cs_text notes = {0};
 
-    (void)state;
     note_sizes(NULL, &notes);
     assert_non_null(strstr(cs_text_str(&notes), "longer than of 40.4 kB"));
     cs_text_free(&notes);
 }
 
 /* Plans and simulations of reasons take as long as those of the runs. */
-static void a_signal_ends_the_search_for_reasons(void **state)
+TEST(a_signal_ends_the_search_for_reasons)
 {
     struct cs_progress_line display = {.messages = stderr, .stopped = true};
     struct cs_text notes = {0};
 
-    (void)state;
     note_sizes(&display, &notes);
     assert_int_equal(notes.length, 0);
     cs_progress_line_close(&display);
     cs_text_free(&notes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_smaller_size_has_a_reason),
-        cmocka_unit_test(a_signal_ends_the_search_for_reasons),
-    };
-
-    return cmocka_run_group_tests_name("sizes that take longer", tests, NULL, NULL);
 }

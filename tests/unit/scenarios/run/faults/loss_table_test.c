@@ -28,14 +28,13 @@ static struct cs_loss loss(const char *where, double down_s, double half_s)
     return (struct cs_loss){.where = where, .down_s = down_s, .half_s = half_s, .bottleneck = ""};
 }
 
-static void losses_that_disconnect_precede_the_slowest(void **state)
+TEST(losses_that_disconnect_precede_the_slowest)
 {
     struct cs_loss items[] = {loss("a-b", 2e-3, 1e-3), loss("c-d", 4e-3, 1e-3),
                               loss("e-f", (double)NAN, 2e-3)};
     struct opened opened;
     char *text;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     text = printed(&opened, items, 3, 3);
     assert_non_null(strstr(text, "e-f"));
@@ -46,27 +45,16 @@ static void losses_that_disconnect_precede_the_slowest(void **state)
     opened_free(&opened);
 }
 
-static void a_stopped_table_counts_the_simulated_losses(void **state)
+TEST(a_stopped_table_counts_the_simulated_losses)
 {
     struct cs_loss items[] = {loss("a-b", 2e-3, 1e-3), loss("c-d", 4e-3, 1e-3)};
     struct opened opened;
     char *text;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     text = printed(&opened, items, 2, 1);
     assert_non_null(strstr(text, "the first 1 of 2 in use"));
     assert_null(strstr(text, "c-d"));
     free(text);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(losses_that_disconnect_precede_the_slowest),
-        cmocka_unit_test(a_stopped_table_counts_the_simulated_losses),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,11 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void each_link_in_use_is_a_loss_of_its_own(void **state)
+TEST(each_link_in_use_is_a_loss_of_its_own)
 {
     struct opened opened;
     struct cs_losses losses;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--ranks", "4", "--algo", "ring",
                               "--size", "4MB"));
     opened_simulate(&opened);
@@ -20,26 +19,15 @@ static void each_link_in_use_is_a_loss_of_its_own(void **state)
     opened_free(&opened);
 }
 
-static void a_machine_without_adapters_names_the_kinds_in_use(void **state)
+TEST(a_machine_without_adapters_names_the_kinds_in_use)
 {
     struct opened opened;
     struct cs_losses losses;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     opened_simulate(&opened);
     assert_int_equal(cs_losses_find(&opened.run, CS_WHAT_IF_NIC, &losses, &opened.arena),
                      CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "write each-link"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_link_in_use_is_a_loss_of_its_own),
-        cmocka_unit_test(a_machine_without_adapters_names_the_kinds_in_use),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,11 +35,10 @@ static void table_free(struct table *table)
     opened_free(&table->opened);
 }
 
-static void every_link_of_a_switch_disconnects_its_rank(void **state)
+TEST(every_link_of_a_switch_disconnects_its_rank)
 {
     struct table table;
 
-    (void)state;
     tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-link",
                            "--csv"));
     assert_int_equal(table.code, 0);
@@ -48,11 +47,10 @@ static void every_link_of_a_switch_disconnects_its_rank(void **state)
     table_free(&table);
 }
 
-static void a_link_with_alternate_routes_only_slows_the_run(void **state)
+TEST(a_link_with_alternate_routes_only_slows_the_run)
 {
     struct table table;
 
-    (void)state;
     tabulate(&table, WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "8MB", "--what-if",
                            "each-link", "--csv"));
     assert_int_equal(table.code, 0);
@@ -61,24 +59,12 @@ static void a_link_with_alternate_routes_only_slows_the_run(void **state)
     table_free(&table);
 }
 
-static void a_machine_without_adapters_has_no_table(void **state)
+TEST(a_machine_without_adapters_has_no_table)
 {
     struct table table;
 
-    (void)state;
     tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-nic"));
     assert_int_equal(table.code, CS_EINPUT);
     assert_string_equal(table.text, "");
     table_free(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_link_of_a_switch_disconnects_its_rank),
-        cmocka_unit_test(a_link_with_alternate_routes_only_slows_the_run),
-        cmocka_unit_test(a_machine_without_adapters_has_no_table),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,11 +11,10 @@ static void count_message(void *ctx, const struct cs_message *message, uint64_t 
     ++*(uint64_t *)ctx;
 }
 
-static void a_ring_takes_its_rounds_on_a_switch(void **state)
+TEST(a_ring_takes_its_rounds_on_a_switch)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
                               "ring", "--size", "4MB"));
     opened_simulate(&opened);
@@ -25,14 +24,13 @@ static void a_ring_takes_its_rounds_on_a_switch(void **state)
     opened_free(&opened);
 }
 
-static void a_watch_sees_every_message_and_changes_nothing(void **state)
+TEST(a_watch_sees_every_message_and_changes_nothing)
 {
     struct opened opened;
     struct cs_exec_result watched;
     uint64_t seen = 0;
     const struct cs_exec_watch watch = {.delivered = count_message, .ctx = &seen};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
     opened_simulate(&opened);
     assert_int_equal(
@@ -42,11 +40,10 @@ static void a_watch_sees_every_message_and_changes_nothing(void **state)
     opened_free(&opened);
 }
 
-static void a_fault_that_disconnects_ranks_for_good_is_named(void **state)
+TEST(a_fault_that_disconnects_ranks_for_good_is_named)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
                               "--fault", "rank3-switch:down@1us"));
     assert_int_equal(
@@ -54,15 +51,4 @@ static void a_fault_that_disconnects_ranks_for_good_is_named(void **state)
         CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "rank3"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_takes_its_rounds_on_a_switch),
-        cmocka_unit_test(a_watch_sees_every_message_and_changes_nothing),
-        cmocka_unit_test(a_fault_that_disconnects_ranks_for_good_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

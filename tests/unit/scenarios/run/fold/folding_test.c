@@ -3,13 +3,12 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void a_folded_run_takes_the_time_of_the_whole_run(void **state)
+TEST(a_folded_run_takes_the_time_of_the_whole_run)
 {
     struct opened opened;
     const char *why = NULL;
     uint64_t folded_ps;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring", "--size", "16MiB",
                               "--fold", "on"));
     assert_int_equal(cs_run_fold(&opened.run, &why), 0);
@@ -22,12 +21,11 @@ static void a_folded_run_takes_the_time_of_the_whole_run(void **state)
     opened_free(&opened);
 }
 
-static void times_of_every_rank_prevent_folding(void **state)
+TEST(times_of_every_rank_prevent_folding)
 {
     struct opened opened;
     const char *why = NULL;
 
-    (void)state;
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=16", "--algo", "ring", "--fold", "on", "--per-rank"));
     assert_int_equal(cs_run_fold(&opened.run, &why), 0);
@@ -36,26 +34,14 @@ static void times_of_every_rank_prevent_folding(void **state)
     opened_free(&opened);
 }
 
-static void a_short_run_is_not_searched_by_default(void **state)
+TEST(a_short_run_is_not_searched_by_default)
 {
     struct opened opened;
     const char *why = NULL;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring"));
     assert_int_equal(cs_run_fold(&opened.run, &why), 0);
     assert_null(opened.run.fold);
     assert_string_equal(why, "");
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folded_run_takes_the_time_of_the_whole_run),
-        cmocka_unit_test(times_of_every_rank_prevent_folding),
-        cmocka_unit_test(a_short_run_is_not_searched_by_default),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

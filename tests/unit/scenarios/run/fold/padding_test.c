@@ -15,18 +15,16 @@ static bool fits(int argc, char **argv)
     return does;
 }
 
-static void rings_of_unequal_blocks_fit(void **state)
+TEST(rings_of_unequal_blocks_fit)
 {
-    (void)state;
     assert_true(fits(WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B")));
     assert_true(fits(WORDS("--topo", "cluster:node=dgx-h100,nodes=3", "--algo", "multi-ring",
                            "--size", "1MiB")));
     assert_false(fits(WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "48B")));
 }
 
-static void peers_that_change_do_not_fit(void **state)
+TEST(peers_that_change_do_not_fit)
 {
-    (void)state;
     assert_false(fits(WORDS("--topo", "cluster:node=dgx-h100,nodes=3", "--algo", "hierarchical",
                             "--size", "1MiB")));
     assert_false(fits(WORDS("--topo", "switch:ranks=6", "--algo", "direct", "--size", "64B")));
@@ -34,11 +32,10 @@ static void peers_that_change_do_not_fit(void **state)
 }
 
 /* 64 B are 16 elements: 6 blocks of 3 need 2 more. */
-static void a_vector_is_padded_to_the_next_one_of_equal_blocks(void **state)
+TEST(a_vector_is_padded_to_the_next_one_of_equal_blocks)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B"));
     assert_int_equal(cs_padding_pieces(&opened.run), 6);
     assert_int_equal(cs_padding_elements(&opened.run), 2);
@@ -55,12 +52,11 @@ static void a_vector_is_padded_to_the_next_one_of_equal_blocks(void **state)
     "--topo", "cluster:node=dgx-h100,nodes=125,fabric=rail", "--algo", "multi-ring", "--size", \
         "64MiB", "--no-proof"
 
-static void a_long_run_says_that_it_is_padded(void **state)
+TEST(a_long_run_says_that_it_is_padded)
 {
     struct opened opened;
     struct cs_record record = {0};
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS(LONG_RUN)), 0);
     opened.which = cs_case_of(&opened.scenario, 0);
     opened.which.notes = &opened.notes;
@@ -86,9 +82,8 @@ static bool is_due(int argc, char **argv, bool can_note)
     return due;
 }
 
-static void a_run_that_must_be_exact_is_not_padded(void **state)
+TEST(a_run_that_must_be_exact_is_not_padded)
 {
-    (void)state;
     assert_true(is_due(WORDS(LONG_RUN), true));
     assert_false(is_due(WORDS(LONG_RUN), false));
     assert_false(is_due(WORDS(LONG_RUN, "--fold", "off"), true));
@@ -97,24 +92,22 @@ static void a_run_that_must_be_exact_is_not_padded(void **state)
     assert_false(is_due(WORDS("--topo", "switch:ranks=6", "--algo", "ring"), true));
 }
 
-static void waits_and_short_blocks_are_not_slight(void **state)
+TEST(waits_and_short_blocks_are_not_slight)
 {
     struct cs_exec_result result = {.time_ps = 1000000,
                                     .path = {.latency_ps = 500000, .bandwidth_ps = 500000}};
 
-    (void)state;
     assert_true(cs_padding_is_slight(&result, 1, 1000));
     assert_false(cs_padding_is_slight(&result, 1, 100));
     result.path.wait_ps = 5001;
     assert_false(cs_padding_is_slight(&result, 1, 1000));
 }
 
-static void latencies_of_almost_all_time_do(void **state)
+TEST(latencies_of_almost_all_time_do)
 {
     const struct cs_exec_result result = {.time_ps = 1000000, .path = {.latency_ps = 990000}};
     const struct cs_exec_result faster = {.time_ps = 1000000, .path = {.latency_ps = 989999}};
 
-    (void)state;
     assert_true(cs_padding_is_latency(&result));
     assert_false(cs_padding_is_latency(&faster));
 }
@@ -131,11 +124,10 @@ static const char *note_of(struct opened *opened, int argc, char **argv)
     return cs_text_str(&opened->notes);
 }
 
-static void small_messages_and_blocks_of_ranks_are_padded(void **state)
+TEST(small_messages_and_blocks_of_ranks_are_padded)
 {
     struct opened opened;
 
-    (void)state;
     assert_non_null(
         strstr(note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=300,fabric=star",
                                       "--algo", "direct", "--size", "8B", "--no-proof")),
@@ -146,20 +138,4 @@ static void small_messages_and_blocks_of_ranks_are_padded(void **state)
                                "--collective", "reduce-scatter", "--size", "64MiB", "--no-proof")),
         "as those of calls of libraries are"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_of_unequal_blocks_fit),
-        cmocka_unit_test(peers_that_change_do_not_fit),
-        cmocka_unit_test(a_vector_is_padded_to_the_next_one_of_equal_blocks),
-        cmocka_unit_test(a_long_run_says_that_it_is_padded),
-        cmocka_unit_test(a_run_that_must_be_exact_is_not_padded),
-        cmocka_unit_test(waits_and_short_blocks_are_not_slight),
-        cmocka_unit_test(latencies_of_almost_all_time_do),
-        cmocka_unit_test(small_messages_and_blocks_of_ranks_are_padded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,11 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void the_rounds_of_a_lane_are_known_before_the_run(void **state)
+TEST(the_rounds_of_a_lane_are_known_before_the_run)
 {
     struct opened opened;
     struct cs_time_limit *limit;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us", "--algo",
                               "ring", "--size", "4MB"));
     opened.which.limit_ps = UINT64_MAX;
@@ -26,11 +25,10 @@ static void the_rounds_of_a_lane_are_known_before_the_run(void **state)
 }
 
 /* All sends of a rank are in one round: three blocks of 1 MB on every port. */
-static void the_bytes_of_the_busiest_link_are_known_before_the_run(void **state)
+TEST(the_bytes_of_the_busiest_link_are_known_before_the_run)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us",
                               "--collective", "alltoall", "--algo", "direct", "--size", "4MB"));
     opened.which.limit_ps = UINT64_MAX;
@@ -58,12 +56,11 @@ static bool see(void *ctx, const struct cs_progress *progress)
 
 /* Of algorithms with one resource after the other, pipelines, and contention:
  * the least time grows, up to the time of the run at most. */
-static void a_least_time_grows_and_is_never_beyond_the_end(void **state)
+TEST(a_least_time_grows_and_is_never_beyond_the_end)
 {
     static char *const algos[] = {"ring", "direct", "multi-ring", "chain", "hierarchical"};
     uint32_t grown = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
         struct opened opened;
         struct seen seen = {0};
@@ -85,13 +82,12 @@ static void a_least_time_grows_and_is_never_beyond_the_end(void **state)
 
 /* A rank at the end of a line has all bytes ahead when the first arrive: the run
  * ends there, not at the limit. */
-static void a_run_ends_as_soon_as_the_rest_takes_too_long(void **state)
+TEST(a_run_ends_as_soon_as_the_rest_takes_too_long)
 {
     struct opened opened;
     struct cs_exec_result full;
     uint64_t limit_ps;
 
-    (void)state;
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=64,bandwidth=1GB/s,latency=1us", "--collective",
                      "broadcast", "--algo", "chain", "--size", "1MB", "--fold", "off"));
@@ -121,11 +117,10 @@ static int fold_to_limit(struct opened *opened, uint64_t limit_ps)
 
 /* Rotations, and symmetries of ranks and channels with and without agents: the run
  * ends at its time exactly, and at half of it before. */
-static void a_folded_run_ends_at_the_limit(void **state)
+TEST(a_folded_run_ends_at_the_limit)
 {
     static char *const algos[] = {"ring", "double-tree", "nvls-tree"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
         struct opened opened;
         struct cs_exec_result full;
@@ -144,28 +139,13 @@ static void a_folded_run_ends_at_the_limit(void **state)
     }
 }
 
-static void models_without_queues_have_the_simulated_time_only(void **state)
+TEST(models_without_queues_have_the_simulated_time_only)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--link-model", "fluid"));
     opened.which.limit_ps = 1;
     assert_int_equal(cs_time_limit_of(&opened.run)->least_ps, 0);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rounds_of_a_lane_are_known_before_the_run),
-        cmocka_unit_test(the_bytes_of_the_busiest_link_are_known_before_the_run),
-        cmocka_unit_test(a_least_time_grows_and_is_never_beyond_the_end),
-        cmocka_unit_test(a_run_ends_as_soon_as_the_rest_takes_too_long),
-        cmocka_unit_test(a_folded_run_ends_at_the_limit),
-        cmocka_unit_test(models_without_queues_have_the_simulated_time_only),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

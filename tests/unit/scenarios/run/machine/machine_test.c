@@ -65,9 +65,8 @@ static uint32_t openings(int argc, char **argv, uint32_t at_least)
     openings((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__}, \
              at_least)
 
-static void a_sweep_of_sizes_and_algorithms_opens_its_machine_once(void **state)
+TEST(a_sweep_of_sizes_and_algorithms_opens_its_machine_once)
 {
-    (void)state;
     assert_int_equal(
         OPENINGS(60, "--topo", "dgx", "--algo", "any", "-b", "1K", "-e", "1G", "-f", "8"), 1);
     assert_int_equal(OPENINGS(5, "--topo", "dgx", "-b", "1K", "-e", "1G", "-f", "32", "--transport",
@@ -76,9 +75,8 @@ static void a_sweep_of_sizes_and_algorithms_opens_its_machine_once(void **state)
     assert_int_equal(OPENINGS(2, "--topo", "ib-2xdgx", "--size", "1MB,2MB"), 1);
 }
 
-static void each_number_of_ranks_is_opened_once(void **state)
+TEST(each_number_of_ranks_is_opened_once)
 {
-    (void)state;
     assert_int_equal(OPENINGS(12, "--topo", "dgx", "--algo", "ring,tree", "--ranks", "2,4,8",
                               "--size", "1kB,1MB"),
                      3);
@@ -86,9 +84,8 @@ static void each_number_of_ranks_is_opened_once(void **state)
     assert_int_equal(OPENINGS(3, "--topo", "dgx", "--ranks", "2,4,8", "--size", "1MB"), 3);
 }
 
-static void faults_and_agents_derive_from_one_opening(void **state)
+TEST(faults_and_agents_derive_from_one_opening)
 {
-    (void)state;
     assert_int_equal(OPENINGS(2, "--topo", "dgx", "--algo", "ring,tree", "--size", "1MB", "--fault",
                               "gpu1-nvswitch:rate=50%", "--fault", "gpu2-nvswitch:rate=10%@20us"),
                      1);
@@ -96,9 +93,8 @@ static void faults_and_agents_derive_from_one_opening(void **state)
                      1);
 }
 
-static void jobs_share_one_opening_with_the_ranks_of_all(void **state)
+TEST(jobs_share_one_opening_with_the_ranks_of_all)
 {
-    (void)state;
     assert_int_equal(OPENINGS(1, "--topo", "switch:ranks=32", "--algo", "ring", "--size", "1MB",
                               "--ranks", "16", "--with", "alltoall:ranks=16-31", "--with",
                               "allreduce:ranks=8-23"),
@@ -106,21 +102,19 @@ static void jobs_share_one_opening_with_the_ranks_of_all(void **state)
 }
 
 /* A generator builds ports for its servers. */
-static void servers_of_a_generator_are_an_opening_of_their_own(void **state)
+TEST(servers_of_a_generator_are_an_opening_of_their_own)
 {
-    (void)state;
     assert_int_equal(
         OPENINGS(4, "--topo", "switch:ranks=8", "--algo", "ring,ps", "--size", "1MB,2MB"), 2);
 }
 
-static void a_machine_that_cannot_be_opened_fails_equally_every_time(void **state)
+TEST(a_machine_that_cannot_be_opened_fails_equally_every_time)
 {
     struct sweep sweep;
     const struct cs_machine_request request = {.ranks = 9};
     struct cs_err errs[2] = {{0}};
     const struct cs_machine *machine;
 
-    (void)state;
     sweep_open(&sweep, 2, (char *[]){"--algo", "ring"});
     for (int i = 0; i < 2; i++)
         assert_int_equal(
@@ -133,7 +127,7 @@ static void a_machine_that_cannot_be_opened_fails_equally_every_time(void **stat
 }
 
 /* The network with a fault is another one than the healthy network. */
-static void a_fault_leaves_the_healthy_machine_as_it_is(void **state)
+TEST(a_fault_leaves_the_healthy_machine_as_it_is)
 {
     const struct cs_fault lost = {
         .text = "gpu0-nvswitch:rate=50%", .where = "gpu0-nvswitch", .rate = 0.5};
@@ -143,7 +137,6 @@ static void a_fault_leaves_the_healthy_machine_as_it_is(void **state)
     struct sweep sweep;
     uint32_t halves = 0;
 
-    (void)state;
     sweep_open(&sweep, 2, (char *[]){"--algo", "ring"});
     assert_int_equal(
         cs_machines_open(sweep.scenario.machines, &request, &sweep.arena, &healthy, &sweep.err), 0);
@@ -160,19 +153,4 @@ static void a_fault_leaves_the_healthy_machine_as_it_is(void **state)
     assert_int_equal(halves, 2);
     assert_int_equal(cs_machines_openings(sweep.scenario.machines), 1);
     sweep_close(&sweep);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sweep_of_sizes_and_algorithms_opens_its_machine_once),
-        cmocka_unit_test(each_number_of_ranks_is_opened_once),
-        cmocka_unit_test(faults_and_agents_derive_from_one_opening),
-        cmocka_unit_test(jobs_share_one_opening_with_the_ranks_of_all),
-        cmocka_unit_test(servers_of_a_generator_are_an_opening_of_their_own),
-        cmocka_unit_test(a_machine_that_cannot_be_opened_fails_equally_every_time),
-        cmocka_unit_test(a_fault_leaves_the_healthy_machine_as_it_is),
-    };
-
-    return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }

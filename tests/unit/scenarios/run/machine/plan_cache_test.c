@@ -3,14 +3,13 @@
 
 #include "tests/fixture.h"
 
-static void rings_are_searched_once_per_group(void **state)
+TEST(rings_are_searched_once_per_group)
 {
     const struct cs_rings *rings;
     const struct cs_rings *own;
     struct cs_plan_cache *cache;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     cache = cs_plan_cache_new(&machine.arena);
     rings = cs_plan_cache_rings(cache, &machine.net, 8, 8);
@@ -24,7 +23,7 @@ static void rings_are_searched_once_per_group(void **state)
     machine_close(&machine);
 }
 
-static void trees_are_searched_once_per_request(void **state)
+TEST(trees_are_searched_once_per_request)
 {
     const struct cs_tree_request all = {.roots = CS_TREES_OF_ALL, .use = CS_TREES_DOWN};
     const struct cs_tree_request any = {.roots = CS_TREES_OF_ANY, .use = CS_TREES_BOTH};
@@ -33,7 +32,6 @@ static void trees_are_searched_once_per_request(void **state)
     struct cs_plan_cache *cache;
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     cache = cs_plan_cache_new(&machine.arena);
     of_root = cs_plan_cache_trees(cache, &machine.net, 8, &root);
@@ -44,14 +42,4 @@ static void trees_are_searched_once_per_request(void **state)
     assert_ptr_not_equal(cs_plan_cache_trees(cache, &machine.net, 8, &all),
                          cs_plan_cache_trees(cache, &machine.net, 8, &any));
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_are_searched_once_per_group),
-        cmocka_unit_test(trees_are_searched_once_per_request),
-    };
-
-    return cmocka_run_group_tests_name("plan_cache", tests, NULL, NULL);
 }

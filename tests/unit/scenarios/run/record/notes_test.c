@@ -3,12 +3,11 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void a_fault_after_the_end_is_noted(void **state)
+TEST(a_fault_after_the_end_is_noted)
 {
     struct opened opened;
     const struct cs_record_spread none = {0};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4kB",
                               "--fault", "rank3-switch:rate=50%@5s"));
     opened_simulate(&opened);
@@ -18,12 +17,11 @@ static void a_fault_after_the_end_is_noted(void **state)
     opened_free(&opened);
 }
 
-static void a_fault_during_the_run_is_not_called_late(void **state)
+TEST(a_fault_during_the_run_is_not_called_late)
 {
     struct opened opened;
     const struct cs_record_spread none = {0};
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
                               "--fault", "rank3-switch:rate=50%@1us"));
     opened_simulate(&opened);
@@ -32,11 +30,10 @@ static void a_fault_during_the_run_is_not_called_late(void **state)
     opened_free(&opened);
 }
 
-static void models_with_queues_keep_the_rate_of_a_message(void **state)
+TEST(models_with_queues_keep_the_rate_of_a_message)
 {
     struct opened opened;
 
-    (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
                               "rank3-switch:rate=50%@1us", "--link-model", "fluid"));
     cs_note_kept_rates(&opened.run);
@@ -49,27 +46,14 @@ static void models_with_queues_keep_the_rate_of_a_message(void **state)
     opened_free(&opened);
 }
 
-static void default_parameters_of_loggp_are_noted(void **state)
+TEST(default_parameters_of_loggp_are_noted)
 {
     struct opened opened;
     const struct cs_record record = {0};
 
-    (void)state;
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--link-model", "loggp"));
     cs_note_closed_form(&opened.run, &record);
     assert_non_null(strstr(cs_text_str(&opened.notes), "model loggp"));
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fault_after_the_end_is_noted),
-        cmocka_unit_test(a_fault_during_the_run_is_not_called_late),
-        cmocka_unit_test(models_with_queues_keep_the_rate_of_a_message),
-        cmocka_unit_test(default_parameters_of_loggp_are_noted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

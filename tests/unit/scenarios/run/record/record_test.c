@@ -1,11 +1,6 @@
 #include "scenarios/run/record/record.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -30,12 +25,11 @@ static struct cs_record ring_of(uint64_t time_ps, double lower_bound_s)
     };
 }
 
-static void a_run_below_its_bound_is_an_error_with_all_that_repeats_it(void **state)
+TEST(a_run_below_its_bound_is_an_error_with_all_that_repeats_it)
 {
     struct cs_record record = ring_of(1000000, 2e-6);
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_record_check_bound(&record, &err), CS_EANSWER);
     assert_string_equal(err.text,
                         "internal error: simulated 1 us is below the lower bound of 2 us (the "
@@ -46,12 +40,11 @@ static void a_run_below_its_bound_is_an_error_with_all_that_repeats_it(void **st
 }
 
 /* Between the lower bound and the reachable bound no route leads. */
-static void a_run_below_its_reachable_bound_is_an_error(void **state)
+TEST(a_run_below_its_reachable_bound_is_an_error)
 {
     struct cs_record record = ring_of(1000000, 0.5e-6);
     struct cs_err err = {0};
 
-    (void)state;
     record.reachable = "links into gpu0";
     record.reachable_s = 1e-6;
     assert_int_equal(cs_record_check_bound(&record, &err), 0);
@@ -61,18 +54,17 @@ static void a_run_below_its_reachable_bound_is_an_error(void **state)
                                      "into gpu0)"));
 }
 
-static void a_schedule_that_is_not_proved_may_do_too_little(void **state)
+TEST(a_schedule_that_is_not_proved_may_do_too_little)
 {
     struct cs_record record = ring_of(1000000, 2e-6);
     struct cs_err err = {0};
 
-    (void)state;
     record.verified = CS_VERIFIED_NOT;
     assert_int_equal(cs_record_check_bound(&record, &err), CS_EANSWER);
     assert_non_null(strstr(err.text, "not proved"));
 }
 
-static void a_run_at_its_bound_passes_but_for_rounding(void **state)
+TEST(a_run_at_its_bound_passes_but_for_rounding)
 {
     const struct {
         uint64_t time_ps;
@@ -87,22 +79,9 @@ static void a_run_at_its_bound_passes_but_for_rounding(void **state)
         {UINT64_C(1) << 50, (double)(UINT64_C(1) << 50) * 1e-12 * (1 + 1e-10), CS_EANSWER},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
         struct cs_record record = ring_of(runs[i].time_ps, runs[i].bound_s);
 
         assert_int_equal(cs_record_check_bound(&record, NULL), runs[i].code);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_below_its_bound_is_an_error_with_all_that_repeats_it),
-        cmocka_unit_test(a_run_below_its_reachable_bound_is_an_error),
-        cmocka_unit_test(a_schedule_that_is_not_proved_may_do_too_little),
-        cmocka_unit_test(a_run_at_its_bound_passes_but_for_rounding),
-    };
-
-    return cmocka_run_group_tests_name("answer", tests, NULL, NULL);
 }

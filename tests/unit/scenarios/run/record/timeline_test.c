@@ -17,9 +17,8 @@ static void refused(int argc, char **argv, const char *expected)
     opened_free(&opened);
 }
 
-static void a_sweep_has_no_timeline(void **state)
+TEST(a_sweep_has_no_timeline)
 {
-    (void)state;
     refused(WORDS("--topo", "dgx", "--algo", "ring,tree", "--trace", "t.json"), "a single run");
     refused(WORDS("--topo", "dgx", "--algo", "ring", "--trace", "t.svg"), "does not end in .json");
     refused(WORDS("--topo", "dgx", "--algo", "ring", "--fold", "on", "--trace", "t.json"),
@@ -56,11 +55,10 @@ static void check_run(int argc, char **argv, const char *process)
     opened_free(&opened);
 }
 
-static void a_message_is_a_send_a_receive_and_an_arrow(void **state)
+TEST(a_message_is_a_send_a_receive_and_an_arrow)
 {
     static char *const models[] = {"fifo", "fluid", "packet", "postal", "simgrid"};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
         char *words[] = {"--topo", "ib-2xdgx", "--algo",       "ring",
                          "--size", "1MB",      "--link-model", models[m]};
@@ -69,13 +67,12 @@ static void a_message_is_a_send_a_receive_and_an_arrow(void **state)
     }
 }
 
-static void concurrent_jobs_share_a_timeline(void **state)
+TEST(concurrent_jobs_share_a_timeline)
 {
     struct opened opened;
     struct cs_run_timeline timeline = {0};
     struct cs_record record;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--size",
                                                   "1MB", "--with", "all-to-all:size=1MB")),
                      0);
@@ -88,21 +85,8 @@ static void concurrent_jobs_share_a_timeline(void **state)
     opened_free(&opened);
 }
 
-static void a_program_with_lanes_has_threads_for_them(void **state)
+TEST(a_program_with_lanes_has_threads_for_them)
 {
-    (void)state;
     check_run(WORDS("--topo", "dgx", "--algo", "multi-ring", "--channels", "2", "--size", "1MB"),
               "rank 3 (gpu3) sends, lane 1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sweep_has_no_timeline),
-        cmocka_unit_test(a_message_is_a_send_a_receive_and_an_arrow),
-        cmocka_unit_test(concurrent_jobs_share_a_timeline),
-        cmocka_unit_test(a_program_with_lanes_has_threads_for_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

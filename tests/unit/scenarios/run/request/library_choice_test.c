@@ -4,11 +4,10 @@
 #include "algorithms/libraries/library.h"
 #include "tests/unit/scenarios/run/opened.h"
 
-static void the_choice_of_the_library_is_the_default(void **state)
+TEST(the_choice_of_the_library_is_the_default)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--library", "nccl")), 0);
     assert_string_equal(opened.scenario.by.library->name, "nccl");
     assert_int_equal(opened.scenario.by.version, 0);
@@ -17,11 +16,10 @@ static void the_choice_of_the_library_is_the_default(void **state)
     opened_free(&opened);
 }
 
-static void algorithms_are_engines_and_auto_is_the_choice(void **state)
+TEST(algorithms_are_engines_and_auto_is_the_choice)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(
         opened_finish(&opened, WORDS("--library", "nccl=2.27.5", "--algo", "ring,auto,nvls")), 0);
     assert_int_equal(opened.scenario.by.version, 22705);
@@ -42,9 +40,8 @@ static void refused(int argc, char **argv, const char *part)
     opened_free(&opened);
 }
 
-static void wrong_names_lists_and_options_are_refused(void **state)
+TEST(wrong_names_lists_and_options_are_refused)
 {
-    (void)state;
     refused(WORDS("--library", "nccx"), "did you mean 'nccl'");
     refused(WORDS("--library", "nccl=2.x"), "not a version");
     refused(WORDS("--library", "nccl=2.3"), "expected 2.4 to 2.30");
@@ -57,15 +54,4 @@ static void wrong_names_lists_and_options_are_refused(void **state)
     refused(WORDS("--library", "gloo", "--launch", "blocking"), "no kernels");
     refused(WORDS("--library", "nccl", "--buffers", "host"), "kernels read GPU memory");
     refused(WORDS("--buffers", "host"), "--buffers requires --library");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_choice_of_the_library_is_the_default),
-        cmocka_unit_test(algorithms_are_engines_and_auto_is_the_choice),
-        cmocka_unit_test(wrong_names_lists_and_options_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

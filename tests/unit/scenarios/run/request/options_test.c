@@ -71,20 +71,18 @@ static struct outcome read_words(enum cs_option_command command, char *first, ch
     return outcome;
 }
 
-static void a_value_follows_its_option_or_an_equals_sign(void **state)
+TEST(a_value_follows_its_option_or_an_equals_sign)
 {
-    (void)state;
     assert_int_equal(read_words(CS_FOR_RUN, "--count", "7", NULL).filled.count, 7);
     assert_int_equal(read_words(CS_FOR_RUN, "--count=7", NULL, NULL).filled.count, 7);
     assert_int_equal(read_words(CS_FOR_RUN, "-c", "7", NULL).filled.count, 7);
     assert_string_equal(read_words(CS_FOR_RUN, "-o", "file", NULL).filled.name, "file");
 }
 
-static void a_value_follows_a_letter_at_once(void **state)
+TEST(a_value_follows_a_letter_at_once)
 {
     struct outcome outcome = read_words(CS_FOR_RUN, "-c7", NULL, NULL);
 
-    (void)state;
     assert_int_equal(outcome.err.code, 0);
     assert_int_equal(outcome.filled.count, 7);
     outcome = read_words(CS_FOR_RUN, "-c=8", "-c", "9");
@@ -102,48 +100,42 @@ static void a_value_follows_a_letter_at_once(void **state)
     assert_false(cs_options_is(&shared[1], "c7"));
 }
 
-static void a_misspelt_option_is_refused_with_the_nearest(void **state)
+TEST(a_misspelt_option_is_refused_with_the_nearest)
 {
-    (void)state;
     assert_string_equal(read_words(CS_FOR_RUN, "--cuont", "7", NULL).err.text,
                         "unknown option '--cuont'; did you mean '--count'?");
 }
 
-static void a_value_out_of_range_is_refused(void **state)
+TEST(a_value_out_of_range_is_refused)
 {
-    (void)state;
     assert_int_equal(read_words(CS_FOR_RUN, "--count", "10", NULL).err.code, CS_EINPUT);
     assert_string_equal(read_words(CS_FOR_RUN, "--bytes", "8KiB", NULL).err.text,
                         "--bytes: '8KiB' is out of range; expected 0 B to 4 KiB");
 }
 
-static void a_missing_value_is_refused(void **state)
+TEST(a_missing_value_is_refused)
 {
-    (void)state;
     assert_string_equal(read_words(CS_FOR_RUN, "--count", NULL, NULL).err.text,
                         "--count needs a value: --count N");
 }
 
-static void an_option_of_other_commands_is_refused(void **state)
+TEST(an_option_of_other_commands_is_refused)
 {
-    (void)state;
     assert_int_equal(read_words(CS_FOR_CHECK, "--count", "7", NULL).err.code, CS_EINPUT);
     assert_int_equal(read_words(CS_FOR_CHECK, "--json", NULL, NULL).err.code, CS_OK);
 }
 
-static void flags_for_one_place_exclude_each_other(void **state)
+TEST(flags_for_one_place_exclude_each_other)
 {
-    (void)state;
     assert_string_equal(read_words(CS_FOR_RUN, "--csv", "--json", NULL).err.text,
                         "--csv and --json cannot be combined; give one");
     assert_int_equal(read_words(CS_FOR_RUN, "--csv", "--csv", NULL).filled.format, 2);
 }
 
-static void the_log_has_the_last_value_of_each_option(void **state)
+TEST(the_log_has_the_last_value_of_each_option)
 {
     struct outcome outcome = read_words(CS_FOR_RUN, "--count=3", "--count=4", "--out=file");
 
-    (void)state;
     assert_int_equal(outcome.filled.log.count, 2);
     assert_string_equal(cs_options_given(&outcome.filled.log, "count"), "4");
     assert_int_equal(outcome.filled.log.items[1].option - own, 0);
@@ -155,32 +147,14 @@ static void add_to_text(void *ctx, const struct cs_option *option, const char *v
     cs_text_printf(ctx, "%s=%s ", option->name, value);
 }
 
-static void the_key_has_changed_values_in_canonical_units(void **state)
+TEST(the_key_has_changed_values_in_canonical_units)
 {
     struct filled standard = {.count = 3};
     struct outcome outcome = read_words(CS_FOR_RUN, "--count=3", "--bytes=1024B", "--json");
     struct cs_text text = {0};
 
-    (void)state;
     cs_options_each_of_key((struct cs_option_values){shared, &outcome.filled, &standard},
                            CS_KEY_PARAMETER, (struct cs_option_visit){add_to_text, &text});
     assert_string_equal(cs_text_str(&text), "bytes=1 KiB ");
     cs_text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_value_follows_its_option_or_an_equals_sign),
-        cmocka_unit_test(a_value_follows_a_letter_at_once),
-        cmocka_unit_test(a_misspelt_option_is_refused_with_the_nearest),
-        cmocka_unit_test(a_value_out_of_range_is_refused),
-        cmocka_unit_test(a_missing_value_is_refused),
-        cmocka_unit_test(an_option_of_other_commands_is_refused),
-        cmocka_unit_test(flags_for_one_place_exclude_each_other),
-        cmocka_unit_test(the_log_has_the_last_value_of_each_option),
-        cmocka_unit_test(the_key_has_changed_values_in_canonical_units),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static void takes(int argc, char **argv)
     opened_free(&opened);
 }
 
-static void queue_pairs_need_routes_of_their_own(void **state)
+TEST(queue_pairs_need_routes_of_their_own)
 {
-    (void)state;
     refuses(WORDS("--qps", "2"), "--qps requires --routing ecmp or adaptive (current: spread)");
     refuses(WORDS("--qps", "2", "--routing", "spray"),
             "--qps requires --routing ecmp or adaptive (current: spray); spray "
@@ -32,9 +31,8 @@ static void queue_pairs_need_routes_of_their_own(void **state)
     takes(WORDS("--qps", "1024", "--routing", "ecmp", "--hash", "flow"));
 }
 
-static void runs_need_random_numbers(void **state)
+TEST(runs_need_random_numbers)
 {
-    (void)state;
     refuses(WORDS("--runs", "2", "--routing", "shortest"),
             "--runs requires --jitter or --routing ecmp: without random "
             "numbers every run is the same; write --jitter "
@@ -42,14 +40,4 @@ static void runs_need_random_numbers(void **state)
     takes(WORDS("--runs", "2", "--routing", "ecmp"));
     takes(WORDS("--run", "7", "--routing", "spray"));
     takes(WORDS("--runs", "2", "--jitter", "exponential,mean=2us"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queue_pairs_need_routes_of_their_own),
-        cmocka_unit_test(runs_need_random_numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

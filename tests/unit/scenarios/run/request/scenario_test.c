@@ -3,12 +3,11 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-static void the_default_is_an_allreduce_of_fp32_on_a_dgx(void **state)
+TEST(the_default_is_an_allreduce_of_fp32_on_a_dgx)
 {
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
 
-    (void)state;
     cs_scenario_init(&scenario, &arena);
     assert_string_equal(scenario.topo, "dgx.yaml");
     assert_string_equal(scenario.collective->name, "all-reduce");
@@ -17,9 +16,8 @@ static void the_default_is_an_allreduce_of_fp32_on_a_dgx(void **state)
     cs_arena_free(&arena);
 }
 
-static void files_library_names_and_generators_are_machines(void **state)
+TEST(files_library_names_and_generators_are_machines)
 {
-    (void)state;
     assert_true(cs_scenario_is_machine("mine.yaml"));
     assert_true(cs_scenario_is_machine("system.xml"));
     assert_true(cs_scenario_is_machine("dgx"));
@@ -28,11 +26,10 @@ static void files_library_names_and_generators_are_machines(void **state)
     assert_false(cs_scenario_is_machine(".yaml"));
 }
 
-static void a_given_option_is_distinguished_from_its_default(void **state)
+TEST(a_given_option_is_distinguished_from_its_default)
 {
     struct opened opened;
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--link-model", "fifo")), 0);
     assert_true(cs_scenario_given(&opened.scenario, "link-model"));
     assert_false(cs_scenario_given(&opened.scenario, "seed"));
@@ -45,28 +42,15 @@ static void append_key(void *ctx, const struct cs_option *option, const char *va
     cs_text_printf(ctx, "%s=%s;", option->name, value);
 }
 
-static void the_key_has_values_that_differ_from_the_default(void **state)
+TEST(the_key_has_values_that_differ_from_the_default)
 {
     struct opened opened;
     struct cs_text key = {0};
 
-    (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--link-model", "packet", "--loss", "drop")), 0);
     cs_scenario_each_of_key(&opened.scenario, CS_KEY_PARAMETER,
                             (struct cs_option_visit){append_key, &key});
     assert_string_equal(cs_text_str(&key), "loss=drop;");
     cs_text_free(&key);
     opened_free(&opened);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_is_an_allreduce_of_fp32_on_a_dgx),
-        cmocka_unit_test(files_library_names_and_generators_are_machines),
-        cmocka_unit_test(a_given_option_is_distinguished_from_its_default),
-        cmocka_unit_test(the_key_has_values_that_differ_from_the_default),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

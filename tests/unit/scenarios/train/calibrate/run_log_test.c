@@ -14,7 +14,7 @@ static int parse(const char *text, struct cs_arena *arena, struct cs_run_log *lo
 }
 
 /* Lines of fixtures of our own, in the forms of the frameworks' loggers. */
-static void every_framework_has_its_line(void **state)
+TEST(every_framework_has_its_line)
 {
     static const struct {
         const char *framework, *text;
@@ -58,7 +58,6 @@ static void every_framework_has_its_line(void **state)
         {"", "perf/samples_per_sec=12.5", CS_RUN_SAMPLES_PER_S, 12.5},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
         struct cs_arena arena = {0};
         struct cs_run_log log;
@@ -73,13 +72,12 @@ static void every_framework_has_its_line(void **state)
     }
 }
 
-static void a_time_of_steps_counts_before_a_rate(void **state)
+TEST(a_time_of_steps_counts_before_a_rate)
 {
     struct cs_arena arena = {0};
     struct cs_run_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(parse("start\ntokens_per_sec: 340K | elapsed_time_per_iteration_ms: 80\n"
                            "global_batch_size: 1.02K\n",
                            &arena, &log, &err),
@@ -91,7 +89,7 @@ static void a_time_of_steps_counts_before_a_rate(void **state)
 }
 
 /* Words that end in the text of a shape, numbers that are none, and zero bytes. */
-static void other_words_and_numbers_are_not_taken(void **state)
+TEST(other_words_and_numbers_are_not_taken)
 {
     static const char *const none[] = {
         "see https: 80 and steps: 9",
@@ -108,7 +106,6 @@ static void other_words_and_numbers_are_not_taken(void **state)
         "loss 3.1",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
         struct cs_arena arena = {0};
         struct cs_run_log log;
@@ -121,27 +118,14 @@ static void other_words_and_numbers_are_not_taken(void **state)
     }
 }
 
-static void zero_bytes_end_no_log(void **state)
+TEST(zero_bytes_end_no_log)
 {
     char text[] = "noise\0\0tps: 5\0tps: 7";
     struct cs_arena arena = {0};
     struct cs_run_log log;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_run_log_parse("run.log", text, sizeof(text) - 1, &arena, &log, &err), 0);
     assert_true(log.count == 2 && log.values[1] == 7);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_framework_has_its_line),
-        cmocka_unit_test(a_time_of_steps_counts_before_a_rate),
-        cmocka_unit_test(other_words_and_numbers_are_not_taken),
-        cmocka_unit_test(zero_bytes_end_no_log),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

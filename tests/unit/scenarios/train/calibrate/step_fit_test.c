@@ -13,7 +13,7 @@ static double step_s(const struct cs_train_system *system, const struct cs_train
     return step.step_s;
 }
 
-static void a_measured_step_moves_the_prediction_toward_it(void **state)
+TEST(a_measured_step_moves_the_prediction_toward_it)
 {
     static const double times[] = {.6, .9, 1, 1.2, 3};
     const struct cs_train_system *system;
@@ -21,7 +21,6 @@ static void a_measured_step_moves_the_prediction_toward_it(void **state)
     struct cs_err err = {0};
     double before_s;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     trial.job.degrees.data = 8;
     trial.job.degrees.micro_batch = 1;
@@ -41,13 +40,4 @@ static void a_measured_step_moves_the_prediction_toward_it(void **state)
             fail_msg("%g times the prediction leaves %g", times[i], left);
     }
     cs_arena_free(&trial.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_measured_step_moves_the_prediction_toward_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

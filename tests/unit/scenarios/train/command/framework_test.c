@@ -18,9 +18,8 @@ static const char *release_of(const char *text)
     return entry->release;
 }
 
-static void a_release_takes_the_nearest_older_entry(void **state)
+TEST(a_release_takes_the_nearest_older_entry)
 {
-    (void)state;
     assert_string_equal(release_of("megatron=core_r0.5"), "core_r0.5");
     assert_string_equal(release_of("megatron=core_r0.9.1"), "core_r0.5");
     assert_string_equal(release_of("megatron=0.13"), "core_r0.12");
@@ -29,12 +28,11 @@ static void a_release_takes_the_nearest_older_entry(void **state)
     assert_string_equal(release_of("nemo=25.04"), "25.02");
 }
 
-static void an_unknown_framework_gets_the_nearest(void **state)
+TEST(an_unknown_framework_gets_the_nearest)
 {
     const struct cs_framework *entry;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_framework_find("torchtitans=0.1", &entry, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'torchtitan'?"));
     err = (struct cs_err){0};
@@ -60,9 +58,8 @@ static int read_line(const char *line, struct cs_arena *arena, struct cs_train_o
 
 /* Every entry is a sentence of options and has a source; names are together, and their
  * releases in order. */
-static void entries_are_read_and_in_order(void **state)
+TEST(entries_are_read_and_in_order)
 {
-    (void)state;
     for (size_t f = 0; f < cs_framework_count; f++) {
         const struct cs_framework *entry = &cs_frameworks[f];
         struct cs_arena arena = {0};
@@ -82,13 +79,12 @@ static void entries_are_read_and_in_order(void **state)
     }
 }
 
-static void the_user_wins_over_the_framework(void **state)
+TEST(the_user_wins_over_the_framework)
 {
     struct cs_arena arena = {0};
     struct cs_train_options given;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(read_line("--attention flash-2 --no-overlap-tensor --framework nemo=25.02",
                                &arena, &given, &err),
                      0);
@@ -106,16 +102,4 @@ static void the_user_wins_over_the_framework(void **state)
             assert_true(item->implied);
     }
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_release_takes_the_nearest_older_entry),
-        cmocka_unit_test(an_unknown_framework_gets_the_nearest),
-        cmocka_unit_test(entries_are_read_and_in_order),
-        cmocka_unit_test(the_user_wins_over_the_framework),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

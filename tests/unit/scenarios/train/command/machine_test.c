@@ -1,18 +1,12 @@
 #include "scenarios/train/command/machine.h"
 
 #include "scenarios/train/command/given.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
-static void racks_that_a_job_does_not_fill_give_segments(void **state)
+TEST(racks_that_a_job_does_not_fill_give_segments)
 {
-    (void)state;
     assert_int_equal(cs_segment_each(72, 512, 0), 64);
     assert_int_equal(cs_segment_each(72, 576, 0), 72);
     assert_int_equal(cs_segment_each(72, 504, 0), 72);
@@ -43,11 +37,10 @@ static int segment(struct segmented *segmented, const char *topo, uint32_t ranks
     return cs_segment_machine(&given, &segmented->topo, &segmented->note, &segmented->err);
 }
 
-static void machines_say_what_their_nodes_give(void **state)
+TEST(machines_say_what_their_nodes_give)
 {
     struct segmented one;
 
-    (void)state;
     assert_int_equal(segment(&one, "cluster:node=gb200-nvl72,nodes=8", 512, 0), 0);
     assert_string_equal(one.topo, "cluster:node=gb200-nvl72,nodes=8,gpus=64");
     assert_string_equal(one.note, "512 GPUs are 64 of the 72 of each of 8 gb200-nvl72, as "
@@ -65,11 +58,10 @@ static void machines_say_what_their_nodes_give(void **state)
     cs_arena_free(&one.arena);
 }
 
-static void segments_without_racks_are_refused(void **state)
+TEST(segments_without_racks_are_refused)
 {
     struct segmented one;
 
-    (void)state;
     assert_int_equal(segment(&one, "dgx-h100", 8, 4), CS_EINPUT);
     assert_string_equal(one.err.text,
                         "--segment: expected --ranks, and nodes of one kind, as --topo "
@@ -78,15 +70,4 @@ static void segments_without_racks_are_refused(void **state)
     assert_int_equal(segment(&one, "cluster:node=dgx-h100,nodes=8", 32, 16), CS_EINPUT);
     assert_string_equal(one.err.text, "--segment: 16 GPUs; a dgx-h100 has 8");
     cs_arena_free(&one.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(racks_that_a_job_does_not_fill_give_segments),
-        cmocka_unit_test(machines_say_what_their_nodes_give),
-        cmocka_unit_test(segments_without_racks_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,11 @@ static struct cs_train_result *open_result(struct cs_arena *arena)
 }
 
 /* The fastest change of the job alone that fits, among random ones in order of speed. */
-static void the_best_change_fits_and_needs_no_other_machine(void **state)
+TEST(the_best_change_fits_and_needs_no_other_machine)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "variants");
     uint32_t without = 0;
 
-    (void)state;
     for (uint32_t n = 0; n < 200; n++) {
         struct cs_arena arena = {0};
         struct cs_train_result *result = open_result(&arena);
@@ -50,7 +49,7 @@ static void the_best_change_fits_and_needs_no_other_machine(void **state)
     cs_random_close(random);
 }
 
-static void a_gain_is_a_tenth_of_a_percent_that_fits(void **state)
+TEST(a_gain_is_a_tenth_of_a_percent_that_fits)
 {
     static const struct {
         double speedup, memory_bytes;
@@ -59,7 +58,6 @@ static void a_gain_is_a_tenth_of_a_percent_that_fits(void **state)
     struct cs_arena arena = {0};
     struct cs_train_result *result = open_result(&arena);
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct cs_train_variant variant = {.speedup = cases[i].speedup,
                                            .memory_bytes = cases[i].memory_bytes};
@@ -70,7 +68,7 @@ static void a_gain_is_a_tenth_of_a_percent_that_fits(void **state)
 }
 
 /* Compute is the sum of its four parts; the largest part names what a step waits for. */
-static void a_step_waits_for_its_largest_part(void **state)
+TEST(a_step_waits_for_its_largest_part)
 {
     struct cs_train_step step = {
         .forward_s = 1, .backward_s = 2, .recompute_s = .5, .optimizer_s = .5};
@@ -85,7 +83,6 @@ static void a_step_waits_for_its_largest_part(void **state)
     struct cs_train_part listed[CS_TRAIN_PARTS];
     double sum = 0;
 
-    (void)state;
     for (size_t p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
         *parts[p] = 3.9;
         assert_string_equal(cs_train_bottleneck(&step), "compute");
@@ -103,7 +100,7 @@ static void a_step_waits_for_its_largest_part(void **state)
     assert_within(sum, 4 + 10 * .25, 1e-12);
 }
 
-static void rates_are_of_all_devices(void **state)
+TEST(rates_are_of_all_devices)
 {
     const struct cs_gpu_peak gpu = {.flops_per_s[CS_PRECISION_BF16] = 1e14};
     const struct cs_site site = {.ranks = 8};
@@ -115,23 +112,10 @@ static void rates_are_of_all_devices(void **state)
         .one_samples_per_s = 12.5,
     };
 
-    (void)state;
     setup.model.transformer.sequence = 512;
     assert_within(cs_train_scaling_efficiency(&result), .8, 1e-12);
     assert_within(cs_train_flops_share(&result), .5, 1e-12);
     assert_within(cs_train_tokens_per_s(&result), 80 * 512, 1e-9);
     setup.model.photos = true;
     assert_within(cs_train_tokens_per_s(&result), 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_change_fits_and_needs_no_other_machine),
-        cmocka_unit_test(a_gain_is_a_tenth_of_a_percent_that_fits),
-        cmocka_unit_test(rates_are_of_all_devices),
-        cmocka_unit_test(a_step_waits_for_its_largest_part),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,9 +281,8 @@ static const struct {
      2.17e9, .005},
 };
 
-static void configs_have_the_published_parameters(void **state)
+TEST(configs_have_the_published_parameters)
 {
-    (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
         struct read_text read;
 
@@ -322,7 +321,7 @@ static void check_plan(const char *text, const char *const *kinds)
     cs_arena_free(&read.arena);
 }
 
-static void layers_are_of_the_kinds_that_the_config_says(void **state)
+TEST(layers_are_of_the_kinds_that_the_config_says)
 {
     static const char *const jamba[] = {"md", "me", "ad", "me"};
     static const char *const qwen[] = {"ad", "ae", "ad", "ad"};
@@ -330,7 +329,6 @@ static void layers_are_of_the_kinds_that_the_config_says(void **state)
     static const char *const next[] = {"me", "me", "me", "ae"};
     static const char *const beside[] = {"amd", "amd"};
 
-    (void)state;
     check_plan("{\"model_type\": \"jamba\", " SMALL "\"num_hidden_layers\": 4, "
                "\"attn_layer_period\": 4, \"attn_layer_offset\": 2, \"num_experts\": 4, "
                "\"num_experts_per_tok\": 2, \"expert_layer_period\": 2, "
@@ -351,9 +349,8 @@ static void layers_are_of_the_kinds_that_the_config_says(void **state)
     check_plan("{\"model_type\": \"falcon_h1\", " SMALL "\"num_hidden_layers\": 2}", beside);
 }
 
-static void faults_of_layers_name_them(void **state)
+TEST(faults_of_layers_name_them)
 {
-    (void)state;
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"nemotron_h\", " SMALL "\n\"hybrid_override_pattern\": \"Mx\"}",
                  "f:2: hybrid_override_pattern: no layer called 'x'; expected M*-E");
@@ -373,11 +370,10 @@ static void faults_of_layers_name_them(void **state)
 
 /* Sizes that a nested configuration leaves out are those of its class; a key of nearly
  * the name is a fault. */
-static void missing_sizes_are_those_of_the_class(void **state)
+TEST(missing_sizes_are_those_of_the_class)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_huggingface,
               "{\"model_type\": \"gemma3\", \"text_config\": {\"hidden_size\": 2560, "
               "\"intermediate_size\": 10240, \"num_hidden_layers\": 34}}");
@@ -398,7 +394,7 @@ static void missing_sizes_are_those_of_the_class(void **state)
 }
 
 /* A state space has no scores of all pairs: work grows with the tokens. */
-static void recurrent_layers_grow_with_the_tokens(void **state)
+TEST(recurrent_layers_grow_with_the_tokens)
 {
     struct read_text few, many;
     const char *const text = "{\"model_type\": \"mamba2\", \"hidden_size\": 256, "
@@ -406,7 +402,6 @@ static void recurrent_layers_grow_with_the_tokens(void **state)
                              "\"head_dim\": 64, \"n_groups\": 1, \"max_position_embeddings\": ";
     char shorter[512], longer[512];
 
-    (void)state;
     snprintf(shorter, sizeof(shorter), "%s1024}", text);
     snprintf(longer, sizeof(longer), "%s4096}", text);
     read_open(&few, &cs_model_input_huggingface, shorter);
@@ -416,17 +411,4 @@ static void recurrent_layers_grow_with_the_tokens(void **state)
                 1e-12);
     cs_arena_free(&few.arena);
     cs_arena_free(&many.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(configs_have_the_published_parameters),
-        cmocka_unit_test(layers_are_of_the_kinds_that_the_config_says),
-        cmocka_unit_test(faults_of_layers_name_them),
-        cmocka_unit_test(missing_sizes_are_those_of_the_class),
-        cmocka_unit_test(recurrent_layers_grow_with_the_tokens),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@
     "\"image_size\": 224, \"patch_size\": 16"
 
 /* Parameters of published checkpoints, by the class that has them. */
-static void a_class_has_the_parameters_of_its_head(void **state)
+TEST(a_class_has_the_parameters_of_its_head)
 {
     static const struct {
         const char *type, *name, *keys;
@@ -55,7 +55,6 @@ static void a_class_has_the_parameters_of_its_head(void **state)
         {"mistral", "MistralForSequenceClassification", MISTRAL, 7110660096 + 2 * 4096.},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
         struct read_text read;
         char text[512];
@@ -73,13 +72,4 @@ static void a_class_has_the_parameters_of_its_head(void **state)
                  ",\n\"architectures\": [\"ViTForMaskedImageModeling\"]}",
                  "f:2: architectures: 'ViTForMaskedImageModeling' is not "
                  "modelled; expected ViTForImageClassification or ViTModel");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_class_has_the_parameters_of_its_head),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@
     "\"vocab_size\": 30522}"
 
 /* The configurations of published models have their published parameters. */
-static void a_config_has_the_parameters_of_its_model(void **state)
+TEST(a_config_has_the_parameters_of_its_model)
 {
     static const struct {
         const char *text, *model;
@@ -35,7 +35,6 @@ static void a_config_has_the_parameters_of_its_model(void **state)
         {BERT, "bert-large"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_train_model known;
         struct read_text read;
@@ -221,9 +220,8 @@ static const struct {
      106852245504, 0},
 };
 
-static void mixtures_have_their_published_parameters(void **state)
+TEST(mixtures_have_their_published_parameters)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(mixtures) / sizeof(*mixtures); i++) {
         struct read_text read;
         double active;
@@ -242,9 +240,8 @@ static void mixtures_have_their_published_parameters(void **state)
     }
 }
 
-static void published_counts_of_parameters(void **state)
+TEST(published_counts_of_parameters)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
         struct read_text read;
         char text[512];
@@ -281,7 +278,7 @@ static double score_flops(const char *type, const char *keys)
 
 /* Of 2,048 x 2,048 scores a window of 512 leaves 2 x 512 - 512^2 / 2,048 keys in
  * the mean. */
-static void windows_of_some_layers(void **state)
+TEST(windows_of_some_layers)
 {
     static const struct {
         const char *type, *keys;
@@ -307,7 +304,6 @@ static void windows_of_some_layers(void **state)
         {"qwen2", ", \"sliding_window\": 512, \"use_sliding_window\": true", 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         double keys = 2048 - cases[i].windowed / 12 * (2048 - 896);
 
@@ -329,9 +325,8 @@ static unsigned traits_of(const char *type, const char *keys)
     return traits;
 }
 
-static void keys_switch_traits(void **state)
+TEST(keys_switch_traits)
 {
-    (void)state;
     assert_int_equal(traits_of("llama", ""), 0);
     assert_int_equal(traits_of("llama", ", \"attention_bias\": true"),
                      CS_TRAIT_HEAD_BIASES | CS_TRAIT_OUTPUT_BIAS);
@@ -346,7 +341,7 @@ static void keys_switch_traits(void **state)
 }
 
 /* Scores cost by the width of the heads, products by that of all. */
-static void wide_heads_cost_more(void **state)
+TEST(wide_heads_cost_more)
 {
     static const char text[] = "{\"model_type\": \"llama\", \"hidden_size\": 512, "
                                "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
@@ -354,7 +349,6 @@ static void wide_heads_cost_more(void **state)
                                "\"vocab_size\": 1000, \"head_dim\": %u}";
     double flops[2], stored[2];
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         struct read_text read;
         char config[512];
@@ -373,7 +367,7 @@ static void wide_heads_cost_more(void **state)
 /* A state space of twice the heads, in a layer without attention: 2 x 64 x 4 further columns
  * and a step for each further head, as many channels of the convolution and twice as much
  * behind it are kept of each of 128 tokens. */
-static void wide_state_spaces_keep_more(void **state)
+TEST(wide_state_spaces_keep_more)
 {
     static const char text[] =
         "{\"model_type\": \"mamba2\", \"hidden_size\": 256, \"num_hidden_layers\": 1, "
@@ -383,7 +377,6 @@ static void wide_state_spaces_keep_more(void **state)
     double stored[2], split[2];
     const double inner = 256;
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         struct read_text read;
         char config[512];
@@ -398,11 +391,10 @@ static void wide_state_spaces_keep_more(void **state)
     assert_true(split[1] - split[0] == stored[1] - stored[0]);
 }
 
-static void missing_keys_may_have_defaults(void **state)
+TEST(missing_keys_may_have_defaults)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_huggingface,
               "{\"model_type\": \"mistral\", \"hidden_size\": 512, "
               "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
@@ -413,11 +405,10 @@ static void missing_keys_may_have_defaults(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void a_window_of_attention_is_read(void **state)
+TEST(a_window_of_attention_is_read)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_huggingface,
               "{\"model_type\": \"mistral\", \"hidden_size\": 512, "
               "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
@@ -429,12 +420,11 @@ static void a_window_of_attention_is_read(void **state)
 
 /* A token for each of 14 x 14 patches and one for the class, of which alone the loss
  * is. */
-static void photos_are_divided_into_patches(void **state)
+TEST(photos_are_divided_into_patches)
 {
     struct read_text read;
     const struct cs_train_model *model = &read.model;
 
-    (void)state;
     read_open(&read, &cs_model_input_huggingface,
               "{\"model_type\": \"vit\", \"hidden_size\": 768, "
               "\"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
@@ -451,11 +441,10 @@ static void photos_are_divided_into_patches(void **state)
 }
 
 /* JSON has line breaks in texts as \n, and labels and templates have them. */
-static void texts_of_several_lines_are_read(void **state)
+TEST(texts_of_several_lines_are_read)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_huggingface,
               "{\"model_type\": \"llama\", \"chat_template\": "
               "\"{% for m in messages %}\\n{{ m }}\\t\\u0001\\n\", "
@@ -466,9 +455,8 @@ static void texts_of_several_lines_are_read(void **state)
                  "f:1: no model_type called 'llama '; did you mean 'llama'?");
 }
 
-static void faults_name_line_and_nearest_key(void **state)
+TEST(faults_name_line_and_nearest_key)
 {
-    (void)state;
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"llama\",\n\"num_hidden_layer\": 2}",
                  "f:1: no key 'num_hidden_layers'; did you mean "
@@ -480,9 +468,8 @@ static void faults_name_line_and_nearest_key(void **state)
                  "1073741824");
 }
 
-static void keys_of_mixtures_are_refused(void **state)
+TEST(keys_of_mixtures_are_refused)
 {
-    (void)state;
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"deepseek_v2\",\n\"mlp_bias\": true}",
                  "f:2: mlp_bias: 'true' is not modelled; expected false");
@@ -494,9 +481,8 @@ static void keys_of_mixtures_are_refused(void **state)
 #define EIGHT_EXPERTS \
     ", \"num_experts\": 8, \"num_experts_per_tok\": 2, \"moe_intermediate_size\": 128"
 
-static void models_that_do_not_exist_here_are_refused(void **state)
+TEST(models_that_do_not_exist_here_are_refused)
 {
-    (void)state;
     read_refused(
         &cs_model_input_huggingface,
         "{\"model_type\": \"llama\", " SIZES(512, 2, 8, 1024, 1000) ",\n\"num_local_experts\": 8}",
@@ -553,26 +539,4 @@ static void models_that_do_not_exist_here_are_refused(void **state)
                  "\"num_attention_heads\": 8, \"num_hidden_layers\": 2, "
                  "\"vocab_size\": 1000}",
                  "f:1: hidden size 510 does not divide over 8 heads");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_config_has_the_parameters_of_its_model),
-        cmocka_unit_test(published_counts_of_parameters),
-        cmocka_unit_test(mixtures_have_their_published_parameters),
-        cmocka_unit_test(windows_of_some_layers),
-        cmocka_unit_test(keys_switch_traits),
-        cmocka_unit_test(wide_heads_cost_more),
-        cmocka_unit_test(wide_state_spaces_keep_more),
-        cmocka_unit_test(missing_keys_may_have_defaults),
-        cmocka_unit_test(a_window_of_attention_is_read),
-        cmocka_unit_test(photos_are_divided_into_patches),
-        cmocka_unit_test(texts_of_several_lines_are_read),
-        cmocka_unit_test(faults_name_line_and_nearest_key),
-        cmocka_unit_test(keys_of_mixtures_are_refused),
-        cmocka_unit_test(models_that_do_not_exist_here_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,9 @@
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
-static void a_table_has_a_block_for_each_layer(void **state)
+TEST(a_table_has_a_block_for_each_layer)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_layers,
               "# a small network\n"
               "name, flops, params, activation\n"
@@ -22,9 +21,8 @@ static void a_table_has_a_block_for_each_layer(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void faults_name_their_line(void **state)
+TEST(faults_name_their_line)
 {
-    (void)state;
     read_refused(&cs_model_input_layers, "name,parms,flops,activation",
                  "f:1: no column called 'parms'; did you mean 'params'?");
     read_refused(&cs_model_input_layers, "\nname,params,flops",
@@ -39,14 +37,4 @@ static void faults_name_their_line(void **state)
     read_refused(&cs_model_input_layers, "",
                  "f: no layers; expected a line name,params,flops,activation "
                  "and a line per layer");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_has_a_block_for_each_layer),
-        cmocka_unit_test(faults_name_their_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

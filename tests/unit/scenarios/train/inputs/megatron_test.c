@@ -22,12 +22,11 @@ static const char script[] = "#!/bin/bash\n"
                              "--num-layers-per-virtual-pipeline-stage 4 --sequence-parallel "
                              "--micro-batch-size 1 --global-batch-size 128\n";
 
-static void a_script_has_model_and_division(void **state)
+TEST(a_script_has_model_and_division)
 {
     struct cs_train_model known;
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_megatron, script);
     assert_int_equal(cs_train_model_open("llama3-8b", &read.arena, &known, &read.err), 0);
     /* 128,256 words are a multiple of 128 x 4 padded to 128,512. */
@@ -41,11 +40,10 @@ static void a_script_has_model_and_division(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void arguments_have_settings(void **state)
+TEST(arguments_have_settings)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_megatron,
               "TP=4\nPP=${PP:-2}\n"
               "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 "
@@ -72,11 +70,10 @@ static void arguments_have_settings(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void defaults_are_those_of_megatron(void **state)
+TEST(defaults_are_those_of_megatron)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_megatron,
               "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 "
               "--seq-length 1024");
@@ -90,9 +87,8 @@ static void defaults_are_those_of_megatron(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void faults_name_line_and_nearest_argument(void **state)
+TEST(faults_name_line_and_nearest_argument)
 {
-    (void)state;
     read_refused(&cs_model_input_megatron, "--num-layer 4",
                  "f: no argument --num-layers; did you mean '--num-layer'?");
     read_refused(&cs_model_input_megatron, "x\n--num-layers four",
@@ -116,12 +112,11 @@ static void faults_name_line_and_nearest_argument(void **state)
 }
 
 /* DeepSeek-V3 with its first three layers, of 671,026,404,352 parameters. */
-static void arguments_have_experts_and_latent_attention(void **state)
+TEST(arguments_have_experts_and_latent_attention)
 {
     struct read_text read;
     double known;
 
-    (void)state;
     read_open(&read, &cs_model_input_megatron,
               "--num-layers 61 --hidden-size 7168 --ffn-hidden-size 18432 "
               "--num-attention-heads 128 --seq-length 4096 --swiglu "
@@ -150,11 +145,10 @@ static void arguments_have_experts_and_latent_attention(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void a_padded_vocabulary_is_as_it_is(void **state)
+TEST(a_padded_vocabulary_is_as_it_is)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_megatron,
               "--num-layers 2 --hidden-size 64 --num-attention-heads 2 --seq-length 64 "
               "--padded-vocab-size 32001");
@@ -163,11 +157,10 @@ static void a_padded_vocabulary_is_as_it_is(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void modules_run_again(void **state)
+TEST(modules_run_again)
 {
     struct read_text read;
 
-    (void)state;
     read_open(&read, &cs_model_input_megatron,
               EXPERTS " --recompute-granularity selective --recompute-modules moe_act layernorm "
                       "--cpu-offloading-num-layers 1");
@@ -189,9 +182,8 @@ static void modules_run_again(void **state)
                  "keys, attention, output, ffn, activation, experts");
 }
 
-static void words_beyond_the_choice_are_refused(void **state)
+TEST(words_beyond_the_choice_are_refused)
 {
-    (void)state;
     read_refused(&cs_model_input_megatron, "--num-layers 6\n--recompute-granularity ful",
                  "f:2: --recompute-granularity: no choice called 'ful'; did "
                  "you mean 'full'?");
@@ -206,9 +198,8 @@ static void words_beyond_the_choice_are_refused(void **state)
 }
 
 /* Products of 32-bit counts. */
-static void sizes_beyond_the_largest_are_refused(void **state)
+TEST(sizes_beyond_the_largest_are_refused)
 {
-    (void)state;
     read_refused(&cs_model_input_megatron,
                  "--num-layers 2 --hidden-size 64 --num-attention-heads 2 "
                  "--seq-length 64 --make-vocab-size-divisible-by 1073741824 "
@@ -219,21 +210,4 @@ static void sizes_beyond_the_largest_are_refused(void **state)
                  "--num-layers 10000000 --hidden-size 64 "
                  "--num-attention-heads 2 --seq-length 64",
                  "f: 10000000 layers; expected 1 to 65536");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_script_has_model_and_division),
-        cmocka_unit_test(arguments_have_settings),
-        cmocka_unit_test(defaults_are_those_of_megatron),
-        cmocka_unit_test(faults_name_line_and_nearest_argument),
-        cmocka_unit_test(arguments_have_experts_and_latent_attention),
-        cmocka_unit_test(a_padded_vocabulary_is_as_it_is),
-        cmocka_unit_test(modules_run_again),
-        cmocka_unit_test(words_beyond_the_choice_are_refused),
-        cmocka_unit_test(sizes_beyond_the_largest_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,21 +6,19 @@ static int load(struct read_text *read, const char *name)
     return cs_model_load(name, &read->arena, &read->model, &read->division, &read->err);
 }
 
-static void names_of_the_library_come_first(void **state)
+TEST(names_of_the_library_come_first)
 {
     struct read_text read;
 
-    (void)state;
     assert_int_equal(load(&read, "resnet50"), 0);
     assert_string_equal(read.model.name, "resnet50");
     cs_arena_free(&read.arena);
 }
 
-static void arguments_may_stand_in_the_name(void **state)
+TEST(arguments_may_stand_in_the_name)
 {
     struct read_text read;
 
-    (void)state;
     assert_int_equal(load(&read, "megatron:--num-layers 2 --hidden-size 64 "
                                  "--num-attention-heads 4 --seq-length 32 "
                                  "--micro-batch-size 3"),
@@ -35,11 +33,10 @@ static void arguments_may_stand_in_the_name(void **state)
     cs_arena_free(&read.arena);
 }
 
-static void unknown_names_and_missing_files_are_errors(void **state)
+TEST(unknown_names_and_missing_files_are_errors)
 {
     struct read_text read;
 
-    (void)state;
     assert_int_equal(load(&read, "resnet5"), CS_EINPUT);
     assert_non_null(strstr(read.err.text, "did you mean 'resnet50'?"));
     cs_arena_free(&read.arena);
@@ -52,12 +49,11 @@ static void unknown_names_and_missing_files_are_errors(void **state)
 }
 
 /* Tables of a gpt: words and positions; of a layer 12 h h, biases of 9 h, norms of 4 h. */
-static void dimensions_and_a_family_make_a_model(void **state)
+TEST(dimensions_and_a_family_make_a_model)
 {
     const double h = 64, ffn = 4 * h;
     struct read_text read;
 
-    (void)state;
     assert_int_equal(load(&read, "gpt:layers=2,hidden=64,heads=4,vocabulary=100,sequence=32"), 0);
     assert_string_equal(read.model.name, "gpt of 2 x 64");
     assert_true(read.model.parameters == 100 * h + 32 * h + 2 * (12 * h * h + 13 * h) + 2 * h);
@@ -72,16 +68,4 @@ static void dimensions_and_a_family_make_a_model(void **state)
     assert_int_equal(load(&read, "bloom:layers=2,hidden=64,heads=4"), CS_EINPUT);
     assert_non_null(strstr(read.err.text, "expected layers, hidden, heads and vocabulary"));
     cs_arena_free(&read.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_the_library_come_first),
-        cmocka_unit_test(arguments_may_stand_in_the_name),
-        cmocka_unit_test(dimensions_and_a_family_make_a_model),
-        cmocka_unit_test(unknown_names_and_missing_files_are_errors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

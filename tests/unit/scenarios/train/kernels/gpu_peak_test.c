@@ -7,13 +7,6 @@
 
 #include "tests/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +16,8 @@ static bool has_peaks(const char *name)
     return strcmp(name, "rtx6000d") != 0;
 }
 
-static void every_gpu_kind_has_peaks_of_its_generation(void **state)
+TEST(every_gpu_kind_has_peaks_of_its_generation)
 {
-    (void)state;
     for (size_t i = 0; i < cs_gpu_kind_count; i++) {
         const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
         const struct cs_gpu_peak *peak;
@@ -62,9 +54,8 @@ static void assert_gigabytes(const char *machine, double gigabytes)
 }
 
 /* Two machines with GPUs of one model and either memory, as their makers state. */
-static void machines_have_gpus_with_the_memory_of_their_data_sheets(void **state)
+TEST(machines_have_gpus_with_the_memory_of_their_data_sheets)
 {
-    (void)state;
     assert_gigabytes("p3", 16);
     assert_gigabytes("p3dn", 32);
     assert_gigabytes("ndv2", 32);
@@ -80,9 +71,8 @@ static void machines_have_gpus_with_the_memory_of_their_data_sheets(void **state
 }
 
 /* Clouds sell a node with GPUs of either memory under two names. */
-static void other_names_have_gpus_of_their_own(void **state)
+TEST(other_names_have_gpus_of_their_own)
 {
-    (void)state;
     assert_gigabytes("a2-ultragpu-8g", 80);
     assert_gigabytes("a2-highgpu-8g", 40);
     assert_gigabytes("nd96asr_v4", 40);
@@ -92,7 +82,7 @@ static void other_names_have_gpus_of_their_own(void **state)
     assert_gigabytes("cluster:node=ndm-a100-v4,nodes=2", 80);
 }
 
-static void a_device_has_the_longest_name_in_it(void **state)
+TEST(a_device_has_the_longest_name_in_it)
 {
     static const struct {
         const char *device, *name;
@@ -100,21 +90,8 @@ static void a_device_has_the_longest_name_in_it(void **state)
                    {"NVIDIA GB200", "gb200"},         {"NVIDIA GeForce RTX 3090", "rtx3090"},
                    {"AMD Instinct MI300X", "mi300x"}, {"NVIDIA H200", "h200"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
         assert_string_equal(cs_gpu_peak_of_device(devices[i].device)->name, devices[i].name);
     assert_null(cs_gpu_peak_of_device(""));
     assert_null(cs_gpu_peak_of_device("NVIDIA K9"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_gpu_kind_has_peaks_of_its_generation),
-        cmocka_unit_test(machines_have_gpus_with_the_memory_of_their_data_sheets),
-        cmocka_unit_test(other_names_have_gpus_of_their_own),
-        cmocka_unit_test(a_device_has_the_longest_name_in_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static struct cs_kernels open_kernels(const char *name, enum cs_precision precis
 }
 
 /* A large product reaches the share of the peak; a small one less. */
-static void large_products_reach_the_share_of_the_peak(void **state)
+TEST(large_products_reach_the_share_of_the_peak)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_matmul large = {
@@ -28,7 +28,6 @@ static void large_products_reach_the_share_of_the_peak(void **state)
         .rows = 128, .inner = 1024, .columns = 1024, .count = 1, .weights = true};
     double peak_s = 2 * 1e6 * 65536. * 65536. / kernels.flops_per_s;
 
-    (void)state;
     assert_true(fabs(cs_kernel_matmul_s(&kernels, &large) / peak_s - 1) < .01);
     assert_true(cs_kernel_matmul_s(&kernels, &small) >
                 2 * 2 * 128. * 1024 * 1024 / kernels.flops_per_s);
@@ -36,7 +35,7 @@ static void large_products_reach_the_share_of_the_peak(void **state)
 
 /* One wave of tiles over 108 multiprocessors, inner size 512: too small to be
  * divided. */
-static void a_product_loses_part_of_a_wave(void **state)
+TEST(a_product_loses_part_of_a_wave)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_matmul wave = {
@@ -45,7 +44,6 @@ static void a_product_loses_part_of_a_wave(void **state)
     double share = 1 / (1 + p[CS_KERNEL_WAVE]) * 512 / (512 + p[CS_KERNEL_HALF_INNER]);
     double seconds = 2 * 1382.4 * 512 * 1280 / (kernels.flops_per_s * share);
 
-    (void)state;
     assert_true(fabs(cs_kernel_matmul_s(&kernels, &wave) / seconds - 1) < 1e-12);
 }
 
@@ -61,7 +59,7 @@ static double convolution_s(const struct cs_kernels *kernels, struct cs_matmul *
 /* 3 x 3 with few channels is bound by memory, which holds a pixel once; the gradient
  * of its input is a convolution with as many channels inside, and photos need
  * none. */
-static void taps_of_a_convolution_share_its_input(void **state)
+TEST(taps_of_a_convolution_share_its_input)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_FP16);
     struct cs_matmul conv = {.rows = 1e6,
@@ -74,7 +72,6 @@ static void taps_of_a_convolution_share_its_input(void **state)
     struct cs_matmul plain = conv, source = conv;
     double bytes_s = 2 * (2 * 64e6 + 9 * 64 * 64) / kernels.memory_Bps;
 
-    (void)state;
     plain.taps = 0;
     source.source = true;
     assert_true(cs_kernel_matmul_s(&kernels, &conv) >= bytes_s);
@@ -84,42 +81,38 @@ static void taps_of_a_convolution_share_its_input(void **state)
 }
 
 /* Operands of tf32 are twice as large as those of bf16. */
-static void tf32_reaches_less_of_its_peak(void **state)
+TEST(tf32_reaches_less_of_its_peak)
 {
     struct cs_kernels tf32 = open_kernels("a100", CS_PRECISION_TF32);
     struct cs_kernels bf16 = open_kernels("a100", CS_PRECISION_BF16);
 
-    (void)state;
     assert_true(fabs(2 * tf32.flops_per_s / bf16.flops_per_s -
                      cs_kernel_parameters[CS_KERNEL_MATMUL_TF32]) < 1e-12);
     assert_true(open_kernels("rtx3090", CS_PRECISION_TF32).flops_per_s >= 35.6e12);
 }
 
 /* GeForce reaches its peak, which is half of the matrix units' for sums in fp16. */
-static void half_rates_are_reached(void **state)
+TEST(half_rates_are_reached)
 {
-    (void)state;
     assert_true(open_kernels("rtx4090", CS_PRECISION_FP16).flops_per_s >= 165.2e12);
     assert_true(open_kernels("a6000", CS_PRECISION_FP16).flops_per_s < 130e12);
 }
 
-static void codes_take_part_of_the_memory_rate(void **state)
+TEST(codes_take_part_of_the_memory_rate)
 {
     const double *p = cs_kernel_parameters;
     double rate = open_kernels("k80", CS_PRECISION_FP32).memory_Bps;
 
-    (void)state;
     assert_true(fabs(rate / (240e9 * p[CS_KERNEL_MEMORY_RATE] * p[CS_KERNEL_CODED_MEMORY]) - 1) <
                 1e-12);
 }
 
 /* Winograd's algorithms take 3 x 3 in fp32; matrix units compute all products. */
-static void fp32_saves_products_of_dense_kernels(void **state)
+TEST(fp32_saves_products_of_dense_kernels)
 {
     struct cs_kernels fp32 = open_kernels("v100", CS_PRECISION_FP32);
     struct cs_kernels fp16 = open_kernels("v100", CS_PRECISION_FP16);
 
-    (void)state;
     assert_true(fp32.minimal_gain == cs_kernel_parameters[CS_KERNEL_WINOGRAD]);
     assert_true(fp16.minimal_gain == 1);
     /* tf32 of GeForce has the rate of fp32, that of data centres eight times. */
@@ -129,7 +122,7 @@ static void fp32_saves_products_of_dense_kernels(void **state)
 
 /* A product of scores with heads of 64: tiles start and end in less of the time of
  * products outside matrix units, but for convolutions. */
-static void slow_products_lose_less_at_their_start(void **state)
+TEST(slow_products_lose_less_at_their_start)
 {
     struct cs_kernels fp32 = open_kernels("v100", CS_PRECISION_FP32);
     struct cs_matmul scores = {.rows = 512, .inner = 1e12, .columns = 64, .count = 1};
@@ -137,7 +130,6 @@ static void slow_products_lose_less_at_their_start(void **state)
     double half = cs_kernel_parameters[CS_KERNEL_HALF_INNER];
     double flops_s = 2 * 512 * 1e12 * 64 / fp32.flops_per_s;
 
-    (void)state;
     convolution.taps = 9;
     convolution.strides = 1;
     assert_true(fabs(cs_kernel_matmul_s(&fp32, &scores) / flops_s - (64 + half / 4) / 64) < 1e-6);
@@ -146,7 +138,7 @@ static void slow_products_lose_less_at_their_start(void **state)
 
 /* FlashAttention 2 takes its share of the rate at any width of a head, and its start for any
  * number of keys; batched products are slower with narrow heads. */
-static void flash_attention_does_not_depend_on_the_heads(void **state)
+TEST(flash_attention_does_not_depend_on_the_heads)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_transformer dims = {.layers = 1,
@@ -163,7 +155,6 @@ static void flash_attention_does_not_depend_on_the_heads(void **state)
     double rate = kernels.wide_flops_per_s * kernels.parameters[CS_KERNEL_FLASH_2];
     double seconds = 2 * 2 * 4000. * 2048 * (2 * 1001 - 1001. * 1001 / 4000 + 610) / rate;
 
-    (void)state;
     for (uint32_t heads = 16; heads <= 64; heads *= 2) {
         struct cs_arena arena = {0};
         struct cs_train_model model;
@@ -224,7 +215,7 @@ static double attention_rate(const char *gpu, enum cs_attention attention, uint3
 /* TFLOP/s with 2,048, 4,096 and 8,192 tokens and heads of 128, means of the runs that kernels.c
  * names: cuDNN's runs on H200 differ by 8 % in their shape, those on GB200 by 5; FlashAttention 2
  * has one on A100, whose start is estimated from it. */
-static void short_sequences_slow_attention(void **state)
+TEST(short_sequences_slow_attention)
 {
     static const struct {
         const char *gpu;
@@ -235,7 +226,6 @@ static void short_sequences_slow_attention(void **state)
                      {"gb300", CS_ATTENTION_FLASH_3, {1420, 1738, 1886}, .08},
                      {"a100", CS_ATTENTION_FLASH_2, {180, 204, 217}, .02}};
 
-    (void)state;
     for (size_t g = 0; g < sizeof(published) / sizeof(*published); ++g)
         for (uint32_t s = 0; s < 2; ++s) {
             double ratio =
@@ -250,14 +240,13 @@ static void short_sequences_slow_attention(void **state)
 /* GB300 has twice the exponentials of GB200 and 1.05 times the clock: by the same runs 1.35, 1.29
  * and 1.19 times the rate forward, 1.1 backward.  Heads of 64 and a window have 336 and 574 TFLOP/s
  * on H200 and GB200. */
-static void exponentials_slow_attention(void **state)
+TEST(exponentials_slow_attention)
 {
     static const struct {
         const char *gpu;
         double narrow;
     } published[] = {{"h200", 336}, {"gb200", 574}};
 
-    (void)state;
     for (size_t g = 0; g < 2; ++g) {
         double wide = attention_rate(published[g].gpu, CS_ATTENTION_FLASH_3, 4096, 128);
         double narrow = attention_rate(published[g].gpu, CS_ATTENTION_FLASH_3, 4096, 64);
@@ -273,11 +262,10 @@ static void exponentials_slow_attention(void **state)
 }
 
 /* The width of a head is known where keys are fewer, too. */
-static void few_keys_have_wide_heads(void **state)
+TEST(few_keys_have_wide_heads)
 {
     double keys = attention_rate("a100", CS_ATTENTION_FLASH_2, 64, 256);
 
-    (void)state;
     /* Scores of 64 tokens and 64 keys: a start of 610 keys for each query. */
     assert_true(fabs(keys / attention_rate("a100", CS_ATTENTION_FLASH_2, 8192, 256) /
                          (64. / (64 + 610) * (8192 + 610) / 8192) -
@@ -286,26 +274,24 @@ static void few_keys_have_wide_heads(void **state)
 
 /* FlashAttention 3 is for Hopper, on which 2 has 1.3 to 2 times its rate on the A100,
  * for 3.2 times the peak. */
-static void kernels_of_ampere_are_slow_on_hopper(void **state)
+TEST(kernels_of_ampere_are_slow_on_hopper)
 {
     double a100 = scores_s("a100", CS_ATTENTION_FLASH_2),
            h100 = scores_s("h100", CS_ATTENTION_FLASH_2);
 
-    (void)state;
     assert_true(a100 / h100 > 1.3 && a100 / h100 < 2.1);
     assert_true(scores_s("h100", CS_ATTENTION_FLASH_3) < h100 / 1.4);
     assert_true(scores_s("a100", CS_ATTENTION_FLASH_3) == a100);
 }
 
 /* Tiles are 64 columns wide: 96 columns take the time of 128. */
-static void narrow_results_waste_part_of_a_tile(void **state)
+TEST(narrow_results_waste_part_of_a_tile)
 {
     struct cs_kernels kernels = open_kernels("v100", CS_PRECISION_FP32);
     struct cs_matmul narrow = {
         .rows = 1e9, .inner = 4096, .columns = 96, .count = 1, .weights = true};
     struct cs_matmul whole = narrow;
 
-    (void)state;
     whole.columns = 128;
     assert_true(fabs(cs_kernel_matmul_s(&kernels, &narrow) / cs_kernel_matmul_s(&kernels, &whole) -
                      1) < 1e-3);
@@ -321,48 +307,44 @@ static double elementwise_s(const struct cs_kernels *kernels, bool shards)
 
 /* Half of the bytes take more than half of the time of a batch norm, on transformers'
  * layers half of it. */
-static void elements_of_images_take_instructions(void **state)
+TEST(elements_of_images_take_instructions)
 {
     struct cs_kernels tf32 = open_kernels("a100", CS_PRECISION_TF32);
     struct cs_kernels fp16 = open_kernels("a100", CS_PRECISION_FP16);
 
-    (void)state;
     assert_true(elementwise_s(&fp16, false) > .55 * elementwise_s(&tf32, false));
     assert_true(fabs(elementwise_s(&fp16, true) / elementwise_s(&tf32, true) - .5) < 1e-12);
 }
 
 /* AdamW of PyTorch reads and writes 80 bytes of a parameter, a fused kernel of mixed
  * precision 30. */
-static void an_optimizer_of_operations_moves_more(void **state)
+TEST(an_optimizer_of_operations_moves_more)
 {
     struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
     double fused = cs_kernel_optimizer_s(&kernels, 1e9, 2, true);
 
-    (void)state;
     assert_true(fabs(cs_kernel_optimizer_s(&kernels, 1e9, 2, false) / fused - 80. / 30) < 1e-12);
 }
 
 /* A power limit sets the rate of products, not that of memory. */
-static void a_power_limit_slows_products(void **state)
+TEST(a_power_limit_slows_products)
 {
     struct cs_kernels full = open_kernels("h100", CS_PRECISION_BF16);
     struct cs_kernels limited = open_kernels("h100-500w", CS_PRECISION_BF16);
     struct cs_kernels sxm2 = open_kernels("v100", CS_PRECISION_FP16);
     struct cs_kernels sxm3 = open_kernels("v100-sxm3", CS_PRECISION_FP16);
 
-    (void)state;
     assert_true(fabs(sxm3.flops_per_s / sxm2.flops_per_s - 1.053) < 1e-12);
     assert_true(fabs(limited.flops_per_s / full.flops_per_s - .89) < 1e-12);
 }
 
 /* Few FLOPs for each element. */
-static void products_take_at_least_the_time_of_their_operands(void **state)
+TEST(products_take_at_least_the_time_of_their_operands)
 {
     struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
     struct cs_matmul tall = {.rows = 1e6, .inner = 64, .columns = 64, .count = 1, .weights = true};
     double bytes = 2 * (1e6 * 64 + 64 * 64 + 1e6 * 64);
 
-    (void)state;
     assert_true(fabs(cs_kernel_matmul_s(&kernels, &tall) / (bytes / kernels.memory_Bps) - 1) <
                 1e-12);
 }
@@ -377,7 +359,7 @@ static struct cs_block_time layer_time(struct cs_kernel_split split, struct cs_a
     return cs_kernel_block(&kernels, &model.blocks[1], &split);
 }
 
-static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
+TEST(splits_divide_a_layer_at_most_by_their_ranks)
 {
     struct cs_arena arena = {0};
     struct cs_block_time one =
@@ -389,7 +371,6 @@ static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
             .tensor = 8, .context = 1, .sequence_parallel = true, .samples = 4},
         &arena);
 
-    (void)state;
     assert_true(eight.forward_s > one.forward_s / 8);
     assert_true(eight.forward_s < one.forward_s / 3);
     assert_true(sequence.forward_s < eight.forward_s);
@@ -397,7 +378,7 @@ static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
     cs_arena_free(&arena);
 }
 
-static void the_host_launches_as_often_for_small_batches(void **state)
+TEST(the_host_launches_as_often_for_small_batches)
 {
     struct cs_arena arena = {0};
     struct cs_block_time one =
@@ -405,7 +386,6 @@ static void the_host_launches_as_often_for_small_batches(void **state)
     struct cs_block_time four =
         layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4}, &arena);
 
-    (void)state;
     assert_true(one.forward_host_s == four.forward_host_s);
     assert_true(one.forward_s < four.forward_s);
     cs_arena_free(&arena);
@@ -421,7 +401,7 @@ static double host_s(const char *gpu, const struct cs_train_block *block,
 
 /* A product of PyTorch takes hosts of Grace 37.08 us, Xeons 13.48.  Graphs leave the kernels
  * that tokens of experts size; a router counts where experts are. */
-static void graphs_and_routers_count_launches(void **state)
+TEST(graphs_and_routers_count_launches)
 {
     struct cs_train_block layer = {.kernels = 30, .sized = 10, .routed = 1, .shards = true};
     struct cs_train_block dense = {.kernels = 24, .shards = true};
@@ -429,7 +409,6 @@ static void graphs_and_routers_count_launches(void **state)
     struct cs_kernel_split graphs = split, routed = split;
     double launch_s = cs_kernel_parameters[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
 
-    (void)state;
     graphs.graphs = true;
     routed.router_kernels = 31;
     assert_true(fabs(host_s("gb200", &layer, split) / host_s("b200", &layer, split) - 2.75) < 1e-9);
@@ -441,7 +420,7 @@ static void graphs_and_routers_count_launches(void **state)
 
 /* Gates, the cast of the second product's inputs and that of the first's gradients are left out;
  * a kernel is launched for all experts. */
-static void fused_experts_gate_and_cast_in_products(void **state)
+TEST(fused_experts_gate_and_cast_in_products)
 {
     struct cs_kernels kernels = open_kernels("gb200", CS_PRECISION_FP8);
     const struct cs_matmul products[] = {
@@ -467,7 +446,6 @@ static void fused_experts_gate_and_cast_in_products(void **state)
     struct cs_block_time apart, whole;
     double casts;
 
-    (void)state;
     fused.fused_experts = true;
     apart = cs_kernel_block(&kernels, &layer, &split);
     whole = cs_kernel_block(&kernels, &layer, &fused);
@@ -482,7 +460,7 @@ static void fused_experts_gate_and_cast_in_products(void **state)
 
 /* Of large products the time is that of their FLOPs: queries, keys and values three times the
  * output's, both of a feed-forward part of four widths four times. */
-static void products_of_a_layer_are_in_proportion(void **state)
+TEST(products_of_a_layer_are_in_proportion)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_transformer dims = {.layers = 1,
@@ -498,7 +476,6 @@ static void products_of_a_layer_are_in_proportion(void **state)
     struct cs_block_time time;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_train_model_of("large", &dims, &arena, &model, &err), 0);
     time = cs_kernel_block(&kernels, &model.blocks[1], &split);
     assert_within(time.columns_s[0] / time.rows_s[0], 3, .1);
@@ -511,7 +488,7 @@ static void products_of_a_layer_are_in_proportion(void **state)
 }
 
 /* Heads of 150, as in a model of 96 heads on 14400: no vector loads. */
-static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
+TEST(heads_that_are_no_multiple_of_eight_are_slow)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_transformer dims = {.layers = 1,
@@ -527,7 +504,6 @@ static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
     struct cs_err err = {0};
     double odd, even;
 
-    (void)state;
     assert_int_equal(cs_train_model_of("odd", &dims, &arena, &model, &err), 0);
     odd = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
     dims.heads = dims.kv_heads = 100; /* of 144 */
@@ -551,7 +527,7 @@ static double head_s(const char *gpu, enum cs_precision precision, double column
 }
 
 /* 50,257 words in 16 bits, unless a compiler or tensor parallelism pads them. */
-static void an_odd_vocabulary_is_slow_in_16_bits(void **state)
+TEST(an_odd_vocabulary_is_slow_in_16_bits)
 {
     struct cs_kernel_split one = {.tensor = 1};
     struct cs_kernel_split padded = {.tensor = 1, .padded = true};
@@ -559,7 +535,6 @@ static void an_odd_vocabulary_is_slow_in_16_bits(void **state)
     double odd = cs_kernel_parameters[CS_KERNEL_ODD_PRODUCT];
     double even_s = head_s("a100", CS_PRECISION_BF16, 50256, one);
 
-    (void)state;
     assert_true(fabs(head_s("a100", CS_PRECISION_BF16, 50257, one) * odd / even_s - 1) < .001);
     assert_true(head_s("rtx3090", CS_PRECISION_FP16, 50257, one) <
                 head_s("rtx3090", CS_PRECISION_FP16, 50256, one) / odd * .6);
@@ -574,7 +549,7 @@ static void an_odd_vocabulary_is_slow_in_16_bits(void **state)
 
 /* Of two products of an expert the input of the first is cast, too: hidden elements of
  * each row, at 4 bytes. */
-static void copies_of_tokens_are_cast_for_their_experts(void **state)
+TEST(copies_of_tokens_are_cast_for_their_experts)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model;
@@ -584,7 +559,6 @@ static void copies_of_tokens_are_cast_for_their_experts(void **state)
     struct cs_err err = {0};
     double rows, least_s, cast_s;
 
-    (void)state;
     assert_int_equal(cs_train_model_open("mixtral-8x7b", &arena, &model, &err), 0);
     assert_int_equal(cs_gpu_peak_find("h100", &gpu, &err), 0);
     assert_int_equal(cs_kernels_open(gpu, CS_PRECISION_FP8, NULL, &kernels, &err), 0);
@@ -599,50 +573,14 @@ static void copies_of_tokens_are_cast_for_their_experts(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_precision_that_the_gpu_lacks_is_refused(void **state)
+TEST(a_precision_that_the_gpu_lacks_is_refused)
 {
     const struct cs_gpu_peak *gpu;
     struct cs_kernels kernels;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_gpu_peak_find("V100", &gpu, &err), 0);
     assert_int_equal(cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err), CS_EINPUT);
     assert_string_equal(err.text, "the GPU v100 has no matrix units for bf16; expected "
                                   "fp32, fp16");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_products_reach_the_share_of_the_peak),
-        cmocka_unit_test(a_product_loses_part_of_a_wave),
-        cmocka_unit_test(taps_of_a_convolution_share_its_input),
-        cmocka_unit_test(tf32_reaches_less_of_its_peak),
-        cmocka_unit_test(half_rates_are_reached),
-        cmocka_unit_test(codes_take_part_of_the_memory_rate),
-        cmocka_unit_test(fp32_saves_products_of_dense_kernels),
-        cmocka_unit_test(slow_products_lose_less_at_their_start),
-        cmocka_unit_test(flash_attention_does_not_depend_on_the_heads),
-        cmocka_unit_test(short_sequences_slow_attention),
-        cmocka_unit_test(exponentials_slow_attention),
-        cmocka_unit_test(few_keys_have_wide_heads),
-        cmocka_unit_test(kernels_of_ampere_are_slow_on_hopper),
-        cmocka_unit_test(narrow_results_waste_part_of_a_tile),
-        cmocka_unit_test(elements_of_images_take_instructions),
-        cmocka_unit_test(an_optimizer_of_operations_moves_more),
-        cmocka_unit_test(a_power_limit_slows_products),
-        cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
-        cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
-        cmocka_unit_test(the_host_launches_as_often_for_small_batches),
-        cmocka_unit_test(graphs_and_routers_count_launches),
-        cmocka_unit_test(fused_experts_gate_and_cast_in_products),
-        cmocka_unit_test(products_of_a_layer_are_in_proportion),
-        cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
-        cmocka_unit_test(an_odd_vocabulary_is_slow_in_16_bits),
-        cmocka_unit_test(copies_of_tokens_are_cast_for_their_experts),
-        cmocka_unit_test(a_precision_that_the_gpu_lacks_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

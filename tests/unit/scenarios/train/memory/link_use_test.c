@@ -21,11 +21,10 @@ static const double *use_of(struct machine *machine, uint32_t node_ranks,
 }
 
 /* A switch: each message takes a link up and a link down. */
-static void patterns_send_all_their_bytes(void **state)
+TEST(patterns_send_all_their_bytes)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=8", 0, 0);
     for (int pattern = 0; pattern <= CS_STREAM_EXCHANGE; ++pattern) {
         struct cs_train_stream all = {1, 8, 70, (enum cs_train_pattern)pattern};
@@ -37,13 +36,12 @@ static void patterns_send_all_their_bytes(void **state)
 }
 
 /* Of the payload that a wire carries in the time, the busier direction. */
-static void a_share_is_of_the_payload(void **state)
+TEST(a_share_is_of_the_payload)
 {
     const double bytes[] = {3e9, 4e9};
     struct cs_arena arena = {0};
     struct cs_graph graph;
 
-    (void)state;
     cs_graph_init(&graph, &arena);
     for (uint32_t i = 0; i < 2; ++i)
         cs_graph_add_device(&graph, (struct cs_device){.name = i ? "b" : "a"});
@@ -55,13 +53,12 @@ static void a_share_is_of_the_payload(void **state)
 
 /* The first of eight sends 70 bytes or receives them; eight ranks push 70 to the two
  * servers of a node, four of them over the link between the sockets, and pull. */
-static void the_first_and_servers_meet_all_others(void **state)
+TEST(the_first_and_servers_meet_all_others)
 {
     struct machine machine;
     struct cs_class_use classes[CS_LINK_CLASSES_MAX];
     uint32_t count;
 
-    (void)state;
     machine_open(&machine, "switch:ranks=8", 0, 0);
     for (int pattern = CS_STREAM_FAN_OUT; pattern <= CS_STREAM_FAN_IN; ++pattern) {
         struct cs_train_stream fan = {1, 8, 70, (enum cs_train_pattern)pattern};
@@ -94,13 +91,12 @@ static void the_first_and_servers_meet_all_others(void **state)
 }
 
 /* A ring of two nodes leaves each through every adapter, with V / 8 each. */
-static void rings_share_the_adapters(void **state)
+TEST(rings_share_the_adapters)
 {
     struct machine machine;
     const double *bytes;
     uint32_t found = 0;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
     bytes = use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING});
     for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
@@ -119,12 +115,11 @@ static void rings_share_the_adapters(void **state)
 }
 
 /* Between two nodes a level of rings sends 1/2 where one ring of 16 sends 15/16. */
-static void levels_send_less_between_nodes(void **state)
+TEST(levels_send_less_between_nodes)
 {
     struct machine machine;
     double ring, levels;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
     ring =
         sum_of(&machine, use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING}));
@@ -135,13 +130,12 @@ static void levels_send_less_between_nodes(void **state)
 }
 
 /* In a mesh of links all of them carry equal shares. */
-static void direct_links_share_by_their_rates(void **state)
+TEST(direct_links_share_by_their_rates)
 {
     struct machine machine;
     const double *bytes;
     double share = -1;
 
-    (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     bytes = use_of(&machine, 8, (struct cs_train_stream){1, 8, 1e9, CS_STREAM_RING});
     for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
@@ -159,12 +153,11 @@ static void direct_links_share_by_their_rates(void **state)
 }
 
 /* Groups of tensor parallel ranks stay inside the node. */
-static void groups_in_a_node_do_not_leave_it(void **state)
+TEST(groups_in_a_node_do_not_leave_it)
 {
     struct machine machine;
     const double *bytes;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
     bytes = use_of(&machine, 8, (struct cs_train_stream){1, 8, 80, CS_STREAM_RING});
     for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
@@ -175,19 +168,4 @@ static void groups_in_a_node_do_not_leave_it(void **state)
             assert_true(!(bytes[2 * (size_t)w] > 0) && !(bytes[2 * (size_t)w + 1] > 0));
     }
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_send_all_their_bytes),
-        cmocka_unit_test(a_share_is_of_the_payload),
-        cmocka_unit_test(the_first_and_servers_meet_all_others),
-        cmocka_unit_test(rings_share_the_adapters),
-        cmocka_unit_test(levels_send_less_between_nodes),
-        cmocka_unit_test(direct_links_share_by_their_rates),
-        cmocka_unit_test(groups_in_a_node_do_not_leave_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

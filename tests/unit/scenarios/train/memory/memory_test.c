@@ -64,20 +64,18 @@ static double layer_activations(const struct published *row)
     return bytes;
 }
 
-static void activations_equal_the_published_figures(void **state)
+TEST(activations_equal_the_published_figures)
 {
-    (void)state;
     for (size_t r = 0; r < sizeof(figure1) / sizeof(*figure1); ++r)
         assert_true(fabs(layer_activations(&figure1[r]) / (figure1[r].activations_gib * (1 << 30)) -
                          1) < 1e-13);
 }
 
 /* 18 bytes of 12 l h^2 parameters over t x p: gradients in 32 bits. */
-static void states_equal_the_published_figures(void **state)
+TEST(states_equal_the_published_figures)
 {
     struct cs_state_widths widths = {2, 4, 12};
 
-    (void)state;
     for (size_t r = 0; r < sizeof(figure1) / sizeof(*figure1); ++r) {
         const struct published *row = &figure1[r];
         double elements =
@@ -93,13 +91,12 @@ static void states_equal_the_published_figures(void **state)
 /* Rajbhandari et al. (arXiv 1910.02054), figure 1: 7.5 billion parameters on 64
  * ranks; 120, 31.4, 16.6 and 1.88 GB, by 16, 4 + 12/64, 2 + 14/64 and 16/64
  * bytes a parameter. */
-static void zero_shards_states_as_published(void **state)
+TEST(zero_shards_states_as_published)
 {
     static const double bytes_each[] = {16, 4 + 12. / 64, 2 + 14. / 64, 16. / 64};
     static const double rounded_gb[] = {120, 31.4, 16.6, 1.88};
     struct cs_state_widths widths = {2, 2, 12};
 
-    (void)state;
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
         struct cs_state_bytes bytes = cs_train_states((enum cs_data_kind)kind, 7.5e9, 64, widths);
         double all = bytes.parameters + bytes.gradients + bytes.optimizer;
@@ -111,12 +108,11 @@ static void zero_shards_states_as_published(void **state)
 
 /* Narayanan et al. (arXiv 2104.04473, section 2.2): at most p micro batches in
  * the first stage of 1F1B, one in the last. */
-static void stages_hold_the_micro_batches_in_flight(void **state)
+TEST(stages_hold_the_micro_batches_in_flight)
 {
     struct cs_train_job job = {
         .degrees.pipeline = 4, .degrees.chunks = 1, .degrees.accumulation = 16};
 
-    (void)state;
     assert_true(cs_train_in_flight(&job, 0) == 4);
     assert_true(cs_train_in_flight(&job, 3) == 1);
     job.degrees.chunks = 3; /* of 3 stages: 6 + 8 + 1 chunks, and 8 + 1 */
@@ -128,13 +124,12 @@ static void stages_hold_the_micro_batches_in_flight(void **state)
 
 /* The backward pass of the logits follows their forward pass, however many micro batches
  * the chunks of the last stage hold. */
-static void one_micro_batch_has_logits(void **state)
+TEST(one_micro_batch_has_logits)
 {
     struct train_job trial;
     const struct cs_train_block *layer, *head;
     double logits;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 2);
     trial.job.degrees.data = 1;
     trial.job.degrees.pipeline = trial.job.degrees.chunks = 2;
@@ -150,12 +145,11 @@ static void one_micro_batch_has_logits(void **state)
 
 /* Sums of gradients in 32 bits are what collectives read; those in 16 bits are
  * copied, unless a sharded optimizer reads them. */
-static void gradients_may_be_their_own_buckets(void **state)
+TEST(gradients_may_be_their_own_buckets)
 {
     struct train_job trial;
     struct cs_train_step narrow, wide, sharded;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
     trial.job.framework.bucket_bytes = 1 << 25;
@@ -171,13 +165,12 @@ static void gradients_may_be_their_own_buckets(void **state)
 
 /* Logits in 16 bits, their copy in 32, softmax and gradients in 32 are 14 bytes; logits
  * and gradients in 16 bits 4. */
-static void a_fused_loss_keeps_four_bytes_of_a_logit(void **state)
+TEST(a_fused_loss_keeps_four_bytes_of_a_logit)
 {
     struct train_job trial;
     struct cs_train_step plain, fused;
     double logits;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     logits = trial.job.degrees.micro_batch * trial.model.transformer.sequence * 32000;
     plain = train_job_step(&trial, "ddp");
@@ -190,13 +183,12 @@ static void a_fused_loss_keeps_four_bytes_of_a_logit(void **state)
 
 /* Of a layer: the results of two norms and the input of the second feed-forward product
  * in 8 bits, not 16, and a copy of attention's result in 8. */
-static void inputs_of_products_may_be_kept_in_eight_bits(void **state)
+TEST(inputs_of_products_may_be_kept_in_eight_bits)
 {
     struct train_job trial;
     struct cs_train_step whole, narrow;
     double tokens;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     tokens = trial.job.degrees.micro_batch * trial.model.transformer.sequence;
     trial.job.framework.narrow_inputs = true;
@@ -215,13 +207,12 @@ static void inputs_of_products_may_be_kept_in_eight_bits(void **state)
 
 /* Two nodes of four: a quarter of the states, and as many bytes as an all-reduce over
  * eight ranks and a gather over four. */
-static void ranks_of_a_node_may_divide_the_optimizer(void **state)
+TEST(ranks_of_a_node_may_divide_the_optimizer)
 {
     struct train_job trial;
     struct cs_train_step whole, shared;
     double bytes;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     trial.site.nodes = 2;
     trial.site.node_ranks = 4;
@@ -247,13 +238,12 @@ static double communicator_of_16_channels(void)
 
 /* DeepSpeed beside the states of ZeRO-1: 4 B of a rank's share of gradients in 16 bits,
  * or 2 B of every sum in 32, and 8 B of the largest tensor, the embedding. */
-static void deepspeed_copies_gradients_and_one_tensor_in_64_bits(void **state)
+TEST(deepspeed_copies_gradients_and_one_tensor_in_64_bits)
 {
     struct train_job trial;
     double embedding = 32000. * 4096;
     double copies;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     trial.parameters[CS_KERNEL_CONTEXT_MEMORY] = 0;
     trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
@@ -271,7 +261,7 @@ static void deepspeed_copies_gradients_and_one_tensor_in_64_bits(void **state)
 /* Bytes of a layer of Llama 3 8B, bf16: two inputs, queries, values, the result of
  * attention and the first matrix of the feed-forward part are 2 + 1 + 1/4 + 1 + 3.5
  * hidden vectors of a token; 4.75 of 13 products run again. */
-static void every_second_product_is_kept(void **state)
+TEST(every_second_product_is_kept)
 {
     struct cs_transformer dims = {.layers = 32,
                                   .hidden = 4096,
@@ -296,7 +286,6 @@ static void every_second_product_is_kept(void **state)
                                .precision = CS_PRECISION_BF16};
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_train_model_of("llama", &dims, &arena, &model, &err), 0);
     assert_true(cs_train_block_activations(&job, &model.blocks[1]) == 2. * 2 * 8192 * 4096 * 7.75);
     assert_true(fabs(model.blocks[1].ops_again - 4.75 / 13) < 1e-12);
@@ -307,7 +296,7 @@ static void every_second_product_is_kept(void **state)
  * are 4 hidden vectors of a token, queries, keys, values and the result of attention
  * 2.5, the feed-forward part 3 of 3.5.  Of these XLA keeps queries, keys, values and
  * the inputs of both halves where it saves qkv_proj and out_proj. */
-static void parts_that_run_again_are_not_kept(void **state)
+TEST(parts_that_run_again_are_not_kept)
 {
     struct train_job trial;
     const struct cs_train_block *layer;
@@ -315,7 +304,6 @@ static void parts_that_run_again_are_not_kept(void **state)
     unsigned parts;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "llama3-8b", 1);
     trial.job.degrees.micro_batch = 1;
     layer = &trial.model.blocks[1];
@@ -335,14 +323,13 @@ static void parts_that_run_again_are_not_kept(void **state)
 /* Experts as a whole keep their input alone: of a layer of Qwen3 30B the rest, two copies
  * of a token for each of 8 experts and three vectors in each, is 2 x 8 x 2048 + 3 x 8 x 768
  * elements; the exchange of tokens runs again. */
-static void experts_that_run_again_keep_their_input(void **state)
+TEST(experts_that_run_again_keep_their_input)
 {
     struct train_job trial;
     struct cs_train_step kept, again;
     struct cs_err err = {0};
     double token, rows;
 
-    (void)state;
     train_job_open(&trial, "qwen3-30b-a3b", 8);
     trial.job.degrees.expert = 8;
     token = 2. * trial.job.degrees.micro_batch * trial.model.transformer.sequence;
@@ -357,12 +344,11 @@ static void experts_that_run_again_keep_their_input(void **state)
 }
 
 /* Keys of latent attention run again out of narrow vectors, which are cheap. */
-static void narrow_vectors_of_latent_attention_are_kept(void **state)
+TEST(narrow_vectors_of_latent_attention_are_kept)
 {
     struct train_job trial;
     const struct cs_layer_part *keys;
 
-    (void)state;
     train_job_open(&trial, "deepseek-v3", 1);
     keys = &trial.model.blocks[1].parts[CS_PART_KEYS];
     assert_true(keys->stored == trial.model.transformer.sequence * 128. * (192 + 192 + 128));
@@ -371,13 +357,12 @@ static void narrow_vectors_of_latent_attention_are_kept(void **state)
 }
 
 /* Freed pages count as far as the GPU has room for them. */
-static void the_reserve_of_the_allocator_makes_no_job_too_large(void **state)
+TEST(the_reserve_of_the_allocator_makes_no_job_too_large)
 {
     struct train_job trial;
     struct cs_gpu_peak gpu;
     double used, kept;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
     if (!trial.job.gpu)
@@ -397,12 +382,11 @@ static void the_reserve_of_the_allocator_makes_no_job_too_large(void **state)
 }
 
 /* Half of the layers' results are elsewhere; a slow link to the host shows. */
-static void layers_may_move_to_the_host(void **state)
+TEST(layers_may_move_to_the_host)
 {
     struct train_job trial;
     struct cs_train_step all, half, slow;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 1);
     trial.job.degrees.micro_batch = 1;
     trial.job.framework.fused_loss = true;
@@ -421,12 +405,11 @@ static void layers_may_move_to_the_host(void **state)
 }
 
 /* 4 bytes of moments in 16 bits without a copy, of 12. */
-static void states_of_the_optimizer_may_be_narrow(void **state)
+TEST(states_of_the_optimizer_may_be_narrow)
 {
     struct train_job trial;
     struct cs_train_step wide, narrow;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 1);
     wide = train_job_step(&trial, "ddp");
     trial.job.framework.optimizer_width = 4;
@@ -438,12 +421,11 @@ static void states_of_the_optimizer_may_be_narrow(void **state)
 
 /* A stage of a network of images keeps its input for each micro batch in flight, and
  * all of the last one. */
-static void networks_of_images_run_a_stage_again(void **state)
+TEST(networks_of_images_run_a_stage_again)
 {
     struct train_job trial;
     struct cs_train_step few, many;
 
-    (void)state;
     train_job_open(&trial, "resnet101", 1);
     trial.job.degrees.micro_batch = 8;
     trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
@@ -454,30 +436,4 @@ static void networks_of_images_run_a_stage_again(void **state)
     many = train_job_step(&trial, "hybrid");
     assert_true(train_near(many.activation_bytes, few.activation_bytes));
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_may_be_their_own_buckets),
-        cmocka_unit_test(ranks_of_a_node_may_divide_the_optimizer),
-        cmocka_unit_test(a_fused_loss_keeps_four_bytes_of_a_logit),
-        cmocka_unit_test(inputs_of_products_may_be_kept_in_eight_bits),
-        cmocka_unit_test(deepspeed_copies_gradients_and_one_tensor_in_64_bits),
-        cmocka_unit_test(every_second_product_is_kept),
-        cmocka_unit_test(parts_that_run_again_are_not_kept),
-        cmocka_unit_test(experts_that_run_again_keep_their_input),
-        cmocka_unit_test(narrow_vectors_of_latent_attention_are_kept),
-        cmocka_unit_test(the_reserve_of_the_allocator_makes_no_job_too_large),
-        cmocka_unit_test(layers_may_move_to_the_host),
-        cmocka_unit_test(states_of_the_optimizer_may_be_narrow),
-        cmocka_unit_test(networks_of_images_run_a_stage_again),
-        cmocka_unit_test(activations_equal_the_published_figures),
-        cmocka_unit_test(states_equal_the_published_figures),
-        cmocka_unit_test(zero_shards_states_as_published),
-        cmocka_unit_test(stages_hold_the_micro_batches_in_flight),
-        cmocka_unit_test(one_micro_batch_has_logits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

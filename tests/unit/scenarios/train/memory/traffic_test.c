@@ -3,12 +3,11 @@
 
 #include "tests/train_job.h"
 
-static void an_all_reduce_sends_two_shares(void **state)
+TEST(an_all_reduce_sends_two_shares)
 {
     struct train_job trial;
     struct cs_train_traffic traffic;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     traffic = cs_train_traffic_of(&trial.job);
     assert_true(train_near(traffic.data, 2 * 7. / 8 * 2 * trial.model.parameters));
@@ -18,12 +17,11 @@ static void an_all_reduce_sends_two_shares(void **state)
 }
 
 /* Two nodes of eight: a ring leaves each node once, over eight adapters. */
-static void a_ring_leaves_a_node_once(void **state)
+TEST(a_ring_leaves_a_node_once)
 {
     struct train_job trial;
     struct cs_train_traffic traffic;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 16);
     traffic = cs_train_traffic_of(&trial.job);
     assert_true(train_near(traffic.adapter, traffic.data / 8));
@@ -32,11 +30,10 @@ static void a_ring_leaves_a_node_once(void **state)
 }
 
 /* ZeRO: 2, 2, 2 and 3 times the parameters. */
-static void sharding_sends_the_published_volumes(void **state)
+TEST(sharding_sends_the_published_volumes)
 {
     struct train_job trial;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
         double times = kind == CS_DATA_ZERO3 ? 3 : 2;
@@ -49,13 +46,12 @@ static void sharding_sends_the_published_volumes(void **state)
 }
 
 /* Tensor parallel ranks in the node, data parallel ranks over adapters. */
-static void degrees_have_links_of_their_own(void **state)
+TEST(degrees_have_links_of_their_own)
 {
     struct train_job trial;
     struct cs_train_traffic traffic;
     double activation, gradients;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 16);
     trial.job.degrees.tensor = 8;
     trial.job.degrees.data = 2;
@@ -76,13 +72,12 @@ static void degrees_have_links_of_their_own(void **state)
 /* Of two stages one sends results, the other gradients; the stage in the middle of
  * three both; with two chunks the first stage sends the results of both and the
  * gradient of its second. */
-static void stages_send_both_directions(void **state)
+TEST(stages_send_both_directions)
 {
     struct train_job trial;
     struct cs_train_traffic traffic;
     double activation;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 2);
     trial.job.degrees.data = 1;
     trial.job.degrees.pipeline = 2;
@@ -105,13 +100,12 @@ static void stages_send_both_directions(void **state)
 
 /* The first stage of a GPT of 12 layers has the embedding, the last a copy of it where
  * it is tied; a mean stage has neither whole. */
-static void a_stage_sends_its_own_gradients(void **state)
+TEST(a_stage_sends_its_own_gradients)
 {
     struct train_job trial;
     struct cs_train_traffic traffic;
     double layer, words, copy;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.job.degrees.data = 4;
     trial.job.degrees.pipeline = 2;
@@ -130,14 +124,13 @@ static void a_stage_sends_its_own_gradients(void **state)
 
 /* Device 0 of eight sends parameters, and of 7 x 32 samples the images of 602,112
  * bytes and 1,000 gradients of 2; a worker of servers sends its gradients. */
-static void one_process_and_servers_have_their_own_bytes(void **state)
+TEST(one_process_and_servers_have_their_own_bytes)
 {
     struct train_job trial;
     struct cs_train_traffic dp, ps;
     const struct cs_train_system *system;
     double images = 7 * 32 * (602112. + 2000);
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     trial.job.degrees.micro_batch = 32;
     assert_int_equal(cs_train_system_find("dp", &system, NULL), 0);
@@ -163,13 +156,12 @@ static void one_process_and_servers_have_their_own_bytes(void **state)
 }
 
 /* Of 16 bytes a parameter, all but an eighth is held by other ranks, too. */
-static void redundant_states_are_those_that_sharding_saves(void **state)
+TEST(redundant_states_are_those_that_sharding_saves)
 {
     static const char *const systems[] = {"ddp", "zero1", "zero2", "zero3"};
     static const double bytes[] = {16, 4, 2, 0};
     struct train_job trial;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     for (size_t s = 0; s < 4; s++) {
         struct cs_train_step step = train_job_step(&trial, systems[s]);
@@ -178,20 +170,4 @@ static void redundant_states_are_those_that_sharding_saves(void **state)
                     1e-6 * trial.model.parameters);
     }
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_process_and_servers_have_their_own_bytes),
-        cmocka_unit_test(redundant_states_are_those_that_sharding_saves),
-        cmocka_unit_test(an_all_reduce_sends_two_shares),
-        cmocka_unit_test(a_ring_leaves_a_node_once),
-        cmocka_unit_test(sharding_sends_the_published_volumes),
-        cmocka_unit_test(degrees_have_links_of_their_own),
-        cmocka_unit_test(stages_send_both_directions),
-        cmocka_unit_test(a_stage_sends_its_own_gradients),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

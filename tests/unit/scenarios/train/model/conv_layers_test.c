@@ -5,7 +5,7 @@
 
 /* 14 x 14 pixels of 32 channels, from as many pixels or four times as many.  Winograd's
  * products are of dense kernels of 3 x 3 or 5 x 5, pixel by pixel. */
-static void a_convolution_moves_its_images(void **state)
+TEST(a_convolution_moves_its_images)
 {
     static const struct {
         struct cs_conv conv;
@@ -21,7 +21,6 @@ static void a_convolution_moves_its_images(void **state)
     };
     const double pixels = 14 * 14, out = pixels * 32;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(convs) / sizeof(*convs); i++) {
         struct cs_conv conv = convs[i].conv;
         double groups = conv.groups ? conv.groups : 1;
@@ -55,13 +54,12 @@ static void a_convolution_moves_its_images(void **state)
     }
 }
 
-static void a_matrix_of_an_image_has_a_bias(void **state)
+TEST(a_matrix_of_an_image_has_a_bias)
 {
     struct cs_arena arena = {0};
     struct cs_model_builder builder;
     struct cs_train_model model;
 
-    (void)state;
     cs_model_builder_start(&builder, &arena);
     cs_conv_full(&builder, "full", 512, 10);
     cs_conv_finish(&builder, &model);
@@ -75,14 +73,4 @@ static void a_matrix_of_an_image_has_a_bias(void **state)
     assert_int_equal(model.optimizer_words, 1);
     assert_true(model.photos);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_convolution_moves_its_images),
-        cmocka_unit_test(a_matrix_of_an_image_has_a_bias),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,12 +23,11 @@ static struct cs_train_model open_model(const struct cs_encoder_decoder *dims,
     return model;
 }
 
-static void parameters_equal_the_published_counts(void **state)
+TEST(parameters_equal_the_published_counts)
 {
     struct cs_encoder_decoder small = base, large = base;
     struct cs_arena arena = {0};
 
-    (void)state;
     assert_true(open_model(&base, &arena).parameters == 222903552);
     small.hidden = 512;
     small.heads = 8;
@@ -44,7 +43,7 @@ static void parameters_equal_the_published_counts(void **state)
 }
 
 /* An attention has four products and two of scores; a decoder's layer has two. */
-static void products_are_those_of_both_stacks(void **state)
+TEST(products_are_those_of_both_stacks)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model = open_model(&base, &arena);
@@ -52,7 +51,6 @@ static void products_are_those_of_both_stacks(void **state)
     double attention = 2 * tokens * (4 * hidden * inner) + 2 * 2 * tokens * tokens * inner;
     double feed_forward = 2 * tokens * 2 * hidden * 3072;
 
-    (void)state;
     assert_true(cs_train_model_flops(&model) == 12 * (attention + feed_forward) +
                                                     12 * (2 * attention + feed_forward) +
                                                     2 * tokens * hidden * 32128);
@@ -71,13 +69,12 @@ static double stored(const struct cs_encoder_decoder *dims, struct cs_arena *are
 
 /* The backward pass of a feed-forward part needs what enters its activation and what
  * leaves it; with a gate also the other factor. */
-static void a_gate_keeps_one_more_product(void **state)
+TEST(a_gate_keeps_one_more_product)
 {
     struct cs_encoder_decoder gated = base, wide = base;
     struct cs_arena arena = {0};
     double inner = 512. * 3072, plain;
 
-    (void)state;
     gated.gated = true;
     plain = stored(&base, &arena);
     assert_true(stored(&gated, &arena) - plain == 24 * inner);
@@ -88,7 +85,7 @@ static void a_gate_keeps_one_more_product(void **state)
 
 /* Two stacks look up words of the same table; the head has the two stacks' norms and the
  * logits. */
-static void words_are_looked_up_twice(void **state)
+TEST(words_are_looked_up_twice)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model = open_model(&base, &arena);
@@ -96,7 +93,6 @@ static void words_are_looked_up_twice(void **state)
     const struct cs_train_block *head = &model.blocks[model.block_count - 1];
     double hidden = 512. * 768, logits = 512. * 32128;
 
-    (void)state;
     assert_within(embedding->elementwise, 2 * 6 * hidden, 0);
     assert_within(embedding->stored, hidden, 0);
     assert_within(embedding->kernels, 2 * 5, 0);
@@ -107,16 +103,4 @@ static void words_are_looked_up_twice(void **state)
     assert_within(head->kernels, 10 + 2 * 3, 0);
     assert_within(head->output, 0, 0);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_equal_the_published_counts),
-        cmocka_unit_test(products_are_those_of_both_stacks),
-        cmocka_unit_test(words_are_looked_up_twice),
-        cmocka_unit_test(a_gate_keeps_one_more_product),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static double tensor_total(const struct cs_train_model *model)
 }
 
 /* Counts of the published models: torchvision, Hugging Face, Meta. */
-static void parameters_equal_the_published_counts(void **state)
+TEST(parameters_equal_the_published_counts)
 {
     static const struct {
         const char *name;
@@ -58,7 +58,6 @@ static void parameters_equal_the_published_counts(void **state)
                      {"mistral-7b", 7241732096, 291}};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
         struct cs_train_model model = open_model(published[m].name, &arena);
 
@@ -69,7 +68,7 @@ static void parameters_equal_the_published_counts(void **state)
 }
 
 /* Counts of the hub. */
-static void mixtures_equal_the_published_counts(void **state)
+TEST(mixtures_equal_the_published_counts)
 {
     static const struct {
         const char *name;
@@ -80,7 +79,6 @@ static void mixtures_equal_the_published_counts(void **state)
                      {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408}};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m)
         assert_true(open_model(published[m].name, &arena).parameters == published[m].parameters);
     cs_arena_free(&arena);
@@ -88,7 +86,7 @@ static void mixtures_equal_the_published_counts(void **state)
 
 /* Published roundings: arXiv 1904.03288 table 4 (Jasper 10x5 DR), arXiv 1706.03762
  * table 3 (with 37,000 byte pairs). */
-static void parameters_are_near_published_roundings(void **state)
+TEST(parameters_are_near_published_roundings)
 {
     static const struct {
         const char *name;
@@ -96,7 +94,6 @@ static void parameters_are_near_published_roundings(void **state)
     } published[] = {{"jasper", 333, .005}, {"transformer-big", 213, .012}, {"hy3", 295000, .001}};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
         struct cs_train_model model = open_model(published[m].name, &arena);
 
@@ -109,7 +106,7 @@ static void parameters_are_near_published_roundings(void **state)
 /* Transformer-XL: five square matrices and two of the feed-forward part in a layer,
  * with two norms; tied words in four clusters, each with its bias; projections where
  * a cluster is narrower; biases of queries, and rows of three clusters. */
-static void transformer_xl_ties_its_clusters(void **state)
+TEST(transformer_xl_ties_its_clusters)
 {
     static const struct {
         const char *name;
@@ -120,7 +117,6 @@ static void transformer_xl_ties_its_clusters(void **state)
                   1024. * (2 * 1024 + 256 + 64 + 16)}};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(sizes) / sizeof(*sizes); ++m) {
         double hidden = sizes[m].hidden;
         double layer = 5 * hidden * hidden + 8 * hidden * hidden + 9 * hidden;
@@ -133,7 +129,7 @@ static void transformer_xl_ties_its_clusters(void **state)
 
 /* A causal mask leaves s^2 / 2 scores of a head, a window w s - w^2 / 2: three of four
  * where the window is half of the sequence.  Plain attention computes all of them. */
-static void a_window_skips_scores_of_flash_attention_alone(void **state)
+TEST(a_window_skips_scores_of_flash_attention_alone)
 {
     struct cs_arena arena = {0};
     struct cs_transformer dims = open_model("mistral-7b", &arena).transformer;
@@ -141,7 +137,6 @@ static void a_window_skips_scores_of_flash_attention_alone(void **state)
     struct cs_err err = {0};
     double scores = 32. * 32 * 2 * 2 * 8192. * 8192 * 128;
 
-    (void)state;
     assert_int_equal(cs_train_model_of("w", &dims, &arena, &windowed, &err), 0);
     dims.attention = CS_ATTENTION_PLAIN;
     assert_int_equal(cs_train_model_of("w", &dims, &arena, &plain, &err), 0);
@@ -155,7 +150,7 @@ static void a_window_skips_scores_of_flash_attention_alone(void **state)
 }
 
 /* Billions of multiplications and additions of an image, by torchvision. */
-static void products_of_images_count_the_published_flops(void **state)
+TEST(products_of_images_count_the_published_flops)
 {
     static const struct {
         const char *name;
@@ -165,7 +160,6 @@ static void products_of_images_count_the_published_flops(void **state)
                      {"vgg16", 15.470},      {"inception-bn", 2.03}};
     struct cs_arena arena = {0};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
         struct cs_train_model model = open_model(published[m].name, &arena);
         double billions = cs_train_model_flops(&model) / 2e9;
@@ -176,12 +170,11 @@ static void products_of_images_count_the_published_flops(void **state)
 }
 
 /* Every frame of speech passes every weight; norms and biases have few. */
-static void frames_of_speech_pass_every_weight(void **state)
+TEST(frames_of_speech_pass_every_weight)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model = open_model("jasper", &arena);
 
-    (void)state;
     assert_true(fabs(cs_train_model_flops(&model) / (2 * 840. * model.parameters) - 1) < .001);
     cs_arena_free(&arena);
 }
@@ -189,7 +182,7 @@ static void frames_of_speech_pass_every_weight(void **state)
 /* Narayanan et al. (arXiv 2104.04473, equation 3): a step without
  * recomputation takes 72 B s l h^2 (1 + s/(6h) + V/(12 l h)), of whose second term, the
  * scores, a causal mask leaves half. */
-static void products_of_gpt_count_the_published_formula(void **state)
+TEST(products_of_gpt_count_the_published_formula)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model = open_model("gpt3-175b", &arena);
@@ -197,13 +190,12 @@ static void products_of_gpt_count_the_published_formula(void **state)
     double s = dims->sequence, l = dims->layers, h = dims->hidden;
     double formula = 24 * s * l * h * h * (1 + s / (12 * h) + dims->vocabulary / (12 * l * h));
 
-    (void)state;
     assert_true(fabs(cs_train_model_flops(&model) / formula - 1) < 1e-12);
     cs_arena_free(&arena);
 }
 
 /* The biased layer moves at least the 14 elements of each of its 4 copies of a token. */
-static void biases_of_experts_are_added_by_kernels_of_their_own(void **state)
+TEST(biases_of_experts_are_added_by_kernels_of_their_own)
 {
     struct cs_arena arena = {0};
     struct cs_train_model biased = open_model("gpt-oss-20b", &arena), plain;
@@ -211,20 +203,18 @@ static void biases_of_experts_are_added_by_kernels_of_their_own(void **state)
     struct cs_err err = {0};
     double copies = 4. * dims.sequence * dims.hidden;
 
-    (void)state;
     dims.traits &= ~(unsigned)CS_TRAIT_EXPERT_BIASES;
     assert_int_equal(cs_train_model_of("plain", &dims, &arena, &plain, &err), 0);
     assert_true(biased.blocks[1].elementwise > plain.blocks[1].elementwise + 14 * copies);
     cs_arena_free(&arena);
 }
 
-static void unknown_models_name_the_nearest(void **state)
+TEST(unknown_models_name_the_nearest)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_train_model_open("lama2-7b", &arena, &model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'llama2-7b'?"));
     cs_arena_free(&arena);
@@ -263,12 +253,11 @@ static bool is_one_edit(const char *a, const char *b)
 
 /* Every edit of every name: the name suggested, of which several may be near, is one edit
  * away. */
-static void a_slip_names_the_model_that_was_meant(void **state)
+TEST(a_slip_names_the_model_that_was_meant)
 {
     struct cs_arena arena = {0};
     struct cs_train_model model;
 
-    (void)state;
     for (size_t m = 0; m < cs_train_model_count; m++) {
         const char *name = cs_train_model_names[m];
 
@@ -291,7 +280,7 @@ static void a_slip_names_the_model_that_was_meant(void **state)
 }
 
 /* "meta-llama/Llama-2-7b-hf" is no slip, and begins with a name. */
-static void a_longer_name_names_the_model_that_it_begins_with(void **state)
+TEST(a_longer_name_names_the_model_that_it_begins_with)
 {
     static const char *const words[][2] = {{"meta-llama/Llama-2-7b-hf", "llama2-7b"},
                                            {"mixtral-8x22b-v0.1", "mixtral-8x22b"},
@@ -299,7 +288,6 @@ static void a_longer_name_names_the_model_that_it_begins_with(void **state)
     struct cs_arena arena = {0};
     struct cs_train_model model;
 
-    (void)state;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char meant[64];
         struct cs_err err = {0};
@@ -311,7 +299,7 @@ static void a_longer_name_names_the_model_that_it_begins_with(void **state)
     cs_arena_free(&arena);
 }
 
-static void dimensions_that_do_not_divide_are_refused(void **state)
+TEST(dimensions_that_do_not_divide_are_refused)
 {
     struct cs_transformer dims = {.layers = 2,
                                   .hidden = 100,
@@ -324,29 +312,7 @@ static void dimensions_that_do_not_divide_are_refused(void **state)
     struct cs_train_model model;
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_train_model_of("x", &dims, &arena, &model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "100 does not divide over 8 heads"));
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_equal_the_published_counts),
-        cmocka_unit_test(mixtures_equal_the_published_counts),
-        cmocka_unit_test(parameters_are_near_published_roundings),
-        cmocka_unit_test(transformer_xl_ties_its_clusters),
-        cmocka_unit_test(a_window_skips_scores_of_flash_attention_alone),
-        cmocka_unit_test(products_of_images_count_the_published_flops),
-        cmocka_unit_test(frames_of_speech_pass_every_weight),
-        cmocka_unit_test(products_of_gpt_count_the_published_formula),
-        cmocka_unit_test(biases_of_experts_are_added_by_kernels_of_their_own),
-        cmocka_unit_test(unknown_models_name_the_nearest),
-        cmocka_unit_test(a_slip_names_the_model_that_was_meant),
-        cmocka_unit_test(a_longer_name_names_the_model_that_it_begins_with),
-        cmocka_unit_test(dimensions_that_do_not_divide_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,11 @@ static double exposed_s(struct train_job *trial, double copies)
 
 /* In and out at the memory's rate; a compiler's plan leaves the mean alone; one
  * call for all gradients has no buckets. */
-static void gradients_pass_through_their_buckets(void **state)
+TEST(gradients_pass_through_their_buckets)
 {
     struct train_job trial;
     double bytes, rate;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.job.degrees.data_kind = CS_DATA_DDP;
     trial.job.framework.overlap = true;
@@ -49,12 +48,11 @@ static double tensors_of(const struct cs_train_model *model)
 
 /* A coordinator's time for each gradient, behind the passes; a graph of the device
  * has no host. */
-static void a_coordinator_agrees_on_each_gradient(void **state)
+TEST(a_coordinator_agrees_on_each_gradient)
 {
     struct train_job trial;
     double before;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.job.degrees.data_kind = CS_DATA_DDP;
     trial.parameters[CS_KERNEL_TENSOR_HOST] = 100;
@@ -69,12 +67,11 @@ static void a_coordinator_agrees_on_each_gradient(void **state)
 }
 
 /* Copies of each gradient behind the passes, whatever the precision. */
-static void the_host_copies_gradients_one_by_one(void **state)
+TEST(the_host_copies_gradients_one_by_one)
 {
     struct train_job trial;
     double before;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.job.degrees.data_kind = CS_DATA_DDP;
     trial.job.framework.overlap = false;
@@ -90,13 +87,12 @@ static void the_host_copies_gradients_one_by_one(void **state)
 }
 
 /* In fp16 alone each is checked for overflow. */
-static void the_host_waits_for_checks_in_fp16(void **state)
+TEST(the_host_waits_for_checks_in_fp16)
 {
     struct train_job trial;
     struct cs_train_step plain, checked;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.parameters[CS_KERNEL_LAUNCH_FORWARD] = 10;
     trial.parameters[CS_KERNEL_BLOCKING] = 3;
@@ -112,9 +108,8 @@ static void the_host_waits_for_checks_in_fp16(void **state)
 }
 
 /* Calls behind the passes: the clocks' rounding is neither hidden nor slows them. */
-static void calls_behind_the_passes_slow_nothing(void **state)
+TEST(calls_behind_the_passes_slow_nothing)
 {
-    (void)state;
     for (uint32_t layers = 1; layers < 40; ++layers) {
         struct train_job trial;
 
@@ -131,17 +126,4 @@ static void calls_behind_the_passes_slow_nothing(void **state)
         }
         train_job_close(&trial);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_behind_the_passes_slow_nothing),
-        cmocka_unit_test(gradients_pass_through_their_buckets),
-        cmocka_unit_test(a_coordinator_agrees_on_each_gradient),
-        cmocka_unit_test(the_host_copies_gradients_one_by_one),
-        cmocka_unit_test(the_host_waits_for_checks_in_fp16),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,11 +20,10 @@ static double sync_s(enum cs_ps_place place, uint32_t workers, uint32_t count)
     return cs_parameter_server_sync_s(&ps);
 }
 
-static void one_server_serves_the_workers_in_turn(void **state)
+TEST(one_server_serves_the_workers_in_turn)
 {
     struct cs_parameter_server ps = servers(CS_PS_DEDICATED, 8, 1);
 
-    (void)state;
     assert_true(train_near(cs_parameter_server_sync_s(&ps), 2 * 8 * .1));
     ps.sliced = true;
     assert_true(train_near(cs_parameter_server_sync_s(&ps), 8 * .1));
@@ -36,9 +35,8 @@ static void one_server_serves_the_workers_in_turn(void **state)
 
 /* BytePS without CPU machines is an all-reduce, and so are colocated servers; with
  * as many CPU machines as workers pushes and pulls take V/B. */
-static void byteps_lies_between_all_reduce_and_servers_apart(void **state)
+TEST(byteps_lies_between_all_reduce_and_servers_apart)
 {
-    (void)state;
     for (uint32_t n = 2; n < 40; ++n) {
         double ring = 2 * (n - 1.) / n * .1;
 
@@ -52,11 +50,10 @@ static void byteps_lies_between_all_reduce_and_servers_apart(void **state)
 
 /* 8 workers, compute 1 s, push and pull .2 s each: the servers' limit of 5 updates
  * a second (a queue of fixed service times); without the limit 8/1.4. */
-static void asynchronous_throughput_has_two_limits(void **state)
+TEST(asynchronous_throughput_has_two_limits)
 {
     struct cs_parameter_server ps = servers(CS_PS_DEDICATED, 8, 1);
 
-    (void)state;
     ps.bytes = 2e9;
     assert_true(train_near(cs_parameter_server_async_rate(&ps, 1, 1), 5));
     ps.servers = 2;
@@ -67,13 +64,12 @@ static void asynchronous_throughput_has_two_limits(void **state)
 /* Update times of workers with cycles of their own: a worker's update is as stale
  * as updates of others fall between its pull and its push.  The mean over all
  * updates is p - 1, for any cycles. */
-static void mean_staleness_is_p_minus_1(void **state)
+TEST(mean_staleness_is_p_minus_1)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "staleness");
     double next[6], cycle[6], stale = 0;
     uint64_t seen[6] = {0}, updates = 0;
 
-    (void)state;
     for (int w = 0; w < 6; ++w)
         next[w] = cycle[w] = .1 + 3 * cs_random_unit(random);
     for (; updates < 200000; ++updates) {
@@ -90,21 +86,19 @@ static void mean_staleness_is_p_minus_1(void **state)
 }
 
 /* H_4 = 25/12; without the slowest of four H_4 - 1. */
-static void backups_shorten_the_wait_by_harmonic_numbers(void **state)
+TEST(backups_shorten_the_wait_by_harmonic_numbers)
 {
-    (void)state;
     assert_true(train_near(cs_parameter_server_wait_s(2, 4, 0), 2 * 25 / 12.));
     assert_true(train_near(cs_parameter_server_wait_s(2, 4, 1), 2 * 13 / 12.));
     assert_true(cs_parameter_server_wait_s(2, 4, 4) == 0);
 }
 
 /* Order statistic of drawn delays. */
-static void the_wait_is_that_of_drawn_delays(void **state)
+TEST(the_wait_is_that_of_drawn_delays)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "delays");
     double sum = 0;
 
-    (void)state;
     for (int trial = 0; trial < 40000; ++trial) {
         double largest = 0, second = 0;
 
@@ -124,31 +118,15 @@ static void the_wait_is_that_of_drawn_delays(void **state)
     assert_true(fabs(sum / 40000 / cs_parameter_server_wait_s(1, 8, 1) - 1) < .02);
 }
 
-static void shares_of_servers_add_up(void **state)
+TEST(shares_of_servers_add_up)
 {
     struct cs_parameter_server ps = servers(CS_PS_BYTEPS, 8, 4);
     double n = 8, k = 4, x = cs_parameter_server_share(&ps);
     double y = ps.bytes * (n - k) / (n * n + k * n - 2 * k);
 
-    (void)state;
     assert_true(train_near(k * x + n * y, ps.bytes));
     ps.servers = 0;
     assert_true(train_near(cs_parameter_server_share(&ps), ps.bytes / 8));
     ps = servers(CS_PS_DEDICATED, 8, 4);
     assert_true(train_near(cs_parameter_server_share(&ps), ps.bytes / 4));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_server_serves_the_workers_in_turn),
-        cmocka_unit_test(byteps_lies_between_all_reduce_and_servers_apart),
-        cmocka_unit_test(asynchronous_throughput_has_two_limits),
-        cmocka_unit_test(mean_staleness_is_p_minus_1),
-        cmocka_unit_test(backups_shorten_the_wait_by_harmonic_numbers),
-        cmocka_unit_test(the_wait_is_that_of_drawn_delays),
-        cmocka_unit_test(shares_of_servers_add_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static double machine_interference(const char *spec, const char *gpu, const char
 
 /* Published for A100, H100, MI210 and MI250: 18.9 % in the mean, 40 % at most
  * (arXiv 2507.03114). */
-static void interference_is_in_the_published_range(void **state)
+TEST(interference_is_in_the_published_range)
 {
     static const struct {
         const char *spec, *gpu, *library;
@@ -45,7 +45,6 @@ static void interference_is_in_the_published_range(void **state)
     double sum = 0;
     bool in_switch;
 
-    (void)state;
     for (size_t m = 0; m < 4; m++) {
         double share = machine_interference(machines[m].spec, machines[m].gpu, machines[m].library,
                                             &in_switch);
@@ -58,30 +57,17 @@ static void interference_is_in_the_published_range(void **state)
     assert_true(sum / 4 > 0.5 * 0.189 && sum / 4 < 1.5 * 0.189);
 }
 
-static void a_switch_that_reduces_takes_no_multiprocessors(void **state)
+TEST(a_switch_that_reduces_takes_no_multiprocessors)
 {
     bool in_switch;
 
-    (void)state;
     assert_true(machine_interference("dgx-h100", "h100", "nccl", &in_switch) == 0);
     assert_true(in_switch);
 }
 
-static void a_library_without_kernels_takes_none_either(void **state)
+TEST(a_library_without_kernels_takes_none_either)
 {
     bool in_switch;
 
-    (void)state;
     assert_true(machine_interference("gbe-4", "v100", "gloo", &in_switch) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(interference_is_in_the_published_range),
-        cmocka_unit_test(a_library_without_kernels_takes_none_either),
-        cmocka_unit_test(a_switch_that_reduces_takes_no_multiprocessors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

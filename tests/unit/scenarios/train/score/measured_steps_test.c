@@ -35,7 +35,7 @@ static double error_of(const struct cs_step_data *steps, const struct cs_step_an
     return log(answers[row].predicted_s[predictor] / steps->rows[row].step_s);
 }
 
-static void a_calibrating_row_keeps_a_small_part_of_its_error(void **state)
+TEST(a_calibrating_row_keeps_a_small_part_of_its_error)
 {
     struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("korthikanti", &arena);
@@ -44,7 +44,6 @@ static void a_calibrating_row_keeps_a_small_part_of_its_error(void **state)
     uint32_t calibrating = 0;
     uint32_t i;
 
-    (void)state;
     for (i = 0; i < steps.row_count; i++) {
         assert_null(answers[i].unserved);
         assert_true(answers[i].predicted_s[CS_STEP_PLAIN] > 0);
@@ -58,7 +57,7 @@ static void a_calibrating_row_keeps_a_small_part_of_its_error(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_row_of_another_system_names_its_reason(void **state)
+TEST(a_row_of_another_system_names_its_reason)
 {
     struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("pipeline", &arena);
@@ -66,7 +65,6 @@ static void a_row_of_another_system_names_its_reason(void **state)
     const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
     uint32_t i;
 
-    (void)state;
     for (i = 0; i < steps.row_count; i++)
         if (answers[i].unserved)
             assert_true(isnan(answers[i].predicted_s[CS_STEP_CALIBRATED]));
@@ -76,7 +74,7 @@ static void a_row_of_another_system_names_its_reason(void **state)
 }
 
 /* A pipeline's chunks decide its bubble: a row without them is not predicted. */
-static void a_pipeline_without_chunks_is_not_predicted(void **state)
+TEST(a_pipeline_without_chunks_is_not_predicted)
 {
     struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("nemo-llama3", &arena);
@@ -85,7 +83,6 @@ static void a_pipeline_without_chunks_is_not_predicted(void **state)
     uint32_t refused = 0;
     uint32_t i;
 
-    (void)state;
     for (i = 0; i < steps.row_count; i++) {
         const char *reason = cs_measured_job(&book, i, &job);
 
@@ -97,14 +94,13 @@ static void a_pipeline_without_chunks_is_not_predicted(void **state)
 }
 
 /* Nodes that the GPUs of a row fill, the last perhaps in part. */
-static void a_row_has_the_nodes_that_its_gpus_fill(void **state)
+TEST(a_row_has_the_nodes_that_its_gpus_fill)
 {
     static const char *const tables[] = {"korthikanti", "nemo-llama3", "dlperf-gpt",
                                          "dataparallel-ddp"};
     struct cs_arena arena = {0};
     uint32_t single = 0, several = 0;
 
-    (void)state;
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
         struct cs_step_data steps = table_of(tables[t], &arena);
         struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
@@ -132,7 +128,7 @@ static void a_row_has_the_nodes_that_its_gpus_fill(void **state)
 
 /* A language model of the library is read with the tokens of the run: products are as many
  * times those of its own sequence, those of attention the square.  Others stay. */
-static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
+TEST(a_model_of_the_library_has_the_sequence_of_the_run)
 {
     struct cs_arena arena = {0};
     struct cs_step_data steps;
@@ -140,7 +136,6 @@ static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
     struct cs_measured_book book;
     uint32_t longer = 0, shorter = 0, same = 0;
 
-    (void)state;
     assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
     book = cs_measured_book_open(&steps, &arena);
     for (uint32_t i = 0; i < steps.row_count; i++) {
@@ -173,7 +168,7 @@ static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
 }
 
 /* A model without tokens, a run without a sequence, and a name that is none. */
-static void a_row_is_read_as_a_user_types_it(void **state)
+TEST(a_row_is_read_as_a_user_types_it)
 {
     static const struct {
         const char *name;
@@ -187,7 +182,6 @@ static void a_row_is_read_as_a_user_types_it(void **state)
     struct cs_step_data steps = table_of("korthikanti", &arena);
     const struct cs_step_row first = steps.rows[0];
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct cs_step_series series = *first.series;
         struct cs_step_row row = first;
@@ -207,7 +201,7 @@ static void a_row_is_read_as_a_user_types_it(void **state)
     cs_arena_free(&arena);
 }
 
-static void an_estimate_without_rows_is_refused(void **state)
+TEST(an_estimate_without_rows_is_refused)
 {
     struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("vtrain-multi", &arena);
@@ -215,12 +209,11 @@ static void an_estimate_without_rows_is_refused(void **state)
     double values[CS_KERNEL_PARAMETERS];
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, &err), CS_ECANNOT);
     cs_arena_free(&arena);
 }
 
-static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
+TEST(an_estimate_brings_predictions_closer_to_the_rows)
 {
     struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("dlperf-gpt", &arena);
@@ -232,7 +225,6 @@ static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
     double after;
     int k;
 
-    (void)state;
     for (k = 0; k < CS_KERNEL_PARAMETERS; k++)
         priors[k] = cs_kernel_parameter_info[k].prior;
     assert_int_equal(cs_kernel_estimate(&book, NULL, 60, values, &err), 0);
@@ -247,14 +239,13 @@ static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
 }
 
 /* --ep 8 --etp 1; without parts as tensor parallelism. */
-static void rows_say_where_experts_are(void **state)
+TEST(rows_say_where_experts_are)
 {
     struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("moe-folding", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     uint32_t whole = 0, parts = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < steps.row_count; i++) {
         struct cs_train_job job;
 
@@ -266,21 +257,4 @@ static void rows_say_where_experts_are(void **state)
     assert_int_equal(whole, 16);
     assert_int_equal(parts, 32);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_calibrating_row_keeps_a_small_part_of_its_error),
-        cmocka_unit_test(a_row_of_another_system_names_its_reason),
-        cmocka_unit_test(a_pipeline_without_chunks_is_not_predicted),
-        cmocka_unit_test(a_row_has_the_nodes_that_its_gpus_fill),
-        cmocka_unit_test(a_model_of_the_library_has_the_sequence_of_the_run),
-        cmocka_unit_test(a_row_is_read_as_a_user_types_it),
-        cmocka_unit_test(an_estimate_without_rows_is_refused),
-        cmocka_unit_test(rows_say_where_experts_are),
-        cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static void the_table_has_the_kinds_of_published_steps(void **state)
+TEST(the_table_has_the_kinds_of_published_steps)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -15,7 +15,6 @@ static void the_table_has_the_kinds_of_published_steps(void **state)
     struct cs_measured_book book;
     uint64_t kinds = 0;
 
-    (void)state;
     assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
     book = cs_measured_book_open(&steps, &arena);
     for (uint32_t i = 0; i < steps.row_count; i++) {
@@ -27,13 +26,4 @@ static void the_table_has_the_kinds_of_published_steps(void **state)
     if (kinds != cs_layout_published)
         fail_msg("published kinds are 0x%" PRIx64, kinds);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_has_the_kinds_of_published_steps),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

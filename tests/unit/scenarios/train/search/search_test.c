@@ -29,11 +29,10 @@ static void search(struct searching *of, int code)
 }
 
 /* Closed forms spare steps; the fastest stays the same. */
-static void pruning_leaves_the_fastest(void **state)
+TEST(pruning_leaves_the_fastest)
 {
     static const char *const models[] = {"gpt2-small", "bert-base", "resnet50", "gpt3-1.3b"};
 
-    (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); ++m) {
         struct searching of = open_search(models[m], 8);
         struct cs_search pruned;
@@ -51,13 +50,12 @@ static void pruning_leaves_the_fastest(void **state)
 
 /* 4 samples more in each of 3 micro batches of 2 copies, forward and backward on 16
  * ranks; of 4 stages with 2 chunks each idle 3/2 of the 3 micro batches' time. */
-static void a_bound_has_the_products_of_a_rank_and_the_idle_stages(void **state)
+TEST(a_bound_has_the_products_of_a_rank_and_the_idle_stages)
 {
     struct train_job trial;
     struct cs_kernels kernels;
     double bound_s, more_s;
 
-    (void)state;
     train_job_open(&trial, "gpt3-1.3b", 16);
     assert_int_equal(
         cs_kernels_open(trial.job.gpu, trial.job.precision, trial.job.parameters, &kernels, NULL),
@@ -76,11 +74,10 @@ static void a_bound_has_the_products_of_a_rank_and_the_idle_stages(void **state)
 }
 
 /* Each is a job of all ranks at the global batch, within the memory. */
-static void the_best_are_sorted_jobs_that_fit(void **state)
+TEST(the_best_are_sorted_jobs_that_fit)
 {
     struct searching of = open_search("llama2-7b", 16);
 
-    (void)state;
     search(&of, 0);
     assert_int_equal(of.search.count, CS_SEARCH_BEST);
     for (uint32_t f = 0; f < of.search.count; ++f) {
@@ -99,11 +96,10 @@ static void the_best_are_sorted_jobs_that_fit(void **state)
     train_job_close(&of.trial);
 }
 
-static void given_degrees_are_kept(void **state)
+TEST(given_degrees_are_kept)
 {
     struct searching of = open_search("llama2-7b", 16);
 
-    (void)state;
     of.trial.job.degrees.tensor = 4;
     of.trial.job.degrees.data = 4;
     search(&of, 0);
@@ -112,11 +108,10 @@ static void given_degrees_are_kept(void **state)
     train_job_close(&of.trial);
 }
 
-static void kept_settings_are_those_of_every_configuration(void **state)
+TEST(kept_settings_are_those_of_every_configuration)
 {
     struct searching of = open_search("llama2-7b", 16);
 
-    (void)state;
     of.trial.job.degrees.recompute = CS_RECOMPUTE_FULL;
     of.trial.job.degrees.recompute_layers = 5;
     of.trial.job.kept =
@@ -138,11 +133,10 @@ static void kept_settings_are_those_of_every_configuration(void **state)
 }
 
 /* Each layout once, and experts on several ranks, as in all publications. */
-static void layouts_are_listed_once(void **state)
+TEST(layouts_are_listed_once)
 {
     struct searching of = open_search("mixtral-8x7b", 64);
 
-    (void)state;
     search(&of, 0);
     assert_true(of.search.count > 2 && !of.search.unusual);
     for (uint32_t f = 0; f < of.search.count; ++f) {
@@ -161,11 +155,10 @@ static void layouts_are_listed_once(void **state)
 }
 
 /* 405 billion parameters on eight GPUs of 80 GiB. */
-static void a_model_that_fits_nowhere_states_the_least(void **state)
+TEST(a_model_that_fits_nowhere_states_the_least)
 {
     struct searching of = open_search("llama3-405b", 8);
 
-    (void)state;
     search(&of, CS_EANSWER);
     assert_non_null(strstr(of.err.text, "fits the 80 GiB of a100"));
     assert(of.trial.job.gpu);
@@ -175,11 +168,10 @@ static void a_model_that_fits_nowhere_states_the_least(void **state)
 }
 
 /* 175 billion parameters on 512 GPUs: tensor parallelism stays inside a node. */
-static void large_models_stay_inside_nodes_with_tensor_ranks(void **state)
+TEST(large_models_stay_inside_nodes_with_tensor_ranks)
 {
     struct searching of = open_search("gpt3-175b", 512);
 
-    (void)state;
     of.trial.job.degrees.micro_batch = 3;
     search(&of, 0);
     assert_true(of.search.best[0].job.degrees.tensor <= 8);
@@ -188,11 +180,10 @@ static void large_models_stay_inside_nodes_with_tensor_ranks(void **state)
 }
 /* 2,048 tokens stay whole if that fits; otherwise, or if the user asks for it, they are
  * divided. */
-static void a_context_degree_leaves_as_many_tokens_as_people_run(void **state)
+TEST(a_context_degree_leaves_as_many_tokens_as_people_run)
 {
     struct searching of = open_search("gpt3-1.3b", 16);
 
-    (void)state;
     search(&of, 0);
     for (uint32_t f = 0; f < of.search.count; ++f)
         assert_int_equal(of.search.best[f].job.degrees.context, 1);
@@ -207,31 +198,12 @@ static void a_context_degree_leaves_as_many_tokens_as_people_run(void **state)
     train_job_close(&of.trial);
 }
 
-static void the_limit_is_the_largest_loss(void **state)
+TEST(the_limit_is_the_largest_loss)
 {
     struct cs_train_step step = {
         .forward_s = 9, .backward_s = 20, .bubble_s = 3, .data_exposed_s = 2};
     struct cs_train_part limit = cs_train_limit(&step, 2);
 
-    (void)state;
     assert_string_equal(limit.name, "bubble");
     assert_true(limit.seconds == 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pruning_leaves_the_fastest),
-        cmocka_unit_test(a_bound_has_the_products_of_a_rank_and_the_idle_stages),
-        cmocka_unit_test(the_best_are_sorted_jobs_that_fit),
-        cmocka_unit_test(given_degrees_are_kept),
-        cmocka_unit_test(kept_settings_are_those_of_every_configuration),
-        cmocka_unit_test(layouts_are_listed_once),
-        cmocka_unit_test(a_model_that_fits_nowhere_states_the_least),
-        cmocka_unit_test(large_models_stay_inside_nodes_with_tensor_ranks),
-        cmocka_unit_test(a_context_degree_leaves_as_many_tokens_as_people_run),
-        cmocka_unit_test(the_limit_is_the_largest_loss),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,10 @@
 
 #include "tests/fixture.h"
 
-static void balanced_batches_split_as_published(void **state)
+TEST(balanced_batches_split_as_published)
 {
     static const uint32_t published[] = {2, 3, 3};
 
-    (void)state;
     /* A batch of 8, and 16 in two micro batches with 4 on device 0. */
     for (uint32_t d = 0; d < 3; ++d) {
         assert_int_equal(cs_batch_balanced(8, 3, 2, d), published[d]);
@@ -16,27 +15,24 @@ static void balanced_batches_split_as_published(void **state)
 }
 
 /* As Tensor.chunk: 10 over 4 is 3, 3, 3, 1 and 9 over 6 is 2, 2, 2, 2, 1, 0. */
-static void chunks_leave_the_last_devices_short(void **state)
+TEST(chunks_leave_the_last_devices_short)
 {
     static const uint32_t ten[] = {3, 3, 3, 1}, nine[] = {2, 2, 2, 2, 1, 0};
 
-    (void)state;
     for (uint32_t d = 0; d < 4; ++d)
         assert_int_equal(cs_batch_chunk(10, 4, d), ten[d]);
     for (uint32_t d = 0; d < 6; ++d)
         assert_int_equal(cs_batch_chunk(9, 6, d), nine[d]);
 }
 
-static void a_large_first_share_leaves_chunks(void **state)
+TEST(a_large_first_share_leaves_chunks)
 {
-    (void)state;
     for (uint32_t d = 0; d < 4; ++d)
         assert_int_equal(cs_batch_balanced(10, 4, 3, d), cs_batch_chunk(10, 4, d));
 }
 
-static void splits_hold_every_sample(void **state)
+TEST(splits_hold_every_sample)
 {
-    (void)state;
     for (uint32_t batch = 1; batch < 60; ++batch)
         for (uint32_t devices = 1; devices < 12; ++devices)
             for (uint32_t first = 0; first <= batch; ++first) {
@@ -53,23 +49,9 @@ static void splits_hold_every_sample(void **state)
 
 /* Device 0 holds 60 bytes more, a sample takes 10: 6 samples fewer than the
  * others, (30 + 6)/4 = 9 and 9 - 6 = 3. */
-static void equal_memory_takes_the_extra_bytes_off_device_0(void **state)
+TEST(equal_memory_takes_the_extra_bytes_off_device_0)
 {
-    (void)state;
     assert_int_equal(cs_batch_equal_memory(30, 4, 60, 10), 3);
     assert_int_equal(cs_batch_equal_memory(30, 4, 0, 10), 7);
     assert_int_equal(cs_batch_equal_memory(30, 4, 1e6, 10), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balanced_batches_split_as_published),
-        cmocka_unit_test(chunks_leave_the_last_devices_short),
-        cmocka_unit_test(a_large_first_share_leaves_chunks),
-        cmocka_unit_test(splits_hold_every_sample),
-        cmocka_unit_test(equal_memory_takes_the_extra_bytes_off_device_0),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

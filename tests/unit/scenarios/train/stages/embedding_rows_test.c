@@ -15,11 +15,10 @@ static void open_rows(struct train_job *trial, uint32_t ranks)
     trial->job.framework.gathered_rows = true;
 }
 
-static void rows_are_words_and_tokens(void **state)
+TEST(rows_are_words_and_tokens)
 {
     struct train_job trial;
 
-    (void)state;
     open_rows(&trial, 8);
     assert_true(cs_embedding_gathers_rows(&trial.job));
     assert_true(train_near(cs_embedding_rows_bytes(&trial.job), rows_bytes));
@@ -36,13 +35,12 @@ static void rows_are_words_and_tokens(void **state)
 }
 
 /* Processes: an all-gather; one process: to device 0 and away. */
-static void rows_travel_by_the_processes(void **state)
+TEST(rows_travel_by_the_processes)
 {
     struct train_job trial;
     struct cs_err err = {0};
     double seconds, rate;
 
-    (void)state;
     open_rows(&trial, 8);
     assert_int_equal(cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
     assert_true(train_near(seconds, 7 * rows_bytes / TRAIN_BUS_BPS));
@@ -59,14 +57,13 @@ static void rows_travel_by_the_processes(void **state)
 }
 
 /* The sum leaves the embedding out; the rows are sent besides. */
-static void a_step_sends_rows_in_place_of_the_sum(void **state)
+TEST(a_step_sends_rows_in_place_of_the_sum)
 {
     struct train_job trial;
     struct cs_train_step rows, sum;
     struct cs_err err = {0};
     double table = 50257. * 768 * 2, share = 2 * 7. / 8;
 
-    (void)state;
     open_rows(&trial, 8);
     trial.job.framework.bucket_bytes = trial.job.framework.first_bucket_bytes = 0;
     assert_int_equal(cs_train_step_time(&trial.job, &rows, &err), 0);
@@ -83,14 +80,13 @@ static void a_step_sends_rows_in_place_of_the_sum(void **state)
 
 /* A host that waits for each gradient launches nothing ahead: at most the device
  * and the launches of all devices of the process after one another. */
-static void launches_behind_collectives_add_up(void **state)
+TEST(launches_behind_collectives_add_up)
 {
     struct train_job trial;
     struct cs_train_step ahead, waits, turns, micro;
     struct cs_err err = {0};
     double kernels = 0, launches;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.job.degrees.data_kind = CS_DATA_DDP;
     trial.parameters[CS_KERNEL_LAUNCH_BACKWARD] = 50;
@@ -113,16 +109,4 @@ static void launches_behind_collectives_add_up(void **state)
     assert_int_equal(cs_train_step_time(&trial.job, &micro, &err), 0);
     assert_true(micro.backward_s < 4 * ahead.backward_s);
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_words_and_tokens),
-        cmocka_unit_test(rows_travel_by_the_processes),
-        cmocka_unit_test(a_step_sends_rows_in_place_of_the_sum),
-        cmocka_unit_test(launches_behind_collectives_add_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,11 +20,10 @@ static const struct cs_site cluster = {.ranks = 128,
                                        .adapter_Bps = 50e9,
                                        .node_Bps = 400e9};
 
-static void a_group_inside_a_node_has_no_network(void **state)
+TEST(a_group_inside_a_node_has_no_network)
 {
     struct cs_site site = cs_train_group_site(&cluster, (struct cs_train_group){1, 8});
 
-    (void)state;
     assert_int_equal(site.ranks, 8);
     assert_int_equal(site.nodes, 1);
     assert_int_equal(site.net, CS_NET_NONE);
@@ -32,13 +31,12 @@ static void a_group_inside_a_node_has_no_network(void **state)
 }
 
 /* Eight groups with a rank in each node have an adapter each. */
-static void groups_across_nodes_divide_the_adapters(void **state)
+TEST(groups_across_nodes_divide_the_adapters)
 {
     struct cs_site one = cs_train_group_site(&cluster, (struct cs_train_group){8, 16});
     struct cs_site two = cs_train_group_site(&cluster, (struct cs_train_group){4, 16});
     struct cs_site all = cs_train_group_site(&cluster, (struct cs_train_group){1, 128});
 
-    (void)state;
     assert_int_equal(one.nodes, 16);
     assert_int_equal(one.node_ranks, 1);
     assert_int_equal(one.adapters, 1);
@@ -52,11 +50,10 @@ static void groups_across_nodes_divide_the_adapters(void **state)
 
 /* A DGX-1 has six links of a GPU in rings of eight, four in a quad, two in a
  * pair. */
-static void direct_links_are_fewer_between_fewer_peers(void **state)
+TEST(direct_links_are_fewer_between_fewer_peers)
 {
     struct cs_site mesh = cluster;
 
-    (void)state;
     mesh.has_switch = false;
     mesh.ranks = 8;
     mesh.nodes = 1;
@@ -70,11 +67,10 @@ static void direct_links_are_fewer_between_fewer_peers(void **state)
 }
 
 /* Parts of 2, 4 and 8 ranks as the machine has them, for neighbours. */
-static void a_group_of_neighbours_has_the_links_of_its_part(void **state)
+TEST(a_group_of_neighbours_has_the_links_of_its_part)
 {
     struct cs_site mesh = cluster;
 
-    (void)state;
     mesh.has_switch = false;
     for (uint32_t p = 0; p < CS_SITE_PARTS; p++)
         mesh.parts[p] =
@@ -96,7 +92,7 @@ static void a_group_of_neighbours_has_the_links_of_its_part(void **state)
 
 /* Jasper on hybrid-shard makes 66 calls: those after the 64th were decided anew where a
  * job is timed by another one's decisions, and a faster PCIe made its step slower. */
-static void every_call_of_a_job_is_kept(void **state)
+TEST(every_call_of_a_job_is_kept)
 {
     enum {
         CALLS = 200
@@ -107,7 +103,6 @@ static void every_call_of_a_job_is_kept(void **state)
     struct cs_train_job job = {.library = site_library(&node), .calls = &calls};
     struct cs_train_call first[CALLS], call;
 
-    (void)state;
     for (uint32_t i = 0; i < CALLS; i++)
         assert_int_equal(cs_train_collective(&job, &node, &cs_collective_allreduce, 1e5 * (i + 1),
                                              &first[i], NULL),
@@ -123,13 +118,12 @@ static void every_call_of_a_job_is_kept(void **state)
 
 /* A part of 6.5 GB that was no multiple of 16 B was copied at half the rate by two channels,
  * so that a faster network, for which NCCL takes fewer, made steps longer. */
-static void divided_data_is_padded(void **state)
+TEST(divided_data_is_padded)
 {
     struct cs_train_job job = {.library = site_library(&cluster)};
     double odd = 128 * 50e6 + 512, even = odd + 512 * 3;
     struct cs_train_call a, b;
 
-    (void)state;
     assert_int_equal(cs_train_collective(&job, &cluster, &cs_collective_allgather, odd, &a, NULL),
                      0);
     assert_int_equal(cs_train_collective(&job, &cluster, &cs_collective_allgather, even, &b, NULL),
@@ -139,7 +133,7 @@ static void divided_data_is_padded(void **state)
 
 /* 8 experts at random: 8 ranks of a node have 8 (1 - (7/8)^8) = 5.25 of a token's, of 8
  * nodes as many; 64 ranks have 7.58. */
-static void tokens_may_travel_once(void **state)
+TEST(tokens_may_travel_once)
 {
     struct cs_train_model model = {.transformer = {.experts = 256, .active = 8}};
     struct cs_train_job job = {.model = &model, .site = &cluster};
@@ -147,7 +141,6 @@ static void tokens_may_travel_once(void **state)
     struct cs_site nodes = cs_train_group_site(&cluster, (struct cs_train_group){1, 64});
     struct cs_token_copies copies = cs_train_token_copies(&job, &nodes);
 
-    (void)state;
     assert_true(copies.across == 1 && copies.inside == 0);
     job.framework.dispatch_once = true;
     copies = cs_train_token_copies(&job, &node);
@@ -159,7 +152,7 @@ static void tokens_may_travel_once(void **state)
 
 /* Of 4 of 8 groups, which are nodes, a token's 8 experts are on 4 (1 - (3/4)^8) = 3.6
  * nodes.  Neighbours are on 2 ranks of 4 experts, and on one node. */
-static void a_gate_limits_the_nodes_of_a_token(void **state)
+TEST(a_gate_limits_the_nodes_of_a_token)
 {
     struct cs_train_model model = {
         .transformer = {.experts = 256, .active = 8, .expert_groups = 8, .group_limit = 4}};
@@ -167,7 +160,6 @@ static void a_gate_limits_the_nodes_of_a_token(void **state)
     struct cs_site nodes = cs_train_group_site(&cluster, (struct cs_train_group){1, 64});
     struct cs_token_copies copies = cs_train_token_copies(&job, &nodes);
 
-    (void)state;
     assert_int_equal(nodes.nodes, 8);
     assert_true(fabs(copies.across - 3.5995 / 8) < 1e-4);
     assert_true(fabs(copies.inside - 7.5759 / 8) < 1e-4);
@@ -177,20 +169,4 @@ static void a_gate_limits_the_nodes_of_a_token(void **state)
     model.transformer.experts = 768; /* 12 on a rank: two in one of three cases */
     copies = cs_train_token_copies(&job, &nodes);
     assert_true(fabs(copies.inside - (1 + 1. / 3) / 8) < 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_group_inside_a_node_has_no_network),
-        cmocka_unit_test(groups_across_nodes_divide_the_adapters),
-        cmocka_unit_test(direct_links_are_fewer_between_fewer_peers),
-        cmocka_unit_test(a_group_of_neighbours_has_the_links_of_its_part),
-        cmocka_unit_test(divided_data_is_padded),
-        cmocka_unit_test(tokens_may_travel_once),
-        cmocka_unit_test(a_gate_limits_the_nodes_of_a_token),
-        cmocka_unit_test(every_call_of_a_job_is_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

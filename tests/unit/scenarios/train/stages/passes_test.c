@@ -33,12 +33,11 @@ static double difference_s(struct train_job *trial, bool backward)
 
 /* In 16 bits a micro batch reads 4 bytes of each variable and writes 2, and on the way
  * back the same of its gradient; all micro batches but one add it to a sum of 4 bytes. */
-static void variables_are_cast_and_gradients_added_at_the_memorys_rate(void **state)
+TEST(variables_are_cast_and_gradients_added_at_the_memorys_rate)
 {
     struct train_job trial;
     double memory_Bps, parameters;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     trial.job.framework.fusion = CS_FUSION_COMPILED;
     trial.job.framework.device_graph = true; /* no time of the host */
@@ -55,13 +54,12 @@ static void variables_are_cast_and_gradients_added_at_the_memorys_rate(void **st
 }
 
 /* A scale for each row costs products of 8 bits a share of their rate, those of 16 none. */
-static void scales_of_rows_slow_products_of_8_bits(void **state)
+TEST(scales_of_rows_slow_products_of_8_bits)
 {
     const struct cs_gpu_peak *gpu;
     struct train_job trial;
     double rates[2][2];
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 8);
     assert_int_equal(cs_gpu_peak_find("h100", &gpu, NULL), 0);
     trial.job.gpu = gpu;
@@ -78,12 +76,11 @@ static void scales_of_rows_slow_products_of_8_bits(void **state)
 }
 
 /* Of four micro batches the first has nothing beside its exchanges. */
-static void exchanges_hide_beside_another_micro_batch(void **state)
+TEST(exchanges_hide_beside_another_micro_batch)
 {
     struct train_job trial;
     struct cs_train_step apart, beside;
 
-    (void)state;
     train_job_open(&trial, "mixtral-8x7b", 8);
     trial.job.degrees.micro_batch = 1;
     trial.job.degrees.expert = 8;
@@ -101,15 +98,4 @@ static void exchanges_hide_beside_another_micro_batch(void **state)
     trial.job.framework.overlap_experts = false;
     assert_true(beside.step_s == train_job_step(&trial, "zero1").step_s);
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exchanges_hide_beside_another_micro_batch),
-        cmocka_unit_test(variables_are_cast_and_gradients_added_at_the_memorys_rate),
-        cmocka_unit_test(scales_of_rows_slow_products_of_8_bits),
-    };
-
-    return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

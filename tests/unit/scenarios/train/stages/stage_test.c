@@ -35,40 +35,26 @@ static double pipelined_s(uint32_t images)
     return cs_pipeline_s(STAGES * stage_s, stage_s, micro, STAGES, 1);
 }
 
-static void a_fitted_overhead_passes_through_the_measured_time(void **state)
+TEST(a_fitted_overhead_passes_through_the_measured_time)
 {
-    (void)state;
     assert_true(fabs(pipelined_s(20) - 2.51) < 1e-12);
     assert_true(overhead_s() > .02 && overhead_s() < .025);
 }
 
-static void the_best_time_is_predicted_within_two_percent(void **state)
+TEST(the_best_time_is_predicted_within_two_percent)
 {
-    (void)state;
     assert_true(fabs(pipelined_s(12) / 2.43 - 1) < .02);
 }
 
 /* The least of (m + s - 1)(T/(s m) + o) is at m = sqrt((s - 1) T/(s o)). */
-static void the_optimum_is_within_a_tested_step_of_the_measured(void **state)
+TEST(the_optimum_is_within_a_tested_step_of_the_measured)
 {
     double aim = IMAGES / sqrt((STAGES - 1) * work_s / (STAGES * overhead_s()));
     uint32_t best = 0, published = 5;
 
-    (void)state;
     for (uint32_t t = 1; t < TESTED; ++t)
         if (pipelined_s(tested[t]) < pipelined_s(tested[best]))
             best = t;
     assert_in_range(best, published - 1, published + 1);
     assert_true(aim > tested[published - 1] && aim < tested[published + 1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fitted_overhead_passes_through_the_measured_time),
-        cmocka_unit_test(the_best_time_is_predicted_within_two_percent),
-        cmocka_unit_test(the_optimum_is_within_a_tested_step_of_the_measured),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

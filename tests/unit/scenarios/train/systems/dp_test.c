@@ -7,14 +7,13 @@
 
 /* scatter I + broadcast W + gather O + scatter dO + reduce W, with a library of
  * exact volumes and copies over links. */
-static void a_step_adds_its_transfers_to_the_passes(void **state)
+TEST(a_step_adds_its_transfers_to_the_passes)
 {
     struct train_job trial;
     struct cs_train_step step, one;
     struct cs_err err = {0};
     double copies, buffers, rate;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 4);
     step = train_job_step(&trial, "dp");
     trial.job.framework.launch_turns = 4; /* the threads share the interpreter's lock */
@@ -30,13 +29,12 @@ static void a_step_adds_its_transfers_to_the_passes(void **state)
 
 /* Device 0 alone holds the optimizer's states, inputs, outputs and their
  * gradients. */
-static void device_0_holds_more(void **state)
+TEST(device_0_holds_more)
 {
     struct train_job trial;
     struct cs_train_step step;
     double gathered;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 4);
     step = train_job_step(&trial, "dp");
     gathered = 32. * (1024 * 8 + 2. * 1024 * 50257 * 2);
@@ -49,13 +47,12 @@ static void device_0_holds_more(void **state)
     train_job_close(&trial);
 }
 
-static void balanced_batches_level_the_memory(void **state)
+TEST(balanced_batches_level_the_memory)
 {
     struct train_job trial;
     struct cs_train_step even, balanced;
     double before, after;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 4);
     trial.job.degrees.micro_batch = 16;
     even = train_job_step(&trial, "dp");
@@ -71,13 +68,12 @@ static void balanced_batches_level_the_memory(void **state)
 }
 
 /* A batch of 16 in two micro batches on three devices, 4 on device 0. */
-static void the_published_split_computes_three_samples(void **state)
+TEST(the_published_split_computes_three_samples)
 {
     struct train_job trial;
     struct cs_train_step step, three;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "resnet50", 3);
     trial.job.degrees.micro_batch = 8. / 3;
     trial.job.degrees.accumulation = 2;
@@ -91,24 +87,22 @@ static void the_published_split_computes_three_samples(void **state)
     train_job_close(&trial);
 }
 
-static void one_device_needs_no_transfers(void **state)
+TEST(one_device_needs_no_transfers)
 {
     struct train_job trial;
     struct cs_train_step step;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 1);
     step = train_job_step(&trial, "dp");
     assert_true(step.data_s == 0 && step.step_s > 0);
     train_job_close(&trial);
 }
 
-static void jobs_of_other_shapes_are_refused(void **state)
+TEST(jobs_of_other_shapes_are_refused)
 {
     struct train_job trial;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "resnet50", 16);
     assert_non_null(strstr(train_job_refusal(&trial, "dp", &err), "has 2 nodes"));
     train_job_machine(&trial, 4);
@@ -123,18 +117,4 @@ static void jobs_of_other_shapes_are_refused(void **state)
     train_job_machine(&trial, 1);
     assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err), "two devices or more"));
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_adds_its_transfers_to_the_passes),
-        cmocka_unit_test(device_0_holds_more),
-        cmocka_unit_test(balanced_batches_level_the_memory),
-        cmocka_unit_test(the_published_split_computes_three_samples),
-        cmocka_unit_test(one_device_needs_no_transfers),
-        cmocka_unit_test(jobs_of_other_shapes_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include "tests/train_job.h"
 
-static void small_messages_count_3072_bytes(void **state)
+TEST(small_messages_count_3072_bytes)
 {
-    (void)state;
     assert_true(cs_mindspore_bytes(0) == 0);
     assert_true(cs_mindspore_bytes(1) == 3072);
     assert_true(cs_mindspore_bytes(2048) == 3072);
@@ -42,13 +41,12 @@ static struct cs_train_job job_of(const struct cs_site *site, uint32_t tensor, u
 }
 
 /* One device: both operands, 24 + 60 elements of 4 bytes, and no communication. */
-static void computation_is_the_bytes_of_both_operands(void **state)
+TEST(computation_is_the_bytes_of_both_operands)
 {
     struct cs_site site = {.maker = CS_MAKER_NVIDIA};
     struct cs_train_job job = job_of(&site, 1, 1);
     struct cs_mindspore_cost cost = cs_mindspore_cost(&job);
 
-    (void)state;
     assert_true(cost.computation == 4 * 84 && cost.communication == 0);
     assert_true(cost.cost == 4 * 84);
     job.degrees.tensor = 2;
@@ -58,7 +56,7 @@ static void computation_is_the_bytes_of_both_operands(void **state)
 }
 
 /* Products by rows divide the activations as well. */
-static void products_by_rows_divide_both_operands(void **state)
+TEST(products_by_rows_divide_both_operands)
 {
     struct cs_matmul by_rows = product;
     struct cs_train_block block = blocks[0];
@@ -66,7 +64,6 @@ static void products_by_rows_divide_both_operands(void **state)
     struct cs_site site = {.maker = CS_MAKER_NVIDIA};
     struct cs_train_job job = job_of(&site, 2, 1);
 
-    (void)state;
     by_rows.by_rows = true;
     block.matmuls = &by_rows;
     job.model = &model;
@@ -75,7 +72,7 @@ static void products_by_rows_divide_both_operands(void **state)
 
 /* Scores of 2 heads of 4 tokens by 4 keys, 3 wide, of 15 samples: ranks of a context have
  * a part of the tokens and all keys; tensor parallelism divides both. */
-static void scores_read_their_tokens_and_all_keys(void **state)
+TEST(scores_read_their_tokens_and_all_keys)
 {
     static const struct cs_matmul scores = {.rows = 4, .inner = 3, .columns = 4, .count = 2};
     struct cs_train_block block = {.name = "scores", .repeat = 1, .matmuls = &scores};
@@ -84,7 +81,6 @@ static void scores_read_their_tokens_and_all_keys(void **state)
     struct cs_train_job job = job_of(&site, 1, 1);
     double tokens = 15 * 2 * 4 * 3, keys = 15 * 2 * 4 * 3;
 
-    (void)state;
     block.matmul_count = 1;
     job.model = &model;
     job.degrees.accumulation = 3;
@@ -98,30 +94,16 @@ static void scores_read_their_tokens_and_all_keys(void **state)
 
 /* Gradients count a thousandth, and Ascend weighs communication eight times as
  * much as GPUs. */
-static void gradients_count_gamma_and_ascend_beta_400(void **state)
+TEST(gradients_count_gamma_and_ascend_beta_400)
 {
     struct cs_site gpu = {.maker = CS_MAKER_NVIDIA}, ascend = {.maker = CS_MAKER_OTHER};
     struct cs_train_job job = job_of(&gpu, 1, 2);
     struct cs_mindspore_cost cost = cs_mindspore_cost(&job);
 
-    (void)state;
     assert_true(cost.without_parameters == 0);
     assert_true(train_near(cost.communication, .001 * 3072));
     assert_true(train_near(cost.cost, 4 * 84 + 50 * 3.072));
     job.site = &ascend;
     cost = cs_mindspore_cost(&job);
     assert_true(train_near(cost.cost, 4 * 84 + 400 * 3.072));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_messages_count_3072_bytes),
-        cmocka_unit_test(computation_is_the_bytes_of_both_operands),
-        cmocka_unit_test(products_by_rows_divide_both_operands),
-        cmocka_unit_test(scores_read_their_tokens_and_all_keys),
-        cmocka_unit_test(gradients_count_gamma_and_ascend_beta_400),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

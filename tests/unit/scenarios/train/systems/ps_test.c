@@ -5,12 +5,11 @@
 
 #include "tests/train_job.h"
 
-static void a_node_of_several_nodes_is_one_worker(void **state)
+TEST(a_node_of_several_nodes_is_one_worker)
 {
     struct train_job trial;
     struct cs_train_step step;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 32);
     step = train_job_step(&trial, "ps-sync");
     assert_true(train_figure(&step, "workers") == 4);
@@ -30,13 +29,12 @@ static double open_infinite(struct train_job *trial)
 
 /* Infinite compute leaves pushes and pulls: pV/(k B_s) of CPUs that pass three
  * times over memory, against V/B_w over PCIe. */
-static void infinite_compute_leaves_pushes_and_pulls(void **state)
+TEST(infinite_compute_leaves_pushes_and_pulls)
 {
     struct train_job trial;
     struct cs_train_step step;
     double bytes;
 
-    (void)state;
     bytes = open_infinite(&trial);
     trial.parameters[CS_KERNEL_SEND_RATE] = .8;
     step = train_job_step(&trial, "ps-sync");
@@ -51,13 +49,12 @@ static void infinite_compute_leaves_pushes_and_pulls(void **state)
 
 /* Half of the eight workers reach their server over the link between the sockets,
  * however many servers share the two CPUs. */
-static void servers_of_a_node_share_its_cpus_and_their_link(void **state)
+TEST(servers_of_a_node_share_its_cpus_and_their_link)
 {
     struct train_job trial;
     struct cs_train_step step;
     double bytes;
 
-    (void)state;
     bytes = open_infinite(&trial);
     trial.site.cpus = 2;
     trial.job.servers.count = 8;
@@ -81,7 +78,7 @@ static void servers_of_a_node_share_its_cpus_and_their_link(void **state)
 
 /* A device keeps what it has alone but the optimizer's states, which the servers keep
  * with the parameters and the gradients that arrive. */
-static void servers_keep_the_optimizer(void **state)
+TEST(servers_keep_the_optimizer)
 {
     static const char *const systems[] = {"ps-sync", "ps-async"};
     struct train_job trial;
@@ -89,7 +86,6 @@ static void servers_keep_the_optimizer(void **state)
     struct cs_err err = {0};
     double state_bytes;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     trial.job.servers.count = 4;
     assert_int_equal(cs_train_one_device(&trial.job, trial.job.degrees.micro_batch, &one, &err), 0);
@@ -113,12 +109,11 @@ static void servers_keep_the_optimizer(void **state)
     train_job_close(&trial);
 }
 
-static void stragglers_delay_steps_unless_backups_stand_in(void **state)
+TEST(stragglers_delay_steps_unless_backups_stand_in)
 {
     struct train_job trial;
     struct cs_train_step even, slow, spared, async, async_slow;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     even = train_job_step(&trial, "ps-sync");
     async = train_job_step(&trial, "ps-async");
@@ -136,13 +131,12 @@ static void stragglers_delay_steps_unless_backups_stand_in(void **state)
 }
 
 /* 8 devices at 8 samples each; a loader of 100 samples a second takes 0.64 s. */
-static void a_step_waits_for_its_input(void **state)
+TEST(a_step_waits_for_its_input)
 {
     static const char *const systems[] = {"ddp", "dp", "ps-sync", "ps-async"};
     struct train_job trial;
     struct cs_train_step step;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     trial.job.degrees.micro_batch = 8;
     trial.job.loader_samples_per_s = 100;
@@ -157,12 +151,11 @@ static void a_step_waits_for_its_input(void **state)
 }
 
 /* Matrix units convert images that are stored channel by channel; fp32 does not. */
-static void channels_first_costs_conversions(void **state)
+TEST(channels_first_costs_conversions)
 {
     struct train_job trial;
     struct cs_train_step step, first;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     trial.job.degrees.micro_batch = 256;
     for (int precision = CS_PRECISION_FP32; precision <= CS_PRECISION_BF16; precision++) {
@@ -177,12 +170,11 @@ static void channels_first_costs_conversions(void **state)
     train_job_close(&trial);
 }
 
-static void workers_wait_for_the_slowest(void **state)
+TEST(workers_wait_for_the_slowest)
 {
     struct train_job trial;
     struct cs_train_step step;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     step = train_job_step(&trial, "ps-sync");
     assert_true(
@@ -191,12 +183,11 @@ static void workers_wait_for_the_slowest(void **state)
     train_job_close(&trial);
 }
 
-static void staleness_is_reported(void **state)
+TEST(staleness_is_reported)
 {
     struct train_job trial;
     struct cs_train_step sync, async;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     sync = train_job_step(&trial, "ps-sync");
     async = train_job_step(&trial, "ps-async");
@@ -206,12 +197,11 @@ static void staleness_is_reported(void **state)
     train_job_close(&trial);
 }
 
-static void settings_that_do_not_fit_are_refused(void **state)
+TEST(settings_that_do_not_fit_are_refused)
 {
     struct train_job trial;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "resnet50", 8);
     trial.job.servers.backups = 8;
     assert_non_null(
@@ -230,22 +220,4 @@ static void settings_that_do_not_fit_are_refused(void **state)
     train_job_machine(&trial, 16);
     assert_non_null(strstr(train_job_refusal(&trial, "ps-async", &err), "synchronous"));
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_of_several_nodes_is_one_worker),
-        cmocka_unit_test(infinite_compute_leaves_pushes_and_pulls),
-        cmocka_unit_test(servers_of_a_node_share_its_cpus_and_their_link),
-        cmocka_unit_test(servers_keep_the_optimizer),
-        cmocka_unit_test(stragglers_delay_steps_unless_backups_stand_in),
-        cmocka_unit_test(a_step_waits_for_its_input),
-        cmocka_unit_test(channels_first_costs_conversions),
-        cmocka_unit_test(workers_wait_for_the_slowest),
-        cmocka_unit_test(staleness_is_reported),
-        cmocka_unit_test(settings_that_do_not_fit_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,13 +19,12 @@ static void open_tutorial(struct train_job *trial)
     trial->parameters[CS_KERNEL_STEP_HOST] = 0;
 }
 
-static void the_published_pipeline_is_fastest_near_splits_of_12(void **state)
+TEST(the_published_pipeline_is_fastest_near_splits_of_12)
 {
     struct train_job trial;
     struct cs_train_step step;
     double best;
 
-    (void)state;
     open_tutorial(&trial);
     step = train_job_step(&trial, "pipeline");
     best = train_figure(&step, "m of the fastest split");
@@ -36,13 +35,12 @@ static void the_published_pipeline_is_fastest_near_splits_of_12(void **state)
 }
 
 /* A layer split computes all stages in turn; transfers are small here. */
-static void a_layer_split_takes_the_sum_of_its_stages(void **state)
+TEST(a_layer_split_takes_the_sum_of_its_stages)
 {
     struct train_job trial;
     struct cs_train_step step, one;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "vgg16", 4);
     trial.site.link_Bps = 1e24;
     trial.job.degrees.micro_batch = 64;
@@ -54,12 +52,11 @@ static void a_layer_split_takes_the_sum_of_its_stages(void **state)
     train_job_close(&trial);
 }
 
-static void a_pipeline_beats_its_layer_split(void **state)
+TEST(a_pipeline_beats_its_layer_split)
 {
     struct train_job trial;
     struct cs_train_step split, pipeline;
 
-    (void)state;
     train_job_open(&trial, "llama2-7b", 8);
     trial.job.degrees.micro_batch = 1;
     trial.job.degrees.accumulation = 16;
@@ -71,12 +68,11 @@ static void a_pipeline_beats_its_layer_split(void **state)
 }
 
 /* Stages in chunks send beside the passes: only those of the first micro batch show. */
-static void chunks_hide_their_sends(void **state)
+TEST(chunks_hide_their_sends)
 {
     struct train_job trial;
     struct cs_train_step whole, chunks;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 2);
     trial.job.degrees.data = 1;
     trial.job.degrees.pipeline = 2;
@@ -92,11 +88,10 @@ static void chunks_hide_their_sends(void **state)
 
 /* GPipe keeps all micro batches, 1F1B as many as stages follow, a layer split
  * one. */
-static void schedules_keep_their_micro_batches(void **state)
+TEST(schedules_keep_their_micro_batches)
 {
     struct train_job trial;
 
-    (void)state;
     train_job_open(&trial, "gpt2-small", 4);
     trial.job.degrees.data = 1;
     trial.job.degrees.pipeline = 4;
@@ -116,12 +111,11 @@ static void schedules_keep_their_micro_batches(void **state)
 }
 
 /* All but the last micro batch are computed again, and keep inputs alone. */
-static void gpipe_recomputes_all_but_the_last_micro_batch(void **state)
+TEST(gpipe_recomputes_all_but_the_last_micro_batch)
 {
     struct train_job trial;
     struct cs_train_step kept, again;
 
-    (void)state;
     train_job_open(&trial, "gpt2-xl", 4);
     trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
     for (uint32_t m = 1; m <= 4; m *= 4) {
@@ -141,13 +135,12 @@ static void gpipe_recomputes_all_but_the_last_micro_batch(void **state)
 }
 
 /* The tutorial cuts behind layer2: stem and seven blocks. */
-static void cuts_by_hand_move_the_stages(void **state)
+TEST(cuts_by_hand_move_the_stages)
 {
     static const uint32_t behind_layer2[] = {8}, behind_stem[] = {1};
     struct train_job trial;
     struct cs_train_step even, uneven;
 
-    (void)state;
     open_tutorial(&trial);
     trial.job.degrees.cuts = behind_layer2;
     trial.job.degrees.cut_count = 1;
@@ -159,13 +152,12 @@ static void cuts_by_hand_move_the_stages(void **state)
 }
 
 /* Two stages on each rank: half the gaps or less, and the parameters twice. */
-static void both_ends_fill_a_pipeline(void **state)
+TEST(both_ends_fill_a_pipeline)
 {
     struct train_job trial;
     struct cs_train_step plain, dual;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "gpt3-6.7b", 16);
     trial.job.degrees.pipeline = 8;
     trial.job.degrees.data = 2;
@@ -187,14 +179,13 @@ static void both_ends_fill_a_pipeline(void **state)
 }
 
 /* Chunks of 4 layers, the last of 1; and cuts where even chunks are. */
-static void chunks_that_differ_take_cuts(void **state)
+TEST(chunks_that_differ_take_cuts)
 {
     static const uint32_t deepseek[] = {17, 33, 49}, even[] = {9, 17, 25};
     struct train_job trial;
     struct cs_err err = {0};
     double laid_s, without_s;
 
-    (void)state;
     train_job_open(&trial, "deepseek-v3", 16);
     trial.job.degrees.pipeline = trial.job.degrees.chunks = trial.job.degrees.data = 4;
     trial.job.degrees.accumulation = 8;
@@ -219,13 +210,12 @@ static void chunks_that_differ_take_cuts(void **state)
     train_job_close(&trial);
 }
 
-static void splits_that_cannot_be_are_refused(void **state)
+TEST(splits_that_cannot_be_are_refused)
 {
     static const uint32_t falling[] = {5, 5, 9}, far[] = {5, 9, 300};
     struct train_job trial;
     struct cs_err err = {0};
 
-    (void)state;
     train_job_open(&trial, "resnet50", 4);
     trial.job.degrees.cuts = falling;
     trial.job.degrees.cut_count = 3;
@@ -248,13 +238,12 @@ static void splits_that_cannot_be_are_refused(void **state)
 
 /* A cut behind the third part of ResNet-50 hands on 14 x 14 x 1024 elements, one
  * behind the stem 56 x 56 x 64; without cuts the most of any block counts. */
-static void sends_carry_the_output_before_a_cut(void **state)
+TEST(sends_carry_the_output_before_a_cut)
 {
     static const uint32_t behind_stem[] = {1}, behind_third[] = {14};
     struct train_job trial;
     double rate;
 
-    (void)state;
     train_job_open(&trial, "resnet50", 2);
     trial.job.degrees.data = 1;
     trial.job.degrees.pipeline = 2;
@@ -267,23 +256,4 @@ static void sends_carry_the_output_before_a_cut(void **state)
     trial.job.degrees.cuts = NULL;
     assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 56 * 56 * 256 * 2 / rate));
     train_job_close(&trial);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sends_carry_the_output_before_a_cut),
-        cmocka_unit_test(the_published_pipeline_is_fastest_near_splits_of_12),
-        cmocka_unit_test(a_layer_split_takes_the_sum_of_its_stages),
-        cmocka_unit_test(a_pipeline_beats_its_layer_split),
-        cmocka_unit_test(chunks_hide_their_sends),
-        cmocka_unit_test(schedules_keep_their_micro_batches),
-        cmocka_unit_test(gpipe_recomputes_all_but_the_last_micro_batch),
-        cmocka_unit_test(cuts_by_hand_move_the_stages),
-        cmocka_unit_test(both_ends_fill_a_pipeline),
-        cmocka_unit_test(chunks_that_differ_take_cuts),
-        cmocka_unit_test(splits_that_cannot_be_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

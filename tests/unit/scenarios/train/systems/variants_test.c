@@ -200,11 +200,10 @@ static bool find_variant(struct own *own, const struct cs_train_system *system, 
 }
 
 /* From half of it, twice is the job itself. */
-static void a_variant_is_what_its_name_says(void **state)
+TEST(a_variant_is_what_its_name_says)
 {
     const struct cs_train_system *system;
 
-    (void)state;
     assert_int_equal(cs_train_system_find("hybrid", &system, NULL), 0);
     for (size_t i = 0; i < sizeof(named) / sizeof(*named); ++i) {
         struct own own;
@@ -230,13 +229,4 @@ static void a_variant_is_what_its_name_says(void **state)
             fail_msg("'%s' of a job that has it", named[i].name);
         train_job_close(&own.trial);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_variant_is_what_its_name_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

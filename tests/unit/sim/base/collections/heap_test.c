@@ -47,12 +47,11 @@ static void check_order(struct sample *sample)
     }
 }
 
-static void items_come_out_in_the_order_of_key_and_tie(void **state)
+TEST(items_come_out_in_the_order_of_key_and_tie)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "heap");
     struct sample sample;
 
-    (void)state;
     for (uint32_t count = 0; count <= NUMBERS; count += 7) {
         sample_open(&sample);
         for (uint32_t i = 0; i < count; i++)
@@ -65,12 +64,11 @@ static void items_come_out_in_the_order_of_key_and_tie(void **state)
     cs_random_close(random);
 }
 
-static void items_below_the_top_can_be_changed_and_removed(void **state)
+TEST(items_below_the_top_can_be_changed_and_removed)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "heap changes");
     struct sample sample;
 
-    (void)state;
     sample_open(&sample);
     for (uint32_t i = 0; i < NUMBERS; i++)
         cs_heap_add(&sample.heap, (struct cs_heap_item){.key = i, .tie = i, .number = i});
@@ -89,12 +87,11 @@ static void items_below_the_top_can_be_changed_and_removed(void **state)
     cs_random_close(random);
 }
 
-static void keys_that_were_written_are_put_in_order(void **state)
+TEST(keys_that_were_written_are_put_in_order)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "heap order");
     struct sample sample;
 
-    (void)state;
     for (uint32_t count = 0; count <= NUMBERS; count += 11) {
         sample_open(&sample);
         for (uint32_t i = 0; i < count; i++)
@@ -106,15 +103,4 @@ static void keys_that_were_written_are_put_in_order(void **state)
         check_order(&sample);
     }
     cs_random_close(random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_come_out_in_the_order_of_key_and_tie),
-        cmocka_unit_test(items_below_the_top_can_be_changed_and_removed),
-        cmocka_unit_test(keys_that_were_written_are_put_in_order),
-    };
-
-    return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
 }

@@ -2,12 +2,11 @@
 
 #include "tests/fixture.h"
 
-static void the_least_comes_first(void **state)
+TEST(the_least_comes_first)
 {
     static const uint32_t sizes[] = {1, 63, 64, 65, 4096, 4097, 300000};
     struct cs_random *random = cs_random_open(fixture_seed(), "least");
 
-    (void)state;
     for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
         struct cs_arena arena = {0};
         struct cs_min_set set;
@@ -38,7 +37,7 @@ static void the_least_comes_first(void **state)
 }
 
 /* A word at a time. */
-static void what_is_added_comes_behind_what_is_taken(void **state)
+TEST(what_is_added_comes_behind_what_is_taken)
 {
     static const uint32_t added[] = {5000, 5001, 9000};
     static const uint32_t expected[] = {5000, 5001, 3, 4999, 9000};
@@ -47,7 +46,6 @@ static void what_is_added_comes_behind_what_is_taken(void **state)
     struct cs_min_set set;
     uint32_t number = 0;
 
-    (void)state;
     cs_min_set_open(&set, 10000, &arena);
     for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++)
         cs_min_set_add(&set, added[i]);
@@ -61,14 +59,4 @@ static void what_is_added_comes_behind_what_is_taken(void **state)
     }
     assert_false(cs_min_set_next(&set, &taken, &number));
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_comes_first),
-        cmocka_unit_test(what_is_added_comes_behind_what_is_taken),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 #include "sim/base/collections/name_index.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/test.h"
 
-#include <cmocka.h>
-
-static void a_name_is_found_by_its_text(void **state)
+TEST(a_name_is_found_by_its_text)
 {
     struct cs_arena arena = {0};
     struct cs_names names;
 
-    (void)state;
     cs_names_init(&names, &arena, 0);
     assert_int_equal(cs_names_find(&names, "a"), CS_NO_NAME);
     for (uint32_t i = 0; i < 10000; i++)
@@ -23,26 +17,15 @@ static void a_name_is_found_by_its_text(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_name_keeps_its_first_number(void **state)
+TEST(a_name_keeps_its_first_number)
 {
     struct cs_arena arena = {0};
     struct cs_names names;
 
-    (void)state;
     cs_names_init(&names, &arena, 100);
     assert_int_equal(cs_names_add(&names, "a", 7), CS_NO_NAME);
     assert_int_equal(cs_names_add(&names, "a", 8), 7);
     assert_int_equal(cs_names_find(&names, "a"), 7);
     assert_int_equal(names.count, 1);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_is_found_by_its_text),
-        cmocka_unit_test(a_name_keeps_its_first_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

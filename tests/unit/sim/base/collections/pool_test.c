@@ -25,11 +25,10 @@ static void give(struct things *things, uint32_t number)
     cs_pool_give(&things->pool, number, &things->item[number].next);
 }
 
-static void numbers_are_dense_from_zero(void **state)
+TEST(numbers_are_dense_from_zero)
 {
     struct things things = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(take(&things), i);
         things.item[i].value = i;
@@ -39,11 +38,10 @@ static void numbers_are_dense_from_zero(void **state)
     free(things.item);
 }
 
-static void the_number_given_back_last_is_taken_first(void **state)
+TEST(the_number_given_back_last_is_taken_first)
 {
     struct things things = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 3; i++)
         (void)take(&things);
     give(&things, 0);
@@ -54,12 +52,11 @@ static void the_number_given_back_last_is_taken_first(void **state)
     free(things.item);
 }
 
-static void memory_does_not_grow_while_numbers_are_reused(void **state)
+TEST(memory_does_not_grow_while_numbers_are_reused)
 {
     struct things things = {0};
     uint32_t capacity;
 
-    (void)state;
     (void)take(&things);
     capacity = things.pool.capacity;
     for (uint32_t i = 0; i < 1000; i++)
@@ -67,15 +64,4 @@ static void memory_does_not_grow_while_numbers_are_reused(void **state)
     assert_int_equal(things.pool.capacity, capacity);
     assert_int_equal(things.pool.count, 2);
     free(things.item);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_dense_from_zero),
-        cmocka_unit_test(the_number_given_back_last_is_taken_first),
-        cmocka_unit_test(memory_does_not_grow_while_numbers_are_reused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

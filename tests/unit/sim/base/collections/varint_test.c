@@ -14,9 +14,8 @@ static uint32_t bytes_of(uint64_t value)
     return (uint32_t)(end - bytes);
 }
 
-static void numbers_come_back_from_the_fewest_bytes(void **state)
+TEST(numbers_come_back_from_the_fewest_bytes)
 {
-    (void)state;
     assert_int_equal(bytes_of(0), 1);
     assert_int_equal(bytes_of(127), 1);
     assert_int_equal(bytes_of(128), 2);
@@ -25,23 +24,12 @@ static void numbers_come_back_from_the_fewest_bytes(void **state)
         assert_int_equal(bytes_of(UINT64_C(1) << shift), shift / 7 + 1);
 }
 
-static void small_numbers_of_both_signs_are_short(void **state)
+TEST(small_numbers_of_both_signs_are_short)
 {
-    (void)state;
     for (uint64_t i = 0; i < 64; i++) {
         assert_int_equal(bytes_of(cs_varint_of_signed(i)), 1);
         assert_int_equal(bytes_of(cs_varint_of_signed(-i)), 1);
         assert_true(cs_varint_to_signed(cs_varint_of_signed(-i)) == -i);
     }
     assert_true(cs_varint_to_signed(cs_varint_of_signed(UINT64_C(1) << 63)) == UINT64_C(1) << 63);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_come_back_from_the_fewest_bytes),
-        cmocka_unit_test(small_numbers_of_both_signs_are_short),
-    };
-
-    return cmocka_run_group_tests_name("varint", tests, NULL, NULL);
 }

@@ -2,12 +2,11 @@
 
 #include "tests/fixture.h"
 
-static void room_is_made_and_items_are_kept(void **state)
+TEST(room_is_made_and_items_are_kept)
 {
     uint32_t *items = NULL;
     uint32_t capacity = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         items = cs_vector_room(items, i + 1, &capacity, sizeof(*items));
         assert_true(capacity > i);
@@ -19,25 +18,14 @@ static void room_is_made_and_items_are_kept(void **state)
     free(items);
 }
 
-static void an_array_with_room_is_not_moved(void **state)
+TEST(an_array_with_room_is_not_moved)
 {
     uint32_t capacity = 0;
     uint32_t *items = cs_vector_room(NULL, 100, &capacity, sizeof(*items));
     uint32_t before = capacity;
 
-    (void)state;
     assert_true(before >= 100);
     assert_ptr_equal(cs_vector_room(items, before, &capacity, sizeof(*items)), items);
     assert_int_equal(capacity, before);
     free(items);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(room_is_made_and_items_are_kept),
-        cmocka_unit_test(an_array_with_room_is_not_moved),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

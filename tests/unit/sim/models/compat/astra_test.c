@@ -62,9 +62,8 @@ static uint64_t one_ns(const char *shape, const char *model)
            1000;
 }
 
-static void one_message_takes_as_long_as_in_astra_sim(void **state)
+TEST(one_message_takes_as_long_as_in_astra_sim)
 {
-    (void)state;
     assert_int_equal(one_ns("ring", "astra"), 60093);
     assert_int_equal(one_ns("mesh", "astra"), 20031);
     assert_int_equal(one_ns("switch", "astra"), 40062);
@@ -74,11 +73,10 @@ static void one_message_takes_as_long_as_in_astra_sim(void **state)
 }
 
 /* 36 messages, one after the other, cross the busiest link of the ring. */
-static void all_pairs_on_a_ring_take_as_long_as_in_astra_sim(void **state)
+TEST(all_pairs_on_a_ring_take_as_long_as_in_astra_sim)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_text_printf(&text, "num_ranks %d\n", NPUS);
     for (int i = 0; i < NPUS; i++) {
         cs_text_printf(&text, "rank %d {\n", i);
@@ -91,37 +89,23 @@ static void all_pairs_on_a_ring_take_as_long_as_in_astra_sim(void **state)
     cs_text_free(&text);
 }
 
-static void without_congestion_messages_do_not_wait(void **state)
+TEST(without_congestion_messages_do_not_wait)
 {
     const char *text = "num_ranks 16 rank 1 { send 1048576b to 4 send 1048576b to 4 }\n"
                        "rank 4 { recv 1048576b from 1 recv 1048576b from 1 }\n";
 
-    (void)state;
     assert_int_equal(run("switch", "astra-unaware", text).time_ps, 20531000);
     /* The second waits for the first link, 19531. */
     assert_int_equal(run("switch", "astra", text).time_ps, 40062000 + 19531000);
 }
 
 /* The whole is cut to nanoseconds, so the latency is not to be more. */
-static void less_than_a_nanosecond_of_latency_is_cut_off_too(void **state)
+TEST(less_than_a_nanosecond_of_latency_is_cut_off_too)
 {
     const char *text = "num_ranks 16 rank 1 { send 4b to 4 }\n"
                        "rank 4 { recv 4b from 1 }\n";
     const char *spec = "mesh:bandwidth=50GiB/s,latency=500900ps";
 
-    (void)state;
     assert_int_equal(run_on(spec, "astra", text).time_ps, 500000);
     assert_int_equal(run_on(spec, "astra-unaware", text).time_ps, 500000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_message_takes_as_long_as_in_astra_sim),
-        cmocka_unit_test(all_pairs_on_a_ring_take_as_long_as_in_astra_sim),
-        cmocka_unit_test(without_congestion_messages_do_not_wait),
-        cmocka_unit_test(less_than_a_nanosecond_of_latency_is_cut_off_too),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static struct times run(const char *text, uint32_t ranks, const struct cs_loggp_
     return times;
 }
 
-static void a_binomial_reduction_takes_as_long_as_in_loggopsim(void **state)
+TEST(a_binomial_reduction_takes_as_long_as_in_loggopsim)
 {
     const char *text = "num_ranks 8\n"
                        "rank 0 { recv 1024b from 1 recv 1024b from 2 recv 1024b from 4 }\n"
@@ -67,14 +67,13 @@ static void a_binomial_reduction_takes_as_long_as_in_loggopsim(void **state)
     const uint64_t done_ns[] = {34914, 24776, 13138, 13138, 1500, 1500, 1500, 1500};
     struct times times = run(text, 8, NULL);
 
-    (void)state;
     for (int i = 0; i < 8; i++)
         assert_int_equal(times.rank_ns[i], done_ns[i]);
     assert_int_equal(times.all_ns, 34914);
 }
 
 /* R. Karp et al., SPAA 1993: 24 is the least that 8 ranks need. */
-static void the_best_broadcast_of_logp_takes_24(void **state)
+TEST(the_best_broadcast_of_logp_takes_24)
 {
     const struct cs_loggp_params logp = {
         .latency_ps = 6 * NS, .overhead_ps = 2 * NS, .gap_ps = 4 * NS, .eager_bytes = 1};
@@ -89,7 +88,6 @@ static void the_best_broadcast_of_logp_takes_24(void **state)
                        "rank 7 { recv 1b from 2 }\n";
     struct times times = run(text, 8, &logp);
 
-    (void)state;
     assert_int_equal(times.rank_ns[3], 18);
     assert_int_equal(times.rank_ns[4], 20);
     assert_int_equal(times.rank_ns[5], 22);
@@ -102,21 +100,19 @@ static const char *const late_receiver =
     "rank 1 { a: calc 100000 b: recv 70000b from 0 b requires a }\n";
 
 /* Both: 1500 of the processor for the last of it, 69999 G, from 100000 on. */
-static void a_long_message_holds_its_sender_until_it_is_received(void **state)
+TEST(a_long_message_holds_its_sender_until_it_is_received)
 {
     struct times times = run(late_receiver, 2, NULL);
 
-    (void)state;
     assert_int_equal(times.rank_ns[0], 100010);
     assert_int_equal(times.rank_ns[1], 100000 + 1500 + 69999 * 6);
 }
 
-static void a_short_one_does_not(void **state)
+TEST(a_short_one_does_not)
 {
     struct cs_loggp_params loggp = cs_loggp_typical;
     struct times times;
 
-    (void)state;
     loggp.eager_bytes = 70000;
     times = run(late_receiver, 2, &loggp);
     assert_int_equal(times.rank_ns[0], 1510);
@@ -125,7 +121,7 @@ static void a_short_one_does_not(void **state)
 
 /* 1 takes in what 0 sent at 4000 and then first what 2 sent at 9000, which it
  * waits for, until 9000 + 1500; what it then waits for is there already. */
-static void a_message_is_taken_in_before_its_receive_is_posted(void **state)
+TEST(a_message_is_taken_in_before_its_receive_is_posted)
 {
     const char *text = "num_ranks 3\n"
                        "rank 0 { send 1b to 1 }\n"
@@ -133,12 +129,11 @@ static void a_message_is_taken_in_before_its_receive_is_posted(void **state)
                        "rank 2 { a: calc 5000 b: send 1b to 1 b requires a }\n";
     struct times times = run(text, 3, NULL);
 
-    (void)state;
     assert_int_equal(times.rank_ns[1], 10500);
 }
 
 /* The second begins g + 99 G after the first. */
-static void sends_keep_their_gap(void **state)
+TEST(sends_keep_their_gap)
 {
     const struct cs_loggp_params loggp = {.latency_ps = 50 * NS,
                                           .overhead_ps = 5 * NS,
@@ -151,12 +146,11 @@ static void sends_keep_their_gap(void **state)
                        "rank 1 { recv 100b from 0 recv 100b from 0 }\n";
     struct times times = run(text, 2, &loggp);
 
-    (void)state;
     assert_int_equal(times.rank_ns[0], 30 + 198 + 5);
     assert_int_equal(times.rank_ns[1], 30 + 198 + 5 + 50 + 5 + 198);
 }
 
-static void bytes_occupy_the_processor(void **state)
+TEST(bytes_occupy_the_processor)
 {
     const struct cs_loggp_params loggp = {.latency_ps = 50 * NS,
                                           .overhead_ps = 5 * NS,
@@ -168,13 +162,12 @@ static void bytes_occupy_the_processor(void **state)
                        "rank 1 { recv 11b from 0 }\n";
     struct times times = run(text, 2, &loggp);
 
-    (void)state;
     assert_int_equal(times.rank_ns[0], 5 + 30 + 7);
     assert_int_equal(times.rank_ns[1], 5 + 50 + 5 + 30);
 }
 
 /* The message is there at 4000, the processor free at 10000. */
-static void a_message_on_its_route_comes_before_what_follows(void **state)
+TEST(a_message_on_its_route_comes_before_what_follows)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { send 1b to 1 }\n"
@@ -185,33 +178,30 @@ static void a_message_on_its_route_comes_before_what_follows(void **state)
                         "rank 1 { a: calc 10000 b: calc 5000 b requires a\n"
                         "         c: recv 1b from 0 }\n";
 
-    (void)state;
     /* recv 10000 - 11500, b - 16500, d - 16501 */
     assert_int_equal(run(text, 2, NULL).rank_ns[1], 16501);
     /* sent after a began: b 10000 - 15000, recv - 16500 */
     assert_int_equal(run(later, 2, NULL).rank_ns[1], 16500);
 }
 
-static void an_empty_message_costs_as_much_as_one_byte(void **state)
+TEST(an_empty_message_costs_as_much_as_one_byte)
 {
     const char *text = "num_ranks 2 rank 0 { send 0b to 1 }\n"
                        "rank 1 { recv 0b from 0 }\n";
 
-    (void)state;
     assert_int_equal(run(text, 2, NULL).all_ns, 5500);
 }
 
-static void a_message_alone_takes_fixed_and_per_byte(void **state)
+TEST(a_message_alone_takes_fixed_and_per_byte)
 {
     struct cs_model_line line = cs_loggp_line(&cs_loggp_typical);
 
-    (void)state;
     assert_true(line.fixed_ps == 5494e3);
     assert_true(line.ps_per_byte == 6e3);
 }
 
 /* Waiting for each other is reported, not waited for. */
-static void long_messages_that_cross_are_a_deadlock(void **state)
+TEST(long_messages_that_cross_are_a_deadlock)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: send 70000b to 1 b: recv 70000b from 1 b requires a }\n"
@@ -223,7 +213,6 @@ static void long_messages_that_cross_are_a_deadlock(void **state)
     struct cs_exec_result result;
     struct cs_program program;
 
-    (void)state;
     machine_open(&machine, "switch:latency=1us", 2, 0);
     assert_int_equal(goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
                                   &machine.arena, &algo, &err),
@@ -235,23 +224,4 @@ static void long_messages_that_cross_are_a_deadlock(void **state)
                      CS_EANSWER);
     assert_non_null(strstr(err.text, "never receives"));
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_binomial_reduction_takes_as_long_as_in_loggopsim),
-        cmocka_unit_test(the_best_broadcast_of_logp_takes_24),
-        cmocka_unit_test(a_long_message_holds_its_sender_until_it_is_received),
-        cmocka_unit_test(a_short_one_does_not),
-        cmocka_unit_test(a_message_is_taken_in_before_its_receive_is_posted),
-        cmocka_unit_test(sends_keep_their_gap),
-        cmocka_unit_test(bytes_occupy_the_processor),
-        cmocka_unit_test(a_message_on_its_route_comes_before_what_follows),
-        cmocka_unit_test(an_empty_message_costs_as_much_as_one_byte),
-        cmocka_unit_test(a_message_alone_takes_fixed_and_per_byte),
-        cmocka_unit_test(long_messages_that_cross_are_a_deadlock),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,11 +29,10 @@ static uint64_t one_ps(const char *model, struct cs_net_link link, uint32_t back
 }
 
 /* 13.01 x 10 ms + 1.05 x 100 kB / (0.97 x 1 Mb/s): 0.996079 s. */
-static void a_slow_link_takes_as_long_as_in_simgrid(void **state)
+TEST(a_slow_link_takes_as_long_as_in_simgrid)
 {
     struct cs_net_link link = small_net_link(125e3, 10 * ms, 0);
 
-    (void)state;
     assert_int_equal(one_ps("simgrid", link, 0, 100000) / 1000000, 996079);
     /* Acknowledgements that have a direction to themselves cost nothing. */
     assert_int_equal(one_ps("simgrid", link, 1, 100000) / 1000000, 954842);
@@ -42,16 +41,15 @@ static void a_slow_link_takes_as_long_as_in_simgrid(void **state)
 }
 
 /* 4194304 B each 2 s. */
-static void a_window_limits_the_rate(void **state)
+TEST(a_window_limits_the_rate)
 {
-    (void)state;
     assert_int_equal(one_ps("simgrid-cm02", small_net_link(1e9, 1000 * ms, 0), 1, 2097152),
                      2000 * ms);
 }
 
 /* Of 1 MB/s the one gets 3/4 from 30 ms on, as its latency is a third of the
  * other's: 20 kB by then, 55 kB in 73.3 ms. */
-static void who_has_less_latency_gets_more(void **state)
+TEST(who_has_less_latency_gets_more)
 {
     const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
                                  step_at(1, 0, send_to(3, 0)), step_at(3, 0, recv_from(1, 0))};
@@ -60,7 +58,6 @@ static void who_has_less_latency_gets_more(void **state)
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    (void)state;
     small.links[0] = small_net_link(1e6, 0, 0);
     small.links[1] = small_net_link(1e9, 10 * ms, 1);
     small.links[2] = small_net_link(1e9, 30 * ms, 2);
@@ -69,15 +66,4 @@ static void who_has_less_latency_gets_more(void **state)
     assert_in_range(result.done_ps[2], 103333333333, 103333333334);
     assert_in_range(result.done_ps[3], 160 * ms - 1, 160 * ms + 1);
     small_net_free(&small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_link_takes_as_long_as_in_simgrid),
-        cmocka_unit_test(a_window_limits_the_rate),
-        cmocka_unit_test(who_has_less_latency_gets_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

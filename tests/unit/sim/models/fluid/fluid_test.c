@@ -21,13 +21,12 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
     return run_with(small, script, bytes, 1);
 }
 
-static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
+TEST(a_message_alone_takes_latency_and_its_slowest_link)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
-    (void)state;
     for (uint32_t slow = 0; slow < 3; slow++) {
         struct small_net small = {0};
         struct cs_exec_result result;
@@ -53,7 +52,7 @@ static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
  * Link 0 at 1 GB/s, then link 1 at 2 GB/s; 0 -> 2 over both, 0 -> 1 and 1 -> 2
  * over one each.  Rates are 1/2, 1/2 and 3/2 GB/s.
  */
-static void a_parking_lot_takes_its_time(void **state)
+TEST(a_parking_lot_takes_its_time)
 {
     const struct step steps[] = {
         step_in_lane(0, 0, 0, send_to(2, 0)), step_in_lane(2, 0, 0, recv_from(0, 0)),
@@ -66,7 +65,6 @@ static void a_parking_lot_takes_its_time(void **state)
     struct cs_program program;
     struct cs_exec_result result;
 
-    (void)state;
     small.links[0] = small_net_link(slow_Bps, 0, 0);
     small.links[1] = small_net_link(fast_Bps, 0, 1);
     small_net_finish(&small, 3, 2, routes, 3);
@@ -84,11 +82,10 @@ static void a_parking_lot_takes_its_time(void **state)
 }
 
 /* Two messages over one link, of one sender or of two. */
-static void only_sharing_with_other_senders_is_waiting(void **state)
+TEST(only_sharing_with_other_senders_is_waiting)
 {
     const struct route routes[] = {{0, 2, 1, {0}}, {1, 2, 1, {0}}};
 
-    (void)state;
     for (uint32_t other = 0; other < 2; other++) {
         const struct step steps[] = {
             step_in_lane(0, 0, 0, send_to(2, 0)),
@@ -134,11 +131,10 @@ static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
     return result;
 }
 
-static void an_incast_is_shared_equally(void **state)
+TEST(an_incast_is_shared_equally)
 {
     struct cs_exec_result result = incast(7, 60);
 
-    (void)state;
     assert_int_equal(result.time_ps, 7 + 3 * 60000);
     assert_int_equal(result.path.latency_ps, 7);
     assert_int_equal(result.path.bandwidth_ps, 60000);
@@ -147,11 +143,10 @@ static void an_incast_is_shared_equally(void **state)
 
 /* Two have half of the link for 60 ns; then three have a third of it until the
  * first two are through, 30 bytes later of theirs, and the last has it alone. */
-static void latency_is_paid_before_a_flow_shares(void **state)
+TEST(latency_is_paid_before_a_flow_shares)
 {
     struct cs_exec_result result = incast(60007, 60);
 
-    (void)state;
     assert_int_equal(result.time_ps, 7 + 3 * 60000);
     assert_int_equal(result.path.latency_ps, 60007);
     assert_int_equal(result.path.bandwidth_ps, 60000);
@@ -178,7 +173,7 @@ static struct cs_exec_result both_directions(uint32_t resource_back, double back
 }
 
 /* Each gets what it may have; a link does not run full for that. */
-static void no_flow_goes_faster_than_the_cap(void **state)
+TEST(no_flow_goes_faster_than_the_cap)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                                  step_in_lane(0, 1, 0, send_to(1, 0)),
@@ -192,7 +187,6 @@ static void no_flow_goes_faster_than_the_cap(void **state)
     } cases[] = {
         {1e9, 0.25e9, 4000}, {1e9, 0.5e9, 2000}, {1e9, 2e9, 2000}, {(double)INFINITY, 1e9, 1000}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct small_net small = {0};
         struct cs_program program;
@@ -210,9 +204,8 @@ static void no_flow_goes_faster_than_the_cap(void **state)
     }
 }
 
-static void half_duplex_directions_share_the_wire(void **state)
+TEST(half_duplex_directions_share_the_wire)
 {
-    (void)state;
     assert_int_equal(both_directions(1, slow_Bps, 20).time_ps, 20009);
     assert_int_equal(both_directions(0, slow_Bps, 20).time_ps, 40009);
     assert_int_equal(both_directions(0, slow_Bps, 20).path.wait_ps, 20000);
@@ -221,35 +214,32 @@ static void half_duplex_directions_share_the_wire(void **state)
     assert_int_equal(both_directions(0, fast_Bps, 20).time_ps, 30009);
 }
 
-static void messages_on_a_bus_share_it(void **state)
+TEST(messages_on_a_bus_share_it)
 {
     struct cs_call call = {.ranks = 6, .elements = 6000, .element_bytes = 1};
     struct cs_program program =
         cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "bus:bandwidth=1GB/s,latency=0ps", 6, 0);
     /* 6 * 5 messages of 6000 bytes. */
     assert_int_equal(machine_run(&machine, &program, "fluid").time_ps, 30 * 6000 * 1000);
     machine_close(&machine);
 }
 
-static void a_message_without_bytes_takes_the_latency(void **state)
+TEST(a_message_without_bytes_takes_the_latency)
 {
-    (void)state;
     assert_int_equal(both_directions(0, slow_Bps, 0).time_ps, 9);
     assert_int_equal(both_directions(1, (double)INFINITY, 0).time_ps, 9);
 }
 
-static void links_that_are_free_take_the_latency(void **state)
+TEST(links_that_are_free_take_the_latency)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] = small_net_link((double)INFINITY, 3, 0);
     small.links[1] = small_net_link((double)INFINITY, 4, 1);
     small_net_finish(&small, 2, 2, routes, 1);
@@ -257,7 +247,7 @@ static void links_that_are_free_take_the_latency(void **state)
     small_net_free(&small);
 }
 
-static void a_resource_that_is_crossed_twice_takes_twice(void **state)
+TEST(a_resource_that_is_crossed_twice_takes_twice)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -265,7 +255,6 @@ static void a_resource_that_is_crossed_twice_takes_twice(void **state)
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    (void)state;
     small.links[0] = small_net_link(slow_Bps, 3, 0);
     small.links[1] = small_net_link(slow_Bps, 4, 0);
     small_net_finish(&small, 2, 2, routes, 1);
@@ -277,7 +266,7 @@ static void a_resource_that_is_crossed_twice_takes_twice(void **state)
 
 /* Of 5 bytes in two blocks the first has three: the second arrives sooner, on
  * the same way, and is still received second. */
-static void a_message_that_is_overtaken_is_received_in_order(void **state)
+TEST(a_message_that_is_overtaken_is_received_in_order)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1))};
@@ -285,7 +274,6 @@ static void a_message_that_is_overtaken_is_received_in_order(void **state)
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] = small_net_link(slow_Bps, 7, 0);
     small_net_finish(&small, 2, 1, routes, 1);
     assert_int_equal(run_with(&small, &script, 5, 2).time_ps, 7 + 5000);
@@ -302,7 +290,7 @@ static struct cs_op in_order(struct cs_op op)
 
 /* Four pairs of ranks with a link each: rank 2 i sends four messages of 25 bytes to rank
  * 2 i + 1. The order of a pair's messages keeps no other pair waiting. */
-static void pairs_of_ranks_have_orders_of_their_own(void **state)
+TEST(pairs_of_ranks_have_orders_of_their_own)
 {
     struct step steps[2 * 4 * 4];
     struct step *at = steps;
@@ -310,7 +298,6 @@ static void pairs_of_ranks_have_orders_of_their_own(void **state)
     const struct route routes[] = {{0, 1, 1, {0}}, {2, 3, 1, {1}}, {4, 5, 1, {2}}, {6, 7, 1, {3}}};
     struct small_net small = {0};
 
-    (void)state;
     for (uint32_t from = 0; from < 8; from += 2)
         for (uint32_t block = 0; block < 4; block++) {
             *at++ = step_at(from, block / 2, in_order(send_to(from + 1, block)));
@@ -323,7 +310,7 @@ static void pairs_of_ranks_have_orders_of_their_own(void **state)
     small_net_free(&small);
 }
 
-static void a_time_that_is_too_long_is_an_error(void **state)
+TEST(a_time_that_is_too_long_is_an_error)
 {
     struct cs_call call = {.ranks = 4, .elements = 1000000000000, .element_bytes = 4};
     struct cs_program program =
@@ -332,7 +319,6 @@ static void a_time_that_is_too_long_is_an_error(void **state)
     struct cs_err err = {0};
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "bus:bandwidth=1B/s", 4, 0);
     assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find("fluid"),
                                  &machine.arena, &result, &err),
@@ -364,12 +350,11 @@ static struct cs_exec_result all_to_all(uint32_t spines)
 
 /* A block takes 40 us; the last to come starts after two latencies more than
  * the first, whose share it makes up for. */
-static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(void **state)
+TEST(an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks)
 {
     struct cs_exec_result wide = all_to_all(16);
     struct cs_exec_result narrow = all_to_all(8);
 
-    (void)state;
     assert_int_equal(wide.messages, 65280);
     /* A port passes 255 blocks on, and is never idle after two latencies. */
     assert_in_range(wide.time_ps, UINT64_C(255) * 40000000 + UINT64_C(2) * 500000,
@@ -381,7 +366,7 @@ static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(void **stat
     assert_true(wide.events < 2 * wide.messages + 100);
 }
 
-static void a_ring_over_a_switch_takes_what_the_textbook_says(void **state)
+TEST(a_ring_over_a_switch_takes_what_the_textbook_says)
 {
     struct cs_call call = {.ranks = 16, .elements = 15360, .element_bytes = 4};
     struct cs_program program =
@@ -390,7 +375,6 @@ static void a_ring_over_a_switch_takes_what_the_textbook_says(void **state)
     struct cs_exec_result fluid;
     struct cs_exec_result fifo;
 
-    (void)state;
     machine_open(&machine, "switch:latency=1us,bandwidth=12.3GB/s", 16, 0);
     fluid = machine_run(&machine, &program, "fluid");
     fifo = machine_run(&machine, &program, "fifo");
@@ -398,28 +382,4 @@ static void a_ring_over_a_switch_takes_what_the_textbook_says(void **state)
     assert_int_equal(fluid.path.wait_ps, 0);
     assert_int_equal(fluid.path.bandwidth_ps, fifo.path.bandwidth_ps);
     machine_close(&machine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_alone_takes_latency_and_its_slowest_link),
-        cmocka_unit_test(a_parking_lot_takes_its_time),
-        cmocka_unit_test(only_sharing_with_other_senders_is_waiting),
-        cmocka_unit_test(an_incast_is_shared_equally),
-        cmocka_unit_test(latency_is_paid_before_a_flow_shares),
-        cmocka_unit_test(no_flow_goes_faster_than_the_cap),
-        cmocka_unit_test(half_duplex_directions_share_the_wire),
-        cmocka_unit_test(messages_on_a_bus_share_it),
-        cmocka_unit_test(a_message_without_bytes_takes_the_latency),
-        cmocka_unit_test(links_that_are_free_take_the_latency),
-        cmocka_unit_test(a_resource_that_is_crossed_twice_takes_twice),
-        cmocka_unit_test(a_message_that_is_overtaken_is_received_in_order),
-        cmocka_unit_test(pairs_of_ranks_have_orders_of_their_own),
-        cmocka_unit_test(a_time_that_is_too_long_is_an_error),
-        cmocka_unit_test(an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks),
-        cmocka_unit_test(a_ring_over_a_switch_takes_what_the_textbook_says),
-    };
-
-    return cmocka_run_group_tests_name("link_fluid", tests, NULL, NULL);
 }

@@ -35,12 +35,11 @@ static void expect_rate(const struct rates *rates, uint32_t flow, double rate_Bp
 }
 
 /* Two links in a row: one flow over both, one over each. */
-static void a_parking_lot_is_shared_as_the_books_say(void **state)
+TEST(a_parking_lot_is_shared_as_the_books_say)
 {
     const double capacity_Bps[] = {1, 2};
     struct rates rates;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 2);
     add(&rates, 0, 0, 1);
     add(&rates, 1, 0, 0);
@@ -56,7 +55,7 @@ static void a_parking_lot_is_shared_as_the_books_say(void **state)
 
 /* A chain in which each server has to be set right in turn, without the visits
  * for it. */
-static void a_solve_that_does_not_settle_fills_all_rates_anew(void **state)
+TEST(a_solve_that_does_not_settle_fills_all_rates_anew)
 {
     enum {
         CHAIN = 40
@@ -64,7 +63,6 @@ static void a_solve_that_does_not_settle_fills_all_rates_anew(void **state)
     double capacity_Bps[CHAIN];
     struct rates settled, filled;
 
-    (void)state;
     for (uint32_t i = 0; i < CHAIN; i++)
         capacity_Bps[i] = 1 + i;
     rates_open(&settled, capacity_Bps, CHAIN);
@@ -122,12 +120,11 @@ static bool solve_long(struct questions *questions, uint64_t *looked)
 }
 
 /* A visit may take a millisecond: a stop is heard within 16. */
-static void a_long_solve_asks_at_every_sixteenth_visit_and_stops(void **state)
+TEST(a_long_solve_asks_at_every_sixteenth_visit_and_stops)
 {
     struct questions questions = {0};
     uint64_t looked;
 
-    (void)state;
     assert_true(solve_long(&questions, &looked));
     assert_true(looked >= 400);
     assert_int_equal(questions.asked, looked / 16);
@@ -142,13 +139,12 @@ static void a_long_solve_asks_at_every_sixteenth_visit_and_stops(void **state)
  * flow over both of them in the rest: what is left is known to 1e-16 of the
  * capacity only, which is 1e-4 of the rest.  Capacities are not exceeded for it.
  */
-static void rounding_of_a_heavy_flow_does_not_overload_a_resource(void **state)
+TEST(rounding_of_a_heavy_flow_does_not_overload_a_resource)
 {
     const double capacity_Bps[] = {1e9 * (1 + 1e-12), 1e9 * (1 + 1e-12)};
     const double limit_Bps = 1e9;
     struct rates rates;
 
-    (void)state;
     for (uint32_t visits_max = 0; visits_max < 2; visits_max++) {
         double light_Bps;
 
@@ -171,12 +167,11 @@ static void rounding_of_a_heavy_flow_does_not_overload_a_resource(void **state)
     }
 }
 
-static void an_unused_resource_can_be_resized(void **state)
+TEST(an_unused_resource_can_be_resized)
 {
     const double capacity_Bps[] = {1, 2};
     struct rates rates;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 2);
     add(&rates, 0, 0, 1);
     add(&rates, 1, 0, 0);
@@ -220,12 +215,11 @@ static void add_pair(struct rates *rates, uint32_t src, uint32_t dst)
 
 /* Two nodes of four GPUs, NVLink 300 GB/s and NIC 25 GB/s each: the four flows
  * to the other node share the NIC, the three in the node what that leaves. */
-static void an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink(void **state)
+TEST(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink)
 {
     double capacity_Bps[ALL * PORTS];
     struct rates rates;
 
-    (void)state;
     for (uint32_t i = 0; i < ALL * PORTS; i++)
         capacity_Bps[i] = i % PORTS < NIC_OUT ? 300e9 : 25e9;
     rates_open(&rates, capacity_Bps, ALL * PORTS);
@@ -242,12 +236,11 @@ static void an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink(void **st
     rates_close(&rates);
 }
 
-static void flows_with_room_are_at_their_limit_and_nothing_is_solved(void **state)
+TEST(flows_with_room_are_at_their_limit_and_nothing_is_solved)
 {
     const double capacity_Bps[] = {8, 4, 4, 4, 3};
     struct rates rates;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 5);
     /* Together they fill server 0 exactly. */
     assert_within(add(&rates, 0, 0, 1), 4, 0);
@@ -264,9 +257,8 @@ static void flows_with_room_are_at_their_limit_and_nothing_is_solved(void **stat
 }
 
 /* Thirds of a capacity are not whole in binary; three of them still fit. */
-static void equal_parts_of_a_resource_fit_it(void **state)
+TEST(equal_parts_of_a_resource_fit_it)
 {
-    (void)state;
     for (uint32_t parts = 1; parts <= 16; parts++) {
         const double capacity_Bps[] = {25e9 * parts, 25e9};
         struct rates rates;
@@ -282,13 +274,12 @@ static void equal_parts_of_a_resource_fit_it(void **state)
     }
 }
 
-static void only_what_is_affected_is_visited(void **state)
+TEST(only_what_is_affected_is_visited)
 {
     const double capacity_Bps[] = {1, 1, 1, 100};
     struct rates rates;
     uint64_t looked;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 4);
     add(&rates, 0, 0, 3);
     add(&rates, 1, 0, 3);
@@ -310,13 +301,12 @@ static void only_what_is_affected_is_visited(void **state)
 }
 
 /* One number changes, whoever it concerns. */
-static void a_level_is_that_of_all_that_the_resource_holds(void **state)
+TEST(a_level_is_that_of_all_that_the_resource_holds)
 {
     const double capacity_Bps[] = {10, 100};
     struct rates rates;
     uint64_t looked;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 2);
     for (uint32_t i = 0; i < 1000; i++)
         add(&rates, i, 0, 1);
@@ -334,13 +324,12 @@ static void a_level_is_that_of_all_that_the_resource_holds(void **state)
     rates_close(&rates);
 }
 
-static void a_resource_that_is_crossed_twice_counts_twice(void **state)
+TEST(a_resource_that_is_crossed_twice_counts_twice)
 {
     const double capacity_Bps[] = {12, 12};
     const struct cs_maxmin_use twice[] = {{0, 1}, {1, 1}, {0, 1}};
     struct rates rates;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 2);
     assert_within(cs_maxmin_add(&rates.maxmin, 0, twice, 3, (double)INFINITY), 6, 0);
     add(&rates, 1, 0, 0);
@@ -350,13 +339,12 @@ static void a_resource_that_is_crossed_twice_counts_twice(void **state)
     rates_close(&rates);
 }
 
-static void a_slow_link_takes_more_of_a_shared_resource(void **state)
+TEST(a_slow_link_takes_more_of_a_shared_resource)
 {
     const double capacity_Bps[] = {10};
     const struct cs_maxmin_use slow = {0, 4};
     struct rates rates;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 1);
     assert_within(cs_maxmin_add(&rates.maxmin, 0, &slow, 1, (double)INFINITY), 2.5, 0);
     add(&rates, 1, 0, 0);
@@ -366,13 +354,12 @@ static void a_slow_link_takes_more_of_a_shared_resource(void **state)
     rates_close(&rates);
 }
 
-static void what_a_limit_leaves_is_for_the_others(void **state)
+TEST(what_a_limit_leaves_is_for_the_others)
 {
     const double capacity_Bps[] = {10};
     const struct cs_maxmin_use use = {0, 1};
     struct rates rates;
 
-    (void)state;
     rates_open(&rates, capacity_Bps, 1);
     cs_maxmin_add(&rates.maxmin, 0, &use, 1, 1);
     cs_maxmin_add(&rates.maxmin, 1, &use, 1, 6);
@@ -386,13 +373,12 @@ static void what_a_limit_leaves_is_for_the_others(void **state)
 }
 
 /* Numbers and routes larger than any before. */
-static void room_grows_with_numbers_and_routes(void **state)
+TEST(room_grows_with_numbers_and_routes)
 {
     double capacity_Bps[20];
     struct cs_maxmin_use uses[20];
     struct rates rates;
 
-    (void)state;
     for (uint32_t i = 0; i < 20; i++) {
         capacity_Bps[i] = 6;
         uses[i] = (struct cs_maxmin_use){i, 1};
@@ -409,26 +395,4 @@ static void room_grows_with_numbers_and_routes(void **state)
     expect_rate(&rates, 3, 3);
     expect_rate(&rates, 4, 3);
     rates_close(&rates);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
-        cmocka_unit_test(a_solve_that_does_not_settle_fills_all_rates_anew),
-        cmocka_unit_test(a_long_solve_asks_at_every_sixteenth_visit_and_stops),
-        cmocka_unit_test(rounding_of_a_heavy_flow_does_not_overload_a_resource),
-        cmocka_unit_test(an_unused_resource_can_be_resized),
-        cmocka_unit_test(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
-        cmocka_unit_test(flows_with_room_are_at_their_limit_and_nothing_is_solved),
-        cmocka_unit_test(equal_parts_of_a_resource_fit_it),
-        cmocka_unit_test(only_what_is_affected_is_visited),
-        cmocka_unit_test(a_level_is_that_of_all_that_the_resource_holds),
-        cmocka_unit_test(a_resource_that_is_crossed_twice_counts_twice),
-        cmocka_unit_test(a_slow_link_takes_more_of_a_shared_resource),
-        cmocka_unit_test(what_a_limit_leaves_is_for_the_others),
-        cmocka_unit_test(room_grows_with_numbers_and_routes),
-    };
-
-    return cmocka_run_group_tests_name("maxmin", tests, NULL, NULL);
 }

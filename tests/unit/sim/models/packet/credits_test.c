@@ -10,11 +10,10 @@ static void credits_open(struct cs_credits *credits)
         cs_credits_resize(credits, i, 100);
 }
 
-static void what_is_taken_is_there_again_when_it_comes_back(void **state)
+TEST(what_is_taken_is_there_again_when_it_comes_back)
 {
     struct cs_credits credits;
 
-    (void)state;
     credits_open(&credits);
     assert_true(cs_credits_fit(&credits, 0, 100, 0));
     assert_false(cs_credits_fit(&credits, 0, 101, 0));
@@ -30,12 +29,11 @@ static void what_is_taken_is_there_again_when_it_comes_back(void **state)
     cs_credits_close(&credits);
 }
 
-static void credits_may_overtake_each_other(void **state)
+TEST(credits_may_overtake_each_other)
 {
     const uint64_t at_ps[] = {40, 10, 30, 20, 30};
     struct cs_credits credits;
 
-    (void)state;
     credits_open(&credits);
     cs_credits_take(&credits, 0, 100);
     for (int i = 0; i < 5; i++)
@@ -51,7 +49,7 @@ static void credits_may_overtake_each_other(void **state)
 }
 
 /* Random takes and gives against a list that is searched. */
-static void room_is_what_was_not_taken_or_has_come_back(void **state)
+TEST(room_is_what_was_not_taken_or_has_come_back)
 {
     enum {
         GIVEN = 4000
@@ -61,7 +59,6 @@ static void room_is_what_was_not_taken_or_has_come_back(void **state)
     static uint64_t back_ps[GIVEN];
     uint32_t given = 0;
 
-    (void)state;
     credits_open(&credits);
     for (uint64_t now_ps = 0; given < GIVEN; now_ps += 3) {
         uint32_t room = 100;
@@ -81,11 +78,10 @@ static void room_is_what_was_not_taken_or_has_come_back(void **state)
     cs_random_close(random);
 }
 
-static void links_that_are_added_leave_the_others_alone(void **state)
+TEST(links_that_are_added_leave_the_others_alone)
 {
     struct cs_credits credits;
 
-    (void)state;
     credits_open(&credits);
     cs_credits_take(&credits, 1, 30);
     for (uint32_t i = 0; i < 100; i++)
@@ -97,16 +93,4 @@ static void links_that_are_added_leave_the_others_alone(void **state)
     assert_true(cs_credits_fit(&credits, 1, 20, 0));
     assert_int_equal(cs_credits_next_ps(&credits, 1), UINT64_MAX);
     cs_credits_close(&credits);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_taken_is_there_again_when_it_comes_back),
-        cmocka_unit_test(credits_may_overtake_each_other),
-        cmocka_unit_test(room_is_what_was_not_taken_or_has_come_back),
-        cmocka_unit_test(links_that_are_added_leave_the_others_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

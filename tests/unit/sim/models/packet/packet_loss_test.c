@@ -50,12 +50,11 @@ static double fluid_ps(const struct query *query)
     return (double)request(query, "fluid").time_ps * (PAYLOAD + HEADER) / PAYLOAD;
 }
 
-static void where_nothing_fills_up_all_are_identical(void **state)
+TEST(where_nothing_fills_up_all_are_identical)
 {
     struct query query = {"allreduce", "ring", 900000, CS_PACKET_CREDITS, 1 << 20};
     uint64_t credits_ps = request(&query, "packet").time_ps;
 
-    (void)state;
     query.loss = CS_PACKET_PFC;
     assert_int_equal(request(&query, "packet").time_ps, credits_ps);
     /* 69 packets a message; 10 + 20 + 40 make three round trips' rounds. */
@@ -64,7 +63,7 @@ static void where_nothing_fills_up_all_are_identical(void **state)
     assert_int_equal(request(&query, "packet").packets_dropped, 0);
 }
 
-static void slow_start_costs_its_round_trips(void **state)
+TEST(slow_start_costs_its_round_trips)
 {
     struct query query = {"sendrecv", "ring", 9000000, CS_PACKET_CREDITS, 1 << 20};
     double packet_ps = (PAYLOAD + HEADER) * 1e12 / 1.25e9;
@@ -73,7 +72,6 @@ static void slow_start_costs_its_round_trips(void **state)
     uint64_t credits_ps = request(&query, "packet").time_ps;
     struct cs_exec_result dropped;
 
-    (void)state;
     query.loss = CS_PACKET_DROP;
     dropped = request(&query, "packet");
     assert_int_equal(dropped.packets_dropped, 0);
@@ -85,33 +83,30 @@ static void slow_start_costs_its_round_trips(void **state)
                  credits_ps, dropped.time_ps, rounds, trip_ps);
 }
 
-static void many_to_one_loses_packets_and_takes_longer(void **state)
+TEST(many_to_one_loses_packets_and_takes_longer)
 {
     struct query query = {"gather", "flat", 9 << 20, CS_PACKET_DROP, 65536};
     struct cs_exec_result result = request(&query, "packet");
 
-    (void)state;
     assert_true(result.packets_dropped > 0);
     assert_true(result.packets_resent >= result.packets_dropped);
     assert_true((double)result.time_ps > fluid_ps(&query));
 }
 
-static void pauses_lose_nothing_and_keep_the_link_busy(void **state)
+TEST(pauses_lose_nothing_and_keep_the_link_busy)
 {
     struct query query = {"gather", "flat", 9 << 20, CS_PACKET_PFC, 65536};
     struct cs_exec_result result = request(&query, "packet");
 
-    (void)state;
     assert_int_equal(result.packets_dropped, 0);
     assert_true((double)result.time_ps >= fluid_ps(&query) * 0.999);
     assert_true((double)result.time_ps < fluid_ps(&query) * 1.05);
 }
 
-static void all_answers_are_the_same_again(void **state)
+TEST(all_answers_are_the_same_again)
 {
     struct query query = {"gather", "flat", 1 << 20, CS_PACKET_DROP, 30000};
 
-    (void)state;
     assert_int_equal(request(&query, "packet").time_ps, request(&query, "packet").time_ps);
 }
 
@@ -172,12 +167,11 @@ static double median_incast_Bps(uint32_t senders)
 /* A. Phanishayee et al., "Measurement and Analysis of TCP Throughput Collapse
  * in Cluster-based Storage Systems", FAST 2008: from 4 to 8 senders at 64 KiB a
  * port goodput falls by an order of magnitude; here by 11.9, whatever the seed. */
-static void incast_collapses_with_the_number_of_senders(void **state)
+TEST(incast_collapses_with_the_number_of_senders)
 {
     double four_Bps = median_incast_Bps(4);
     double eight_Bps = median_incast_Bps(8);
 
-    (void)state;
     if (four_Bps < 100e6 || four_Bps / eight_Bps < 10 || four_Bps / eight_Bps > 14)
         fail_msg("4 senders: %g B/s, 8 senders: %g B/s", four_Bps, eight_Bps);
 }
@@ -265,12 +259,11 @@ static uint64_t slow_start_ps(const struct path *path)
     return start_ps;
 }
 
-static void a_message_alone_pays_for_slow_start_and_no_more(void **state)
+TEST(a_message_alone_pays_for_slow_start_and_no_more)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "loss");
     uint32_t equal = 0;
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         struct path path = draw_path(random);
         uint64_t credits_ps = alone_ps(&path, CS_PACKET_CREDITS);
@@ -284,11 +277,10 @@ static void a_message_alone_pays_for_slow_start_and_no_more(void **state)
     cs_random_close(random);
 }
 
-static void pauses_cost_nothing_while_no_buffer_fills_up(void **state)
+TEST(pauses_cost_nothing_while_no_buffer_fills_up)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "pfc");
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         struct path path = draw_path(random);
 
@@ -299,7 +291,7 @@ static void pauses_cost_nothing_while_no_buffer_fills_up(void **state)
 
 /* A slow link behind a fast one: the buffer between them holds three packets
  * and what comes until its pause is heard, and is never empty. */
-static void a_link_that_is_paused_keeps_the_slow_one_busy(void **state)
+TEST(a_link_that_is_paused_keeps_the_slow_one_busy)
 {
     struct path path = {2,
                         {FAST_PS, SLOW_PS},
@@ -307,14 +299,13 @@ static void a_link_that_is_paused_keeps_the_slow_one_busy(void **state)
                         10000,
                         {.payload_bytes = 10, .buffer_bytes = 60}};
 
-    (void)state;
     assert_int_equal(alone_ps(&path, CS_PACKET_PFC), 2 * LATENCY_PS + 10000 * SLOW_PS);
 }
 
 /* ---- windows ---- */
 
 /* The next message of a pair starts when the one before is acknowledged. */
-static void messages_of_one_pair_wait_for_acknowledgements(void **state)
+TEST(messages_of_one_pair_wait_for_acknowledgements)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
@@ -323,7 +314,6 @@ static void messages_of_one_pair_wait_for_acknowledgements(void **state)
     struct cs_program program = script_program(&script, 2, 20);
     struct small_net small = {0};
 
-    (void)state;
     program.blocks = 2;
     small.links[0] = link_of(FAST_PS, LATENCY_PS, 0);
     small_net_finish(&small, 2, 1, routes, 1);
@@ -357,12 +347,11 @@ static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes, uint64_
 }
 
 /* 1 GB/s x 40 us, and the packets in flight. */
-static void a_buffer_of_one_product_keeps_the_link_full(void **state)
+TEST(a_buffer_of_one_product_keeps_the_link_full)
 {
     const uint64_t product_bytes = 41100;
     const uint64_t bytes = 50000000;
 
-    (void)state;
     for (uint64_t times = 1; times <= 4; times *= 2) {
         struct cs_exec_result result = neck(bytes, times * product_bytes, 0);
         double share = (double)(bytes * SLOW_PS) / (double)result.time_ps;
@@ -375,12 +364,11 @@ static void a_buffer_of_one_product_keeps_the_link_full(void **state)
 }
 
 /* Losses of one flow whose message goes on are found without a timeout. */
-static void losses_end_in_fast_retransmit(void **state)
+TEST(losses_end_in_fast_retransmit)
 {
     const uint64_t timeout_ps = UINT64_C(200000000000);
     struct cs_exec_result result = neck(50000000, 41100, timeout_ps);
 
-    (void)state;
     assert_true(result.packets_dropped > 10);
     assert_int_equal(result.packets_resent, result.packets_dropped);
     assert_true(result.time_ps < 50000000 * SLOW_PS + timeout_ps / 10);
@@ -416,13 +404,12 @@ static struct cs_exec_result run_meeting(enum cs_packet_loss loss, uint64_t time
     return result;
 }
 
-static void a_last_packet_waits_for_its_timeout(void **state)
+TEST(a_last_packet_waits_for_its_timeout)
 {
     const uint64_t timeout_ps = 1000000;
     struct cs_exec_result sooner = run_meeting(CS_PACKET_DROP, timeout_ps);
     struct cs_exec_result later = run_meeting(CS_PACKET_DROP, 3 * timeout_ps);
 
-    (void)state;
     assert_int_equal(sooner.packets_dropped, 2);
     assert_int_equal(sooner.packets_resent, 2);
     assert_int_equal(later.time_ps - sooner.time_ps, 2 * timeout_ps);
@@ -432,25 +419,4 @@ static void a_last_packet_waits_for_its_timeout(void **state)
                      sooner.time_ps - timeout_ps + 1000 * timeout_ps);
     assert_int_equal(run_meeting(CS_PACKET_PFC, 0).packets_dropped, 0);
     assert_int_equal(run_meeting(CS_PACKET_PFC, 0).time_ps, 2 * LATENCY_PS + 40 * FAST_PS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_nothing_fills_up_all_are_identical),
-        cmocka_unit_test(slow_start_costs_its_round_trips),
-        cmocka_unit_test(many_to_one_loses_packets_and_takes_longer),
-        cmocka_unit_test(pauses_lose_nothing_and_keep_the_link_busy),
-        cmocka_unit_test(all_answers_are_the_same_again),
-        cmocka_unit_test(incast_collapses_with_the_number_of_senders),
-        cmocka_unit_test(a_buffer_of_one_product_keeps_the_link_full),
-        cmocka_unit_test(losses_end_in_fast_retransmit),
-        cmocka_unit_test(a_message_alone_pays_for_slow_start_and_no_more),
-        cmocka_unit_test(pauses_cost_nothing_while_no_buffer_fills_up),
-        cmocka_unit_test(a_link_that_is_paused_keeps_the_slow_one_busy),
-        cmocka_unit_test(messages_of_one_pair_wait_for_acknowledgements),
-        cmocka_unit_test(a_last_packet_waits_for_its_timeout),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

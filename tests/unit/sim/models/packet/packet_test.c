@@ -95,9 +95,8 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops, uint64_t b
     return alone;
 }
 
-static void the_slowest_link_sets_the_pace(void **state)
+TEST(the_slowest_link_sets_the_pace)
 {
-    (void)state;
     for (uint32_t slow = 0; slow < 3; slow++) {
         uint32_t byte_ps[] = {FAST_PS, FAST_PS, FAST_PS};
         struct alone result;
@@ -112,24 +111,22 @@ static void the_slowest_link_sets_the_pace(void **state)
 }
 
 /* Onto the fast link a packet goes when most of it is there. */
-static void a_dip_costs_a_packet_once(void **state)
+TEST(a_dip_costs_a_packet_once)
 {
     const uint32_t byte_ps[] = {SLOW_PS, FAST_PS, SLOW_PS};
     struct alone result = run_alone(byte_ps, 3, 50, tens);
 
-    (void)state;
     assert_int_equal(result.time_ps, 33 + 50 * SLOW_PS + 10 * (SLOW_PS - FAST_PS));
     assert_int_equal(result.path.wait_ps, 10 * (SLOW_PS - FAST_PS));
     assert_int_equal(result.path.bandwidth_ps, 50 * SLOW_PS);
 }
 
 /* The formula of sim/models/packet/packet.c. */
-static void one_message_takes_what_its_formula_says(void **state)
+TEST(one_message_takes_what_its_formula_says)
 {
     const uint32_t rates[] = {100, 200, 250, 500, 1000};
     struct cs_random *random = cs_random_open(fixture_seed(), "packet");
 
-    (void)state;
     for (int i = 0; i < 500; i++) {
         struct cs_packet_params packets = {.payload_bytes =
                                                1 + (uint32_t)cs_random_below(random, 99),
@@ -155,37 +152,34 @@ static void one_message_takes_what_its_formula_says(void **state)
     cs_random_close(random);
 }
 
-static void a_message_of_nothing_is_one_packet(void **state)
+TEST(a_message_of_nothing_is_one_packet)
 {
     const uint32_t byte_ps[] = {FAST_PS, SLOW_PS};
     struct cs_packet_params headed = {.payload_bytes = 10, .header_bytes = 4};
 
-    (void)state;
     assert_int_equal(run_alone(byte_ps, 2, 0, tens).time_ps, 21);
     assert_int_equal(run_alone(byte_ps, 2, 0, headed).time_ps, 21 + 4 * SLOW_PS);
 }
 
-static void headers_take_time_and_are_no_bytes_of_the_message(void **state)
+TEST(headers_take_time_and_are_no_bytes_of_the_message)
 {
     const uint32_t byte_ps[] = {SLOW_PS};
     struct cs_packet_params headed = {.payload_bytes = 10, .header_bytes = 2};
     struct alone result = run_alone(byte_ps, 1, 45, headed);
 
-    (void)state;
     assert_int_equal(result.time_ps, 10 + (45 + 5 * 2) * SLOW_PS);
     assert_int_equal(result.first.busy_ps, 55 * SLOW_PS);
     assert_int_equal(result.path.wait_ps, 0);
 }
 
 /* A byte takes a third of a picosecond. */
-static void packets_are_not_rounded_one_by_one(void **state)
+TEST(packets_are_not_rounded_one_by_one)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] = link_of(1, 0, 0);
     small.links[0].rate_Bps = 3e12;
     small_net_finish(&small, 2, 1, routes, 1);
@@ -198,7 +192,7 @@ static void packets_are_not_rounded_one_by_one(void **state)
 
 /* The first has put a second packet in the line when the other one comes:
  * 0 0 1 0 1 0 1 0 1 1. */
-static void messages_of_one_source_take_queue(void **state)
+TEST(messages_of_one_source_take_queue)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 1)),
                                  step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1))};
@@ -207,7 +201,6 @@ static void messages_of_one_source_take_queue(void **state)
     struct small_net small = {0};
     struct arrivals arrivals;
 
-    (void)state;
     for (uint32_t i = 0; i < 3; i++)
         small.links[i] = link_of(SLOW_PS, 5, i);
     small_net_finish(&small, 3, 3, routes, 2);
@@ -220,7 +213,7 @@ static void messages_of_one_source_take_queue(void **state)
     small_net_free(&small);
 }
 
-static void messages_of_one_pair_stay_in_order(void **state)
+TEST(messages_of_one_pair_stay_in_order)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
@@ -229,7 +222,6 @@ static void messages_of_one_pair_stay_in_order(void **state)
     struct small_net small = {0};
     struct arrivals arrivals;
 
-    (void)state;
     small.links[0] = link_of(SLOW_PS, 5, 0);
     small_net_finish(&small, 2, 1, routes, 1);
     small.params.packet = tens;
@@ -240,7 +232,7 @@ static void messages_of_one_pair_stay_in_order(void **state)
 }
 
 /* Ranks 0 and 1 send to ranks 2 and 3 over link 2. */
-static void two_flows_share_a_trunk_to_within_a_packet(void **state)
+TEST(two_flows_share_a_trunk_to_within_a_packet)
 {
     const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
                                  step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
@@ -249,7 +241,6 @@ static void two_flows_share_a_trunk_to_within_a_packet(void **state)
     struct small_net small = {0};
     struct arrivals arrivals;
 
-    (void)state;
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(i == 2 ? SLOW_PS : FAST_PS, 5, i);
     small_net_finish(&small, 4, 5, routes, 2);
@@ -263,7 +254,7 @@ static void two_flows_share_a_trunk_to_within_a_packet(void **state)
 /* ---- credits ---- */
 
 /* A packet at a time: there and back again. */
-static void a_small_buffer_sets_the_pace_of_a_long_link(void **state)
+TEST(a_small_buffer_sets_the_pace_of_a_long_link)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -271,7 +262,6 @@ static void a_small_buffer_sets_the_pace_of_a_long_link(void **state)
     const uint64_t latency_ps = 70000;
     struct small_net small = {0};
 
-    (void)state;
     small.links[0] = link_of(FAST_PS, latency_ps, 0);
     small.links[1] = link_of(FAST_PS, 3, 1);
     small_net_finish(&small, 2, 2, routes, 1);
@@ -311,12 +301,11 @@ static struct arrivals run_behind_a_slow_receiver(uint64_t buffer_bytes)
     return arrivals;
 }
 
-static void a_slow_receiver_holds_up_the_trunk_before_it(void **state)
+TEST(a_slow_receiver_holds_up_the_trunk_before_it)
 {
     struct arrivals large = run_behind_a_slow_receiver(10000);
     struct arrivals little = run_behind_a_slow_receiver(20);
 
-    (void)state;
     /* Half of the trunk each: 2000 B, without the last of the other's. */
     assert_true(large.at_ps[1] <= 2000 * FAST_PS);
     /* One packet for each that the slow receiver takes; the buffers before
@@ -329,7 +318,7 @@ static void a_slow_receiver_holds_up_the_trunk_before_it(void **state)
 }
 
 /* Links 0 and 2 are one bus; what waits for link 0's buffer lets link 2 go. */
-static void a_link_without_credits_leaves_its_resource_to_others(void **state)
+TEST(a_link_without_credits_leaves_its_resource_to_others)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                                  step_at(2, 0, send_to(1, 1)), step_at(1, 0, recv_from(2, 1))};
@@ -338,7 +327,6 @@ static void a_link_without_credits_leaves_its_resource_to_others(void **state)
     struct small_net small = {0};
     struct arrivals arrivals;
 
-    (void)state;
     small.links[0] = link_of(FAST_PS, 50000, 0);
     small.links[1] = link_of(FAST_PS, 0, 1);
     small.links[2] = link_of(FAST_PS, 0, 0);
@@ -379,11 +367,10 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
     return code;
 }
 
-static void a_circle_of_full_buffers_is_reported(void **state)
+TEST(a_circle_of_full_buffers_is_reported)
 {
     struct cs_err err = {0};
 
-    (void)state;
     assert_int_equal(run_around(10, &err), CS_EANSWER);
     assert_string_equal(err.text, "deadlock: 4 messages stay in the network, whose links wait "
                                   "for room in each other's buffers: link 0, which waits for "
@@ -393,7 +380,7 @@ static void a_circle_of_full_buffers_is_reported(void **state)
 }
 
 /* Party 4 sends into the ring of run_around over a link of its own. */
-static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
+TEST(links_that_only_stand_before_a_circle_are_not_in_it)
 {
     const struct step steps[] = {
         step_at(0, 0, send_input_to(3, 0)), step_at(0, 1, recv_from(1, 1)),
@@ -413,7 +400,6 @@ static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
     struct small_net small = {0};
     struct cs_err err = {0};
 
-    (void)state;
     program.blocks = 5;
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(FAST_PS, 5, i);
@@ -427,26 +413,24 @@ static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
     small_net_free(&small);
 }
 
-static void a_ring_whose_buffers_hold_two_packets_never_stops(void **state)
+TEST(a_ring_whose_buffers_hold_two_packets_never_stops)
 {
     struct cs_err err = {0};
 
-    (void)state;
     for (uint64_t packets = 2; packets < 40; packets++)
         if (run_around(10 * packets, &err))
             fail_msg("%s", err.text);
 }
 
-static void who_has_places_of_its_own_never_waits_in_a_circle(void **state)
+TEST(who_has_places_of_its_own_never_waits_in_a_circle)
 {
     struct cs_err err = {0};
 
-    (void)state;
     if (run_around(0, &err))
         fail_msg("%s", err.text);
 }
 
-static void time_that_passes_its_end_is_reported(void **state)
+TEST(time_that_passes_its_end_is_reported)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -457,36 +441,10 @@ static void time_that_passes_its_end_is_reported(void **state)
     struct small_net small = {0};
     struct cs_err err = {0};
 
-    (void)state;
     small.links[0] = link_of(FAST_PS, 0, 0);
     small.links[1] = link_of(FAST_PS, 0, 1);
     small.links[1].rate_Bps = 0.01;
     small_net_finish(&small, 2, 2, routes, 1);
     assert_int_equal(try_run(&small, &program, &arrivals, &result, &err), CS_EINPUT);
     small_net_free(&small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_slowest_link_sets_the_pace),
-        cmocka_unit_test(a_dip_costs_a_packet_once),
-        cmocka_unit_test(one_message_takes_what_its_formula_says),
-        cmocka_unit_test(a_message_of_nothing_is_one_packet),
-        cmocka_unit_test(headers_take_time_and_are_no_bytes_of_the_message),
-        cmocka_unit_test(packets_are_not_rounded_one_by_one),
-        cmocka_unit_test(messages_of_one_source_take_queue),
-        cmocka_unit_test(messages_of_one_pair_stay_in_order),
-        cmocka_unit_test(two_flows_share_a_trunk_to_within_a_packet),
-        cmocka_unit_test(a_small_buffer_sets_the_pace_of_a_long_link),
-        cmocka_unit_test(a_slow_receiver_holds_up_the_trunk_before_it),
-        cmocka_unit_test(a_link_without_credits_leaves_its_resource_to_others),
-        cmocka_unit_test(a_circle_of_full_buffers_is_reported),
-        cmocka_unit_test(links_that_only_stand_before_a_circle_are_not_in_it),
-        cmocka_unit_test(a_ring_whose_buffers_hold_two_packets_never_stops),
-        cmocka_unit_test(who_has_places_of_its_own_never_waits_in_a_circle),
-        cmocka_unit_test(time_that_passes_its_end_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

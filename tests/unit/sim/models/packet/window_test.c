@@ -41,13 +41,12 @@ static void acknowledge(struct cs_window *window, uint32_t count, uint64_t now_p
     come(window, window->acked, count, now_ps);
 }
 
-static void a_window_doubles_each_round_trip(void **state)
+TEST(a_window_doubles_each_round_trip)
 {
     struct cs_window window = opened();
     uint32_t expected = CS_WINDOW_FIRST;
     uint64_t now_ps = 0;
 
-    (void)state;
     for (int round = 0; round < 6; round++) {
         /* After the first round a packet leaves for each acknowledged, and one
          * more: as many as have come, twice. */
@@ -60,11 +59,10 @@ static void a_window_doubles_each_round_trip(void **state)
     cs_window_close(&window);
 }
 
-static void three_behind_a_missing_one_send_it_again(void **state)
+TEST(three_behind_a_missing_one_send_it_again)
 {
     struct cs_window window = opened();
 
-    (void)state;
     (void)send_all(&window, 0);
     acknowledge(&window, 2, TRIP_PS);
     assert_int_equal(window.size, 12);
@@ -89,11 +87,10 @@ static void three_behind_a_missing_one_send_it_again(void **state)
 }
 
 /* NewReno: packets sent before the loss was found belong to the first loss. */
-static void a_second_hole_is_sent_again_when_the_first_is_filled(void **state)
+TEST(a_second_hole_is_sent_again_when_the_first_is_filled)
 {
     struct cs_window window = opened();
 
-    (void)state;
     (void)send_all(&window, 0);
     come(&window, 1, 4, TRIP_PS);
     assert_int_equal(cs_window_send(&window), 0);
@@ -109,11 +106,10 @@ static void a_second_hole_is_sent_again_when_the_first_is_filled(void **state)
 }
 
 /* No second fast retransmit of one packet. */
-static void what_is_lost_again_waits_for_its_timeout(void **state)
+TEST(what_is_lost_again_waits_for_its_timeout)
 {
     struct cs_window window = opened();
 
-    (void)state;
     (void)send_all(&window, 0);
     come(&window, 1, 9, TRIP_PS);
     assert_int_equal(cs_window_send(&window), 0);
@@ -127,11 +123,10 @@ static void what_is_lost_again_waits_for_its_timeout(void **state)
     cs_window_close(&window);
 }
 
-static void a_new_loss_halves_it_again(void **state)
+TEST(a_new_loss_halves_it_again)
 {
     struct cs_window window = opened();
 
-    (void)state;
     (void)send_all(&window, 0);
     come(&window, 1, 9, TRIP_PS);
     assert_int_equal(window.size, 5);
@@ -145,11 +140,10 @@ static void a_new_loss_halves_it_again(void **state)
     cs_window_close(&window);
 }
 
-static void fewer_behind_it_are_no_loss(void **state)
+TEST(fewer_behind_it_are_no_loss)
 {
     struct cs_window window = opened();
 
-    (void)state;
     (void)send_all(&window, 0);
     come(&window, 1, 2, TRIP_PS);
     assert_int_equal(window.lost, 0);
@@ -160,22 +154,20 @@ static void fewer_behind_it_are_no_loss(void **state)
     cs_window_close(&window);
 }
 
-static void a_timeout_is_two_round_trips_if_those_are_longer(void **state)
+TEST(a_timeout_is_two_round_trips_if_those_are_longer)
 {
     struct cs_window window = opened();
 
-    (void)state;
     (void)send_all(&window, 0);
     cs_window_acknowledge(&window, 0, LEAST_PS, 100);
     assert_int_equal(window.due_ps, 100 + 2 * LEAST_PS);
     cs_window_close(&window);
 }
 
-static void beyond_its_limit_it_grows_by_one_a_round_trip(void **state)
+TEST(beyond_its_limit_it_grows_by_one_a_round_trip)
 {
     struct cs_window window = opened();
 
-    (void)state;
     window.limit = window.size;
     for (uint64_t round = 1; round <= 5; round++) {
         uint64_t before = window.size;
@@ -188,13 +180,12 @@ static void beyond_its_limit_it_grows_by_one_a_round_trip(void **state)
     cs_window_close(&window);
 }
 
-static void a_timeout_begins_anew_and_waits_twice_as_long_each_time(void **state)
+TEST(a_timeout_begins_anew_and_waits_twice_as_long_each_time)
 {
     struct cs_window window = opened();
     uint64_t wait_ps = LEAST_PS;
     uint64_t now_ps = 0;
 
-    (void)state;
     (void)send_all(&window, 0);
     assert_int_equal(window.due_ps, LEAST_PS);
     for (int i = 0; i < CS_WINDOW_DOUBLINGS + 2; i++) {
@@ -212,11 +203,10 @@ static void a_timeout_begins_anew_and_waits_twice_as_long_each_time(void **state
     cs_window_close(&window);
 }
 
-static void a_late_acknowledgement_saves_what_was_thought_lost(void **state)
+TEST(a_late_acknowledgement_saves_what_was_thought_lost)
 {
     struct cs_window window = opened();
 
-    (void)state;
     (void)send_all(&window, 0);
     cs_window_time_out(&window, LEAST_PS);
     assert_int_equal(window.lost, CS_WINDOW_FIRST);
@@ -227,33 +217,13 @@ static void a_late_acknowledgement_saves_what_was_thought_lost(void **state)
     cs_window_close(&window);
 }
 
-static void a_wide_window_is_never_full(void **state)
+TEST(a_wide_window_is_never_full)
 {
     struct cs_window window = {0};
 
-    (void)state;
     cs_window_open_wide(&window);
     for (int i = 0; i < 1000; i++) {
         assert_false(cs_window_is_full(&window));
         assert_int_equal(cs_window_send(&window), i);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_window_doubles_each_round_trip),
-        cmocka_unit_test(three_behind_a_missing_one_send_it_again),
-        cmocka_unit_test(a_second_hole_is_sent_again_when_the_first_is_filled),
-        cmocka_unit_test(what_is_lost_again_waits_for_its_timeout),
-        cmocka_unit_test(a_new_loss_halves_it_again),
-        cmocka_unit_test(fewer_behind_it_are_no_loss),
-        cmocka_unit_test(a_timeout_is_two_round_trips_if_those_are_longer),
-        cmocka_unit_test(beyond_its_limit_it_grows_by_one_a_round_trip),
-        cmocka_unit_test(a_timeout_begins_anew_and_waits_twice_as_long_each_time),
-        cmocka_unit_test(a_late_acknowledgement_saves_what_was_thought_lost),
-        cmocka_unit_test(a_wide_window_is_never_full),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,11 +19,10 @@ static uint64_t latency_ps(const struct machine *m, uint32_t src, uint32_t dst)
     return sum;
 }
 
-static void a_switch_is_two_links_of_the_given_latency(void **state)
+TEST(a_switch_is_two_links_of_the_given_latency)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, NETWORK("Switch", "8", "400.0", "936.25"));
     assert_int_equal(m.graph.rank_count, 8);
     machine_route(&m, 0, 7, 400 * GIB, 2);
@@ -32,11 +31,10 @@ static void a_switch_is_two_links_of_the_given_latency(void **state)
     machine_close(&m);
 }
 
-static void a_ring_leads_both_routes_round(void **state)
+TEST(a_ring_leads_both_routes_round)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, NETWORK("Ring", "5", "50", "500"));
     assert_int_equal(latency_ps(&m, 0, 1), 500000);
     assert_int_equal(latency_ps(&m, 0, 4), 500000);
@@ -45,32 +43,29 @@ static void a_ring_leads_both_routes_round(void **state)
     machine_close(&m);
 }
 
-static void two_in_a_ring_have_one_link(void **state)
+TEST(two_in_a_ring_have_one_link)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, NETWORK("Ring", "2", "50", "500"));
     assert_int_equal(m.graph.wire_count, 3);
     machine_close(&m);
 }
 
-static void every_pair_of_fully_connected_has_a_link(void **state)
+TEST(every_pair_of_fully_connected_has_a_link)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, NETWORK("FullyConnected", "6", "50", "500"));
     assert_int_equal(m.graph.wire_count, 15);
     machine_route(&m, 1, 4, 50 * GIB, 1);
     machine_close(&m);
 }
 
-static void the_first_dimension_is_inside(void **state)
+TEST(the_first_dimension_is_inside)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, NETWORK("Ring, Switch", "2, 3", "200, 50", "10, 1000"));
     assert_int_equal(m.graph.rank_count, 6);
     assert_int_equal(latency_ps(&m, 0, 1), 10000);
@@ -79,9 +74,8 @@ static void the_first_dimension_is_inside(void **state)
     machine_close(&m);
 }
 
-static void wrong_networks_are_reported_by_line(void **state)
+TEST(wrong_networks_are_reported_by_line)
 {
-    (void)state;
     machine_refused(NETWORK("Rign", "4", "1", "1"),
                     "m:1: no topology called 'Rign'; did you mean 'Ring'?");
     machine_refused(NETWORK("Ring, Ring", "4", "1", "1"),
@@ -102,11 +96,10 @@ static void wrong_networks_are_reported_by_line(void **state)
     "[" shapes "],\n\"units-count\": [" sizes "],\n\"link-bandwidth\": [" rates \
     "],\n\"link-latency\": [" latencies "]" more "}\n"
 
-static void the_first_version_counts_links_and_nics(void **state)
+TEST(the_first_version_counts_links_and_nics)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  FIRST("\"Ring\", \"FullyConnected\", \"Switch\"", "4, 3, 2", "250, 25, 12.5",
                        "500, 400, 300",
@@ -123,11 +116,10 @@ static void the_first_version_counts_links_and_nics(void **state)
     machine_close(&m);
 }
 
-static void links_of_the_first_version_are_checked(void **state)
+TEST(links_of_the_first_version_are_checked)
 {
     struct machine m;
 
-    (void)state;
     machine_refused(FIRST("\"FullyConnected\"", "5", "1", "1", ",\n\"links-count\": [3]"),
                     "m:6: 3 links of an NPU for 4 neighbours in dimension 1; "
                     "expected at least as many");
@@ -138,20 +130,4 @@ static void links_of_the_first_version_are_checked(void **state)
     machine_route(&m, 0, 1, 20, 1);
     assert_int_equal(machine_notes(&m, "1 of 5 links"), 1);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_switch_is_two_links_of_the_given_latency),
-        cmocka_unit_test(a_ring_leads_both_routes_round),
-        cmocka_unit_test(two_in_a_ring_have_one_link),
-        cmocka_unit_test(every_pair_of_fully_connected_has_a_link),
-        cmocka_unit_test(the_first_dimension_is_inside),
-        cmocka_unit_test(the_first_version_counts_links_and_nics),
-        cmocka_unit_test(links_of_the_first_version_are_checked),
-        cmocka_unit_test(wrong_networks_are_reported_by_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,33 +14,30 @@ static const struct cs_topo_request any = {.spec = "m"};
     "," DEVICE("1", "9") "," DEVICE("2", "10") "," DEVICE("3", "11") "," DEVICE( \
         "4", "12") "," DEVICE("5", "13") "," DEVICE("6", "14") "," DEVICE("7", "15")
 
-static void a_server_has_two_groups_of_four(void **state)
+TEST(a_server_has_two_groups_of_four)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, TABLE(SERVER(EIGHT)));
     machine_route(&m, 0, 3, 30, 1);
     machine_route(&m, 0, 4, 24, 3);
     machine_close(&m);
 }
 
-static void an_ascend910b_has_one_group_of_eight(void **state)
+TEST(an_ascend910b_has_one_group_of_eight)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "Ascend910B"},
                  TABLE(SERVER(EIGHT)));
     machine_route(&m, 0, 4, 30, 1);
     machine_close(&m);
 }
 
-static void masked_servers_are_reported_apart_by_their_devices(void **state)
+TEST(masked_servers_are_reported_apart_by_their_devices)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, TABLE(SERVER(EIGHT) "," SERVER(NEXT_EIGHT)));
     assert_int_equal(m.graph.rank_count, 16);
     assert_string_equal(m.graph.devices[m.graph.rank_device[9]].name, "n1.npu1");
@@ -56,11 +53,10 @@ static void masked_servers_are_reported_apart_by_their_devices(void **state)
         "c", "4", "5") "], version: '1.2', status: completed, super_pod_list: [" pods "]}"
 #define POD(servers) "{super_pod_id: x, server_list: [" servers "]}"
 
-static void super_pods_of_an_atlas_a3_are_joined_by_hccs(void **state)
+TEST(super_pods_of_an_atlas_a3_are_joined_by_hccs)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, A3(POD("{server_id: a}, {server_id: c}") "," POD("{server_id: b}")));
     machine_route(&m, 0, 1, 270, 1); /* dies of a package */
     machine_route(&m, 1, 4, 196, 2); /* servers of a super pod */
@@ -82,11 +78,10 @@ static void super_pods_of_an_atlas_a3_are_joined_by_hccs(void **state)
     "{\"group_list\": [{instance_count: '" count "', server_num: '" servers \
     "', instance_list: [" instances "]}], status: completed}"
 
-static void the_first_generation_is_read_too(void **state)
+TEST(the_first_generation_is_read_too)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, GROUP("2", "1", INSTANCE("a", "5", "1") "," INSTANCE("a", "6", "0")));
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "npu6");
     machine_route(&m, 0, 1, 30, 1);
@@ -95,19 +90,17 @@ static void the_first_generation_is_read_too(void **state)
                     "m:1: 'server_num' is 1, but the table lists 2");
 }
 
-static void a_known_slip_of_the_pen_is_taken_with_a_note(void **state)
+TEST(a_known_slip_of_the_pen_is_taken_with_a_note)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
     assert_int_equal(machine_notes(&m, "'deivce' is read as 'device'"), 1);
     machine_close(&m);
 }
 
-static void the_rules_of_hccl_are_reported(void **state)
+TEST(the_rules_of_hccl_are_reported)
 {
-    (void)state;
     machine_refused(TABLE(SERVER(DEVICE("0", "0") "," DEVICE("1", "1") "," DEVICE("2", "2"))),
                     "m:1: 3 NPUs in a server; HCCL on Ascend 910 requires 1, 2, 4 or 8");
     machine_refused(TABLE(SERVER(DEVICE("3", "0") "," DEVICE("4", "1"))),
@@ -118,11 +111,10 @@ static void the_rules_of_hccl_are_reported(void **state)
                     "or 8 in one server, or 8 in each of several");
 }
 
-static void wrong_tables_are_reported_by_line(void **state)
+TEST(wrong_tables_are_reported_by_line)
 {
     struct machine m;
 
-    (void)state;
     machine_refused("{server_group_list: [{group_id: \"0\", \"server_list\": []}]}",
                     "m:1: 'server_group_list': several jobs; expected 'server_list' of one");
     machine_refused(TABLE(SERVER(DEVICE("8", "0"))),
@@ -141,20 +133,4 @@ static void wrong_tables_are_reported_by_line(void **state)
     assert_string_equal(m.err.text,
                         "--gpu a100 is not an NPU; expected ascend910, ascend910b or ascend910c");
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_server_has_two_groups_of_four),
-        cmocka_unit_test(an_ascend910b_has_one_group_of_eight),
-        cmocka_unit_test(masked_servers_are_reported_apart_by_their_devices),
-        cmocka_unit_test(super_pods_of_an_atlas_a3_are_joined_by_hccs),
-        cmocka_unit_test(the_first_generation_is_read_too),
-        cmocka_unit_test(a_known_slip_of_the_pen_is_taken_with_a_note),
-        cmocka_unit_test(the_rules_of_hccl_are_reported),
-        cmocka_unit_test(wrong_tables_are_reported_by_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,11 +22,10 @@ static const struct cs_topo_request any = {.spec = "m"};
     "<distances2hetero nbobjs='" count "' kind='25' name='NVLinkBandwidth'>" \
     "<indexes>" indexes "</indexes><u64values>" values "</u64values></distances2hetero>"
 
-static void gpus_are_below_their_packages(void **state)
+TEST(gpus_are_below_their_packages)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  TOPOLOGY("2.0",
                           PACKAGE(BRIDGE("0-1", "0", GPU("10", "20", "31.507692"))) PACKAGE(BRIDGE(
@@ -38,11 +37,10 @@ static void gpus_are_below_their_packages(void **state)
     machine_close(&m);
 }
 
-static void a_bridge_with_one_device_limits_the_rate_of_the_device(void **state)
+TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  TOPOLOGY("3.0",
                           PACKAGE(BRIDGE("0-1", "0",
@@ -54,11 +52,10 @@ static void a_bridge_with_one_device_limits_the_rate_of_the_device(void **state)
     machine_close(&m);
 }
 
-static void nvlinks_are_those_of_the_matrix(void **state)
+TEST(nvlinks_are_those_of_the_matrix)
 {
     struct machine m;
 
-    (void)state;
     machine_open(
         &m, any,
         TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16") GPU("12", "22", "16")),
@@ -73,11 +70,10 @@ static void nvlinks_are_those_of_the_matrix(void **state)
     machine_close(&m);
 }
 
-static void all_nvswitches_are_one(void **state)
+TEST(all_nvswitches_are_one)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  TOPOLOGY("3.0",
                           PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")
@@ -89,9 +85,8 @@ static void all_nvswitches_are_one(void **state)
     machine_close(&m);
 }
 
-static void wrong_files_are_reported_by_line(void **state)
+TEST(wrong_files_are_reported_by_line)
 {
-    (void)state;
     machine_refused("<topology><object type='System'/></topology>",
                     "m:1: version '' of hwloc's XML is not supported; expected 2 or 3");
     machine_refused(TOPOLOGY("2.0", "", ""), "m:1: no object of type Package in this topology");
@@ -108,11 +103,10 @@ static void wrong_files_are_reported_by_line(void **state)
                     "MB/s");
 }
 
-static void model_and_vendor_are_those_of_the_file(void **state)
+TEST(model_and_vendor_are_those_of_the_file)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")), ""));
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "a100-40gb");
@@ -123,11 +117,10 @@ static void model_and_vendor_are_those_of_the_file(void **state)
 }
 
 /* NVIDIA's GeForce is of class 0300 where it drives a display. */
-static void a_display_of_nvidia_is_a_gpu(void **state)
+TEST(a_display_of_nvidia_is_a_gpu)
 {
     struct machine m;
 
-    (void)state;
     machine_open(
         &m, any,
         TOPOLOGY("2.0", PACKAGE(PCI("10", "0300", "16", "") PCI("11", "0300", "16", "")), ""));
@@ -136,11 +129,10 @@ static void a_display_of_nvidia_is_a_gpu(void **state)
 }
 
 /* Where lstopo cannot read PCI's configuration, a class is missing or 0000. */
-static void a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu(void **state)
+TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
 {
     struct machine m;
 
-    (void)state;
     machine_open(
         &m, any,
         TOPOLOGY(
@@ -158,11 +150,10 @@ static void a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu(void **stat
     machine_close(&m);
 }
 
-static void nvlinks_without_indices_of_objects_are_ignored(void **state)
+TEST(nvlinks_without_indices_of_objects_are_ignored)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<topology version='2.0'><object type='Machine'>"
                  "<object type='Package'>"
@@ -176,11 +167,10 @@ static void nvlinks_without_indices_of_objects_are_ignored(void **state)
     machine_close(&m);
 }
 
-static void links_are_those_of_the_model(void **state)
+TEST(links_are_those_of_the_model)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")),
                           NVLINKS("2", "OSDev:20 OSDev:21", "0 300000 300000 0")));
@@ -189,11 +179,10 @@ static void links_are_those_of_the_model(void **state)
 }
 
 /* `lstopo --no-io`. */
-static void a_spark_without_devices_is_known_by_its_product(void **state)
+TEST(a_spark_without_devices_is_known_by_its_product)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m"},
                  "<topology version='2.0'><object type='Machine'><info name='DMIProductName' "
                  "value='NVIDIA_DGX_Spark'/><object type='Package' os_index='0'/></object>"
@@ -202,23 +191,4 @@ static void a_spark_without_devices_is_known_by_its_product(void **state)
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "gb10");
     assert_int_equal(machine_notes(&m, "has no PCI devices"), 1);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_display_of_nvidia_is_a_gpu),
-        cmocka_unit_test(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu),
-        cmocka_unit_test(nvlinks_without_indices_of_objects_are_ignored),
-        cmocka_unit_test(links_are_those_of_the_model),
-        cmocka_unit_test(gpus_are_below_their_packages),
-        cmocka_unit_test(a_bridge_with_one_device_limits_the_rate_of_the_device),
-        cmocka_unit_test(nvlinks_are_those_of_the_matrix),
-        cmocka_unit_test(all_nvswitches_are_one),
-        cmocka_unit_test(wrong_files_are_reported_by_line),
-        cmocka_unit_test(model_and_vendor_are_those_of_the_file),
-        cmocka_unit_test(a_spark_without_devices_is_known_by_its_product),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

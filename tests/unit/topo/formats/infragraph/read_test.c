@@ -43,11 +43,10 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 #define FAST "fast, " RATE("800")
 
-static void nodes_join_over_a_switch_of_chip_and_ports(void **state)
+TEST(nodes_join_over_a_switch_of_chip_and_ports)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, NODE("GPU", FAST) SWITCH TWO_NODES WIRED("nic", "nic"));
     assert_int_equal(m.graph.rank_count, 4);
     assert_int_equal(m.graph.device_count, 2 * 4 + 1);
@@ -60,11 +59,10 @@ static void nodes_join_over_a_switch_of_chip_and_ports(void **state)
     machine_close(&m);
 }
 
-static void a_link_without_a_rate_is_what_it_is_called(void **state)
+TEST(a_link_without_a_rate_is_what_it_is_called)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  NODE("'Some A100 SXM4'", "fast, description: nvlink_3")
                      SWITCH TWO_NODES WIRED("nic", "nic"));
@@ -79,7 +77,7 @@ static void a_link_without_a_rate_is_what_it_is_called(void **state)
 }
 
 /* Six switches with two links of each GPU are one with twelve. */
-static void switches_of_the_same_gpus_are_one(void **state)
+TEST(switches_of_the_same_gpus_are_one)
 {
     static const char text[] =
         "devices:\n- {name: box, components: [{name: gpu, choice: xpu, count: "
@@ -89,7 +87,6 @@ static void switches_of_the_same_gpus_are_one(void **state)
         "instances: [{name: n, device: box, count: 1}]\n";
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, text);
     assert_int_equal(m.graph.device_count, 5);
     machine_route(&m, 0, 3, 12 * 20, 2);
@@ -98,7 +95,7 @@ static void switches_of_the_same_gpus_are_one(void **state)
 }
 
 /* An adapter is a device of the box: an endpoint, a chip and two ports. */
-static void parts_of_an_adapter_are_one_device(void **state)
+TEST(parts_of_an_adapter_are_one_device)
 {
     static const char text[] =
         "devices:\n- {name: box, components: [{name: gpu, choice: xpu, count: "
@@ -122,7 +119,6 @@ static void parts_of_an_adapter_are_one_device(void **state)
                    "link: cable}]\n";
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, text);
     assert_int_equal(m.graph.device_count, 4);
     assert_int_equal(m.graph.devices[1].kind, CS_DEVICE_NIC);
@@ -131,7 +127,7 @@ static void parts_of_an_adapter_are_one_device(void **state)
 }
 
 /* Grace and its GPU in one package; memory is no device. */
-static void memory_is_left_out_and_a_package_has_its_link(void **state)
+TEST(memory_is_left_out_and_a_package_has_its_link)
 {
     static const char text[] =
         "devices:\n- {name: box, components: [{name: gpu, choice: xpu, count: "
@@ -143,16 +139,14 @@ static void memory_is_left_out_and_a_package_has_its_link(void **state)
         "instances: [{name: n, device: box, count: 1}]\n";
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, text);
     assert_int_equal(m.graph.device_count, 3);
     machine_route(&m, 0, 1, 359, 2);
     machine_close(&m);
 }
 
-static void what_no_file_states_is_refused(void **state)
+TEST(what_no_file_states_is_refused)
 {
-    (void)state;
     machine_refused(NODE("GPU", "fast, description: NVLink") SWITCH TWO_NODES WIRED("nic", "nic"),
                     "m:2: link 'fast' has no bandwidth, and its name and description name "
                     "no link of a known GPU (--gpu h100 names the model); expected "
@@ -168,27 +162,11 @@ static void what_no_file_states_is_refused(void **state)
                     "NAME[0:8:2] or NAME");
 }
 
-static void a_device_in_itself_is_refused(void **state)
+TEST(a_device_in_itself_is_refused)
 {
-    (void)state;
     machine_refused("devices:\n- {name: a, components: [{name: b, choice: "
                     "device, count: 1}]}\n- {name: b, components: [{name: a, "
                     "choice: device, count: 1}]}\ninstances: []\n",
                     "m:2: device 'a' is a component of itself, or is nested "
                     "over 16 deep");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_join_over_a_switch_of_chip_and_ports),
-        cmocka_unit_test(a_link_without_a_rate_is_what_it_is_called),
-        cmocka_unit_test(switches_of_the_same_gpus_are_one),
-        cmocka_unit_test(parts_of_an_adapter_are_one_device),
-        cmocka_unit_test(memory_is_left_out_and_a_package_has_its_link),
-        cmocka_unit_test(what_no_file_states_is_refused),
-        cmocka_unit_test(a_device_in_itself_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static void expect(const char *text, const char *class_name, double GBps)
 }
 
 /* NCCL prefers the paths of the highest rate. */
-static void the_fastest_ports_of_one_adapter_add_up(void **state)
+TEST(the_fastest_ports_of_one_adapter_add_up)
 {
-    (void)state;
     expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='200000' port='1'/>"
                                            "<net name='mlx5_1' speed='200000' port='2'/>")),
            "200gbe-roce x2", 50);
@@ -53,9 +52,8 @@ static void the_fastest_ports_of_one_adapter_add_up(void **state)
            "ib-hdr", 25);
 }
 
-static void class_vendor_and_name_give_the_technology(void **state)
+TEST(class_vendor_and_name_give_the_technology)
 {
-    (void)state;
     expect(FILE_OF(NIC("class='0x020700'", "<net name='mlx5_0' speed='400000'/>")), "ib-ndr", 50);
     expect(FILE_OF(NIC("class='0x020700'", "<net name='mlx4_0' speed='56000'/>")), "ib-fdr", 6.82);
     expect(FILE_OF(NIC("class='0x020000'", "<net name='eno1' speed='1000'/>")), "gbe", 0.125);
@@ -76,7 +74,7 @@ static void class_vendor_and_name_give_the_technology(void **state)
 }
 
 /* A speed that no kind has keeps the technology, in YAML by `network:`. */
-static void ports_of_other_speeds_keep_their_network(void **state)
+TEST(ports_of_other_speeds_keep_their_network)
 {
     static const struct {
         const char *file;
@@ -89,7 +87,6 @@ static void ports_of_other_speeds_keep_their_network(void **state)
         {FILE_OF(NIC("class='0x020000'", "<net name='bnxt_re0' speed='180000'/>")), CS_NET_ROCE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct cs_writer *writer;
         struct cs_text text = {0}, notes = {0};
@@ -108,11 +105,10 @@ static void ports_of_other_speeds_keep_their_network(void **state)
     }
 }
 
-static void a_port_without_a_speed_is_reported(void **state)
+TEST(a_port_without_a_speed_is_reported)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0'/>")));
     assert_string_equal(port_of(&m)->class_name, "10gbe");
     assert_int_equal(machine_notes(&m, "without a speed; 10 Gb/s assumed"), 1);
@@ -123,12 +119,11 @@ static void a_port_without_a_speed_is_reported(void **state)
 }
 
 /* NCCL writes 10000 Mb/s for the eth0 of a container, whatever the wire. */
-static void ten_gigabits_of_a_virtual_interface_are_reported_as_unknown(void **state)
+TEST(ten_gigabits_of_a_virtual_interface_are_reported_as_unknown)
 {
     static const char note[] = "which NCCL writes where Linux states no speed";
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, FILE_OF("<nic><net name='eth0' speed='10000'/></nic>"));
     assert_int_equal(machine_notes(&m, note), 1);
     machine_close(&m);
@@ -142,12 +137,11 @@ static void ten_gigabits_of_a_virtual_interface_are_reported_as_unknown(void **s
 
 /* Interfaces below a socket are adapters of their own; bridges of containers
  * are none. */
-static void interfaces_below_a_socket_do_not_add_up(void **state)
+TEST(interfaces_below_a_socket_do_not_add_up)
 {
     struct machine m;
     uint32_t nics = 0;
 
-    (void)state;
     machine_open(&m, any,
                  FILE_OF("<nic><net name='eth0' speed='25000'/>"
                          "<net name='eth1' speed='10000'/>"
@@ -198,9 +192,8 @@ static void round_trip(const char *class_name)
     machine_close(&m);
 }
 
-static void written_ports_have_the_same_class_again(void **state)
+TEST(written_ports_have_the_same_class_again)
 {
-    (void)state;
     round_trip("ib-fdr");
     round_trip("ib-ndr");
     round_trip("200gbe-roce x2");
@@ -209,19 +202,4 @@ static void written_ports_have_the_same_class_again(void **state)
     round_trip("efa2-100 x4");
     round_trip("slingshot11");
     round_trip("omni-path");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fastest_ports_of_one_adapter_add_up),
-        cmocka_unit_test(class_vendor_and_name_give_the_technology),
-        cmocka_unit_test(ports_of_other_speeds_keep_their_network),
-        cmocka_unit_test(a_port_without_a_speed_is_reported),
-        cmocka_unit_test(ten_gigabits_of_a_virtual_interface_are_reported_as_unknown),
-        cmocka_unit_test(interfaces_below_a_socket_do_not_add_up),
-        cmocka_unit_test(written_ports_have_the_same_class_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

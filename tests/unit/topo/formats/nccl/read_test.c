@@ -15,11 +15,10 @@
 
 static const struct cs_topo_request any = {.spec = "m"};
 
-static void gpus_are_ordered_by_dev_and_links_of_both_ends_are_one(void **state)
+TEST(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one)
 {
     struct machine m;
 
-    (void)state;
     machine_open(
         &m, any,
         "<!-- words --> <system version='1'>" CPU(
@@ -32,11 +31,10 @@ static void gpus_are_ordered_by_dev_and_links_of_both_ends_are_one(void **state)
     machine_close(&m);
 }
 
-static void all_nvswitches_are_one(void **state)
+TEST(all_nvswitches_are_one)
 {
     struct machine m;
 
-    (void)state;
     machine_open(
         &m, any,
         "<system>" CPU("0", PCI("0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
@@ -51,11 +49,10 @@ static void all_nvswitches_are_one(void **state)
     machine_close(&m);
 }
 
-static void sockets_are_joined_as_nccl_counts_them(void **state)
+TEST(sockets_are_joined_as_nccl_counts_them)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
                      CPU("1", V100("0000:8a:00.0", "1", "")) "</system>");
@@ -64,11 +61,10 @@ static void sockets_are_joined_as_nccl_counts_them(void **state)
     machine_close(&m);
 }
 
-static void a_bridge_with_one_device_limits_the_rate_of_the_device(void **state)
+TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<system>" CPU("0", PCI("0000:18:00.0", "0x060400", "2.5 GT/s PCIe", "8",
                                          V100("0000:1a:00.0", "0", ""))
@@ -80,14 +76,13 @@ static void a_bridge_with_one_device_limits_the_rate_of_the_device(void **state)
     machine_close(&m);
 }
 
-static void two_levels_of_a_broadcom_switch_are_one(void **state)
+TEST(two_levels_of_a_broadcom_switch_are_one)
 {
 #define BROADCOM(id, inside)                                               \
     "<pci busid='" id "' class='0x060400' vendor='0x1000' device='0xc010'" \
     " link_speed='16.0 GT/s PCIe' link_width='16'>" inside "</pci>"
     struct machine m;
 
-    (void)state;
     machine_open(
         &m, any,
         "<system>" CPU("0", BROADCOM("0000:18:00.0",
@@ -99,11 +94,10 @@ static void two_levels_of_a_broadcom_switch_are_one(void **state)
 }
 
 /* Without the link the route is over the sockets. */
-static void switches_that_name_each_other_are_joined(void **state)
+TEST(switches_that_name_each_other_are_joined)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<system version='1'>"
                  "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
@@ -128,14 +122,13 @@ static void switches_that_name_each_other_are_joined(void **state)
     machine_close(&m);
 }
 
-static void xgmi_of_an_mi300x_has_the_effective_rate_of_rccl(void **state)
+TEST(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl)
 {
 #define MI300X(id, dev, to)                     \
     PCI(id, "0x120000", "32.0 GT/s PCIe", "16", \
         "<gpu dev='" dev "' sm='304' gcn='gfx942'><xgmi target='" to "' count='1'/></gpu>")
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<system version='2'>" CPU(
                      "0", MI300X("0000:0c:00.0", "0", "0000:0d:00.0")
@@ -144,7 +137,7 @@ static void xgmi_of_an_mi300x_has_the_effective_rate_of_rccl(void **state)
     machine_close(&m);
 }
 
-static void nodes_are_reported_apart_by_their_hash(void **state)
+TEST(nodes_are_reported_apart_by_their_hash)
 {
 #define HOST(hash, dev)                                                        \
     "<cpu numaid='0' host_hash='" hash "' arch='x86_64' vendor='AuthenticAMD'" \
@@ -154,7 +147,6 @@ static void nodes_are_reported_apart_by_their_hash(void **state)
             "<net name='mlx5_1' dev='1' speed='25000' port='2'/></nic>") "</cpu>"
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
     assert_int_equal(m.graph.rank_count, 2);
     assert_string_equal(m.graph.devices[m.graph.rank_device[1]].name, "n1.gpu0");
@@ -167,12 +159,11 @@ static void nodes_are_reported_apart_by_their_hash(void **state)
     "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "16 GT/s", "16", "") \
                             PCI("0002:00:00.0", "0x030200", "16 GT/s", "16", "")) "</system>"
 
-static void a_file_of_a_cloud_is_completed_by_a_platform(void **state)
+TEST(a_file_of_a_cloud_is_completed_by_a_platform)
 {
     struct machine m;
     struct machine wrong;
 
-    (void)state;
     machine_open(&m, any, CLOUD);
     machine_route(&m, 0, 1, 24, 2);
     machine_close(&m);
@@ -183,7 +174,7 @@ static void a_file_of_a_cloud_is_completed_by_a_platform(void **state)
     machine_close(&wrong);
 }
 
-static void a_platform_gives_its_nvlinks(void **state)
+TEST(a_platform_gives_its_nvlinks)
 {
 #define FOUR(bus)                                             \
     PCI("0001:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
@@ -192,7 +183,6 @@ static void a_platform_gives_its_nvlinks(void **state)
     PCI("0004:" bus ":00.0", "0x030200", "16 GT/s", "16", "")
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
                  "<system>" CPU("0", FOUR("00")) CPU("1", FOUR("01")) "</system>");
     machine_route(&m, 0, 7, 240, 2);
@@ -200,11 +190,10 @@ static void a_platform_gives_its_nvlinks(void **state)
     machine_close(&m);
 }
 
-static void assumptions_of_nccl_are_reported_as_notes(void **state)
+TEST(assumptions_of_nccl_are_reported_as_notes)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "", "0",
                                          "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0", "12")
@@ -223,9 +212,8 @@ static void assumptions_of_nccl_are_reported_as_notes(void **state)
     machine_close(&m);
 }
 
-static void wrong_files_are_reported_by_line(void **state)
+TEST(wrong_files_are_reported_by_line)
 {
-    (void)state;
     machine_refused("<system>" CPU("0", "") "</system>",
                     "m:1: no GPU in this file; expected <gpu> or a PCI device "
                     "of class 0x03");
@@ -252,11 +240,10 @@ static void wrong_files_are_reported_by_line(void **state)
         "0 to 64");
 }
 
-static void the_model_is_that_of_the_pci_numbers_or_the_capability(void **state)
+TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<system>"
                  "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
@@ -278,13 +265,12 @@ static void the_model_is_that_of_the_pci_numbers_or_the_capability(void **state)
 }
 
 /* NCCL lists a network interface of a container below every socket. */
-static void one_interface_below_two_sockets_is_one_nic(void **state)
+TEST(one_interface_below_two_sockets_is_one_nic)
 {
 #define ETH0 "<nic><net name='eth0' dev='0' speed='10000' port='0'/></nic>"
     struct machine m;
     uint32_t nics = 0;
 
-    (void)state;
     machine_open(&m, any,
                  "<system>\n" CPU("0", V100("0000:1a:00.0", "0", "") ETH0) "\n" CPU(
                      "1", V100("0000:8a:00.0", "1", "") ETH0) "</system>");
@@ -302,13 +288,12 @@ static void one_interface_below_two_sockets_is_one_nic(void **state)
 
 /* The link of a NUMA node carries all that leaves the node: two rings of
  * different order do not double the rate. */
-static void numa_nodes_of_amd_meet_in_one_place(void **state)
+TEST(numa_nodes_of_amd_meet_in_one_place)
 {
     struct machine m;
     uint32_t middle;
     uint32_t wires = 0;
 
-    (void)state;
     machine_open(&m, any,
                  "<system>" AMD("0", V100("0000:1a:00.0", "0", ""))
                      AMD("1", V100("0000:2a:00.0", "1", "")) AMD("2", V100("0000:3a:00.0", "2", ""))
@@ -329,11 +314,10 @@ static void numa_nodes_of_amd_meet_in_one_place(void **state)
     machine_close(&m);
 }
 
-static void oddities_of_a_file_are_reported(void **state)
+TEST(oddities_of_a_file_are_reported)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "<system><cpu numaid='0' arch='x86_64' vendor='Unheard'>" PCI(
                      "0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
@@ -344,28 +328,4 @@ static void oddities_of_a_file_are_reported(void **state)
     assert_int_equal(machine_notes(&m, "2 <gpu> in one <pci>"), 1);
     assert_int_equal(machine_notes(&m, "the vendor of 1 of the 1 CPUs is unknown"), 1);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(oddities_of_a_file_are_reported),
-        cmocka_unit_test(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one),
-        cmocka_unit_test(all_nvswitches_are_one),
-        cmocka_unit_test(sockets_are_joined_as_nccl_counts_them),
-        cmocka_unit_test(a_bridge_with_one_device_limits_the_rate_of_the_device),
-        cmocka_unit_test(two_levels_of_a_broadcom_switch_are_one),
-        cmocka_unit_test(switches_that_name_each_other_are_joined),
-        cmocka_unit_test(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl),
-        cmocka_unit_test(nodes_are_reported_apart_by_their_hash),
-        cmocka_unit_test(a_file_of_a_cloud_is_completed_by_a_platform),
-        cmocka_unit_test(a_platform_gives_its_nvlinks),
-        cmocka_unit_test(one_interface_below_two_sockets_is_one_nic),
-        cmocka_unit_test(numa_nodes_of_amd_meet_in_one_place),
-        cmocka_unit_test(assumptions_of_nccl_are_reported_as_notes),
-        cmocka_unit_test(wrong_files_are_reported_by_line),
-        cmocka_unit_test(the_model_is_that_of_the_pci_numbers_or_the_capability),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
+#include "tests/test.h"
 #include "topo/documents/doc.h"
 #include "topo/formats/source.h"
 #include "topo/formats/writer.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -73,9 +67,8 @@ static void expect_refused(const char *yaml, const char *why)
     "  - {from: \"g[0-1]\", to: c, class: pcie4 x16}\n"     \
     "  - {from: g0, to: g1, class: "
 
-static void links_of_gpus_are_counted_by_their_rate(void **state)
+TEST(links_of_gpus_are_counted_by_their_rate)
 {
-    (void)state;
     expect(PAIR "nvlink4 x18}\n",
            "sm=\"90\" rank=\"0\" gdr=\"1\">\n"
            "        <nvlink target=\"0000:01:00.0\" count=\"18\" "
@@ -93,9 +86,8 @@ static void links_of_gpus_are_counted_by_their_rate(void **state)
            NULL);
 }
 
-static void omitted_parts_are_reported_as_notes(void **state)
+TEST(omitted_parts_are_reported_as_notes)
 {
-    (void)state;
     expect(PAIR "hccs x1}\n", "<gpu dev=\"0\"",
            "1 links are omitted that are neither in the PCIe tree nor NVLink, "
            "xGMI or C2C; the first is g0 -> g1 (hccs x1)");
@@ -109,18 +101,16 @@ static void omitted_parts_are_reported_as_notes(void **state)
            "modelid=\"85\"", "NCCL connects all sockets of a node");
 }
 
-static void a_link_of_a_network_is_not_part_of_the_pcie_tree(void **state)
+TEST(a_link_of_a_network_is_not_part_of_the_pcie_tree)
 {
-    (void)state;
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}, s: {kind: switch}}\n"
            "links: [{from: g, to: c, class: pcie4 x16},\n"
            "        {from: c, to: s, class: slingshot11}]\n",
            "<gpu dev=\"0\"", "the inter-node network is omitted");
 }
 
-static void other_links_are_written_as_pcie_with_the_nearest_rate(void **state)
+TEST(other_links_are_written_as_pcie_with_the_nearest_rate)
 {
-    (void)state;
     expect("classes: {own: {rate: 36 GB/s, latency: 1 us}}\n"
            "devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
            "links: [{from: g, to: c, class: own}]\n",
@@ -132,9 +122,8 @@ static void other_links_are_written_as_pcie_with_the_nearest_rate(void **state)
            "link_speed=\"64.0 GT/s PCIe\" link_width=\"16\"", "some rates differ by over 1 %");
 }
 
-static void a_gpu_with_only_c2c_is_below_its_cpu(void **state)
+TEST(a_gpu_with_only_c2c_is_below_its_cpu)
 {
-    (void)state;
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
            "links: [{from: g, to: c, class: nvlink-c2c}]\n",
            "arch=\"arm64\" host_hash", "nearest rate");
@@ -143,9 +132,8 @@ static void a_gpu_with_only_c2c_is_below_its_cpu(void **state)
            "<c2c bw=\"359000\" count=\"1\"/>", "nearest rate");
 }
 
-static void nics_are_virtual_or_have_pcie_and_the_speed_of_their_port(void **state)
+TEST(nics_are_virtual_or_have_pcie_and_the_speed_of_their_port)
 {
-    (void)state;
     expect("port: ib-hdr\n"
            "devices: {g: {kind: gpu}, c: {kind: cpu}, \"a<b\": {kind: nic}}\n"
            "links: [{from: [g, \"a<b\"], to: c, class: pcie4 x16}]\n",
@@ -161,9 +149,8 @@ static void nics_are_virtual_or_have_pcie_and_the_speed_of_their_port(void **sta
            "    <nic>\n      <net name=\"eth0\"", NULL);
 }
 
-static void switches_of_no_node_are_part_of_the_tree(void **state)
+TEST(switches_of_no_node_are_part_of_the_tree)
 {
-    (void)state;
     expect("devices: {g: {kind: gpu}, p: {kind: switch}, c: {kind: cpu}}\n"
            "links: [{from: [g, c], to: p, class: pcie5 x16}]\n",
            "class=\"0x060400\" link_speed=\"32.0 GT/s PCIe\" "
@@ -172,9 +159,8 @@ static void switches_of_no_node_are_part_of_the_tree(void **state)
            NULL);
 }
 
-static void a_machine_without_cpu_or_nic_is_refused(void **state)
+TEST(a_machine_without_cpu_or_nic_is_refused)
 {
-    (void)state;
     expect_refused("devices: {g: {kind: gpu, count: 2}}\n"
                    "links: [{from: g0, to: g1, class: nvlink3 x4}]\n",
                    "'g0' has no path to a CPU; an NCCL file is a tree below CPUs");
@@ -187,20 +173,4 @@ static void a_machine_without_cpu_or_nic_is_refused(void **state)
                    "  links: [{from: \"n[*].c\", to: s, class: 100gbe}]\n",
                    "the nodes of 'n0.g' and 'n1.g' are not connected by NICs "
                    "below a CPU, as an NCCL file requires");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_of_gpus_are_counted_by_their_rate),
-        cmocka_unit_test(omitted_parts_are_reported_as_notes),
-        cmocka_unit_test(a_link_of_a_network_is_not_part_of_the_pcie_tree),
-        cmocka_unit_test(other_links_are_written_as_pcie_with_the_nearest_rate),
-        cmocka_unit_test(a_gpu_with_only_c2c_is_below_its_cpu),
-        cmocka_unit_test(nics_are_virtual_or_have_pcie_and_the_speed_of_their_port),
-        cmocka_unit_test(switches_of_no_node_are_part_of_the_tree),
-        cmocka_unit_test(a_machine_without_cpu_or_nic_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,11 +55,10 @@ static uint32_t cycle_length(const struct cs_graph *graph, const char *class)
     return length;
 }
 
-static void the_cube_mesh_is_two_cycles_that_share_no_wire(void **state)
+TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, CUBE_MESH);
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x2"), 8);
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x1"), 8);
@@ -76,11 +75,10 @@ static void the_cube_mesh_is_two_cycles_that_share_no_wire(void **state)
     "GPU1  " link "   X    " link "  0-1\n"  \
     "GPU2  " link "  " link "   X    0-1\n"
 
-static void equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has(void **state)
+TEST(equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, IDENTICAL("NV12"));
     machine_route(&m, 0, 2, 240, 2);
     machine_close(&m);
@@ -90,11 +88,10 @@ static void equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has(
     machine_close(&m);
 }
 
-static void equal_links_to_all_are_a_mesh_if_the_gpu_has_more(void **state)
+TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, IDENTICAL("NV4"));
     machine_route(&m, 0, 2, 80, 1);
     machine_close(&m);
@@ -111,11 +108,10 @@ static void equal_links_to_all_are_a_mesh_if_the_gpu_has_more(void **state)
     "GPU5 SYS  SYS  SYS  SYS  SYS   X   SYS   10-19\n"        \
     "NIC0 PIX  PIX  PXB  PHB  NODE SYS   X\n"
 
-static void every_cell_is_a_route_of_its_own_length(void **state)
+TEST(every_cell_is_a_route_of_its_own_length)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, LADDER);
     assert_int_equal(m.graph.rank_count, 6);
     machine_route(&m, 0, 1, 24, 2); /* one switch */
@@ -136,11 +132,10 @@ static uint32_t count_kind(const struct machine *m, enum cs_device_kind kind)
     return count;
 }
 
-static void host_bridges_are_no_cpus(void **state)
+TEST(host_bridges_are_no_cpus)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, LADDER);
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     assert_int_equal(m.graph.agent_slots, 2);
@@ -148,11 +143,10 @@ static void host_bridges_are_no_cpus(void **state)
 }
 
 /* Eight GPUs on a switch; the third has lost its links. */
-static void a_gpu_without_nvlinks_leaves_the_switch_of_the_others(void **state)
+TEST(a_gpu_without_nvlinks_leaves_the_switch_of_the_others)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\n"
                  "GPU0  X   NV18 NODE NV18 0-9  0\n"
@@ -169,11 +163,10 @@ static void a_gpu_without_nvlinks_leaves_the_switch_of_the_others(void **state)
     machine_close(&m);
 }
 
-static void a_gpu_with_fewer_links_keeps_those_to_the_switch(void **state)
+TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   NV18 NV16 NV18 0-9\n"
@@ -195,11 +188,10 @@ static void a_gpu_with_fewer_links_keeps_those_to_the_switch(void **state)
     "GPU2 NV6  NV6   X   NV6  0-9\n"          \
     "GPU3 NV6  NV6  NV6   X   0-9\n"
 
-static void equal_links_are_direct_where_the_gpu_has_their_sum(void **state)
+TEST(equal_links_are_direct_where_the_gpu_has_their_sum)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, SIX);
     machine_route(&m, 0, 3, 6 * 20.6, 1);
     assert_int_equal(machine_notes(&m, "guessed h100"), 1);
@@ -209,11 +201,10 @@ static void equal_links_are_direct_where_the_gpu_has_their_sum(void **state)
     machine_close(&m);
 }
 
-static void two_sets_of_gpus_have_a_switch_each(void **state)
+TEST(two_sets_of_gpus_have_a_switch_each)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 CPU Affinity\n"
                  "GPU0  X   NV12 NV12 SYS  SYS  SYS  0-9\n"
@@ -229,11 +220,10 @@ static void two_sets_of_gpus_have_a_switch_each(void **state)
 }
 
 /* Two of a container's or a board's faults: all cells SYS. */
-static void gpus_of_one_numa_node_share_a_cpu(void **state)
+TEST(gpus_of_one_numa_node_share_a_cpu)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity GPU NUMA "
                  "ID\n"
@@ -249,11 +239,10 @@ static void gpus_of_one_numa_node_share_a_cpu(void **state)
 
 /* Without NUMA nodes all GPUs have all CPUs; SYS between pairs is then two
  * sockets. */
-static void sys_between_pairs_outweighs_one_affinity(void **state)
+TEST(sys_between_pairs_outweighs_one_affinity)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   PIX  SYS  SYS  0-19\n"
@@ -264,11 +253,10 @@ static void sys_between_pairs_outweighs_one_affinity(void **state)
     machine_close(&m);
 }
 
-static void nics_do_not_become_sockets(void **state)
+TEST(nics_do_not_become_sockets)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 NIC0 NIC1 CPU Affinity\n"
                  "GPU0  X   SYS  SYS  SYS  0-9\n"
@@ -291,11 +279,10 @@ static void nics_do_not_become_sockets(void **state)
 }
 
 /* A matrix that is cut: GPU3 is SYS to the first NUMA node. */
-static void a_cut_row_is_placed_where_nothing_is_against(void **state)
+TEST(a_cut_row_is_placed_where_nothing_is_against)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   NODE SYS  SYS  0-9\n"
@@ -313,11 +300,10 @@ static void a_cut_row_is_placed_where_nothing_is_against(void **state)
     machine_close(&m);
 }
 
-static void of_two_directions_the_one_with_fewer_links_counts(void **state)
+TEST(of_two_directions_the_one_with_fewer_links_counts)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 CPU Affinity\n"
                  "GPU0  X   NV4 0-9\n"
@@ -335,11 +321,10 @@ static void of_two_directions_the_one_with_fewer_links_counts(void **state)
     machine_close(&m);
 }
 
-static void grace_is_known_by_the_numa_nodes_of_its_gpus(void **state)
+TEST(grace_is_known_by_the_numa_nodes_of_its_gpus)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 CPU Affinity NUMA Affinity GPU NUMA ID\n"
                  "GPU0  X   NV18 NV18 0-71   0,3-9 2\n"
@@ -353,11 +338,10 @@ static void grace_is_known_by_the_numa_nodes_of_its_gpus(void **state)
     machine_close(&m);
 }
 
-static void tables_of_markdown_may_name_the_first_column(void **state)
+TEST(tables_of_markdown_may_name_the_first_column)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "> | Device | **GPU0** | **GPU1** | CPU Affinity |\n"
                  "> |:-------|:--------:|:--------:|:-------------|\n"
@@ -367,11 +351,10 @@ static void tables_of_markdown_may_name_the_first_column(void **state)
     machine_close(&m);
 }
 
-static void markdown_escapes_and_carriage_returns_do_not_matter(void **state)
+TEST(markdown_escapes_and_carriage_returns_do_not_matter)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "```\r\n$ nvidia-smi topo -m\r\n"
                  "|      | \033[4mGPU0 | GPU1 | CPU Affinity\033[0m |\r\n"
@@ -382,11 +365,10 @@ static void markdown_escapes_and_carriage_returns_do_not_matter(void **state)
     machine_close(&m);
 }
 
-static void missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs(void **state)
+TEST(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "GPU0 GPU1 GPU2 GPU3 NIC0 CPU Affinity\n"
                  "GPU0 X NV18 NV18 NV18 PIX 0\n"
@@ -397,21 +379,19 @@ static void missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs(void 
     machine_close(&m);
 }
 
-static void one_gpu_is_a_machine(void **state)
+TEST(one_gpu_is_a_machine)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, "\tGPU0\tCPU Affinity\nGPU0\t X \t0-31\n");
     assert_int_equal(m.graph.rank_count, 1);
     machine_close(&m);
 }
 
-static void wrong_matrices_are_reported_by_line(void **state)
+TEST(wrong_matrices_are_reported_by_line)
 {
     struct machine m;
 
-    (void)state;
     machine_refused("GPU0 GPU1 CPU\nGPU0 X NVX\nGPU1 NV1 X\n",
                     "m:2: cell 'NVX' in row GPU0; expected X, NV1 to NV18, "
                     "PIX, PXB, PHB, NODE or SYS");
@@ -445,11 +425,10 @@ static void wrong_matrices_are_reported_by_line(void **state)
     machine_close(&m);
 }
 
-static void a_named_model_is_kept_and_a_guess_is_not(void **state)
+TEST(a_named_model_is_kept_and_a_guess_is_not)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, CUBE_MESH);
     assert_string_equal(m.graph.devices[7].model->name, "v100");
     machine_close(&m);
@@ -458,11 +437,10 @@ static void a_named_model_is_kept_and_a_guess_is_not(void **state)
     machine_close(&m);
 }
 
-static void affinities_may_stand_before_the_columns(void **state)
+TEST(affinities_may_stand_before_the_columns)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "| | CPU Affinity | NUMA Affinity | GPU0 | GPU1 | mlx5_0 |\n|--|--|--|--|--|--|\n"
                  "| GPU0 | 0-9 | 0 | X | NV18 | PIX |\n| GPU1 | 10-19 | 1 | NV18 | X | SYS |\n"
@@ -473,46 +451,14 @@ static void affinities_may_stand_before_the_columns(void **state)
     machine_close(&m);
 }
 
-static void gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes(void **state)
+TEST(gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "gb10"},
                  "\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tNODE\t0-19\nNIC0\tNODE\t X \n");
     for (uint32_t w = 0; w < m.graph.wire_count; w++)
         assert_string_equal(m.graph.wires[w].class_name,
                             m.graph.wires[w].a == 0 ? "nvlink-c2c" : "pcie5 x4");
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(host_bridges_are_no_cpus),
-        cmocka_unit_test(a_gpu_without_nvlinks_leaves_the_switch_of_the_others),
-        cmocka_unit_test(a_gpu_with_fewer_links_keeps_those_to_the_switch),
-        cmocka_unit_test(equal_links_are_direct_where_the_gpu_has_their_sum),
-        cmocka_unit_test(two_sets_of_gpus_have_a_switch_each),
-        cmocka_unit_test(gpus_of_one_numa_node_share_a_cpu),
-        cmocka_unit_test(sys_between_pairs_outweighs_one_affinity),
-        cmocka_unit_test(nics_do_not_become_sockets),
-        cmocka_unit_test(a_cut_row_is_placed_where_nothing_is_against),
-        cmocka_unit_test(of_two_directions_the_one_with_fewer_links_counts),
-        cmocka_unit_test(grace_is_known_by_the_numa_nodes_of_its_gpus),
-        cmocka_unit_test(tables_of_markdown_may_name_the_first_column),
-        cmocka_unit_test(the_cube_mesh_is_two_cycles_that_share_no_wire),
-        cmocka_unit_test(equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has),
-        cmocka_unit_test(equal_links_to_all_are_a_mesh_if_the_gpu_has_more),
-        cmocka_unit_test(every_cell_is_a_route_of_its_own_length),
-        cmocka_unit_test(markdown_escapes_and_carriage_returns_do_not_matter),
-        cmocka_unit_test(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs),
-        cmocka_unit_test(one_gpu_is_a_machine),
-        cmocka_unit_test(wrong_matrices_are_reported_by_line),
-        cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
-        cmocka_unit_test(affinities_may_stand_before_the_columns),
-        cmocka_unit_test(gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

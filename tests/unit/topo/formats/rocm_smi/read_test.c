@@ -21,11 +21,10 @@ static const struct cs_topo_request any = {.spec = "m"};
     "GPU[1]\t\t: (Topology) Numa Node: 0\n"    \
     "GPU[2]\t\t: (Topology) Numa Node: 1\n"
 
-static void xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie(void **state)
+TEST(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"}, THREE);
     machine_route(&m, 0, 1, 36, 1);
     machine_route(&m, 0, 2, 16, 3);
@@ -34,11 +33,10 @@ static void xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie(void **state)
     machine_close(&m);
 }
 
-static void without_a_name_the_gpu_is_guessed(void **state)
+TEST(without_a_name_the_gpu_is_guessed)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, THREE);
     assert_int_equal(machine_notes(&m, "guessed mi250x from 1 xGMI peers"), 1);
     machine_close(&m);
@@ -51,7 +49,7 @@ static void without_a_name_the_gpu_is_guessed(void **state)
     title "\n" AMD_IDS AMD_ROW("0000:0c:00.0", own, near, far) \
         AMD_ROW("0000:22:00.0", near, own, far) AMD_ROW("0000:38:00.0", far, far, own)
 
-static void amd_smi_has_tables_of_bus_ids(void **state)
+TEST(amd_smi_has_tables_of_bus_ids)
 {
     static const char text[] = AMD_TABLE("ACCESS TABLE:", "ENABLED", "ENABLED", "ENABLED")
         AMD_TABLE("WEIGHT TABLE:", "0", "15", "72") AMD_TABLE("HOPS TABLE:", "0", "1", "3")
@@ -59,7 +57,6 @@ static void amd_smi_has_tables_of_bus_ids(void **state)
                 "NUMA BW TABLE:", "N/A", "50000-200000", "N/A") "\nLegend:\n SELF = Current GPU\n";
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, text);
     assert_int_equal(m.graph.rank_count, 3);
     machine_route(&m, 0, 1, 4 * 36, 1);
@@ -71,11 +68,10 @@ static void amd_smi_has_tables_of_bus_ids(void **state)
     machine_close(&m);
 }
 
-static void cpus_follow_from_the_weights_of_pcie(void **state)
+TEST(cpus_follow_from_the_weights_of_pcie)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  AMD_TABLE("WEIGHT TABLE:", "0", "40", "72")
                      AMD_TABLE("LINK TYPE TABLE:", "SELF", "PCIE", "PCIE"));
@@ -105,11 +101,10 @@ static void cpus_follow_from_the_weights_of_pcie(void **state)
     ":00.0\",\n        \"links\": [\n" a ",\n" b ",\n" c "\n        ]\n    }"
 
 /* As ROCm 6.2 and later print it (ROCm/amdsmi, CHANGELOG.md). */
-static void links_of_amd_smi_lead_to_the_gpu_that_they_name(void **state)
+TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
 {
     struct machine m;
 
-    (void)state;
     machine_open(
         &m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
         "[\n" FROM(
@@ -127,11 +122,10 @@ static void links_of_amd_smi_lead_to_the_gpu_that_they_name(void **state)
     machine_close(&m);
 }
 
-static void amd_smi_has_json_of_the_same(void **state)
+TEST(amd_smi_has_json_of_the_same)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
                  "[" GPU(LINK("SELF", "0", "N/A"), LINK("XGMI", "1", "50000-200000")) ",\n" GPU(
                      LINK("XGMI", "1", "50000-200000"), LINK("SELF", "0", "N/A")) "]");
@@ -144,11 +138,10 @@ static void amd_smi_has_json_of_the_same(void **state)
                     "m:1: 0 links; expected one to each of 1 GPUs");
 }
 
-static void without_xgmi_no_model_is_guessed(void **state)
+TEST(without_xgmi_no_model_is_guessed)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  "=== Link Type between two GPUs ===\n GPU0\nGPU0 0\n=== Numa ===\n"
                  "GPU[0] : (Topology) Numa Node: 0\n");
@@ -156,11 +149,10 @@ static void without_xgmi_no_model_is_guessed(void **state)
     machine_close(&m);
 }
 
-static void wrong_words_are_reported_by_line(void **state)
+TEST(wrong_words_are_reported_by_line)
 {
     struct machine m;
 
-    (void)state;
     machine_refused("Link Type between two GPUs\n\n GPU0 GPU1\nGPU0 0 TIN\n",
                     "m:4: cell 'TIN' in row GPU0; expected XGMI or PCIE");
     assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, THREE),
@@ -169,32 +161,14 @@ static void wrong_words_are_reported_by_line(void **state)
     machine_close(&m);
 }
 
-static void a_named_model_is_kept_and_a_guess_is_not(void **state)
+TEST(a_named_model_is_kept_and_a_guess_is_not)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, THREE);
     assert_string_equal(m.graph.devices[0].model->name, "mi250x");
     machine_close(&m);
     machine_open(&m, any, THREE);
     assert_null(m.graph.devices[0].model);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie),
-        cmocka_unit_test(without_a_name_the_gpu_is_guessed),
-        cmocka_unit_test(amd_smi_has_tables_of_bus_ids),
-        cmocka_unit_test(cpus_follow_from_the_weights_of_pcie),
-        cmocka_unit_test(amd_smi_has_json_of_the_same),
-        cmocka_unit_test(links_of_amd_smi_lead_to_the_gpu_that_they_name),
-        cmocka_unit_test(without_xgmi_no_model_is_guessed),
-        cmocka_unit_test(wrong_words_are_reported_by_line),
-        cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,11 +15,10 @@ static const struct cs_topo_request any = {.spec = "m"};
     "1 7 200Gbps 0.0005ms 0\n3 7 200Gbps 0.0005ms 0\n" \
     "6 8 400Gbps 500ns 0\n"
 
-static void servers_rails_and_a_spine(void **state)
+TEST(servers_rails_and_a_spine)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, HEAD SERVERS RAILS "7 8 400Gbps 500ns 0\n");
     assert_int_equal(m.graph.rank_count, 4);
     assert_int_equal(m.graph.devices[3].host, 1);
@@ -33,11 +32,10 @@ static void servers_rails_and_a_spine(void **state)
     machine_close(&m);
 }
 
-static void what_a_file_has_beyond_links_is_noted(void **state)
+TEST(what_a_file_has_beyond_links_is_noted)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, "3 2 1 0 2 XPU9\n2\n0 2 8Gbps 1us 0\n1 2 8Gbps 1us 0.01\n");
     machine_route(&m, 0, 1, 1, 2);
     assert_int_equal(machine_notes(&m, "no GPU called 'XPU9'"), 1);
@@ -45,9 +43,8 @@ static void what_a_file_has_beyond_links_is_noted(void **state)
     machine_close(&m);
 }
 
-static void wrong_files_are_reported_by_line(void **state)
+TEST(wrong_files_are_reported_by_line)
 {
-    (void)state;
     machine_refused(HEAD SERVERS RAILS, "m:12: the file ends before the source of a link");
     machine_refused(HEAD SERVERS RAILS "7 9 400Gbps 500ns 0\n",
                     "m:12: the destination of a link: '9' is out of range; "
@@ -68,15 +65,4 @@ static void wrong_files_are_reported_by_line(void **state)
                     "GPU");
     machine_refused("4 2 1 1 2 A100\n2 2\n0 2 8Gbps 1us 0\n",
                     "m:2: a switch is '2'; expected each number once");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(servers_rails_and_a_spine),
-        cmocka_unit_test(what_a_file_has_beyond_links_is_noted),
-        cmocka_unit_test(wrong_files_are_reported_by_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,14 +20,13 @@ static uint32_t servers(const struct machine *m, uint32_t src, uint32_t dst, uin
     return count;
 }
 
-static void a_link_is_shared_by_all_routes_over_it(void **state)
+TEST(a_link_is_shared_by_all_routes_over_it)
 {
     struct machine m;
     uint32_t there[8];
     uint32_t back[8];
     uint32_t other[8];
 
-    (void)state;
     machine_open(&m, any,
                  ZONE(HOST("a") HOST("b") HOST("c") LINK("l", "1MBps", "") LINK("k", "8Mbps", "")
                           ROUTE("a", "b", VIA("l")) ROUTE("a", "c", VIA("l") VIA("k"))
@@ -41,13 +40,12 @@ static void a_link_is_shared_by_all_routes_over_it(void **state)
     machine_close(&m);
 }
 
-static void a_split_duplex_link_is_two(void **state)
+TEST(a_split_duplex_link_is_two)
 {
     struct machine m;
     uint32_t there[8];
     uint32_t back[8];
 
-    (void)state;
     machine_open(&m, any,
                  ZONE(HOST("a") HOST("b") LINK("l", "1.25E9Bps", "sharing_policy='SPLITDUPLEX'")
                           ROUTE("a", "b", VIA("l"))));
@@ -62,11 +60,10 @@ static void a_split_duplex_link_is_two(void **state)
     "<platform version='4.1'><cluster id='c' prefix='n-' radical='0-2,7'" \
     " suffix='.x' speed='1Gf' bw='125MBps' lat='50us' " more "/></platform>"
 
-static void a_cluster_is_hosts_on_a_switch(void **state)
+TEST(a_cluster_is_hosts_on_a_switch)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, CLUSTER(""));
     assert_int_equal(m.graph.rank_count, 4);
     assert_string_equal(m.graph.devices[m.graph.rank_device[3]].name, "n-7.x");
@@ -74,13 +71,12 @@ static void a_cluster_is_hosts_on_a_switch(void **state)
     machine_close(&m);
 }
 
-static void a_backbone_is_crossed_once(void **state)
+TEST(a_backbone_is_crossed_once)
 {
     struct machine m;
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
-    (void)state;
     machine_open(&m, any, CLUSTER("bb_bw='1MiBps' bb_lat='500us'"));
     machine_route(&m, 0, 3, 0.001048576, 3);
     assert_int_equal(servers(&m, 0, 3, one), 3);
@@ -108,12 +104,11 @@ static void a_backbone_is_crossed_once(void **state)
                                                                   "gw_dst='bb_router'>" VIA(       \
                                                                       "tb") "</zoneRoute></zone>")
 
-static void nested_zones_are_crossed_through_their_gateways(void **state)
+TEST(nested_zones_are_crossed_through_their_gateways)
 {
     struct machine m;
     uint32_t links[8];
 
-    (void)state;
     machine_open(&m, any, NESTED);
     assert_int_equal(m.graph.rank_count, 7);
     machine_route(&m, 0, 3, 0.125, 2);
@@ -128,13 +123,12 @@ static void nested_zones_are_crossed_through_their_gateways(void **state)
     machine_close(&m);
 }
 
-static void cabinets_share_the_backbone_of_their_zone(void **state)
+TEST(cabinets_share_the_backbone_of_their_zone)
 {
     struct machine m;
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
-    (void)state;
     machine_open(&m, any,
                  PLATFORM("<zone id='z' routing='Cluster'>"
                           "<cabinet id='k' prefix='h' suffix='' radical='1-2' "
@@ -151,11 +145,10 @@ static void cabinets_share_the_backbone_of_their_zone(void **state)
     machine_close(&m);
 }
 
-static void dijkstra_takes_the_fewest_links(void **state)
+TEST(dijkstra_takes_the_fewest_links)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  PLATFORM("<zone id='z' routing='Dijkstra'>" HOST("a") HOST("b") HOST("c")
                               LINK("l", "1GBps", "") LINK("k", "1MBps", "") LINK("x", "1kBps", "")
@@ -192,12 +185,11 @@ static uint32_t walk(const struct machine *m)
     PLATFORM("<cluster id='c' prefix='n' suffix='' radical='" radical \
              "' bw='125MBps' lat='50us' topology='" kind "' topo_parameters='" parameters "'/>")
 
-static void a_fat_tree_has_parallel_cables(void **state)
+TEST(a_fat_tree_has_parallel_cables)
 {
     struct machine m;
     uint32_t links[8];
 
-    (void)state;
     machine_open(&m, any, FABRIC("FAT_TREE", "2;4,4;1,2;1,2", "0-15"));
     assert_int_equal(m.graph.device_count, 16 + 4 + 2);
     assert_int_equal(m.graph.wire_count, 16 + 4 * 2 * 2);
@@ -211,11 +203,10 @@ static void a_fat_tree_has_parallel_cables(void **state)
     machine_close(&m);
 }
 
-static void a_dragonfly_of_chassis_has_cables_of_three_colours(void **state)
+TEST(a_dragonfly_of_chassis_has_cables_of_three_colours)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, FABRIC("DRAGONFLY", "3,4;4,3;5,1;2", "0-119"));
     assert_int_equal(m.graph.device_count, 120 + 60);
     assert_int_equal(m.graph.wire_count, 120 + 12 * 10 + 3 * 6 * 5 + 3);
@@ -226,20 +217,18 @@ static void a_dragonfly_of_chassis_has_cables_of_three_colours(void **state)
     machine_close(&m);
 }
 
-static void a_torus_is_hosts_in_a_grid(void **state)
+TEST(a_torus_is_hosts_in_a_grid)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any, FABRIC("TORUS", "3,2,4", "1-24"));
     assert_int_equal(m.graph.device_count, 24);
     assert_int_equal(walk(&m), 1 + 1 + 2);
     machine_close(&m);
 }
 
-static void topologies_are_checked_against_their_hosts(void **state)
+TEST(topologies_are_checked_against_their_hosts)
 {
-    (void)state;
     machine_refused(FABRIC("TORUS", "3,2", "0-4"),
                     "m:1: the dimensions of the torus make 6, and there are 5 "
                     "ports");
@@ -266,9 +255,8 @@ static void topologies_are_checked_against_their_hosts(void **state)
                     "cluster as the whole platform");
 }
 
-static void unsupported_elements_are_refused_by_name(void **state)
+TEST(unsupported_elements_are_refused_by_name)
 {
-    (void)state;
     machine_refused(ZONE(HOST("a") "\n<bypassRoute/>"),
                     "m:2: <bypassRoute> is not supported; expected zones, "
                     "clusters, hosts, routers, links and routes");
@@ -283,9 +271,8 @@ static void unsupported_elements_are_refused_by_name(void **state)
                     "m:2: <cabinet> needs a zone with routing=\"Cluster\"");
 }
 
-static void gateways_must_be_inside_their_zones(void **state)
+TEST(gateways_must_be_inside_their_zones)
 {
-    (void)state;
     machine_refused(
         ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST("b") "</zone>" LINK(
             "l", "1Bps", "") "\n<zoneRoute src='p' dst='q' "
@@ -300,9 +287,8 @@ static void gateways_must_be_inside_their_zones(void **state)
                     "m:1: no route from 'a' to 'b'");
 }
 
-static void wrong_platforms_are_reported_by_line(void **state)
+TEST(wrong_platforms_are_reported_by_line)
 {
-    (void)state;
     machine_refused(ZONE(HOST("a") HOST("b")), "m:1: no route from 'a' to 'b'");
     machine_refused(ZONE(HOST("a") "\n" HOST("a")), "m:2: <host> 'a' is a duplicate");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "-5MBps", "")),
@@ -323,11 +309,10 @@ static void wrong_platforms_are_reported_by_line(void **state)
                     "m:1: radical=\"5-1\"; expected numbers such as 0-7,9");
 }
 
-static void traces_are_reported_as_ignored(void **state)
+TEST(traces_are_reported_as_ignored)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  ZONE(HOST("a") HOST("b")
                           LINK("l", "1GBps", "") "<trace id='t' periodicity='1'>0 1</trace>"
@@ -340,27 +325,4 @@ static void traces_are_reported_as_ignored(void **state)
                           LINK("l", "1GBps", "") ROUTE("a", "b", VIA("l"))));
     assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traces_are_reported_as_ignored),
-        cmocka_unit_test(a_link_is_shared_by_all_routes_over_it),
-        cmocka_unit_test(a_split_duplex_link_is_two),
-        cmocka_unit_test(a_cluster_is_hosts_on_a_switch),
-        cmocka_unit_test(a_backbone_is_crossed_once),
-        cmocka_unit_test(nested_zones_are_crossed_through_their_gateways),
-        cmocka_unit_test(cabinets_share_the_backbone_of_their_zone),
-        cmocka_unit_test(dijkstra_takes_the_fewest_links),
-        cmocka_unit_test(a_fat_tree_has_parallel_cables),
-        cmocka_unit_test(a_dragonfly_of_chassis_has_cables_of_three_colours),
-        cmocka_unit_test(a_torus_is_hosts_in_a_grid),
-        cmocka_unit_test(topologies_are_checked_against_their_hosts),
-        cmocka_unit_test(unsupported_elements_are_refused_by_name),
-        cmocka_unit_test(gateways_must_be_inside_their_zones),
-        cmocka_unit_test(wrong_platforms_are_reported_by_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

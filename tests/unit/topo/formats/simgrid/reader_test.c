@@ -23,12 +23,11 @@ static const struct cs_topo_request any = {.spec = "m"};
     LINK("l", "SPLITDUPLEX", ENDS("a", "s"))                                              \
     LINK("k", "SHARED", ENDS("b", "s"))
 
-static void links_with_ends_are_the_wires_of_a_machine(void **state)
+TEST(links_with_ends_are_the_wires_of_a_machine)
 {
     struct machine m;
     uint32_t links[8];
 
-    (void)state;
     machine_open(&m, any, ZONE(STAR ROUTE("a", "b", UP("l") VIA("k"))));
     assert_int_equal(m.graph.device_count, 3);
     assert_int_equal(m.graph.wire_count, 2);
@@ -49,11 +48,10 @@ static void links_with_ends_are_the_wires_of_a_machine(void **state)
     machine_close(&m);
 }
 
-static void hosts_between_links_forward(void **state)
+TEST(hosts_between_links_forward)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  ZONE(HOST("a", "") HOST("b", "") HOST("c", "")
                           LINK("l", "SPLITDUPLEX", ENDS("a", "b"))
@@ -63,11 +61,10 @@ static void hosts_between_links_forward(void **state)
     machine_close(&m);
 }
 
-static void properties_of_others_are_ignored(void **state)
+TEST(properties_of_others_are_ignored)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, any,
                  ZONE("<prop id='owner' value='x'/>" HOST("a", "<prop id='watt' value='95'/>")
                           HOST("b", "") LINK("l", "SHARED",
@@ -77,9 +74,8 @@ static void properties_of_others_are_ignored(void **state)
     machine_close(&m);
 }
 
-static void routes_that_do_not_fit_the_ends_are_refused(void **state)
+TEST(routes_that_do_not_fit_the_ends_are_refused)
 {
-    (void)state;
     machine_refused(ZONE(STAR "\n" ROUTE("a", "b", VIA("k") UP("l"))),
                     "m:2: the link does not begin at 'a'");
     machine_refused(ZONE(STAR "\n" ROUTE("a", "b", DOWN("l") VIA("k"))),
@@ -91,9 +87,8 @@ static void routes_that_do_not_fit_the_ends_are_refused(void **state)
                     "expected all or none of a route");
 }
 
-static void wrong_properties_are_refused(void **state)
+TEST(wrong_properties_are_refused)
 {
-    (void)state;
     machine_refused(ZONE(HOST("a", "\n" PROP("device", "gpx 0"))),
                     "m:2: value=\"gpx 0\"; expected the kind of a device and "
                     "the number of its node, such as 'gpu 0'");
@@ -119,17 +114,4 @@ static void wrong_properties_are_refused(void **state)
     machine_refused(ZONE(HOST("a", "\n" PROP("reduction", "fast"))),
                     "m:2: value=\"fast\"; expected a number and a unit of "
                     "SimGrid, such as 125MBps or 50us");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_with_ends_are_the_wires_of_a_machine),
-        cmocka_unit_test(hosts_between_links_forward),
-        cmocka_unit_test(properties_of_others_are_ignored),
-        cmocka_unit_test(routes_that_do_not_fit_the_ends_are_refused),
-        cmocka_unit_test(wrong_properties_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("simgrid properties", tests, NULL, NULL);
 }

@@ -87,23 +87,21 @@ static void expect_identical(const char *yaml)
     platform_free(&platform);
 }
 
-static void wires_of_a_bus_keep_their_latencies(void **state)
+TEST(wires_of_a_bus_keep_their_latencies)
 {
     char yaml[512];
 
-    (void)state;
     expect_identical(bus(yaml, "rate: 1 GB/s, latency: 1 us", "rate: 1 GB/s, latency: 9 us"));
     expect_identical(bus(yaml, "rate: 1 GB/s, latency: 9 us", "rate: 1 GB/s, latency: 1 us"));
     expect_identical(
         bus(yaml, "rate: 1 GB/s, latency: 9 us", "rate: 2 GB/s, latency: 9 us, efficiency: 0.5"));
 }
 
-static void a_bus_of_unequal_rates_is_refused_by_name(void **state)
+TEST(a_bus_of_unequal_rates_is_refused_by_name)
 {
     struct platform platform;
     char yaml[512];
 
-    (void)state;
     assert_int_equal(write_graph(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
                                                 "rate: 4 GB/s, latency: 9 us")),
                      CS_EINPUT);
@@ -113,13 +111,12 @@ static void a_bus_of_unequal_rates_is_refused_by_name(void **state)
     platform_free(&platform);
 }
 
-static void wires_of_equal_numbers_are_one_link(void **state)
+TEST(wires_of_equal_numbers_are_one_link)
 {
     struct platform platform;
     char yaml[512];
     const char *link;
 
-    (void)state;
     assert_int_equal(write_graph(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
                                                 "rate: 1 GB/s, latency: 1 us")),
                      0);
@@ -127,15 +124,4 @@ static void wires_of_equal_numbers_are_one_link(void **state)
     assert_non_null(link);
     assert_null(strstr(link + 1, "<link id="));
     platform_free(&platform);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wires_of_a_bus_keep_their_latencies),
-        cmocka_unit_test(a_bus_of_unequal_rates_is_refused_by_name),
-        cmocka_unit_test(wires_of_equal_numbers_are_one_link),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

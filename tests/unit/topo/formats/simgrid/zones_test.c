@@ -1,10 +1,6 @@
 #include "topo/formats/simgrid/zones.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static struct cs_zones_route route(uint32_t from, uint32_t to, uint32_t links)
 {
@@ -21,13 +17,12 @@ static void begin(struct cs_zones *zones, struct cs_arena *arena, enum cs_zone_k
     assert_int_equal(cs_zones_add_point(zones, 0, 11), 2);
 }
 
-static void a_listed_route_is_used_unchanged(void **state)
+TEST(a_listed_route_is_used_unchanged)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
     uint32_t links[2];
 
-    (void)state;
     begin(&zones, &arena, CS_ZONE_WRITTEN);
     assert_true(cs_zones_prepare(&zones, 4, 0));
     cs_zones_add_link(&zones, 7);
@@ -41,12 +36,11 @@ static void a_listed_route_is_used_unchanged(void **state)
     cs_arena_free(&arena);
 }
 
-static void memory_limits_are_checked_before_allocation(void **state)
+TEST(memory_limits_are_checked_before_allocation)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
 
-    (void)state;
     begin(&zones, &arena, CS_ZONE_SHORTEST);
     assert_false(cs_zones_prepare(&zones, 3, 8));
     begin(&zones, &arena, CS_ZONE_SHORTEST);
@@ -57,7 +51,7 @@ static void memory_limits_are_checked_before_allocation(void **state)
 }
 
 /* 1 - (zone with 4 and 5) - 2: in at 4, on from 5. */
-static void a_zone_on_the_route_is_crossed_between_its_gateways(void **state)
+TEST(a_zone_on_the_route_is_crossed_between_its_gateways)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
@@ -65,7 +59,6 @@ static void a_zone_on_the_route_is_crossed_between_its_gateways(void **state)
     struct cs_zones_route out = route(3, 2, 1);
     uint32_t links[3];
 
-    (void)state;
     begin(&zones, &arena, CS_ZONE_SHORTEST);
     assert_int_equal(cs_zones_add(&zones, 0, CS_ZONE_WRITTEN), 1);
     assert_int_equal(cs_zones_add_point(&zones, 1, 12), 4);
@@ -94,13 +87,12 @@ static void a_zone_on_the_route_is_crossed_between_its_gateways(void **state)
     cs_arena_free(&arena);
 }
 
-static void members_of_a_star_meet_in_the_middle(void **state)
+TEST(members_of_a_star_meet_in_the_middle)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
     uint32_t links[3];
 
-    (void)state;
     begin(&zones, &arena, CS_ZONE_STAR);
     assert_int_equal(cs_zones_add_point(&zones, 0, 12), 3);
     zones.zones[0].star = (struct cs_zone_star){1, 2, 0};
@@ -116,16 +108,4 @@ static void members_of_a_star_meet_in_the_middle(void **state)
     assert_int_equal(cs_zones_find(&zones, 1, 3, links), 1);
     assert_int_equal(links[0], 2 * 1 + 1);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_listed_route_is_used_unchanged),
-        cmocka_unit_test(memory_limits_are_checked_before_allocation),
-        cmocka_unit_test(a_zone_on_the_route_is_crossed_between_its_gateways),
-        cmocka_unit_test(members_of_a_star_meet_in_the_middle),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 #include "topo/documents/yaml.h"
 #include "topo/formats/yaml/reader.h"
 
+#include "tests/test.h"
 #include "topo/graph/check.h"
 #include "topo/graph/lower.h"
 #include "topo/kinds/gpu_kind.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -63,22 +57,20 @@ static const char *rank_name(const struct fixture *f, uint32_t rank)
 
 /* ------------------------------------------------------------ what is read */
 
-static void a_machine_may_be_one_device(void **state)
+TEST(a_machine_may_be_one_device)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, "devices: {a: {kind: host}}", 0);
     assert_int_equal(f.graph.rank_count, 1);
     assert_string_equal(rank_name(&f, 0), "a");
     cs_arena_free(&f.arena);
 }
 
-static void devices_with_a_count_are_numbered_and_others_are_not(void **state)
+TEST(devices_with_a_count_are_numbered_and_others_are_not)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, WHOLE, 0);
     assert_int_equal(f.graph.device_count, 3);
     assert_string_equal(f.graph.devices[0].name, "g0");
@@ -88,12 +80,11 @@ static void devices_with_a_count_are_numbered_and_others_are_not(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void classes_of_ones_own_have_all_their_numbers(void **state)
+TEST(classes_of_ones_own_have_all_their_numbers)
 {
     struct fixture f;
     const struct cs_wire *wire;
 
-    (void)state;
     opened(&f,
            "classes:\n"
            "  c: {rate: 8 Gb/s, latency: 2 us, efficiency: 50 %, duplex: half,"
@@ -112,11 +103,10 @@ static void classes_of_ones_own_have_all_their_numbers(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void lists_of_one_length_are_joined_pair_by_pair(void **state)
+TEST(lists_of_one_length_are_joined_pair_by_pair)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f,
            "devices: {g: {kind: gpu, count: 2}, p: {kind: switch, count: 2}}\n"
            "links:\n"
@@ -131,11 +121,10 @@ static void lists_of_one_length_are_joined_pair_by_pair(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void one_device_is_joined_to_each_of_many(void **state)
+TEST(one_device_is_joined_to_each_of_many)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, PARTS "links: [{from: s, to: [g1, g0], class: gbe}]\n", 0);
     assert_int_equal(f.graph.wires[0].a, 2);
     assert_int_equal(f.graph.wires[0].b, 1);
@@ -143,11 +132,10 @@ static void one_device_is_joined_to_each_of_many(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void devices_reduce_at_the_rate_given(void **state)
+TEST(devices_reduce_at_the_rate_given)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f,
            "devices: {a: {kind: host, reduce: 400 GB/s, overhead: 1 us, about: "
            "x}}",
@@ -173,11 +161,10 @@ static void devices_reduce_at_the_rate_given(void **state)
     "    - {from: \"n[*].nic\", to: leaf, class: ib-hdr}\n"             \
     "    - {from: store, to: leaf, class: ib-hdr}\n"
 
-static void models_and_vendors_are_those_of_the_file(void **state)
+TEST(models_and_vendors_are_those_of_the_file)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f,
            "devices:\n"
            "  g: {kind: gpu, count: 2, model: H100, peer-access: no}\n"
@@ -209,11 +196,10 @@ static void models_and_vendors_are_those_of_the_file(void **state)
             "m.yaml:1: no CPU vendor called 'intle'; did you mean 'intel'?");
 }
 
-static void nodes_are_copies_with_names_of_their_own(void **state)
+TEST(nodes_are_copies_with_names_of_their_own)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, CLUSTER, 0);
     assert_string_equal(f.graph.name, "cluster");
     assert_string_equal(f.graph.about, "three nodes");
@@ -231,13 +217,12 @@ static void nodes_are_copies_with_names_of_their_own(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void ranks_of_a_node_are_repeated_for_every_node(void **state)
+TEST(ranks_of_a_node_are_repeated_for_every_node)
 {
     static const char *const order[] = {"n0.gpu1", "n0.gpu0", "n1.gpu1",
                                         "n1.gpu0", "n2.gpu1", "n2.gpu0"};
     struct fixture f;
 
-    (void)state;
     opened(&f, CLUSTER "ranks: [gpu1, gpu0]\n", 0);
     assert_int_equal(f.graph.rank_count, 6);
     for (uint32_t i = 0; i < 6; i++)
@@ -245,11 +230,10 @@ static void ranks_of_a_node_are_repeated_for_every_node(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void ranks_named_with_a_node_are_single_devices(void **state)
+TEST(ranks_named_with_a_node_are_single_devices)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, CLUSTER "ranks: [\"n[1-2].gpu1\", store]\n", 0);
     assert_int_equal(f.graph.rank_count, 3);
     assert_string_equal(rank_name(&f, 0), "n1.gpu1");
@@ -258,11 +242,10 @@ static void ranks_named_with_a_node_are_single_devices(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void one_node_is_called_n0_when_nodes_are_counted(void **state)
+TEST(one_node_is_called_n0_when_nodes_are_counted)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, "nodes: 1\nnode: {devices: {g: {kind: gpu}}}\n", 0);
     assert_string_equal(rank_name(&f, 0), "n0.g");
     cs_arena_free(&f.arena);
@@ -271,11 +254,10 @@ static void one_node_is_called_n0_when_nodes_are_counted(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void servers_are_placed_on_the_cpus_in_order(void **state)
+TEST(servers_are_placed_on_the_cpus_in_order)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, CLUSTER, 2);
     assert_int_equal(f.graph.agent_count, 3);
     assert_int_equal(f.graph.agent_device[0], 2);
@@ -284,44 +266,40 @@ static void servers_are_placed_on_the_cpus_in_order(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_device_listed_as_server_is_not_a_rank(void **state)
+TEST(a_device_listed_as_server_is_not_a_rank)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, CLUSTER "servers: [store]\n", 1);
     assert_int_equal(f.graph.rank_count, 6);
     assert_int_equal(f.graph.agent_device[0], 13);
     cs_arena_free(&f.arena);
 }
 
-static void servers_without_a_slot_are_refused(void **state)
+TEST(servers_without_a_slot_are_refused)
 {
     struct fixture f;
 
-    (void)state;
     assert_int_equal(parse(&f, WHOLE, 1), CS_EINPUT);
     assert_string_equal(f.err.text, "m.yaml: 1 parameter servers requested, room for 0; "
                                     "list more devices under 'servers'");
     cs_arena_free(&f.arena);
 }
 
-static void a_server_cannot_be_placed_on_a_rank(void **state)
+TEST(a_server_cannot_be_placed_on_a_rank)
 {
     struct fixture f;
 
-    (void)state;
     assert_int_equal(parse(&f, WHOLE "ranks: [g0, g1]\nservers: [g0]\n", 1), CS_EINPUT);
     assert_string_equal(f.err.text, "m.yaml:1: 'g0' would be two ranks or "
                                     "servers at once");
     cs_arena_free(&f.arena);
 }
 
-static void two_classes_may_join_the_same_devices(void **state)
+TEST(two_classes_may_join_the_same_devices)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f,
            PARTS "links:\n"
                  "  - {from: \"g[*]\", to: s, class: gbe}\n"
@@ -331,12 +309,11 @@ static void two_classes_may_join_the_same_devices(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_bus_is_a_device_with_links_of_its_own_sort(void **state)
+TEST(a_bus_is_a_device_with_links_of_its_own_sort)
 {
     struct fixture f;
     struct cs_net net;
 
-    (void)state;
     opened(&f,
            "classes: {coax: {rate: 10 Mb/s, latency: 25 us, duplex: bus}}\n"
            "devices: {h: {kind: host, count: 3}, ether: {kind: bus}}\n"
@@ -350,9 +327,8 @@ static void a_bus_is_a_device_with_links_of_its_own_sort(void **state)
 
 /* ------------------------------------------------------------ what is not */
 
-static void wrong_keys_are_reported_with_the_right_ones(void **state)
+TEST(wrong_keys_are_reported_with_the_right_ones)
 {
-    (void)state;
     refused(PARTS "lniks: []\n", "m.yaml:2: no key called 'lniks' in a machine; "
                                  "did you mean 'links'?");
     refused("include: other.yaml\n",
@@ -382,11 +358,10 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
             "links, about");
 }
 
-static void a_generator_stands_for_all_parts(void **state)
+TEST(a_generator_stands_for_all_parts)
 {
     struct fixture f;
 
-    (void)state;
     opened(&f, "name: mine\ngenerator: 'fat-tree:ranks=6,radix=4'\n", 0);
     assert_int_equal(f.graph.rank_count, 6);
     assert_string_equal(f.graph.name, "mine");
@@ -402,17 +377,15 @@ static void a_generator_stands_for_all_parts(void **state)
             "generator");
 }
 
-static void keys_given_twice_are_reported_with_both_lines(void **state)
+TEST(keys_given_twice_are_reported_with_both_lines)
 {
-    (void)state;
     refused(PARTS "devices: {}\n", "m.yaml:2: duplicate key 'devices', first in line 1");
     refused("devices: {g: {kind: gpu, count: 2}, g1: {kind: gpu}}\n",
             "m.yaml:1: device 'g1' is a duplicate; line 1 makes it too");
 }
 
-static void numbers_without_a_unit_are_refused(void **state)
+TEST(numbers_without_a_unit_are_refused)
 {
-    (void)state;
     refused("classes: {c: {rate: 25, latency: 1 us}}\n" PARTS,
             "m.yaml:1: 'rate': '25' has no unit; write 25 GB/s or 25 Gb/s");
     refused("classes: {c: {rate: 1 GB/s, latency: 5}}\n" PARTS,
@@ -424,12 +397,11 @@ static void numbers_without_a_unit_are_refused(void **state)
             "m.yaml:1: 'overhead': '1' has no unit; write 1 ns, 1 us or 1 ms");
 }
 
-static void a_class_may_have_a_size_of_packets(void **state)
+TEST(a_class_may_have_a_size_of_packets)
 {
     struct fixture f;
     const struct cs_wire *wire;
 
-    (void)state;
     opened(&f,
            PARTS "links: [{from: \"g[*]\", to: s, class: pcie4  x8  "
                  "mps=256}]\n",
@@ -446,9 +418,8 @@ static void a_class_may_have_a_size_of_packets(void **state)
             "m.yaml:3: class 'c' takes no 'mtu'; define the efficiency instead");
 }
 
-static void classes_that_are_not_whole_are_refused(void **state)
+TEST(classes_that_are_not_whole_are_refused)
 {
-    (void)state;
     refused("classes: {c: {latency: 1 us}}\n" PARTS, "m.yaml:1: class 'c' has no 'rate'");
     refused("classes: {c: {rate: 1 GB/s}}\n" PARTS, "m.yaml:1: class 'c' has no 'latency'");
     refused("classes: {c: {rate: 0 GB/s, latency: 1 us}}\n" PARTS,
@@ -459,9 +430,8 @@ static void classes_that_are_not_whole_are_refused(void **state)
             "m.yaml:1: 'nvlink3' is a built-in class; choose another name");
 }
 
-static void devices_that_are_not_whole_are_refused(void **state)
+TEST(devices_that_are_not_whole_are_refused)
 {
-    (void)state;
     refused("devices: {g: {count: 3}}\n", "m.yaml:1: device 'g' has no 'kind'");
     refused("devices: {g: {kind: gpp}}\n",
             "m.yaml:1: no kind of device called 'gpp'; did you mean 'gpu'?");
@@ -481,9 +451,8 @@ static void devices_that_are_not_whole_are_refused(void **state)
     refused("devices: {a: {kind: gpu, host: x}}\n", "m.yaml:1: 'host': 'x' is not a whole number");
 }
 
-static void links_that_are_not_whole_are_refused(void **state)
+TEST(links_that_are_not_whole_are_refused)
 {
-    (void)state;
     refused(PARTS "links: [{from: g0, to: s}]\n", "m.yaml:2: a link has no 'class'");
     refused(PARTS "links: [{to: s, class: gbe}]\n", "m.yaml:2: a link has no 'from'");
     refused(PARTS "links: {a: b}\n", "m.yaml:2: 'links' is a map; expected a list");
@@ -496,9 +465,8 @@ static void links_that_are_not_whole_are_refused(void **state)
             "width from x1 to x1024, as in 'nvlink3 x12'");
 }
 
-static void unknown_classes_are_reported_with_the_nearest(void **state)
+TEST(unknown_classes_are_reported_with_the_nearest)
 {
-    (void)state;
     refused(PARTS "links: [{from: g0, to: s, class: nvlnk3 x12}]\n",
             "m.yaml:2: no link class called 'nvlnk3'; did you mean 'nvlink3'?");
     refused("classes: {my-fast: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
@@ -510,9 +478,8 @@ static void unknown_classes_are_reported_with_the_nearest(void **state)
             "shows all, 'classes' defines more");
 }
 
-static void unknown_names_are_reported_with_the_existing_names(void **state)
+TEST(unknown_names_are_reported_with_the_existing_names)
 {
-    (void)state;
     refused(PARTS "links: [{from: g2, to: s, class: gbe}]\n",
             "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] "
             "selects all");
@@ -537,33 +504,29 @@ static void unknown_names_are_reported_with_the_existing_names(void **state)
             "m.yaml:15: no device called 'n3.cpu'; did you mean 'n0.cpu'?");
 }
 
-static void links_to_oneself_are_refused(void **state)
+TEST(links_to_oneself_are_refused)
 {
-    (void)state;
     refused(PARTS "links: [{from: s, to: s, class: gbe}]\n", "m.yaml:2: 's' is linked to itself");
     refused(PARTS "links: [{from: \"g[*]\", to: g0, class: gbe}]\n",
             "m.yaml:2: 'g0' is linked to itself");
 }
 
-static void numbers_in_a_link_are_sent_to_its_class(void **state)
+TEST(numbers_in_a_link_are_sent_to_its_class)
 {
-    (void)state;
     refused(PARTS "links:\n  - {from: s, to: g0, rate: 25 GB/s}\n",
             "m.yaml:3: 'rate' belongs to a class; write it as 'classes: "
             "{NAME: {rate: ..., latency: ...}}' and the link as 'class: NAME'");
 }
 
-static void lists_of_other_lengths_are_not_joined(void **state)
+TEST(lists_of_other_lengths_are_not_joined)
 {
-    (void)state;
     refused(PARTS "links: [{from: \"g[*]\", to: [s, g0, g1], class: gbe}]\n",
             "m.yaml:2: 'from' names 2 devices and 'to' 3; expected equal "
             "numbers, or one device on one side");
 }
 
-static void the_same_link_twice_is_refused(void **state)
+TEST(the_same_link_twice_is_refused)
 {
-    (void)state;
     refused(PARTS "links:\n"
                   "  - {from: \"g[*]\", to: s, class: gbe}\n"
                   "  - {from: s, to: g1, class: gbe}\n",
@@ -571,9 +534,8 @@ static void the_same_link_twice_is_refused(void **state)
             "write one link with the sum of the widths");
 }
 
-static void ranks_out_of_reach_are_reported(void **state)
+TEST(ranks_out_of_reach_are_reported)
 {
-    (void)state;
     refused(PARTS "links: [{from: g0, to: s, class: gbe}]\n",
             "m.yaml:1: 'g1' cannot be reached from 'g0'; only a cpu, nic, "
             "switch or bus passes messages on");
@@ -582,9 +544,8 @@ static void ranks_out_of_reach_are_reported(void **state)
             "switch or bus passes messages on");
 }
 
-static void wrong_ranks_are_refused(void **state)
+TEST(wrong_ranks_are_refused)
 {
-    (void)state;
     refused(WHOLE "ranks: [g0, s]\n",
             "m.yaml:1: 's' is a switch and cannot be a rank; a rank is a gpu "
             "or a host");
@@ -594,9 +555,8 @@ static void wrong_ranks_are_refused(void **state)
             "m.yaml: no rank: the machine has neither a gpu nor a host");
 }
 
-static void one_layout_is_used_at_a_time(void **state)
+TEST(one_layout_is_used_at_a_time)
 {
-    (void)state;
     refused("name: x\n", "m.yaml:1: neither 'devices' nor 'node': the machine is empty");
     refused("nodes: 2\n" PARTS, "m.yaml:1: 'nodes' requires 'node', the description of one node");
     refused("node: {}\nfabric: {}\n", "m.yaml:2: 'fabric' requires 'nodes', the number of nodes");
@@ -607,9 +567,8 @@ static void one_layout_is_used_at_a_time(void **state)
     refused("[a, b]\n", "m.yaml:1: a machine is a list; expected a map of 'key: value'");
 }
 
-static void counts_have_limits(void **state)
+TEST(counts_have_limits)
 {
-    (void)state;
     refused("devices: {g: {kind: gpu, count: 0}}\n",
             "m.yaml:1: 'count': '0' is out of range; expected 1 to 65536");
     refused("devices: {g: {kind: gpu, count: 1000000}}\n",
@@ -630,54 +589,9 @@ static void counts_have_limits(void **state)
     refused(WHOLE "ranks: [\"g[*]\", \"g[*]\"]\n", "m.yaml:3: 'ranks' names over 3 devices");
 }
 
-static void buses_and_their_links_go_together(void **state)
+TEST(buses_and_their_links_go_together)
 {
-    (void)state;
     refused("devices: {g: {kind: gpu, count: 2}, b: {kind: bus}}\n"
             "links: [{from: \"g[*]\", to: b, class: gbe}]\n",
             "m.yaml:2: 'b' is a bus, so 'gbe' needs 'duplex: bus'");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_machine_may_be_one_device),
-        cmocka_unit_test(devices_with_a_count_are_numbered_and_others_are_not),
-        cmocka_unit_test(classes_of_ones_own_have_all_their_numbers),
-        cmocka_unit_test(lists_of_one_length_are_joined_pair_by_pair),
-        cmocka_unit_test(one_device_is_joined_to_each_of_many),
-        cmocka_unit_test(devices_reduce_at_the_rate_given),
-        cmocka_unit_test(models_and_vendors_are_those_of_the_file),
-        cmocka_unit_test(nodes_are_copies_with_names_of_their_own),
-        cmocka_unit_test(ranks_of_a_node_are_repeated_for_every_node),
-        cmocka_unit_test(ranks_named_with_a_node_are_single_devices),
-        cmocka_unit_test(one_node_is_called_n0_when_nodes_are_counted),
-        cmocka_unit_test(servers_are_placed_on_the_cpus_in_order),
-        cmocka_unit_test(a_device_listed_as_server_is_not_a_rank),
-        cmocka_unit_test(servers_without_a_slot_are_refused),
-        cmocka_unit_test(a_server_cannot_be_placed_on_a_rank),
-        cmocka_unit_test(two_classes_may_join_the_same_devices),
-        cmocka_unit_test(a_bus_is_a_device_with_links_of_its_own_sort),
-        cmocka_unit_test(wrong_keys_are_reported_with_the_right_ones),
-        cmocka_unit_test(a_generator_stands_for_all_parts),
-        cmocka_unit_test(keys_given_twice_are_reported_with_both_lines),
-        cmocka_unit_test(numbers_without_a_unit_are_refused),
-        cmocka_unit_test(a_class_may_have_a_size_of_packets),
-        cmocka_unit_test(classes_that_are_not_whole_are_refused),
-        cmocka_unit_test(devices_that_are_not_whole_are_refused),
-        cmocka_unit_test(links_that_are_not_whole_are_refused),
-        cmocka_unit_test(unknown_classes_are_reported_with_the_nearest),
-        cmocka_unit_test(unknown_names_are_reported_with_the_existing_names),
-        cmocka_unit_test(links_to_oneself_are_refused),
-        cmocka_unit_test(numbers_in_a_link_are_sent_to_its_class),
-        cmocka_unit_test(lists_of_other_lengths_are_not_joined),
-        cmocka_unit_test(the_same_link_twice_is_refused),
-        cmocka_unit_test(ranks_out_of_reach_are_reported),
-        cmocka_unit_test(wrong_ranks_are_refused),
-        cmocka_unit_test(one_layout_is_used_at_a_time),
-        cmocka_unit_test(counts_have_limits),
-        cmocka_unit_test(buses_and_their_links_go_together),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 #include "topo/formats/yaml/write_values.h"
 
 #include "sim/base/units.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static void expect_text(struct cs_text *text, const char *expected)
 {
@@ -15,14 +9,13 @@ static void expect_text(struct cs_text *text, const char *expected)
     cs_text_free(text);
 }
 
-static void reserved_words_and_unusual_letters_are_quoted(void **state)
+TEST(reserved_words_and_unusual_letters_are_quoted)
 {
     const char *const pairs[][2] = {
         {"gpu-3.a", "gpu-3.a"}, {"yes", "\"yes\""},     {"3gpu", "\"3gpu\""},
         {"a b", "\"a b\""},     {"a\"b", "\"a\\\"b\""}, {"", "\"\""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
         struct cs_text text = {0};
 
@@ -31,22 +24,20 @@ static void reserved_words_and_unusual_letters_are_quoted(void **state)
     }
 }
 
-static void round_values_have_the_usual_unit(void **state)
+TEST(round_values_have_the_usual_unit)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_yaml_add_rate(&text, "", 25e9);
     cs_yaml_add_time(&text, ", ", 1500000);
     cs_yaml_add_fraction(&text, ", ", 0.8);
     expect_text(&text, "25 GB/s, 1.5 us, 0.8");
 }
 
-static void written_values_are_read_back_exactly(void **state)
+TEST(written_values_are_read_back_exactly)
 {
     const uint64_t times_ps[] = {0, 1, 333333333333, 999999999999999999};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct cs_text text = {0};
         uint64_t time_ps = 7;
@@ -65,15 +56,4 @@ static void written_values_are_read_back_exactly(void **state)
         assert_true(rate_Bps == written_Bps);
         cs_text_free(&text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reserved_words_and_unusual_letters_are_quoted),
-        cmocka_unit_test(round_values_have_the_usual_unit),
-        cmocka_unit_test(written_values_are_read_back_exactly),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

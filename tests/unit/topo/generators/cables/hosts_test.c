@@ -37,9 +37,8 @@ static void refused(const char *hosts, const char *sentence)
     machine_close(&m);
 }
 
-static void ranks_are_in_the_order_of_a_list(void **state)
+TEST(ranks_are_in_the_order_of_a_list)
 {
-    (void)state;
     expect(NULL, 8, 2);
     expect("node1,node5", 2, 4);
     expect("node[4-6]", 3, 4);
@@ -50,11 +49,10 @@ static void ranks_are_in_the_order_of_a_list(void **state)
     refused("no/such/file", "cannot open 'no/such/file': No such file or directory");
 }
 
-static void a_hostfile_may_have_slots_and_comments(void **state)
+TEST(a_hostfile_may_have_slots_and_comments)
 {
     static const char path[] = "hosts_test.hosts";
 
-    (void)state;
     write_file(path, "# of the job\nnode4 slots=8\r\n\n  node8:8\nnode1 # last");
     expect(path, 3, 4);
     write_file(path, "node1\nnod2\n");
@@ -63,14 +61,4 @@ static void a_hostfile_may_have_slots_and_comments(void **state)
     refused(path, "hosts_test.hosts: no names of hosts; expected a name a line of a hostfile, or a "
                   "list as node[01-16]");
     remove(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_are_in_the_order_of_a_list),
-        cmocka_unit_test(a_hostfile_may_have_slots_and_comments),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

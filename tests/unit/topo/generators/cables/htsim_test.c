@@ -9,11 +9,10 @@
     "# a tree\nNodes 16\nTiers 3\nPodsize 8\n" TIER("0", "100", "4", "RADIX_UP 2\n") \
         TIER("1", "200", "2", "Radix_Up 2\nQueue_Up 0\n") TIER("2", "400", "4", "Bundle 2\n")
 
-static void a_node_is_a_rank_below_leaves_spines_and_cores(void **state)
+TEST(a_node_is_a_rank_below_leaves_spines_and_cores)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m"}, THREE);
     assert_int_equal(m.graph.rank_count, 16);
     assert_int_equal(m.graph.device_count, 16 + 4 + 4 + 2);
@@ -23,12 +22,11 @@ static void a_node_is_a_rank_below_leaves_spines_and_cores(void **state)
     machine_close(&m);
 }
 
-static void latencies_are_those_of_links_and_switches(void **state)
+TEST(latencies_are_those_of_links_and_switches)
 {
     struct machine m;
     uint64_t sum_ps = 0;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m"}, THREE);
     for (uint32_t w = 0; w < m.graph.wire_count; w++)
         if (cs_graph_wire(&m.graph, w).a < 1)
@@ -37,11 +35,10 @@ static void latencies_are_those_of_links_and_switches(void **state)
     machine_close(&m);
 }
 
-static void nodes_are_adapters_of_a_platform(void **state)
+TEST(nodes_are_adapters_of_a_platform)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx-h100"}, THREE);
     assert_int_equal(m.graph.rank_count, 16);
     machine_route(&m, 0, 8, 12.5, 10);
@@ -54,12 +51,11 @@ static void nodes_are_adapters_of_a_platform(void **state)
 
 /* Nothing but the nodes of the file is on its switches: a server as another node would
  * be behind the last port. */
-static void a_server_needs_a_cpu_of_a_platform(void **state)
+TEST(a_server_needs_a_cpu_of_a_platform)
 {
     struct cs_topo_request request = {.spec = "m", .agents = 1};
     struct machine m;
 
-    (void)state;
     assert_int_equal(machine_try(&m, request, THREE), CS_EINPUT);
     assert_string_equal(m.err.text,
                         "no CPU for a parameter server in the hosts of a fabric's file; "
@@ -71,11 +67,10 @@ static void a_server_needs_a_cpu_of_a_platform(void **state)
     machine_close(&m);
 }
 
-static void wrong_trees_are_named_with_the_line(void **state)
+TEST(wrong_trees_are_named_with_the_line)
 {
     struct machine m;
 
-    (void)state;
     machine_refused("Nodes 4\nTiers 2\nTier 0\nRadx_Up 2\n",
                     "m:4: 'Radx_Up' is no key of a .topo file of htsim with a value; did you mean "
                     "'Radix_Up'?");
@@ -93,17 +88,4 @@ static void wrong_trees_are_named_with_the_line(void **state)
         CS_EINPUT);
     assert_string_equal(m.err.text, "--hosts: no host called 'node99' in m; did you mean 'node9'?");
     machine_close(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_is_a_rank_below_leaves_spines_and_cores),
-        cmocka_unit_test(latencies_are_those_of_links_and_switches),
-        cmocka_unit_test(nodes_are_adapters_of_a_platform),
-        cmocka_unit_test(a_server_needs_a_cpu_of_a_platform),
-        cmocka_unit_test(wrong_trees_are_named_with_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

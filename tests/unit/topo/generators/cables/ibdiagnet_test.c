@@ -11,11 +11,10 @@
     NODES("\"MF0;leaf:MQM9700/U1\",65,2,0xa,0xa\n\"node2 mlx5_0\",1,1,0xb,0xb\n" \
           "\"node10 mlx5_0\",1,1,0xc,0xc\n\"Mellanox Aggregation Node\",1,1,0xd,0xd\n")
 
-static void cables_have_the_speed_of_their_ports(void **state)
+TEST(cables_have_the_speed_of_their_ports)
 {
     struct machine m;
 
-    (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m"},
                  THREE PORTS("0xb,0xb,1,2,2048\n0xa,0xa,2,2,0x400\n0xd,0xd,1,2,2048\n")
                      LINKS("0xa,1,0xb,1\n0xc,1,0xa,2\n0xd,1,0xa,3\n"));
@@ -32,9 +31,8 @@ static void cables_have_the_speed_of_their_ports(void **state)
     machine_close(&m);
 }
 
-static void wrong_tables_are_named_with_the_line(void **state)
+TEST(wrong_tables_are_named_with_the_line)
 {
-    (void)state;
     machine_refused("START_NODES\nNodeDesc,NodeGUID\nEND_NODES\nSTART_LINKS\n",
                     "m:2: no column NodeType in the table NODES of ibdiagnet");
     machine_refused(THREE LINKS("0xa,1,0xb,1\n"),
@@ -46,26 +44,14 @@ static void wrong_tables_are_named_with_the_line(void **state)
 }
 
 /* Neither 65 adapters nor any other number are those of most hosts. */
-static void hosts_of_too_many_adapters_are_refused(void **state)
+TEST(hosts_of_too_many_adapters_are_refused)
 {
     struct cs_text text = {0};
 
-    (void)state;
     cs_text_add(&text, "START_NODES\nNodeDesc,NodeType,NodeGUID\n");
     for (int a = 0; a < 65; a++)
         cs_text_printf(&text, "\"node1 mlx5_%d\",1,%d\n", a, a);
     cs_text_add(&text, "END_NODES\n" LINKS(""));
     machine_refused(cs_text_str(&text), "m:3: over 64 adapters of each host; expected fewer");
     cs_text_free(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cables_have_the_speed_of_their_ports),
-        cmocka_unit_test(wrong_tables_are_named_with_the_line),
-        cmocka_unit_test(hosts_of_too_many_adapters_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

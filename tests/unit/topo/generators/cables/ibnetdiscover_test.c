@@ -1,13 +1,7 @@
 #include "topo/formats/source.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "sim/base/text.h"
+#include "tests/test.h"
 #include "topo/documents/doc.h"
 #include "topo/graph/graph.h"
 
@@ -42,7 +36,7 @@ static int read_text(const char *text, struct cs_graph *graph, struct cs_arena *
     return cs_topo_read(&request, (struct cs_doc_text){"f", text, strlen(text)}, graph, arena, err);
 }
 
-static void hosts_are_in_order_of_name(void **state)
+TEST(hosts_are_in_order_of_name)
 {
     static const char *const hosts[] = {"node10 mlx5_0", "node9 mlx5_0", "login"};
     struct cs_arena arena = {0};
@@ -50,7 +44,6 @@ static void hosts_are_in_order_of_name(void **state)
     struct cs_graph graph;
     double rates_Bps[3] = {0};
 
-    (void)state;
     assert_int_equal(read_text(fabric_of(hosts, 3, "4xNDR"), &graph, &arena, &err), 0);
     assert_int_equal(graph.rank_count, 3);
     assert_string_equal(cs_graph_device(&graph, 3).name, "leaf");
@@ -63,7 +56,7 @@ static void hosts_are_in_order_of_name(void **state)
     cs_arena_free(&arena);
 }
 
-static void width_and_speed_make_the_rate(void **state)
+TEST(width_and_speed_make_the_rate)
 {
     static const struct {
         const char *speed;
@@ -72,7 +65,6 @@ static void width_and_speed_make_the_rate(void **state)
                 {"2xHDR", 12.5}, {"4xEDR", 12.5}, {"4xFDR10", 5}, {"12xQDR", 12}};
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0"};
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
         struct cs_arena arena = {0};
         struct cs_err err = {0};
@@ -87,7 +79,7 @@ static void width_and_speed_make_the_rate(void **state)
     }
 }
 
-static void bad_lines_are_named(void **state)
+TEST(bad_lines_are_named)
 {
     static const struct {
         const char *text, *message;
@@ -105,7 +97,6 @@ static void bad_lines_are_named(void **state)
          "f:3: adapter 'mlx5_0' of 'h' has no cable"},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
         struct cs_arena arena = {0};
         struct cs_err err = {0};
@@ -118,7 +109,7 @@ static void bad_lines_are_named(void **state)
     }
 }
 
-static void aggregation_nodes_are_left_out(void **state)
+TEST(aggregation_nodes_are_left_out)
 {
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0",
                                         "Mellanox Technologies Aggregation Node"};
@@ -126,7 +117,6 @@ static void aggregation_nodes_are_left_out(void **state)
     struct cs_err err = {0};
     struct cs_graph graph;
 
-    (void)state;
     assert_int_equal(read_text(fabric_of(hosts, 3, "4xHDR"), &graph, &arena, &err), 0);
     assert_int_equal(graph.rank_count, 2);
     assert_int_equal(graph.wire_count, 2);
@@ -134,7 +124,7 @@ static void aggregation_nodes_are_left_out(void **state)
 }
 
 /* A replicated graph has no array of all devices, and its names are checked all the same. */
-static void equal_hosts_may_be_replicated(void **state)
+TEST(equal_hosts_may_be_replicated)
 {
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0", "c mlx5_0"};
     const char *text = fabric_of(hosts, 3, "4xNDR");
@@ -143,7 +133,6 @@ static void equal_hosts_may_be_replicated(void **state)
     struct cs_err err = {0};
     struct cs_graph graph;
 
-    (void)state;
     assert_int_equal(
         cs_topo_read(&request, (struct cs_doc_text){"f", text, strlen(text)}, &graph, &arena, &err),
         0);
@@ -154,7 +143,7 @@ static void equal_hosts_may_be_replicated(void **state)
 }
 
 /* Switches without management all have the name of their chip. */
-static void a_switch_with_the_name_of_another_has_its_id(void **state)
+TEST(a_switch_with_the_name_of_another_has_its_id)
 {
     static const char text[] = "switchguid=0x1\n"
                                "Switch 40 \"S-1\" # \"Quantum Mellanox Technologies\" base\n"
@@ -167,24 +156,9 @@ static void a_switch_with_the_name_of_another_has_its_id(void **state)
     struct cs_err err = {0};
     struct cs_graph graph;
 
-    (void)state;
     if (read_text(text, &graph, &arena, &err))
         fail_msg("%s", err.text);
     assert_string_equal(cs_graph_device(&graph, 2).name, "Quantum");
     assert_string_equal(cs_graph_device(&graph, 3).name, "S-2");
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hosts_are_in_order_of_name),
-        cmocka_unit_test(width_and_speed_make_the_rate),
-        cmocka_unit_test(bad_lines_are_named),
-        cmocka_unit_test(aggregation_nodes_are_left_out),
-        cmocka_unit_test(equal_hosts_may_be_replicated),
-        cmocka_unit_test(a_switch_with_the_name_of_another_has_its_id),
-    };
-
-    return cmocka_run_group_tests_name("ibnetdiscover", tests, NULL, NULL);
 }

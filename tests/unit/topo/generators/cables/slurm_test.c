@@ -1,14 +1,8 @@
 #include "topo/formats/source.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "sim/base/random.h"
 #include "sim/base/text.h"
+#include "tests/test.h"
 #include "topo/documents/doc.h"
 #include "topo/graph/graph.h"
 
@@ -78,9 +72,8 @@ static void expect_two_leaves(const char *text)
     cs_arena_free(&arena);
 }
 
-static void a_tree_is_read_in_each_form(void **state)
+TEST(a_tree_is_read_in_each_form)
 {
-    (void)state;
     expect_two_leaves("SwitchName=leaf1 Nodes=node[008-010]\n"
                       "SwitchName=leaf2 Nodes=node[011-012] LinkSpeed=200Gb/s\n"
                       "SwitchName=top Switches=leaf[1-2] LinkSpeed=1800\n");
@@ -90,7 +83,7 @@ static void a_tree_is_read_in_each_form(void **state)
 }
 
 /* A model of topograph, with names as keys or not. */
-static void a_model_has_hosts_or_blocks_of_them(void **state)
+TEST(a_model_has_hosts_or_blocks_of_them)
 {
     static const char blocks[] = "capacity_blocks:\n- name: a\n  nodes: [n1, 'n[2-3]']\n"
                                  "- name: b\n  nodes: [n4, n5, n6]\n";
@@ -101,7 +94,6 @@ static void a_model_has_hosts_or_blocks_of_them(void **state)
     struct cs_graph graph;
     struct cs_err err;
 
-    (void)state;
     read_well(cs_arena_printf(&arena, "%s%s", switches, blocks), NULL, &graph, &arena);
     assert_int_equal(graph.rank_count, 7);
     assert_true(3 * between(&graph, "leaf2", "top") == 4 * between(&graph, "leaf1", "top"));
@@ -115,7 +107,7 @@ static void a_model_has_hosts_or_blocks_of_them(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_list_of_topologies_has_a_default(void **state)
+TEST(a_list_of_topologies_has_a_default)
 {
     static const char text[] = "- topology: racks\n  block:\n    block_sizes: [2]\n    blocks:\n"
                                "    - {block: b, nodes: 'n[1-4]'}\n"
@@ -128,7 +120,6 @@ static void a_list_of_topologies_has_a_default(void **state)
     struct cs_arena arena = {0};
     struct cs_graph graph;
 
-    (void)state;
     read_well(text, NULL, &graph, &arena);
     assert_int_equal(graph.rank_count, 4);
     assert_true(between(&graph, "leaf1", "top") == 3 * between(&graph, "leaf2", "top"));
@@ -136,7 +127,7 @@ static void a_list_of_topologies_has_a_default(void **state)
     cs_arena_free(&arena);
 }
 
-static void links_are_shared_by_switches_above(void **state)
+TEST(links_are_shared_by_switches_above)
 {
     static const char text[] = "SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\n"
                                "SwitchName=s1 Switches=a,b\nSwitchName=s2 Switches=a,b\n"
@@ -145,7 +136,6 @@ static void links_are_shared_by_switches_above(void **state)
     struct cs_graph graph;
     double one;
 
-    (void)state;
     read_well(text, NULL, &graph, &arena);
     one = between(&graph, "rank0", "a");
     assert_true(between(&graph, "a", "s1") == 2 * one && between(&graph, "a", "s2") == 2 * one);
@@ -153,7 +143,7 @@ static void links_are_shared_by_switches_above(void **state)
     cs_arena_free(&arena);
 }
 
-static void blocks_are_racks_or_hosts(void **state)
+TEST(blocks_are_racks_or_hosts)
 {
     static const struct {
         const char *text, *platform;
@@ -166,7 +156,6 @@ static void blocks_are_racks_or_hosts(void **state)
         {"BlockName=a Nodes=n1,n2\n", NULL, 2},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
         struct cs_arena arena = {0};
         struct cs_graph graph;
@@ -178,11 +167,10 @@ static void blocks_are_racks_or_hosts(void **state)
 }
 
 /* Up from each switch of a random tree goes as much as comes from below. */
-static void no_switch_of_a_random_tree_blocks(void **state)
+TEST(no_switch_of_a_random_tree_blocks)
 {
     struct cs_random *random = cs_random_open(42, "slurm");
 
-    (void)state;
     for (int round = 0; round < 50; round++) {
         struct cs_arena arena = {0};
         struct cs_text text = {0};
@@ -219,7 +207,7 @@ static void no_switch_of_a_random_tree_blocks(void **state)
     cs_random_close(random);
 }
 
-static void bad_files_are_named_with_the_line(void **state)
+TEST(bad_files_are_named_with_the_line)
 {
     static const struct {
         const char *text, *platform, *message;
@@ -248,7 +236,6 @@ static void bad_files_are_named_with_the_line(void **state)
          "f:5: no key called 'node' in switches; did you mean 'nodes'?"},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
         struct cs_arena arena = {0};
         struct cs_err err;
@@ -260,19 +247,4 @@ static void bad_files_are_named_with_the_line(void **state)
             fail_msg("'%s' in place of '%s'", err.text, rows[r].message);
         cs_arena_free(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tree_is_read_in_each_form),
-        cmocka_unit_test(a_model_has_hosts_or_blocks_of_them),
-        cmocka_unit_test(a_list_of_topologies_has_a_default),
-        cmocka_unit_test(links_are_shared_by_switches_above),
-        cmocka_unit_test(blocks_are_racks_or_hosts),
-        cmocka_unit_test(no_switch_of_a_random_tree_blocks),
-        cmocka_unit_test(bad_files_are_named_with_the_line),
-    };
-
-    return cmocka_run_group_tests_name("slurm", tests, NULL, NULL);
 }

@@ -6,13 +6,6 @@
 
 #include "tests/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,9 +122,8 @@ static const char *const specs[] = {
     "cluster:node=dgx+a3-mega,nodes=1+2,fabric=fat-tree,stripe=on,link=ib-edr",
 };
 
-static void every_route_leads_from_one_rank_to_the_other(void **state)
+TEST(every_route_leads_from_one_rank_to_the_other)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct fixture f;
 
@@ -145,9 +137,8 @@ static void every_route_leads_from_one_rank_to_the_other(void **state)
 }
 
 /* cs_graph_check trusts names of generated machines. */
-static void device_names_are_unique(void **state)
+TEST(device_names_are_unique)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct cs_names names;
         struct fixture f;
@@ -160,12 +151,11 @@ static void device_names_are_unique(void **state)
     }
 }
 
-static void servers_are_reached_as_ranks_are(void **state)
+TEST(servers_are_reached_as_ranks_are)
 {
     static const char *const with[] = {"fat-tree:ranks=9,radix=4", "cluster:node=dgx,nodes=2",
                                        "cluster:node=dgx-1,nodes=2,rails=4"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct fixture f;
 
@@ -196,13 +186,12 @@ static void cost(const struct fixture *f, uint32_t src, uint32_t dst, double *ra
     }
 }
 
-static void on_a_single_rail_a_route_costs_as_much_as_a_searched_route(void **state)
+TEST(on_a_single_rail_a_route_costs_as_much_as_a_searched_route)
 {
     static const char *const same[] = {
         "fat-tree:ranks=14,radix=4,tiers=3", "cluster:node=dgx,nodes=3,fabric=star",
         "cluster:node=dgx-1,nodes=3,fabric=fat-tree,radix=4", "cluster:node=dgx-h100,nodes=2"};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct fixture f, s;
 
@@ -225,11 +214,10 @@ static void on_a_single_rail_a_route_costs_as_much_as_a_searched_route(void **st
     }
 }
 
-static void a_k_ary_fat_tree_has_the_switches_of_the_paper(void **state)
+TEST(a_k_ary_fat_tree_has_the_switches_of_the_paper)
 {
     struct fixture f;
 
-    (void)state;
     /* k = 4: 16 hosts, 8 leaves, 8 spines, 4 cores; 48 wires. */
     open_spec(&f, "fat-tree:ranks=16,radix=4,tiers=3");
     assert_int_equal(f.graph.device_count, 16 + 8 + 8 + 4);
@@ -243,7 +231,7 @@ static void a_k_ary_fat_tree_has_the_switches_of_the_paper(void **state)
 /* D-mod-k: whatever comes from elsewhere to a host comes from one spine, and
  * the hosts of a leaf have different ones. */
 /* 42 and 21 of 64 ports, 36 and 24: nothing of the quotient is rounded. */
-static void leaves_are_split_in_any_ratio(void **state)
+TEST(leaves_are_split_in_any_ratio)
 {
     static const struct {
         const char *spec, *last_leaf, *no_leaf, *last_spine, *no_spine;
@@ -257,7 +245,6 @@ static void leaves_are_split_in_any_ratio(void **state)
     };
     struct fixture f;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         open_spec(&f, cases[i].spec);
         assert_true(cs_graph_find(&f.graph, cases[i].last_leaf) != UINT32_MAX);
@@ -269,12 +256,11 @@ static void leaves_are_split_in_any_ratio(void **state)
     }
 }
 
-static void a_static_tree_spreads_hosts_over_spines(void **state)
+TEST(a_static_tree_spreads_hosts_over_spines)
 {
     struct fixture f;
     const char *above[4];
 
-    (void)state;
     open_spec(&f, "fat-tree:ranks=32,radix=8");
     for (uint32_t dst = 0; dst < 4; dst++)
         for (uint32_t src = 4; src < 32; src++) {
@@ -289,12 +275,11 @@ static void a_static_tree_spreads_hosts_over_spines(void **state)
     closed(&f);
 }
 
-static void ecmp_follows_the_seed(void **state)
+TEST(ecmp_follows_the_seed)
 {
     struct fixture f, g;
     uint32_t differ = 0;
 
-    (void)state;
     opened(&f, (struct cs_topo_request){
                    .spec = "fat-tree:ranks=32,radix=8", .routing = CS_ROUTING_ECMP, .seed = 1});
     opened(&g, (struct cs_topo_request){
@@ -309,12 +294,11 @@ static void ecmp_follows_the_seed(void **state)
     closed(&g);
 }
 
-static void a_dragonfly_takes_one_route_between_groups(void **state)
+TEST(a_dragonfly_takes_one_route_between_groups)
 {
     struct fixture f;
     uint32_t most = 0;
 
-    (void)state;
     open_spec(&f, "dragonfly:ranks=72");
     for (uint32_t dst = 1; dst < 72; dst++) {
         uint32_t hops = route(&f, 0, dst);
@@ -329,11 +313,10 @@ static void a_dragonfly_takes_one_route_between_groups(void **state)
 
 /* k = 3: nine groups of nine and nine wires out would make ten groups; five
  * have two wires for each two. */
-static void a_dragonfly_plus_spreads_its_routes_between_groups(void **state)
+TEST(a_dragonfly_plus_spreads_its_routes_between_groups)
 {
     struct fixture f;
 
-    (void)state;
     open_spec(&f, "dragonfly+:ranks=45,hosts=3,routers=3,spines=3,globals=3");
     assert_int_equal(f.graph.device_count, 45 + 5 * (3 + 3));
     assert_int_equal(f.graph.wire_count, 45 + 5 * 3 * 3 + 10 * 2);
@@ -349,12 +332,11 @@ static void a_dragonfly_plus_spreads_its_routes_between_groups(void **state)
 }
 
 /* A spine has at most `globals` global links. */
-static void a_spine_of_a_dragonfly_plus_keeps_to_its_ports(void **state)
+TEST(a_spine_of_a_dragonfly_plus_keeps_to_its_ports)
 {
     struct fixture f;
     uint32_t routes[10] = {0};
 
-    (void)state;
     open_spec(&f, "dragonfly+:ranks=40,hosts=2,routers=4,spines=2,globals=3");
     for (uint32_t w = f.graph.wire_count; w-- > 0;) {
         const struct cs_wire *wire = &f.graph.wires[w];
@@ -370,11 +352,10 @@ static void a_spine_of_a_dragonfly_plus_keeps_to_its_ports(void **state)
     closed(&f);
 }
 
-static void a_torus_goes_the_shorter_route_in_order_of_dimension(void **state)
+TEST(a_torus_goes_the_shorter_route_in_order_of_dimension)
 {
     struct fixture f;
 
-    (void)state;
     open_spec(&f, "torus:dims=5x4");
     assert_int_equal(route(&f, 0, 4), 1); /* round the end */
     assert_int_equal(route(&f, 0, 2 + 5), 3);
@@ -386,11 +367,10 @@ static void a_torus_goes_the_shorter_route_in_order_of_dimension(void **state)
     closed(&f);
 }
 
-static void a_rail_is_reached_through_its_gpu(void **state)
+TEST(a_rail_is_reached_through_its_gpu)
 {
     struct fixture f;
 
-    (void)state;
     open_spec(&f, "cluster:node=dgx-h100,nodes=2,fabric=rail");
     /* GPU 1 to GPU 3 of the next node: by NVLink to GPU 3 first. */
     route(&f, 1, 8 + 3);
@@ -406,11 +386,10 @@ static void a_rail_is_reached_through_its_gpu(void **state)
     closed(&f);
 }
 
-static void gpus_under_one_switch_share_its_nics_out(void **state)
+TEST(gpus_under_one_switch_share_its_nics_out)
 {
     struct fixture f;
 
-    (void)state;
     open_spec(&f, "cluster:node=dgx,nodes=2");
     for (uint32_t r = 0; r < 8; r++) {
         char nic[16];
@@ -423,12 +402,11 @@ static void gpus_under_one_switch_share_its_nics_out(void **state)
 }
 
 /* The four EFA of a GPU at once; whatever else is as without. */
-static void switches_of_a_fabric_reduce_on_request(void **state)
+TEST(switches_of_a_fabric_reduce_on_request)
 {
     struct fixture f;
     uint32_t reducing = 0;
 
-    (void)state;
     open_spec(&f, "cluster:node=dgx,nodes=2,fabric=rail,reduces=yes");
     for (uint32_t d = 0; d < f.graph.device_count; d++)
         reducing += f.graph.devices[d].reduces;
@@ -440,13 +418,12 @@ static void switches_of_a_fabric_reduce_on_request(void **state)
             "cluster:reduces=: 'maybe' is not 'no' or 'yes'");
 }
 
-static void striped_nics_become_a_single_nic_of_the_total_rate(void **state)
+TEST(striped_nics_become_a_single_nic_of_the_total_rate)
 {
     struct fixture one;
     struct fixture all;
     uint32_t hops;
 
-    (void)state;
     open_spec(&one, "cluster:node=p5,nodes=2,fabric=rail,stripe=off");
     open_spec(&all, "cluster:node=p5,nodes=2,fabric=rail,stripe=on");
     assert_int_equal(all.graph.rank_count, 16);
@@ -468,7 +445,7 @@ static void striped_nics_become_a_single_nic_of_the_total_rate(void **state)
 
 /* With eight NICs for eight GPUs, or with two kinds of nodes, no NIC is
  * combined. */
-static void only_spare_nics_are_combined_by_default(void **state)
+TEST(only_spare_nics_are_combined_by_default)
 {
     static const struct {
         const char *spec, *port;
@@ -481,7 +458,6 @@ static void only_spare_nics_are_combined_by_default(void **state)
                  {"cluster:node=dgx,nodes=2,gpus=4", "ib-hdr", 1},
                  {"cluster:node=p5+p5,nodes=1+1", "efa2-100", 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct fixture f;
         const struct cs_wire *port;
@@ -496,11 +472,10 @@ static void only_spare_nics_are_combined_by_default(void **state)
     }
 }
 
-static void nodes_of_two_kinds_are_numbered_consecutively(void **state)
+TEST(nodes_of_two_kinds_are_numbered_consecutively)
 {
     struct fixture f;
 
-    (void)state;
     open_spec(&f, "cluster:node=dgx+host,nodes=2+3,link=ib-hdr");
     assert_int_equal(f.graph.rank_count, 2 * 8 + 3);
     assert_string_equal(f.graph.devices[f.graph.rank_device[15]].name, "n1.gpu7");
@@ -509,9 +484,8 @@ static void nodes_of_two_kinds_are_numbered_consecutively(void **state)
     closed(&f);
 }
 
-static void impossible_parameters_are_rejected(void **state)
+TEST(impossible_parameters_are_rejected)
 {
-    (void)state;
     refused("torus:dims=4x4,ranks=15",
             "the dimensions of the torus make 16, and there are 15 ports");
     refused("torus:dims=4x4,ranks=18",
@@ -575,11 +549,10 @@ static void impossible_parameters_are_rejected(void **state)
             "global links, has at most 12 hosts, not 100");
 }
 
-static void sixteen_thousand_hosts_take_little_memory(void **state)
+TEST(sixteen_thousand_hosts_take_little_memory)
 {
     struct fixture f;
 
-    (void)state;
     open_spec(&f, "fat-tree:ranks=16384,radix=64");
     assert_int_equal(f.net.party_count, 16384);
     assert_walks(&f, 0, 16383);
@@ -587,9 +560,8 @@ static void sixteen_thousand_hosts_take_little_memory(void **state)
 }
 
 /* Fabrics of replicated nodes lost it, or ended the program. */
-static void switches_of_replicated_nodes_reduce(void **state)
+TEST(switches_of_replicated_nodes_reduce)
 {
-    (void)state;
     for (size_t k = 0; k < cs_fabric_kind_count; k++) {
         char spec[128];
         struct cs_topo_request request = {.spec = spec};
@@ -614,33 +586,4 @@ static void switches_of_replicated_nodes_reduce(void **state)
         closed(&whole);
         closed(&folded);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_route_leads_from_one_rank_to_the_other),
-        cmocka_unit_test(device_names_are_unique),
-        cmocka_unit_test(servers_are_reached_as_ranks_are),
-        cmocka_unit_test(leaves_are_split_in_any_ratio),
-        cmocka_unit_test(on_a_single_rail_a_route_costs_as_much_as_a_searched_route),
-        cmocka_unit_test(a_k_ary_fat_tree_has_the_switches_of_the_paper),
-        cmocka_unit_test(a_static_tree_spreads_hosts_over_spines),
-        cmocka_unit_test(ecmp_follows_the_seed),
-        cmocka_unit_test(a_dragonfly_takes_one_route_between_groups),
-        cmocka_unit_test(a_dragonfly_plus_spreads_its_routes_between_groups),
-        cmocka_unit_test(a_spine_of_a_dragonfly_plus_keeps_to_its_ports),
-        cmocka_unit_test(a_torus_goes_the_shorter_route_in_order_of_dimension),
-        cmocka_unit_test(a_rail_is_reached_through_its_gpu),
-        cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
-        cmocka_unit_test(switches_of_a_fabric_reduce_on_request),
-        cmocka_unit_test(striped_nics_become_a_single_nic_of_the_total_rate),
-        cmocka_unit_test(only_spare_nics_are_combined_by_default),
-        cmocka_unit_test(nodes_of_two_kinds_are_numbered_consecutively),
-        cmocka_unit_test(impossible_parameters_are_rejected),
-        cmocka_unit_test(sixteen_thousand_hosts_take_little_memory),
-        cmocka_unit_test(switches_of_replicated_nodes_reduce),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* Nodes of a cluster: machines, numbers, and first indices. */
 #include "topo/generators/cluster/nodes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -42,11 +37,10 @@ static void nodes_free(struct nodes *nodes)
     cs_arena_free(&nodes->arena);
 }
 
-static void each_kind_of_node_is_a_part(void **state)
+TEST(each_kind_of_node_is_a_part)
 {
     struct nodes nodes;
 
-    (void)state;
     nodes_open(&nodes, "node=dgx+dgx-1,nodes=2+3");
     assert_int_equal(nodes.cluster.part_count, 2);
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
@@ -55,11 +49,10 @@ static void each_kind_of_node_is_a_part(void **state)
     nodes_free(&nodes);
 }
 
-static void ranks_are_rounded_up_to_whole_nodes_only_by_request(void **state)
+TEST(ranks_are_rounded_up_to_whole_nodes_only_by_request)
 {
     struct nodes nodes;
 
-    (void)state;
     nodes_open(&nodes, "node=dgx");
     nodes.request.ranks = 17;
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
@@ -71,11 +64,10 @@ static void ranks_are_rounded_up_to_whole_nodes_only_by_request(void **state)
     nodes_free(&nodes);
 }
 
-static void several_kinds_need_numbers_of_nodes(void **state)
+TEST(several_kinds_need_numbers_of_nodes)
 {
     struct nodes nodes;
 
-    (void)state;
     nodes_open(&nodes, "node=dgx+dgx-1");
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), CS_EINPUT);
     assert_non_null(strstr(nodes.err.text, "nodes=4+2"));
@@ -87,13 +79,12 @@ static void several_kinds_need_numbers_of_nodes(void **state)
     nodes_free(&nodes);
 }
 
-static void first_indices_continue_from_part_to_part(void **state)
+TEST(first_indices_continue_from_part_to_part)
 {
     struct nodes nodes;
     struct cs_cluster_size size;
     const struct cs_cluster_part *parts;
 
-    (void)state;
     nodes_open(&nodes, "node=dgx+dgx-1,nodes=2+3");
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
     assert_int_equal(cs_cluster_number(&nodes.builder, &size), 0);
@@ -107,12 +98,11 @@ static void first_indices_continue_from_part_to_part(void **state)
     nodes_free(&nodes);
 }
 
-static void rails_must_divide_the_adapters_of_a_node(void **state)
+TEST(rails_must_divide_the_adapters_of_a_node)
 {
     struct nodes nodes;
     struct cs_cluster_size size;
 
-    (void)state;
     nodes_open(&nodes, "node=dgx,nodes=2");
     nodes.cluster.rails = 3;
     assert_int_equal(cs_fabric_kind_find("rail", &nodes.plan.fabric.kind, &nodes.err), 0);
@@ -122,11 +112,10 @@ static void rails_must_divide_the_adapters_of_a_node(void **state)
     nodes_free(&nodes);
 }
 
-static void servers_of_plain_hosts_get_hosts_of_their_own(void **state)
+TEST(servers_of_plain_hosts_get_hosts_of_their_own)
 {
     struct nodes nodes;
 
-    (void)state;
     nodes_open(&nodes, "nodes=4");
     nodes.request.agents = 2;
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
@@ -135,18 +124,4 @@ static void servers_of_plain_hosts_get_hosts_of_their_own(void **state)
     assert_true(nodes.cluster.parts[1].serves);
     assert_int_equal(nodes.cluster.parts[1].nodes, 2);
     nodes_free(&nodes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_of_node_is_a_part),
-        cmocka_unit_test(ranks_are_rounded_up_to_whole_nodes_only_by_request),
-        cmocka_unit_test(several_kinds_need_numbers_of_nodes),
-        cmocka_unit_test(first_indices_continue_from_part_to_part),
-        cmocka_unit_test(rails_must_divide_the_adapters_of_a_node),
-        cmocka_unit_test(servers_of_plain_hosts_get_hosts_of_their_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

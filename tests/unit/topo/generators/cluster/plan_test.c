@@ -1,12 +1,7 @@
 /* Parameters of a cluster. */
 #include "topo/generators/cluster/plan.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -28,11 +23,10 @@ static void reading_free(struct reading *reading)
     cs_arena_free(&reading->arena);
 }
 
-static void numbers_of_nodes_are_read_by_kind(void **state)
+TEST(numbers_of_nodes_are_read_by_kind)
 {
     struct reading reading;
 
-    (void)state;
     assert_int_equal(reading_of(&reading, "node=dgx-a100+dgx-h100,nodes=4+2,gpus=4"), 0);
     assert_string_equal(reading.plan.node, "dgx-a100+dgx-h100");
     assert_int_equal(reading.plan.node_kinds, 2);
@@ -42,7 +36,7 @@ static void numbers_of_nodes_are_read_by_kind(void **state)
     reading_free(&reading);
 }
 
-static void an_oversubscription_is_an_exact_quotient(void **state)
+TEST(an_oversubscription_is_an_exact_quotient)
 {
     const struct {
         const char *text;
@@ -53,7 +47,6 @@ static void an_oversubscription_is_an_exact_quotient(void **state)
                  {"oversubscription=1.5:2.5", 3, 5}};
     struct reading reading;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         assert_int_equal(reading_of(&reading, cases[i].text), 0);
         assert_int_equal(reading.plan.fabric.leaf.down, cases[i].down);
@@ -62,11 +55,10 @@ static void an_oversubscription_is_an_exact_quotient(void **state)
     }
 }
 
-static void a_latency_of_zero_differs_from_no_latency(void **state)
+TEST(a_latency_of_zero_differs_from_no_latency)
 {
     struct reading reading;
 
-    (void)state;
     assert_int_equal(reading_of(&reading, "ranks=8"), 0);
     assert_false(reading.plan.has_latency);
     reading_free(&reading);
@@ -76,7 +68,7 @@ static void a_latency_of_zero_differs_from_no_latency(void **state)
     reading_free(&reading);
 }
 
-static void an_invalid_value_is_refused_with_the_expected_form(void **state)
+TEST(an_invalid_value_is_refused_with_the_expected_form)
 {
     const struct {
         const char *text, *message;
@@ -90,23 +82,10 @@ static void an_invalid_value_is_refused_with_the_expected_form(void **state)
     };
     struct reading reading;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         assert_int_equal(reading_of(&reading, cases[i].text), CS_EINPUT);
         if (!strstr(reading.err.text, cases[i].message))
             fail_msg("%s: %s", cases[i].text, reading.err.text);
         reading_free(&reading);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_nodes_are_read_by_kind),
-        cmocka_unit_test(an_oversubscription_is_an_exact_quotient),
-        cmocka_unit_test(a_latency_of_zero_differs_from_no_latency),
-        cmocka_unit_test(an_invalid_value_is_refused_with_the_expected_form),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

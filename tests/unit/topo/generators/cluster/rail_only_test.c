@@ -45,9 +45,8 @@ static void check_switches(const char *spec, uint32_t switches)
 
 /* Up to `radix` nodes one switch, beyond two tiers: 6 ports are 3 leaves of 2, each
  * with a wire to 2 spines; a plane of 4 NICs of 6 nodes has 24 ports. */
-static void networks_have_the_switches_that_their_ports_take(void **state)
+TEST(networks_have_the_switches_that_their_ports_take)
 {
-    (void)state;
     check_switches("cluster:node=dgx-h100,nodes=6,fabric=rail-only", 8);
     check_switches("cluster:node=dgx-h100,nodes=6,fabric=rail-only,radix=6", 8);
     check_switches("cluster:node=dgx-h100,nodes=6,fabric=rail-only,radix=4", 8 * (3 + 2));
@@ -56,14 +55,13 @@ static void networks_have_the_switches_that_their_ports_take(void **state)
 }
 
 /* From GPU 0 of a node to GPU 5 of another: over NVLink to GPU 5, then rail 5. */
-static void a_message_changes_rails_inside_its_node(void **state)
+TEST(a_message_changes_rails_inside_its_node)
 {
     struct machine machine;
     uint32_t links[64];
     uint32_t hops;
     bool sees_nvswitch = false, sees_rail = false;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail-only", 0, 0);
     hops = machine.net.route(machine.net.route_ctx, 0, 13, links);
     for (uint32_t i = 0; i < hops; i++) {
@@ -78,11 +76,10 @@ static void a_message_changes_rails_inside_its_node(void **state)
 }
 
 /* NIC i is in plane i mod 2. */
-static void adapters_alternate_between_the_planes(void **state)
+TEST(adapters_alternate_between_the_planes)
 {
     struct machine machine;
 
-    (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=dual-plane", 0, 0);
     for (uint32_t w = 0; w < machine.graph.wire_count; w++) {
         const struct cs_wire *wire = &machine.graph.wires[w];
@@ -107,9 +104,8 @@ static void refuses(const char *spec, const char *text)
     cs_arena_free(&arena);
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
-    (void)state;
     refuses("cluster:node=dgx-h100,nodes=6,fabric=rail-only,radix=4,tiers=1",
             "6 ports on a switch of 4; write tiers=2 or a larger radix");
     refuses("cluster:node=dgx-h100,nodes=6,fabric=dual-plane,rails=4",
@@ -119,16 +115,4 @@ static void what_does_not_fit_is_refused(void **state)
     refuses("cluster:node=dgx-h100,nodes=6,fabric=dual-plain", "did you mean 'dual-plane'?");
     refuses("cluster:node=dgx-h100,nodes=6,fabric=rail-only,hosts=2",
             "hosts, routers and globals are a dragonfly's, not a rail-only's");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(networks_have_the_switches_that_their_ports_take),
-        cmocka_unit_test(a_message_changes_rails_inside_its_node),
-        cmocka_unit_test(adapters_alternate_between_the_planes),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

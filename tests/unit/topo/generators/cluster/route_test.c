@@ -1,15 +1,9 @@
 /* Routes of a cluster: placement of ranks and agents, and hops. */
 #include "topo/generators/cluster/route.h"
 
+#include "tests/test.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -27,12 +21,11 @@ static struct cs_cluster two_parts(void)
         .rails = 1};
 }
 
-static void ranks_are_numbered_node_by_node(void **state)
+TEST(ranks_are_numbered_node_by_node)
 {
     const struct cs_cluster cluster = two_parts();
     struct cs_cluster_slot slot = cs_cluster_slot_of_rank(&cluster, 13);
 
-    (void)state;
     assert_ptr_equal(slot.part, &cluster.parts[0]);
     assert_int_equal(slot.node, 1);
     assert_int_equal(slot.party, 5);
@@ -42,12 +35,11 @@ static void ranks_are_numbered_node_by_node(void **state)
     assert_int_equal(slot.party, 3);
 }
 
-static void agents_go_to_the_nodes_in_turn(void **state)
+TEST(agents_go_to_the_nodes_in_turn)
 {
     const struct cs_cluster cluster = two_parts();
     struct cs_cluster_slot slot = cs_cluster_slot_of_agent(&cluster, 1);
 
-    (void)state;
     assert_int_equal(slot.node, 1);
     assert_int_equal(slot.party, 8);
     slot = cs_cluster_slot_of_agent(&cluster, 3);
@@ -59,12 +51,11 @@ static void agents_go_to_the_nodes_in_turn(void **state)
     assert_int_equal(slot.party, 9);
 }
 
-static void agents_go_to_hosts_of_servers_where_present(void **state)
+TEST(agents_go_to_hosts_of_servers_where_present)
 {
     struct cs_cluster cluster = two_parts();
     struct cs_cluster_slot slot;
 
-    (void)state;
     cluster.parts[1].serves = true;
     slot = cs_cluster_slot_of_agent(&cluster, 2);
     assert_ptr_equal(slot.part, &cluster.parts[1]);
@@ -72,7 +63,7 @@ static void agents_go_to_hosts_of_servers_where_present(void **state)
     assert_int_equal(slot.party, 0);
 }
 
-static void a_message_inside_a_node_stays_off_the_fabric(void **state)
+TEST(a_message_inside_a_node_stays_off_the_fabric)
 {
     const struct cs_topo_request request = {.spec = "cluster:node=dgx,nodes=3,fabric=rail"};
     struct cs_arena arena = {0};
@@ -82,7 +73,6 @@ static void a_message_inside_a_node_stays_off_the_fabric(void **state)
     uint32_t *links;
     uint32_t inside, outside;
 
-    (void)state;
     if (cs_topo_open(&request, &graph, &arena, &err))
         fail_msg("%s", err.text);
     cs_lower(&graph, &net, &arena);
@@ -95,16 +85,4 @@ static void a_message_inside_a_node_stays_off_the_fabric(void **state)
     assert_true(outside > inside);
     assert_true(outside <= net.max_hops);
     cs_arena_free(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_are_numbered_node_by_node),
-        cmocka_unit_test(agents_go_to_the_nodes_in_turn),
-        cmocka_unit_test(agents_go_to_hosts_of_servers_where_present),
-        cmocka_unit_test(a_message_inside_a_node_stays_off_the_fabric),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,11 +70,10 @@ static bool has_note(const struct cluster *c, const char *part)
     return false;
 }
 
-static void ports_have_the_rate_of_the_file(void **state)
+TEST(ports_have_the_rate_of_the_file)
 {
     struct cluster c;
 
-    (void)state;
     assert_int_equal(try_cluster(&c,
                                  HEAD GPU("1", "0")
                                      NIC("2", NET("mlx5_0", "200000") NET("mlx5_1", "200000"))
@@ -88,12 +87,11 @@ static void ports_have_the_rate_of_the_file(void **state)
     cs_arena_free(&c.arena);
 }
 
-static void an_unknown_rate_is_reported_as_assumed(void **state)
+TEST(an_unknown_rate_is_reported_as_assumed)
 {
     static const char file[] = HEAD GPU("1", "0") GPU("4", "1") NIC("2", "") TAIL;
     struct cluster c;
 
-    (void)state;
     assert_int_equal(try_cluster(&c, file, NULL, "nodes=2"), 0);
     assert_true(network_wire(&c)->rate_Bps == 25e9);
     assert_string_equal(network_wire(&c)->source, "assumed: a port of 200 Gb/s");
@@ -109,14 +107,13 @@ static void an_unknown_rate_is_reported_as_assumed(void **state)
     cs_arena_free(&c.arena);
 }
 
-static void notes_of_several_files_name_the_file(void **state)
+TEST(notes_of_several_files_name_the_file)
 {
     static const char fast[] =
         HEAD GPU("1", "0") GPU("4", "1") NIC("2", NET("mlx5_0", "100000")) TAIL;
     static const char slow[] = HEAD GPU("1", "0") NIC("2", NET("mlx5_0", "25000")) TAIL;
     struct cluster c;
 
-    (void)state;
     assert_int_equal(try_cluster(&c, fast, slow, "nodes=1+1"), CS_EINPUT);
     assert_string_equal(c.err.text, "ports of 100gbe-roce and of 25gbe-roce on one fabric; "
                                     "select the class with link=");
@@ -124,15 +121,4 @@ static void notes_of_several_files_name_the_file(void **state)
     assert_int_equal(try_cluster(&c, fast, slow, "nodes=1+1,link=25gbe-roce"), 0);
     assert_true(has_note(&c, "a: the file has no links between GPUs"));
     cs_arena_free(&c.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ports_have_the_rate_of_the_file),
-        cmocka_unit_test(an_unknown_rate_is_reported_as_assumed),
-        cmocka_unit_test(notes_of_several_files_name_the_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
