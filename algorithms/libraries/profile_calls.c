@@ -38,13 +38,9 @@ bool cs_profile_covers(const struct cs_profile *profile, const struct cs_profile
 
 void cs_profile_put_calls(const struct cs_profile_calls *calls, uint32_t count, struct cs_text *out)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        char least[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
-
-        cs_units_show_bytes(least, calls[i].least);
-        cs_units_show_bytes(most, calls[i].most);
+    for (uint32_t i = 0; i < count; i++)
         cs_text_printf(out, "%s%s of %s to %s on %u node%s", i ? ", " : "",
-                       calls[i].collective->name, least, most, calls[i].nodes,
+                       calls[i].collective->name, cs_show_bytes(calls[i].least).text,
+                       cs_show_bytes(calls[i].most).text, calls[i].nodes,
                        calls[i].nodes == 1 ? "" : "s");
-    }
 }

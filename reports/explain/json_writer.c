@@ -55,11 +55,9 @@ static void json_writer_add_message(const struct cs_step_message *message, struc
 static void json_writer_add_step(const struct cs_steps *steps, const struct cs_step *step,
                                  struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT];
-
-    cs_text_printf(out, "{\"sent\":\"%s\",", cs_units_show_bytes(text, step->bytes));
-    cs_text_printf(out, "\"time\":\"%s\",\"s\":", cs_units_show_time(text, step->time_ps));
-    cs_text_printf(out, "%s,\"m\":[", cs_units_show_exact(text, step->time_ps));
+    cs_text_printf(out, "{\"sent\":\"%s\",", cs_show_bytes(step->bytes).text);
+    cs_text_printf(out, "\"time\":\"%s\",\"s\":", cs_show_time(step->time_ps).text);
+    cs_text_printf(out, "%s,\"m\":[", cs_show_exact(step->time_ps).text);
     for (uint32_t i = 0; i < step->count; i++) {
         cs_text_add(out, i ? "," : "");
         json_writer_add_message(&steps->messages[step->first + i], out);
@@ -230,18 +228,14 @@ static void json_writer_add_total(const char *label, const char *value, const ch
 /* Texts for the table, and real seconds for the bars of the player. */
 static void json_writer_add_totals(const struct cs_record *record, struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT];
-
     cs_text_add(out, "\"totals\":[");
-    json_writer_add_total("simulated time", cs_units_show_time(text, record->time_ps), ",", out);
-    json_writer_add_total("closed form", cs_units_show_seconds(text, record->closed_form_s), ",",
+    json_writer_add_total("simulated time", cs_show_time(record->time_ps).text, ",", out);
+    json_writer_add_total("closed form", cs_show_seconds(record->closed_form_s).text, ",", out);
+    json_writer_add_total("lower bound", cs_show_seconds(record->lower_bound_s).text, ",", out);
+    json_writer_add_total("bytes sent in total", cs_show_bytes(record->bytes_sent_total).text, ",",
                           out);
-    json_writer_add_total("lower bound", cs_units_show_seconds(text, record->lower_bound_s), ",",
-                          out);
-    json_writer_add_total("bytes sent in total",
-                          cs_units_show_bytes(text, record->bytes_sent_total), ",", out);
     json_writer_add_total("by the busiest rank",
-                          cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],", out);
+                          cs_show_bytes(record->bytes_sent_per_rank_max).text, "],", out);
     cs_text_printf(out, "\n\"time\":%.9g,\"closed\":%.9g,\"bound\":%.9g,\n",
                    (double)record->time_ps * 1e-12, record->closed_form_s, record->lower_bound_s);
 }
@@ -305,7 +299,6 @@ static uint32_t json_writer_used_links(const struct cs_steps *steps)
 static void json_writer_add_links(const struct cs_record *record, const struct cs_steps *steps,
                                   struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT];
     double time_ps = record->time_ps ? (double)record->time_ps : 1;
     bool has_times =
         json_writer_used_links(steps) == record->link_count && steps->use_count <= USES_MAX;
@@ -317,7 +310,7 @@ static void json_writer_add_links(const struct cs_record *record, const struct c
 
         cs_text_add(out, i ? ",\n[" : "\n[");
         cs_html_add_json(out, link->name);
-        cs_text_printf(out, ",\"%s\",%.4g", cs_units_show_bytes(text, link->bytes),
+        cs_text_printf(out, ",\"%s\",%.4g", cs_show_bytes(link->bytes).text,
                        (double)link->busy_ps / time_ps);
         if (has_times)
             use = json_writer_add_uses(steps, use, out);

@@ -198,16 +198,14 @@ static void text_writer_add_step(struct view *view, uint32_t number, struct cs_t
 {
     const struct cs_steps *steps = view->steps;
     const struct cs_step *step = &steps->steps[number];
-    char bytes[CS_UNITS_TEXT];
-    char time[CS_UNITS_TEXT];
     struct cs_text title = {0};
 
     cs_text_printf(&title, "step %u of %u", number + 1, steps->count);
     cs_text_add(out, "\n");
     cs_style_bold(view->style, title.data, out);
     cs_text_printf(out, "   %u message%s; so far %s sent, %s\n", step->count,
-                   step->count == 1 ? "" : "s", cs_units_show_bytes(bytes, step->bytes),
-                   cs_units_show_time(time, step->time_ps));
+                   step->count == 1 ? "" : "s", cs_show_bytes(step->bytes).text,
+                   cs_show_time(step->time_ps).text);
     cs_text_free(&title);
     text_writer_add_messages(steps, step, out);
     view->after = number + 1;
@@ -279,21 +277,18 @@ static void text_writer_add_value(const char *label, const char *value, const ch
 static void text_writer_add_totals(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_record *record = story->record;
-    char text[CS_UNITS_TEXT];
-    char most[CS_UNITS_TEXT];
     struct cs_text more = {0};
 
     cs_text_printf(&more, "in %llu messages, at most %s by one rank",
                    (unsigned long long)record->messages,
-                   cs_units_show_bytes(most, record->bytes_sent_per_rank_max));
+                   cs_show_bytes(record->bytes_sent_per_rank_max).text);
     cs_text_add(out, "\n");
-    text_writer_add_value("sent", cs_units_show_bytes(text, record->bytes_sent_total), more.data,
-                          out);
-    text_writer_add_value("simulated", cs_units_show_time(text, record->time_ps), "", out);
-    text_writer_add_value("closed form", cs_units_show_seconds(text, record->closed_form_s),
+    text_writer_add_value("sent", cs_show_bytes(record->bytes_sent_total).text, more.data, out);
+    text_writer_add_value("simulated", cs_show_time(record->time_ps).text, "", out);
+    text_writer_add_value("closed form", cs_show_seconds(record->closed_form_s).text,
                           story->formula, out);
-    text_writer_add_value("lower bound", cs_units_show_seconds(text, record->lower_bound_s),
-                          record->bound, out);
+    text_writer_add_value("lower bound", cs_show_seconds(record->lower_bound_s).text, record->bound,
+                          out);
     cs_text_free(&more);
 }
 

@@ -166,14 +166,13 @@ static void time_diagram_add_rows(const struct time_diagram *drawing)
 static void time_diagram_add_mark(const struct time_diagram *drawing, double time_s,
                                   const char *name, int y)
 {
-    char text[CS_UNITS_TEXT];
     double x = time_diagram_x_of(drawing, time_s * 1e6);
     bool left = x < WIDTH / 2.0;
     struct cs_text label = {0};
 
     if (!isfinite(time_s) || time_s <= 0 || time_s * 1e6 > drawing->end_us)
         return;
-    cs_text_printf(&label, "%s %s", name, cs_units_show_seconds(text, time_s));
+    cs_text_printf(&label, "%s %s", name, cs_show_seconds(time_s).text);
     time_diagram_line(drawing, CS_STROKE_MARK, (struct cs_spot){x, y - 14},
                       (struct cs_spot){x, HEIGHT - BOTTOM + 24});
     time_diagram_text(drawing, CS_LETTERS_SMALL, left ? CS_ANCHOR_START : CS_ANCHOR_END,

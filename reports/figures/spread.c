@@ -82,17 +82,17 @@ static void spread_begin_figure(const struct spread_group *group, struct spread_
                                 struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
-    char size[CS_UNITS_TEXT];
     const struct cs_record *run = group->first;
     const char *parameters = spread_parameters(group, run, true, &arena);
     const char *machine = cs_curves_machine(group->data, run, CS_OVER_BYTES, &arena);
     const char *what = cs_arena_printf(&arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
-                                       cs_units_show_bytes(size, run->bytes), machine, run->ranks);
+                                       cs_show_bytes(run->bytes).text, machine, run->ranks);
 
     cs_figures_begin(
         figures, &(struct cs_figure){
                      .name = cs_arena_printf(&arena, "spread-%s-%s-%s-%" PRIu32 "-%s", machine,
-                                             run->collective, size, run->ranks, run->model),
+                                             run->collective, cs_show_bytes(run->bytes).text,
+                                             run->ranks, run->model),
                      .title = what,
                      .subtitle = cs_arena_printf(
                          &arena, "fraction of runs finished within the time; model %s%s%s",

@@ -107,19 +107,18 @@ static void what_if_begin_figure(const struct cs_report_data *data, const struct
                                  const struct state *state, struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
-    char size[CS_UNITS_TEXT];
     struct what_if_place place = what_if_place_of(worst, state);
     const char *machine = cs_curves_machine(data, worst, CS_OVER_BYTES, &arena);
-    const char *what = cs_arena_printf(
-        &arena, "%s %s of %s on %s, %" PRIu32 " ranks", worst->algorithm, worst->collective,
-        cs_units_show_bytes(size, worst->bytes), machine, worst->ranks);
+    const char *what =
+        cs_arena_printf(&arena, "%s %s of %s on %s, %" PRIu32 " ranks", worst->algorithm,
+                        worst->collective, cs_show_bytes(worst->bytes).text, machine, worst->ranks);
 
     cs_figures_begin(
         figures,
         &(struct cs_figure){
             .name = cs_arena_printf(&arena, "what_if-%s-%s-%s-%s-%" PRIu32 "-%s", machine,
-                                    worst->collective, worst->algorithm, size, worst->ranks,
-                                    worst->model),
+                                    worst->collective, worst->algorithm,
+                                    cs_show_bytes(worst->bytes).text, worst->ranks, worst->model),
             .title = what,
             .subtitle = cs_arena_printf(
                 &arena, "effect of losing each, costliest first: %.*s %s, %.3g x; model %s",

@@ -37,7 +37,6 @@ static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
 /* Numbers are exact and without units, for programs. */
 static void csv_add_cell(struct cs_table *table, const struct cs_field *field, const void *object)
 {
-    char time[CS_UNITS_TEXT];
     char real[CS_JSON_REAL_TEXT];
 
     if (!object || !cs_field_known(field, object))
@@ -49,7 +48,7 @@ static void csv_add_cell(struct cs_table *table, const struct cs_field *field, c
     else if (cs_field_is_bool(field))
         cs_table_cell(table, cs_field_bool(field, object) ? "true" : "false");
     else if (field->kind == CS_FIELD_PS)
-        cs_table_cell(table, cs_units_show_exact(time, cs_field_u64(field, object)));
+        cs_table_cell(table, cs_show_exact(cs_field_u64(field, object)).text);
     else
         cs_table_cellf(table, "%" PRIu64, cs_field_u64(field, object));
 }

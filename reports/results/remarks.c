@@ -82,12 +82,10 @@ void cs_remark_interval(const struct cs_record *record, struct cs_text *out)
 
 void cs_remark_bound(const struct cs_record *record, struct cs_text *out)
 {
-    char own[CS_UNITS_TEXT];
-
     cs_text_add(out, record->bound ? record->bound : "");
     if (record->own_bound_s > 0)
         cs_text_printf(out, "; %s without in-network reduction",
-                       cs_units_show_seconds(own, record->own_bound_s));
+                       cs_show_seconds(record->own_bound_s).text);
 }
 
 void cs_remark_reachable(const struct cs_record *record, struct cs_text *out)

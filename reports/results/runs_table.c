@@ -356,8 +356,6 @@ void cs_job_columns_heads(uint32_t jobs, struct cs_table_column *heads)
 
 void cs_job_columns_cells(const struct cs_record *record, uint32_t jobs, struct cs_table *table)
 {
-    char text[CS_UNITS_TEXT];
-
     for (uint32_t i = 0; i < jobs; i++) {
         const struct cs_record_job *job = &record->jobs[i];
 
@@ -366,8 +364,8 @@ void cs_job_columns_cells(const struct cs_record *record, uint32_t jobs, struct 
                 cs_table_cell(table, "-");
             continue;
         }
-        cs_table_cell(table, cs_units_show_time(text, job->took_ps));
-        cs_table_cell(table, cs_units_show_time(text, job->alone_ps));
+        cs_table_cell(table, cs_show_time(job->took_ps).text);
+        cs_table_cell(table, cs_show_time(job->alone_ps).text);
         cs_table_cellf(table, "%.4g x", cs_record_job_slowdown(job));
     }
 }

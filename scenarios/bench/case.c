@@ -116,19 +116,16 @@ void cs_bench_others_begin(struct cs_table *table)
 void cs_bench_others_add(struct cs_table *table, const struct cs_bench_case *bench,
                          const struct cs_bench_timing *ours)
 {
-    char text[CS_UNITS_TEXT];
-
     for (size_t i = 0; i < CS_BENCH_OTHERS && bench->others[i].tool; i++) {
         const struct cs_bench_other *other = &bench->others[i];
 
         cs_table_cell(table, bench->what);
         cs_table_cell(table, other->tool);
-        cs_table_cell(table, cs_units_show_seconds(text, other->took_s));
-        cs_table_cell(table, other->peak_MB > 0
-                                 ? cs_units_show_bytes(text, (uint64_t)(other->peak_MB * 1e6))
-                                 : "-");
-        cs_table_cell(table, cs_units_show_seconds(text, ours->took_s));
-        cs_table_cell(table, cs_units_show_bytes(text, ours->peak_bytes));
+        cs_table_cell(table, cs_show_seconds(other->took_s).text);
+        cs_table_cell(
+            table, other->peak_MB > 0 ? cs_show_bytes((uint64_t)(other->peak_MB * 1e6)).text : "-");
+        cs_table_cell(table, cs_show_seconds(ours->took_s).text);
+        cs_table_cell(table, cs_show_bytes(ours->peak_bytes).text);
         cs_table_cellf(table, "%.0f", other->took_s / ours->took_s);
     }
 }

@@ -131,9 +131,8 @@ static void put_row(FILE *out, const struct cs_bench_case *bench,
     fprintf(out, "%-42s %13s %9s in %-9s", bench->what, messages,
             cs_show_seconds(timing->took_s).text, cs_show_bytes(timing->peak_bytes).text);
     if (timing->messages)
-        fprintf(
-            out, "  %s messages/s",
-            cs_units_show_count(messages, (uint64_t)((double)timing->messages / timing->took_s)));
+        fprintf(out, "  %s messages/s",
+                cs_show_count((uint64_t)((double)timing->messages / timing->took_s)).text);
     if (bench->limit_s > 0)
         fprintf(out, "  limit %s", cs_show_seconds(bench->limit_s).text);
     if (bench->limit_bytes)

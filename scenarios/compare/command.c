@@ -116,7 +116,6 @@ static int compare_expect_table(const struct compare_command *command,
     const struct cs_diagnosis *diagnosis = &table->diagnosis;
     const struct cs_diagnosis_point *last = &diagnosis->points[diagnosis->point_count - 1];
     double share = cs_diagnosis_short(diagnosis, command->from ? command->from : 1 << 20);
-    char size[CS_UNITS_TEXT];
 
     if (share <= command->expect)
         return 0;
@@ -124,7 +123,7 @@ static int compare_expect_table(const struct compare_command *command,
         err, CS_EANSWER,
         "%s up to %s: %.4g GB/s measured, %.4g expected; the largest sizes are %.1f %% "
         "short (median) and below the 90 %% interval; --expect allows %g %%",
-        table->collective->name, cs_units_show_bytes(size, last->bytes),
+        table->collective->name, cs_show_bytes(last->bytes).text,
         cs_compare_busbw(table, last->bytes, last->measured_s) / 1e9,
         cs_compare_busbw(table, last->bytes, last->expected.total_s) / 1e9, 100 * share,
         100 * command->expect);

@@ -120,16 +120,12 @@ static const char *compare_finding(const struct cs_compared_table *to, struct cs
 {
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
     const struct cs_diagnosis_point *worst = &diagnosis->points[to->worst];
-    char size[CS_UNITS_TEXT];
-    char time[CS_UNITS_TEXT];
-    char expected[CS_UNITS_TEXT];
 
     if (diagnosis->short_from < diagnosis->point_count)
-        return cs_arena_printf(
-            arena, "%s%s GB/s expected; you see %s from %s on",
-            compare_number(to->expected_Bps, arena), compare_of_wire(to, arena),
-            compare_number(to->measured_Bps, arena),
-            cs_units_show_bytes(size, diagnosis->points[diagnosis->short_from].bytes));
+        return cs_arena_printf(arena, "%s%s GB/s expected; you see %s from %s on",
+                               compare_number(to->expected_Bps, arena), compare_of_wire(to, arena),
+                               compare_number(to->measured_Bps, arena),
+                               cs_show_bytes(diagnosis->points[diagnosis->short_from].bytes).text);
     if (cs_diagnosis_ratio(worst) <= 1)
         return cs_arena_printf(arena, "%s GB/s expected; you see %s, no size is slower",
                                compare_number(to->expected_Bps, arena),
@@ -137,8 +133,8 @@ static const char *compare_finding(const struct cs_compared_table *to, struct cs
     return cs_arena_printf(
         arena, "%s GB/s expected, you see %s; a call of %s takes %s, %s expected",
         compare_number(to->expected_Bps, arena), compare_number(to->measured_Bps, arena),
-        cs_units_show_bytes(size, worst->bytes), cs_units_show_seconds(time, worst->measured_s),
-        cs_units_show_seconds(expected, worst->expected.total_s));
+        cs_show_bytes(worst->bytes).text, cs_show_seconds(worst->measured_s).text,
+        cs_show_seconds(worst->expected.total_s).text);
 }
 
 static const char *compare_cause(const struct cs_explanation *explanation,

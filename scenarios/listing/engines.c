@@ -31,18 +31,16 @@ static void span_text(const struct cs_engine_span *span, struct cs_text *out)
 {
     uint64_t last = (uint64_t)CS_ENGINE_LEAST_BYTES << (CS_ENGINE_SIZES - 1);
     bool first = span->least == CS_ENGINE_LEAST_BYTES;
-    char least[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
+    struct cs_shown least = cs_show_bytes(span->least), most = cs_show_bytes(span->most);
 
-    cs_units_show_bytes(least, span->least);
-    cs_units_show_bytes(most, span->most);
     if (first && span->most == last)
         cs_text_add(out, "all sizes");
     else if (first)
-        cs_text_printf(out, "to %s", most);
+        cs_text_printf(out, "to %s", most.text);
     else if (span->most == last)
-        cs_text_printf(out, "from %s", least);
+        cs_text_printf(out, "from %s", least.text);
     else
-        cs_text_printf(out, "%s to %s", least, most);
+        cs_text_printf(out, "%s to %s", least.text, most.text);
 }
 
 /* The spans of one collective that belong to the engine. */

@@ -136,11 +136,9 @@ static void progress_line_print(struct cs_progress_line *display, struct cs_text
 
 static void progress_line_add_memory(const struct cs_progress_line *display, struct cs_text *line)
 {
-    char memory[CS_UNITS_TEXT];
-
     if (display->memory_bytes >= much_bytes)
         cs_text_printf(line, "; needs %s of memory or more",
-                       cs_units_show_bytes(memory, (uint64_t)display->memory_bytes));
+                       cs_show_bytes((uint64_t)display->memory_bytes).text);
 }
 
 static void show_line(struct cs_progress_line *display, const struct cs_progress *progress,

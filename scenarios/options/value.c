@@ -82,12 +82,8 @@ static int value_read_choice(const struct cs_option *option, void *target, const
 
 static int value_refuse_bytes(const struct cs_option *option, const char *text, struct cs_err *err)
 {
-    char least[CS_UNITS_TEXT];
-    char most[CS_UNITS_TEXT];
-
     return cs_err_set(err, CS_EINPUT, "'%.40s' is out of range; expected %s to %s", text,
-                      cs_units_show_bytes(least, option->least),
-                      cs_units_show_bytes(most, option->most));
+                      cs_show_bytes(option->least).text, cs_show_bytes(option->most).text);
 }
 
 /* Whether the text is one of the words that stand for the largest numbers. */
@@ -120,13 +116,12 @@ static int value_read_bytes(const struct cs_option *option, void *target, const 
 static int value_read_time(const struct cs_option *option, void *target, const char *text,
                            struct cs_err *err)
 {
-    char least[CS_UNITS_TEXT];
     uint64_t time_ps = 0;
     int code = cs_units_time(text, &time_ps, err);
 
     if (!code && time_ps < option->least)
         return cs_err_set(err, CS_EINPUT, "'%.40s' is too short; expected at least %s", text,
-                          cs_units_show_time(least, option->least));
+                          cs_show_time(option->least).text);
     if (!code)
         value_put(option, target, time_ps);
     return code;

@@ -94,11 +94,9 @@ static const char *open_text(struct cs_arena *arena, const struct cs_cause *caus
                              const struct cs_changed *changed, const double seconds[2])
 {
     char words[CS_CAUSE_WORDS];
-    char time[CS_UNITS_TEXT];
 
     return cs_arena_printf(arena, "%s: %s, %.3g times; %s", cs_cause_words(cause, changed, words),
-                           cs_units_show_seconds(time, seconds[1]), seconds[1] / seconds[0],
-                           cause->check);
+                           cs_show_seconds(seconds[1]).text, seconds[1] / seconds[0], cause->check);
 }
 
 /* Inserts by falling gain. */

@@ -248,8 +248,6 @@ static void note_faster(const struct cs_run *run, const double *times_s,
                         const struct cs_record_spread *spread)
 {
     uint64_t faster = 0;
-    char baseline[CS_UNITS_TEXT];
-    char least[CS_UNITS_TEXT];
 
     for (uint32_t i = 0; i < spread->runs; i++)
         faster += times_s[i] < spread->baseline;
@@ -258,9 +256,8 @@ static void note_faster(const struct cs_run *run, const double *times_s,
     cs_text_printf(run->which->notes,
                    "%llu of %u runs with noise are faster than %s, the time without noise; the "
                    "minimum is %s%s: noise changes the order in which messages queue\n",
-                   (unsigned long long)faster, spread->runs,
-                   cs_units_show_seconds(baseline, spread->baseline),
-                   cs_units_show_seconds(least, spread->min),
+                   (unsigned long long)faster, spread->runs, cs_show_seconds(spread->baseline).text,
+                   cs_show_seconds(spread->min).text,
                    spread->mean < spread->baseline ? ", and the mean is faster as well" : "");
 }
 

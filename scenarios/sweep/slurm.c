@@ -115,7 +115,6 @@ int cs_sweep_emit(const struct cs_cli *cli, const struct cs_sweep_options *optio
                   const struct cs_sweep *sweep, struct cs_err *err)
 {
     double wanted_s = options->task_s > 0 ? options->task_s : TASK_S;
-    char all[CS_UNITS_TEXT], each[CS_UNITS_TEXT];
     struct cs_text script = {0};
     uint32_t sampled, tasks;
     double all_s = estimate_s(sweep, &sampled);
@@ -130,8 +129,8 @@ int cs_sweep_emit(const struct cs_cli *cli, const struct cs_sweep_options *optio
     cs_text_printf(
         &script,
         "#!/bin/sh\n# %llu cases, about %s on one core by %u of them; %u task%s of about %s.\n",
-        (unsigned long long)sweep->cases, cs_units_show_seconds(all, all_s), sampled, tasks,
-        tasks == 1 ? "" : "s", cs_units_show_seconds(each, all_s / tasks));
+        (unsigned long long)sweep->cases, cs_show_seconds(all_s).text, sampled, tasks,
+        tasks == 1 ? "" : "s", cs_show_seconds(all_s / tasks).text);
     put_merge(cli, options, tasks, &script);
     if (options->emit == CS_EMIT_SLURM)
         put_slurm(cli, options, tasks, all_s / tasks, &script);

@@ -182,7 +182,6 @@ int cs_read_back_write(const struct cs_writer *writer, const struct cs_graph *gr
     struct cs_graph back;
     struct cs_err why = {0};
     int code = writer->write(graph, out, notes, err);
-    char bytes[CS_UNITS_TEXT];
 
     if (code || !writer->prefix)
         return code;
@@ -190,7 +189,7 @@ int cs_read_back_write(const struct cs_writer *writer, const struct cs_graph *gr
         return cs_err_set(err, CS_EINPUT,
                           "the file would have %s, and collsim reads %d MiB at most; --ranks N "
                           "exports the first N, --format yaml has one line of a generated machine",
-                          cs_units_show_bytes(bytes, out->length), CS_SOURCE_BYTES_MAX >> 20);
+                          cs_show_bytes(out->length).text, CS_SOURCE_BYTES_MAX >> 20);
     code = cs_topo_read(&request, (struct cs_doc_text){"the file", cs_text_str(out), out->length},
                         &back, &arena, &why);
     if (code)

@@ -64,7 +64,6 @@ static void decisions_put(const struct cs_plan *plan, const struct cs_plan_case 
         cs_arena_alloc(plan->options->train.scenario.arena, 2, sizeof(*before));
     struct cs_train_setup *after = before + 1;
     struct cs_train_job divided;
-    char kept[CS_UNITS_TEXT];
     double kept_s;
 
     if (!decisions_setup(plan, other, before) || !decisions_setup(plan, one, after))
@@ -77,7 +76,7 @@ static void decisions_put(const struct cs_plan *plan, const struct cs_plan_case 
             "note: %s, %u GPUs: the step is longer than with %s since %s decides otherwise on "
             "this machine; decided and divided as there, it would take %s\n",
             one->name, one->gpus, other->link, after->job.library->name,
-            cs_units_show_seconds(kept, kept_s));
+            cs_show_seconds(kept_s).text);
 }
 
 void cs_plan_note_decisions(const struct cs_plan *plan, struct cs_text *notes)

@@ -35,7 +35,6 @@ static double end_of(struct cs_price_range range, enum cs_plan_end end)
 const char *cs_plan_input_end(const struct cs_plan_options *options, const struct cs_plan_case *one,
                               enum cs_plan_input input, enum cs_plan_end end)
 {
-    char text[CS_UNITS_TEXT];
     double value;
 
     switch (input) {
@@ -56,7 +55,7 @@ const char *cs_plan_input_end(const struct cs_plan_options *options, const struc
     if (!isfinite(value))
         return "unknown";
     return cs_arena_text(options->train.scenario.arena,
-                         cs_units_show_count(text, (uint64_t)llround(value)));
+                         cs_show_count((uint64_t)llround(value)).text);
 }
 
 struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,

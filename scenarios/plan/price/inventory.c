@@ -280,8 +280,6 @@ static int built_clos(const struct cs_switch_network *network, uint64_t ports, s
 int cs_switch_network_clos(const struct cs_switch_network *network, uint64_t ports, uint32_t radix,
                            struct cs_clos *clos, struct cs_err *err)
 {
-    char text[CS_UNITS_TEXT];
-
     if (network->built)
         return built_clos(network, ports, clos, err);
     *clos = cs_clos_of(ports, network->down, network->up, radix);
@@ -290,7 +288,7 @@ int cs_switch_network_clos(const struct cs_switch_network *network, uint64_t por
     return cs_err_set(err, CS_EINPUT,
                       "%d tiers of switches with %u ports do not join %s ports; expected "
                       "larger switches or more of them",
-                      CS_CLOS_TIERS, radix, cs_units_show_count(text, ports));
+                      CS_CLOS_TIERS, radix, cs_show_count(ports).text);
 }
 
 int cs_inventory_of(const struct cs_switch_networks *networks, uint32_t spares, uint32_t planes,

@@ -221,13 +221,11 @@ static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text 
 /* "64 GPUs: dgx-h100, rail, 30.5 ms (24.9 ms to 37.2 ms)" for each number. */
 static void put_each(const struct cs_plan *plan, bool is_price, struct cs_text *out)
 {
-    char text[CS_UNITS_TEXT];
-
     for (uint32_t b = 0; b < plan->best_count; ++b) {
         const struct cs_plan_best *best = &plan->best[b];
         uint32_t index = is_price ? best->cheapest : best->fastest;
 
-        cs_text_printf(out, "%s%s GPUs: ", b ? "; " : "", cs_units_show_count(text, best->gpus));
+        cs_text_printf(out, "%s%s GPUs: ", b ? "; " : "", cs_show_count(best->gpus).text);
         if (index == UINT32_MAX) {
             cs_text_add(out, "price unknown");
             continue;

@@ -361,7 +361,6 @@ void cs_plan_add_diagram(const struct cs_plan *plan, struct cs_document *documen
     const struct cs_graph *graph = &plan->setup.graph;
     uint32_t devices = graph->device_count;
     bool *drawn = cs_arena_alloc(arena, devices, sizeof(*drawn));
-    char text[CS_UNITS_TEXT];
     struct machine_view view = {.graph = graph,
                                 .arena = arena,
                                 .bytes = bytes_of(plan, arena),
@@ -375,16 +374,15 @@ void cs_plan_add_diagram(const struct cs_plan *plan, struct cs_document *documen
     for (int row = 0; row < ROWS; ++row)
         add_row(&view, drawn, row);
     add_links(&view);
-    view.diagram.frame = cs_arena_printf(arena, "node 1 of %s: %s",
-                                         cs_units_show_count(text, one->node_count), one->node);
+    view.diagram.frame =
+        cs_arena_printf(arena, "node 1 of %s: %s", cs_show_count(one->node_count).text, one->node);
     view.diagram.caption = cs_arena_printf(
         arena,
         "Links in use during %s: %s GPUs of %s, one node and the switches above it. Bytes on the "
         "link over its rate and the time; collectives count as rings over all adapters and all "
         "links between GPUs, trees and reductions in switches as an all-reduce in each node and "
         "one between nodes, an all-to-all as sends to all.",
-        plan->options->mix.count ? "the mix" : "a step", cs_units_show_count(text, one->gpus),
-        one->name);
+        plan->options->mix.count ? "the mix" : "a step", cs_show_count(one->gpus).text, one->name);
     cs_document_add(document, CS_BLOCK_HEADING, "Use of the machine");
     cs_document_add_diagram(document, &view.diagram);
     add_kinds(&view, document);

@@ -37,14 +37,13 @@ static void note_variants_of_job(const struct cs_plan *plan, struct cs_text *not
 
     for (uint32_t v = 0; v < result->variant_count; ++v) {
         const struct cs_train_variant *variant = &result->variants[v];
-        char kept[CS_UNITS_TEXT];
 
         if (variant->by_decision)
             cs_text_printf(notes,
                            "%s%s: the step is longer since %s decides otherwise on this machine; "
                            "decided as before, it would take %s",
                            notes->length ? ". " : "", variant->name, plan->setup.job.library->name,
-                           cs_units_show_seconds(kept, variant->kept_s));
+                           cs_show_seconds(variant->kept_s).text);
     }
 }
 

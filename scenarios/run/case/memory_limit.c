@@ -82,17 +82,13 @@ double cs_room_bytes(const struct cs_program *program, const struct cs_net *net,
 int cs_room_check(const struct cs_run *run)
 {
     struct in_flight most = most_in_flight(&run->program, run->which->scenario->model);
-    char count[CS_UNITS_TEXT];
-    char takes[CS_UNITS_TEXT];
-    char has[CS_UNITS_TEXT];
 
     if (most.messages <= FEW || most.bytes <= cs_host_memory_bytes())
         return 0;
     return cs_err_set(run->err, CS_ECANNOT,
                       "%s over %u ranks has %s messages in flight at once, which take %s of "
                       "memory or more; this host has %s",
-                      run->which->algo->name, run->program.ranks,
-                      cs_units_show_count(count, most.messages),
-                      cs_units_show_bytes(takes, (uint64_t)most.bytes),
-                      cs_units_show_bytes(has, (uint64_t)cs_host_memory_bytes()));
+                      run->which->algo->name, run->program.ranks, cs_show_count(most.messages).text,
+                      cs_show_bytes((uint64_t)most.bytes).text,
+                      cs_show_bytes((uint64_t)cs_host_memory_bytes()).text);
 }

@@ -338,14 +338,12 @@ static int best_of_search(const struct best_search *search, const struct cs_scen
 static const char *best_left_out(const struct best_search *search, const char *format)
 {
     const struct cs_record *faster = &search->unfit->fastest;
-    char time[CS_UNITS_TEXT];
 
     return cs_arena_printf(search->arena,
                            "%s (%s) takes %s, but cannot be written: %s; the schedule is the "
                            "fastest found that format %s holds",
                            faster->algorithm, faster->parameters,
-                           cs_units_show_time(time, faster->time_ps), search->unfit->why.text,
-                           format);
+                           cs_show_time(faster->time_ps).text, search->unfit->why.text, format);
 }
 
 /* Proves the best schedule, unless that takes long. */

@@ -121,7 +121,6 @@ void cs_candidates_table(const struct cs_records *records, const struct cs_candi
 {
     struct cs_sheet_column columns[sizeof(choice_columns) / sizeof(*choice_columns)];
     struct cs_sheet sheet = {0};
-    char text[CS_UNITS_TEXT];
 
     cs_runs_table_title(records->items, records->count, out);
     cs_text_add(out, "\n\n");
@@ -138,7 +137,7 @@ void cs_candidates_table(const struct cs_records *records, const struct cs_candi
         if (second->name)
             row.second_time = cs_arena_printf(&sheet.arena, "%s%s",
                                               second->state == CS_CANDIDATE_SLOWER ? "> " : "",
-                                              cs_units_show_time(text, second->time_ps));
+                                              cs_show_time(second->time_ps).text);
         cs_sheet_row(&sheet, &row);
     }
     cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, out);

@@ -15,7 +15,6 @@ struct work {
 
 static void name_run(struct cs_run_group *group, const struct cs_case *which)
 {
-    char size[CS_UNITS_TEXT];
     struct cs_text *what;
 
     if (!group->display)
@@ -30,7 +29,7 @@ static void name_run(struct cs_run_group *group, const struct cs_case *which)
     if (group->total > 1)
         cs_text_printf(what, "run %llu of %llu: ", (unsigned long long)group->done,
                        (unsigned long long)group->total);
-    cs_text_printf(what, "%s, %s", which->algo->name, cs_units_show_bytes(size, which->bytes));
+    cs_text_printf(what, "%s, %s", which->algo->name, cs_show_bytes(which->bytes).text);
 }
 
 static uint32_t number_of(const struct cs_run_group *group, const struct cs_case *which)

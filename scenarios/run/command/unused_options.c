@@ -276,15 +276,13 @@ static void slower_sizes_put(const struct slower_sizes *sizes, const struct cs_r
         slower_sizes_choose(scenario) ? scenario->by.library->name : fewer->algorithm;
     struct cs_case before = slower_sizes_case(sizes, more);
     struct cs_case after = slower_sizes_case(sizes, fewer);
-    char size[CS_UNITS_TEXT], time[CS_UNITS_TEXT], than[CS_UNITS_TEXT], than_time[CS_UNITS_TEXT];
     struct cs_text reason = {0};
 
     if (cs_slower_run_put(&before, &after, &reason))
         cs_text_printf(sizes->notes, "%s of %s takes %s, longer than of %s (%s): %s\n", name,
-                       cs_units_show_bytes(size, fewer->bytes),
-                       cs_units_show_time(time, fewer->time_ps),
-                       cs_units_show_bytes(than, more->bytes),
-                       cs_units_show_time(than_time, more->time_ps), cs_text_str(&reason));
+                       cs_show_bytes(fewer->bytes).text, cs_show_time(fewer->time_ps).text,
+                       cs_show_bytes(more->bytes).text, cs_show_time(more->time_ps).text,
+                       cs_text_str(&reason));
     cs_text_free(&reason);
 }
 

@@ -175,7 +175,6 @@ static void padding_note(const struct cs_run *run, const char *remark)
 {
     uint64_t bytes = run->call.elements * run->call.element_bytes;
     uint64_t padded = bytes + run->padded_bytes;
-    char size[CS_UNITS_TEXT];
 
     if (run->which->notes)
         cs_text_printf(
@@ -184,8 +183,7 @@ static void padding_note(const struct cs_run *run, const char *remark)
             "B (%.2g %%), whose equal blocks fold%s; --fold off simulates %s\n",
             (unsigned long long)cs_padding_pieces(run), run->which->algo->name,
             (unsigned long long)padded, (unsigned long long)run->padded_bytes,
-            100 * (double)run->padded_bytes / (double)bytes, remark,
-            cs_units_show_bytes(size, bytes));
+            100 * (double)run->padded_bytes / (double)bytes, remark, cs_show_bytes(bytes).text);
 }
 
 enum {

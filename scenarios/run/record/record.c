@@ -262,8 +262,6 @@ int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
     bool narrowed = cs_record_is_narrowed(record);
     double bound_s = narrowed ? record->reachable_s : record->lower_bound_s;
     double least_s = bound_s * (1 - 1e-12) - 1e-12;
-    char time[CS_UNITS_TEXT];
-    char bound[CS_UNITS_TEXT];
     struct cs_text command = {0};
 
     if (!(time_s < least_s))
@@ -272,8 +270,8 @@ int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
     cs_err_set(err, CS_EANSWER,
                "internal error: simulated %s is below the %s bound of %s (%s)%s; please report it "
                "with the machine's file and: %s",
-               cs_units_show_time(time, record->time_ps), narrowed ? "reachable" : "lower",
-               cs_units_show_seconds(bound, bound_s), narrowed ? record->reachable : record->bound,
+               cs_show_time(record->time_ps).text, narrowed ? "reachable" : "lower",
+               cs_show_seconds(bound_s).text, narrowed ? record->reachable : record->bound,
                record->verified == CS_VERIFIED_PROVED
                    ? ""
                    : ", unless the schedule, which is not proved, does less than the collective",

@@ -79,20 +79,19 @@ static int check_peak(const struct cs_train_calibration *calibration,
     const struct cs_train_job *job = &result->setup->job;
     double share = cs_train_flops_share(result) * result->step.step_s / calibration->steps.median;
     double times = calibration->steps.median / result->step.step_s;
-    char step[CS_UNITS_TEXT];
+    struct cs_shown step = cs_show_seconds(calibration->steps.median);
 
-    cs_units_show_seconds(step, calibration->steps.median);
     if (times > CALIBRATION_MOST)
         return cs_err_at(err, CS_EINPUT, calibration->file, calibration->log.line,
                          "a step of %s is %.0f times as long as predicted; the batch of %.0f "
                          "samples, the model or the GPUs of the run were others",
-                         step, times, cs_train_batch(job));
+                         step.text, times, cs_train_batch(job));
     if (share < 1)
         return 0;
     return cs_err_at(err, CS_EINPUT, calibration->file, calibration->log.line,
                      "a step of %s would be %.0f %% of the peak of %u %s in %s; the batch of %.0f "
                      "samples, the model, the precision or the GPUs of the run were others",
-                     step, 100 * share, job->site->ranks, job->gpu->name,
+                     step.text, 100 * share, job->site->ranks, job->gpu->name,
                      cs_precision_names[job->precision], cs_train_batch(job));
 }
 

@@ -343,7 +343,6 @@ static void case_note_decision(const struct cs_cli *cli, const struct cs_train_o
                                const struct case_result *cases, uint32_t slow, uint32_t fast)
 {
     const struct cs_train_setup *before = &cases[fast].setup, *after = &cases[slow].setup;
-    char kept[CS_UNITS_TEXT];
     double kept_s;
 
     if (!case_is_comparable(&given->cases[slow]) || !case_is_comparable(&given->cases[fast]) ||
@@ -354,7 +353,7 @@ static void case_note_decision(const struct cs_cli *cli, const struct cs_train_o
             "note: %s: the step is longer than that of %s since %s decides otherwise; decided "
             "as there, it would take %s\n",
             given->cases[slow].label, given->cases[fast].label, after->job.library->name,
-            cs_units_show_seconds(kept, kept_s));
+            cs_show_seconds(kept_s).text);
 }
 
 static void cases_note_decisions(const struct cs_cli *cli, const struct cs_train_options *given,

@@ -99,13 +99,12 @@ static void gathered_note(const struct cs_cli *cli, const struct cs_train_result
 static void timeline_note(const struct cs_cli *cli, const struct cs_train_result *result)
 {
     double end_s = result->timeline.end_s, step_s = result->step.step_s;
-    char end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
 
     if (fabs(end_s / step_s - 1) > 1e-3)
         fprintf(cli->messages,
                 "note: the timeline ends after %s: passes of unequal stages in their order; the "
                 "step of %s is the closed form\n",
-                cs_units_show_seconds(end, end_s), cs_units_show_seconds(step, step_s));
+                cs_show_seconds(end_s).text, cs_show_seconds(step_s).text);
 }
 
 /* Where one default holds the step: no faster link or GPU helps, another setting does. */
@@ -121,7 +120,6 @@ static void hold_notes(const struct cs_cli *cli, const struct cs_train_result *r
         {cs_train_one_graph, 2, "hosts, which launch kernel by kernel, hold", "as one CUDA graph",
          "--device-graph"},
     };
-    char then[CS_UNITS_TEXT];
 
     for (uint32_t v = 0; v < result->variant_count; ++v)
         for (size_t h = 0; h < sizeof(holds) / sizeof(*holds); ++h)
@@ -129,7 +127,7 @@ static void hold_notes(const struct cs_cli *cli, const struct cs_train_result *r
                 result->variants[v].speedup > holds[h].least)
                 fprintf(cli->messages, "note: %s the step: %s, %s %s (%s)\n", holds[h].holds,
                         cs_show_seconds(result->step.step_s).text, holds[h].then,
-                        cs_units_show_seconds(then, result->variants[v].step_s), holds[h].setting);
+                        cs_show_seconds(result->variants[v].step_s).text, holds[h].setting);
 }
 
 /* The timeline, where the report or a file has it. */

@@ -150,26 +150,25 @@ static void replay_put_steps(const struct replay_result *result, struct cs_text 
         {"collectives", "all, hidden and exposed", a->calls_s, b->calls_s},
     };
     double steps = result->trace->steps;
-    char left[CS_UNITS_TEXT], right[CS_UNITS_TEXT];
 
     cs_text_printf(out, "\n%-*s  %-*s  %s\n", REPLAY_NAME + 2, "Time of a step", REPLAY_FIGURE,
                    "measured", "replayed");
     for (int i = 0; i < REPLAY_LINES; i++) {
         const struct replay_line *line = &lines[i];
+        struct cs_shown replayed = cs_show_seconds(line->replayed_s / steps);
 
-        cs_units_show_seconds(left, line->measured_s / steps);
-        cs_units_show_seconds(right, line->replayed_s / steps);
-        cs_text_printf(out, "  %-*s  %-*s  ", REPLAY_NAME, line->name, REPLAY_FIGURE, left);
+        cs_text_printf(out, "  %-*s  %-*s  ", REPLAY_NAME, line->name, REPLAY_FIGURE,
+                       cs_show_seconds(line->measured_s / steps).text);
         if (*line->about)
-            cs_text_printf(out, "%-*s  # %s\n", REPLAY_FIGURE, right, line->about);
+            cs_text_printf(out, "%-*s  # %s\n", REPLAY_FIGURE, replayed.text, line->about);
         else
-            cs_text_printf(out, "%s\n", right);
+            cs_text_printf(out, "%s\n", replayed.text);
     }
     if (!result->waits_used && !result->trace->dependency_count &&
         result->most_s > b->span_s * 1.001)
         cs_text_printf(out, "  %-*s  %-*s  %-*s  # nothing more hides\n", REPLAY_NAME,
                        "step at most", REPLAY_FIGURE, "", REPLAY_FIGURE,
-                       cs_units_show_seconds(right, result->most_s / steps));
+                       cs_show_seconds(result->most_s / steps).text);
 }
 
 static double replay_measured(const void *row)

@@ -239,7 +239,7 @@ static const char *log_verdict(const struct cs_train_calibration *calibration)
 static void put_log(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_calibration *log = result->given->calibration;
-    char figure[CS_UNITS_TEXT], low[CS_UNITS_TEXT], high[CS_UNITS_TEXT], about[REPORT_LINE];
+    char figure[CS_UNITS_TEXT], about[REPORT_LINE];
     double median_s = log->steps.median;
 
     cs_text_printf(out, "\nLog%s%s, '%s' from line %u on\n", *log->log.framework ? " of " : "",
@@ -248,8 +248,7 @@ static void put_log(const struct cs_train_result *result, struct cs_text *out)
     (void)snprintf(about, sizeof(about), "behind %u of warm-up", log->warm_up);
     put_line(out, "steps", figure, about);
     (void)snprintf(about, sizeof(about), "median; of four in five %s to %s",
-                   cs_units_show_seconds(low, log->low_s),
-                   cs_units_show_seconds(high, log->high_s));
+                   cs_show_seconds(log->low_s).text, cs_show_seconds(log->high_s).text);
     put_seconds(out, "measured", median_s, about);
     (void)snprintf(figure, sizeof(figure), "%.1f %%", 100 * (log->steps.mean / median_s - 1));
     put_line(out, "slow steps", figure, "of the run, beyond as many median steps");
@@ -365,14 +364,14 @@ static void put_traffic(const struct cs_train_result *result, struct cs_text *ou
 /* "the busiest of 8, 3.9 % of the step; all: 18.83 GB" */
 static void put_link_class(const struct cs_class_use *one, double step_s, struct cs_text *out)
 {
-    char all[CS_UNITS_TEXT], share[64], about[160];
+    char share[64], about[160];
 
     (void)snprintf(share, sizeof(share), "%.1f %% of the step", 100 * one->busy_s / step_s);
     (void)snprintf(about, sizeof(about), "the busiest of %u, %s; all: %s", one->links,
                    one->busy_s > step_s * (1 + 1e-6)
                        ? "longer than the step, which leaves this class out"
                        : share,
-                   cs_units_show_bytes(all, (uint64_t)one->all));
+                   cs_show_bytes((uint64_t)one->all).text);
     put_line(out, one->name, cs_show_bytes((uint64_t)one->most).text, one->all > 0 ? about : "");
 }
 

@@ -159,7 +159,7 @@ static const char *largest_memory(const struct cs_train_step *step)
 static void advice_configuration(const struct cs_search_found *found, char advice[ADVICE_TEXT])
 {
     const struct cs_train_job *job = &found->job;
-    char step[CS_UNITS_TEXT], more[ADVICE_DEGREES] = "";
+    char more[ADVICE_DEGREES] = "";
 
     if (job->model->transformer.experts)
         (void)snprintf(more, sizeof(more), "ep %u, ", cs_train_expert(job));
@@ -173,7 +173,7 @@ static void advice_configuration(const struct cs_search_found *found, char advic
                    job->degrees.data, more, job->degrees.micro_batch,
                    cs_data_kind_names[job->degrees.data_kind],
                    cs_recompute_names[job->degrees.recompute], found->step.memory_bytes / (1 << 30),
-                   cs_units_show_seconds(step, found->step.step_s));
+                   cs_show_seconds(found->step.step_s).text);
 }
 
 static void advice_by_search(const struct cs_train_job *given, char advice[ADVICE_TEXT])

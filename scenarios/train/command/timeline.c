@@ -161,8 +161,6 @@ static void put_stages(const struct cs_step_timeline *timeline, struct cs_text *
 void cs_train_timeline_text(const struct cs_train_result *result,
                             const struct cs_step_timeline *timeline, struct cs_text *out)
 {
-    char end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
-
     cs_text_printf(out, "\nTimeline, a column is %s\n",
                    cs_show_seconds(timeline->end_s / DRAWN_COLUMNS).text);
     put_rows(timeline, out);
@@ -170,8 +168,7 @@ void cs_train_timeline_text(const struct cs_train_result *result,
     if (fabs(timeline->end_s - result->step.step_s) > 1e-3 * result->step.step_s)
         cs_text_printf(
             out, "  # in this order the step ends at %s; sum t_i + (m - 1) max t_i counts %s\n",
-            cs_units_show_seconds(end, timeline->end_s),
-            cs_units_show_seconds(step, result->step.step_s));
+            cs_show_seconds(timeline->end_s).text, cs_show_seconds(result->step.step_s).text);
     put_calls(timeline, out);
     put_stages(timeline, out);
 }
@@ -346,7 +343,6 @@ static void trace_notes(const struct cs_train_result *result,
 {
     const struct cs_train_job *job = &result->setup->job;
     uint32_t ranks = cs_train_stage_ranks(job);
-    char step[CS_UNITS_TEXT], end[CS_UNITS_TEXT];
 
     if (cs_same(timeline->row, "stage") && ranks > 1)
         cs_timeline_note(
@@ -356,8 +352,8 @@ static void trace_notes(const struct cs_train_result *result,
             trace, "interference and the wait for the slowest rank are drawn behind the passes");
     if (fabs(timeline->end_s - result->step.step_s) > 1e-3 * result->step.step_s)
         cs_timeline_note(trace, "the order ends at %s; sum t_i + (m - 1) max t_i counts %s",
-                         cs_units_show_seconds(end, timeline->end_s),
-                         cs_units_show_seconds(step, result->step.step_s));
+                         cs_show_seconds(timeline->end_s).text,
+                         cs_show_seconds(result->step.step_s).text);
 }
 
 int cs_train_timeline_save(const struct cs_train_result *result,

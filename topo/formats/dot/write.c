@@ -83,14 +83,13 @@ static void dot_writer_add_wire(const struct cs_graph *graph, uint32_t w, uint32
                                 struct cs_text *out)
 {
     const struct cs_wire *wire = &graph->wires[w];
-    char rate[CS_UNITS_TEXT];
 
     cs_text_printf(out, "  d%u -- d%u [label=\"", wire->a, wire->b);
     if (twins > 1)
         cs_text_printf(out, "%u x ", twins);
     dot_writer_add_escaped(out, wire->class_name);
     cs_text_printf(out, "\\n%s\", penwidth=%.1f%s];\n",
-                   cs_units_show_rate(rate, twins * cs_wire_effective(wire)),
+                   cs_show_rate(twins * cs_wire_effective(wire)).text,
                    dot_writer_width_of(twins * cs_wire_effective(wire)),
                    wire->down ? ", style=dotted, color=red" : "");
 }

@@ -49,15 +49,14 @@ static int simgrid_writer_unequal(const struct simgrid_writer *writer, uint32_t 
                                   struct cs_err *err)
 {
     const struct cs_wire *one = &writer->graph->wires[a], *other = &writer->graph->wires[b];
-    char text[2][CS_UNITS_TEXT];
 
     return cs_err_set(err, CS_EINPUT,
                       "'%s - %s' with %s and '%s - %s' with %s share a bus with different rates; a "
                       "link of SimGrid has one rate",
                       writer->names[one->a], writer->names[one->b],
-                      cs_units_show_rate(text[0], simgrid_writer_link_of(writer, a)->rate_Bps),
+                      cs_show_rate(simgrid_writer_link_of(writer, a)->rate_Bps).text,
                       writer->names[other->a], writer->names[other->b],
-                      cs_units_show_rate(text[1], simgrid_writer_link_of(writer, b)->rate_Bps));
+                      cs_show_rate(simgrid_writer_link_of(writer, b)->rate_Bps).text);
 }
 
 /* The shared link of a bus has the lowest latency of the wires, by the
