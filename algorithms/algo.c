@@ -99,32 +99,27 @@ static const char *importer_forms(struct cs_arena *arena)
 
 static int no_algo(const char *name, const struct cs_collective *collective, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const char **names = cs_arena_alloc(&arena, cs_algo_count, sizeof(*names));
     size_t count = 0;
 
-    if (is_importer(name)) {
-        cs_arena_free(&arena);
+    if (is_importer(name))
         return cs_err_set(err, CS_EINPUT, "algorithm '%s' reads a file: write %s:FILE", name, name);
-    }
     if (strpbrk(name, "./")) {
-        (void)cs_err_set(err, CS_EINPUT,
-                         "no algorithm called '%.40s'; a schedule of a file has its format before "
-                         "it: %s",
-                         name, importer_forms(&arena));
-        cs_arena_free(&arena);
-        return CS_EINPUT;
+        return cs_err_set(err, CS_EINPUT,
+                          "no algorithm called '%.40s'; a schedule of a file has its format before "
+                          "it: %s",
+                          name, importer_forms(&arena));
     }
     for (size_t i = 0; i < cs_algo_count; i++) {
         if (cs_algos[i]->collective != collective)
             continue;
         names[count++] = cs_algos[i]->name;
     }
-    (void)cs_err_set(err, CS_EINPUT, "no algorithm called '%.40s' for %s%s", name, collective->name,
-                     count ? cs_hint_all(name, names, count).text
-                           : ", a schedule of a file; expected files alone");
-    cs_arena_free(&arena);
-    return CS_EINPUT;
+    return cs_err_set(err, CS_EINPUT, "no algorithm called '%.40s' for %s%s", name,
+                      collective->name,
+                      count ? cs_hint_all(name, names, count).text
+                            : ", a schedule of a file; expected files alone");
 }
 
 int cs_algo_choose(const char *name, const struct cs_collective *collective,

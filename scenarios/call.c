@@ -144,7 +144,7 @@ static int check_owners(const struct cs_command *command, int argc, char **argv,
     int code = 0;
 
     for (int i = 0; i < argc && !code; i++) {
-        struct cs_text owners = {0};
+        CS_AT_END(cs_text_free) struct cs_text owners = {0};
         const char *name = NULL, *here = NULL;
 
         if (strncmp(argv[i], "--", 2) == 0 && !cs_options_know(command->options, argv[i], &here))
@@ -153,7 +153,6 @@ static int check_owners(const struct cs_command *command, int argc, char **argv,
             code =
                 cs_err_set(err, CS_EINPUT, "unknown option '--%s' here; an option of %s%s%s", name,
                            cs_text_str(&owners), here ? "; expected --" : "", here ? here : "");
-        cs_text_free(&owners);
     }
     return code;
 }
@@ -229,7 +228,7 @@ static void print_document(const struct cs_cli *cli, const char *document, size_
 {
     static const char begin[] = "{\n", end[] = "\n}\n";
     const size_t skipped = sizeof(begin) - 1;
-    struct cs_text error = {0};
+    CS_AT_END(cs_text_free) struct cs_text error = {0};
 
     if (length <= skipped || strncmp(document, begin, skipped) != 0) {
         fwrite(document, 1, length, cli->out);
@@ -243,7 +242,6 @@ static void print_document(const struct cs_cli *cli, const char *document, size_
         length -= skipped;
     }
     fwrite(document, 1, length, cli->out);
-    cs_text_free(&error);
 }
 
 /* Runs a command whose output is one document, also where it fails behind it. */

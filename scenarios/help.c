@@ -95,7 +95,7 @@ static size_t help_wrap(const char *words, size_t column, struct cs_text *out)
 
 static void help_put_name(const struct cs_option *option, struct cs_text *out)
 {
-    struct cs_text left = {0};
+    CS_AT_END(cs_text_free) struct cs_text left = {0};
 
     if (option->letter)
         cs_text_printf(&left, "  -%c, --%s", option->letter, option->name);
@@ -107,7 +107,6 @@ static void help_put_name(const struct cs_option *option, struct cs_text *out)
         cs_text_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
     else
         cs_text_printf(out, "%-*s", HELP_COLUMN, left.data);
-    cs_text_free(&left);
 }
 
 static void help_put_option(const struct cs_option *option, bool full, struct cs_text *out)
@@ -132,7 +131,7 @@ static void help_put_option(const struct cs_option *option, bool full, struct cs
 static void help_put_groups(const struct cs_command *command, const struct help_list *list,
                             struct cs_text *out)
 {
-    struct cs_text names = {0}, lines = {0};
+    CS_AT_END(cs_text_free) struct cs_text names = {0}, lines = {0};
     uint32_t count = 0;
 
     for (size_t i = 0; i < list->count; i++) {
@@ -152,8 +151,6 @@ static void help_put_groups(const struct cs_command *command, const struct help_
     } else if (count) {
         cs_text_add(out, cs_text_str(&lines));
     }
-    cs_text_free(&names);
-    cs_text_free(&lines);
 }
 
 static void help_put_first(const struct cs_command *command, const struct help_list *list,
@@ -270,7 +267,7 @@ static void help_put_roff(const char *text, struct cs_text *out)
  * option. */
 static void help_put_takers(const struct cs_option *option, struct cs_text *out)
 {
-    struct cs_text takers = {0};
+    CS_AT_END(cs_text_free) struct cs_text takers = {0};
     bool all = true;
 
     for (size_t i = 0; i < cs_command_count; i++) {
@@ -285,7 +282,6 @@ static void help_put_takers(const struct cs_option *option, struct cs_text *out)
     }
     if (!all)
         cs_text_printf(out, "Commands: %s.\n", cs_text_str(&takers));
-    cs_text_free(&takers);
 }
 
 static void help_put_entry(const struct cs_option *option, struct cs_text *out)
@@ -383,7 +379,7 @@ static void help_put_line(const struct cs_command *command, const struct cs_opti
 
 static void help_put_lines(const struct cs_command *command, struct cs_text *out)
 {
-    struct cs_text groups = {0};
+    CS_AT_END(cs_text_free) struct cs_text groups = {0};
     struct help_list list;
 
     help_list(command, &list);
@@ -397,7 +393,6 @@ static void help_put_lines(const struct cs_command *command, struct cs_text *out
         cs_text_add(&groups, "all");
     cs_text_printf(out, "%s --help - %s\n", command->name,
                    groups.length ? cs_text_str(&groups) : "!");
-    cs_text_free(&groups);
 }
 
 void cs_help_completion(struct cs_text *out)

@@ -28,7 +28,7 @@ static inline void node_run_program(struct node_run *run, const char *spec,
                                            (double)run->call.elements * run->call.element_bytes,
                                        .element_bytes = run->call.element_bytes};
     struct cs_proof_options options = {.seed = fixture_seed()};
-    struct machine machine = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
     struct cs_exec_result result;
     struct cs_proof proof;
     struct cs_err err = {0};
@@ -42,7 +42,6 @@ static inline void node_run_program(struct node_run *run, const char *spec,
     run->bytes_sent = result.bytes_sent;
     run->bound_ps =
         1e12 * cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
-    machine_close(&machine);
 }
 
 /* The rings are those of the machine without agents. */

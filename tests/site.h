@@ -21,13 +21,10 @@ static inline struct cs_site machine_site(struct machine *machine, const char *s
 /* The site of the first `ranks` ranks of a machine; 0: of all. */
 static inline struct cs_site site_of(const char *spec, uint32_t ranks)
 {
-    struct machine machine;
-    struct cs_site site;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, spec, ranks, 0);
-    site = machine_site(&machine, spec);
-    machine_close(&machine);
-    return site;
+    return machine_site(&machine, spec);
 }
 
 /* NCCL or RCCL, by the maker of the GPUs; NULL where neither runs. */
@@ -46,7 +43,7 @@ static inline const struct cs_library *site_library(const struct cs_site *site)
 /* Whether a machine is a single node with adapters. */
 static inline bool is_node_with_adapters(const char *name)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_site site;
     struct cs_err err = {0};
     bool found = false;
@@ -55,6 +52,5 @@ static inline bool is_node_with_adapters(const char *name)
     for (uint32_t i = 0; i < machine.graph.device_count; i++)
         found |= machine.graph.devices[i].kind == CS_DEVICE_NIC;
     found = found && !cs_site_read(&machine.graph, &machine.arena, &site, &err);
-    machine_close(&machine);
     return found && site.nodes == 1;
 }

@@ -94,7 +94,7 @@ static inline void trial_run(struct trial *trial, const char *model)
 {
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_program program;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     trial->call.collective = trial->algo->collective;
@@ -106,7 +106,6 @@ static inline void trial_run(struct trial *trial, const char *model)
     trial->closed_ps =
         1e12 * cs_algo_closed_form_s(trial->algo, &trial->call, &trial->textbook->hockney);
     trial_bound(trial, &machine);
-    machine_close(&machine);
 }
 
 /* A picosecond for each rounding on the route: at most one a message and sum. */

@@ -36,8 +36,8 @@ static inline void known_free(struct reported *reported)
 static inline bool reported_round_trip(const struct reported *reported, const char *format,
                                        struct reported *back, struct cs_err *err)
 {
-    struct cs_text text = {0};
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
     struct cs_topo_request request = {0};
     const struct cs_writer *writer;
     bool written;
@@ -54,8 +54,6 @@ static inline bool reported_round_trip(const struct reported *reported, const ch
         reported_lower(back);
         back->notes = cs_arena_text(&back->arena, cs_text_str(&notes));
     }
-    cs_text_free(&text);
-    cs_text_free(&notes);
     return written;
 }
 
@@ -209,7 +207,7 @@ static inline void expect_same_rates(const struct reported *a, const struct repo
 static inline void expect_same_yaml(const struct reported *reported)
 {
     struct cs_err err = {0};
-    struct reported back;
+    CS_AT_END(known_free) struct reported back;
 
     if (!reported_round_trip(reported, "yaml", &back, &err)) {
         fail_msg("%s: %s", reported->graph.name, err.text);
@@ -218,7 +216,6 @@ static inline void expect_same_yaml(const struct reported *reported)
     expect_same_machine(&reported->graph, &back.graph);
     if (!reported->graph.route)
         expect_same_routes(reported, &back);
-    known_free(&back);
 }
 
 static inline void expect_same_simgrid(const struct reported *reported)

@@ -123,31 +123,29 @@ static void group_bound_all(struct cs_bound_case *of, const struct cs_islands *i
 /* Every rank is a group. O(links). */
 static void group_bounds_of_ranks(struct cs_bound_case *of)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_islands islands = cs_islands_of(of->graph, INFINITY, &scratch);
 
     group_bound_all(of, &islands, cs_why_own_links(of->graph, of->arena));
-    cs_arena_free(&scratch);
 }
 
 /* The minimum cut around a group can be narrower than the group's own links. */
 static void group_bound_first_island(struct cs_bound_case *of, const struct cs_islands *islands)
 {
     const struct cs_graph *graph = of->graph;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     bool *is_inside = cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         is_inside[r] = cs_island_at(islands, graph->rank_device[r]) == 0;
     cs_flow_bound_around(of, is_inside);
-    cs_arena_free(&scratch);
 }
 
 /* Cuts the wires up to `rate_Bps`, the rate of `wire`. */
 static void group_bound_rate(struct cs_bound_case *of, double rate_Bps, const struct cs_wire *wire)
 {
     const struct cs_graph *graph = of->graph;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_islands islands = cs_islands_of(graph, rate_Bps, &scratch);
 
     if (islands.count >= 2 && islands.count < graph->rank_count) {
@@ -157,7 +155,6 @@ static void group_bound_rate(struct cs_bound_case *of, double rate_Bps, const st
                         cs_arena_printf(of->arena, "links between %u groups of ranks (%s)",
                                         islands.count, wire->class_name));
     }
-    cs_arena_free(&scratch);
 }
 
 /* Groups are the parts of the machine without the wires up to a rate, for every

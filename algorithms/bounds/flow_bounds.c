@@ -134,7 +134,7 @@ static bool flow_bound_mark(const struct cs_bound_case *of, const bool *is_insid
 
 void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     bool *is_member = cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_member));
     bool *is_outside = cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_outside));
 
@@ -148,28 +148,26 @@ void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside)
         if (cs_bound_is_higher(of, time_s))
             cs_bound_offer(of, time_s, cs_why_cut(&network, &cut, of->arena));
     }
-    cs_arena_free(&scratch);
 }
 
 /* The ranks in the node of the first rank. */
 static void flow_bound_first_node(struct cs_bound_case *of)
 {
     const struct cs_graph *graph = of->graph;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     bool *is_inside = cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
     uint32_t first = cs_graph_rank_host(graph, 0);
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         is_inside[r] = cs_graph_rank_host(graph, r) == first;
     cs_flow_bound_around(of, is_inside);
-    cs_arena_free(&scratch);
 }
 
 /* The cut of an all-gather and that of a node first: candidates on machines
  * with too many pairs. */
 static void flow_bound_pairs(struct cs_bound_case *of)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_cells cells = cs_cells_of(of->graph, CS_NO_CELL, &scratch);
     struct cs_lengths lengths = cs_lengths_of(of->graph, &cells, &scratch);
     struct cs_demand demand = cs_demand_of_all(&lengths, &scratch);
@@ -181,7 +179,6 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     flow_bound_first_node(of);
     if (cs_bound_is_higher(of, time_s))
         cs_bound_offer(of, time_s, cs_why_pairs(of->graph, &demand, &pairs, of->arena));
-    cs_arena_free(&scratch);
 }
 
 static void flow_bound_shift(struct cs_bound_case *of)

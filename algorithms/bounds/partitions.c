@@ -55,7 +55,7 @@ static struct cs_partition search_partition(const struct cs_graph *graph,
                                             const struct cs_cells *cells,
                                             enum cs_cut_direction direction, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_network network = cs_network_of(graph, cells, direction, &scratch);
     struct cs_strength strength = {0};
     struct cs_partition partition = {0};
@@ -67,7 +67,6 @@ static struct cs_partition search_partition(const struct cs_graph *graph,
                                           .rate_Bps = strength.rate_Bps,
                                           .latency_ps = strength.latency_ps,
                                           .why = cs_why_partition(&network, &strength, arena)};
-    cs_arena_free(&scratch);
     return partition;
 }
 
@@ -105,7 +104,7 @@ static uint64_t hash_parties_of(const struct cs_graph *graph, uint32_t root)
 static struct cs_found_cut search_cut(struct cs_network *network, uint32_t root,
                                       cs_cut_search *search, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_flow_cut cut = search(network, root, &scratch);
     struct cs_found_cut found = {0};
 
@@ -113,7 +112,6 @@ static struct cs_found_cut search_cut(struct cs_network *network, uint32_t root,
         found = (struct cs_found_cut){cut.rate_Bps, cut.latency_ps, cut.ranks,
                                       cs_cut_has(network, &cut, root),
                                       cs_why_cut(network, &cut, arena)};
-    cs_arena_free(&scratch);
     return found;
 }
 
@@ -128,14 +126,13 @@ struct cs_found_cut cs_partitions_cut(struct cs_partitions *partitions,
     while (kept && (kept->search != search || kept->direction != direction || kept->ranks != ranks))
         kept = kept->next;
     if (!kept) {
-        struct cs_arena scratch = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
         struct cs_network network = cs_network_of(graph, cells, direction, &scratch);
 
         kept = cs_arena_alloc(partitions->arena, 1, sizeof(*kept));
         *kept = (struct kept_cut){partitions->first_cut, search, direction, ranks,
                                   search_cut(&network, root, search, partitions->arena)};
         partitions->first_cut = kept;
-        cs_arena_free(&scratch);
     }
     return kept->cut;
 }
@@ -156,7 +153,7 @@ static uint64_t hash_parties(const struct cs_net *net, uint32_t ranks)
 static struct cs_shift search_shift(const struct cs_graph *graph, const struct cs_net *net,
                                     struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_cells cells = graph->rank_count <= CS_PAIRS_FEW
                                 ? cs_cells_single(graph, &scratch)
                                 : cs_cells_of(graph, CS_NO_CELL, &scratch);
@@ -167,7 +164,6 @@ static struct cs_shift search_shift(const struct cs_graph *graph, const struct c
 
     if (pairs.seconds_per_byte > 0)
         shift.why = cs_why_pairs(graph, &demand, &pairs, arena);
-    cs_arena_free(&scratch);
     return shift;
 }
 

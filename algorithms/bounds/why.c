@@ -225,7 +225,7 @@ struct why_own_rates {
 static struct why_own_rates why_own_rates_of(const struct cs_graph *graph)
 {
     struct why_own_rates rates = {0, 0};
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     double *sums_Bps;
 
     if (graph->replicated.count)
@@ -243,7 +243,6 @@ static struct why_own_rates why_own_rates_of(const struct cs_graph *graph)
         rates.least_Bps = i ? fmin(rates.least_Bps, sum_Bps) : sum_Bps;
         rates.most_Bps = fmax(rates.most_Bps, sum_Bps);
     }
-    cs_arena_free(&scratch);
     return rates;
 }
 

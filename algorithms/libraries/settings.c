@@ -215,9 +215,8 @@ static bool setting_word(const struct cs_setting *setting, const char *text, uin
 static int setting_value(const struct cs_setting *setting, const char *text, uint32_t *value,
                          struct cs_err *err)
 {
-    struct cs_text values = {0};
+    CS_AT_END(cs_text_free) struct cs_text values = {0};
     uint64_t number = 0;
-    int code = 0;
 
     if (setting->words ? setting_word(setting, text, value)
                        : !cs_units_count(text, setting->least, setting->most, &number, NULL)) {
@@ -226,10 +225,8 @@ static int setting_value(const struct cs_setting *setting, const char *text, uin
         return 0;
     }
     cs_setting_values(setting, &values);
-    code = cs_err_set(err, CS_EINPUT, "%s=%.40s: expected %s", setting->name, text,
+    return cs_err_set(err, CS_EINPUT, "%s=%.40s: expected %s", setting->name, text,
                       cs_text_str(&values));
-    cs_text_free(&values);
-    return code;
 }
 
 static const struct cs_setting *setting_find(const char *text, size_t length)

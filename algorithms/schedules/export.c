@@ -148,7 +148,7 @@ static int export_prove_algo(const struct cs_algo *algo, uint32_t parties,
 static int export_prove_text(const struct cs_importer *importer, const struct cs_text *text,
                              uint32_t parties, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo = {0};
     int code = importer->read((struct cs_import_text){"export", cs_text_str(text), text->length},
                               &arena, &algo, err);
@@ -157,7 +157,6 @@ static int export_prove_text(const struct cs_importer *importer, const struct cs
         code = cs_err_set(err, CS_EANSWER, "%s", algo.remark);
     if (!code)
         code = export_prove_algo(&algo, parties, NULL, err);
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -236,7 +235,7 @@ static int export_prove_parts(const struct cs_export_parts *parts, const struct 
                                    .monitor = export_watch(parts->monitor, 0, PHASE_READ, &phase),
                                    .all = parts->all,
                                    .err = err};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo = {0};
     struct cs_stream stream;
     int code = exporter->open(what, &arena, &source.writer, err);
@@ -251,7 +250,6 @@ static int export_prove_parts(const struct cs_export_parts *parts, const struct 
             export_prove_algo(&algo, cs_program_parties(what->program),
                               export_watch(parts->monitor, PHASE_READ, PHASE_PROVE, &phase), why);
     cs_text_free(&source.part);
-    cs_arena_free(&arena);
     return code;
 }
 

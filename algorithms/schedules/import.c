@@ -58,13 +58,12 @@ static int import_stream(const struct cs_importer *importer, const char *path,
 static int import_whole(const struct cs_importer *importer, const char *file,
                         struct cs_arena *arena, struct cs_algo *algo, struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(file, CS_IMPORT_BYTES_MAX, &text, err);
 
     if (!code)
         code = importer->read((struct cs_import_text){file, cs_text_str(&text), text.length}, arena,
                               algo, err);
-    cs_text_free(&text);
     return code;
 }
 

@@ -86,7 +86,7 @@ static unsigned lacks_of(const struct cs_export *what, unsigned set)
     const struct cs_program *program = what->program;
     struct lack_search search = {.what = what, .cut = cs_cut_of(program)};
     uint32_t lanes = cs_program_parties(program) * program->lanes;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     unsigned lacks = 0;
 
     for (uint32_t i = 0; i < lanes && lacks != set; i++) {
@@ -103,7 +103,6 @@ static unsigned lacks_of(const struct cs_export *what, unsigned set)
                 lacks |= 1U << CS_LACK_SUMS;
         }
     }
-    cs_ops_free(&ops);
     return lacks;
 }
 

@@ -157,7 +157,7 @@ static int table_write(const struct cs_export *what, struct cs_text *out, struct
     struct op_table_writer writer = {.what = what, .out = out, .err = err};
     const struct cs_program *program = what->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     int code = op_table_check_program(&writer);
 
     if (!code) {
@@ -168,7 +168,6 @@ static int table_write(const struct cs_export *what, struct cs_text *out, struct
         code = op_table_write_lane(&writer, i / program->lanes, i % program->lanes, &ops);
     if (!code)
         cs_text_add(out, "end\n");
-    cs_ops_free(&ops);
     return code;
 }
 

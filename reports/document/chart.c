@@ -341,14 +341,13 @@ static double chart_stack(const struct cs_chart *chart, uint32_t width, struct c
 
 void cs_chart_svg(const struct cs_chart *chart, const char *id, uint32_t width, struct cs_text *out)
 {
-    struct cs_text body = {0};
+    CS_AT_END(cs_text_free) struct cs_text body = {0};
     double height = chart->kind == CS_CHART_STACK ? chart_stack(chart, width, &body)
                                                   : chart_lines(chart, width, &body);
 
     cs_svg_begin(out, id, chart->caption, width, height);
     cs_text_add(out, cs_text_str(&body));
     cs_text_add(out, "</svg>\n");
-    cs_text_free(&body);
 }
 
 void cs_svg_begin(struct cs_text *out, const char *id, const char *title, uint32_t width,

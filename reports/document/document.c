@@ -25,14 +25,13 @@ static struct cs_block *document_next(struct cs_document *document, enum cs_bloc
 
 void cs_document_add(struct cs_document *document, enum cs_block_kind kind, const char *format, ...)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     va_list args;
 
     va_start(args, format);
     cs_text_vprintf(&text, format, args);
     va_end(args);
     document_next(document, kind, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 /* ---- tables ---- */

@@ -161,13 +161,12 @@ static void page_add_picture(const struct cs_block *block, const char *kind, uin
 
 static void page_add_data(const struct cs_block *block, struct cs_text *out)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_document_table table = cs_document_chart_table(&block->chart, &arena);
 
     cs_text_add(out, "<details><summary>Data</summary>\n");
     page_add_table(&table, block->text, out);
     cs_text_add(out, "</details>\n");
-    cs_arena_free(&arena);
 }
 
 static void page_add_figure(const struct cs_block *block, uint32_t id, struct cs_text *out)

@@ -53,11 +53,10 @@ static void markdown_add_table(const struct cs_document_table *table, const char
 
 static void markdown_add_chart(const struct cs_block *block, struct cs_text *out)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_document_table table = cs_document_chart_table(&block->chart, &arena);
 
     markdown_add_table(&table, block->text, out);
-    cs_arena_free(&arena);
 }
 
 /* Indented code takes any character but line ends. */

@@ -20,17 +20,16 @@ enum {
 
 static void html_writer_add_title(const struct cs_story *story, struct cs_text *out)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_explain_title(story, &text);
     cs_html_add(out, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 /* For a browser without JavaScript. */
 static void html_writer_add_text(const struct cs_story *story, struct cs_text *out)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (story->text)
         cs_text_add(&text, story->text);
@@ -39,7 +38,6 @@ static void html_writer_add_text(const struct cs_story *story, struct cs_text *o
     else
         cs_text_add(&text, "The steps of more than 16 ranks are drawn by JavaScript alone.");
     cs_html_add_lines(out, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 static void html_writer_add_lab(const struct cs_story *story, struct cs_text *out)
@@ -65,14 +63,13 @@ static void html_writer_add_form(const struct cs_story *story, struct cs_text *o
 /* A page that can run the case itself is small: it does so when it opens. */
 static void html_writer_add_data(const struct cs_story *story, struct cs_text *out)
 {
-    struct cs_text data = {0};
+    CS_AT_END(cs_text_free) struct cs_text data = {0};
 
     cs_explain_json(story, &data);
     if (html_writer_has_form(story) && data.length > DATA_MAX)
         cs_text_add(out, "null");
     else
         cs_text_add(out, cs_text_str(&data));
-    cs_text_free(&data);
 }
 
 static void html_writer_add_script(const char *script, struct cs_text *out)

@@ -202,7 +202,7 @@ static void json_writer_add_shape(const struct cs_steps *steps, struct cs_text *
 static void json_writer_add_words(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_record *record = story->record;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_text_printf(&text, "%s %s", record->algorithm, record->collective);
     text.data[0] = (char)toupper((unsigned char)text.data[0]);
@@ -216,7 +216,6 @@ static void json_writer_add_words(const struct cs_story *story, struct cs_text *
     json_writer_add_member("about", text.data, out);
     json_writer_add_member("formula", story->formula, out);
     json_writer_add_member("why", record->bound, out);
-    cs_text_free(&text);
 }
 
 static void json_writer_add_total(const char *label, const char *value, const char *end,
@@ -243,7 +242,7 @@ static void json_writer_add_totals(const struct cs_record *record, struct cs_tex
 static void json_writer_add_names(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     cs_text_add(out, "\"names\":[");
     for (uint32_t i = 0; i < steps->parties; i++) {
@@ -252,7 +251,6 @@ static void json_writer_add_names(const struct cs_story *story, struct cs_text *
         cs_text_printf(out, "%s\"%s\"", i ? "," : "", name.data);
     }
     cs_text_add(out, "],\n");
-    cs_text_free(&name);
 }
 
 /* [party, from, to], in picoseconds: reductions and computations. */

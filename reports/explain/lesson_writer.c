@@ -77,7 +77,7 @@ void cs_lesson_gift(const struct cs_lesson *lesson, struct cs_text *out)
     cs_text_printf(out, "// %s\n", lesson->title);
     for (uint32_t i = 0; i < lesson->count; i++) {
         const struct cs_lesson_task *task = &lesson->task[i];
-        struct cs_text question = {0};
+        CS_AT_END(cs_text_free) struct cs_text question = {0};
 
         lesson_add_question(task, &question);
         cs_text_printf(out, "\n::%u. ", i + 1);
@@ -87,7 +87,6 @@ void cs_lesson_gift(const struct cs_lesson *lesson, struct cs_text *out)
         cs_text_add(out, " {");
         gift_add_answer(task, out);
         cs_text_add(out, "}\n");
-        cs_text_free(&question);
     }
 }
 

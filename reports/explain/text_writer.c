@@ -59,7 +59,7 @@ static void text_writer_pad(struct cs_text *out, size_t count)
 static void text_writer_add_cell(const struct cs_steps *steps, const struct cs_holding *holding,
                                  size_t width, enum cs_style style, struct cs_text *out)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_explain_holding(steps, holding, &text);
     if (!holding->ranks)
@@ -71,7 +71,6 @@ static void text_writer_add_cell(const struct cs_steps *steps, const struct cs_h
     else
         cs_text_add(out, text.data);
     text_writer_pad(out, width - text.length);
-    cs_text_free(&text);
 }
 
 /* Lines end without spaces: output is compared and pasted. */
@@ -173,7 +172,7 @@ static void text_writer_add_message(const struct cs_steps *steps,
 static void text_writer_add_messages(const struct cs_steps *steps, const struct cs_step *step,
                                      struct cs_text *out)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     size_t column = WIDTH;
 
     for (uint32_t i = 0; i < step->count; i++) {
@@ -190,7 +189,6 @@ static void text_writer_add_messages(const struct cs_steps *steps, const struct 
         column += text.length;
     }
     cs_text_add(out, "\n");
-    cs_text_free(&text);
 }
 
 /* Heading with totals, messages, and the state after the step. */
@@ -241,7 +239,7 @@ static void text_writer_add_wrapped(const char *text, size_t indent, struct cs_t
 static void text_writer_add_legend(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_text_printf(&text, "%s: %s. At the end %s.", story->record->algorithm, story->about,
                    story->promise);
@@ -264,7 +262,6 @@ static void text_writer_add_legend(const struct cs_story *story, struct cs_text 
     if (steps->parties > steps->ranks)
         cs_text_printf(&text, "  S is a %s.", cs_explain_agent(story));
     text_writer_add_wrapped(text.data, 0, out);
-    cs_text_free(&text);
 }
 
 static void text_writer_add_value(const char *label, const char *value, const char *more,
@@ -277,7 +274,7 @@ static void text_writer_add_value(const char *label, const char *value, const ch
 static void text_writer_add_totals(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_record *record = story->record;
-    struct cs_text more = {0};
+    CS_AT_END(cs_text_free) struct cs_text more = {0};
 
     cs_text_printf(&more, "in %llu messages, at most %s by one rank",
                    (unsigned long long)record->messages,
@@ -289,26 +286,24 @@ static void text_writer_add_totals(const struct cs_story *story, struct cs_text 
                           story->formula, out);
     text_writer_add_value("lower bound", cs_show_seconds(record->lower_bound_s).text, record->bound,
                           out);
-    cs_text_free(&more);
 }
 
 /* The vectors of the ranks over time. */
 static void text_writer_add_memory(const struct cs_story *story, enum cs_style style,
                                    struct cs_text *out)
 {
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_text_add(out, "\n");
     cs_style_bold(style, "memory: contents of the vectors of all ranks", out);
     cs_text_add(out, "\n");
     cs_memory_steps_sheet(story->steps, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, out);
-    cs_sheet_free(&sheet);
 }
 
 void cs_explain_text(const struct cs_story *story, enum cs_style style, struct cs_text *out)
 {
-    struct cs_text title = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
     struct view view = {.story = story,
                         .steps = story->steps,
                         .layout = text_writer_layout_of(story),
@@ -326,5 +321,4 @@ void cs_explain_text(const struct cs_story *story, enum cs_style style, struct c
         text_writer_add_step(&view, i, out);
     text_writer_add_totals(story, out);
     text_writer_add_memory(story, style, out);
-    cs_text_free(&title);
 }

@@ -90,13 +90,12 @@ static void time_diagram_text(const struct time_diagram *drawing, enum cs_letter
 
 static void time_diagram_add_head(const struct time_diagram *drawing)
 {
-    struct cs_text title = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
 
     cs_explain_title(drawing->story, &title);
     drawing->canvas->begin(title.data, drawing->out);
     time_diagram_text(drawing, CS_LETTERS_TITLE, CS_ANCHOR_START, (struct cs_spot){LEFT, 48},
                       title.data);
-    cs_text_free(&title);
 }
 
 /* Explains colours and dots; reductions are explained only if drawn. */
@@ -133,14 +132,13 @@ static void time_diagram_add_axis(const struct time_diagram *drawing)
 
     for (int i = 0; i * tick <= drawing->end_us * (1 + 1e-9); i++) {
         double x = time_diagram_x_of(drawing, i * tick);
-        struct cs_text number = {0};
+        CS_AT_END(cs_text_free) struct cs_text number = {0};
 
         cs_text_printf(&number, "%g", i * tick);
         time_diagram_line(drawing, CS_STROKE_TICK, (struct cs_spot){x, TOP - 24},
                           (struct cs_spot){x, HEIGHT - BOTTOM + 24});
         time_diagram_text(drawing, CS_LETTERS_PLAIN, CS_ANCHOR_MIDDLE,
                           (struct cs_spot){x, HEIGHT - BOTTOM + 50}, number.data);
-        cs_text_free(&number);
     }
     time_diagram_text(drawing, CS_LETTERS_PLAIN, CS_ANCHOR_END,
                       (struct cs_spot){WIDTH - RIGHT, HEIGHT - BOTTOM + 82}, "simulated time, us");
@@ -151,14 +149,13 @@ static void time_diagram_add_rows(const struct time_diagram *drawing)
 {
     for (uint32_t i = 0; i < drawing->steps->parties; i++) {
         double y = time_diagram_y_of(drawing, i);
-        struct cs_text name = {0};
+        CS_AT_END(cs_text_free) struct cs_text name = {0};
 
         cs_explain_party(drawing->story, i, &name);
         time_diagram_line(drawing, CS_STROKE_ROW, (struct cs_spot){LEFT, y},
                           (struct cs_spot){WIDTH - RIGHT, y});
         time_diagram_text(drawing, CS_LETTERS_BOLD, CS_ANCHOR_END,
                           (struct cs_spot){LEFT - 14, y + 7}, name.data);
-        cs_text_free(&name);
     }
 }
 
@@ -168,7 +165,7 @@ static void time_diagram_add_mark(const struct time_diagram *drawing, double tim
 {
     double x = time_diagram_x_of(drawing, time_s * 1e6);
     bool left = x < WIDTH / 2.0;
-    struct cs_text label = {0};
+    CS_AT_END(cs_text_free) struct cs_text label = {0};
 
     if (!isfinite(time_s) || time_s <= 0 || time_s * 1e6 > drawing->end_us)
         return;
@@ -177,7 +174,6 @@ static void time_diagram_add_mark(const struct time_diagram *drawing, double tim
                       (struct cs_spot){x, HEIGHT - BOTTOM + 24});
     time_diagram_text(drawing, CS_LETTERS_SMALL, left ? CS_ANCHOR_START : CS_ANCHOR_END,
                       (struct cs_spot){left ? x + 6 : x - 6, y}, label.data);
-    cs_text_free(&label);
 }
 
 /* ---- reductions ---- */
@@ -223,14 +219,13 @@ static void time_diagram_add_tag(const struct time_diagram *drawing,
         time_diagram_at(drawing, message->sent_ps + message->wait_ps, message->src);
     struct cs_spot to = time_diagram_at(drawing, message->arrived_ps, message->dst);
     double at = 0.4;
-    struct cs_text blocks = {0};
+    CS_AT_END(cs_text_free) struct cs_text blocks = {0};
 
     cs_explain_blocks(drawing->steps, message->from, &blocks);
     time_diagram_text(
         drawing, CS_LETTERS_TAG, CS_ANCHOR_MIDDLE,
         (struct cs_spot){from.x + (to.x - from.x) * at, from.y + (to.y - from.y) * at + 6},
         cs_text_str(&blocks));
-    cs_text_free(&blocks);
 }
 
 /* Labels come last, so that no line is drawn over a label; many labels would be

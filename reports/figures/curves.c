@@ -324,7 +324,7 @@ static void curves_begin_figure(const struct curves_group *group, struct cs_figu
 {
     const struct cs_curves *curves = group->report->curves;
     const struct cs_record *run = group->runs[0];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
     bool over_bytes = curves->over == CS_OVER_BYTES;
     const char *machine = cs_curves_machine(group->data, run, curves->over, &arena);
@@ -350,7 +350,6 @@ static void curves_begin_figure(const struct curves_group *group, struct cs_figu
             .limit = curves->limit,
             .limit_name = curves->limit_name,
         });
-    cs_arena_free(&arena);
 }
 
 static void curves_add_run(const struct curves_group *group, size_t number,
@@ -380,7 +379,7 @@ void cs_curves_add(const struct cs_report *report, const struct cs_report_data *
                    const struct cs_record *const *runs, size_t count, struct cs_figures *figures)
 {
     struct curves_group group = {.report = report, .data = data, .runs = runs, .count = count};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     if (!curves_has_two_x(report->curves, runs, count))
         return;
@@ -389,5 +388,4 @@ void cs_curves_add(const struct cs_report *report, const struct cs_report_data *
     for (size_t i = 0; i < count; i++)
         if (curves_is_shown(report->curves, runs[i]))
             curves_add_run(&group, i, figures, &arena);
-    cs_arena_free(&arena);
 }

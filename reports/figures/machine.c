@@ -189,12 +189,10 @@ static uint32_t machine_counted(const struct cs_machine_index *index, const char
 static bool machine_all_have(const struct cs_report_data *data, const char *topology,
                              struct machine_word word)
 {
-    struct cs_text key = {0};
+    CS_AT_END(cs_text_free) struct cs_text key = {0};
     uint32_t with = machine_counted(data->machines, machine_key(&key, topology, " ", word));
-    bool all = with == machine_counted(data->machines, topology);
 
-    cs_text_free(&key);
-    return all;
+    return with == machine_counted(data->machines, topology);
 }
 
 const char *cs_machine_apart(const struct cs_report_data *data, const struct cs_record *run,

@@ -160,7 +160,7 @@ static const struct cs_sheet_column step_columns[] = {
 
 void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
 
     cs_sheet_begin(sheet, "memory", CS_COLUMNS(step_columns));
@@ -175,13 +175,12 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
                                 .memory = memory[i],
                             });
     }
-    cs_arena_free(&arena);
 }
 
 /* Returns the highest total of a step. */
 static uint64_t memory_add_step_data(const struct cs_steps *steps, struct cs_text *out)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
     uint64_t most = 0;
 
@@ -194,7 +193,6 @@ static uint64_t memory_add_step_data(const struct cs_steps *steps, struct cs_tex
             most = memory[i].held;
     }
     cs_text_add(out, "END\n");
-    cs_arena_free(&arena);
     return most;
 }
 

@@ -189,7 +189,7 @@ static void page_add_cell(struct cs_text *out, const struct page_column *column,
 {
     const struct cs_field *field = cs_record_field(column->field);
     bool is_marked = cs_same(column->field, "algorithm") && cs_record_is_hypothetical(record);
-    struct cs_text value = {0};
+    CS_AT_END(cs_text_free) struct cs_text value = {0};
 
     cs_text_add(out, cs_field_is_text(field) ? "<td class=\"t\"" : "<td");
     if (is_marked) {
@@ -201,7 +201,6 @@ static void page_add_cell(struct cs_text *out, const struct page_column *column,
     cs_field_show(field, record, &value);
     cs_html_add(out, cs_text_str(&value));
     cs_text_add(out, is_marked ? " (hypothetical)</td>" : "</td>");
-    cs_text_free(&value);
 }
 
 static void page_add_runs(struct cs_text *out, const struct cs_page *page)
@@ -234,7 +233,7 @@ static void page_add_runs(struct cs_text *out, const struct cs_page *page)
 
 void cs_page_write(const struct cs_page *page, struct cs_text *out)
 {
-    struct cs_text title = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
 
     cs_runs_table_title_of(page->records, page->count, page->runs, &title);
     page_add_head(out, cs_text_str(&title));
@@ -243,5 +242,4 @@ void cs_page_write(const struct cs_page *page, struct cs_text *out)
     page_add_figures(out, page);
     page_add_runs(out, page);
     cs_text_add(out, "</body>\n</html>\n");
-    cs_text_free(&title);
 }

@@ -97,14 +97,13 @@ static void report_make_figures(const struct cs_reports_ask *request,
 static int report_write_page(const struct cs_reports_ask *request, const struct cs_page *page,
                              struct cs_text *log, struct cs_err *err)
 {
-    struct cs_text html = {0};
+    CS_AT_END(cs_text_free) struct cs_text html = {0};
     int rc;
 
     cs_page_write(page, &html);
     rc = cs_files_write(request->outdir, "index.html", &html, err);
     if (!rc)
         cs_text_printf(log, "%s/index.html\n", request->outdir);
-    cs_text_free(&html);
     return rc;
 }
 
@@ -113,9 +112,9 @@ static int report_write_page(const struct cs_reports_ask *request, const struct 
 static int report_write_all(const struct cs_reports_ask *request, const struct cs_report_runs *runs,
                             bool has_training, struct cs_text *log, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_report_data data = cs_machine_data(runs->drawn, runs->drawn_count, &arena);
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     struct cs_page page = {.figures = &figures,
                            .records = data.records,
                            .count = data.count,
@@ -143,8 +142,6 @@ static int report_write_all(const struct cs_reports_ask *request, const struct c
         cs_text_printf(log,
                        "%zu more figures are not drawn; --where and --report choose among them\n",
                        page.figures_left_out);
-    cs_figures_free(&figures);
-    cs_arena_free(&arena);
     return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
 }
 

@@ -213,14 +213,13 @@ static void reading_sort(const struct report_reading *reading)
  * all runs at once. */
 static int reading_refuse(struct cs_store *store, const struct cs_where *where, struct cs_err *err)
 {
-    struct cs_records records = {0};
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
     int rc = cs_store_load(store, CS_STORE_LATEST, &records, err);
 
     if (!rc && records.count == 0)
         rc = cs_err_set(err, CS_EINPUT, "the results database has no runs");
     if (!rc)
         rc = cs_where_filter(where, &records, err);
-    cs_records_free(&records);
     return rc;
 }
 

@@ -5,7 +5,6 @@
 #include "reports/results/store/store.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     ROWS_MAX = 1000, /* of a table */
@@ -149,7 +148,7 @@ static const char *named(const char *text)
 static void add_table(const struct cs_rows *rows, const char *caption, struct cs_document *document)
 {
     struct cs_rows shown = *rows;
-    struct cs_sheet part = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet part = {0};
 
     if (shown.count > ROWS_MAX)
         shown.count = ROWS_MAX;
@@ -158,7 +157,6 @@ static void add_table(const struct cs_rows *rows, const char *caption, struct cs
     if (shown.count < rows->count)
         cs_document_add(document, CS_BLOCK_PARAGRAPH, "The first %zu of %zu rows.", shown.count,
                         rows->count);
-    cs_sheet_free(&part);
 }
 
 /* ---- parts of the step ---- */
@@ -409,8 +407,8 @@ static int write_pages(const struct cs_document *document, const char *outdir, s
 int cs_report_training(struct cs_store *store, const char *outdir, struct cs_text *log, bool *found,
                        struct cs_err *err)
 {
-    struct cs_arena arena = {0};
-    struct cs_document document = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {0};
     void *steps, *cases;
     size_t step_count, case_count = 0;
     int rc = cs_store_read_rows(store,
@@ -430,7 +428,5 @@ int cs_report_training(struct cs_store *store, const char *outdir, struct cs_tex
         add_variations(cases, case_count, &document);
         rc = write_pages(&document, outdir, log, err);
     }
-    cs_document_free(&document);
-    cs_arena_free(&arena);
     return rc;
 }

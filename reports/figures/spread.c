@@ -81,7 +81,7 @@ static const char *spread_series_name(const struct spread_group *group, const st
 static void spread_begin_figure(const struct spread_group *group, struct spread_unit unit,
                                 struct cs_figures *figures)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_record *run = group->first;
     const char *parameters = spread_parameters(group, run, true, &arena);
     const char *machine = cs_curves_machine(group->data, run, CS_OVER_BYTES, &arena);
@@ -103,7 +103,6 @@ static void spread_begin_figure(const struct spread_group *group, struct spread_
                      .x_axis = CS_AXIS_PLAIN,
                      .y_axis = CS_AXIS_SHARE,
                  });
-    cs_arena_free(&arena);
 }
 
 /* Points at evenly spaced fractions, with the first and the last run. */
@@ -129,14 +128,13 @@ static void spread_add(const struct cs_report *report, const struct cs_report_da
 {
     struct spread_group group = {.data = data, .first = runs[0]};
     struct spread_unit unit = spread_unit_of(runs[0]->spread.median);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     (void)report;
     group.common = cs_curves_common(runs, count, &group.common_count, &arena);
     spread_begin_figure(&group, unit, figures);
     for (size_t i = 0; i < count; i++)
         spread_add_series(runs[i], spread_series_name(&group, runs[i], &arena), unit, figures);
-    cs_arena_free(&arena);
 }
 
 const struct cs_report cs_report_spread = {

@@ -106,7 +106,7 @@ static size_t what_if_collect(const struct cs_record *const *runs, size_t count,
 static void what_if_begin_figure(const struct cs_report_data *data, const struct cs_record *worst,
                                  const struct state *state, struct cs_figures *figures)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct what_if_place place = what_if_place_of(worst, state);
     const char *machine = cs_curves_machine(data, worst, CS_OVER_BYTES, &arena);
     const char *what =
@@ -129,7 +129,6 @@ static void what_if_begin_figure(const struct cs_report_data *data, const struct
             .x_axis = CS_AXIS_PLAIN,
             .y_axis = CS_AXIS_PLAIN,
         });
-    cs_arena_free(&arena);
 }
 
 static void what_if_add_series(const struct cs_record *const *runs, size_t count,
@@ -145,7 +144,7 @@ static void what_if_add(const struct cs_report *report, const struct cs_report_d
                         const struct cs_record *const *runs, size_t count,
                         struct cs_figures *figures)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_record **sorted = cs_arena_alloc(&arena, count, sizeof(*sorted));
     bool begun = false;
 
@@ -160,7 +159,6 @@ static void what_if_add(const struct cs_report *report, const struct cs_report_d
         begun = true;
         what_if_add_series(sorted, found, &states[i], figures);
     }
-    cs_arena_free(&arena);
 }
 
 const struct cs_report cs_report_what_if = {

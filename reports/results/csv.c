@@ -65,8 +65,8 @@ static void csv_add_cells(struct cs_table *table, const struct cs_field_list *fi
 void cs_csv_records(const struct cs_record *records, size_t count, struct cs_text *out)
 {
     uint32_t jobs = cs_record_max_jobs(records, count);
-    struct cs_arena arena = {0};
-    struct cs_table table = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
     struct cs_table_column *columns = cs_arena_alloc(
         &arena, cs_record_fields.count + (size_t)jobs * cs_job_fields.count, sizeof columns[0]);
     size_t width = csv_add_titles(&cs_record_fields, 0, columns, &arena);
@@ -81,6 +81,4 @@ void cs_csv_records(const struct cs_record *records, size_t count, struct cs_tex
                           i < records[r].job_count ? &records[r].jobs[i] : NULL);
     }
     cs_table_csv(&table, out);
-    cs_table_free(&table);
-    cs_arena_free(&arena);
 }

@@ -83,30 +83,24 @@ static void endings_list(const char *const *formats, struct cs_text *out)
 int cs_endings_choose(const char *option, const char *path, const char *const *formats,
                       size_t *format, struct cs_err *err)
 {
-    struct cs_text list = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text list = {0};
 
     for (*format = 0; formats[*format]; ++*format)
         if (cs_endings_fits(path, formats[*format]))
             return 0;
     endings_list(formats, &list);
-    code = cs_err_set(err, CS_EINPUT, "%s: '%.200s' does not end in %s", option, path,
+    return cs_err_set(err, CS_EINPUT, "%s: '%.200s' does not end in %s", option, path,
                       cs_text_str(&list));
-    cs_text_free(&list);
-    return code;
 }
 
 int cs_endings_check(const char *option, const char *path, const char *format, struct cs_err *err)
 {
     const char *const formats[] = {format, NULL};
-    struct cs_text list = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text list = {0};
 
     if (!path || !cs_endings_has(path) || cs_endings_fits(path, format))
         return 0;
     endings_list(formats, &list);
-    code = cs_err_set(err, CS_EINPUT, "%s: '%.200s' does not end in %s, as files of format %s do",
+    return cs_err_set(err, CS_EINPUT, "%s: '%.200s' does not end in %s, as files of format %s do",
                       option, path, cs_text_str(&list), format);
-    cs_text_free(&list);
-    return code;
 }

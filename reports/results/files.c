@@ -92,7 +92,7 @@ static int files_write_all(const char *path, const char *name, const struct cs_f
                            struct cs_err *err)
 {
     FILE *file = fopen(path, "wb");
-    struct cs_text part = {0};
+    CS_AT_END(cs_text_free) struct cs_text part = {0};
     int rc = 0;
 
     if (!file)
@@ -107,7 +107,6 @@ static int files_write_all(const char *path, const char *name, const struct cs_f
     } while (!rc && part.length > 0);
     if (fclose(file) != 0 && !rc)
         rc = files_fail(name, err);
-    cs_text_free(&part);
     return rc;
 }
 
@@ -117,8 +116,8 @@ static int files_write_all(const char *path, const char *name, const struct cs_f
 static int files_replace(const char *path, const char *said, const struct stat *old,
                          const struct cs_files_source *source, struct cs_err *err)
 {
-    struct cs_text draft = {0};
-    struct cs_text dir = {0};
+    CS_AT_END(cs_text_free) struct cs_text draft = {0};
+    CS_AT_END(cs_text_free) struct cs_text dir = {0};
     const char *name = cs_files_split(path, &dir);
     sigset_t before;
     int rc;
@@ -133,8 +132,6 @@ static int files_replace(const char *path, const char *said, const struct stat *
     if (rc)
         (void)unlink(cs_text_str(&draft));
     sigprocmask(SIG_SETMASK, &before, NULL);
-    cs_text_free(&draft);
-    cs_text_free(&dir);
     return rc;
 }
 
@@ -191,13 +188,10 @@ int cs_files_write_path(const char *path, const struct cs_text *content, struct 
 int cs_files_write(const char *dir, const char *name, const struct cs_text *content,
                    struct cs_err *err)
 {
-    struct cs_text path = {0};
-    int rc;
+    CS_AT_END(cs_text_free) struct cs_text path = {0};
 
     files_add_path(dir, name, &path);
-    rc = cs_files_write_path(cs_text_str(&path), content, err);
-    cs_text_free(&path);
-    return rc;
+    return cs_files_write_path(cs_text_str(&path), content, err);
 }
 
 int cs_files_check_new(const char *path, bool force, struct cs_err *err)
@@ -214,11 +208,10 @@ int cs_files_check_new(const char *path, bool force, struct cs_err *err)
 
 void cs_files_remove(const char *dir, const char *name)
 {
-    struct cs_text path = {0};
+    CS_AT_END(cs_text_free) struct cs_text path = {0};
 
     cs_text_printf(&path, "%s/%s", dir, name);
     (void)unlink(cs_text_str(&path));
-    cs_text_free(&path);
 }
 
 const char *cs_files_name(const char *path)

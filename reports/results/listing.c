@@ -53,14 +53,13 @@ static void listing_add_bar(const struct cs_record *record, uint64_t part_ps, st
 {
     double share = record->time_ps > 0 ? (double)part_ps / (double)record->time_ps : (double)NAN;
     int bar = isfinite(share) ? (int)lround(share * BAR_WIDTH) : 0;
-    struct cs_text percent = {0};
+    CS_AT_END(cs_text_free) struct cs_text percent = {0};
 
     if (bar > BAR_WIDTH)
         bar = BAR_WIDTH;
     cs_field_show_share(share, &percent);
     cs_text_printf(out, "%7s%s%.*s", cs_text_str(&percent), bar > 0 ? "  " : "", bar,
                    "####################");
-    cs_text_free(&percent);
 }
 
 /* Unknown real values are shown as "-", since the row is expected; unknown
@@ -85,8 +84,8 @@ static bool listing_is_shown(const struct cs_field *field, const struct cs_recor
 static void listing_field(const struct listing *list, const struct cs_field *field)
 {
     const struct cs_record *record = list->record;
-    struct cs_text value = {0};
-    struct cs_text note = {0};
+    CS_AT_END(cs_text_free) struct cs_text value = {0};
+    CS_AT_END(cs_text_free) struct cs_text note = {0};
 
     cs_field_show(field, record, &value);
     if (value.length == 0)
@@ -101,8 +100,6 @@ static void listing_field(const struct listing *list, const struct cs_field *fie
                 field->library_label && cs_record_is_predicted(record) ? field->library_label
                                                                        : field->row.label,
                 cs_text_str(&value), cs_text_str(&note));
-    cs_text_free(&value);
-    cs_text_free(&note);
 }
 
 /* Whether the runs differ by more than their draws of routes. */
@@ -115,7 +112,7 @@ static bool listing_has_noise(const struct listing *list)
 static void listing_noise_heading(const struct listing *list)
 {
     uint32_t runs = list->record->spread.runs;
-    struct cs_text title = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
 
     if (runs == 1)
         cs_text_add(&title, "Noise or slow ranks, 1 run");
@@ -123,7 +120,6 @@ static void listing_noise_heading(const struct listing *list)
         cs_text_printf(&title, "%s, %" PRIu32 " runs; figures above are for the median run",
                        listing_has_noise(list) ? "Noise" : "Hashes of routes", runs);
     listing_heading(list, cs_text_str(&title));
-    cs_text_free(&title);
 }
 
 /* A library's call has no traffic, no memory and no critical path. */
@@ -178,7 +174,7 @@ static void listing_jobs(const struct listing *list)
         {"time", NULL, CS_TABLE_RIGHT},     {"alone", NULL, CS_TABLE_RIGHT},
         {"slowdown", NULL, CS_TABLE_RIGHT},
     };
-    struct cs_table table = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
 
     if (list->record->job_count == 0)
         return;
@@ -187,15 +183,13 @@ static void listing_jobs(const struct listing *list)
     cs_table_begin(&table, columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < list->record->job_count; i++)
         for (size_t c = 0; c < cs_job_fields.count; c++) {
-            struct cs_text text = {0};
+            CS_AT_END(cs_text_free) struct cs_text text = {0};
 
             cs_text_add(&text, c == 0 ? "  " : "");
             cs_field_show(&cs_job_fields.item[c], &list->record->jobs[i], &text);
             cs_table_cell(&table, cs_text_str(&text));
-            cs_text_free(&text);
         }
     cs_table_write(&table, list->style, list->out);
-    cs_table_free(&table);
 }
 
 /* To the picosecond, to compare runs. */
@@ -221,12 +215,11 @@ static void listing_ranks(const struct listing *list)
 static void listing_data_flow(const struct listing *list)
 {
     enum cs_verified verified = list->record->verified;
-    struct cs_text reason = {0};
+    CS_AT_END(cs_text_free) struct cs_text reason = {0};
 
     cs_runs_table_reason(verified, list->record->collective, &reason);
     listing_heading(list, "Data flow");
     listing_row(list, cs_verified_word(verified), cs_text_str(&reason), "");
-    cs_text_free(&reason);
 }
 
 void cs_listing_write(const struct cs_record *record, enum cs_style style, struct cs_text *out)

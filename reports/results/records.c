@@ -102,13 +102,12 @@ const char *cs_record_unpack(const char *bytes, struct cs_arena *arena, struct c
 /* Packed and unpacked: one walk over texts and rows makes every copy. */
 void cs_records_add(struct cs_records *records, const struct cs_record *record)
 {
-    struct cs_text bytes = {0};
+    CS_AT_END(cs_text_free) struct cs_text bytes = {0};
 
     cs_record_pack(record, &bytes);
     records->items = cs_vector_room(records->items, (uint32_t)records->count + 1,
                                     &records->capacity, sizeof records->items[0]);
     (void)cs_record_unpack(bytes.data, &records->arena, &records->items[records->count++]);
-    cs_text_free(&bytes);
 }
 
 void cs_records_free(struct cs_records *records)

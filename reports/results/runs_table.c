@@ -83,12 +83,11 @@ void cs_runs_table_title_of(const struct cs_record *records, size_t count, size_
 void cs_runs_table_title_line(const struct cs_record *records, size_t count, enum cs_style style,
                               struct cs_text *out)
 {
-    struct cs_text title = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
 
     cs_runs_table_title(records, count, &title);
     cs_style_bold(style, cs_text_str(&title), out);
     cs_text_add(out, "\n");
-    cs_text_free(&title);
 }
 
 /* ---- footnotes ---- */
@@ -221,7 +220,7 @@ static void runs_add_cell(const struct runs_table *runs, const struct cs_field *
                           struct cs_table *table)
 {
     const struct cs_record *record = &runs->records[i];
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (field->footnote)
         runs_show_footnoted(runs, i, &text);
@@ -232,7 +231,6 @@ static void runs_add_cell(const struct runs_table *runs, const struct cs_field *
     else
         cs_field_show(field, record, &text);
     cs_table_cell(table, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 /* ---- the table ---- */

@@ -121,7 +121,7 @@ const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t colum
 /* An object of the numbers; a name may have '=', the number has none. */
 static void sheet_json_named(const char *text, struct cs_json *json)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char *rest = NULL, *words = cs_arena_text(&arena, text);
 
     cs_json_object(json);
@@ -133,7 +133,6 @@ static void sheet_json_named(const char *text, struct cs_json *json)
         cs_json_key_real(json, word + strspn(word, " "), strtod(equal + 1, NULL));
     }
     cs_json_end(json);
-    cs_arena_free(&arena);
 }
 
 static void sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
@@ -248,7 +247,7 @@ void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
 static void sheet_exact_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
                              struct cs_table *table)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_json json = {.out = &text};
 
     if (cell->known && cs_sheet_is_text(kind))
@@ -256,7 +255,6 @@ static void sheet_exact_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kin
     else if (cell->known)
         sheet_json_cell(cell, kind, &json);
     cs_table_cell(table, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 static struct cs_table_column sheet_head(const struct cs_sheet_column *column, bool shown)

@@ -30,14 +30,13 @@ void cs_table_cell(struct cs_table *table, const char *text)
 
 void cs_table_cellf(struct cs_table *table, const char *format, ...)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     va_list args;
 
     va_start(args, format);
     cs_text_vprintf(&text, format, args);
     va_end(args);
     cs_table_cell(table, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 void cs_table_free(struct cs_table *table)
@@ -226,11 +225,10 @@ static bool table_is_formula(const char *text)
 /* A leading ' marks a text for spreadsheets. */
 static void table_csv_cell(const char *text, struct cs_text *out)
 {
-    struct cs_text safe = {0};
+    CS_AT_END(cs_text_free) struct cs_text safe = {0};
 
     cs_text_printf(&safe, "%s%s", table_is_formula(text) ? "'" : "", text);
     table_csv_quoted(cs_text_str(&safe), out);
-    cs_text_free(&safe);
 }
 
 void cs_table_csv(const struct cs_table *table, struct cs_text *out)

@@ -15,7 +15,7 @@
 static const struct cs_field *where_find(const char *name, struct cs_err *err)
 {
     const struct cs_field *found = NULL;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const char **names = cs_arena_alloc(&arena, cs_record_fields.count, sizeof names[0]);
     size_t count = 0;
 
@@ -36,7 +36,6 @@ static const struct cs_field *where_find(const char *name, struct cs_err *err)
             cs_hint(name, names, count,
                     "columns are those of --csv: topology, ranks, algorithm, bytes, ...")
                 .text);
-    cs_arena_free(&arena);
     return found;
 }
 
@@ -58,15 +57,12 @@ static bool where_read_number(struct cs_where_term *term)
 /* "0.0000015" (seconds, as in CSV) or "1.5us". */
 static bool where_read_time(struct cs_where_term *term)
 {
-    struct cs_text seconds = {0};
+    CS_AT_END(cs_text_free) struct cs_text seconds = {0};
     struct cs_err ignored = {0};
-    bool good;
 
     cs_text_printf(&seconds, "%ss", term->value);
-    good = cs_units_time(term->value, &term->number, &ignored) == 0 ||
+    return cs_units_time(term->value, &term->number, &ignored) == 0 ||
            cs_units_time(cs_text_str(&seconds), &term->number, &ignored) == 0;
-    cs_text_free(&seconds);
-    return good;
 }
 
 /* An empty value is valid for every column: the condition for unknown. */

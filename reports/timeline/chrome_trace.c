@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PS_PER_US = 1000000
@@ -227,11 +226,8 @@ int cs_chrome_trace_check(const char *file, bool force, struct cs_err *err)
 
 int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file, struct cs_err *err)
 {
-    struct cs_text text = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_chrome_trace_write(timeline, &text);
-    code = cs_files_write_path(file, &text, err);
-    cs_text_free(&text);
-    return code;
+    return cs_files_write_path(file, &text, err);
 }

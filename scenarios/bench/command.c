@@ -143,8 +143,8 @@ static void put_row(FILE *out, const struct cs_bench_case *bench,
 
 static int bench_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_table others = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_table_free) struct cs_table others = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_options_read(cs_command_bench.options, argc, argv, NULL, err);
 
     cs_bench_others_begin(&others);
@@ -160,8 +160,6 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv, struct cs_
     cs_table_write(&others, cli->style, &text);
     if (!code)
         fprintf(cli->out, "\n%s%s", cs_text_str(&text), note);
-    cs_text_free(&text);
-    cs_table_free(&others);
     return code;
 }
 

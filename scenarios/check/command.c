@@ -65,7 +65,7 @@ static void cmd_check_add_row(struct cs_sheet *sheet, const struct cs_case *whic
 static int check_case(const struct cs_cli *cli, const struct cs_case *which, struct cs_sheet *sheet,
                       struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_proof proof;
     uint32_t ranks;
     int code = cs_simulate_proof(which, &arena, &proof, &ranks, err);
@@ -77,7 +77,6 @@ static int check_case(const struct cs_cli *cli, const struct cs_case *which, str
     } else if (!code) {
         cmd_check_add_row(sheet, which, ranks, &proof);
     }
-    cs_arena_free(&arena);
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
 }
 
@@ -117,7 +116,7 @@ static void check_choose_machine(struct cs_scenario *scenario)
 
 static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_sheet sheet = {0};
     int code;
@@ -137,7 +136,6 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct
     cs_cli_sheet_until(cli, &sheet, scenario.format, code);
     cs_sheet_free(&sheet);
     cs_machines_destroy(scenario.machines);
-    cs_arena_free(&arena);
     return code;
 }
 

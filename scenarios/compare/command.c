@@ -275,7 +275,7 @@ static bool is_database(const char *path)
 
 static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct compare_command command = {0};
     bool has_databases = argc > 1 && argv[0][0] != '-' && argv[1][0] != '-';
     int words = has_databases ? 2 : 0;
@@ -291,7 +291,6 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
         if (!code)
             code = cs_compare_databases(cli, argv[0], argv[1], command.scenario.format, err);
         cs_machines_destroy(command.scenario.machines);
-        cs_arena_free(&arena);
         return code;
     }
     if (!code && command.log_count && is_database(command.logs[0]))
@@ -307,7 +306,6 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
         code = command.log_count > 1 ? compare_several(&command, cli, err)
                                      : compare_one(&command, cli, err);
     cs_machines_destroy(command.scenario.machines);
-    cs_arena_free(&arena);
     return code;
 }
 

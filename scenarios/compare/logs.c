@@ -96,7 +96,7 @@ static void logs_say(const struct cs_cli *cli, const struct log_row *rows, uint3
 void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_report *reports,
                            uint32_t count, enum cs_format format, int code)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_sheet sheet = {0};
     struct log_row *rows;
     double *shares;
@@ -120,5 +120,4 @@ void cs_compare_print_logs(const struct cs_cli *cli, const struct cs_compare_rep
     cs_sheet_free(&sheet);
     if (format == CS_FORMAT_TEXT)
         logs_say(cli, rows, all);
-    cs_arena_free(&arena);
 }

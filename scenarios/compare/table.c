@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, double time_s)
 {

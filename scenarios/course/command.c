@@ -63,7 +63,7 @@ static int course_open(const char *name, struct cs_arena *arena, struct cs_cours
 {
     const struct cs_library_file *file = course_named(name);
     const char *names[CS_COURSE_TASKS_MAX];
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     size_t count = 0;
     int code;
 
@@ -77,7 +77,6 @@ static int course_open(const char *name, struct cs_arena *arena, struct cs_cours
     code = cs_file_read(name, CS_COURSE_BYTES_MAX, &text, err);
     if (!code)
         code = cs_course_read(name, cs_text_str(&text), arena, course, err);
-    cs_text_free(&text);
     return code;
 }
 
@@ -86,13 +85,12 @@ static int lab_list(const struct cs_cli *cli, struct cs_err *err)
     int code = 0;
 
     for (size_t i = 0; i < cs_lab_count && !code; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_course *course = cs_arena_alloc(&arena, 1, sizeof(*course));
 
         code = cs_course_read(cs_labs[i].name, cs_labs[i].text, &arena, course, err);
         if (!code && !cs_same(cs_labs[i].name, quiz_name))
             fprintf(cli->out, "%-12s%s\n", cs_labs[i].name, course->title);
-        cs_arena_free(&arena);
     }
     return code;
 }
@@ -171,7 +169,7 @@ static void course_add_page(const struct cs_lesson *lesson, struct cs_text *out)
 {
     const struct cs_lesson_run *first = &lesson->task[0].run[0];
     struct cs_story story = first->story;
-    struct cs_text choices = {0}, data = {0}, text = {0};
+    CS_AT_END(cs_text_free) struct cs_text choices = {0}, data = {0}, text = {0};
 
     cs_choices_write(first->asked, &choices);
     cs_lesson_json(lesson, &data);
@@ -180,16 +178,12 @@ static void course_add_page(const struct cs_lesson *lesson, struct cs_text *out)
     story.lesson = data.data;
     story.text = text.data;
     cs_explain_html(&story, out);
-    cs_text_free(&choices);
-    cs_text_free(&data);
-    cs_text_free(&text);
 }
 
 static int course_write(const struct cs_cli *cli, const struct course_options *given,
                         const struct cs_lesson *lesson, struct cs_err *err)
 {
-    struct cs_text text = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     switch (given->form) {
     case COURSE_GIFT:
@@ -204,9 +198,7 @@ static int course_write(const struct cs_cli *cli, const struct course_options *g
     default:
         cs_lesson_markdown(lesson, &text);
     }
-    code = cs_cli_write(cli, given->out, &text, err);
-    cs_text_free(&text);
-    return code;
+    return cs_cli_write(cli, given->out, &text, err);
 }
 
 /* ---- the commands ---- */
@@ -228,7 +220,7 @@ static int course_finish(struct course_options *given, struct cs_err *err)
 static int course_run(const struct cs_cli *cli, const char *name, struct course_options *given,
                       bool is_quiz, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_course *course = cs_arena_alloc(&arena, 1, sizeof(*course));
     struct cs_lesson lesson;
     int code = course_finish(given, err);
@@ -246,7 +238,6 @@ static int course_run(const struct cs_cli *cli, const char *name, struct course_
         code = cs_err_set(err, CS_EINPUT, "the first task of '%.200s' has no run to show", name);
     if (!code)
         code = course_write(cli, given, &lesson, err);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -122,7 +122,7 @@ static int solver_set_result(struct course_solver *solver, const struct cs_lesso
 {
     const struct cs_record *record = run->story.record;
     const struct cs_field *field = NULL;
-    struct cs_text shown = {0};
+    CS_AT_END(cs_text_free) struct cs_text shown = {0};
     bool counts = cs_same(name, "steps");
     int code = counts ? 0 : solver_field(solver, name, &field);
 
@@ -144,7 +144,6 @@ static int solver_set_result(struct course_solver *solver, const struct cs_lesso
     else
         cs_field_show(field, record, &shown);
     solver_set_number(solver, cs_text_str(&shown), counts ? 0 : .05);
-    cs_text_free(&shown);
     return 0;
 }
 
@@ -153,7 +152,7 @@ static int solver_set_holding(struct course_solver *solver, const struct cs_less
                               const char *words)
 {
     const struct cs_steps *steps = run->story.steps;
-    struct cs_text shown = {0};
+    CS_AT_END(cs_text_free) struct cs_text shown = {0};
     uint32_t rank, chunk, step;
     const char *at = words;
 
@@ -167,7 +166,6 @@ static int solver_set_holding(struct course_solver *solver, const struct cs_less
     cs_explain_holding(steps, cs_steps_holding(steps, step, rank, chunk), &shown);
     solver->task->kind = CS_LESSON_WORD;
     solver->task->key = cs_arena_text(solver->arena, shown.length ? shown.data : "none");
-    cs_text_free(&shown);
     return 0;
 }
 

@@ -74,7 +74,7 @@ static const char *choices_library_name(const char *topo)
 /* A name or a generator stays; a text, or that of a file, is a member of its own. */
 static void choices_add_machine(const char *topo, struct cs_text *out)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err none = {0};
     bool is_text = cs_topo_is_text(topo);
     bool is_file = !is_text && cs_file_read(topo, TEXT_MAX, &text, &none) == 0;
@@ -88,7 +88,6 @@ static void choices_add_machine(const char *topo, struct cs_text *out)
     cs_html_add_json(out, is_text ? "" : topo);
     cs_text_add(out, ",\"text\":");
     cs_html_add_json(out, is_text ? cs_text_str(&text) : "");
-    cs_text_free(&text);
 }
 
 /* That reads back as the same number. */
@@ -117,7 +116,7 @@ static bool choices_has_field(const char *name)
 /* The other options as words between spaces; a value has none: "4 MB" is "4MB". */
 static void choices_add_options(const struct cs_option_log *given, struct cs_text *out)
 {
-    struct cs_text words = {0};
+    CS_AT_END(cs_text_free) struct cs_text words = {0};
 
     for (uint32_t i = 0; i < given->count; i++) {
         const struct cs_given *item = &given->items[i];
@@ -131,7 +130,6 @@ static void choices_add_options(const struct cs_option_log *given, struct cs_tex
     }
     cs_text_add(out, ",\"options\":");
     cs_html_add_json(out, cs_text_str(&words));
-    cs_text_free(&words);
 }
 
 void cs_choices_asked(const struct cs_scenario *scenario, uint32_t ranks, struct cs_text *out)

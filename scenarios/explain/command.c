@@ -89,34 +89,29 @@ static int cmd_explain_finish(const struct cs_cli *cli, struct cmd_explain_reque
 static int draw_gif(const struct cmd_explain_requested *requested, const struct cs_story *story,
                     struct cs_err *err)
 {
-    struct cs_text script = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text script = {0};
 
     assert(requested->out); /* see cmd_explain_check() */
     cs_explain_gnuplot(story, cs_files_name(requested->out), &script);
-    code = cs_gnuplot_draw(requested->out, &script, CS_GNUPLOT_REMOVE, err);
-    cs_text_free(&script);
-    return code;
+    return cs_gnuplot_draw(requested->out, &script, CS_GNUPLOT_REMOVE, err);
 }
 
 static void write_page(const struct cmd_explain_requested *requested, const struct cs_story *story,
                        struct cs_text *text)
 {
     struct cs_story full = *story;
-    struct cs_text asked = {0}, choices = {0};
+    CS_AT_END(cs_text_free) struct cs_text asked = {0}, choices = {0};
 
     cs_choices_asked(&requested->scenario, story->steps->ranks, &asked);
     cs_choices_write(cs_text_str(&asked), &choices);
     full.choices = choices.data;
     cs_explain_html(&full, text);
-    cs_text_free(&asked);
-    cs_text_free(&choices);
 }
 
 static int write_story(const struct cs_cli *cli, const struct cmd_explain_requested *requested,
                        const struct cs_story *story, struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     enum cs_style style = requested->out ? CS_STYLE_PLAIN : cli->style;
     bool in_digits = requested->picture == PICTURE_TEXT || requested->picture == PICTURE_GIF;
     int code;
@@ -148,9 +143,7 @@ static int write_story(const struct cs_cli *cli, const struct cmd_explain_reques
     default:
         cs_explain_text(story, style, &text);
     }
-    code = cs_cli_write(cli, requested->out, &text, err);
-    cs_text_free(&text);
-    return code;
+    return cs_cli_write(cli, requested->out, &text, err);
 }
 
 /* ---- the command ---- */
@@ -177,7 +170,7 @@ static int cmd_explain_explain(const struct cs_cli *cli,
 
 static int explain_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cmd_explain_requested requested = {0};
     int code;
 
@@ -188,7 +181,6 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv, struct c
         code = cmd_explain_finish(cli, &requested, err);
     if (!code)
         code = cmd_explain_explain(cli, &requested, err);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -52,7 +52,7 @@ static int export_one(const struct cs_cli *cli, const struct cmd_export_request 
 
 static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cmd_export_request request = {.exporter = cs_exporters[0]};
     int code;
 
@@ -68,7 +68,6 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs
         fprintf(cli->messages, "note: %s\n", request.scenario.left_out);
     if (!code)
         code = export_one(cli, &request, err);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -73,15 +73,12 @@ static struct cs_fit_prior fit_prior(const struct cs_library *library,
 static int fit_write(const struct cs_cli *cli, const struct cs_fit_report *report,
                      struct cs_err *err)
 {
-    struct cs_text text = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (!report->out)
         return 0;
     cs_fit_put_profile(report, &text);
-    code = cs_cli_write(cli, report->out, &text, err);
-    cs_text_free(&text);
-    return code;
+    return cs_cli_write(cli, report->out, &text, err);
 }
 
 static int fit_logs(const struct cs_cli *cli, struct fit_command *command, struct cs_err *err)
@@ -113,7 +110,7 @@ static int fit_logs(const struct cs_cli *cli, struct fit_command *command, struc
 
 static int cmd_fit_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct fit_command command = {0};
     int code;
 
@@ -125,7 +122,6 @@ static int cmd_fit_run(const struct cs_cli *cli, int argc, char **argv, struct c
     if (!code)
         code = fit_logs(cli, &command, err);
     cs_machines_destroy(command.scenario.machines);
-    cs_arena_free(&arena);
     return code;
 }
 

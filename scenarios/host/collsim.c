@@ -48,12 +48,11 @@ static const struct cs_option *host_option(const struct collsim *call, const cha
     const struct cs_command *command;
     const struct cs_option *option = NULL;
     struct cs_err none = {0};
-    struct cs_text word = {0};
+    CS_AT_END(cs_text_free) struct cs_text word = {0};
 
     cs_text_printf(&word, "--%s", name);
     if (cs_call_find(call->command, &command, &none) == 0)
         option = cs_call_option(command, cs_text_str(&word));
-    cs_text_free(&word);
     return option;
 }
 
@@ -133,11 +132,10 @@ PUBLIC void collsim_set(struct collsim *call, const char *option, const char *va
 /* A text is known by its lines, of which even one has an end. */
 PUBLIC void collsim_machine(struct collsim *call, const char *text)
 {
-    struct cs_text lines = {0};
+    CS_AT_END(cs_text_free) struct cs_text lines = {0};
 
     cs_text_printf(&lines, "%s\n", text);
     collsim_set(call, "topo", cs_text_str(&lines));
-    cs_text_free(&lines);
 }
 
 PUBLIC void collsim_watch(struct collsim *call, collsim_progress *progress, void *context)

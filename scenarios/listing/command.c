@@ -41,14 +41,13 @@ static const struct cs_listing all_listings = {
 static int print_listing(const struct cs_cli *cli, const struct cs_listing *listing,
                          const struct cmd_list_options *given, struct cs_err *err)
 {
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
     struct cs_text text = {0};
     int code = cs_listing_fill(listing, &given->machine, &sheet, err);
 
     if (!code)
         cs_sheet_write_shown(&sheet, given->format, cli->style, &text);
     cs_cli_text(cli, &text);
-    cs_sheet_free(&sheet);
     return code;
 }
 

@@ -3,8 +3,6 @@
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
 
-#include <string.h>
-
 /* With the sizes of a machine. */
 struct engine_row {
     const struct cs_engine *engine;
@@ -91,13 +89,12 @@ static int read_site(const struct cs_listing_machine *machine, struct cs_site *s
                      struct cs_err *err)
 {
     struct cs_topo_request request = {.spec = machine->topo, .ranks = machine->ranks};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     int code = cs_topo_open(&request, &graph, &arena, err);
 
     if (!code)
         code = cs_site_read(&graph, &arena, site, err);
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -108,12 +105,11 @@ static int fill_engines(struct cs_sheet *sheet, const struct cs_listing_machine 
     int code = read_site(machine, &site, err);
 
     for (size_t i = 0; i < cs_engine_count && !code; i++) {
-        struct cs_text sizes = {0};
+        CS_AT_END(cs_text_free) struct cs_text sizes = {0};
 
         code = engine_sizes(&cs_engines[i], &site, &sizes, err);
         cs_sheet_row(sheet, &(struct engine_row){&cs_engines[i],
                                                  sizes.length ? cs_text_str(&sizes) : "none"});
-        cs_text_free(&sizes);
     }
     return code;
 }

@@ -90,7 +90,7 @@ static const char *listing_library_collectives(const struct cs_library *library,
 static int fill_libraries(struct cs_sheet *sheet, struct cs_err *err)
 {
     struct cs_site sites[SAMPLES];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     int code = listing_library_sites(sites, &arena, err);
 
     for (size_t i = 0; i < cs_library_count && !code; i++)
@@ -99,7 +99,6 @@ static int fill_libraries(struct cs_sheet *sheet, struct cs_err *err)
                                 listing_library_versions(cs_libraries[i], &arena),
                                 listing_library_collectives(cs_libraries[i], sites, &arena),
                             });
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -124,7 +124,7 @@ static const char *network_of(const struct cs_graph *graph)
 static int fill_topology(struct cs_sheet *sheet, const char *name, struct cs_err *err)
 {
     struct cs_topo_request request = {.spec = name};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     int code = cs_topo_open(&request, &graph, &arena, err);
 
@@ -141,7 +141,6 @@ static int fill_topology(struct cs_sheet *sheet, const char *name, struct cs_err
                                 .network = network_of(&graph),
                                 .others = other_names(name, &arena),
                             });
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -178,11 +177,10 @@ static int fill_algorithms(struct cs_sheet *sheet, struct cs_err *err)
 {
     (void)err;
     for (size_t i = 0; i < cs_algo_count; i++) {
-        struct cs_text libraries = {0};
+        CS_AT_END(cs_text_free) struct cs_text libraries = {0};
 
         cs_algo_run_by_names(cs_algo_run_by(cs_algos[i]), ", ", &libraries);
         cs_sheet_row(sheet, &(struct algorithm_row){cs_algos[i], cs_text_str(&libraries)});
-        cs_text_free(&libraries);
     }
     return 0;
 }
@@ -330,12 +328,11 @@ static int fill_transports(struct cs_sheet *sheet, struct cs_err *err)
     int code = 0;
 
     for (size_t i = 0; i < cs_transport_count && !code; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
         code = cs_transport_open(cs_transports[i].name, &transport, &arena, err);
         if (!code)
             cs_sheet_row(sheet, &transport);
-        cs_arena_free(&arena);
     }
     return code;
 }

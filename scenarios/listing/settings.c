@@ -21,11 +21,10 @@ static int fill_settings(struct cs_sheet *sheet, struct cs_err *err)
 {
     (void)err;
     for (uint32_t i = 0; i < cs_settings_known_count; i++) {
-        struct cs_text values = {0};
+        CS_AT_END(cs_text_free) struct cs_text values = {0};
 
         cs_setting_values(&cs_settings_known[i], &values);
         cs_sheet_row(sheet, &(struct setting_row){&cs_settings_known[i], cs_text_str(&values)});
-        cs_text_free(&values);
     }
     return 0;
 }

@@ -21,7 +21,7 @@ static const struct cs_sheet_column model_columns[] = {
 
 static int fill_models(struct cs_sheet *sheet, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     int code = 0;
 
@@ -35,7 +35,6 @@ static int fill_models(struct cs_sheet *sheet, struct cs_err *err)
             row.tensors += model.blocks[b].tensor_count * model.blocks[b].repeat;
         cs_sheet_row(sheet, &row);
     }
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -191,7 +191,7 @@ static struct halves some_halves(const struct check *check)
     struct halves least = {(double)INFINITY, "", "of some halves; other halves may be slower"};
 
     for (int kind = 0; kind < 3; kind++) {
-        struct cs_arena scratch = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
         uint32_t count = 0;
 
         for (uint32_t r = 0; r < ranks; r++) {
@@ -204,7 +204,6 @@ static struct halves some_halves(const struct check *check)
         }
         if (count == ranks / 2)
             keep_less(&least, cs_mincut_of(graph, inside, &scratch), names[kind]);
-        cs_arena_free(&scratch);
     }
     return least;
 }

@@ -184,7 +184,7 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv, struct cs_e
     int named = has_word + has_machine;
     const char *named_topo;
     const struct cs_topo_view *word = cs_topo_views[0];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cmd_topo_options given = {0};
     int code = has_word ? find_word(argv[0], &word, err) : 0;
 
@@ -203,7 +203,6 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv, struct cs_e
         code = cmd_topo_check_use(cli, &given, word, err);
     if (!code)
         code = topo_look_at(cli, &given, word, err);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -5,13 +5,11 @@
 #include "scenarios/machine/topo_word.h"
 #include "topo/formats/read_back.h"
 
-#include <string.h>
-
 static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_writer *writer = look->writer ? look->writer : cs_writers[0];
-    struct cs_text text = {0};
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
     int code = cs_endings_check("--out", look->out, writer->name, err);
 
     if (!code)
@@ -20,8 +18,6 @@ static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
         cs_cli_note(look->cli, &notes);
         code = cs_cli_write(look->cli, look->out, &text, err);
     }
-    cs_text_free(&text);
-    cs_text_free(&notes);
     return code;
 }
 

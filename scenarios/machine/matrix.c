@@ -45,7 +45,7 @@ static struct topo_matrix new_matrix(const struct cs_topo_look *look)
 static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     struct topo_matrix matrix = new_matrix(look);
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     if (matrix.count > CS_RELATION_DEVICES_MAX)
         return cs_err_set(err, CS_EINPUT,
@@ -64,7 +64,6 @@ static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
         fputs("\nNV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one PCIe switch;\nPXB "
               "several; PHB a CPU; NODE within a NUMA node; SYS two sockets; NET a network\n",
               look->cli->out);
-    cs_sheet_free(&sheet);
     return 0;
 }
 

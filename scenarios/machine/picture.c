@@ -8,8 +8,8 @@ static int topo_picture_draw(const struct cs_topo_look *look, const char *format
                              struct cs_err *err)
 {
     const struct cs_writer *writer;
-    struct cs_text text = {0};
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
     int code = cs_writer_find(format, &writer, err);
 
     if (!code)
@@ -18,8 +18,6 @@ static int topo_picture_draw(const struct cs_topo_look *look, const char *format
         code = writer->write(look->graph, &text, &notes, err);
     if (!code)
         code = cs_cli_write(look->cli, look->out, &text, err);
-    cs_text_free(&text);
-    cs_text_free(&notes);
     return code;
 }
 

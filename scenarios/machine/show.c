@@ -35,7 +35,7 @@ static const struct cs_sheet_column columns[] = {
 static void add_named(struct cs_sheet *sheet, const char *part, const char *what, uint32_t count,
                       const char *first, const char *last)
 {
-    struct cs_text names = {0};
+    CS_AT_END(cs_text_free) struct cs_text names = {0};
 
     cs_text_printf(&names, count > 1 ? "%s ... %s" : "%s", first, last);
     cs_sheet_row(sheet, &(struct part_row){.part = part,
@@ -43,7 +43,6 @@ static void add_named(struct cs_sheet *sheet, const char *part, const char *what
                                            .count = count,
                                            .effective_Bps = (double)NAN,
                                            .details = cs_text_str(&names)});
-    cs_text_free(&names);
 }
 
 static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind, struct cs_sheet *sheet)
@@ -223,7 +222,7 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_graph *graph = look->graph;
     struct sources sources = {.is_apart = look->format == CS_FORMAT_TEXT};
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     (void)err;
     cs_names_init(&sources.names, look->arena, 16);
@@ -238,7 +237,6 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
     if (sources.text.length)
         fprintf(look->cli->out, "\n%s", cs_text_str(&sources.text));
     cs_text_free(&sources.text);
-    cs_sheet_free(&sheet);
     return 0;
 }
 

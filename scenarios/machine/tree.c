@@ -292,7 +292,7 @@ static int topo_tree_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     uint32_t devices = look->graph->device_count;
     struct cs_arena *arena = look->arena;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct topo_tree tree = {
         .graph = look->graph,
         .parent = cs_arena_alloc(arena, devices, sizeof(uint32_t)),
@@ -304,16 +304,13 @@ static int topo_tree_run(const struct cs_topo_look *look, struct cs_err *err)
         .seen = cs_arena_alloc(arena, devices, sizeof(bool)),
         .out = &text,
     };
-    int code;
 
     memset(tree.parent, 0xff, devices * sizeof(uint32_t));
     memset(tree.first, 0xff, devices * sizeof(uint32_t));
     memset(tree.next, 0xff, devices * sizeof(uint32_t));
     index_wires(&tree, arena);
     topo_tree_fill(&tree, arena);
-    code = cs_cli_write(look->cli, look->out, &text, err);
-    cs_text_free(&text);
-    return code;
+    return cs_cli_write(look->cli, look->out, &text, err);
 }
 
 const struct cs_topo_view cs_topo_word_tree = {

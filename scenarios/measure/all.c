@@ -126,9 +126,8 @@ static void remove_tables(const char *dir)
 static int run_script(const struct cs_measure_all *request, int script, const char *tables,
                       struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct words words = {.count = 0};
-    int code;
 
     measure_all_add(&words, "sh");
     measure_all_add(&words, cs_arena_printf(&arena, "/dev/fd/%d", script));
@@ -141,9 +140,7 @@ static int run_script(const struct cs_measure_all *request, int script, const ch
         measure_all_add(&words, tables);
         measure_all_add(&words, request->out);
     }
-    code = measure_all_start(&words, request->out, err);
-    cs_arena_free(&arena);
-    return code;
+    return measure_all_start(&words, request->out, err);
 }
 
 int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err)

@@ -206,8 +206,8 @@ static int run_case(struct talk *talk, struct cs_case *which, struct cs_err *err
 {
     const struct cs_scenario *scenario = which->scenario;
     const struct cs_exporter *exporter = NULL;
-    struct cs_arena arena = {0};
-    struct cs_text table = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text table = {0};
     uint32_t sizes = factor_of(scenario) ? 1 : scenario->size_count;
     int code = cs_exporter_choose("table", &exporter, err);
 
@@ -217,8 +217,6 @@ static int run_case(struct talk *talk, struct cs_case *which, struct cs_err *err
     for (uint32_t i = 0; i < sizes && !code; i++)
         code = run_table(talk, &table, scenario->sizes[i],
                          scenario->sizes[sizes == 1 ? scenario->size_count - 1 : i], err);
-    cs_text_free(&table);
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -371,7 +369,7 @@ static int measure_tcp(const struct cs_cli *cli, struct cmd_measure_request *req
 
 static int measure_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cmd_measure_request request = {
         .deadline_ps = 120000000000000,
         .tcp = {.rate_Bps = 125e6, .burst_bytes = 128 << 10, .runs = 5}};
@@ -396,7 +394,6 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv, struct c
     if (!code && !tcp)
         code =
             request.all ? perform_all(cli, &request, err) : cmd_measure_perform(cli, &request, err);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -69,7 +69,7 @@ static int merge_all(const struct cs_cli *cli, const char *out, const char *cons
 
 static int cmd_merge_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct merge_words words = {
         .options = cs_arena_alloc(&arena, (size_t)argc + 1, sizeof(*words.options)),
         .parts = cs_arena_alloc(&arena, PARTS_MAX, sizeof(*words.parts))};
@@ -83,7 +83,6 @@ static int cmd_merge_run(const struct cs_cli *cli, int argc, char **argv, struct
         code = cs_err_set(err, CS_EINPUT, "expected collsim merge --out ALL.db PART.db ...");
     if (!code)
         code = merge_all(cli, given.out, words.parts, words.part_count, err);
-    cs_arena_free(&arena);
     return code;
 }
 

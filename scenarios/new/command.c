@@ -56,8 +56,8 @@ static int new_file(const struct cs_cli *cli, const struct new_options *given, c
                     struct cs_err *err)
 {
     const struct cs_template *template;
-    struct cs_text path = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text path = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = new_template(given->like, &template, err);
 
     cs_text_printf(&path, "%s%s", name, cs_ends_in(name, ".cs") ? "" : ".cs");
@@ -68,8 +68,6 @@ static int new_file(const struct cs_cli *cli, const struct new_options *given, c
         new_write(template, name, &text);
         code = cs_cli_write(cli, cs_text_str(&path), &text, err);
     }
-    cs_text_free(&text);
-    cs_text_free(&path);
     return code;
 }
 

@@ -97,7 +97,7 @@ int cs_cli_write(const struct cs_cli *cli, const char *path, const struct cs_tex
 int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
                        const struct cs_files_source *source, struct cs_err *err)
 {
-    struct cs_text part = {0};
+    CS_AT_END(cs_text_free) struct cs_text part = {0};
     int code;
 
     if (path) {
@@ -112,6 +112,5 @@ int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
         if (!code && fwrite(cs_text_str(&part), 1, part.length, cli->out) != part.length)
             code = command_fail_output(err);
     } while (!code && part.length > 0);
-    cs_text_free(&part);
     return code;
 }

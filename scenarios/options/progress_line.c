@@ -3,8 +3,6 @@
 #include "sim/base/clock.h"
 #include "sim/base/units.h"
 
-#include <string.h>
-
 /* Seconds to the first line, and between lines: on a terminal, and in a log. */
 static const struct {
     double first_s, next_s;

@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>

@@ -32,8 +32,8 @@ static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
                       const char *command_line, struct cs_err *err)
 {
     const struct cs_plan_options *options = plan->options;
-    struct cs_document document = {0};
-    struct cs_text page = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {0};
+    CS_AT_END(cs_text_free) struct cs_text page = {0};
     enum cs_plan_format format;
     int code = page_format(options, &format, err);
 
@@ -44,48 +44,41 @@ static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
         cs_document_markdown(&document, &page);
     else
         cs_document_html(&document, &page);
-    code = cs_cli_write(cli, options->out, &page, err);
-    cs_document_free(&document);
-    cs_text_free(&page);
-    return code;
+    return cs_cli_write(cli, options->out, &page, err);
 }
 
 static int write_cabling(const struct cs_cli *cli, const struct cs_plan *plan, struct cs_err *err)
 {
-    struct cs_text list = {0};
+    CS_AT_END(cs_text_free) struct cs_text list = {0};
     int code = cs_plan_cabling(plan, &list, err);
 
     if (!code)
         code = cs_cli_write(cli, plan->options->cabling, &list, err);
     else if (code == CS_ECANNOT)
         code = err->code = CS_EINPUT;
-    cs_text_free(&list);
     return code;
 }
 
 static void print_table(const struct cs_cli *cli, const struct cs_plan *plan,
                         void (*fill)(const struct cs_plan *, struct cs_sheet *))
 {
-    struct cs_text table = {0};
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text table = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     fill(plan, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_TEXT, cli->style, &table);
     fprintf(cli->out, "\n%s", cs_text_str(&table));
-    cs_sheet_free(&sheet);
-    cs_text_free(&table);
 }
 
 static void print_answer(const struct cs_cli *cli, const struct cs_plan *plan)
 {
-    struct cs_text answer = {0};
+    CS_AT_END(cs_text_free) struct cs_text answer = {0};
 
     cs_plan_answer(plan, &answer);
     fputs(cs_text_str(&answer), cli->out);
     print_table(cli, plan, cs_plan_sizing);
     print_table(cli, plan, cs_plan_prices);
     print_table(cli, plan, cs_plan_network);
-    cs_text_free(&answer);
 }
 
 static int print_plan(const struct cs_cli *cli, const struct cs_plan *plan,
@@ -197,11 +190,10 @@ static void note_links(const struct cs_cli *cli, const struct cs_option_words *l
 
 static void note_decisions(const struct cs_cli *cli, const struct cs_plan *plan)
 {
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     cs_plan_note_decisions(plan, &notes);
     fputs(cs_text_str(&notes), cli->messages);
-    cs_text_free(&notes);
 }
 
 /* The command as typed, with quotes where a shell needs them. */
@@ -214,9 +206,9 @@ static void quote_command(int argc, char **argv, struct cs_text *out)
 
 static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_plan_options options;
-    struct cs_text command_line = {0};
+    CS_AT_END(cs_text_free) struct cs_text command_line = {0};
     enum cs_plan_format format;
     struct cs_plan plan;
     int code;
@@ -253,8 +245,6 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
         cs_plan_find_ranges(&plan);
         code = print_plan(cli, &plan, cs_text_str(&command_line), err);
     }
-    cs_text_free(&command_line);
-    cs_arena_free(&arena);
     return code;
 }
 

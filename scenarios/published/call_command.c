@@ -2,8 +2,6 @@
 
 #include "scenarios/options/words.h"
 
-#include <string.h>
-
 static void call_add(struct cs_text *text, const char *option, const char *value)
 {
     cs_shell_add(text, option);

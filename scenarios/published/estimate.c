@@ -91,15 +91,12 @@ static int estimate_judge(const struct estimate_of_set *of, struct cs_err *err)
 static int estimate_write(const char *directory, const struct estimate_of_set *of,
                           struct cs_err *err)
 {
-    struct cs_text text = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (!of->tables)
         return 0;
     cs_definition_parameters(of->set, of->values, &text);
-    code = cs_files_write(directory, of->set->file, &text, err);
-    cs_text_free(&text);
-    return code;
+    return cs_files_write(directory, of->set->file, &text, err);
 }
 
 static int estimate_no_table(struct cs_err *err)

@@ -435,7 +435,7 @@ static int published_report(struct cs_published_view *view,
 int cs_validate_published(const struct cs_cli *cli, const struct cs_validate_request *request,
                           struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_published_view view = {
         .cli = cli, .format = request->format, .published = &published, .arena = &arena};
@@ -451,6 +451,5 @@ int cs_validate_published(const struct cs_cli *cli, const struct cs_validate_req
                                   : cs_published_builtin(&arena, &published, err);
     if (!code)
         code = published_report(&view, &wanted, profile, err);
-    cs_arena_free(&arena);
     return code;
 }

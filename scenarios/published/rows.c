@@ -2,8 +2,6 @@
 
 #include "validate/published/score.h"
 
-#include <math.h>
-
 /* ---- tables ---- */
 
 struct published_table_row {

@@ -2,8 +2,6 @@
 
 #include "validate/verdicts/verdicts.h"
 
-#include <math.h>
-
 enum {
     SEED = 1, /* of strengths and odd sizes */
 };

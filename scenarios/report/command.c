@@ -62,13 +62,10 @@ static int write_reports(const struct cs_cli *cli, const struct cmd_report_reque
 
 static int check_page(const struct cmd_report_requested *requested, struct cs_err *err)
 {
-    struct cs_text page = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text page = {0};
 
     cs_text_printf(&page, "%s/index.html", requested->out);
-    code = cs_files_check_new(cs_text_str(&page), requested->force, err);
-    cs_text_free(&page);
-    return code;
+    return cs_files_check_new(cs_text_str(&page), requested->force, err);
 }
 
 static int report_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)

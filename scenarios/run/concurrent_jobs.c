@@ -170,7 +170,7 @@ static int run_alone(const struct cs_run *run, uint32_t number, uint64_t *alone_
     struct cs_job jobs[CS_OTHER_JOBS_MAX + 1];
     struct cs_program unused[CS_OTHER_JOBS_MAX + 1];
     struct cs_exec_result result;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_program program;
     int code;
 
@@ -186,7 +186,6 @@ static int run_alone(const struct cs_run *run, uint32_t number, uint64_t *alone_
     code = cs_run_execute(run, &program, NULL, &arena, &result);
     if (!code)
         *alone_ps = took_ps(&result, concurrent, number);
-    cs_arena_free(&arena);
     return code;
 }
 

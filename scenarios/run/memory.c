@@ -37,10 +37,9 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
 static int memory_file_draw(const struct cs_memory_account *account, const char *file,
                             struct cs_err *err)
 {
-    struct cs_text title = {0};
-    struct cs_text script = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
+    CS_AT_END(cs_text_free) struct cs_text script = {0};
     const char *name = cs_files_name(file);
-    int code;
 
     cs_runs_table_title(account->record, 1, &title);
     cs_text_printf(&title, ", %s", account->record->algorithm);
@@ -48,18 +47,15 @@ static int memory_file_draw(const struct cs_memory_account *account, const char 
         cs_memory_script(account->curve, cs_text_str(&title), name, &script);
     else
         cs_memory_steps_script(account->steps, cs_text_str(&title), name, &script);
-    code = cs_gnuplot_draw(file, &script, CS_GNUPLOT_KEEP, err);
-    cs_text_free(&script);
-    cs_text_free(&title);
-    return code;
+    return cs_gnuplot_draw(file, &script, CS_GNUPLOT_KEEP, err);
 }
 
 int cs_memory_write(const struct cs_scenario *scenario, const struct cs_memory_account *account,
                     struct cs_err *err)
 {
     size_t format;
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_endings_choose("--memory", scenario->memory, memory_formats, &format, err);
 
     if (code)
@@ -71,8 +67,5 @@ int cs_memory_write(const struct cs_scenario *scenario, const struct cs_memory_a
     else
         cs_memory_steps_sheet(account->steps, &sheet);
     cs_sheet_write(&sheet, (enum cs_format)format, CS_STYLE_PLAIN, &text);
-    code = cs_files_write_path(scenario->memory, &text, err);
-    cs_text_free(&text);
-    cs_sheet_free(&sheet);
-    return code;
+    return cs_files_write_path(scenario->memory, &text, err);
 }

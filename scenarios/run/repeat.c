@@ -151,11 +151,10 @@ static int repeat_item(void *ctx, uint64_t number, void *result)
 {
     struct repeat_runs *runs = ctx;
     struct cs_exec_result one;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     int code = repeat_run_once(runs->run, runs->first + number, runs->noise, NULL, &arena, &one);
 
     *(double *)result = code ? 0 : time_s(runs->run, &one);
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -230,11 +229,10 @@ static int repeat_run_all(struct cs_run *run, struct cs_noise *noise, uint64_t r
     run->monitor = part.whole ? &monitor : NULL;
     for (part.part = 0; part.part < runs && !code; part.part++) {
         struct cs_exec_result result;
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
         code = repeat_run_once(run, first + part.part, noise, NULL, &arena, &result);
         times_s[part.part] = time_s(run, &result);
-        cs_arena_free(&arena);
     }
     run->monitor = NULL;
     if (code == CS_ESTOPPED && part.part > 1)

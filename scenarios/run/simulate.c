@@ -58,7 +58,7 @@ static void healthy_note_plan(const struct cs_run *run, const struct cs_run *hea
  * the machine at a single time does not. */
 int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate, struct cs_record *record)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_case which = *run->which;
     struct cs_run healthy = {.which = &which, .arena = &arena, .err = run->err, .healthy = true};
     struct cs_record of = {0};
@@ -85,7 +85,6 @@ int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate, struct
             record->reachable = record->bound;
         }
     }
-    cs_arena_free(&arena);
     return code;
 }
 

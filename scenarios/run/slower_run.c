@@ -201,7 +201,7 @@ static int slower_ask(const struct cs_case *which, struct cs_arena *arena,
 static bool put_call(const struct cs_case *before, const struct cs_case *after, struct cs_text *out)
 {
     const struct cs_library *library = after->scenario->by.library;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct slower_request *asked = cs_arena_alloc(&arena, 2, sizeof(*asked));
     struct cs_slower_call call;
     struct cs_err ignored = {0};
@@ -212,7 +212,6 @@ static bool put_call(const struct cs_case *before, const struct cs_case *after, 
 
     if (noted)
         cs_slower_call_put(library, &call, out);
-    cs_arena_free(&arena);
     return noted;
 }
 
@@ -228,7 +227,7 @@ void cs_slower_run_note_faults(const struct cs_case *which, struct cs_text *note
 {
     struct cs_scenario healthy = *which->scenario;
     struct cs_case without = *which;
-    struct cs_text reason = {0};
+    CS_AT_END(cs_text_free) struct cs_text reason = {0};
 
     healthy.faults.count = 0;
     healthy.machines = NULL;
@@ -238,5 +237,4 @@ void cs_slower_run_note_faults(const struct cs_case *which, struct cs_text *note
         cs_text_printf(notes, "%s%s%s takes less time with the faults: without them, %s\n",
                        which->algo ? which->algo->name : "", which->algo ? " of " : "",
                        cs_show_bytes(which->bytes).text, cs_text_str(&reason));
-    cs_text_free(&reason);
 }

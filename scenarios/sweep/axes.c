@@ -305,7 +305,7 @@ static uint64_t mix_file(uint64_t hash, const char *path)
 {
     struct cs_err ignored = {0};
     struct stat status;
-    struct cs_text content = {0};
+    CS_AT_END(cs_text_free) struct cs_text content = {0};
 
     if (!path || !path[strspn(path, "0123456789")] || stat(path, &status) ||
         !S_ISREG(status.st_mode))
@@ -315,7 +315,6 @@ static uint64_t mix_file(uint64_t hash, const char *path)
             hash = cs_mix64(hash ^ (unsigned char)content.data[i]);
         hash = cs_mix64(hash ^ UINT64_C(257));
     }
-    cs_text_free(&content);
     return hash;
 }
 

@@ -126,7 +126,7 @@ static int check_option(const struct cs_sweep *sweep, unsigned line,
 
 int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     int code = 0;
 
     for (uint32_t f = 0; f < sweep->fixed_count && !code; ++f)
@@ -140,7 +140,6 @@ int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err)
             code = check_option(sweep, axis->line, &option, &arena, err);
         }
     }
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -300,7 +299,7 @@ int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *swee
                      struct cs_arena *arena, struct cs_record *record, struct cs_err *err)
 {
     struct cs_scenario *scenario;
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
     struct cs_case which;
     int code = open_case(worker, sweep, number, arena, &scenario, err);
 
@@ -319,6 +318,5 @@ int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *swee
     /* The record has what a result depends on: padded_bytes. */
     which.notes = &notes;
     code = cs_simulate(&which, arena, record, err);
-    cs_text_free(&notes);
     return code == CS_SIMULATE_REFUSED ? err->code : code;
 }

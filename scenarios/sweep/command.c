@@ -111,7 +111,7 @@ static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
     const uint64_t cases = sweep->cases;
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_store *store = NULL;
-    struct cs_text reasons = {0};
+    CS_AT_END(cs_text_free) struct cs_text reasons = {0};
     uint64_t padded = 0;
     int code = cs_store_sweep_open(db, &wait, &store, err);
 
@@ -130,7 +130,6 @@ static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
                 (unsigned long long)padded, (unsigned long long)cases);
     if (!code)
         code = note_slower_cases(cli, sweep, store, base, err);
-    cs_text_free(&reasons);
     cs_store_close(store);
     return code;
 }
@@ -187,7 +186,7 @@ static int work(const struct cs_cli *cli, const struct cs_sweep_options *options
 static int run_sweep(const struct cs_cli *cli, struct cs_sweep_options *options, struct cs_err *err)
 {
     struct cs_sweep sweep;
-    struct cs_text db = {0};
+    CS_AT_END(cs_text_free) struct cs_text db = {0};
     int code = cs_sweep_read(options->file, &options->arena, &sweep, err);
 
     if (!code)
@@ -200,7 +199,6 @@ static int run_sweep(const struct cs_cli *cli, struct cs_sweep_options *options,
         cs_shard_name(&options->shard, options->db, &db);
         code = work(cli, options, &sweep, cs_text_str(&db), err);
     }
-    cs_text_free(&db);
     return code;
 }
 

@@ -46,14 +46,13 @@ static int compare_cases(const void *a, const void *b)
 static void estimate_case(struct search *search, uint64_t number)
 {
     struct search_case *one = &search->cases[search->count];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_estimate estimate;
     struct cs_err err = {0};
     double expected;
 
     if (cs_sweep_estimate(&search->worker, search->sweep, number, &arena, &estimate, &err)) {
         ++search->refused;
-        cs_arena_free(&arena);
         return;
     }
     *one = (struct search_case){.number = number, .scale = 1};
@@ -62,14 +61,13 @@ static void estimate_case(struct search *search, uint64_t number)
     expected = estimate.closed_form_s * one->scale;
     one->expected = isfinite(expected) ? expected : 0;
     ++search->count;
-    cs_arena_free(&arena);
 }
 
 /* ---- simulations ---- */
 
 static void simulate_case(struct search *search, const struct search_case *one)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_record record;
     struct cs_err err = {0};
     double value;
@@ -86,7 +84,6 @@ static void simulate_case(struct search *search, const struct search_case *one)
             search->best_padded = record.padded_bytes;
         }
     }
-    cs_arena_free(&arena);
 }
 
 static void estimate_all(const struct cs_cli *cli, struct search *search)
@@ -147,7 +144,7 @@ static const struct cs_sheet_column search_columns[] = {
 
 static void print_best(const struct cs_cli *cli, enum cs_format format, struct search *search)
 {
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     cs_sweep_name(search->sweep, search->best_number, &name);
     search->best_name = cs_text_str(&name);
@@ -157,7 +154,6 @@ static void print_best(const struct cs_cli *cli, enum cs_format format, struct s
                 "note: the vector of the best case is padded by %llu B to equal blocks; 'fold: "
                 "off' simulates the size\n",
                 (unsigned long long)search->best_padded);
-    cs_text_free(&name);
 }
 
 int cs_sweep_search(const struct cs_cli *cli, const struct cs_sweep_options *options,

@@ -2,8 +2,6 @@
 #include "scenarios/sweep/case.h"
 #include "sim/base/units_show.h"
 
-#include <string.h>
-
 struct slower_case {
     const struct cs_sweep *sweep;
     const struct cs_store_sweep_time *times;
@@ -34,8 +32,8 @@ static bool slower_case(const struct slower_case *slower, uint64_t number, struc
 
 static void slower_put_sizes(const struct slower_case *slower, uint64_t more, uint64_t fewer)
 {
-    struct cs_arena arena = {0};
-    struct cs_text reason = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text reason = {0};
     struct cs_case before, after;
 
     if (slower_case(slower, more, &arena, &before) && slower_case(slower, fewer, &arena, &after) &&
@@ -46,14 +44,12 @@ static void slower_put_sizes(const struct slower_case *slower, uint64_t more, ui
                        cs_show_bytes(slower->times[more].bytes).text,
                        cs_show_time(slower->times[more].time_ps).text, cs_text_str(&reason));
     }
-    cs_text_free(&reason);
-    cs_arena_free(&arena);
 }
 
 static void slower_put_faults(const struct slower_case *slower, uint64_t number)
 {
-    struct cs_arena arena = {0};
-    struct cs_text reason = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text reason = {0};
     struct cs_case which;
 
     if (slower_case(slower, number, &arena, &which))
@@ -62,8 +58,6 @@ static void slower_put_faults(const struct slower_case *slower, uint64_t number)
         cs_sweep_name(slower->sweep, number, slower->notes);
         cs_text_printf(slower->notes, ": %s", cs_text_str(&reason));
     }
-    cs_text_free(&reason);
-    cs_arena_free(&arena);
 }
 
 /* ---- the cases ---- */

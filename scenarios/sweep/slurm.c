@@ -18,20 +18,18 @@ enum {
 static double estimate_s(const struct cs_sweep *sweep, uint32_t *sampled)
 {
     uint64_t count = sweep->cases < SAMPLE ? sweep->cases : SAMPLE;
-    struct cs_sweep_worker worker = {0};
+    CS_AT_END(cs_sweep_worker_free) struct cs_sweep_worker worker = {0};
     double began_s = cs_clock_s();
 
     for (*sampled = 0; *sampled < count && cs_clock_s() - began_s < SAMPLE_S; ++*sampled) {
         /* The order of a bit reversal: a sample that ends early is spread, too. */
         uint64_t number = *sampled * (uint64_t)29 % count * sweep->cases / count;
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_record record;
         struct cs_err ignored = {0};
 
         (void)cs_sweep_compute(&worker, sweep, number, &arena, &record, &ignored);
-        cs_arena_free(&arena);
     }
-    cs_sweep_worker_free(&worker);
     return (cs_clock_s() - began_s) / *sampled * (double)sweep->cases;
 }
 
@@ -74,7 +72,7 @@ static void put_merge(const struct cs_cli *cli, const struct cs_sweep_options *o
     put_quoted(out, options->db);
     for (uint32_t t = 1; t <= tasks; ++t) {
         struct cs_shard shard = {t, tasks};
-        struct cs_text name = {0};
+        CS_AT_END(cs_text_free) struct cs_text name = {0};
 
         if (t > 3 && t < tasks)
             continue;
@@ -83,7 +81,6 @@ static void put_merge(const struct cs_cli *cli, const struct cs_sweep_options *o
         cs_shard_name(&shard, options->db, &name);
         cs_text_add(out, " ");
         put_quoted(out, cs_text_str(&name));
-        cs_text_free(&name);
     }
     cs_text_add(out, "\n");
 }
@@ -115,11 +112,10 @@ int cs_sweep_emit(const struct cs_cli *cli, const struct cs_sweep_options *optio
                   const struct cs_sweep *sweep, struct cs_err *err)
 {
     double wanted_s = options->task_s > 0 ? options->task_s : TASK_S;
-    struct cs_text script = {0};
+    CS_AT_END(cs_text_free) struct cs_text script = {0};
     uint32_t sampled, tasks;
     double all_s = estimate_s(sweep, &sampled);
     double many = ceil(all_s / wanted_s);
-    int code;
 
     if (many > TASKS_MAX)
         many = TASKS_MAX;
@@ -136,7 +132,5 @@ int cs_sweep_emit(const struct cs_cli *cli, const struct cs_sweep_options *optio
         put_slurm(cli, options, tasks, all_s / tasks, &script);
     else
         put_parallel(cli, options, tasks, &script);
-    code = cs_cli_write(cli, NULL, &script, err);
-    cs_text_free(&script);
-    return code;
+    return cs_cli_write(cli, NULL, &script, err);
 }

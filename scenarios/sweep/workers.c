@@ -80,7 +80,7 @@ static int begin_work(void *ctx, uint32_t self)
 static int compute_case(struct sweeping *sweeping, uint64_t number, struct cs_err *err)
 {
     const struct cs_sweep_job *job = sweeping->job;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_record record;
     struct cs_err own = {0};
     int refused = cs_sweep_compute(&sweeping->worker, job->sweep, number, &arena, &record, &own);
@@ -90,7 +90,6 @@ static int compute_case(struct sweeping *sweeping, uint64_t number, struct cs_er
 
     if (!code && refused)
         atomic_fetch_add(&sweeping->shared->refused, 1);
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -233,7 +232,7 @@ static void report_death(void *ctx, uint32_t self, int number)
     struct sweeping *sweeping = ctx;
     uint64_t current = atomic_load(&sweeping->shared->current[self]);
     struct cs_err err = {0};
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     if (current)
         cs_sweep_name(sweeping->job->sweep, current - 1, &name);
@@ -242,7 +241,6 @@ static void report_death(void *ctx, uint32_t self, int number)
                      "the database, the same command goes on",
                      number, (unsigned long long)current, cs_text_str(&name));
     report_error(sweeping->shared, &err);
-    cs_text_free(&name);
 }
 
 static int work_on_all(struct sweeping *sweeping, struct cs_err *err)

@@ -286,7 +286,7 @@ static int synth_machine(const struct cs_cli *cli, const struct synth_command *c
 
 static int synth_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct synth_command command = {0};
     int code;
 
@@ -298,7 +298,6 @@ static int synth_run(const struct cs_cli *cli, int argc, char **argv, struct cs_
     if (!code)
         code = synth_machine(cli, &command, err);
     cs_machines_destroy(command.scenario.machines);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -379,7 +379,7 @@ int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_
                        struct cs_trace *trace, struct cs_err *err)
 {
     struct chakra_schedule schedule = {.nodes = nodes, .trace = trace};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     int code;
 
     trace->gaps.truncated = nodes->truncated;
@@ -394,7 +394,6 @@ int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_
         code = chakra_depend(&schedule, file->path, err);
     if (!code)
         chakra_run(&schedule);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -403,7 +403,7 @@ static enum cs_json_token et_nodes(struct et_reader *reader)
 
 static int et_read(const struct cs_trace_file *file, struct cs_trace *trace, struct cs_err *err)
 {
-    struct cs_chakra_nodes nodes = {0};
+    CS_AT_END(cs_chakra_nodes_free) struct cs_chakra_nodes nodes = {0};
     struct et_reader reader = {.trace = trace, .nodes = &nodes};
     enum cs_json_token token;
     int code;
@@ -422,7 +422,6 @@ static int et_read(const struct cs_trace_file *file, struct cs_trace *trace, str
     if (!code)
         code = cs_chakra_schedule(file, &nodes, trace, err);
     cs_json_reader_close(reader.json);
-    cs_chakra_nodes_free(&nodes);
     return code;
 }
 

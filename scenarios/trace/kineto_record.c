@@ -357,7 +357,7 @@ static double *kineto_number_place(struct cs_kineto_event *event, const char *ke
 /* A list of numbers that is a list of JSON, where others write a string. */
 static enum cs_json_token kineto_read_list(struct cs_json_reader *json, char *place, size_t room)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t outside = cs_json_reader_depth(json) - 1;
     enum cs_json_token token;
 
@@ -366,7 +366,6 @@ static enum cs_json_token kineto_read_list(struct cs_json_reader *json, char *pl
         if (token == CS_JSON_NUMBER && text.length < room)
             cs_text_printf(&text, "%s, ", cs_json_reader_text(json));
     cs_kineto_copy(place, room, cs_text_str(&text));
-    cs_text_free(&text);
     return token;
 }
 

@@ -370,13 +370,12 @@ struct nsight_reader {
 
 static bool nsight_has_table(const struct cs_database *database, const char *name)
 {
-    struct cs_text sql = {0};
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
     int64_t count = 0;
     struct cs_err ignored = {0};
 
     cs_text_printf(&sql, "SELECT count(*) FROM sqlite_master WHERE name = '%s'", name);
     (void)cs_database_number(database, cs_text_str(&sql), &count, &ignored);
-    cs_text_free(&sql);
     return count > 0;
 }
 
@@ -447,7 +446,7 @@ static int nsight_read_events(struct nsight_reader *reader, struct cs_err *err)
                                 (struct cs_database_use){nsight_add_kernel, reader}, err);
 
     for (size_t c = 0; c < sizeof(copies) / sizeof(*copies) && !code; c++) {
-        struct cs_text sql = {0};
+        CS_AT_END(cs_text_free) struct cs_text sql = {0};
 
         if (!nsight_has_table(reader->database, copies[c]))
             continue;
@@ -457,7 +456,6 @@ static int nsight_read_events(struct nsight_reader *reader, struct cs_err *err)
                        copies[c]);
         code = cs_database_each(reader->database, cs_text_str(&sql), marks, 2,
                                 (struct cs_database_use){nsight_add_copy, reader}, err);
-        cs_text_free(&sql);
     }
     return code;
 }

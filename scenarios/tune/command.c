@@ -84,7 +84,7 @@ static void tune_print_table(const struct cs_cli *cli, const struct tune_command
                              const struct cs_tuning *tuning)
 {
     struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     tune_sheet(tuning, &sheet);
     if (command->scenario.format == CS_FORMAT_TEXT)
@@ -99,14 +99,12 @@ static void tune_print_table(const struct cs_cli *cli, const struct tune_command
             "no choice is faster than the library's by more than the 90 % interval of its time\n");
     cs_tuning_put_env(tuning, &text);
     fprintf(cli->out, "\n%s", cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 static int tune_print(const struct cs_cli *cli, const struct tune_command *command,
                       const struct cs_tuning *tuning, struct cs_err *err)
 {
-    struct cs_text text = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (command->form == TUNE_TABLE) {
         tune_print_table(cli, command, tuning);
@@ -119,9 +117,7 @@ static int tune_print(const struct cs_cli *cli, const struct tune_command *comma
     if (!tune_changes(tuning))
         fprintf(cli->messages, "collsim: no choice is faster than the library's by more than the "
                                "90 %% interval of its time\n");
-    code = cs_cli_write(cli, command->out, &text, err);
-    cs_text_free(&text);
-    return code;
+    return cs_cli_write(cli, command->out, &text, err);
 }
 
 static int tune_sizes(const struct tune_command *command, struct cs_library_calls *calls,
@@ -201,7 +197,7 @@ static int tune_finish(const struct cs_cli *cli, struct tune_command *command, s
 
 static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct tune_command command = {0};
     int code;
 
@@ -214,7 +210,6 @@ static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv, struct 
     if (!code)
         code = tune_machine(cli, &command, err);
     cs_machines_destroy(command.scenario.machines);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -115,7 +115,7 @@ int cs_tune_rules(const struct cs_cli *cli, const char *path, struct cs_library_
     const struct cs_scenario *scenario = calls->run.which->scenario;
     struct rules_outcome outcome = {0};
     struct cs_tuner_rules rules;
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
     int code = cs_tuner_rules_read(path, scenario->arena, &rules, err);
 
     cs_sheet_begin(&sheet, "sizes", CS_COLUMNS(rule_columns));
@@ -131,6 +131,5 @@ int cs_tune_rules(const struct cs_cli *cli, const char *path, struct cs_library_
     }
     if (!code)
         rules_print(cli, path, calls, &outcome, &sheet);
-    cs_sheet_free(&sheet);
     return code == CS_ECANNOT ? (err->code = CS_EINPUT) : code;
 }

@@ -117,7 +117,7 @@ static int validate_predict(const struct cs_cli *cli, const char *path,
 {
     char date[32];
     struct cs_prediction_list list = {.date = date};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     time_t now = time(NULL);
     struct tm utc;
     int code;
@@ -135,7 +135,6 @@ static int validate_predict(const struct cs_cli *cli, const char *path,
     if (!code && list.runs > 0)
         fprintf(cli->messages, "%llu runs are measured already, hence not predicted beforehand\n",
                 (unsigned long long)list.runs);
-    cs_text_free(&text);
     return code;
 }
 
@@ -314,7 +313,7 @@ static int validate_word(int argc, char **argv, enum validate_word *word, struct
 static int validate_recorded(const struct cs_cli *cli, const struct cs_validate_request *request,
                              bool predicts, struct cs_err *err)
 {
-    struct cs_recorded recorded = {0};
+    CS_AT_END(cs_recorded_free) struct cs_recorded recorded = {0};
     int code = validate_refuse(request, false, err);
 
     if (!code)
@@ -324,7 +323,6 @@ static int validate_recorded(const struct cs_cli *cli, const struct cs_validate_
     if (!code)
         code = predicts ? validate_predict(cli, request->out, &recorded.all, err)
                         : validate_compare(cli, request, &recorded, err);
-    cs_recorded_free(&recorded);
     return code;
 }
 

@@ -3,9 +3,7 @@
 #include "scenarios/options/directory.h"
 #include "sim/base/text.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define FAILED "failed.txt" /* of measure.sh */

@@ -219,13 +219,12 @@ void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,
 int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,
                      struct cs_err *err)
 {
-    struct cs_text log = {0};
+    CS_AT_END(cs_text_free) struct cs_text log = {0};
     int code = cs_files_mkdirs(dir, err);
 
     if (!code)
         code = cs_figures_write(figures, dir, &log, err);
     fputs(cs_text_str(&log), cli->messages);
-    cs_text_free(&log);
     cs_figures_free(figures);
     return code == CS_GNUPLOT_ABSENT ? 0 : code;
 }

@@ -101,7 +101,7 @@ static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,
                        struct cs_figures *figures)
 {
     const struct cs_tcp_point *begin = &comparison->points[first];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     cs_figures_begin(
         figures,
@@ -134,7 +134,6 @@ static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,
                                                     .limit_y = point->predicted.bound_s});
         }
     }
-    cs_arena_free(&arena);
 }
 
 static int tcp_draw(const struct cs_cli *cli, const char *dir,

@@ -232,7 +232,7 @@ static int training_run(struct cs_training_view *view, const struct cs_validate_
 int cs_validate_training(const struct cs_cli *cli, const struct cs_validate_request *request,
                          struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps;
     struct cs_training_view view = {
         .cli = cli, .format = request->format, .steps = &steps, .arena = &arena};
@@ -242,6 +242,5 @@ int cs_validate_training(const struct cs_cli *cli, const struct cs_validate_requ
         code = training_choose(request->table, &steps, &arena, err);
     if (!code)
         code = training_run(&view, request, err);
-    cs_arena_free(&arena);
     return code;
 }

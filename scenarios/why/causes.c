@@ -9,7 +9,6 @@
 #include "sim/base/clock.h"
 #include "sim/base/units_show.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,7 +179,7 @@ static void keep_slower(struct cs_why *why, const char *what, struct why_argv *a
                         const struct cs_faults *more, double faster_s, struct cs_arena *arena)
 {
     struct cs_scenario *scenarios = cs_arena_alloc(arena, 2, sizeof(*scenarios));
-    struct cs_text reason = {0};
+    CS_AT_END(cs_text_free) struct cs_text reason = {0};
     struct cs_err ignored = {0};
     struct cs_case before, after;
 
@@ -193,7 +192,6 @@ static void keep_slower(struct cs_why *why, const char *what, struct why_argv *a
     if (cs_slower_run_put(&before, &after, &reason))
         why->slower = cs_arena_printf(arena, "%s: without, the run takes longer, %s: %s", what,
                                       cs_show_seconds(faster_s).text, cs_text_str(&reason));
-    cs_text_free(&reason);
 }
 
 static void try_argv(struct cs_why *why, struct why_change change, struct why_argv *argv,
@@ -315,7 +313,7 @@ static void try_others(const struct cs_scenario *given, struct cs_why *why, stru
     for (size_t a = 0; a < cs_algo_count; ++a) {
         const struct cs_algo *algo = cs_algos[a];
         struct cs_why other = {.display = why->display, .record = why->record};
-        struct cs_arena own = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena own = {0};
 
         if (algo->collective == collective && strcmp(algo->name, why->record.algorithm) != 0)
             try_algorithm(given, algo->name, (struct why_change){"algorithm", "", CS_WHY_GENERAL},
@@ -326,7 +324,6 @@ static void try_others(const struct cs_scenario *given, struct cs_why *why, stru
                 why, cs_arena_printf(arena, "the algorithm (against %s)", algo->name), best.time_s,
                 arena);
         }
-        cs_arena_free(&own);
     }
     if (best.sentence)
         cs_why_add(why, best);
@@ -430,7 +427,7 @@ static int compare_causes(const void *a, const void *b)
 /* Says of a long run that each cause takes as long. */
 static void why_report_time(const struct cs_why *why, double took_s)
 {
-    struct cs_text line = {0};
+    CS_AT_END(cs_text_free) struct cs_text line = {0};
 
     if (took_s < noticed_s)
         return;
@@ -440,7 +437,6 @@ static void why_report_time(const struct cs_why *why, double took_s)
     cs_progress_line_clear(why->display);
     fputs(cs_text_str(&line), why->display->messages);
     fflush(why->display->messages);
-    cs_text_free(&line);
 }
 
 int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena, struct cs_why *why,

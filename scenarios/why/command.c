@@ -123,7 +123,7 @@ static void print_text(const struct cs_cli *cli, const struct cs_why *why)
 
 static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario given;
     struct cs_why why = {.display = cli->progress};
     int code;
@@ -148,7 +148,6 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct c
         print_text(cli, &why);
     else if (!code)
         print_sheet(cli, &why, given.format);
-    cs_arena_free(&arena);
     return code;
 }
 

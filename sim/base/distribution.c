@@ -183,7 +183,7 @@ static int distribution_check(const struct cs_distribution *distribution, const 
 
 int cs_distribution_read(const char *text, struct cs_distribution *distribution, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     size_t length = strcspn(text, ",");
     bool given[2] = {false, false};
     int code;
@@ -197,7 +197,6 @@ int cs_distribution_read(const char *text, struct cs_distribution *distribution,
     }
     if (!code)
         code = distribution_check(distribution, given, err);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -68,15 +68,12 @@ struct cs_hint cs_hint(const char *word, const char *const *names, size_t count,
 
 struct cs_hint cs_hint_all(const char *word, const char *const *names, size_t count)
 {
-    struct cs_text all = {0};
-    struct cs_hint hint;
+    CS_AT_END(cs_text_free) struct cs_text all = {0};
 
     cs_text_add(&all, "expected ");
     for (size_t i = 0; i < count; i++)
         cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
-    hint = cs_hint(word, names, count, cs_text_str(&all));
-    cs_text_free(&all);
-    return hint;
+    return cs_hint(word, names, count, cs_text_str(&all));
 }
 
 /* 0: none on that side. */

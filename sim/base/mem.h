@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include "sim/base/scope.h"
+
 #include <stddef.h>
 
 struct cs_arena_chunk;

@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "sim/base/scope.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -28,14 +28,12 @@ static struct cs_blocks blocks_of(const struct exec *exec, const struct cs_messa
 {
     const struct cs_program *program = exec->program;
     struct cs_blocks blocks = message->blocks;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     if (!message->packs)
         return blocks;
     program->round(program->ctx, (struct cs_at){message->src, message->lane, message->round}, &ops);
-    blocks = ops.op[message->op].blocks;
-    cs_ops_free(&ops);
-    return blocks;
+    return ops.op[message->op].blocks;
 }
 
 int cs_exec_check_mail(const struct exec *exec)
@@ -88,18 +86,15 @@ static void name_cycle(const struct exec *exec, struct cs_text *text)
 static int report_blocked_links(const struct exec *exec)
 {
     uint64_t left = exec->result->messages - exec->delivered;
-    struct cs_text circle = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text circle = {0};
 
     name_cycle(exec, &circle);
-    code = cs_err_set(
+    return cs_err_set(
         exec->err, CS_EANSWER,
         "deadlock: %" PRIu64
         " message%s stay%s in the network, whose links wait for room in each other's buffers%s; "
         "larger buffers (--buffer) may prevent it, unlimited ones (no --buffer) do",
         left, left == 1 ? "" : "s", left == 1 ? "s" : "", cs_text_str(&circle));
-    cs_text_free(&circle);
-    return code;
 }
 
 /* Whether the op receives messages of the key. */
@@ -129,7 +124,7 @@ static struct cs_blocks awaited_blocks(const struct exec *exec, const struct cs_
     uint32_t lane = exec->receives[mail->number].lane;
     uint32_t waiting = count_waiting(exec, mail, lane);
     struct cs_blocks blocks = {0};
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     program->round(program->ctx,
                    (struct cs_at){lane / exec->lanes.each, lane % exec->lanes.each,
@@ -141,7 +136,6 @@ static struct cs_blocks awaited_blocks(const struct exec *exec, const struct cs_
         blocks = ops.op[i - 1].blocks;
         waiting--;
     }
-    cs_ops_free(&ops);
     return blocks;
 }
 
@@ -176,8 +170,7 @@ static void add_waits(const struct exec *exec, const struct cs_mail *first, stru
 int cs_exec_report_deadlock(const struct exec *exec)
 {
     const struct cs_mail *mail;
-    struct cs_text text = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (exec->delivered < exec->result->messages)
         return report_blocked_links(exec);
@@ -190,7 +183,5 @@ int cs_exec_report_deadlock(const struct exec *exec)
     cs_text_printf(&text, ", which is never sent (%" PRIu64 " of %u lanes are not done)",
                    exec->unfinished, exec->lanes.count);
     add_waits(exec, mail, &text);
-    code = cs_err_set(exec->err, CS_EANSWER, "deadlock: %s", cs_text_str(&text));
-    cs_text_free(&text);
-    return code;
+    return cs_err_set(exec->err, CS_EANSWER, "deadlock: %s", cs_text_str(&text));
 }

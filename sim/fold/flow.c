@@ -49,7 +49,7 @@ static bool make_trip(struct pace *pace, const struct pace_flow *flow, uint32_t 
                                             .model = pace->run->model,
                                             .params = pace->run->params,
                                             .eager = pace->run->eager};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_exec_result result;
     int code;
 
@@ -64,7 +64,6 @@ static bool make_trip(struct pace *pace, const struct pace_flow *flow, uint32_t 
         for (uint32_t i = 0; i < flow->hops; i++)
             trip->busy_ps[i] = result.use[flow->links[i]].busy_ps;
     }
-    cs_arena_free(&arena);
     return !code;
 }
 

@@ -254,7 +254,7 @@ static bool drawn_keep(struct ring_reader *reader, uint64_t seed)
 bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checked,
                         struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct ring_reader reader = {.regions = regions, .cut = cs_cut_of(regions->program)};
     bool is_read;
 
@@ -266,6 +266,5 @@ bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checke
     is_read = is_read && ends_keep(&reader) &&
               (regions->rounds <= CS_FOLD_ROUNDS ? all_keep(&reader) : drawn_keep(&reader, seed));
     cs_ops_free(&reader.ops);
-    cs_arena_free(&scratch);
     return is_read;
 }

@@ -29,7 +29,7 @@ static void soonest_arrivals(const struct cs_net *net, uint64_t *soonest_ps)
 
 void cs_net_finish(struct cs_net *net)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint64_t *soonest_ps = cs_arena_alloc(&scratch, net->node_count, sizeof(*soonest_ps));
     uint64_t *resource_ps = cs_arena_alloc(&scratch, net->resource_count, sizeof(*resource_ps));
 
@@ -47,7 +47,6 @@ void cs_net_finish(struct cs_net *net)
     }
     for (uint32_t i = 0; i < net->link_count; i++)
         net->links[i].ahead_ps = resource_ps[net->links[i].resource];
-    cs_arena_free(&scratch);
 }
 
 void cs_net_forget_ahead(struct cs_net *net)

@@ -23,11 +23,10 @@ static void open_lane(struct steps_builder *builder, uint32_t index, struct cs_o
 
 void cs_steps_open_lanes(struct steps_builder *builder)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     for (uint32_t i = 0; i < cs_lane_count(builder->program); i++)
         open_lane(builder, i, &ops);
-    cs_ops_free(&ops);
 }
 
 static bool steps_raise(uint64_t *time, uint64_t least)

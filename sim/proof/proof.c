@@ -350,7 +350,7 @@ static void sample_lane(const struct cs_program *program, uint32_t party, uint32
     uint64_t looks = rounds < SAMPLE_ROUNDS ? rounds : SAMPLE_ROUNDS;
     uint64_t blocks = 0;
     uint64_t begun = sample->seen;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint64_t i;
 
     for (i = 0; i < looks && (i == 0 || sample->seen < SAMPLE_OPS); i++) {
@@ -367,7 +367,6 @@ static void sample_lane(const struct cs_program *program, uint32_t party, uint32
         sample->ops += weight * (double)(sample->seen - begun);
         sample->blocks += weight * (double)blocks;
     }
-    cs_ops_free(&ops);
 }
 
 /* Of `count` parties from `first` on. */
@@ -418,7 +417,7 @@ static int prove_tags(const struct cs_program *program, const struct cs_proof_op
                       const struct cs_race_groups *groups, struct cs_proof *proof,
                       struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t size = window_size(program, options->budget_bytes);
     struct proof_sweep sweep = {
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
@@ -444,7 +443,6 @@ static int prove_tags(const struct cs_program *program, const struct cs_proof_op
     proof->redundant_after_scatter_bytes =
         sweep.scattered.held_bytes - sweep.scattered.result_bytes;
     proof->redundant_bytes = sweep.final.held_bytes - sweep.final.result_bytes;
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -175,7 +175,7 @@ static void add_waits(const struct cs_replay *replay, const struct cs_mail *firs
 int cs_refuse_deadlock(const struct cs_replay *replay)
 {
     const struct cs_mail *mail = cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code;
 
     if (!mail) {
@@ -185,7 +185,5 @@ int cs_refuse_deadlock(const struct cs_replay *replay)
     add_wait(replay, mail, &text);
     cs_text_add(&text, ", which never sends it");
     add_waits(replay, mail, &text);
-    code = cs_err_set(replay->err, CS_EANSWER, "%s", cs_text_str(&text));
-    cs_text_free(&text);
-    return code;
+    return cs_err_set(replay->err, CS_EANSWER, "%s", cs_text_str(&text));
 }

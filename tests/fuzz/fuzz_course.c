@@ -7,7 +7,6 @@
 #include "tests/fuzz/insist.h"
 
 #include <stdint.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,6 @@
 #include "tests/fuzz/insist.h"
 #include "validate/logs/tuner_rules.h"
 
-#include <string.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -125,7 +125,7 @@ static void for_each_point(const uint32_t *ranks, size_t count,
  */
 static double tolerance_ps(const struct cs_program *program)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint64_t most = 0;
 
     for (uint32_t party = 0; party < cs_program_parties(program); party++) {
@@ -141,7 +141,6 @@ static double tolerance_ps(const struct cs_program *program)
         }
         most = count > most ? count : most;
     }
-    cs_ops_free(&ops);
     return (double)most + 2.0 * cs_program_parties(program) + 1;
 }
 
@@ -168,12 +167,11 @@ static bool sends_several(const struct cs_program *program, uint32_t party, stru
 /* Several parties send several messages at once. */
 static bool is_contended(const struct cs_program *program)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint32_t count = 0;
 
     for (uint32_t party = 0; party < cs_program_parties(program); party++)
         count += sends_several(program, party, &ops);
-    cs_ops_free(&ops);
     return count > 1;
 }
 
@@ -473,11 +471,10 @@ TEST(naive_on_a_bus_takes_p_times_p_minus_1_vectors)
         struct cs_call call = {.ranks = ranks[i], .elements = bytes[i], .element_bytes = 1};
         struct cs_program program =
             cs_algo_program(cs_algo_find("naive", cs_collective_find("allreduce")), &call);
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         machine_open(&machine, "bus:bandwidth=10GB/s,latency=0ps", ranks[i], 0);
         assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, time_ps[i]);
         assert_int_equal(machine_run(&machine, &program, "postal").time_ps, time_ps[i]);
-        machine_close(&machine);
     }
 }

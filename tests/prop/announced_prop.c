@@ -57,7 +57,7 @@ static void expect(const struct announced_trial *trial, bool holds, const char *
 
 static void draw_trial(struct cs_random *random, uint32_t number, struct announced_trial *trial)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     const struct cs_wire *wire;
 
     *trial = (struct announced_trial){.machine = machines[cs_random_below(random, MACHINES)],
@@ -73,7 +73,6 @@ static void draw_trial(struct cs_random *random, uint32_t number, struct announc
     trial->hidden = cs_arena_printf(&trial->arena, "%s:rate=%u%%", trial->where,
                                     (unsigned)(5 + cs_random_below(random, 90)));
     trial->announced = cs_arena_printf(&trial->arena, "%s,announced", trial->hidden);
-    machine_close(&machine);
 }
 
 /* Reads the call of the trial with the fault, NULL: none. */
@@ -188,7 +187,7 @@ static bool library_time(struct announced_trial *trial, const char *fault, const
 {
     struct cs_library_answer answer;
     struct cs_library_calls calls;
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     bool served;
 
     read_call(trial, fault, library, &opened);
@@ -196,7 +195,6 @@ static bool library_time(struct announced_trial *trial, const char *fault, const
              !cs_library_call_time(&calls, opened.scenario.sizes[0], NULL, &answer);
     if (served)
         *time = answer.time;
-    opened_free(&opened);
     return served;
 }
 
@@ -257,7 +255,7 @@ struct faster_trial {
 static void draw_faster(struct cs_random *random, uint32_t number, struct faster_trial *trial)
 {
     const char *topo = ANY(random, faster_machines);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     const struct cs_wire *wire;
     uint32_t w;
 
@@ -281,7 +279,6 @@ static void draw_faster(struct cs_random *random, uint32_t number, struct faster
     trial->words[9] = cs_arena_printf(
         &trial->arena, "%s-%s:rate=%u%%,announced", machine.graph.devices[wire->a].name,
         machine.graph.devices[wire->b].name, (unsigned)(5 + cs_random_below(random, 90)));
-    machine_close(&machine);
 }
 
 static bool faster_open(struct faster_trial *trial, int count, struct opened *opened)
@@ -303,27 +300,24 @@ static double faster_call_s(struct faster_trial *trial, int count)
 {
     struct cs_library_answer answer = {.time = {.total_s = 0}};
     struct cs_library_calls calls;
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     if (faster_open(trial, count, &opened) &&
         !cs_library_calls_open(&opened.which, &opened.arena, &calls, &opened.err))
         (void)cs_library_call_time(&calls, opened.scenario.sizes[0], NULL, &answer);
-    opened_free(&opened);
     return answer.time.total_s;
 }
 
 /* Whether the faults make it faster; then the notes name the reason. */
 static bool faster_check(struct faster_trial *trial)
 {
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
     struct cs_record record = {.slowdown = 1};
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     bool faster;
 
-    if (!faster_open(trial, WORDS_MAX, &opened)) {
-        opened_free(&opened);
+    if (!faster_open(trial, WORDS_MAX, &opened))
         return false;
-    }
     opened.which.notes = &notes;
     if (trial->of_library) {
         faster = faster_call_s(trial, WORDS_MAX) < faster_call_s(trial, 8) * (1 - 1e-6);
@@ -337,8 +331,6 @@ static bool faster_check(struct faster_trial *trial)
         fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u: %s %s %s, %s %s, --fault %s: no note",
                  fixture_seed(), trial->number, trial->words[1], trial->words[3], trial->words[5],
                  trial->words[6], trial->words[7], trial->words[9]);
-    cs_text_free(&notes);
-    opened_free(&opened);
     return faster;
 }
 

@@ -190,7 +190,7 @@ static void check_bounds(const struct checked *run, const struct cs_graph *graph
 static void check_run(const struct cs_graph *graph, const struct cs_net *net,
                       const struct cs_algo *algo, const struct cs_call *call, const char *model)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_program program = cs_algo_program(algo, call);
     struct cs_exec_result result;
     struct cs_err err = {0};
@@ -198,7 +198,6 @@ static void check_run(const struct cs_graph *graph, const struct cs_net *net,
     if (cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result, &err))
         fail_msg("%s", err.text);
     check_bounds(&(struct checked){algo, call, model, result.time_ps}, graph, net, &arena);
-    cs_arena_free(&arena);
 }
 
 static uint64_t draw_elements(struct draw *draw)
@@ -402,7 +401,7 @@ static double machine_bound_of(const char *spec, const char *name)
     struct cs_bound_request request = {.collective = algo->collective,
                                        .vector_bytes = 4 * 720720.0};
     struct cs_program program;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_bounds bounds;
 
     program = cs_algo_program(algo, &call);
@@ -413,7 +412,6 @@ static double machine_bound_of(const char *spec, const char *name)
     bounds = cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
     if (program.agents)
         assert_true(bounds.own.time_s <= bounds.machine.time_s * (1 + 1e-12));
-    machine_close(&machine);
     return bounds.machine.time_s;
 }
 

@@ -34,7 +34,7 @@ static const char *const chunks_nodes[] = {"dgx-1", "p3dn", "dgx-h100", "mi300x"
 static uint64_t chunks_time_ps(const struct chunks_case *of, const char *node, const char *nodes,
                                const char *size, const char *chunks)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     char *words[] = {"--topo",       (char *)node,           "--nodes",  (char *)nodes,
                      "--collective", (char *)of->collective, "--algo",   (char *)of->algo,
                      "--size",       (char *)size,           "--chunks", (char *)chunks};
@@ -44,7 +44,6 @@ static uint64_t chunks_time_ps(const struct chunks_case *of, const char *node, c
         opened_simulate(&opened);
         time_ps = opened.run.result.time_ps;
     }
-    opened_free(&opened);
     return time_ps;
 }
 

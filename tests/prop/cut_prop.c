@@ -144,7 +144,7 @@ static double strength_ratio(const struct cs_strength *strength)
 
 static void check_direction(struct draw *draw, enum cs_cut_direction direction, uint32_t root)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_graph *graph = &draw->graph;
     uint32_t device = graph->rank_device[root];
     struct exhaustive all = exhaustive_of(graph, direction, &arena);
@@ -160,7 +160,6 @@ static void check_direction(struct draw *draw, enum cs_cut_direction direction, 
     expect_near(draw, "narrowest", cut.rate_Bps, exhaustive_narrowest(&all, root));
     strength = cs_strength_of(&network, &arena);
     expect_near(draw, "strength", strength_ratio(&strength), exhaustive_strength(&all, &arena));
-    cs_arena_free(&arena);
 }
 
 /* A mixture of routes attains the best prices, and no cut binds more. */
@@ -181,14 +180,13 @@ static void expect_best_pairs(const struct draw *draw, const char *what,
 
 static void check_pairs(struct draw *draw)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_cells cells = cs_cells_of(&draw->graph, CS_NO_CELL, &arena);
     struct cs_lengths lengths = cs_lengths_of(&draw->graph, &cells, &arena);
     struct cs_demand demand = cs_demand_of_all(&lengths, &arena);
     struct exhaustive all = exhaustive_of(&draw->graph, CS_CUT_INTO, &arena);
 
     expect_best_pairs(draw, "all-to-all", &demand, exhaustive_sparsest(&all), &arena);
-    cs_arena_free(&arena);
 }
 
 /* Blocks to the next rank, of ranks placed in this order. */
@@ -215,7 +213,7 @@ static uint32_t *draw_order(struct draw *draw, struct cs_arena *arena)
 
 static void check_shift(struct draw *draw)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t *order = draw_order(draw, &arena);
     struct cs_cells cells = cs_cells_single(&draw->graph, &arena);
     struct cs_lengths lengths = cs_lengths_of(&draw->graph, &cells, &arena);
@@ -223,7 +221,6 @@ static void check_shift(struct draw *draw)
     struct exhaustive all = exhaustive_of(&draw->graph, CS_CUT_INTO, &arena);
 
     expect_best_pairs(draw, "send-receive", &demand, exhaustive_shift(&all, order), &arena);
-    cs_arena_free(&arena);
 }
 
 static void check_machine(struct draw *draw)
@@ -330,7 +327,7 @@ struct found {
 static struct found find(struct draw *draw, const struct cs_cells *cells,
                          enum cs_cut_direction direction, uint32_t root)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_network network = cs_network_of(&draw->graph, cells, direction, &arena);
     struct cs_flow_cut densest = cs_cuts_densest(&network, 0, &arena);
     struct cs_flow_cut towards = cs_cuts_towards(&network, root, &arena);
@@ -347,7 +344,6 @@ static struct found find(struct draw *draw, const struct cs_cells *cells,
         .cells = cells->count,
     };
 
-    cs_arena_free(&arena);
     return found;
 }
 
@@ -355,7 +351,7 @@ static struct found find(struct draw *draw, const struct cs_cells *cells,
 static void check_merged_shift(struct draw *draw, const struct cs_cells *single,
                                const struct cs_cells *merged)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t *order = draw_order(draw, &arena);
     struct cs_lengths full = cs_lengths_of(&draw->graph, single, &arena);
     struct cs_lengths few = cs_lengths_of(&draw->graph, merged, &arena);
@@ -368,13 +364,12 @@ static void check_merged_shift(struct draw *draw, const struct cs_cells *single,
         fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: send-receive with "
                  "merged hosts %.12g s/B, best %.12g",
                  fixture_seed(), draw->what, draw->graph.rank_count, found, best);
-    cs_arena_free(&arena);
 }
 
 /* True when hosts were merged. */
 static bool check_merged(struct draw *draw, enum cs_cut_direction direction)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t root = draw->graph.rank_device[below(draw, draw->graph.rank_count)];
     struct cs_cells single = cs_cells_single(&draw->graph, &arena);
     struct cs_cells merged = cs_cells_of(&draw->graph, root, &arena);
@@ -387,7 +382,6 @@ static bool check_merged(struct draw *draw, enum cs_cut_direction direction)
     expect_near(draw, "merged strength", few.strength, full.strength);
     expect_near(draw, "merged pairs", few.pairs, full.pairs);
     check_merged_shift(draw, &single, &merged);
-    cs_arena_free(&arena);
     return few.cells < full.cells;
 }
 

@@ -128,7 +128,7 @@ static void adds_up(const struct cs_steps *steps, const struct cs_record *record
 
 static void is_drawn_in_digits(const struct cs_story *story)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_explain_text(story, CS_STYLE_PLAIN, &text);
     fits_a_terminal(cs_text_str(&text));
@@ -136,12 +136,11 @@ static void is_drawn_in_digits(const struct cs_story *story)
     cs_explain_gnuplot(story, "it's.gif", &text);
     assert_non_null(strstr(text.data, "set output 'it''s.gif'\n"));
     assert_null(strstr(text.data, "nan"));
-    cs_text_free(&text);
 }
 
 static void is_drawn(const struct cs_story *story)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (story->steps->ranks <= CS_STEPS_DIGIT_RANKS_MAX)
         is_drawn_in_digits(story);
@@ -152,13 +151,12 @@ static void is_drawn(const struct cs_story *story)
     cs_explain_svg(story, &text);
     is_balanced(cs_text_str(&text));
     assert_null(strstr(text.data, "nan"));
-    cs_text_free(&text);
 }
 
 /* False where the algorithm does not take so many ranks. */
 static bool report(const struct cs_algo *algo, uint32_t ranks, uint32_t channels)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_case which = {.algo = algo, .bytes = BYTES, .ranks = ranks};
     struct cs_record record = {0};
@@ -186,7 +184,6 @@ static bool report(const struct cs_algo *algo, uint32_t ranks, uint32_t channels
         adds_up(&steps, &record);
         is_drawn(&story);
     }
-    cs_arena_free(&arena);
     return !code;
 }
 

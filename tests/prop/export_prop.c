@@ -20,7 +20,7 @@ enum {
 static uint64_t count_ops(const struct cs_program *program)
 {
     uint32_t lanes = cs_program_parties(program) * program->lanes;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < lanes; i++) {
@@ -32,7 +32,6 @@ static uint64_t count_ops(const struct cs_program *program)
             count += ops.count;
         }
     }
-    cs_ops_free(&ops);
     return count;
 }
 
@@ -124,7 +123,7 @@ static uint32_t try_export(const struct cs_exporter *exporter, const struct cs_a
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_program program;
     struct cs_export what = {.algo = algo, .program = &program, .call = &call};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     char name[100];
     int code;
@@ -146,7 +145,6 @@ static uint32_t try_export(const struct cs_exporter *exporter, const struct cs_a
         expect_one_block_for_each_connection(&text, name);
         expect_signals_where_steps_wait(&text, name);
     }
-    cs_text_free(&text);
     return code == 0;
 }
 

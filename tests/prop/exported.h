@@ -69,14 +69,13 @@ static inline int exported_check(const struct exported *of, struct cs_err *err)
 
     for (size_t i = 0; i < 2 && !code; i++) {
         const struct cs_exporter *exporter;
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         code = cs_exporter_choose(formats[i], &exporter, err);
         if (!code)
             code = exporter->write(&what, &text, err);
         if (!code)
             code = exported_read(of, formats[i], &text, time_ps, err);
-        cs_text_free(&text);
     }
     return code;
 }

@@ -8,7 +8,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const char *const machines[] = {
@@ -61,7 +60,7 @@ static void compare(struct exported *all, const struct cs_algo *algo, struct cs_
     struct machine machine;
     struct cs_program program;
     struct cs_export what = {.algo = algo, .program = &program, .call = &call};
-    struct cs_text text = {0}, notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
     struct cs_err err = {0};
     uint64_t time_ps, back_ps;
 
@@ -88,8 +87,6 @@ static void compare(struct exported *all, const struct cs_algo *algo, struct cs_
                      all->format, algo->collective->name, algo->name, call.ranks, call.chunks,
                      call.peers, call.channels, spec, time_ps, back_ps);
     }
-    cs_text_free(&text);
-    cs_text_free(&notes);
     machine_close(&machine);
 }
 

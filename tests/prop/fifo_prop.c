@@ -135,7 +135,7 @@ TEST(looking_ahead_changes_no_collective)
                 struct cs_hockney hockney = {1e-6, 25e9, 0};
                 struct cs_program program;
                 struct cs_exec_result result;
-                struct machine machine;
+                CS_AT_END(machine_close) struct machine machine = {0};
 
                 if (cs_algo_check(cs_algos[a], &call, NULL))
                     continue;
@@ -147,6 +147,5 @@ TEST(looking_ahead_changes_no_collective)
                 assert_int_equal(
                     cs_exec_run(&program, &machine.net, &plain, &machine.arena, &result, NULL), 0);
                 assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, result.time_ps);
-                machine_close(&machine);
             }
 }

@@ -102,7 +102,7 @@ static void compare(const struct cs_algo *algo, const struct trial *trial, struc
     struct cs_fold_request request = {.program = &program, .seed = fixture_seed()};
     struct cs_exec_result whole;
     struct cs_exec_result folded;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_fold *fold;
     const char *why = NULL;
     int code;
@@ -138,7 +138,6 @@ static void compare(const struct cs_algo *algo, const struct trial *trial, struc
         tally->jumped += fold->regions && folded.jumped > 0;
         tally->paced += fold->uneven;
     }
-    machine_close(&machine);
 }
 
 /* All ranks, machines and models of one algorithm. */

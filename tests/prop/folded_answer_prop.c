@@ -59,7 +59,7 @@ static void leave_open(struct cs_record *record, struct open *open)
 static int report(struct cs_scenario *scenario, const struct cs_algo *algo, enum cs_folding fold,
                   struct open *open, struct cs_text *out)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_record record;
     struct cs_err err = {0};
     struct cs_case which;
@@ -73,7 +73,6 @@ static int report(struct cs_scenario *scenario, const struct cs_algo *algo, enum
         leave_open(&record, open);
         cs_json_records(&record, 1, out);
     }
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -93,8 +92,8 @@ static void expect_equal(const char *folded, const char *whole)
 /* Whether it folds. */
 static bool compare(struct cs_scenario *scenario, const struct cs_algo *algo)
 {
-    struct cs_text folded = {0};
-    struct cs_text whole = {0};
+    CS_AT_END(cs_text_free) struct cs_text folded = {0};
+    CS_AT_END(cs_text_free) struct cs_text whole = {0};
     struct open open = {0};
     bool folds = report(scenario, algo, CS_FOLD_ON, &open, &folded) == 0;
 
@@ -102,8 +101,6 @@ static bool compare(struct cs_scenario *scenario, const struct cs_algo *algo)
         assert_int_equal(report(scenario, algo, CS_FOLD_OFF, &open, &whole), 0);
         expect_equal(cs_text_str(&folded), cs_text_str(&whole));
     }
-    cs_text_free(&folded);
-    cs_text_free(&whole);
     return folds;
 }
 
@@ -111,7 +108,7 @@ static uint32_t compare_all(const char *const *words, int count)
 {
     char *argv[8];
     struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_err err = {0};
     uint32_t folded = 0;
@@ -125,7 +122,6 @@ static uint32_t compare_all(const char *const *words, int count)
     scenario.unproven = true;
     for (size_t a = 0; a < cs_algo_count; a++)
         folded += compare(&scenario, cs_algos[a]);
-    cs_arena_free(&arena);
     return folded;
 }
 

@@ -64,12 +64,11 @@ static uint32_t meanings_of(uint32_t sizes, uint32_t orders)
 
 static int read_sends(uint32_t sizes, uint32_t orders)
 {
-    struct cs_text text = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
     uint32_t i;
-    int code;
 
     cs_text_add(&text, "num_ranks 2\nrank 0 {\n");
     for (i = 0; i < SENDS; i++)
@@ -81,11 +80,8 @@ static int read_sends(uint32_t sizes, uint32_t orders)
             cs_text_printf(&text, "m%u irequires m%u\n", pairs[i][2 - order], pairs[i][order - 1]);
     }
     cs_text_add(&text, "}\n");
-    code = cs_importer_goal.read((struct cs_import_text){"m.goal", text.data, text.length}, &arena,
+    return cs_importer_goal.read((struct cs_import_text){"m.goal", text.data, text.length}, &arena,
                                  &algo, &err);
-    cs_arena_free(&arena);
-    cs_text_free(&text);
-    return code;
 }
 
 TEST(what_is_read_has_one_meaning)

@@ -104,7 +104,7 @@ TEST(a_call_is_a_command_line)
         calls[c] = collsim_new(commands[c]);
     for (int trial = 0; trial < TRIALS; trial++) {
         size_t c = cs_random_below(random, sizeof(commands) / sizeof(*commands));
-        struct cs_text line = {0}, out = {0}, messages = {0};
+        CS_AT_END(cs_text_free) struct cs_text line = {0}, out = {0}, messages = {0};
         int status;
 
         cs_text_printf(&line, "%s", commands[c]);
@@ -124,9 +124,6 @@ TEST(a_call_is_a_command_line)
             fail_msg("collsim %s\nprogram (%d):\n%.400s\n%.400s\ncall:\n%.400s\n%.400s",
                      cs_text_str(&line), status, cs_text_str(&out), cs_text_str(&messages),
                      collsim_output(calls[c]), collsim_notes(calls[c]));
-        cs_text_free(&line);
-        cs_text_free(&out);
-        cs_text_free(&messages);
     }
     for (size_t c = 0; c < sizeof(commands) / sizeof(*commands); c++)
         collsim_free(calls[c]);

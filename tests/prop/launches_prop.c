@@ -157,13 +157,12 @@ static struct cs_text with_double_scratch(const char *plan, const char *value)
 
 static int read_plan(const char *text, enum cs_launches *launches, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo = {0};
     int code = cs_importer_mscclpp.read((struct cs_import_text){"plan", text, strlen(text)}, &arena,
                                         &algo, err);
 
     *launches = algo.launches;
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -171,10 +170,10 @@ static int read_plan(const char *text, enum cs_launches *launches, struct cs_err
 static void compare(const char *plan, const char *doubles, const char *name)
 {
     bool halves = cs_same(doubles, "true");
-    struct cs_text once = with_double_scratch(plan, doubles);
+    CS_AT_END(cs_text_free) struct cs_text once = with_double_scratch(plan, doubles);
     struct cs_text row =
         in_a_row(cs_text_str(&once), halves ? 3 : 2, halves ? scratch_of(plan) : 0);
-    struct cs_text flat = with_double_scratch(cs_text_str(&row), "false");
+    CS_AT_END(cs_text_free) struct cs_text flat = with_double_scratch(cs_text_str(&row), "false");
     enum cs_launches launches;
     enum cs_launches ignored;
     struct cs_err err = {0};
@@ -186,9 +185,7 @@ static void compare(const char *plan, const char *doubles, const char *name)
     if ((launches >= CS_LAUNCHES_HALVES) != (code == 0))
         fail_msg("%s, double scratch %s: launches %d, in one plan: %s", name, doubles, launches,
                  code ? err.text : "safe");
-    cs_text_free(&once);
     cs_text_free(&row);
-    cs_text_free(&flat);
 }
 
 /* 1 when the algorithm is a plan; `doubled`, when that has double scratch. */
@@ -197,7 +194,7 @@ static uint32_t try_algo(const struct cs_algo *algo, struct cs_call call, uint32
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_program program;
     struct cs_export what = {.algo = algo, .program = &program, .call = &call};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     enum cs_launches launches;
     char name[100];
@@ -221,7 +218,6 @@ static uint32_t try_algo(const struct cs_algo *algo, struct cs_call call, uint32
         compare(cs_text_str(&text), "false", name);
         compare(cs_text_str(&text), "true", name);
     }
-    cs_text_free(&text);
     return code == 0;
 }
 

@@ -121,7 +121,7 @@ static void check_pair(struct faster *faster, const struct cs_library *library,
                        const struct cs_library_request *after)
 {
     struct cs_slower_call call;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (cs_slower_call_find(library, before, after, &call, NULL))
         return; /* the library does not serve the call */
@@ -136,7 +136,6 @@ static void check_pair(struct faster *faster, const struct cs_library *library,
                  faster->spec, library->name, before->version, before->collective->name,
                  before->bytes, after->bytes, call.before.total_s, call.after.total_s,
                  fixture_seed(), cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 static struct cs_library_request draw_call(struct faster *faster, const struct cs_library *library)

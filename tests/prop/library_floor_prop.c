@@ -46,7 +46,7 @@ static void check_call(struct machine *machine, const char *spec, const struct c
 static void check_machine(const char *spec)
 {
     const struct cs_library *library;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_site site;
 
     machine_open(&machine, spec, 0, 0);
@@ -61,7 +61,6 @@ static void check_machine(const char *spec)
 
             check_call(&machine, spec, library, &request);
         }
-    machine_close(&machine);
 }
 
 TEST(no_time_is_below_the_bound)
@@ -118,7 +117,7 @@ TEST(messages_posted_together_take_no_longer_than_in_step)
     char spec[120];
 
     for (size_t i = 0; i < cs_machine_file_count; i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine = {0};
         struct cs_site site;
 
         if (!is_node_with_adapters(cs_machine_files[i].name))
@@ -129,6 +128,5 @@ TEST(messages_posted_together_take_no_longer_than_in_step)
         for (uint64_t bytes = 1; bytes <= UINT64_C(1) << 30; bytes *= 8)
             for (int device = 0; device < 2; device++)
                 check_posted(&site, spec, bytes, device);
-        machine_close(&machine);
     }
 }

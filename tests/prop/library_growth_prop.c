@@ -12,7 +12,6 @@
 
 #include "tests/site.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #define GROWTH_SLACK \
@@ -145,7 +144,7 @@ static void check_growth(const struct growth *growth)
 static void check_machine(const char *spec, const char *machine_name)
 {
     struct growth growth = {.spec = spec, .machine = machine_name};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_site site;
     struct cs_err err = {0};
 
@@ -164,7 +163,6 @@ static void check_machine(const char *spec, const char *machine_name)
             growth.half = growth.time;
         }
     }
-    machine_close(&machine);
 }
 
 TEST(times_grow)

@@ -99,11 +99,10 @@ static void watch_party(const struct cs_program *program, uint32_t party, struct
 static struct habits habits_of(const struct cs_program *program)
 {
     struct habits habits = {.pairs = true, .once = true};
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     for (uint32_t i = 0; i < cs_program_parties(program); i++)
         watch_party(program, i, &ops, &habits);
-    cs_ops_free(&ops);
     return habits;
 }
 

@@ -83,7 +83,7 @@ done:
 static double faulty_s(const struct trial *trial, const char *where, const char *fault)
 {
     struct trial one = *trial;
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     char text[ROW_TEXT];
     double time_s = (double)NAN;
 
@@ -94,7 +94,6 @@ static double faulty_s(const struct trial *trial, const char *where, const char 
         opened_simulate(&opened);
         time_s = (double)opened.run.result.time_ps * 1e-12;
     }
-    opened_free(&opened);
     return time_s;
 }
 

@@ -260,7 +260,7 @@ static void check_reordered(struct trial *trial, uint32_t world, double scale)
     uint32_t flows = trial->plain.flows;
     double capacity_Bps[FILLING_RESOURCES];
     uint32_t turn = (uint32_t)below(trial, flows);
-    struct cs_maxmin other;
+    CS_AT_END(cs_maxmin_free) struct cs_maxmin other;
 
     for (uint32_t s = 0; s < resources; s++)
         capacity_Bps[resources - 1 - s] = scale * trial->plain.capacity_Bps[s];
@@ -281,7 +281,6 @@ static void check_reordered(struct trial *trial, uint32_t world, double scale)
             expect(is_near(cs_maxmin_rate_Bps(&other, f),
                            scale * cs_maxmin_rate_Bps(&trial->maxmin, f)),
                    world, "a rate depends on numbers, order or scale");
-    cs_maxmin_free(&other);
 }
 
 TEST(numbers_order_and_scale_do_not_matter)

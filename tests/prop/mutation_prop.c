@@ -176,7 +176,7 @@ static bool touches(const struct cs_program *program, const struct cs_op *op,
 static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
 {
     const struct cs_program *base = &mutant->base;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     bool found = false;
 
     for (uint32_t lane = 0; lane < base->lanes; lane++) {
@@ -190,7 +190,6 @@ static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
                          (lane != mutant->lane || k != mutant->round || i != mutant->index);
         }
     }
-    cs_ops_free(&ops);
     return found;
 }
 
@@ -313,7 +312,7 @@ static bool ops_of(const struct mutant *mutant, struct cs_ops *ops)
  * the lanes anyway. */
 static void try_round(struct mutant *mutant)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     if (ops_of(mutant, &ops) && ops.op[0].kind != CS_OP_WAIT) {
         mutant->index = 0;
@@ -324,7 +323,6 @@ static void try_round(struct mutant *mutant)
         for (mutant->index = 0; mutant->index < ops.count; mutant->index++)
             try_op(mutant, &ops.op[mutant->index], NULL);
     }
-    cs_ops_free(&ops);
 }
 
 static void try_everything(struct mutant *mutant)
@@ -340,7 +338,7 @@ static void try_everything(struct mutant *mutant)
 
 static void try_some(struct mutant *mutant, struct cs_random *random, uint32_t times)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     while (times) {
         uint64_t rounds;
@@ -355,7 +353,6 @@ static void try_some(struct mutant *mutant, struct cs_random *random, uint32_t t
         try_op(mutant, &ops.op[mutant->index], random);
         times--;
     }
-    cs_ops_free(&ops);
 }
 
 /* ---- the programs ---- */
@@ -395,13 +392,12 @@ static void try_with_rings(const struct cs_algo *algo, uint32_t p, struct cs_ran
                            uint32_t times)
 {
     struct cs_call call = call_of(p, 0);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "mesh:", p, 0);
     call.rings = cs_rings_of_machine(&machine.net, p, 0, &machine.arena);
     call.channels = 2;
     try_program(algo, &call, random, times);
-    machine_close(&machine);
 }
 
 static void for_each_program(uint32_t p, struct cs_random *random, uint32_t times)
@@ -482,7 +478,7 @@ static void expect_race(const struct mutant *mutant, struct cs_random *random)
 /* Returns how many there are. */
 static uint32_t drop_each_wait(struct mutant *mutant, struct cs_random *random)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint32_t parties = cs_program_parties(&mutant->base);
     uint32_t waits = 0;
 
@@ -497,7 +493,6 @@ static uint32_t drop_each_wait(struct mutant *mutant, struct cs_random *random)
             waits++;
         }
     }
-    cs_ops_free(&ops);
     return waits;
 }
 
@@ -660,12 +655,11 @@ TEST(thread_blocks_are_judged_as_all_their_orders_are)
 
     for (size_t a = 0; a < cs_algo_count; a++)
         for (uint32_t p = 2; p <= 5; p++) {
-            struct cs_arena arena = {0};
+            CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
             struct mutant mutant;
 
             if (as_thread_blocks(cs_algos[a], p, &arena, &mutant))
                 try_thread_blocks(&mutant, random, tally);
-            cs_arena_free(&arena);
         }
     cs_random_close(random);
     for (int kind = SHARE; kind < MUTATIONS; kind++)

@@ -140,7 +140,7 @@ TEST(every_name_of_a_type_is_one_that_run_or_train_has)
 /* What the command line gives stands in the job of training, not beside it. */
 TEST(options_of_train_fill_their_own_places)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_options given, none;
 
     cs_train_options_init(&none, &arena);
@@ -159,5 +159,4 @@ TEST(options_of_train_fill_their_own_places)
                 other->place != option->place && !cs_option_equal(other, &given, &none))
                 fail_msg("--%s changes --%s", option->name, other->name);
     }
-    cs_arena_free(&arena);
 }

@@ -94,14 +94,13 @@ static void compare_on(const char *machine, const char *model, struct tally *tal
     for (size_t i = tally->machines++ % 2; i < 3; i += 2) {
         char *words[] = {"--topo",       (char *)machine, "--size", (char *)sizes[i],
                          "--link-model", (char *)model,   "--fold", "on"};
-        struct opened opened;
+        CS_AT_END(opened_free) struct opened opened;
 
         if (opened_finish(&opened, 8, words))
             fail_msg("%s", opened.err.text);
         opened.which = cs_case_of(&opened.scenario, 0);
         for (size_t a = 0; a < cs_algo_count; a++)
             compare(&opened, cs_algos[a], sizes[i], tally);
-        opened_free(&opened);
     }
 }
 

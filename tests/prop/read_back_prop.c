@@ -128,7 +128,7 @@ static void compare(struct machine *machine, struct machine *back, const char *f
 static uint32_t check_format(struct machine *machine, const struct cs_writer *writer)
 {
     struct cs_topo_request request = {.spec = writer->prefix};
-    struct cs_text text = {0}, notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
     struct machine back = {0};
     struct cs_err err = {0};
     int code = cs_read_back_write(writer, &machine->graph, &text, &notes, &err);
@@ -142,8 +142,6 @@ static uint32_t check_format(struct machine *machine, const struct cs_writer *wr
         machine_close(&back);
     }
     assert_true(code == 0 || (code == CS_EINPUT && *err.text));
-    cs_text_free(&text);
-    cs_text_free(&notes);
     return code == 0;
 }
 
@@ -154,7 +152,7 @@ static uint32_t check_machine(const char *spec)
         RANKS_MAX = 36
     };
     struct cs_topo_request request = {.spec = spec};
-    struct machine machine = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
     uint32_t held = 0;
 
     if (!cs_topo_open(&request, &machine.graph, &machine.arena, NULL) &&
@@ -164,7 +162,6 @@ static uint32_t check_machine(const char *spec)
             if (cs_writers[w]->prefix)
                 held += check_format(&machine, cs_writers[w]);
     }
-    machine_close(&machine);
     return held;
 }
 
@@ -274,7 +271,7 @@ TEST(large_generated_machines_read_back_for_every_routing)
 
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct machine machine = {0}, back = {0};
-        struct cs_text text = {0}, notes = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
         struct cs_topo_request request = {.spec = specs[i]};
         struct cs_err err = {0};
 
@@ -294,8 +291,6 @@ TEST(large_generated_machines_read_back_for_every_routing)
         compare_routes(&machine, &back, random);
         machine_close(&back);
         machine_close(&machine);
-        cs_text_free(&text);
-        cs_text_free(&notes);
     }
     cs_random_close(random);
 }
@@ -303,8 +298,8 @@ TEST(large_generated_machines_read_back_for_every_routing)
 /* A file of few ranks lists them, and a note has what it lacks. */
 TEST(a_list_of_a_generated_machine_names_the_generator)
 {
-    struct machine machine = {0};
-    struct cs_text text = {0}, notes = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
     struct cs_err err = {0};
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
@@ -312,7 +307,4 @@ TEST(a_list_of_a_generated_machine_names_the_generator)
     assert_non_null(strstr(cs_text_str(&notes), "no routes for --routing ecmp"));
     assert_non_null(
         strstr(cs_text_str(&notes), "--topo 'cluster:node=dgx-h100,nodes=4,fabric=rail'"));
-    machine_close(&machine);
-    cs_text_free(&text);
-    cs_text_free(&notes);
 }

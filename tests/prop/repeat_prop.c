@@ -100,7 +100,7 @@ static void draw_trial(uint64_t *state, struct tally *tally)
     const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
     uint32_t number = (uint32_t)draw(state, MACHINES);
     const char *spec = machines[number];
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_call call = {.element_bytes = 4,
                            .slices = draw(state, 4) == 0 ? 2 : 0,
                            .channels = (uint32_t)draw(state, 4)};
@@ -116,7 +116,6 @@ static void draw_trial(uint64_t *state, struct tally *tally)
     cs_algo_resolve(algo, &call, &hockney);
     if (cs_algo_check(algo, &call, NULL) == 0 && cs_algo_program(algo, &call).agents == 0)
         compare(algo, spec, &machine, &call, draw(state, 4) ? "fifo" : "postal", tally);
-    machine_close(&machine);
 }
 
 TEST(jumps_never_change_a_result)

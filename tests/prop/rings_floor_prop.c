@@ -104,7 +104,7 @@ static void check_rings(struct machine *machine, const char *spec)
 static void check_floor(const char *spec)
 {
     static const uint64_t sizes[FLOOR_SIZES] = {UINT64_C(64) << 20, UINT64_C(1) << 30};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     size_t i;
 
     machine_open(&machine, spec, 0, 0);
@@ -117,7 +117,6 @@ static void check_floor(const char *spec)
             fail_msg("%s, %" PRIu64 " bytes: multi-ring %" PRIu64 " ps, ring %" PRIu64 " ps", spec,
                      sizes[i], multi_ps, ring_ps);
     }
-    machine_close(&machine);
 }
 
 TEST(multi_ring_is_never_slower_than_ring)
@@ -128,16 +127,14 @@ TEST(multi_ring_is_never_slower_than_ring)
 
 static bool has_adapters(const char *name)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     bool found = false;
 
     machine_open(&machine, name, 0, 0);
     for (uint32_t i = 0; i < machine.graph.device_count; i++)
         found |= machine.graph.devices[i].kind == CS_DEVICE_NIC;
-    found = found && machine.graph.rank_count <= 16 &&
-            ranks_per_node(&machine.graph) == machine.graph.rank_count;
-    machine_close(&machine);
-    return found;
+    return found && machine.graph.rank_count <= 16 &&
+           ranks_per_node(&machine.graph) == machine.graph.rank_count;
 }
 
 TEST(multi_ring_is_never_slower_than_ring_on_clusters)

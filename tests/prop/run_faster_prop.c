@@ -174,7 +174,7 @@ static enum cs_service_changed find_change(const struct faster_run *run,
 
 static void check_pair(struct faster_run *run, const struct faster_pair *pair)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_exec_result before = run_logged(run, pair, false, NULL, &arena);
     struct cs_exec_result after = run_logged(run, pair, true, NULL, &arena);
     bool flows = !strcmp(pair->model, "fluid") || !strcmp(pair->model, "simgrid");
@@ -190,7 +190,6 @@ static void check_pair(struct faster_run *run, const struct faster_pair *pair)
                      pair->after->elements, pair->change, before.time_ps, after.time_ps,
                      fixture_seed());
     }
-    cs_arena_free(&arena);
 }
 
 /* False for an algorithm that does not take the machine's ranks. */

@@ -64,13 +64,12 @@ static void tree_open(struct tree *tree, uint32_t stride)
 
 static double run_s(const struct cs_net *net, const struct cs_program *program, const char *model)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
     if (cs_exec_run(program, net, cs_link_model_find(model), &arena, &result, &err))
         fail_msg("%s", err.text);
-    cs_arena_free(&arena);
     return (double)result.time_ps * 1e-12;
 }
 
@@ -138,12 +137,11 @@ TEST(packets_share_pcie_uplinks_as_flows_do)
     for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
         struct cs_call call = {.ranks = 4, .elements = 4000000, .element_bytes = 1};
         struct cs_program program = fixture_program(algos[i], "allreduce", &call);
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         machine_open(&machine, "pcie-4gpu", 4, 0);
         expect_close(run_s(&machine.net, &program, "packet"),
                      run_s(&machine.net, &program, "fluid"), algos[i]);
-        machine_close(&machine);
     }
 }
 
@@ -154,12 +152,11 @@ TEST(packets_share_adapters_as_flows_do)
 {
     struct cs_call call = {.ranks = 16, .elements = 16000000, .element_bytes = 4};
     struct cs_program program = fixture_program("multi-ring", "allreduce", &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "ib-2xdgx", 16, 0);
     expect_close(run_s(&machine.net, &program, "packet"), run_s(&machine.net, &program, "fluid"),
                  "eight rings");
-    machine_close(&machine);
 }
 
 /* Larger trees, whose routes are evenly spread. */
@@ -185,12 +182,11 @@ TEST(fat_trees_are_shared_identical)
                                .elements = UINT64_C(500000) * trees[i].ranks,
                                .element_bytes = 1};
         struct cs_program program = fixture_program(trees[i].algo, trees[i].collective, &call);
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         machine_open(&machine, trees[i].machine, trees[i].ranks, 0);
         expect_close(run_s(&machine.net, &program, "packet"),
                      run_s(&machine.net, &program, "fluid"), trees[i].machine);
-        machine_close(&machine);
     }
 }
 
@@ -206,7 +202,7 @@ TEST(two_of_five_ranks_hold_each_other_up_once)
     const double block = 1e6;
     struct cs_call call = {.ranks = 5, .elements = 5000000, .element_bytes = 1};
     struct cs_program program = fixture_program("pairwise", "alltoall", &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "fat-tree:radix=4,oversubscription=1,latency=0s", 5, 0);
     for (size_t i = 0; i < 2; i++) {
@@ -217,5 +213,4 @@ TEST(two_of_five_ranks_hold_each_other_up_once)
         if (!(fabs(time_s - 5 * block / rate_Bps) <= 5 * packet_s))
             fail_msg("%s: %g s", models[i], time_s);
     }
-    machine_close(&machine);
 }

@@ -69,7 +69,7 @@ static void check_circuits(const struct drawn *drawn, const struct cs_rings *rin
 static void expect_all_rings(const struct drawn *drawn)
 {
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, drawn->spec, 0, 0);
     rings = cs_rings_of_machine(&machine.net, drawn->ranks, 0, &machine.arena);
@@ -78,7 +78,6 @@ static void expect_all_rings(const struct drawn *drawn)
     else
         fail_msg("%s: %u rings, seed %" PRIu64, drawn->spec, rings ? rings->count : 0,
                  fixture_seed());
-    machine_close(&machine);
 }
 
 /* Far longer than wide, and more ranks than a search takes. */
@@ -129,7 +128,7 @@ TEST(wires_show_the_sides)
 
     for (int trial = 0; trial < 3 * TRIALS; trial++) {
         struct drawn drawn = draw(random, 1, RINGED_MAX);
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine = {0};
         struct cs_torus torus;
         struct cs_net_link *link;
 
@@ -146,7 +145,6 @@ TEST(wires_show_the_sides)
         torus = cs_torus_of_net(&machine.net, drawn.ranks);
         if (torus.count && machine.net.link_count > 1)
             fail_msg("%s: a torus without a wire", drawn.spec);
-        machine_close(&machine);
     }
     cs_random_close(random);
 }
@@ -160,13 +158,12 @@ TEST(a_torus_without_sides_is_near_a_cube)
     };
 
     for (size_t i = 0; i < sizeof(tori) / sizeof(*tori); i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_torus torus;
 
         machine_open(&machine, tori[i].spec, 0, 0);
         torus = cs_torus_of_net(&machine.net, tori[i].ranks);
         expect_sides(&tori[i], &torus);
-        machine_close(&machine);
     }
 }
 
@@ -250,7 +247,7 @@ TEST(algorithms_of_grids_are_proven)
 
     for (int trial = 0; trial < TRIALS; trial++) {
         struct drawn drawn = draw(random, 1, RANKS_MAX);
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         machine_open(&machine, drawn.spec, 0, 0);
         for (size_t a = 0; a < cs_algo_count && drawn.ranks > 1; a++) {
@@ -268,7 +265,6 @@ TEST(algorithms_of_grids_are_proven)
             check_algorithm(&point, &machine);
             checked++;
         }
-        machine_close(&machine);
     }
     assert_true(checked >= TRIALS);
     cs_random_close(random);
@@ -281,7 +277,7 @@ TEST(cubes_reach_the_bound)
 
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
         for (size_t a = 0; a < cs_algo_count; a++) {
-            struct machine machine;
+            CS_AT_END(machine_close) struct machine machine = {0};
             struct cs_call call = {.elements = 1 << 28, .element_bytes = 4, .dims_are_wires = true};
             struct cs_torus torus;
             struct cs_program program;
@@ -310,6 +306,5 @@ TEST(cubes_reach_the_bound)
                 fail_msg("%s of %s on %s: %.1f %% of the bound", cs_algos[a]->name,
                          cs_algos[a]->collective->name, specs[i],
                          100 * bound.time_s * 1e12 / (double)time_ps);
-            machine_close(&machine);
         }
 }

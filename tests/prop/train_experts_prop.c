@@ -9,8 +9,6 @@
 #include "scenarios/train/stages/group.h"
 #include "tests/train_job.h"
 
-#include <string.h>
-
 enum {
     TRIALS = 200
 };
@@ -393,7 +391,7 @@ TEST(degrees_that_do_not_divide_are_refused)
 TEST(a_search_finds_what_an_exhaustive_one_does)
 {
     struct cs_search pruned = {0}, whole = {.exhaustive = true};
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_err err = {0};
 
     train_job_open(&trial, "qwen3-30b-a3b", 16);
@@ -407,5 +405,4 @@ TEST(a_search_finds_what_an_exhaustive_one_does)
     assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
     assert_int_equal(pruned.best[0].job.degrees.expert, 4);
     assert_true(pruned.best[0].step.step_s >= whole.best[0].step.step_s);
-    train_job_close(&trial);
 }

@@ -238,7 +238,7 @@ static void check_variants(struct faster_train *faster, const struct faster_job 
 
 static void check_job(struct faster_train *faster)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_calls calls = {.arena = &arena};
     struct faster_job drawn;
     struct cs_train_step step;
@@ -252,7 +252,6 @@ static void check_job(struct faster_train *faster)
             check_change(faster, &drawn, c, &calls, &step);
         check_variants(faster, &drawn, step.step_s);
     }
-    cs_arena_free(&arena);
 }
 
 TEST(faster_machines_and_fewer_samples_slow_no_step)
@@ -328,7 +327,7 @@ TEST(known_machines_are_faster)
         const struct faster_known *known = &faster_known[k];
         struct cs_train_variant variants[CS_TRAIN_VARIANTS_MAX];
         const struct cs_train_system *system;
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
         uint32_t count, found = 0;
 
         train_job_open(&trial, known->model, 1);
@@ -350,6 +349,5 @@ TEST(known_machines_are_faster)
                 found++;
             }
         assert_int_equal(found, 1);
-        train_job_close(&trial);
     }
 }

@@ -122,14 +122,13 @@ TEST(layers_call_what_their_degrees_take)
 
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "layers");
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
 
         draw_job(&trial, random);
         if (!cs_train_job_check(&trial.job, NULL)) {
             check(&trial);
             checked++;
         }
-        train_job_close(&trial);
         cs_random_close(random);
     }
     assert_true(checked > TRIALS / 2);

@@ -42,7 +42,7 @@ typedef void memory_check(struct train_job *trial);
 static void each_memory(memory_check *check)
 {
     for (size_t m = 0; m < cs_train_model_count; ++m) {
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
 
         train_job_open(&trial, cs_train_model_names[m], 1);
         trial.job.degrees.micro_batch = 1;
@@ -57,7 +57,6 @@ static void each_memory(memory_check *check)
                     trial.job.degrees.pipeline = 1 + degrees / 2;
                     check(&trial);
                 }
-        train_job_close(&trial);
     }
 }
 
@@ -220,7 +219,7 @@ TEST(what_is_not_kept_takes_no_memory)
 TEST(tensor_parallel_ranks_have_all_copies_of_tokens)
 {
     const double copies = 2. * 48 * 8 * 4096 * 2048 * 2;
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step whole, divided;
 
     train_job_open(&trial, "qwen3-30b-a3b", 8);
@@ -233,5 +232,4 @@ TEST(tensor_parallel_ranks_have_all_copies_of_tokens)
     /* The input of an expert's parts is gathered, and its result is divided. */
     assert_true(divided.activation_bytes > copies / 2 * (1 + 1. / 8));
     assert_true(whole.activation_bytes - divided.activation_bytes > copies / 2 * (1 - 1. / 8));
-    train_job_close(&trial);
 }

@@ -57,11 +57,10 @@ static void each_trial(void (*check)(struct train_job *, struct cs_random *))
 {
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "replicas");
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
 
         open_trial(&trial, random);
         check(&trial, random);
-        train_job_close(&trial);
         cs_random_close(random);
     }
 }

@@ -451,12 +451,11 @@ TEST(shared_states_take_what_their_ranks_take)
 
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "sharding");
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
 
         draw_job(&trial, random);
         for (size_t s = 0; s < SYSTEMS; ++s)
             compared[s] += compare_system(&trial, s);
-        train_job_close(&trial);
         cs_random_close(random);
     }
     for (size_t s = 0; s < SYSTEMS; ++s)
@@ -467,7 +466,7 @@ TEST(shared_states_take_what_their_ranks_take)
  * ranks. */
 TEST(copies_of_experts_alone_are_summed)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
 
     train_job_open(&trial, "mixtral-8x7b", 1);
     train_job_no_overheads(&trial);
@@ -479,5 +478,4 @@ TEST(copies_of_experts_alone_are_summed)
     trial.job.degrees.expert = trial.job.degrees.expert_tensor = 2;
     for (size_t s = 0; s + 1 < SYSTEMS; ++s)
         assert_true(compare_system(&trial, s));
-    train_job_close(&trial);
 }

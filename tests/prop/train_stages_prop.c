@@ -281,7 +281,7 @@ TEST(stages_take_what_their_order_takes)
 
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "stages");
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
 
         draw_job(&trial, random);
         if (taken(&trial)) {
@@ -301,7 +301,6 @@ TEST(stages_take_what_their_order_takes)
             compare(&trial, "pipeline", chunked_s);
             chunked++;
         }
-        train_job_close(&trial);
         cs_random_close(random);
     }
     assert_true(compared > TRIALS / 2 && chunked > TRIALS / 20);

@@ -41,11 +41,10 @@ static void each_job(property *check, uint32_t most_ranks)
 {
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "systems");
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
 
         draw_job(&trial, random, most_ranks);
         check(&trial, random);
-        train_job_close(&trial);
         cs_random_close(random);
     }
 }

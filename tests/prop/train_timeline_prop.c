@@ -213,7 +213,7 @@ static void check_use(const char *name, const struct cs_step_timeline *timeline)
 
 static void check_flat(const struct cs_train_system *system, const struct cs_train_job *job)
 {
-    struct cs_step_timeline timeline = {0};
+    CS_AT_END(cs_step_timeline_free) struct cs_step_timeline timeline = {0};
     struct cs_train_step step;
     struct cs_err err = {0};
     int code;
@@ -235,13 +235,12 @@ static void check_flat(const struct cs_train_system *system, const struct cs_tra
         assert_true(train_near(kind_s(&timeline, 0, CS_SPAN_FORWARD), step.forward_s));
         assert_true(train_near(kind_s(&timeline, 0, CS_SPAN_BACKWARD), step.backward_s));
     }
-    cs_step_timeline_free(&timeline);
 }
 
 static void check_systems(struct cs_random *random)
 {
     size_t model = cs_random_below(random, cs_train_model_count);
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
 
     train_job_open(&trial, cs_train_model_names[model], 1u << draw(random, 0, 5));
     trial.job.degrees.micro_batch = draw(random, 1, 16);
@@ -255,7 +254,6 @@ static void check_systems(struct cs_random *random)
         cs_train_system_prepare(cs_train_systems[s], &job);
         check_flat(cs_train_systems[s], &job);
     }
-    train_job_close(&trial);
 }
 
 TEST(a_timeline_ends_with_the_step)

@@ -101,7 +101,7 @@ TEST(trees_of_all_ranks_attain_the_narrowest_cut)
         uint32_t all = (1u << mesh.ranks) - 1;
         double exact = 1e300;
         uint32_t units = 0;
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         for (uint32_t set = 1; set < all; set++) {
             uint32_t lanes = lanes_into(&mesh, set);
@@ -115,7 +115,6 @@ TEST(trees_of_all_ranks_attain_the_narrowest_cut)
         }
         open_mesh(&mesh, &machine);
         expect_rate(rate_of(&machine, mesh.ranks, &request), exact, units <= 16);
-        machine_close(&machine);
     }
     cs_random_close(random);
 }
@@ -130,14 +129,13 @@ TEST(trees_of_a_root_attain_the_cut_around_a_rank)
         struct cs_tree_request request = {
             .roots = CS_TREES_OF_ROOT, .root = root, .use = CS_TREES_DOWN};
         double exact = 1e300;
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         for (uint32_t set = 1; set < 1u << mesh.ranks; set++)
             if (!(set >> root & 1))
                 exact = fmin(exact, lanes_into(&mesh, set));
         open_mesh(&mesh, &machine);
         expect_rate(rate_of(&machine, mesh.ranks, &request), exact, true);
-        machine_close(&machine);
     }
     cs_random_close(random);
 }
@@ -190,11 +188,10 @@ TEST(trees_up_and_down_attain_the_strength)
         struct cs_tree_request request = {.roots = CS_TREES_OF_ANY, .use = CS_TREES_BOTH};
         struct mesh mesh = draw_mesh(random, true);
         double exact = least_partition(&mesh) / 2;
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         open_mesh(&mesh, &machine);
         expect_rate(rate_of(&machine, mesh.ranks, &request), exact, false);
-        machine_close(&machine);
     }
     cs_random_close(random);
 }
@@ -207,7 +204,7 @@ static void expect_mixture(struct machine *machine, const struct mesh *mesh, dou
 {
     const struct cs_branches_request of = {
         .use = CS_TREES_DOWN, .ranks = mesh->ranks, .group = mesh->ranks};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_branches branches = cs_branches_of(&machine->net, &of, &arena);
     struct cs_tree_search search = cs_tree_search_of(&branches, CS_TREES_OF_ALL, 0, &arena);
     const struct cs_units_request request = {
@@ -222,7 +219,6 @@ static void expect_mixture(struct machine *machine, const struct mesh *mesh, dou
     for (uint32_t i = 0; i < units.count; i++)
         sum += units.shape[i].units;
     assert_int_equal(sum, units.each * mesh->ranks);
-    cs_arena_free(&arena);
 }
 
 TEST(mixtures_of_trees_attain_the_narrowest_cut)
@@ -232,14 +228,13 @@ TEST(mixtures_of_trees_attain_the_narrowest_cut)
     for (int i = 0; i < MESHES; i++) {
         struct mesh mesh = draw_mesh(random, false);
         double exact = 1e300;
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         for (uint32_t set = 1; set + 1 < 1u << mesh.ranks; set++)
             exact = fmin(exact, (double)mesh.ranks * lanes_into(&mesh, set) /
                                     (mesh.ranks - (uint32_t)__builtin_popcount(set)));
         open_mesh(&mesh, &machine);
         expect_mixture(&machine, &mesh, exact);
-        machine_close(&machine);
     }
     cs_random_close(random);
 }

@@ -48,11 +48,10 @@ static const char *spec_of(size_t i)
 TEST(yaml_reads_back_as_the_same_machine)
 {
     for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
-        struct reported reported;
+        CS_AT_END(known_free) struct reported reported;
 
         report(&reported, spec_of(i));
         expect_same_yaml(&reported);
-        known_free(&reported);
     }
 }
 
@@ -85,11 +84,10 @@ TEST(machines_that_a_format_cannot_hold_are_refused)
 TEST(simgrid_platforms_have_the_same_routes)
 {
     for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
-        struct reported reported;
+        CS_AT_END(known_free) struct reported reported;
 
         report(&reported, spec_of(i));
         expect_same_simgrid(&reported);
-        known_free(&reported);
     }
 }
 

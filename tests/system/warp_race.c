@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     ELEMENTS = 1001, /* of 4 bytes; blocks begin anywhere */
@@ -70,7 +69,7 @@ static void *run_block(void *argument)
 static int read_table(struct race *race, const char *path)
 {
     struct cs_err err = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_op_table_text in = {.file = path};
     int code = cs_file_read(path, CS_OP_TABLE_BYTES_MAX, &text, &err);
 
@@ -82,7 +81,6 @@ static int read_table(struct race *race, const char *path)
         code = cs_plan_make(&race->table, &race->arena, &race->plan, &err);
     if (code)
         fprintf(stderr, "%s\n", err.text);
-    cs_text_free(&text);
     return code;
 }
 

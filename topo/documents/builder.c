@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct cs_doc_level *cs_doc_builder_top(struct cs_doc_builder *builder)
 {

@@ -79,7 +79,7 @@ int cs_csv_rows_next(struct cs_csv_rows *rows, struct cs_err *err)
 int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns, size_t count,
                        size_t optional, struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_csv_rows_next(rows, err);
     bool same = rows->count <= count && rows->count + optional >= count;
 
@@ -92,7 +92,6 @@ int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns, siz
     if (!same)
         code = cs_err_at(err, CS_EINPUT, rows->file, rows->line,
                          "the header is not that of such a table; expected %s", cs_text_str(&text));
-    cs_text_free(&text);
     return code;
 }
 

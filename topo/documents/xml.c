@@ -6,7 +6,6 @@
 
 #include <expat.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PIECE = 1 << 20 /* bytes of one call of expat */
@@ -185,12 +184,11 @@ int cs_xml_read_text(struct cs_doc_text text, struct cs_doc *doc, struct cs_aren
 int cs_xml_read_file(const char *path, struct cs_doc *doc, struct cs_arena *arena,
                      struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(path, CS_XML_BYTES_MAX, &text, err);
 
     if (!code)
         code = cs_xml_read_text((struct cs_doc_text){path, cs_text_str(&text), text.length}, doc,
                                 arena, err);
-    cs_text_free(&text);
     return code;
 }

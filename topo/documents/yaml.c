@@ -335,12 +335,11 @@ int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc, struct cs_
 int cs_yaml_read_file(const char *path, struct cs_doc *doc, struct cs_arena *arena,
                       struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int rc = cs_file_read(path, CS_YAML_BYTES_MAX, &text, err);
 
     if (!rc)
         rc = cs_yaml_read_text((struct cs_doc_text){path, cs_text_str(&text), text.length}, doc,
                                arena, err);
-    cs_text_free(&text);
     return rc;
 }

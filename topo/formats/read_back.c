@@ -178,7 +178,7 @@ int cs_read_back_write(const struct cs_writer *writer, const struct cs_graph *gr
                        struct cs_text *out, struct cs_text *notes, struct cs_err *err)
 {
     struct cs_topo_request request = {.spec = writer->prefix};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph back;
     struct cs_err why = {0};
     int code = writer->write(graph, out, notes, err);
@@ -196,6 +196,5 @@ int cs_read_back_write(const struct cs_writer *writer, const struct cs_graph *gr
         code = cs_err_set(err, CS_EINPUT, "the format cannot hold this machine: %s", why.text);
     else
         read_back_note(graph, &back, &arena, notes);
-    cs_arena_free(&arena);
     return code;
 }

@@ -162,7 +162,7 @@ static int source_read_text(const struct cs_topo_request *request, const struct 
 static int source_read_file(const struct cs_topo_request *request, const struct cs_source *source,
                             const char *path, struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int rc = cs_file_read(path, CS_SOURCE_BYTES_MAX, &text, err);
 
     if (!rc)
@@ -170,7 +170,6 @@ static int source_read_file(const struct cs_topo_request *request, const struct 
                               (struct cs_doc_text){cs_arena_text(graph->arena, path),
                                                    cs_text_str(&text), text.length},
                               graph, err);
-    cs_text_free(&text);
     return rc;
 }
 

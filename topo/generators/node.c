@@ -25,8 +25,6 @@
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/socket.h"
 
-#include <string.h>
-
 enum {
     GPUS_MAX = 576, /* an NVLink domain of NVLink 5, NVIDIA */
     PARTS_MAX = 64, /* sockets, switches; assumed */

@@ -253,7 +253,7 @@ bool cs_graph_needs_relays(const struct cs_graph *graph)
 
 int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     bool is_read = *graph->file || !graph->route;
     int rc = is_read ? graph_check_names(graph, &scratch, err) : 0;
 
@@ -263,6 +263,5 @@ int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
         rc = check_slots(graph, &scratch, err);
     if (!rc && !graph->route)
         rc = check_reach(graph, &scratch, err);
-    cs_arena_free(&scratch);
     return rc;
 }

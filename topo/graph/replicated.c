@@ -156,14 +156,12 @@ static bool list_plugs(struct cs_replicated *replicated, struct cs_arena *arena)
 {
     const struct cs_graph *graph = replicated->whole;
     uint32_t count = replicated->each.count;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t *next = cs_arena_alloc(&scratch, count, sizeof(*next));
 
     replicated->start = cs_arena_alloc(arena, (uint64_t)count + 1, sizeof(uint32_t));
-    if (!count_plugs(replicated)) {
-        cs_arena_free(&scratch);
+    if (!count_plugs(replicated))
         return false;
-    }
     replicated->plugs = cs_arena_alloc(arena, replicated->start[count], sizeof(*replicated->plugs));
     memcpy(next, replicated->start, count * sizeof(*next));
     for (uint32_t w = count * replicated->each.wires; w < graph->wire_count; w++) {
@@ -177,7 +175,6 @@ static bool list_plugs(struct cs_replicated *replicated, struct cs_arena *arena)
             qsort(&replicated->plugs[replicated->start[k]],
                   replicated->start[k + 1] - replicated->start[k], sizeof(*replicated->plugs),
                   compare_plugs);
-    cs_arena_free(&scratch);
     return true;
 }
 

@@ -179,7 +179,7 @@ static void relation_put(const struct reach *reach, const struct relation_route 
 void cs_relation_row(const struct cs_graph *graph, uint32_t from, const uint32_t *devices,
                      uint32_t count, char (*texts)[CS_RELATION_TEXT])
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t n = graph->device_count;
     struct reach reach = {
         .graph = graph,
@@ -200,5 +200,4 @@ void cs_relation_row(const struct cs_graph *graph, uint32_t from, const uint32_t
     relation_search(graph, from, &route);
     for (uint32_t i = 0; i < count; i++)
         relation_put(&reach, &route, from, devices[i], texts[i]);
-    cs_arena_free(&arena);
 }

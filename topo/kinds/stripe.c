@@ -115,7 +115,7 @@ static void stripe_rebuild(struct cs_graph *graph, const struct stripes *stripes
 
 int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t count = graph->device_count;
     struct cs_ports ports;
     struct stripes stripes = {
@@ -150,6 +150,5 @@ int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
         stripe_rebuild(graph, &stripes);
     if (*width == 0)
         *width = 1;
-    cs_arena_free(&scratch);
     return rc;
 }

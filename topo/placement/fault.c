@@ -200,9 +200,8 @@ static struct touched set_share(const struct finder *finder, const uint64_t *fro
 static int no_link(const struct finder *finder, const struct cs_fault *fault, const uint64_t *from)
 {
     const struct cs_graph *graph = finder->graph;
-    struct cs_text ends = {0};
+    CS_AT_END(cs_text_free) struct cs_text ends = {0};
     uint32_t device = 0, count = 0;
-    int code;
 
     while (!from[device])
         device++;
@@ -214,12 +213,10 @@ static int no_link(const struct finder *finder, const struct cs_fault *fault, co
             continue;
         cs_text_printf(&ends, "%s%s", count > 1 ? ", " : "", graph->devices[end].name);
     }
-    code = cs_err_set(finder->err, CS_EINPUT, "'%s' has no link %.*s; %s has links to %s%s",
+    return cs_err_set(finder->err, CS_EINPUT, "'%s' has no link %.*s; %s has links to %s%s",
                       graph->name, (int)strcspn(fault->text, ":"), fault->text,
                       graph->devices[device].name, count ? cs_text_str(&ends) : "no device",
                       count > LINKS_REPORTED ? ", ..." : "");
-    cs_text_free(&ends);
-    return code;
 }
 
 /* "a-b" means the wires between two sets, "a" every wire of a set. */

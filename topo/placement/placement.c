@@ -20,7 +20,7 @@ static uint32_t placement_host_of(const struct cs_graph *graph, uint32_t rank)
 /* A stable counting sort of the ranks by index within the host. */
 void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t ranks = graph->rank_count, hosts = 0;
     uint32_t *taken, *turn, *start;
 
@@ -37,7 +37,6 @@ void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order)
         start[i + 1] += start[i];
     for (uint32_t r = 0; r < ranks; r++)
         order[start[turn[r]]++] = r;
-    cs_arena_free(&scratch);
 }
 
 /* The state of reading a placement file. */
@@ -95,7 +94,7 @@ static int placement_read_slots(struct placement_reader *reader, struct cs_arena
                                 struct cs_err *err)
 {
     const struct cs_graph *graph = reader->graph;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(reader->path, FILE_BYTES_MAX, &text, err);
 
     cs_names_init(&reader->names, scratch, graph->rank_count);
@@ -109,20 +108,18 @@ static int placement_read_slots(struct placement_reader *reader, struct cs_arena
     if (!code && reader->count < graph->rank_count)
         code = cs_err_at(err, CS_EINPUT, reader->path, 0, "%u devices for %u ranks", reader->count,
                          graph->rank_count);
-    cs_text_free(&text);
     return code;
 }
 
 int cs_placement_read(const char *path, const struct cs_graph *graph, uint32_t *order,
                       struct cs_err *err)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct placement_reader reader = {.graph = graph, .path = path};
     int code;
 
     reader.order = order;
     code = placement_read_slots(&reader, &scratch, err);
 
-    cs_arena_free(&scratch);
     return code;
 }

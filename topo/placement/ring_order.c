@@ -229,13 +229,12 @@ static int ring_order_read_file(const char *spec, uint32_t ranks, struct cs_ring
                                 struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_order_request request = {are_trees(spec) ? CS_ORDER_TREE : CS_ORDER_RING, ranks};
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_doc xml;
     int code = cs_xml_read_file(file_of(spec), &xml, &scratch, err);
 
     if (!code)
         code = cs_ring_orders_of_graph(&xml, request, orders, arena, err);
-    cs_arena_free(&scratch);
     return code;
 }
 
@@ -273,7 +272,7 @@ void cs_ring_orders_of_devices(const struct cs_graph *graph, struct cs_ring_orde
 void cs_ring_orders_report(struct cs_graph *graph, const char *spec,
                            const struct cs_ring_orders *orders)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t i;
 
     for (i = 0; i < graph->rank_count && i < REPORTED_MAX; i++)
@@ -285,5 +284,4 @@ void cs_ring_orders_report(struct cs_graph *graph, const char *spec,
         cs_text_printf(&text, ", from %s 1 of %u in %s", shapes[are_trees(spec)].name,
                        orders->count, file_of(spec));
     cs_graph_note(graph, "the ranks in order are on%s", cs_text_str(&text));
-    cs_text_free(&text);
 }

@@ -15,7 +15,7 @@ static bool same_figure(const struct cs_compared *a, const struct cs_compared *b
 static void begin_figure(const struct cs_compared *run, struct cs_figures *figures)
 {
     const struct cs_measured *m = run->measured;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     cs_figures_begin(
         figures, &(struct cs_figure){
@@ -34,7 +34,6 @@ static void begin_figure(const struct cs_compared *run, struct cs_figures *figur
                      .limit = CS_LIMIT_LOWER,
                      .limit_name = "lower bound",
                  });
-    cs_arena_free(&arena);
 }
 
 /* The two series of the figure that a run begins. */

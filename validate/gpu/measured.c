@@ -335,7 +335,7 @@ static int by_hash(const void *first, const void *second)
 
 size_t cs_measurements_drop_copies(struct cs_measurements *all)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measured **order = cs_arena_alloc(&arena, all->count, sizeof(struct cs_measured *));
     bool *copy = cs_arena_alloc(&arena, all->count, sizeof(*copy));
     size_t kept = 0;
@@ -352,7 +352,6 @@ size_t cs_measurements_drop_copies(struct cs_measurements *all)
             all->items[kept++] = all->items[i];
     dropped = all->count - kept;
     all->count = kept;
-    cs_arena_free(&arena);
     return dropped;
 }
 

@@ -156,7 +156,7 @@ int cs_gpu_predict_ends(const struct cs_gpu_model *model, const struct cs_gpu_qu
                         struct cs_gpu_prediction *answer, double *ends_s, struct cs_err *err)
 {
     struct cs_calibrated_machine machine = {.model = model, .query = query};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_resolved resolved;
     int code;
 
@@ -177,7 +177,5 @@ int cs_gpu_predict_ends(const struct cs_gpu_model *model, const struct cs_gpu_qu
     machine.program = &resolved.program;
     machine.net.party_count = cs_program_parties(&resolved.program);
     machine.tally = cs_gpu_tally_of(query, &resolved.program, &arena);
-    code = gpu_model_simulate(&machine, &resolved, &arena, answer, ends_s, err);
-    cs_arena_free(&arena);
-    return code;
+    return gpu_model_simulate(&machine, &resolved, &arena, answer, ends_s, err);
 }

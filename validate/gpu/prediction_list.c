@@ -129,7 +129,7 @@ static void prediction_list_put(struct writer *writer, const struct setup *setup
                                 const struct cs_err *why)
 {
     const struct cs_measured *card = writer->card;
-    struct cs_jsonl line = {0};
+    CS_AT_END(cs_jsonl_free) struct cs_jsonl line = {0};
 
     cs_jsonl_u64(&line, "collsim_cuda", 1);
     cs_jsonl_text(&line, "kind", "predicted");
@@ -171,7 +171,6 @@ static void prediction_list_put(struct writer *writer, const struct setup *setup
         writer->list->left_out++;
     }
     cs_text_add(writer->text, cs_jsonl_end(&line));
-    cs_jsonl_free(&line);
 }
 
 /* The kernel's default number of channels: all thread blocks are resident at

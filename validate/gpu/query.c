@@ -68,14 +68,13 @@ static int gpu_query_write_table(const struct cs_gpu_resolved *resolved, struct 
     struct cs_export what = {
         .algo = resolved->algo, .program = &resolved->program, .call = &resolved->call};
     const struct cs_exporter *exporter;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_exporter_choose("table", &exporter, err);
 
     if (!code)
         code = exporter->write(&what, &text, err);
     *table =
         cs_arena_printf(arena, "%016" PRIx64, cs_op_table_hash(cs_text_str(&text), text.length));
-    cs_text_free(&text);
     return code;
 }
 
@@ -117,7 +116,7 @@ int cs_gpu_settle_table(struct cs_gpu_query *query, struct cs_arena *arena,
 int cs_gpu_query_check_table(const struct cs_gpu_query *query,
                              const struct cs_gpu_resolved *resolved, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const char *table;
     int code = gpu_query_write_table(resolved, &arena, &table, err);
 
@@ -127,6 +126,5 @@ int cs_gpu_query_check_table(const struct cs_gpu_query *query,
         code = cs_err_set(err, CS_ECANNOT,
                           "the run used op table %.16s; this version of '%s' has table %s",
                           query->table, resolved->algo->name, table);
-    cs_arena_free(&arena);
     return code;
 }

@@ -6,7 +6,6 @@
 #include "validate/cuda/op_table.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +157,7 @@ const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct 
                                 struct cs_arena *arena)
 {
     uint64_t *hashes = cs_arena_alloc(arena, all->count, sizeof(*hashes));
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     const char *inputs;
     size_t count = 0;
 
@@ -171,7 +170,6 @@ const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct 
         cs_text_printf(&text, "%016" PRIx64, hashes[i]);
     inputs =
         cs_arena_printf(arena, "%016" PRIx64, cs_op_table_hash(cs_text_str(&text), text.length));
-    cs_text_free(&text);
     return inputs;
 }
 

@@ -52,8 +52,8 @@ static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo, u
     struct cs_call call = {.ranks = ranks, .elements = ELEMENTS, .element_bytes = ELEMENT_BYTES};
     struct cs_hockney hockney = {1e-6, 1e12, 0};
     struct cs_program program;
-    struct cs_arena arena = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err why = {0};
     int code = 0;
 
@@ -65,8 +65,6 @@ static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo, u
         !make_text(algo, &call, &text, &why))
         code = write_file(cs_arena_printf(&arena, "%s/%s-%u.table", dir, algo->name, ranks), &text,
                           err);
-    cs_text_free(&text);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -100,13 +100,12 @@ int cs_lines_each_of_text(struct cs_doc_text text, cs_line_fn *take, void *ctx, 
 int cs_lines_each(const char *path, cs_line_fn *take, void *ctx, struct cs_arena *arena,
                   struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(path, LINES_BYTES_MAX, &text, err);
 
     if (!code)
         code = cs_lines_each_of_text(
             (struct cs_doc_text){cs_arena_text(arena, path), cs_text_str(&text), text.length}, take,
             ctx, err);
-    cs_text_free(&text);
     return code;
 }

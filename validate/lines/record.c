@@ -34,7 +34,7 @@ int cs_record_open(const char *directory, const struct cs_record_form *form, str
 {
     const char *file =
         cs_arena_printf(arena, "%s/score.csv", directory ? directory : form->standard);
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = 0;
 
     if (directory)
@@ -44,7 +44,6 @@ int cs_record_open(const char *directory, const struct cs_record_form *form, str
     if (!code)
         code = cs_record_read((struct cs_doc_text){file, cs_text_str(&text), text.length}, form,
                               arena, lines, err);
-    cs_text_free(&text);
     return code;
 }
 

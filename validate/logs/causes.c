@@ -389,7 +389,7 @@ int cs_changed_time(const struct cs_changed *changed, uint64_t bytes, struct cs_
 char *cs_cause_words(const struct cs_cause *cause, const struct cs_changed *changed,
                      char text[CS_CAUSE_WORDS])
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     for (const char *at = cause->words; *at; at++) {
         if (!strncmp(at, "{now}", 5))
@@ -404,6 +404,5 @@ char *cs_cause_words(const struct cs_cause *cause, const struct cs_changed *chan
             at = strchr(at, '}');
     }
     snprintf(text, CS_CAUSE_WORDS, "%s", cs_text_str(&out));
-    cs_text_free(&out);
     return text;
 }

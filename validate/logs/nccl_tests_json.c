@@ -8,7 +8,6 @@
 #include "validate/logs/json_scan.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     RESULT = 3, /* {"results": [{...}]}: the level of a result */

@@ -9,7 +9,6 @@
  */
 #include "validate/logs/builder.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>

@@ -219,7 +219,7 @@ int cs_tuner_rules_read_text(const char *file, char *text, struct cs_arena *aren
 int cs_tuner_rules_read(const char *path, struct cs_arena *arena, struct cs_tuner_rules *rules,
                         struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(path, CS_TUNER_BYTES_MAX, &text, err);
 
     if (!code && strlen(cs_text_str(&text)) != text.length)
@@ -228,7 +228,6 @@ int cs_tuner_rules_read(const char *path, struct cs_arena *arena, struct cs_tune
         code = cs_tuner_rules_read_text(cs_arena_text(arena, path),
                                         cs_arena_text_n(arena, cs_text_str(&text), text.length),
                                         arena, rules, err);
-    cs_text_free(&text);
     return code;
 }
 

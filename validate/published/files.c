@@ -30,8 +30,8 @@ int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_p
 {
     const char *tables_file = cs_arena_printf(arena, "%s/tables.csv", directory);
     const char *rows_file = cs_arena_printf(arena, "%s/rows.csv", directory);
-    struct cs_text tables = {0};
-    struct cs_text rows = {0};
+    CS_AT_END(cs_text_free) struct cs_text tables = {0};
+    CS_AT_END(cs_text_free) struct cs_text rows = {0};
     int code = cs_file_read(tables_file, CS_PUBLISHED_BYTES_MAX, &tables, err);
 
     if (!code)
@@ -41,8 +41,6 @@ int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_p
             (struct cs_doc_text){tables_file, cs_text_str(&tables), tables.length},
             (struct cs_doc_text){rows_file, cs_text_str(&rows), rows.length}, arena, published,
             err);
-    cs_text_free(&tables);
-    cs_text_free(&rows);
     return code;
 }
 

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 void cs_tcp_receives_init(struct cs_tcp_receives *receives, uint32_t self)
 {

@@ -289,7 +289,7 @@ static bool session_wants(enum cs_tcp_pattern_kind kind, uint32_t k)
 int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t hosts,
                              struct cs_err *err)
 {
-    struct cs_jsonl line = {0};
+    CS_AT_END(cs_jsonl_free) struct cs_jsonl line = {0};
     int code = 0;
     struct cs_tcp_session all = *session;
 
@@ -311,7 +311,5 @@ int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t host
     cs_jsonl_u64(&line, "hosts", hosts);
     session_add_lab(session, &line);
     session_add_machine(session, false, &line);
-    code = session->line(session->ctx, cs_jsonl_end(&line), err);
-    cs_jsonl_free(&line);
-    return code;
+    return session->line(session->ctx, cs_jsonl_end(&line), err);
 }

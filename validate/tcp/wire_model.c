@@ -243,7 +243,7 @@ static struct model_habits model_habits_of(const struct cs_program *program)
 {
     struct model_habits habits = {0};
     struct cs_cut cut = cs_cut_of(program);
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     for (uint32_t party = 0; party < cs_program_parties(program); party++) {
         double out = 0;
@@ -262,7 +262,6 @@ static struct model_habits model_habits_of(const struct cs_program *program)
             }
         habits.port_bytes = fmax(habits.port_bytes, fmax(out, in));
     }
-    cs_ops_free(&ops);
     return habits;
 }
 
@@ -304,7 +303,7 @@ static void model_see_flows(const struct cs_program *program, double loss, const
 static double model_timeouts(const struct cs_program *program, double loss)
 {
     uint32_t parties = cs_program_parties(program);
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     double sum = 0;
     bool more = true;
 
@@ -324,7 +323,6 @@ static double model_timeouts(const struct cs_program *program, double loss)
         }
         sum += flows.count ? cs_tcp_loss_most(flows.timeouts, flows.count) : 0;
     }
-    cs_ops_free(&ops);
     return sum;
 }
 
@@ -392,7 +390,7 @@ static int model_run(const struct model_wires *wires, const char *how,
                      const struct cs_program *program, const struct cs_tcp_query *query,
                      double *time_s, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct model_wires slow = *wires;
     struct cs_net net = model_net(wires, &arena);
     struct cs_net after;
@@ -416,7 +414,6 @@ static int model_run(const struct model_wires *wires, const char *how,
     code = cs_exec_run_watched(&request, &arena, &result, err);
     if (!code)
         *time_s = (double)(result.time_ps - BEGIN_PS) * 1e-12;
-    cs_arena_free(&arena);
     return code;
 }
 

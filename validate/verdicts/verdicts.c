@@ -285,7 +285,7 @@ static bool verdict_counts(const struct cs_published_answer *answer)
 
 static void verdicts_table(struct verdicts *to, const struct cs_left_out *left)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const char *site = to->answer->table->site;
 
     if (!verdicts_open(to, left, &arena)) {
@@ -300,7 +300,6 @@ static void verdicts_table(struct verdicts *to, const struct cs_left_out *left)
         }
         verdicts_cases(to);
     }
-    cs_arena_free(&arena);
 }
 
 /* ---- scores ---- */

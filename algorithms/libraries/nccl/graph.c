@@ -1,7 +1,6 @@
 #include "algorithms/libraries/nccl/comm.h"
 
 #include <math.h>
-#include <stddef.h>
 
 enum {
     NCCL_MAX_CHANNELS = 64,

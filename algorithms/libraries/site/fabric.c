@@ -62,13 +62,12 @@ static double fabric_bound_Bps(const struct cs_graph *graph, const struct cs_sit
 {
     const struct cs_bound_request request = {.collective = &cs_collective_alltoall,
                                              .vector_bytes = FABRIC_BYTES};
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_bound bound;
     struct cs_net net;
 
     cs_lower(graph, &net, &scratch);
     bound = cs_bound_of(graph, &net, &request, &scratch);
-    cs_arena_free(&scratch);
     return bound.time_s > 0
                ? FABRIC_BYTES * (site->ranks - site->node_ranks) / site->ranks / bound.time_s
                : INFINITY;
@@ -112,7 +111,7 @@ static void fabric_mark(const struct cs_graph *graph, uint32_t first, enum fabri
 static struct fabric_leaf fabric_pod_of(const struct cs_graph *graph, uint32_t first)
 {
     struct fabric_leaf pod = {.device = first};
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint8_t *place = cs_arena_alloc(&scratch, graph->device_count, sizeof(*place));
     uint8_t *is_counted = cs_arena_alloc(&scratch, graph->device_count, sizeof(*is_counted));
 
@@ -136,7 +135,6 @@ static struct fabric_leaf fabric_pod_of(const struct cs_graph *graph, uint32_t f
         if (host < graph->device_count)
             is_counted[host] = 1;
     }
-    cs_arena_free(&scratch);
     return pod;
 }
 

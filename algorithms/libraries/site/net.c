@@ -160,12 +160,11 @@ static bool site_is_away(const struct cs_site_node *node, const struct cs_site_r
 static void site_count_away(const struct cs_site_node *node, struct cs_site *site)
 {
     const struct cs_graph *graph = &node->graph;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         site->away_ranks +=
             site_is_away(node, cs_site_routes_from(node, graph->rank_device[r], &scratch));
-    cs_arena_free(&scratch);
 }
 
 /* A node of fewer ranks reaches fewer adapters, and the slowest node sets the

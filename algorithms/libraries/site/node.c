@@ -212,7 +212,7 @@ static void site_place_ranks(const struct site_range *range, struct cs_site_node
 static void site_fill_node(const struct cs_graph *graph, struct cs_arena *arena,
                            struct cs_site_node *node)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t host = site_host_of(graph, node->rank);
     struct site_range range = site_range_of(graph, host, node->rank);
 
@@ -231,7 +231,6 @@ static void site_fill_node(const struct cs_graph *graph, struct cs_arena *arena,
     node->ports = cs_arena_alloc(arena, range.wires, sizeof(*node->ports));
     site_add_wires(&range, node);
     site_place_ranks(&range, node);
-    cs_arena_free(&scratch);
 }
 
 void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,

@@ -140,7 +140,7 @@ static enum cs_site_path site_rings_path(const struct site_rings *rings)
 
     for (uint32_t slot = 0; slot < n; slot++) {
         uint32_t from = graph->rank_device[slot];
-        struct cs_arena scratch = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
         const struct cs_site_route *routes = cs_site_routes_from(rings->node, from, &scratch);
 
         for (uint32_t i = 0; i < rings->count * n; i++) {
@@ -153,7 +153,6 @@ static enum cs_site_path site_rings_path(const struct site_rings *rings)
                                         routes);
             worst = path > worst ? path : worst;
         }
-        cs_arena_free(&scratch);
     }
     return worst;
 }

@@ -192,7 +192,7 @@ static void site_read_parts(const struct cs_site_node *node, struct cs_site *sit
 {
     uint32_t n = node->graph.rank_count, device[CS_SITE_PARTED_MAX];
     struct cs_site_node launched = *node;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
 
     if (site->has_switch || n > CS_SITE_PARTED_MAX)
         return;
@@ -206,7 +206,6 @@ static void site_read_parts(const struct cs_site_node *node, struct cs_site *sit
             if (first == 0 || part.ring_Bps < site->parts[p].ring_Bps)
                 site->parts[p] = part;
         }
-    cs_arena_free(&scratch);
 }
 
 int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena, struct cs_site *site,

@@ -56,8 +56,8 @@ static struct cs_goal_result goal_graph_resolve_starts(uint32_t n, struct cs_goa
                                                        const struct cs_goal_edges *starts,
                                                        struct cs_arena *arena)
 {
-    struct cs_goal_edges both = {0};
-    struct cs_goal_edges extra = {0};
+    CS_AT_END(cs_goal_edges_free) struct cs_goal_edges both = {0};
+    CS_AT_END(cs_goal_edges_free) struct cs_goal_edges extra = {0};
     struct cs_goal_result result;
     uint32_t *order = cs_arena_alloc(arena, n, sizeof(*order));
     uint32_t *extra_first = cs_arena_alloc(arena, n, sizeof(*extra_first));
@@ -85,8 +85,6 @@ static struct cs_goal_result goal_graph_resolve_starts(uint32_t n, struct cs_goa
     }
     for (uint32_t i = 0; i < extra.count && !result.fault; i++)
         cs_goal_edges_add(edges, extra.edge[i]);
-    cs_goal_edges_free(&both);
-    cs_goal_edges_free(&extra);
     return result;
 }
 

@@ -264,7 +264,7 @@ static int goal_check_nodes(struct cs_goal_ranks *ranks, const struct cs_goal_la
 
 int cs_goal_ranks_end(struct cs_goal_ranks *ranks)
 {
-    struct cs_arena work = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena work = {0};
     struct cs_goal_lanes lanes;
     struct cs_goal_result result;
     int code = goal_count_bytes(ranks);
@@ -280,7 +280,6 @@ int cs_goal_ranks_end(struct cs_goal_ranks *ranks)
         code = goal_check_nodes(ranks, &lanes, &work);
     if (!code)
         goal_write_rank(ranks, &lanes);
-    cs_arena_free(&work);
     return code;
 }
 

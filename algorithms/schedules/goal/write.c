@@ -187,7 +187,7 @@ static int goal_open(const struct cs_export *what, struct cs_arena *arena, void 
 
 static int goal_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     void *writer = NULL;
     size_t before;
     int code = goal_open(what, &arena, &writer, err);
@@ -197,7 +197,6 @@ static int goal_write(const struct cs_export *what, struct cs_text *out, struct 
         if (!code)
             code = goal_part(writer, out, err);
     } while (!code && out->length > before);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -529,7 +529,7 @@ static int msccl_read(struct cs_import_text text, struct cs_arena *arena, struct
                       struct cs_err *err)
 {
     struct cs_schedule *schedule = cs_arena_alloc(arena, 1, sizeof(*schedule));
-    struct cs_arena work = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena work = {0};
     struct cs_doc xml;
     struct cs_msccl m = {.xml = &xml, .err = err};
     int code =
@@ -549,7 +549,6 @@ static int msccl_read(struct cs_import_text text, struct cs_arena *arena, struct
         algo->sums_race = true; /* a thread block loads, adds and stores */
         algo->remark = remark_of(&xml, arena);
     }
-    cs_arena_free(&work);
     return code;
 }
 

@@ -109,7 +109,7 @@ static int msccl_write_gpus(struct cs_msccl_writer *writer)
 static int msccl_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct cs_msccl_writer writer = {.what = what, .out = out, .err = err};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     bool reads_input = false;
     /* A step has two ops at most. */
     int code =
@@ -123,7 +123,6 @@ static int msccl_write(const struct cs_export *what, struct cs_text *out, struct
     writer.in_place = !reads_input && !what->program->output_empty;
     if (!code)
         code = msccl_write_gpus(&writer);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -43,7 +43,7 @@ static const char *remark_of(const struct cs_mscclpp *plan, enum cs_launches lau
 {
     const char *least = limit_of(plan->doc, "min_message_size", "0");
     const char *most = limit_of(plan->doc, "max_message_size", "18446744073709551615");
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     const char *remark = NULL;
 
     if (again->code == CS_EANSWER)
@@ -64,7 +64,6 @@ static const char *remark_of(const struct cs_mscclpp *plan, enum cs_launches lau
                        plan->most_ops, CS_MSCCLPP_OPS);
     if (text.length)
         remark = cs_arena_text_n(arena, text.data, text.length - 2);
-    cs_text_free(&text);
     return remark;
 }
 
@@ -109,7 +108,7 @@ static enum cs_launches launches_of(const struct cs_mscclpp *plan, const struct 
 {
     struct cs_mscclpp doubled = *plan;
     struct cs_schedule schedule = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err races = {0};
     struct cs_err err = {0};
     bool is_cured;
@@ -120,7 +119,6 @@ static enum cs_launches launches_of(const struct cs_mscclpp *plan, const struct 
         return CS_LAUNCHES_ONE;
     doubled.double_scratch = true;
     is_cured = !make_schedules(&doubled, &schedule, &arena, &races, &err) && !races.code;
-    cs_arena_free(&arena);
     return is_cured ? CS_LAUNCHES_ONE_HALF : CS_LAUNCHES_ONE;
 }
 
@@ -128,7 +126,7 @@ static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena, stru
                         struct cs_err *err)
 {
     struct cs_schedule *schedule = cs_arena_alloc(arena, 1, sizeof(*schedule));
-    struct cs_arena work = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena work = {0};
     struct cs_doc doc;
     struct cs_mscclpp plan = {.doc = &doc};
     struct cs_mscclpp_reader reader = {.plan = &plan, .doc = &doc, .err = err};
@@ -152,7 +150,6 @@ static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena, stru
         algo->launches = launches_of(&plan, &again);
         algo->remark = remark_of(&plan, algo->launches, &again, arena);
     }
-    cs_arena_free(&work);
     return code;
 }
 

@@ -444,7 +444,7 @@ int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations, struct cs
                    struct cs_arena *arena, struct cs_err *again, struct cs_err *err)
 {
     uint32_t fine = fine_of(plan, iterations);
-    struct cs_arena work = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena work = {0};
     struct mscclpp_run run = {
         .plan = plan,
         .err = err,
@@ -471,6 +471,5 @@ int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations, struct cs
     cs_mscclpp_lanes_free(&run.lanes);
     cs_mscclpp_memory_free(&run.memory);
     free(run.messages);
-    cs_arena_free(&work);
     return code;
 }

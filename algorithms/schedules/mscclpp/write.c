@@ -227,14 +227,13 @@ static int write_plan(struct cs_mscclpp_writer *writer)
  * export. */
 static enum cs_launches launches_of(const char *text, size_t length)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo = {0};
     struct cs_err err = {0};
 
     if (cs_importer_mscclpp.read((struct cs_import_text){"export", text, length}, &arena, &algo,
                                  &err))
         algo.launches = CS_LAUNCHES_UNKNOWN;
-    cs_arena_free(&arena);
     return algo.launches;
 }
 
@@ -262,7 +261,7 @@ static int write_repeating(struct cs_mscclpp_writer *writer)
 static int mscclpp_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct cs_mscclpp_writer writer = {.what = what, .out = out, .err = err};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     bool reads_input = false;
     int code = cs_walk_reads_input(what->program, CS_EXPORT_STEPS_MAX, &reads_input, err);
 
@@ -280,7 +279,6 @@ static int mscclpp_write(const struct cs_export *what, struct cs_text *out, stru
         code = write_repeating(&writer);
     }
     cs_ops_free(&writer.ops);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -352,7 +352,7 @@ static void add_copies(struct cs_mscclpp_writer *writer, const bool *copied)
 static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
 {
     const struct cs_program *program = writer->what->program;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     bool *written = cs_arena_alloc(&arena, program->blocks, sizeof(*written));
     bool *needed = cs_arena_alloc(&arena, program->blocks, sizeof(*needed));
     bool any = false;
@@ -368,7 +368,6 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
         copied[i] = has && (needed[i] || !written[i]);
         any |= copied[i];
     }
-    cs_arena_free(&arena);
     return any;
 }
 
@@ -453,7 +452,7 @@ static int check_limits(const struct cs_mscclpp_writer *writer)
 int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     bool *copied = cs_arena_alloc(&arena, program->blocks, sizeof(*copied));
     bool copies = !writer->in_place && !program->output_empty && mark_copies(writer, copied);
 
@@ -463,6 +462,5 @@ int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer)
         collect_tickets(writer, lane);
     write_lanes(writer, copies ? copied : NULL);
     number_semaphores(writer);
-    cs_arena_free(&arena);
     return check_limits(writer);
 }

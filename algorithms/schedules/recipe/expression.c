@@ -8,8 +8,6 @@
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 
-#include <string.h>
-
 enum term {
     TERM_NUMBER,
     TERM_NAME,

@@ -212,7 +212,7 @@ static int recipe_read_lane(struct cs_recipe_reader *reader)
 /* The words are what the refusal shows. */
 static int recipe_read_require(struct cs_recipe_reader *reader)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t first = reader->words.at;
     int code = recipe_read_one(reader, CS_RECIPE_REQUIRE);
 
@@ -221,7 +221,6 @@ static int recipe_read_require(struct cs_recipe_reader *reader)
     if (!code)
         reader->steps[reader->recipe->step_count - 1].text =
             cs_arena_text(reader->words.arena, cs_text_str(&text));
-    cs_text_free(&text);
     return code;
 }
 

@@ -335,7 +335,7 @@ static void fill_order(const struct ring_join *join, uint32_t c, uint32_t *order
 const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes, struct cs_node_rings local,
                                      uint32_t count, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     size_t ranks = nodes->ranks;
     uint32_t *order = cs_arena_alloc(arena, count * ranks, sizeof(*order));
     struct ring_join join = {.nodes = nodes,
@@ -356,6 +356,5 @@ const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes, struct c
     }
     for (uint32_t c = 0; c < count; c++)
         fill_order(&join, c, &order[c * ranks]);
-    cs_arena_free(&scratch);
     return cs_rings_of_orders(nodes->net, nodes->ranks, count, order, arena);
 }

@@ -356,7 +356,7 @@ static const struct cs_rings *rings_of_torus(const struct cs_net *net, uint32_t 
 {
     struct cs_torus torus = cs_torus_of_net(net, ranks);
     bool is_halved = torus.count && cs_torus_lanes(&torus) > 1;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_two_factors lines;
     struct cs_rings *rings = NULL;
     uint32_t *order;
@@ -372,18 +372,16 @@ static const struct cs_rings *rings_of_torus(const struct cs_net *net, uint32_t 
         rings = cs_rings_of_orders(net, ranks, count, order, arena);
         rings->wanted = most;
     }
-    cs_arena_free(&scratch);
     return rings;
 }
 
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct machine_rings search = {.arena = arena, .scratch = &scratch};
     uint32_t *rank;
     struct cs_ring_nodes nodes = {.net = net, .ranks = ranks};
-    const struct cs_rings *rings;
 
     if (group < 2)
         group = ranks;
@@ -401,7 +399,5 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ra
         nodes = cs_ring_nodes_of(net, ranks, group, rank, &scratch);
         rings_of_divisions(&nodes, &search);
     }
-    rings = cut_at_dearest(&nodes, rings_or_strides(&nodes, &search), arena);
-    cs_arena_free(&scratch);
-    return rings;
+    return cut_at_dearest(&nodes, rings_or_strides(&nodes, &search), arena);
 }

@@ -105,7 +105,7 @@ struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks, 
                                       const uint32_t *rank, struct cs_arena *arena)
 {
     size_t n = group;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_ring_nodes nodes = {
         .net = net,
         .ranks = ranks,
@@ -120,7 +120,6 @@ struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks, 
         for (uint32_t b = 0; b < n; b++)
             if (a != b && joined[a * n + b])
                 nodes.rate_Bps[a * n + b] = common_Bps(&nodes, a, b);
-    cs_arena_free(&scratch);
     return nodes;
 }
 

@@ -30,7 +30,7 @@ static void rings_add_load(struct cs_rings *rings, struct cs_ring_tally *tally,
 struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ranks, uint32_t count,
                                     const uint32_t *order, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_rings *rings = cs_arena_alloc(arena, 1, sizeof(*rings));
     size_t all = (size_t)count * ranks;
     uint32_t *place = cs_arena_alloc(arena, all, sizeof(*place));
@@ -40,7 +40,6 @@ struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ranks, ui
         place[i - i % ranks + order[i]] = (uint32_t)(i % ranks);
     *rings = (struct cs_rings){.ranks = ranks, .count = count, .order = order, .place = place};
     rings_add_load(rings, &tally, arena);
-    cs_arena_free(&scratch);
     return rings;
 }
 

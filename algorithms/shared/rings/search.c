@@ -217,7 +217,7 @@ uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most, uint32
     size_t pairs = (size_t)lanes->nodes * lanes->nodes;
     uint64_t limit = WORK_MAX / lanes->nodes;
     uint32_t best = 0;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct ring_search search = new_search(lanes, &arena);
     uint32_t *tried = cs_arena_alloc(&arena, (size_t)most * lanes->nodes, sizeof(*tried));
 
@@ -235,6 +235,5 @@ uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most, uint32
         }
         search.steps++; /* bounds the number of attempts without a ring */
     }
-    cs_arena_free(&arena);
     return best;
 }

@@ -279,10 +279,9 @@ static uint32_t swap_write(const struct ring_swap *swap, uint32_t most, uint32_t
 
 uint32_t cs_ring_swap_factors(struct cs_two_factors *split, uint32_t most, uint32_t *order)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct ring_swap swap = {.split = *split};
     size_t size = (size_t)split->nodes * split->factors;
-    uint32_t count;
 
     swap.circuits = cs_arena_alloc(&arena, split->factors, sizeof(uint32_t));
     swap.circuit = cs_arena_alloc(&arena, size, sizeof(uint32_t));
@@ -294,19 +293,16 @@ uint32_t cs_ring_swap_factors(struct cs_two_factors *split, uint32_t most, uint3
         swap_join_pairs(&swap, cs_arena_alloc(&arena, size, sizeof(uint32_t)));
         swap_improve(&swap, most);
     }
-    count = swap_write(&swap, most, order);
-    cs_arena_free(&arena);
-    return count;
+    return swap_write(&swap, most, order);
 }
 
 uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_two_factors split;
     uint32_t count = 0;
 
     if (lanes->nodes > 2 && cs_two_factors_of(lanes, &split, &arena))
         count = cs_ring_swap_factors(&split, most, order);
-    cs_arena_free(&arena);
     return count;
 }

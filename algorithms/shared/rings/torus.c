@@ -3,8 +3,6 @@
 #include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/rings/load.h"
 
-#include <string.h>
-
 static uint32_t torus_up(uint32_t rank, uint32_t side, uint32_t stride)
 {
     uint32_t place = rank / stride % side;
@@ -140,7 +138,7 @@ static bool torus_has_all_wires(struct cs_torus *torus, const struct torus_wires
 
 struct cs_torus cs_torus_of_net(const struct cs_net *net, uint32_t ranks)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_torus torus = {.ranks = ranks};
     struct torus_wires wires = {.net = net};
 
@@ -153,7 +151,6 @@ struct cs_torus cs_torus_of_net(const struct cs_net *net, uint32_t ranks)
         if (torus.count && !torus_has_all_wires(&torus, &wires, &arena))
             torus.count = 0;
     }
-    cs_arena_free(&arena);
     return torus;
 }
 

@@ -293,7 +293,7 @@ static void branch_size(struct branch_maker *maker)
 struct cs_branches cs_branches_of(const struct cs_net *net,
                                   const struct cs_branches_request *request, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct branch_maker maker = {.net = net, .made = {.request = *request}};
     struct cs_branches *made = &maker.made;
 
@@ -322,6 +322,5 @@ struct cs_branches cs_branches_of(const struct cs_net *net,
         if (row != NONE)
             made->capacity[row]++;
     }
-    cs_arena_free(&scratch);
     return *made;
 }

@@ -235,7 +235,7 @@ static void tree_graph_finish(struct tree_graph_maker *maker, struct cs_arena *a
 
 struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     const struct cs_net *net = routes->net;
     uint32_t ranks = routes->ranks;
     size_t keys = net->node_count + 2 * (size_t)net->resource_count;
@@ -256,7 +256,6 @@ struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes, struc
         tree_graph_collect(&maker, links);
     while (tree_graph_mark_shared(&maker));
     tree_graph_finish(&maker, arena);
-    cs_arena_free(&scratch);
     return maker.graph;
 }
 

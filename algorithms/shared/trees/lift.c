@@ -215,7 +215,7 @@ static double lift_latency_s(const struct cs_net *net, const struct cs_branches 
 static uint32_t lift_arity(const struct cs_net *net, const struct cs_branches *branches,
                            const struct cs_units *units, double s_per_byte)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t ranks = branches->request.ranks;
     uint32_t slots = (ranks - branches->vertices) / branches->home + 1;
     double latency_s = lift_latency_s(net, branches, &scratch);
@@ -234,7 +234,6 @@ static uint32_t lift_arity(const struct cs_net *net, const struct cs_branches *b
         least_s = tail_s;
         best = arity;
     }
-    cs_arena_free(&scratch);
     return best;
 }
 

@@ -191,7 +191,7 @@ static bool planner_pack(struct tree_planner *planner, struct tree_scale scale,
                          struct cs_packing *packing, struct cs_arena *arena)
 {
     struct cs_tree_graph *graph = &planner->graph;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     size_t n = planner->ranks;
     double *capacity = cs_arena_alloc(&scratch, n * n, sizeof(*capacity));
     bool packed = planner_is_enough(planner, scale.units, scale.s_per_byte, true) &&
@@ -201,7 +201,6 @@ static bool planner_pack(struct tree_planner *planner, struct tree_scale scale,
         capacity[graph->pair[i].parent * n + graph->pair[i].child] = graph->pair[i].granted;
     packed =
         packed && cs_tree_pack(planner->ranks, capacity, graph->supply, TREES_MAX, packing, arena);
-    cs_arena_free(&scratch);
     return packed;
 }
 
@@ -226,15 +225,12 @@ static bool planner_packing_of(const struct cs_tree_routes *routes,
                                const struct cs_tree_request *request, struct cs_packing *packing,
                                struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct tree_planner planner = {.net = routes->net, .request = request, .ranks = routes->ranks};
-    bool found;
 
     *packing = (struct cs_packing){.monitor = routes->net->monitor};
     planner.graph = cs_tree_graph_of(routes, &scratch);
-    found = planner_find(&planner, packing, arena);
-    cs_arena_free(&scratch);
-    return found;
+    return planner_find(&planner, packing, arena);
 }
 
 /* Seconds of a long vector's byte, with what the pipeline takes to fill: latencies and units
@@ -285,7 +281,7 @@ static double planner_mix(const struct cs_net *net, const struct cs_branches_req
                           const struct cs_tree_request *request, const struct cs_trees **best,
                           struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     const struct cs_branches_request few = planner_short(of);
     struct cs_branches branches = cs_branches_of(net, &few, &scratch);
     uint32_t copies = of->of == CS_BRANCHES_EACH ? of->ranks / branches.home : 1;
@@ -309,7 +305,6 @@ static double planner_mix(const struct cs_net *net, const struct cs_branches_req
     branches.request = *of;
     if (units.count)
         planner_offer(cs_trees_of_units(net, &branches, &units, arena), best);
-    cs_arena_free(&scratch);
     return bound_s;
 }
 
@@ -409,14 +404,11 @@ static double planner_offer_whole(const struct cs_tree_routes *routes,
 static bool planner_is_near(const struct cs_tree_routes *routes,
                             const struct cs_tree_request *request, const struct cs_trees *best)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct tree_planner planner = {.net = routes->net, .request = request, .ranks = routes->ranks};
-    bool is_near;
 
     planner.graph = cs_tree_graph_of(routes, &scratch);
-    is_near = !planner_is_enough(&planner, 1, cs_trees_s_per_byte(best) * NEAR, false);
-    cs_arena_free(&scratch);
-    return is_near;
+    return !planner_is_enough(&planner, 1, cs_trees_s_per_byte(best) * NEAR, false);
 }
 
 /* The best trees found, and what they could attain at most. */

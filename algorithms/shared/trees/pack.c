@@ -80,7 +80,7 @@ static void tree_pack_add_supply(const struct cs_packed_tree *tree, uint32_t ran
 static double tree_pack_spare(const struct tree_packer *packer, const struct cs_packed_tree *grown,
                               const struct tree_branch *branch)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_flow flow;
     uint32_t n = packer->ranks;
     uint32_t count = packer->packing->count;
@@ -101,7 +101,6 @@ static double tree_pack_spare(const struct tree_packer *packer, const struct cs_
     cs_flow_supply(&flow, branch->from, (double)INFINITY);
     cs_flow_drain(&flow, branch->to, others + wanted);
     reached = cs_flow_run(&flow);
-    cs_arena_free(&scratch);
     return reached - others;
 }
 

@@ -1,7 +1,6 @@
 #include "algorithms/shared/trees/spanning.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     NONE = CS_SPANNING_NONE,

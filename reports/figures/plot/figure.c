@@ -68,7 +68,7 @@ static bool figure_takes(struct cs_figures *figures, const char *name)
  * names, so a safe name may be taken. */
 static const char *figure_free_name(struct cs_figures *figures, const char *wanted)
 {
-    struct cs_text safe = {0};
+    CS_AT_END(cs_text_free) struct cs_text safe = {0};
     const char *first, *name;
 
     cs_figure_safe_name(wanted, &safe);
@@ -76,7 +76,6 @@ static const char *figure_free_name(struct cs_figures *figures, const char *want
     for (name = first; !figure_takes(figures, name);)
         name = cs_arena_printf(&figures->arena, "%s-%u", first,
                                ++figures->endings[cs_names_find(&figures->names, first)]);
-    cs_text_free(&safe);
     return name;
 }
 

@@ -14,7 +14,7 @@
  * gnuplot. */
 int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
 {
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
     const char *argv[] = {"gnuplot", "--default-settings", NULL, NULL};
     struct cs_child child = {.argv = argv, .dir = dir};
     struct cs_child_end end;
@@ -32,7 +32,6 @@ int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
         code = cs_err_set(err, CS_ECANNOT, "gnuplot cannot draw '%s': %s", script,
                           cs_text_str(&end.complaint));
     cs_text_free(&end.complaint);
-    cs_text_free(&name);
     return code;
 }
 
@@ -86,7 +85,7 @@ int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
 int cs_gnuplot_draw(const char *file, const struct cs_text *script, enum cs_gnuplot_script after,
                     struct cs_err *err)
 {
-    struct cs_text dir = {0}, script_name = {0};
+    CS_AT_END(cs_text_free) struct cs_text dir = {0}, script_name = {0};
     const char *name = cs_files_split(file, &dir);
     int code;
 
@@ -102,7 +101,5 @@ int cs_gnuplot_draw(const char *file, const struct cs_text *script, enum cs_gnup
         code = cs_err_set(err, CS_ECANNOT,
                           "gnuplot, which draws '%s', is not installed; the script is in '%s.gp'",
                           file, file);
-    cs_text_free(&dir);
-    cs_text_free(&script_name);
     return code;
 }

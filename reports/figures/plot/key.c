@@ -85,7 +85,7 @@ void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure, const
     size_t left = KEY_LINES;
 
     while (*name && left-- > 0) {
-        struct cs_text line = {0};
+        CS_AT_END(cs_text_free) struct cs_text line = {0};
         size_t length = plot_key_line_length(name, letters);
 
         cs_text_add_n(&line, name, length);
@@ -94,20 +94,18 @@ void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure, const
         cs_text_add(&line, *name && left == 0 ? " ..." : "");
         cs_plot_add_quoted(out, before, cs_text_str(&line), ", \\\n");
         before = "    NaN with lines linecolor rgb '#ffffff' title ";
-        cs_text_free(&line);
     }
 }
 
 static void plot_key_add_limit_key(struct cs_text *out, const struct cs_figure *figure,
                                    enum cs_helper helper)
 {
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     cs_plot_add_limit_name(figure, helper, &name);
     cs_text_add(out, ", \\\n    NaN");
     cs_plot_add_limit_look(out, helper);
     cs_plot_add_quoted(out, " title ", cs_text_str(&name), "");
-    cs_text_free(&name);
 }
 
 void cs_plot_add_key(struct cs_text *out, const struct cs_figure *figure)

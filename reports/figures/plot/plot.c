@@ -173,16 +173,12 @@ static int plot_write_file(const struct cs_figure *figure, const char *dir, cons
                            void (*fill)(const struct cs_figure *, struct cs_text *),
                            struct cs_err *err)
 {
-    struct cs_text name = {0};
-    struct cs_text content = {0};
-    int rc;
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text content = {0};
 
     cs_text_printf(&name, "%s.%s", figure->name, extension);
     fill(figure, &content);
-    rc = cs_files_write(dir, cs_text_str(&name), &content, err);
-    cs_text_free(&content);
-    cs_text_free(&name);
-    return rc;
+    return cs_files_write(dir, cs_text_str(&name), &content, err);
 }
 
 static int plot_draw(const struct cs_figure *figure, const char *dir, struct cs_err *err)

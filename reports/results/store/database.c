@@ -59,7 +59,7 @@ int cs_database_open(struct cs_database *database, enum cs_database_mode mode)
         [CS_DATABASE_EXISTING] = SQLITE_OPEN_READWRITE,
         [CS_DATABASE_UNCHANGING] = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
     };
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
     int reason = 0;
 
     if (mode == CS_DATABASE_UNCHANGING)
@@ -72,7 +72,6 @@ int cs_database_open(struct cs_database *database, enum cs_database_mode mode)
     } else {
         sqlite3_busy_handler(database->handle, database_busy, database);
     }
-    cs_text_free(&name);
     return reason;
 }
 

@@ -57,7 +57,7 @@ static int store_file_check_at_once(const struct cs_database *database, bool *is
  * process may have been faster. */
 static int store_file_make_tables(const struct cs_database *database, struct cs_err *err)
 {
-    struct cs_text sql = {0};
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
     bool is_new = false;
     int rc = store_file_check(database, &is_new, err);
 
@@ -66,9 +66,7 @@ static int store_file_make_tables(const struct cs_database *database, struct cs_
     cs_store_schema(&sql);
     cs_text_printf(&sql, "PRAGMA application_id = %d;\nPRAGMA user_version = %" PRId32 ";\n",
                    APPLICATION_ID, cs_store_version());
-    rc = cs_database_run(database, cs_text_str(&sql), err);
-    cs_text_free(&sql);
-    return rc;
+    return cs_database_run(database, cs_text_str(&sql), err);
 }
 
 static int store_file_set_modes(const struct cs_database *database, struct cs_err *err)
@@ -82,13 +80,10 @@ static int store_file_set_modes(const struct cs_database *database, struct cs_er
 static int store_file_beside(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    struct cs_text dir = {0};
-    int reason;
+    CS_AT_END(cs_text_free) struct cs_text dir = {0};
 
     cs_text_printf(&dir, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    reason = access(cs_text_str(&dir), W_OK) == 0 ? 0 : errno;
-    cs_text_free(&dir);
-    return reason;
+    return access(cs_text_str(&dir), W_OK) == 0 ? 0 : errno;
 }
 
 /* A full or failing disk is an error of the system; other failures are
@@ -138,14 +133,11 @@ static int store_file_set_up(struct cs_database *database, struct cs_err *err)
 /* Whether the journal has runs beyond the file. */
 static bool store_file_has_journal(const char *path)
 {
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
     struct stat file;
-    bool has;
 
     cs_text_printf(&name, "%s-wal", path);
-    has = stat(cs_text_str(&name), &file) == 0 && file.st_size > 0;
-    cs_text_free(&name);
-    return has;
+    return stat(cs_text_str(&name), &file) == 0 && file.st_size > 0;
 }
 
 /* WAL needs an index file beside the database even for readers.  In a read-only

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool rows_has(const struct cs_field *field, enum cs_store_columns which)
 {
@@ -102,12 +101,11 @@ void cs_store_schema(struct cs_text *sql)
 /* 0 marks a new file in SQLite, so a hash of 0 becomes 1. */
 int32_t cs_store_version(void)
 {
-    struct cs_text sql = {0};
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
     uint64_t hash;
 
     cs_store_schema(&sql);
     hash = cs_mix_text(0, cs_text_str(&sql)) & INT32_MAX;
-    cs_text_free(&sql);
     return hash ? (int32_t)hash : 1;
 }
 
@@ -135,18 +133,16 @@ int64_t cs_store_request_of(const struct cs_record *record)
 static int rows_bind_u64(struct sqlite3_stmt *statement, int at, const struct cs_field *field,
                          uint64_t number, struct cs_err *err)
 {
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     if (number <= INT64_MAX) {
         cs_statement_bind_i64(statement, at, (int64_t)number);
         return 0;
     }
     rows_add_name(field, &name);
-    (void)cs_err_set(err, CS_EINPUT,
-                     "%s %" PRIu64 " does not fit into the results database; at most %" PRId64,
-                     cs_text_str(&name), number, INT64_MAX);
-    cs_text_free(&name);
-    return CS_EINPUT;
+    return cs_err_set(err, CS_EINPUT,
+                      "%s %" PRIu64 " does not fit into the results database; at most %" PRId64,
+                      cs_text_str(&name), number, INT64_MAX);
 }
 
 /* A seed is bound as decimal text, a hash as the signed integer with equal

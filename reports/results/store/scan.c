@@ -151,7 +151,7 @@ static const struct scan_list *scan_keep_list(struct scan *scan,
                                               uint32_t count)
 {
     uint32_t number = scan->parameters_index.count, at;
-    struct cs_text key = {0};
+    CS_AT_END(cs_text_free) struct cs_text key = {0};
 
     for (uint32_t i = 0; i < count; i++)
         cs_text_printf(&key, "%s\x1f%s\x1f%s\x1e", items[i].name, items[i].value,
@@ -169,7 +169,6 @@ static const struct scan_list *scan_keep_list(struct scan *scan,
         (void)cs_names_add(&scan->parameters_index, cs_arena_text(scan->arena, cs_text_str(&key)),
                            at);
     }
-    cs_text_free(&key);
     return &scan->parameters[at];
 }
 
@@ -250,7 +249,7 @@ int cs_store_scan(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *
 int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *fn, void *ctx,
                   struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct scan scan = {.store = store, .arena = &arena, .whole = true};
     int rc;
 
@@ -259,7 +258,6 @@ int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *
     rc = scan_pick(&scan, pick, err);
     if (!rc)
         rc = scan_walk(&scan, fn, ctx, err);
-    cs_arena_free(&arena);
     return rc;
 }
 
@@ -305,12 +303,11 @@ static int scan_find(const struct cs_store *store, const struct cs_record *query
 int cs_store_find(struct cs_store *store, const struct cs_record *query, struct cs_records *records,
                   struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct scan scan = {.store = store, .arena = &arena, .whole = true};
     int rc = store->database.handle ? scan_find(store, query, &scan.only, err) : 0;
 
     if (!rc && scan.only)
         rc = scan_walk(&scan, scan_collect, records, err);
-    cs_arena_free(&arena);
     return rc;
 }

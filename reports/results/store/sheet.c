@@ -19,8 +19,7 @@ static const char *sheet_column_type(enum cs_sheet_kind kind)
 static int sheet_make_table(const struct cs_database *database, const struct cs_sheet *sheet,
                             struct cs_err *err)
 {
-    struct cs_text sql = {0};
-    int rc;
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
 
     cs_text_printf(&sql,
                    "CREATE TABLE IF NOT EXISTS \"%s\" (\n  request TEXT NOT NULL,\n  position "
@@ -30,9 +29,7 @@ static int sheet_make_table(const struct cs_database *database, const struct cs_
         cs_text_printf(&sql, ",\n  \"%s\" %s", sheet->columns[c].name,
                        sheet_column_type(sheet->columns[c].kind));
     cs_text_add(&sql, ",\n  UNIQUE (request, position)\n) STRICT;\n");
-    rc = cs_database_run(database, cs_text_str(&sql), err);
-    cs_text_free(&sql);
-    return rc;
+    return cs_database_run(database, cs_text_str(&sql), err);
 }
 
 /* CS_EINPUT where the table lacks a column of the sheet, or has others. */
@@ -192,16 +189,13 @@ static struct cs_sheet_cell sheet_read_cell(struct sqlite3_stmt *query, int at,
 static int sheet_count_known(const struct cs_database *database, const struct cs_sheet *sheet,
                              int64_t *known, struct cs_err *err)
 {
-    struct cs_text sql = {0};
-    int rc;
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
 
     cs_text_add(&sql, "SELECT CASE count(*) WHEN 0 THEN -1 ELSE sum(name IN (''");
     for (size_t c = 0; c < sheet->column_count; c++)
         cs_text_printf(&sql, ", '%s'", sheet->columns[c].name);
     cs_text_printf(&sql, ")) END FROM pragma_table_info('%s')", sheet->name);
-    rc = cs_database_number(database, cs_text_str(&sql), known, err);
-    cs_text_free(&sql);
-    return rc;
+    return cs_database_number(database, cs_text_str(&sql), known, err);
 }
 
 static int sheet_read_rows(const struct cs_database *database, const struct cs_rows *form,

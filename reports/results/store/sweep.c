@@ -3,7 +3,6 @@
 #include "reports/results/store/handle.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static const char sweep_tables[] = "CREATE TABLE IF NOT EXISTS sweeps (\n"
                                    "  id INTEGER PRIMARY KEY,\n"
@@ -390,8 +389,7 @@ static int merge_check_kinds(const struct cs_store *store, const char *path, str
 static int merge_copy_table(const struct cs_store *store, const struct merged_table *table,
                             struct cs_err *err)
 {
-    struct cs_text sql = {0};
-    int rc;
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
 
     cs_text_printf(&sql, "INSERT OR IGNORE INTO main.%s (%s, ", merged_name(table), table->key);
     merged_columns(table, &sql);
@@ -399,9 +397,7 @@ static int merge_copy_table(const struct cs_store *store, const struct merged_ta
     merged_columns(table, &sql);
     cs_text_printf(&sql, " FROM part.%s JOIN moved ON %s = old ORDER BY new", merged_name(table),
                    table->key);
-    rc = cs_database_run(&store->database, cs_text_str(&sql), err);
-    cs_text_free(&sql);
-    return rc;
+    return cs_database_run(&store->database, cs_text_str(&sql), err);
 }
 
 static int merge_attached(struct cs_store *store, const char *path, struct cs_err *err)

@@ -6,8 +6,6 @@
 #include "sim/base/units_show.h"
 #include "topo/kinds/link_kind.h"
 
-#include <string.h>
-
 enum {
     DECISIONS_NAMED = 4 /* a case is timed again for each */
 };

@@ -5,7 +5,6 @@
 #include "scenarios/run/library_call.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     MIX_BOUND_RANKS = 2048 /* flows of the bound take seconds beyond */
@@ -81,7 +80,7 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan
 {
     struct cs_train_options given = cs_plan_given(options, one);
     struct cs_scenario *scenario = &given.scenario;
-    struct cs_text engines = {0};
+    CS_AT_END(cs_text_free) struct cs_text engines = {0};
     double load = 1;
     int code;
 
@@ -100,6 +99,5 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan
         time->setting = cs_arena_text(scenario->arena, cs_text_str(&engines));
         time->largest = largest_part(time);
     }
-    cs_text_free(&engines);
     return code;
 }

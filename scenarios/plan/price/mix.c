@@ -61,11 +61,8 @@ static int mix_take(void *target, const char *word, struct cs_err *err)
 
 int cs_mix_read(const char *text, struct cs_mix *mix, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
-    int code;
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     *mix = (struct cs_mix){0};
-    code = cs_options_each((struct cs_option_list){&arena, mix_take, mix}, text, err);
-    cs_arena_free(&arena);
-    return code;
+    return cs_options_each((struct cs_option_list){&arena, mix_take, mix}, text, err);
 }

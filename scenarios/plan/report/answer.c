@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))
 
@@ -475,11 +474,10 @@ void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out)
 void cs_plan_add_answer(const struct cs_plan *plan, struct cs_document *document)
 {
     for (size_t line = 0; line < COUNT(answer_lines); ++line) {
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         put_line(plan, &answer_lines[line], &text);
         cs_document_add(document, CS_BLOCK_ANSWER, "%s", cs_text_str(&text));
-        cs_text_free(&text);
     }
 }
 
@@ -497,17 +495,16 @@ void cs_plan_json(const struct cs_plan *plan, struct cs_text *out)
 {
     struct cs_json json = {.out = out};
     bool is_one = plan->best_count == 1;
-    struct cs_sheet cases = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet cases = {0};
 
     cs_json_object(&json);
     cs_json_key(&json, "answer");
     cs_json_object(&json);
     for (size_t line = 0; line < COUNT(answer_lines); ++line) {
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         answer_lines[line].put(plan, &text);
         cs_json_key_text(&json, answer_lines[line].name, cs_text_str(&text));
-        cs_text_free(&text);
     }
     add_place("recommended_case", plan->advised, !is_by_size(plan), &json);
     add_place("fastest_case", plan->fastest, is_one, &json);
@@ -515,7 +512,6 @@ void cs_plan_json(const struct cs_plan *plan, struct cs_text *out)
     cs_json_end(&json);
     cs_plan_sheet(plan, &cases);
     cs_sheet_json(&cases, &json);
-    cs_sheet_free(&cases);
     cs_json_end(&json);
 }
 
@@ -563,7 +559,7 @@ static void add_headline(const struct cs_plan_case *one, const char *answer, str
 
 void cs_plan_add_headlines(const struct cs_plan *plan, struct cs_document *document)
 {
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_sheet_begin(&sheet, "headlines", CS_COLUMNS(headline_columns));
     for (uint32_t b = 0; b < plan->best_count; ++b) {
@@ -579,5 +575,4 @@ void cs_plan_add_headlines(const struct cs_plan *plan, struct cs_document *docum
                           "Headlines with their 90 % intervals: of the prediction, and of prices, "
                           "powers and rates of failures (see Sensitivity).",
                           &sheet);
-    cs_sheet_free(&sheet);
 }

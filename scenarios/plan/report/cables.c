@@ -59,7 +59,7 @@ void cs_plan_add_cables(const struct cs_plan *plan, struct cs_document *document
                                             {.from = "spines to cores"},
                                             {.from = "cores to the top"}};
     const struct cs_plan_case *one = &plan->cases[plan->advised];
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
     struct cs_wiring wiring;
     struct cs_err unused = {0}; /* a mesh has no such table */
 
@@ -81,7 +81,6 @@ void cs_plan_add_cables(const struct cs_plan *plan, struct cs_document *document
                         one->gpus, one->name,
                         cs_wiring_rack_nodes(one->prices.watts[CS_PRICE_NODE])),
         &sheet);
-    cs_sheet_free(&sheet);
 }
 
 int cs_plan_cabling(const struct cs_plan *plan, struct cs_text *out, struct cs_err *err)

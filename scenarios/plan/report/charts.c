@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     CHART_POINTS = 64,
@@ -365,7 +364,7 @@ static void draw_sizes(const struct cs_plan *plan, const struct cs_plan_case *on
                        const struct cs_mix_call *call, const struct size_curve *curve,
                        struct cs_document *document)
 {
-    struct cs_text caption = {0};
+    CS_AT_END(cs_text_free) struct cs_text caption = {0};
     struct cs_plan_measured sets[CS_MEASURED_SETS];
     uint32_t measured =
         one->link ? 0 : cs_plan_measured_sizes(plan, one->node, one->gpus, call->collective, sets);
@@ -390,7 +389,6 @@ static void draw_sizes(const struct cs_plan *plan, const struct cs_plan_case *on
     chart.caption = cs_text_str(&caption);
     add_sets(plan, sets, measured, &chart);
     cs_document_add_chart(document, &chart);
-    cs_text_free(&caption);
 }
 
 static void add_sizes_of(const struct cs_plan *plan, const struct cs_mix_call *call,

@@ -296,7 +296,7 @@ static void add_kinds(const struct machine_view *view, struct cs_document *docum
 {
     struct link_kind kinds[KINDS_MAX];
     uint32_t count = find_kinds(view, kinds);
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_sheet_begin(&sheet, "links", CS_COLUMNS(kind_columns));
     for (uint32_t k = 0; k < count; ++k) {
@@ -311,7 +311,6 @@ static void add_kinds(const struct machine_view *view, struct cs_document *docum
     cs_document_add_table(
         document, "All links of the machine by their ends; bytes and use of the busier direction.",
         &sheet);
-    cs_sheet_free(&sheet);
 }
 
 /* ---- the load ---- */

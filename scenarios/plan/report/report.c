@@ -5,11 +5,10 @@
 static void add_table(struct cs_document *document, const char *caption, const struct cs_plan *plan,
                       void (*fill)(const struct cs_plan *, struct cs_sheet *))
 {
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     fill(plan, &sheet);
     cs_document_add_table(document, caption, &sheet);
-    cs_sheet_free(&sheet);
 }
 
 /* Steps of different batches are compared by the sample. */
@@ -31,7 +30,7 @@ static bool batches_differ(const struct cs_plan *plan)
 /* The cases that nothing beats, in a sentence. */
 static void add_pareto(const struct cs_plan *plan, struct cs_document *document)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     for (uint32_t c = 0; c < plan->count; ++c)
         if (plan->cases[c].pareto)
@@ -44,7 +43,6 @@ static void add_pareto(const struct cs_plan *plan, struct cs_document *document)
     cs_document_add(document, CS_BLOCK_PARAGRAPH,
                     "Pareto front, no other case%s being faster, cheaper and lower in power: %s.",
                     plan->options->mix.count ? " with as many GPUs" : "", cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 void cs_plan_document(const struct cs_plan *plan, const char *command_line,

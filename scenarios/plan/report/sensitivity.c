@@ -233,8 +233,8 @@ static void add_variants_of_mix(const struct cs_plan *plan, struct cs_sheet *she
 void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];
-    struct cs_text caption = {0}, notes = {0};
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text caption = {0}, notes = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_sheet_begin(&sheet, "what_if", CS_COLUMNS(variant_columns));
     if (plan->options->mix.count) {
@@ -251,9 +251,6 @@ void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *docume
     cs_document_add_table(document, cs_text_str(&caption), &sheet);
     if (notes.length)
         cs_document_add(document, CS_BLOCK_PARAGRAPH, "Note: %s.", cs_text_str(&notes));
-    cs_text_free(&notes);
-    cs_text_free(&caption);
-    cs_sheet_free(&sheet);
 }
 
 /* ---- sensitivity ---- */
@@ -280,8 +277,8 @@ static const struct cs_sheet_column sensitivity_columns[] = {
 void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];
-    struct cs_text caption = {0};
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text caption = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_sheet_begin(&sheet, "sensitivity", CS_COLUMNS(sensitivity_columns));
     for (int i = 0; i < CS_PLAN_INPUTS; ++i) {
@@ -302,6 +299,4 @@ void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *doc
                    "of the sums of the squares of these changes.",
                    one->gpus, one->name);
     cs_document_add_table(document, cs_text_str(&caption), &sheet);
-    cs_text_free(&caption);
-    cs_sheet_free(&sheet);
 }

@@ -157,14 +157,13 @@ static void add_model(const struct cs_plan *plan, struct cs_document *document)
 /* A file of the plan with its hash; a name of the library is none. */
 static void add_input(struct cs_document *document, const char *path)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err ignored = {0};
 
     if (path && !access(path, R_OK) && !cs_file_read(path, INPUT_BYTES_MAX, &text, &ignored))
         cs_document_add(document, CS_BLOCK_ITEM, "Input %s: %zu bytes, FNV-1a %016" PRIx64 ".",
                         path, text.length,
                         cs_hash_bytes(CS_HASH_START, cs_text_str(&text), text.length));
-    cs_text_free(&text);
 }
 
 static void add_inputs(const struct cs_plan_options *options, struct cs_document *document)

@@ -256,7 +256,7 @@ static bool run_has_fixed_routes(const struct cs_run *run)
 
 struct cs_bound cs_run_reachable(const struct cs_run *run, const struct cs_bound *own)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_bound bound = *own;
     struct cs_graph few;
     struct cs_net few_net;
@@ -264,7 +264,6 @@ struct cs_bound cs_run_reachable(const struct cs_run *run, const struct cs_bound
     if (run_has_fixed_routes(run) &&
         cs_used_links_of(&run->graph, &run->net, &few, &few_net, &scratch))
         bound = run_bounds_on(run, &few, &few_net, NULL).own;
-    cs_arena_free(&scratch);
     return bound.time_s > own->time_s ? bound : *own;
 }
 

@@ -71,12 +71,11 @@ uint64_t cs_fingerprint_program(const struct cs_program *program,
     uint32_t parties = cs_program_parties(program);
     uint32_t step = parties / sample.ranks + 1;
     uint64_t hash = see_call(program);
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     for (uint32_t rank = 0; rank < parties; rank += step)
         for (uint32_t lane = 0; lane < program->lanes && lane < sample.lanes; lane++)
             hash = see_lane(hash, program, rank, lane, sample.rounds, &ops);
-    cs_ops_free(&ops);
     return hash;
 }
 

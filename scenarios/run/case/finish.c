@@ -106,11 +106,9 @@ static const struct cs_graph *default_machine(const struct cs_scenario *scenario
 
 const char *cs_default_algo_of(const struct cs_scenario *scenario)
 {
-    struct cs_arena arena = {0};
-    const char *name = cs_default_algo(scenario->collective, default_machine(scenario, &arena));
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    cs_arena_free(&arena);
-    return name;
+    return cs_default_algo(scenario->collective, default_machine(scenario, &arena));
 }
 
 /* The libraries of the machine's kind, a set of enum cs_run_by: NCCL on GPUs of
@@ -168,7 +166,7 @@ static uint32_t count_algos(const struct cs_collective *collective)
 static void choose_auto_algos(struct cs_scenario *scenario)
 {
     struct cs_arena arena = {0};
-    struct cs_text names = {0};
+    CS_AT_END(cs_text_free) struct cs_text names = {0};
     const struct cs_graph *graph = default_machine(scenario, &arena);
     unsigned libraries = libraries_of(graph);
     bool nodes = default_spans_nodes(graph);
@@ -192,7 +190,6 @@ static void choose_auto_algos(struct cs_scenario *scenario)
         "auto compares the %u of %u algorithms of %s that %s runs; --algo any compares all, and "
         "--algo synth searches beyond what libraries run",
         scenario->algo_count, all, scenario->collective->name, cs_text_str(&names));
-    cs_text_free(&names);
 }
 
 /* ---- sizes ---- */

@@ -42,7 +42,7 @@ static struct in_flight sends_of(const struct cs_program *program, uint32_t rank
  * 0). */
 static struct in_flight in_flight_at(const struct cs_program *program, bool last, bool packs)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     struct in_flight fewest = {UINT64_MAX, 0};
 
     for (uint32_t i = 1; i <= RANKS_SEEN; i++) {
@@ -52,7 +52,6 @@ static struct in_flight in_flight_at(const struct cs_program *program, bool last
         if (sends.messages < fewest.messages)
             fewest = sends;
     }
-    cs_ops_free(&ops);
     return (struct in_flight){fewest.messages * program->ranks, fewest.bytes * program->ranks};
 }
 

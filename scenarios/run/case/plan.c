@@ -109,13 +109,12 @@ static void parameters_add(struct cs_run *run, const char *name, const char *val
 
 static void parameters_add_dims(struct cs_run *run, const struct cs_call *given)
 {
-    struct cs_text dims = {0};
+    CS_AT_END(cs_text_free) struct cs_text dims = {0};
 
     for (uint32_t i = 0; i < given->dim_count; i++)
         cs_text_printf(&dims, "%s%u", i ? "x" : "", given->dims[i]);
     if (given->dim_count)
         parameters_add(run, "dims", dims.data, "user");
-    cs_text_free(&dims);
 }
 
 /* The fault of a case stands behind those of the scenario, so that the rows are

@@ -120,7 +120,7 @@ void cs_candidates_table(const struct cs_records *records, const struct cs_candi
                          enum cs_style style, struct cs_text *out)
 {
     struct cs_sheet_column columns[sizeof(choice_columns) / sizeof(*choice_columns)];
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_runs_table_title(records->items, records->count, out);
     cs_text_add(out, "\n\n");
@@ -141,5 +141,4 @@ void cs_candidates_table(const struct cs_records *records, const struct cs_candi
         cs_sheet_row(&sheet, &row);
     }
     cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, out);
-    cs_sheet_free(&sheet);
 }

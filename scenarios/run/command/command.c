@@ -44,14 +44,13 @@ struct runner {
 /* Adds the line to a list of lines; false: it is there. */
 static bool line_is_first(struct cs_text *lines, const char *line)
 {
-    struct cs_text whole = {0};
+    CS_AT_END(cs_text_free) struct cs_text whole = {0};
     bool is_first;
 
     cs_text_printf(&whole, "\n%s\n", line);
     is_first = !strstr(cs_text_str(lines), cs_text_str(&whole));
     if (is_first)
         cs_text_add(lines, cs_text_str(&whole));
-    cs_text_free(&whole);
     return is_first;
 }
 
@@ -154,14 +153,13 @@ static int run_groups(struct runner *runner, struct cs_run_group *group, uint64_
 static void announce_long_runs(const struct runner *runner)
 {
     double all_s = runner->store ? 0 : cs_forecast_s(&runner->scenario);
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     if (all_s < CS_PROGRESS_LONG_S)
         return;
     cs_progress_line_add_duration(all_s, &text);
     fprintf(runner->cli->messages, "note: %u sizes take about %s, or longer\n",
             runner->scenario.size_count, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 /* Room for the records of more cases. */
@@ -266,7 +264,7 @@ static int run_what_if(const struct runner *runner, struct cs_err *err)
 static void note_unused(struct runner *runner)
 {
     const struct cs_run_listener listener = {print_event, runner};
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     if (runner->records.count != 1 || runner->scenario.db)
         return;
@@ -278,7 +276,6 @@ static void note_unused(struct runner *runner)
         cs_text_add(&more, notes.data + runner->noted.length);
         cs_run_notes(&listener, 0, &more);
     }
-    cs_text_free(&notes);
 }
 
 /* Sizes that take longer than greater ones.  A signal ends the search for reasons, and
@@ -439,7 +436,7 @@ static int run_each(struct runner *runner, const struct cs_given *list, struct c
 
 static int run_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct runner runner = {.cli = cli};
     const struct cs_given *list;
     int code;
@@ -452,7 +449,6 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv, struct cs_er
     if (!code)
         code = list ? run_each(&runner, list, err) : cmd_run_all(&runner, err);
     cs_machines_destroy(runner.scenario.machines);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -21,7 +21,7 @@ struct forecast {
 
 static struct forecast forecast_case(const struct cs_case *which)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_run run = {.which = which,
                          .arena = &arena,
@@ -35,7 +35,6 @@ static struct forecast forecast_case(const struct cs_case *which)
         forecast.ops = cs_run_simulated_ops(&run);
         forecast.all_s = forecast.ops * (op_s + hop_s * hops);
     }
-    cs_arena_free(&arena);
     return forecast;
 }
 

@@ -160,12 +160,12 @@ static int run_case(struct work *work, const struct cs_case *which, bool is_larg
 {
     struct cs_run_group *group = work->group;
     const struct cs_known known = {look_up, work};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_text notes = {0};
     struct cs_case noted = *which;
     struct cs_record record;
     struct cs_memory_curve memory;
-    struct cs_run_timeline timeline = {0};
+    CS_AT_END(cs_run_timeline_free) struct cs_run_timeline timeline = {0};
     int code;
 
     group->done++;
@@ -188,10 +188,7 @@ static int run_case(struct work *work, const struct cs_case *which, bool is_larg
         cs_text_free(&notes);
     }
     cs_run_notes(&group->listener, number_of(group, which), &notes);
-    code = add_run(work, &noted, &record, code, err);
-    cs_run_timeline_free(&timeline);
-    cs_arena_free(&arena);
-    return code;
+    return add_run(work, &noted, &record, code, err);
 }
 
 /* Moves the runs to the outcome: every record, or with auto the fastest. */

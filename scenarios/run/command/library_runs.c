@@ -9,7 +9,7 @@
 static int library_runs_store(const struct cs_library_runs *runs, const struct cs_record *record,
                               struct cs_err *err)
 {
-    struct cs_records known = {0};
+    CS_AT_END(cs_records_free) struct cs_records known = {0};
     int code;
 
     if (!runs->store)
@@ -17,7 +17,6 @@ static int library_runs_store(const struct cs_library_runs *runs, const struct c
     code = cs_store_find(runs->store, record, &known, err);
     if (!code && !known.count)
         code = cs_store_put(runs->store, record, err);
-    cs_records_free(&known);
     return code;
 }
 
@@ -59,7 +58,7 @@ static int library_runs_ranks(const struct cs_library_runs *runs, uint32_t ranks
 {
     const struct cs_scenario *scenario = runs->scenario;
     const struct cs_case which = {.scenario = scenario, .ranks = ranks, .notes = runs->notes};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_library_calls calls;
     int code = cs_library_calls_open(&which, &arena, &calls, err);
 
@@ -70,7 +69,6 @@ static int library_runs_ranks(const struct cs_library_runs *runs, uint32_t ranks
             if (code == CS_ECANNOT)
                 code = library_runs_refused(runs, refused, err);
         }
-    cs_arena_free(&arena);
     return code;
 }
 

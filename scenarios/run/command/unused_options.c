@@ -114,7 +114,7 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
     static const struct cs_option_tables tables = {.shared = cs_scenario_options,
                                                    .command = CS_FOR_RUN};
     const struct unused_asked *asked = ctx;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario without;
     struct cs_record other;
     struct cs_err ignored = {0};
@@ -124,7 +124,6 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
     if (!cs_options_read_changed(tables, &asked->scenario->given, change, &without) &&
         !cs_scenario_finish(&without, &ignored) && !unused_run(&without, &arena, &other))
         answer = unused_is_same(asked->record, &other) ? CS_ANSWER_SAME : CS_ANSWER_OTHER;
-    cs_arena_free(&arena);
     return answer;
 }
 
@@ -276,14 +275,13 @@ static void slower_sizes_put(const struct slower_sizes *sizes, const struct cs_r
         slower_sizes_choose(scenario) ? scenario->by.library->name : fewer->algorithm;
     struct cs_case before = slower_sizes_case(sizes, more);
     struct cs_case after = slower_sizes_case(sizes, fewer);
-    struct cs_text reason = {0};
+    CS_AT_END(cs_text_free) struct cs_text reason = {0};
 
     if (cs_slower_run_put(&before, &after, &reason))
         cs_text_printf(sizes->notes, "%s of %s takes %s, longer than of %s (%s): %s\n", name,
                        cs_show_bytes(fewer->bytes).text, cs_show_time(fewer->time_ps).text,
                        cs_show_bytes(more->bytes).text, cs_show_time(more->time_ps).text,
                        cs_text_str(&reason));
-    cs_text_free(&reason);
 }
 
 /* The last record before `i` of its algorithm and number of ranks; or `i`.  A library

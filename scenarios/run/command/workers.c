@@ -145,7 +145,7 @@ static int unpack_outcome(const struct cs_run_group *group, const char *bytes,
                           struct cs_run_outcome *outcome, struct cs_err *err)
 {
     const char *text = bytes + sizeof(struct head);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct head head;
 
     memcpy(&head, bytes, sizeof(head));
@@ -162,7 +162,6 @@ static int unpack_outcome(const struct cs_run_group *group, const char *bytes,
         bytes = cs_record_unpack(bytes, &arena, &record);
         cs_records_add(&outcome->records, &record);
     }
-    cs_arena_free(&arena);
     return head.code ? cs_err_set(err, head.code, "%s", text) : 0;
 }
 

@@ -223,12 +223,11 @@ static void loss_table_title(const struct cs_loss_table *table)
 void cs_loss_table_print(struct cs_loss_table *table, int code)
 {
     enum cs_format format = table->which->scenario->format;
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     qsort(table->losses->items, table->tried, sizeof(*table->losses->items), loss_compare);
     loss_table_fill(table, &sheet);
     if (format == CS_FORMAT_TEXT)
         loss_table_title(table);
     cs_cli_sheet_until(table->cli, &sheet, format, code);
-    cs_sheet_free(&sheet);
 }

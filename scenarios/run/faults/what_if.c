@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A table of losses in progress. */
 struct trial {
@@ -104,7 +103,7 @@ static int what_if_answer(struct trial *trial, struct cs_run *run, struct cs_rec
 
 static int run_stage(struct trial *trial, struct cs_run *run, struct outcome *outcome)
 {
-    struct cs_records found = {0};
+    CS_AT_END(cs_records_free) struct cs_records found = {0};
     struct cs_record record;
     int code = cs_run_open(run);
 
@@ -120,7 +119,6 @@ static int run_stage(struct trial *trial, struct cs_run *run, struct outcome *ou
         *outcome = (struct outcome){.time_s = mean_s(&record.spread, record.time_ps),
                                     .bottleneck = cs_arena_text(&trial->arena, record.bottleneck),
                                     .detours = *record.detour != '\0'};
-    cs_records_free(&found);
     return code;
 }
 
@@ -163,7 +161,7 @@ static void what_if_note_gain(const struct trial *trial, const char *where, doub
 {
     struct cs_case slowed = *trial->which, whole = *trial->which;
     const struct cs_fault lost = {.where = where, .rate = rate, .text = where};
-    struct cs_text cause = {0};
+    CS_AT_END(cs_text_free) struct cs_text cause = {0};
 
     slowed.lost = &lost;
     slowed.display = whole.display = trial->display;
@@ -174,7 +172,6 @@ static void what_if_note_gain(const struct trial *trial, const char *where, doub
                          : "note: without %s the run is faster: with it, %s\n",
                 where, cs_text_str(&cause));
     }
-    cs_text_free(&cause);
 }
 
 static int try_all(struct trial *trial)
@@ -219,7 +216,7 @@ static void what_if_remember(struct trial *trial, const struct cs_run *run)
 /* Keeps the record of the run without losses, in the trial's arena and the store. */
 static int keep_whole(struct trial *trial, struct cs_run *run, struct cs_record *record)
 {
-    struct cs_records found = {0};
+    CS_AT_END(cs_records_free) struct cs_records found = {0};
     int code = what_if_look_up(trial, record, &found, run);
 
     what_if_collect(run, record);
@@ -228,7 +225,6 @@ static int keep_whole(struct trial *trial, struct cs_run *run, struct cs_record 
         code = what_if_keep(trial, record);
     trial->whole = *record;
     trial->whole.bottleneck = cs_arena_text(&trial->arena, record->bottleneck);
-    cs_records_free(&found);
     return code;
 }
 
@@ -237,7 +233,7 @@ static int run_whole(struct trial *trial)
 {
     enum cs_what_if what = trial->which->scenario->what_if;
     struct cs_case which = *trial->which;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_run run = {.which = &which, .arena = &arena, .err = trial->err};
     struct cs_record record;
     int code;
@@ -257,7 +253,6 @@ static int run_whole(struct trial *trial)
         code = cs_losses_find(&run, what, &trial->losses, &trial->arena);
     if (!code)
         what_if_remember(trial, &run);
-    cs_arena_free(&arena);
     return code;
 }
 

@@ -82,13 +82,12 @@ static bool lane_is_of_rings(const struct cs_program *program, uint32_t rank, ui
 /* The last rank represents all. */
 static bool padding_has_rings(const struct cs_program *program, bool in_turn)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint32_t lane = 0;
 
     while (lane < program->lanes &&
            lane_is_of_rings(program, program->ranks - 1, lane, in_turn, &ops))
         lane++;
-    cs_ops_free(&ops);
     return lane == program->lanes;
 }
 

@@ -262,7 +262,7 @@ int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
     bool narrowed = cs_record_is_narrowed(record);
     double bound_s = narrowed ? record->reachable_s : record->lower_bound_s;
     double least_s = bound_s * (1 - 1e-12) - 1e-12;
-    struct cs_text command = {0};
+    CS_AT_END(cs_text_free) struct cs_text command = {0};
 
     if (!(time_s < least_s))
         return 0;
@@ -276,7 +276,6 @@ int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
                    ? ""
                    : ", unless the schedule, which is not proved, does less than the collective",
                cs_text_str(&command));
-    cs_text_free(&command);
     return CS_EANSWER;
 }
 

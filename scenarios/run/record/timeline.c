@@ -300,15 +300,12 @@ void cs_run_timeline_close(struct cs_run_timeline *timeline, const struct cs_run
 int cs_run_timeline_write(const struct cs_scenario *scenario, const struct cs_record *record,
                           struct cs_run_timeline *timeline, struct cs_err *err)
 {
-    struct cs_text title = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
 
     cs_runs_table_title(record, 1, &title);
     cs_text_printf(&title, ", %s", record->algorithm);
     timeline->timeline.title = cs_text_str(&title);
-    code = cs_chrome_trace_save(&timeline->timeline, scenario->trace, err);
-    cs_text_free(&title);
-    return code;
+    return cs_chrome_trace_save(&timeline->timeline, scenario->trace, err);
 }
 
 void cs_run_timeline_free(struct cs_run_timeline *timeline)

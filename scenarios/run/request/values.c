@@ -96,14 +96,13 @@ static const char *topo_of_text(struct cs_scenario *scenario, const char *text)
 
 static int topo_from_input(struct cs_scenario *scenario, const char **spec, struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read("/dev/stdin", CS_SOURCE_BYTES_MAX, &text, err);
 
     *spec = topo_of_text(scenario, cs_text_str(&text));
     if (!code && !**spec)
         code =
             cs_err_set(err, CS_EINPUT, "'-' is standard input, which is empty; expected a machine");
-    cs_text_free(&text);
     return code;
 }
 

@@ -156,18 +156,15 @@ static void blank_controls(char *text, size_t length)
 
 static int refuse_text(const char *file, struct cs_err *err)
 {
-    struct cs_text known = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text known = {0};
 
     for (int s = 0; s < SHAPES && *shapes[s].framework; s++)
         if (!s || !cs_same(shapes[s].framework, shapes[s - 1].framework))
             cs_text_printf(&known, "%s'%s' (%s)", s ? ", " : "", shapes[s].key,
                            shapes[s].framework);
-    code = cs_err_set(err, CS_EINPUT,
+    return cs_err_set(err, CS_EINPUT,
                       "%s: no step's time, and no rate; expected a number at one of %s", file,
                       cs_text_str(&known));
-    cs_text_free(&known);
-    return code;
 }
 
 int cs_run_log_parse(const char *file, char *text, size_t length, struct cs_arena *arena,
@@ -195,13 +192,12 @@ int cs_run_log_parse(const char *file, char *text, size_t length, struct cs_aren
 int cs_run_log_read(const char *path, struct cs_arena *arena, struct cs_run_log *log,
                     struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(path, CS_RUN_LOG_BYTES_MAX, &text, err);
 
     if (!code && !text.length)
         code = cs_err_set(err, CS_EINPUT, "%s is empty; expected the log of a run", path);
     if (!code)
         code = cs_run_log_parse(path, text.data, text.length, arena, log, err);
-    cs_text_free(&text);
     return code;
 }

@@ -76,7 +76,7 @@ struct cs_step_fit cs_step_fit(const struct cs_train_system *system, const struc
 {
     double moves[FIT_UNKNOWNS] = {0};
     struct cs_step_fit fit;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_calls calls = {.arena = &arena};
     struct fit_problem problem = {
         .system = system,
@@ -89,6 +89,5 @@ struct cs_step_fit cs_step_fit(const struct cs_train_system *system, const struc
     for (int round = 0; round < FIT_ROUNDS; round++)
         fit_round(&problem, moves);
     fit_move(problem.parameters, moves, &fit);
-    cs_arena_free(&arena);
     return fit;
 }

@@ -259,13 +259,10 @@ static struct cs_bar case_bar(const struct cs_train_options *given, const struct
 
 static int case_draw(const char *file, const struct cs_bars *bars, struct cs_err *err)
 {
-    struct cs_text script = {0};
-    int code;
+    CS_AT_END(cs_text_free) struct cs_text script = {0};
 
     cs_bars_script(bars, cs_files_name(file), &script);
-    code = cs_gnuplot_draw(file, &script, CS_GNUPLOT_REMOVE, err);
-    cs_text_free(&script);
-    return code;
+    return cs_gnuplot_draw(file, &script, CS_GNUPLOT_REMOVE, err);
 }
 
 /* The name of the first option of the first case. */
@@ -372,7 +369,7 @@ int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *give
                    struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
     struct case_result *cases =
         cs_arena_alloc(given->scenario.arena, given->case_count, sizeof(*cases));
     const struct cs_monitor *monitor;
@@ -408,6 +405,5 @@ int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *give
         code =
             cs_store_put_sheet(given->scenario.db, &wait, &sheet, given->request, CS_VERSION, err);
     cs_cli_sheet_until(cli, &sheet, given->scenario.format, code);
-    cs_sheet_free(&sheet);
     return code;
 }

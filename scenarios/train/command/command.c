@@ -19,7 +19,6 @@
 #include "sim/base/units.h"
 
 #include <math.h>
-#include <string.h>
 
 static void add_train_help(struct cs_text *out)
 {
@@ -158,16 +157,13 @@ static int train_store(const struct cs_cli *cli, const struct cs_train_result *r
                        struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
-    struct cs_sheet sheet = {0};
-    int code;
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     if (!result->given->scenario.db)
         return 0;
     cs_train_fill_sheet(result, &sheet);
-    code = cs_store_put_sheet(result->given->scenario.db, &wait, &sheet, result->given->request,
+    return cs_store_put_sheet(result->given->scenario.db, &wait, &sheet, result->given->request,
                               CS_VERSION, err);
-    cs_sheet_free(&sheet);
-    return code;
 }
 
 static int train_job(const struct cs_cli *cli, const struct cs_train_options *given,
@@ -198,7 +194,7 @@ static int train_job(const struct cs_cli *cli, const struct cs_train_options *gi
 
 static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_options given;
     int code = cs_train_read(argc, argv, &arena, &given, err);
 
@@ -211,10 +207,8 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct
         code = cs_train_calibrate(&given, err);
     if (!code && given.cases_asked)
         code = cs_train_cases(cli, &given, err);
-    if (code || given.cases_asked) {
-        cs_arena_free(&arena);
+    if (code || given.cases_asked)
         return code;
-    }
     cs_cluster_finish(&given.scenario);
     if (!given.replay && (given.compute_scale > 0 || given.size_scale > 0 || given.collective_algo))
         code = cs_err_set(err, CS_EINPUT,
@@ -227,7 +221,6 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct
         code = cs_chrome_trace_check(given.scenario.trace, given.scenario.force, err);
     if (!code)
         code = given.replay ? cs_train_replay(cli, &given, err) : train_job(cli, &given, err);
-    cs_arena_free(&arena);
     return code;
 }
 

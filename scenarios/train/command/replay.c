@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- report ---- */
 
@@ -331,17 +330,14 @@ static int replay_check(const struct cs_option_log *log, struct cs_err *err)
 static int replay_save(const struct cs_train_options *given, const struct cs_trace_replay *replay,
                        struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_trace_replay placed = *replay;
     struct cs_trace_replay_time time;
-    int code;
 
     placed.start_s = cs_arena_alloc(&arena, replay->trace->event_count, sizeof(*placed.start_s));
     placed.end_s = cs_arena_alloc(&arena, replay->trace->event_count, sizeof(*placed.end_s));
     cs_trace_replay_run(&placed, &time);
-    code = cs_train_timeline_save_replay(given, replay->trace, placed.start_s, placed.end_s, err);
-    cs_arena_free(&arena);
-    return code;
+    return cs_train_timeline_save_replay(given, replay->trace, placed.start_s, placed.end_s, err);
 }
 
 /* As measured, and with the predicted times.  The bound shows each added second
@@ -454,7 +450,7 @@ static int replay_has_work(const struct cs_trace *trace, const char *path, struc
 int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *given,
                     struct cs_err *err)
 {
-    struct cs_trace trace = {0};
+    CS_AT_END(cs_trace_free) struct cs_trace trace = {0};
     int code = replay_check(&given->scenario.given, err);
 
     if (!code)
@@ -465,6 +461,5 @@ int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *giv
         code = replay_predict(cli, given, &trace, err);
     if (!code)
         cs_cli_wrote(cli, given->scenario.trace);
-    cs_trace_free(&trace);
     return code;
 }

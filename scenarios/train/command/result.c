@@ -56,17 +56,14 @@ uint32_t cs_train_link_classes(const struct cs_train_result *result,
     const struct cs_train_setup *setup = result->setup;
     struct cs_train_traffic traffic = cs_train_system_traffic(setup->system, &setup->job);
     struct cs_graph graph = setup->graph;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const double *bytes;
-    uint32_t count;
 
     if (!graph.agent_count && traffic.streams->pattern == CS_STREAM_SERVERS)
         cs_graph_place_servers(&graph);
     bytes =
         cs_link_use(&graph, setup->site.node_ranks, traffic.streams, traffic.stream_count, &arena);
-    count = cs_link_use_classes(&graph, bytes, classes);
-    cs_arena_free(&arena);
-    return count;
+    return cs_link_use_classes(&graph, bytes, classes);
 }
 
 double cs_train_tokens_per_s(const struct cs_train_result *result)

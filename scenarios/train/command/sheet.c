@@ -182,8 +182,8 @@ static void add_row(struct cs_sheet *sheet, const struct cs_train_result *result
 static void print_timeline(const struct cs_cli *cli, const struct cs_train_result *result,
                            const struct cs_sheet *sheet)
 {
-    struct cs_sheet timeline = {0}, use = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet timeline = {0}, use = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_json json = {.out = &text};
 
     cs_train_timeline_sheet(result, &result->timeline, &timeline);
@@ -198,9 +198,6 @@ static void print_timeline(const struct cs_cli *cli, const struct cs_train_resul
         cs_json_end(&json);
         fputs(cs_text_str(&text), cli->out);
     }
-    cs_text_free(&text);
-    cs_sheet_free(&use);
-    cs_sheet_free(&timeline);
 }
 
 void cs_train_fill_sheet(const struct cs_train_result *result, struct cs_sheet *sheet)
@@ -221,12 +218,11 @@ void cs_train_fill_sheet(const struct cs_train_result *result, struct cs_sheet *
 
 void cs_train_sheet(const struct cs_cli *cli, const struct cs_train_result *result)
 {
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_train_fill_sheet(result, &sheet);
     if (result->given->timeline)
         print_timeline(cli, result, &sheet);
     else
         cs_cli_sheet(cli, &sheet, result->given->scenario.format);
-    cs_sheet_free(&sheet);
 }

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     DRAWN_COLUMNS = 64,
@@ -83,7 +82,7 @@ static void put_rows(const struct cs_step_timeline *timeline, struct cs_text *ou
     double column_s = timeline->end_s / DRAWN_COLUMNS;
 
     for (uint32_t r = 0; r < timeline->rows && r < DRAWN_ROWS; ++r) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct drawn_row *row = cs_arena_alloc(&arena, 1, sizeof(*row));
 
         for (uint32_t i = 0; i < timeline->count; ++i)
@@ -93,7 +92,6 @@ static void put_rows(const struct cs_step_timeline *timeline, struct cs_text *ou
         put_stream(row, CS_STREAM_COMPUTE, out);
         cs_text_printf(out, "  %-10s collectives  ", "");
         put_stream(row, CS_STREAM_CALLS, out);
-        cs_arena_free(&arena);
     }
     if (timeline->rows > DRAWN_ROWS)
         cs_text_printf(out, "  ... and %u more\n", timeline->rows - DRAWN_ROWS);
@@ -311,7 +309,7 @@ static const struct cs_step_span **arrow_ends(const struct cs_step_timeline *tim
 
 static void add_trace_spans(struct cs_timeline *trace, const struct cs_step_timeline *timeline)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_step_span **ends = arrow_ends(timeline, &arena);
 
     for (uint32_t i = 0; i < timeline->count; ++i) {
@@ -326,7 +324,6 @@ static void add_trace_spans(struct cs_timeline *trace, const struct cs_step_time
             cs_timeline_span(trace, &leaves);
         }
     }
-    cs_arena_free(&arena);
 }
 
 static void trace_title(const struct cs_train_result *result, struct cs_text *title)
@@ -359,12 +356,11 @@ static void trace_notes(const struct cs_train_result *result,
 int cs_train_timeline_save(const struct cs_train_result *result,
                            const struct cs_step_timeline *timeline, struct cs_err *err)
 {
-    struct cs_timeline trace = {0};
-    struct cs_arena arena = {0};
-    struct cs_text title = {0};
+    CS_AT_END(cs_timeline_free) struct cs_timeline trace = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
     struct trace_threads threads = {&trace,
                                     cs_arena_alloc(&arena, timeline->rows, sizeof(uint32_t))};
-    int code;
 
     for (uint32_t r = 0; r < timeline->rows; ++r)
         threads.process[r] = UINT32_MAX;
@@ -374,11 +370,7 @@ int cs_train_timeline_save(const struct cs_train_result *result,
     trace_notes(result, timeline, &trace);
     trace_title(result, &title);
     trace.title = cs_text_str(&title);
-    code = cs_chrome_trace_save(&trace, result->given->scenario.trace, err);
-    cs_text_free(&title);
-    cs_timeline_free(&trace);
-    cs_arena_free(&arena);
-    return code;
+    return cs_chrome_trace_save(&trace, result->given->scenario.trace, err);
 }
 
 /* ---- a replayed trace ---- */
@@ -463,16 +455,12 @@ int cs_train_timeline_save_replay(const struct cs_train_options *given,
                                   const struct cs_trace *trace, const double *start_s,
                                   const double *end_s, struct cs_err *err)
 {
-    struct cs_timeline timeline = {0};
-    struct cs_text title = {0};
-    int code;
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
 
     cs_text_printf(&title, "%s on %s", given->replay, cs_topo_shown(given->scenario.topo));
     timeline.title = cs_text_str(&title);
     add_events(trace, "measured", NULL, NULL, &timeline);
     add_events(trace, "replayed", start_s, end_s, &timeline);
-    code = cs_chrome_trace_save(&timeline, given->scenario.trace, err);
-    cs_text_free(&title);
-    cs_timeline_free(&timeline);
-    return code;
+    return cs_chrome_trace_save(&timeline, given->scenario.trace, err);
 }

@@ -16,7 +16,7 @@ struct unused_of_job {
 static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
 {
     const struct unused_of_job *asked = ctx;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_setup changed = *asked->setup;
     struct cs_train_options given;
     struct cs_train_step other;
@@ -36,7 +36,6 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
             other.step_s == asked->step->step_s && other.memory_bytes == asked->step->memory_bytes
                 ? CS_ANSWER_SAME
                 : CS_ANSWER_OTHER;
-    cs_arena_free(&arena);
     return answer;
 }
 
@@ -89,7 +88,7 @@ static void assumption_leave_out(const struct cs_train_result *result,
                                  const struct cs_given *implied, struct cs_assumption *assumption)
 {
     const struct cs_train_options *given = result->given;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_options others;
     struct cs_train_setup setup = {0};
     struct cs_train_step step;
@@ -107,7 +106,6 @@ static void assumption_leave_out(const struct cs_train_result *result,
         assumption->step_s = step.step_s;
         assumption->memory_bytes = step.memory_bytes;
     }
-    cs_arena_free(&arena);
 }
 
 static const char *assumption_text(const struct cs_given *implied, struct cs_arena *arena)

@@ -457,7 +457,7 @@ static void note_defaults(const struct cs_config *config, struct cs_model_divisi
                  {type->keys.ffn, known->ffn, dims->ffn},
                  {type->keys.vocabulary, known->vocabulary, dims->vocabulary},
                  {"head_dim", known->head_width, dims->head_width}};
-    struct cs_text list = {0};
+    CS_AT_END(cs_text_free) struct cs_text list = {0};
 
     for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
         if (sizes[s].known && sizes[s].known == sizes[s].value &&
@@ -467,7 +467,6 @@ static void note_defaults(const struct cs_config *config, struct cs_model_divisi
         division->note = cs_arena_printf(
             config->arena, "%s%ssizes that the file lacks are those of Transformers: %s",
             division->note ? division->note : "", division->note ? "; " : "", cs_text_str(&list));
-    cs_text_free(&list);
 }
 
 static void config_transformer(struct cs_config *config, struct cs_train_model *model,

@@ -92,7 +92,7 @@ static int model_read_file(const struct cs_model_input *input, const char *path,
                            struct cs_arena *arena, struct cs_train_model *model,
                            struct cs_model_division *division, struct cs_err *err)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(path, CS_MODEL_INPUT_BYTES_MAX, &text, err);
 
     if (!code) {
@@ -102,7 +102,6 @@ static int model_read_file(const struct cs_model_input *input, const char *path,
             input->read((struct cs_doc_text){path, cs_text_str(&text) + mark, text.length - mark},
                         arena, model, division, err);
     }
-    cs_text_free(&text);
     return code;
 }
 

@@ -303,7 +303,7 @@ struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
 {
     struct cs_train_traffic most = {0}, all;
     struct stage_work mean = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_passes passes;
 
     if (cs_passes_open(job, &arena, &passes, NULL))
@@ -320,6 +320,5 @@ struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
     all = traffic_of_work(job, &mean);
     memcpy(most.streams, all.streams, sizeof(most.streams));
     most.stream_count = all.stream_count;
-    cs_arena_free(&arena);
     return most;
 }

@@ -4,8 +4,6 @@
 #include "scenarios/train/model/layer_counts.h"
 #include "scenarios/train/model/model.h"
 
-#include <math.h>
-
 static void add_norm(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     if (cs_has_trait(dims, CS_TRAIT_FIXED_NORMS))

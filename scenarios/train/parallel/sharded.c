@@ -204,7 +204,7 @@ int cs_sharded_step(const struct cs_passes *passes, const struct cs_stage *stage
 {
     const struct cs_train_job *job = passes->job;
     double before = job->degrees.pipeline > 1 ? 0 : job->degrees.accumulation - 1.;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct shard_calls *calls = cs_arena_alloc(&arena, job->model->block_count, sizeof(*calls));
     struct shard_units units = {passes, stage, calls};
     struct shard_clock clock;
@@ -221,6 +221,5 @@ int cs_sharded_step(const struct cs_passes *passes, const struct cs_stage *stage
         clock = shard_micro_batch(&units, true);
         add_micro_batches(time, &clock, 1);
     }
-    cs_arena_free(&arena);
     return code;
 }

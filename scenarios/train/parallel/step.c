@@ -207,7 +207,7 @@ static int step_fill(const struct cs_passes *passes, struct cs_train_step *step,
 int cs_train_step_time(const struct cs_train_job *job, struct cs_train_step *step,
                        struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_passes passes;
     int code = cs_train_job_check(job, err);
 
@@ -215,7 +215,6 @@ int cs_train_step_time(const struct cs_train_job *job, struct cs_train_step *ste
         code = cs_passes_open(job, &arena, &passes, err);
     if (!code)
         code = step_fill(&passes, step, err);
-    cs_arena_free(&arena);
     return code;
 }
 

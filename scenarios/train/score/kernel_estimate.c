@@ -162,7 +162,7 @@ static void kernel_residuals(const void *context, const double *logs, double *re
 int cs_kernel_estimate(const struct cs_measured_book *book, const char *without, uint32_t most,
                        double *values, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct kernel_problem problem = {.most = most};
     int code = 0;
 
@@ -183,6 +183,5 @@ int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
             values, err);
     for (uint32_t i = 0; i < CS_KERNEL_PARAMETERS; i++)
         values[i] = exp(values[i]);
-    cs_arena_free(&arena);
     return code;
 }

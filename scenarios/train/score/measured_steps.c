@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- commands ---- */
 

@@ -346,7 +346,7 @@ static int search_answer(const struct search_run *run, struct cs_err *err)
 
 int cs_train_search(const struct cs_train_job *job, struct cs_search *search, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_job trial = *job;
     struct search_run run = {.given = job, .found = search};
     int code;
@@ -363,6 +363,5 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search, st
         run.any = search->unusual = true;
         code = try_tensors(&run, &trial, err);
     }
-    cs_arena_free(&arena);
     return code ? code : search_answer(&run, err);
 }

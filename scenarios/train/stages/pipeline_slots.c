@@ -141,20 +141,17 @@ static double run_stages(const struct slot_times *times, struct cs_slot *slots, 
 /* Negative where stages wait for one another. */
 static double try_order(const struct cs_slot_plan *plan, struct cs_slot *slots)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     size_t ends = (size_t)cs_slot_count(plan);
     struct slot_times times = {plan, cs_arena_alloc(&arena, ends, sizeof(*times.end_s))};
     uint32_t *next = cs_arena_alloc(&arena, plan->stages, sizeof(*next));
     double *free_s = cs_arena_alloc(&arena, plan->stages, sizeof(*free_s));
-    double end_s;
 
     for (size_t i = 0; i < ends; ++i)
         times.end_s[i] = -1;
     for (uint32_t s = 0; s < plan->stages; ++s)
         order_stage(plan, s, slots + (size_t)s * 2 * plan->micro_batches * plan->chunks);
-    end_s = run_stages(&times, slots, next, free_s);
-    cs_arena_free(&arena);
-    return end_s;
+    return run_stages(&times, slots, next, free_s);
 }
 
 double cs_slots_fill(const struct cs_slot_plan *plan, struct cs_slot *slots)

@@ -376,7 +376,7 @@ static void draw_dp(struct dp_drawing *drawing)
 static int timeline_dp(const struct cs_train_job *job, struct cs_step_timeline *timeline,
                        struct cs_err *err)
 {
-    struct cs_train_log log = {0};
+    CS_AT_END(cs_log_free) struct cs_train_log log = {0};
     struct cs_train_job logged = *job;
     struct dp_batch batch;
     struct dp_drawing drawing = {.job = job, .batch = &batch, .log = &log, .timeline = timeline};
@@ -395,7 +395,6 @@ static int timeline_dp(const struct cs_train_job *job, struct cs_step_timeline *
         drawing.input_s = step.input_s;
         draw_dp(&drawing);
     }
-    cs_log_free(&log);
     return code;
 }
 

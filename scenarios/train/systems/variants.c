@@ -307,7 +307,7 @@ bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
                                     const struct cs_train_job *before,
                                     const struct cs_train_job *after, double *kept_s)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_calls calls = {.arena = &arena};
     struct cs_train_job recorded = *before, changed = *after;
     struct cs_train_variant variant = {.on_machine = true};
@@ -320,14 +320,13 @@ bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
         explain_variant(system, &changed, &calls, &now, &variant);
         *kept_s = variant.kept_s;
     }
-    cs_arena_free(&arena);
     return variant.by_decision && variant.kept_s <= now.step_s;
 }
 
 uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
                            struct cs_train_variant *variants)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_calls calls = {.arena = &arena};
     struct cs_train_job recorded = *job;
     struct cs_train_step now, then;
@@ -359,6 +358,5 @@ uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs
         explain_variant(system, &copy.job, &calls, &now, &variant);
         insert_variant(variants, count++, variant);
     }
-    cs_arena_free(&arena);
     return count;
 }

@@ -417,7 +417,7 @@ static int draw_stage_data(struct stage_pipeline *pipeline, uint32_t s, double *
 static int draw_pipeline(struct stage_drawing *drawing, struct cs_err *err)
 {
     struct stage_pipeline pipeline = {.drawing = drawing};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_train_log *log = drawing->log;
     int code = plan_slots(&pipeline, &arena, err);
 
@@ -435,7 +435,6 @@ static int draw_pipeline(struct stage_drawing *drawing, struct cs_err *err)
         code = draw_stage_data(&pipeline, s, &at_s, err);
         draw_end(drawing, &at_s);
     }
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -444,10 +443,10 @@ static int draw_pipeline(struct stage_drawing *drawing, struct cs_err *err)
 int cs_stage_timeline(const struct cs_train_job *job, struct cs_step_timeline *timeline,
                       struct cs_err *err)
 {
-    struct cs_train_log log = {0};
+    CS_AT_END(cs_log_free) struct cs_train_log log = {0};
     struct cs_train_job logged = *job;
     struct cs_train_step step;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_passes passes;
     struct stage_drawing drawing = {
         .passes = &passes, .step = &step, .log = &log, .timeline = timeline};
@@ -462,7 +461,5 @@ int cs_stage_timeline(const struct cs_train_job *job, struct cs_step_timeline *t
         code = draw_pipeline(&drawing, err);
     else if (!code)
         draw_flat(&drawing);
-    cs_log_free(&log);
-    cs_arena_free(&arena);
     return code;
 }

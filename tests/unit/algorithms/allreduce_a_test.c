@@ -35,13 +35,10 @@ static double closed_s(const char *name, const struct cs_call *call)
 static struct cs_exec_result run_on(const char *spec, const char *name, const struct cs_call *call)
 {
     struct cs_program program = cs_algo_program(algo_of(name), call);
-    struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, spec, call->ranks, program.agents);
-    result = machine_run(&machine, &program, "fifo");
-    machine_close(&machine);
-    return result;
+    return machine_run(&machine, &program, "fifo");
 }
 
 static void assert_close(double value, double expected, double share)
@@ -224,7 +221,7 @@ TEST(a_ring_with_one_route_takes_the_other_half_as_well)
 /* Each ordered pair of ranks at most once over all rings. */
 TEST(concurrent_rings_share_no_wire)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     for (uint32_t p = 3; p <= 24; p++) {
         struct cs_call call = settled(
@@ -238,7 +235,6 @@ TEST(concurrent_rings_share_no_wire)
             assert_int_equal(used[ops.op[0].peer]++, 0);
         }
     }
-    cs_ops_free(&ops);
 }
 
 /* 5 has 4 strides. */

@@ -98,7 +98,7 @@ static struct outcome outcome_of(const char *name, struct cs_call call,
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_program program;
     struct cs_hockney hockney;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     cs_algo_resolve(algo, &outcome.call, &textbook->hockney);
@@ -112,7 +112,6 @@ static struct outcome outcome_of(const char *name, struct cs_call call,
     hockney = hockney_of(algo, textbook);
     outcome.closed_s = cs_algo_closed_form_s(algo, &outcome.call, &hockney);
     outcome.bound_s = bound_of(&machine, algo, &outcome.call);
-    machine_close(&machine);
     return outcome;
 }
 
@@ -288,7 +287,7 @@ static struct adapters adapters_of(const char *name, uint64_t elements)
     struct adapters adapters = {.least_bytes = UINT64_MAX};
     struct cs_program program;
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     cs_algo_resolve(algo, &call, &textbooks[0].hockney);
     program = cs_algo_program(algo, &call);
@@ -308,7 +307,6 @@ static struct adapters adapters_of(const char *name, uint64_t elements)
         if (bytes > adapters.most_bytes)
             adapters.most_bytes = bytes;
     }
-    machine_close(&machine);
     return adapters;
 }
 
@@ -377,7 +375,7 @@ static uint64_t round_load(struct machine *machine, const struct cs_program *pro
     struct cs_cut cut = cs_cut_of(program);
     uint64_t load_bytes[64] = {0};
     uint64_t most_bytes = 0;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint32_t links[16];
 
     for (uint32_t rank = 0; rank < program->ranks; rank++) {
@@ -391,7 +389,6 @@ static uint64_t round_load(struct machine *machine, const struct cs_program *pro
     for (int i = 0; i < 64; i++)
         if (load_bytes[i] > most_bytes)
             most_bytes = load_bytes[i];
-    cs_ops_free(&ops);
     return most_bytes;
 }
 
@@ -401,14 +398,13 @@ TEST(swing_loads_a_ring_as_in_the_paper)
 {
     struct cs_call call = {.ranks = 16, .elements = 1 << 16, .element_bytes = 4};
     struct cs_program program = cs_algo_program(algo_of("swing"), &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint64_t sum_bytes = 0;
 
     machine_open(&machine, "ring:", 16, 0);
     for (uint64_t k = 0; k < 8; k++)
         sum_bytes += round_load(&machine, &program, k);
     assert_int_equal(sum_bytes, 2 * 1.1875 * (4 << 16));
-    machine_close(&machine);
 }
 
 TEST(butterflies_need_a_power_of_two)
@@ -490,15 +486,12 @@ static uint64_t switch_ps(const char *name, struct cs_call call, const char *mod
     const struct cs_algo *algo = algo_of(name);
     struct cs_hockney link = {1e-6, 25e9, 0};
     struct cs_program program;
-    struct machine machine;
-    uint64_t time_ps;
+    CS_AT_END(machine_close) struct machine machine;
 
     cs_algo_resolve(algo, &call, &link);
     program = cs_algo_program(algo, &call);
     open_for(&machine, algo, "switch:bandwidth=25GB/s,latency=1us", &program);
-    time_ps = machine_run(&machine, &program, model).time_ps;
-    machine_close(&machine);
-    return time_ps;
+    return machine_run(&machine, &program, model).time_ps;
 }
 
 TEST(chunks_for_the_switch_go_in_order_in_every_model)
@@ -627,7 +620,7 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements, uint
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_program program;
     struct cs_proof proof;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     double closed_s;
     char spec[80];
 
@@ -646,7 +639,6 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements, uint
         assert_true(fabs(time_s - closed_s) <= 1e-12 * (call.chunks + 4));
         assert_true(time_s >= bound_of(&machine, algo, &call));
     }
-    machine_close(&machine);
 }
 
 TEST(sums_in_a_tree_of_switches_take_as_long_as_their_closed_form)

@@ -126,7 +126,7 @@ TEST(ranks_share_the_adapters_of_their_node)
     } nodes[] = {{"hpc6a", {96, 6}}, {"dgx-h100", {0, 0}}, {"p3dn", {0, 0}}};
 
     for (size_t n = 0; n < sizeof(nodes) / sizeof(*nodes); n++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_adapters adapters;
         char spec[64];
 
@@ -136,6 +136,5 @@ TEST(ranks_share_the_adapters_of_their_node)
                                           machine.graph.rank_count / 2, &machine.arena);
         assert_int_equal(adapters.sharing, nodes[n].adapters.sharing);
         assert_int_equal(adapters.carriers, nodes[n].adapters.carriers);
-        machine_close(&machine);
     }
 }

@@ -42,7 +42,8 @@ static void answer_free(struct answer *answer)
 
 TEST(an_error_is_returned_and_printed)
 {
-    struct answer text = CALL("run", "--topo", "dgx", "--algo", "rnig");
+    CS_AT_END(answer_free) struct answer text = CALL("run", "--topo", "dgx", "--algo", "rnig");
+    CS_AT_END(answer_free)
     struct answer json = CALL("run", "--topo", "dgx", "--algo", "rnig", "--json");
 
     assert_int_equal(text.status, 2);
@@ -53,8 +54,6 @@ TEST(an_error_is_returned_and_printed)
     assert_string_equal(json.messages, "");
     assert_string_equal(json.err.text, text.err.text);
     assert_non_null(strstr(json.out, "\"exit\": 2"));
-    answer_free(&text);
-    answer_free(&json);
 }
 
 /* A document that was printed before the error has it as its first member. */

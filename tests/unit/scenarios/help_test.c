@@ -47,7 +47,7 @@ TEST(help_lists_only_options_that_the_command_takes)
     for (size_t i = 0; i < cs_command_count; i++) {
         const struct cs_command *command = cs_commands[i];
         const struct cs_option *option = cs_scenario_options;
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         if (!command->options.shared)
             continue;
@@ -66,15 +66,14 @@ TEST(help_lists_only_options_that_the_command_takes)
             if ((strstr(cs_text_str(&text), name) != NULL) != taken)
                 fail_msg("%s --help and --%s", command->name, option->name);
         }
-        cs_text_free(&text);
     }
 }
 
 TEST(manual_and_completion_have_every_option)
 {
     const struct cs_option *option = cs_scenario_options;
-    struct cs_text manual = {0};
-    struct cs_text completion = {0};
+    CS_AT_END(cs_text_free) struct cs_text manual = {0};
+    CS_AT_END(cs_text_free) struct cs_text completion = {0};
     char name[64];
 
     cs_help_manual(&manual);
@@ -87,8 +86,6 @@ TEST(manual_and_completion_have_every_option)
         snprintf(name, sizeof(name), " --%s ", option->name);
         assert_non_null(strstr(cs_text_str(&completion), name));
     }
-    cs_text_free(&manual);
-    cs_text_free(&completion);
 }
 
 TEST(an_unknown_group_is_refused_with_the_nearest)

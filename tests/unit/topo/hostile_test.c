@@ -30,7 +30,7 @@ static const char *repeated(struct cs_arena *arena, const char *text, size_t tim
  * limit, so that a reader without bounds ends here. */
 static void refused(const char *format, const char *text, size_t length, const char *sentence)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
     struct cs_topo_request request = {.spec = cs_arena_printf(&arena, "%s:m", format)};
@@ -38,7 +38,6 @@ static void refused(const char *format, const char *text, size_t length, const c
 
     if (rc != CS_EINPUT || strncmp(err.text, "m:", 2) != 0 || !strstr(err.text, sentence))
         fail_msg("%s: '%.60s': %d '%s'; expected '%s'", format, text, rc, err.text, sentence);
-    cs_arena_free(&arena);
 }
 
 static void each_reader(void (*try)(const char *format, const char *text, size_t length,
@@ -93,7 +92,7 @@ TEST(every_reader_refuses_deep_nesting)
     static const char *const one[] = {
         "<pci busid='0'>", "<object type='Machine'>", "<zone id='z'>", "[", "{\"a\": ", "- ", "{",
     };
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < sizeof(one) / sizeof(*one); i++) {
         const char *text = repeated(&arena, one[i], DEPTH);
@@ -102,7 +101,6 @@ TEST(every_reader_refuses_deep_nesting)
         text = cs_arena_printf(&arena, "<system>%s", text);
         each_reader(refused, text, strlen(text));
     }
-    cs_arena_free(&arena);
 }
 
 /* A child of its own for each, so that one's peak is not another's. */
@@ -130,14 +128,13 @@ static void bounded(const char *format, const char *text, size_t length, const c
 TEST(memory_for_a_long_line_is_proportional_to_its_bytes)
 {
     static const char *const one[] = {"x", "GPU0 ", "a: ", " ", "<a/>", "0,"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < sizeof(one) / sizeof(*one); i++) {
         const char *text = repeated(&arena, one[i], LINE_BYTES / strlen(one[i]));
 
         each_reader(bounded, text, strlen(text));
     }
-    cs_arena_free(&arena);
 }
 
 /* ---- what is well formed and cannot be ---- */

@@ -41,11 +41,10 @@ static inline void machine_close(struct machine *m)
 /* The whole sentence, as everything in it is made for the reader. */
 static inline void machine_refused(const char *text, const char *sentence)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m"}, text), CS_EINPUT);
     assert_string_equal(m.err.text, sentence);
-    machine_close(&m);
 }
 
 /* The slowest link of the route between two ranks, in GB/s; 1e-6 off at most. */

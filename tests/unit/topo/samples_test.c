@@ -29,7 +29,7 @@ static bool open_sample(const char *format, const char *path)
 {
     struct cs_err err = {0};
     struct cs_topo_request request = {0};
-    struct reported reported = {0};
+    CS_AT_END(known_free) struct reported reported = {0};
     int rc;
 
     request.spec = cs_arena_printf(&reported.arena, "%s:%s", format, path);
@@ -44,7 +44,6 @@ static bool open_sample(const char *format, const char *path)
     }
     assert_true(rc == CS_OK || rc == CS_EINPUT);
     assert_int_equal(rc == CS_OK, err.text[0] == '\0');
-    known_free(&reported);
     return rc == CS_OK;
 }
 

@@ -27,8 +27,6 @@
 #include "topo/formats/source.h"
 #include "topo/kinds/link_kind.h"
 
-#include <string.h>
-
 enum {
     DIMS_MAX = 16,    /* invented; 3 are common */
     NPUS_MAX = 65536, /* of the machine */

@@ -97,7 +97,7 @@ static void dot_writer_add_wire(const struct cs_graph *graph, uint32_t w, uint32
 /* Parallel wires of a class become a single line. */
 static void dot_writer_add_wires(const struct cs_graph *graph, struct cs_text *out)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_names seen;
     uint32_t *twins = cs_arena_alloc(&arena, graph->wire_count, sizeof(*twins));
 
@@ -116,7 +116,6 @@ static void dot_writer_add_wires(const struct cs_graph *graph, struct cs_text *o
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (twins[w])
             dot_writer_add_wire(graph, w, twins[w], out);
-    cs_arena_free(&arena);
 }
 
 static int dot_writer_write(const struct cs_graph *graph, struct cs_text *out,

@@ -342,7 +342,7 @@ static void note_many_links(const struct cs_nccl_reader *reader, const struct nc
 int cs_nccl_join_gpus(struct cs_nccl_reader *reader)
 {
     struct nccl_matrix matrix = {.n = reader->gpu_count};
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t *nvswitches = cs_arena_alloc(&scratch, reader->host_count, sizeof(*nvswitches));
     int rc;
 
@@ -363,6 +363,5 @@ int cs_nccl_join_gpus(struct cs_nccl_reader *reader)
                               matrix.kinds[row], links)
                 ->line = reader->doc->nodes[reader->gpus[row].element].line;
     }
-    cs_arena_free(&scratch);
     return rc;
 }

@@ -2,8 +2,6 @@
 
 #include "topo/kinds/link_kind.h"
 
-#include <string.h>
-
 bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire)
 {
     return wire->family == CS_LINK_NVLINK || wire->family == CS_LINK_NVLINK_SHARP ||

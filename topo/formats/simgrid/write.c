@@ -266,7 +266,7 @@ static int simgrid_writer_write(const struct cs_graph *graph, struct cs_text *ou
                                 struct cs_text *notes, struct cs_err *err)
 {
     struct simgrid_writer writer = {.graph = graph, .out = out};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t ranks = graph->rank_count;
     int code;
 
@@ -291,7 +291,6 @@ static int simgrid_writer_write(const struct cs_graph *graph, struct cs_text *ou
     if (writer.has_bus)
         cs_text_add(notes, "ends of links and devices but ranks are omitted, by which algorithms "
                            "find routes and rings\n");
-    cs_arena_free(&arena);
     return code;
 }
 

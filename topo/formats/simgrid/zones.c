@@ -118,7 +118,7 @@ static void zones_shortest(const struct cs_zones *zones, const struct cs_zone *z
 
 void cs_zones_shortest(struct cs_zones *zones)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
 
     for (uint32_t i = 0; i < zones->zone_count; i++) {
         const struct cs_zone *zone = &zones->zones[i];
@@ -128,7 +128,6 @@ void cs_zones_shortest(struct cs_zones *zones)
                 zones, zone,
                 cs_arena_alloc(&scratch, (size_t)zone->points * zone->points, sizeof(uint64_t)));
     }
-    cs_arena_free(&scratch);
 }
 
 /* ---- routes ---- */

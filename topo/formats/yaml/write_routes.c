@@ -7,7 +7,6 @@
 #include "topo/graph/route.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     BYTES_MAX = 8 << 20, /* half of what a reader takes */
@@ -211,7 +210,7 @@ static uint32_t yaml_write_line(const struct yaml_routes *routes, uint32_t at, u
 static void yaml_write_routes(struct yaml_routes *routes, struct cs_text *out)
 {
     uint32_t *devices = cs_arena_alloc(&routes->arena, routes->graph->rank_count, sizeof(*devices));
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     qsort(routes->routes, routes->count, sizeof(*routes->routes), yaml_compare_routes);
     cs_text_add(&text, "routes:\n");
@@ -219,7 +218,6 @@ static void yaml_write_routes(struct yaml_routes *routes, struct cs_text *out)
         at += yaml_write_line(routes, at, devices, &text);
     if (text.length < BYTES_MAX)
         cs_text_add(out, cs_text_str(&text));
-    cs_text_free(&text);
 }
 
 /* The routes as a reader of the file finds them. */

@@ -117,7 +117,7 @@ static void sets_add(struct cs_text *out, const char *before, const char *name, 
 {
     uint32_t first = 0;
     size_t stem = cs_yaml_stem_of(name, &first);
-    struct cs_text set = {0};
+    CS_AT_END(cs_text_free) struct cs_text set = {0};
 
     if (count == 1) {
         cs_yaml_add_name(out, before, name);
@@ -125,7 +125,6 @@ static void sets_add(struct cs_text *out, const char *before, const char *name, 
     }
     cs_text_printf(&set, "%.*s[%u-%u]", (int)stem, name, first, first + count - 1);
     cs_yaml_add_quoted(out, before, cs_text_str(&set));
-    cs_text_free(&set);
 }
 
 void cs_yaml_add_sets(struct cs_text *out, const char *before, const char *const *names,

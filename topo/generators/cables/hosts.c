@@ -182,7 +182,7 @@ static int listed_host(void *context, const char *name)
 /* A host a line: "node1", "node1 slots=8", "node1:8"; # begins a comment. */
 static int read_hostfile(struct host_reader *reader)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     int code = cs_file_read(reader->list, LIST_BYTES_MAX, &text, reader->err);
     const char *at = cs_text_str(&text);
 
@@ -194,7 +194,6 @@ static int read_hostfile(struct host_reader *reader)
             code = listed_host(reader, cs_arena_text_n(reader->graph->arena, at + blank, word));
         at += length + (at[length] == '\n');
     }
-    cs_text_free(&text);
     return code;
 }
 

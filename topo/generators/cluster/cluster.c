@@ -233,14 +233,13 @@ static void add_fabrics(struct cs_cluster_builder *builder)
 {
     struct cs_cluster *cluster = builder->cluster;
     struct cs_graph *graph = builder->graph;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t *port = cs_arena_alloc(&scratch, builder->plan->fabric.ports, sizeof(*port));
 
     for (uint32_t r = 0; r < cluster->rails; r++) {
         list_ports(cluster, r, port);
         cs_fabric_add(&cluster->fabrics[r], graph, port, rail_name(builder, r));
     }
-    cs_arena_free(&scratch);
 }
 
 static void cluster_fill(struct cs_cluster_builder *builder)

@@ -20,14 +20,13 @@ static double units(struct machine *machine, const char *collective, double beta
 /* To the precision of a double. */
 static void expect_units(const char *spec, const char *collective, double value)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     double found;
 
     machine_open(&machine, spec, 0, 0);
     found = units(&machine, collective, 10e9);
     if (!(fabs(found - value) <= 1e-9))
         fail_msg("%s, %s: %.12f V/beta, not %.12f", spec, collective, found, value);
-    machine_close(&machine);
 }
 
 /* ---- THEORY: one port, bus, half duplex ---- */
@@ -64,7 +63,7 @@ TEST(a_bus_carries_one_message_at_a_time)
 
 TEST(the_last_byte_has_a_latency_before_it)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
     double time_s;
@@ -72,12 +71,11 @@ TEST(the_last_byte_has_a_latency_before_it)
     machine_open(&machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
     time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     assert_true(fabs(time_s - (1.5 * vector_bytes / 10e9 + 7e-6)) < 1e-15);
-    machine_close(&machine);
 }
 
 TEST(a_small_vector_is_bound_by_the_route_to_the_farthest)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = 4};
     struct cs_bound bound;
@@ -86,7 +84,6 @@ TEST(a_small_vector_is_bound_by_the_route_to_the_farthest)
     bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(fabs(bound.time_s - 12e-6) < 1e-15);
     assert_non_null(strstr(bound.why, "latency"));
-    machine_close(&machine);
 }
 
 TEST(slow_sums_bind_what_is_summed)
@@ -99,12 +96,11 @@ TEST(slow_sums_bind_what_is_summed)
 
 TEST(one_rank_has_nothing_to_move)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:ranks=1", 0, 0);
     for (size_t i = 0; i < cs_collective_count; i++)
         assert_true(units(&machine, cs_collectives[i]->name, 1) == 0);
-    machine_close(&machine);
 }
 
 /* ---- machines wired by hand; beta is 1 GB/s ---- */
@@ -142,14 +138,13 @@ static void wire_up(struct machine *machine, uint32_t ranks, const struct wiring
 
 static void expect_wired(uint32_t ranks, const struct wiring *wires, size_t count, double value)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     double found;
 
     wire_up(&machine, ranks, wires, count);
     found = units(&machine, "allreduce", 1e9);
     if (!(fabs(found - value) <= 1e-9))
         fail_msg("%zu wires: %.12f V/beta, not %.12f", count, found, value);
-    machine_close(&machine);
 }
 
 TEST(small_networks_have_their_known_bounds)
@@ -205,7 +200,7 @@ TEST(a_slow_wire_between_two_groups_binds)
 /* Ranks on one bus by wires of two rates: it is as quick as its quickest. */
 TEST(a_bus_is_bound_by_its_quickest_wire)
 {
-    struct machine machine = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
     uint32_t bus;
 
     cs_graph_init(&machine.graph, &machine.arena);
@@ -227,7 +222,6 @@ TEST(a_bus_is_bound_by_its_quickest_wire)
                                                            .duplex = CS_DUPLEX_BUS});
     cs_lower(&machine.graph, &machine.net, &machine.arena);
     assert_true(fabs(units(&machine, "allreduce", 4e9) - 4) < 1e-9);
-    machine_close(&machine);
 }
 
 /* Three ranks on a switch, rank 0 by a slow wire. */
@@ -236,7 +230,7 @@ static const struct wiring slow_first[] = {{0, 3, 1e9}, {1, 3, 10e9}, {2, 3, 10e
 /* Of 4 elements rank 0 owns 2: it sends 2 of them, not 4 (1 - 1/3). */
 TEST(a_longer_block_of_ones_own_need_not_be_sent)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("reduce-scatter"),
                                        .vector_bytes = 4e6,
                                        .element_bytes = 1000000};
@@ -245,44 +239,38 @@ TEST(a_longer_block_of_ones_own_need_not_be_sent)
     wire_up(&machine, 3, slow_first, 3);
     time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     assert_true(fabs(time_s - 2e-3) < 1e-12);
-    machine_close(&machine);
 }
 
 /* The root of a scatter sends 2/3 V, another rank receives 1/3 V. */
 TEST(a_root_is_bound_by_the_wire_of_its_slot)
 {
     static const uint32_t order[] = {1, 0, 2};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     wire_up(&machine, 3, slow_first, 3);
     assert_true(fabs(units(&machine, "scatter", 1e9) - 2.0 / 3) < 1e-9);
     cs_net_reorder(&machine.net, order, &machine.arena);
     assert_true(fabs(units(&machine, "scatter", 1e9) - 1.0 / 3) < 1e-9);
-    machine_close(&machine);
 }
 
 /* A server may send the sum to all: each rank's port carries V in each
  * direction. */
 TEST(with_a_server_only_the_cuts_bind)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:ranks=6,bandwidth=10GB/s,latency=0ps", 0, 1);
     assert_true(fabs(units(&machine, "allreduce", 10e9) - 1) < 1e-9);
-    machine_close(&machine);
 }
 
 static struct cs_bounds allreduce_of(const char *spec)
 {
     struct cs_bound_request request = {.collective = &cs_collective_allreduce,
                                        .vector_bytes = vector_bytes};
-    struct machine machine;
-    struct cs_bounds bounds;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, spec, 0, 0);
-    bounds = cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
-    machine_close(&machine);
-    return bounds;
+    return cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
 }
 
 /* NVLink SHARP: V into and out of each GPU, not 2 (p-1)/p V. */
@@ -309,7 +297,7 @@ TEST(a_bound_names_the_cut_s_ranks_and_wires)
 {
     const struct wiring pairs[] = {{0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
     struct cs_bound_request request = {.vector_bytes = 8e6};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     wire_up(&machine, 4, pairs, 4);
     request.collective = cs_collective_find("all-reduce");
@@ -324,7 +312,6 @@ TEST(a_bound_names_the_cut_s_ranks_and_wires)
     request.collective = cs_collective_find("all-to-all");
     assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
                         "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
-    machine_close(&machine);
 }
 
 /* The host's ranks enter by four NICs what the ranks' own links would take. */
@@ -332,7 +319,7 @@ TEST(beyond_ten_ranks_the_cut_between_hosts_binds)
 {
     struct cs_bound_request request = {.collective = cs_collective_find("all-gather"),
                                        .vector_bytes = 64e6};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound bound;
 
     machine_open(&machine, "cluster:node=dgx-1,nodes=8", 0, 0);
@@ -340,7 +327,6 @@ TEST(beyond_ten_ranks_the_cut_between_hosts_binds)
     assert_true(bound.time_s > 56e6 / 48e9 && bound.time_s < 57e6 / 48e9);
     assert_string_equal(bound.why, "links from the other 56 ranks to n0.gpu0 n0.gpu3 n0.gpu2 "
                                    "... (8 ranks) (4 x 12 GB/s pcie3 x16 = 48 GB/s)");
-    machine_close(&machine);
 }
 
 /* Of each rank's blocks, 24 of 32 leave its node of 8 by the node's 8 adapters.
@@ -349,7 +335,7 @@ TEST(blocks_that_enter_a_node_bind_all_pairs)
 {
     struct cs_bound_request request = {.collective = cs_collective_find("all-to-all"),
                                        .vector_bytes = 64e6};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound bound;
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4", 0, 0);
@@ -357,7 +343,6 @@ TEST(blocks_that_enter_a_node_bind_all_pairs)
     assert_true(bound.time_s > 8 * 48e6 / 384e9 && bound.time_s < 8 * 49e6 / 384e9);
     assert_string_equal(bound.why, "links from the other 24 ranks to n0.gpu0 n0.gpu1 n0.gpu2 "
                                    "... (8 ranks) (8 x 48 GB/s pcie5 x16 = 384 GB/s)");
-    machine_close(&machine);
 }
 
 /* ---- schedules that are known to be optimal ---- */
@@ -369,18 +354,15 @@ static double share_of_bound(const char *spec, const char *collective, const cha
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     struct cs_bound_request request = {.collective = algo->collective, .element_bytes = 4};
     struct cs_program program;
-    struct machine machine;
-    double share;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, spec, 0, 0);
     call.ranks = machine.graph.rank_count;
     cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     request.vector_bytes = 4.0 * (double)call.elements;
-    share = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s * 1e12 /
-            (double)machine_run(&machine, &program, "fluid").time_ps;
-    machine_close(&machine);
-    return share;
+    return cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s * 1e12 /
+           (double)machine_run(&machine, &program, "fluid").time_ps;
 }
 
 /* Latency of steps, and filling a pipeline, take up to 5 % at 256 MiB. */

@@ -11,7 +11,7 @@ static const struct pair dumbbell[] = {{0, 6, 10}, {1, 6, 10}, {2, 6, 10}, {3, 7
 
 TEST(an_all_gather_is_limited_where_most_blocks_enter_by_least)
 {
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
@@ -22,13 +22,12 @@ TEST(an_all_gather_is_limited_where_most_blocks_enter_by_least)
     assert_int_equal(cut.ranks, 3);
     assert_true(cut.inside[0] == cut.inside[6]);
     assert_true(cut.inside[0] != cut.inside[7]);
-    wired_close(&w);
 }
 
 /* The port of the root takes five blocks by 10, the middle three by 4. */
 TEST(a_gather_is_limited_on_the_root_s_side)
 {
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
@@ -39,12 +38,11 @@ TEST(a_gather_is_limited_on_the_root_s_side)
     assert_int_equal(cut.ranks, 1);
     assert_near(cut.rate_Bps, 10);
     assert_true(cut.inside[1]);
-    wired_close(&w);
 }
 
 TEST(a_broadcast_is_limited_by_the_narrowest_route_in)
 {
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
@@ -54,13 +52,12 @@ TEST(a_broadcast_is_limited_by_the_narrowest_route_in)
     assert_near(cut.rate_Bps, 4);
     assert_int_equal(cut.ranks, 3);
     assert_false(cut.inside[2]);
-    wired_close(&w);
 }
 
 TEST(one_way_wires_differ_by_direction)
 {
     const struct pair pairs[] = {{0, 1, 5}, {1, 0, 5}, {0, 1, 2}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
 
     wired_open(&w, 2, 0, pairs, COUNT(pairs));
@@ -73,14 +70,13 @@ TEST(one_way_wires_differ_by_direction)
     assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 7);
     network = wired_network(&w, CS_CUT_BOTH);
     assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 12);
-    wired_close(&w);
 }
 
 /* A medium for each direction, as for a SPLITDUPLEX link of SimGrid. */
 TEST(media_of_one_direction_each_add_up)
 {
     const struct pair pairs[] = {{0, 2, 5}, {1, 2, 5}, {0, 3, 5}, {1, 3, 5}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
 
     wired_open(&w, 2, 2, pairs, COUNT(pairs));
@@ -95,13 +91,12 @@ TEST(media_of_one_direction_each_add_up)
     assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 5);
     network = wired_network(&w, CS_CUT_BOTH);
     assert_near(cs_cuts_narrowest(&network, 0, &w.arena).rate_Bps, 10);
-    wired_close(&w);
 }
 
 TEST(a_cut_around_given_ranks_is_the_narrowest)
 {
     static const bool is_member[] = {true, true, true, false, false, false, false, false};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
 
@@ -111,14 +106,13 @@ TEST(a_cut_around_given_ranks_is_the_narrowest)
     assert_near(cut.rate_Bps, 4);
     assert_int_equal(cut.ranks, 3);
     assert_true(cut.inside[6] && !cut.inside[7]);
-    wired_close(&w);
 }
 
 /* The sender's wire to a bus has a latency; the wire from the bus is free. */
 TEST(only_the_wire_to_a_bus_has_a_latency)
 {
     static const struct pair wires[] = {{0, 2, 10}, {1, 2, 10}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
 
     wired_open(&w, 2, 1, wires, COUNT(wires));
@@ -129,12 +123,11 @@ TEST(only_the_wire_to_a_bus_has_a_latency)
     }
     network = wired_network(&w, CS_CUT_INTO);
     assert_int_equal(cs_cuts_towards(&network, 1, &w.arena).latency_ps, 0);
-    wired_close(&w);
 }
 
 TEST(one_rank_has_no_cut)
 {
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_network network;
 
     wired_open(&w, 1, 0, NULL, 0);
@@ -142,5 +135,4 @@ TEST(one_rank_has_no_cut)
     assert_null(cs_cuts_densest(&network, 0, &w.arena).inside);
     assert_null(cs_cuts_towards(&network, 0, &w.arena).inside);
     assert_null(cs_cuts_narrowest(&network, 0, &w.arena).inside);
-    wired_close(&w);
 }

@@ -99,21 +99,20 @@ TEST(a_flow_is_the_least_cut_and_leaves_the_smallest_side)
     struct drawn drawn;
 
     for (uint32_t i = 0; i < NETWORKS; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
         draw_network(&drawn, random, &arena);
         for (uint32_t run = 0; run < RUNS; run++) {
             draw_ends(&drawn, random);
             check_run(&drawn);
         }
-        cs_arena_free(&arena);
     }
     cs_random_close(random);
 }
 
 TEST(an_endless_supply_is_limited_by_arcs)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_flow flow;
 
     cs_flow_init(&flow, 3, 2, &arena);
@@ -126,5 +125,4 @@ TEST(an_endless_supply_is_limited_by_arcs)
     assert_false(cs_flow_is_inside(&flow, 1));
     cs_flow_drain(&flow, 2, 0.25);
     assert_true(cs_flow_run(&flow) == 0.25);
-    cs_arena_free(&arena);
 }

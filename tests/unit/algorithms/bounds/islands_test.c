@@ -73,7 +73,7 @@ static uint32_t spread(const struct cs_graph *graph, double rate_Bps, uint32_t *
 static void expect_islands(const char *spec, const struct cs_graph *graph, double rate_Bps,
                            const struct cs_graph *full, const uint32_t *mark, uint32_t count)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_islands islands = cs_islands_of(graph, rate_Bps, &arena);
     uint32_t *ranks = cs_arena_alloc(&arena, count, sizeof(*ranks));
 
@@ -89,7 +89,6 @@ static void expect_islands(const char *spec, const struct cs_graph *graph, doubl
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(islands.ranks[i], ranks[i]);
     assert_int_equal(cs_island_at(&islands, full->device_count), CS_NO_ISLAND);
-    cs_arena_free(&arena);
 }
 
 static void cut(const char *spec, const struct cs_graph *full, const struct cs_graph *replicated,
@@ -107,7 +106,7 @@ static void cut(const char *spec, const struct cs_graph *full, const struct cs_g
 TEST(islands_are_what_wires_still_join)
 {
     for (size_t i = 0; i < SPECS; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_graph full, replicated;
 
         open_machine(specs[i], 0, &arena, &full);
@@ -119,13 +118,12 @@ TEST(islands_are_what_wires_still_join)
 
             cut(specs[i], &full, &replicated, cs_wire_effective(&wire));
         }
-        cs_arena_free(&arena);
     }
 }
 
 TEST(where_all_is_cut_each_rank_is_the_island_of_its_number)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_islands islands;
 
@@ -135,5 +133,4 @@ TEST(where_all_is_cut_each_rank_is_the_island_of_its_number)
     assert_int_equal(islands.count, 40);
     for (uint32_t r = 0; r < 40; r++)
         assert_int_equal(cs_island_at(&islands, graph.rank_device[r]), r);
-    cs_arena_free(&arena);
 }

@@ -10,7 +10,7 @@ TEST(a_switch_is_put_where_it_binds_most)
     /* Two switches with two ranks each at rate 4, joined at rate 1. */
     const struct pair pairs[] = {{0, 4, 4}, {1, 4, 4}, {2, 5, 4}, {3, 5, 4}, {4, 5, 1}};
     const bool inside[] = {true, true, false, false};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     const double *rates;
 
     wired_open(&w, 4, 2, pairs, COUNT(pairs));
@@ -20,14 +20,13 @@ TEST(a_switch_is_put_where_it_binds_most)
     assert_near(rates[0x5], 8);
     assert_near(rates[0x7], 4);
     assert_near(cs_mincut_of(&w.graph, inside, &w.arena), 1);
-    wired_close(&w);
 }
 
 TEST(a_shared_medium_counts_once)
 {
     /* Four ranks on a bus of rate 4, one of them beside it too. */
     const struct pair pairs[] = {{0, 4, 4}, {1, 4, 4}, {2, 4, 4}, {3, 4, 4}, {0, 1, 3}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     const double *rates;
 
     wired_open(&w, 4, 1, pairs, COUNT(pairs));
@@ -40,13 +39,12 @@ TEST(a_shared_medium_counts_once)
     assert_near(rates[0x1], 7);
     w.graph.wires[4].down = true;
     assert_near(cs_mincut_all(&w.graph, &w.arena)[0x1], 4);
-    wired_close(&w);
 }
 
 TEST(a_one_way_wire_counts_in_its_direction)
 {
     const struct pair pairs[] = {{0, 1, 5}, {0, 1, 2}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     const double *rates;
 
     wired_open(&w, 2, 0, pairs, COUNT(pairs));
@@ -54,5 +52,4 @@ TEST(a_one_way_wire_counts_in_its_direction)
     rates = cs_mincut_all(&w.graph, &w.arena);
     assert_near(rates[0x1], 5);
     assert_near(rates[0x2], 7);
-    wired_close(&w);
 }

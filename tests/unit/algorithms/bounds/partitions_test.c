@@ -26,7 +26,7 @@ TEST(a_partition_is_searched_once)
 {
     struct cs_partitions *partitions;
     struct cs_partition first;
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
 
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
@@ -35,7 +35,6 @@ TEST(a_partition_is_searched_once)
     assert_near(first.rate_Bps, 4);
     assert_non_null(first.why);
     assert_ptr_equal(find(partitions, &w, CS_CUT_INTO).why, first.why);
-    wired_close(&w);
 }
 
 TEST(directions_have_partitions_of_their_own)
@@ -43,14 +42,13 @@ TEST(directions_have_partitions_of_their_own)
     struct cs_partitions *partitions;
     const char *into;
 
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
 
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
     into = find(partitions, &w, CS_CUT_INTO).why;
     assert_ptr_not_equal(find(partitions, &w, CS_CUT_OUT_OF).why, into);
     assert_ptr_equal(find(partitions, &w, CS_CUT_INTO).why, into);
-    wired_close(&w);
 }
 
 /* The order of ranks decides which of them the text names. */
@@ -59,7 +57,7 @@ TEST(other_ranks_have_a_partition_of_their_own)
     struct cs_partitions *partitions;
     uint32_t swapped[] = {1, 0, 2, 3};
     const char *first;
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
 
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
@@ -68,7 +66,6 @@ TEST(other_ranks_have_a_partition_of_their_own)
     assert_ptr_not_equal(find(partitions, &w, CS_CUT_INTO).why, first);
     w.graph.rank_count = 2;
     assert_int_equal(find(partitions, &w, CS_CUT_INTO).groups, 2);
-    wired_close(&w);
 }
 
 /* A shift along the slow wires, and one that alternates: 2 blocks over them. */
@@ -78,7 +75,7 @@ TEST(a_shift_is_searched_once_for_an_order_of_ranks)
     struct cs_partitions *partitions;
     struct cs_shift first;
     struct cs_net net;
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
 
     open_pairs(&w);
     partitions = cs_partitions_new(&w.arena);
@@ -88,7 +85,6 @@ TEST(a_shift_is_searched_once_for_an_order_of_ranks)
     assert_ptr_equal(cs_partitions_shift(partitions, &w.graph, &net).why, first.why);
     cs_net_reorder(&net, order, &w.arena);
     assert_near(cs_partitions_shift(partitions, &w.graph, &net).seconds_per_byte, 1);
-    wired_close(&w);
 }
 
 /* Of a set of two ranks 2 units leave; that of the root needs the root's search. */
@@ -98,7 +94,7 @@ TEST(a_cut_is_searched_once_for_a_root_and_agents)
     struct cs_found_cut first;
     uint32_t agent = 3;
     struct cs_cells cells;
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
 
     open_pairs(&w);
     cells = cs_cells_of(&w.graph, 0, &w.arena);
@@ -124,18 +120,16 @@ TEST(a_cut_is_searched_once_for_a_root_and_agents)
     assert_ptr_not_equal(
         cs_partitions_cut(partitions, &w.graph, &cells, 0, CS_CUT_INTO, cs_cuts_narrowest).why,
         first.why);
-    wired_close(&w);
 }
 
 TEST(a_single_rank_has_no_partition)
 {
     struct cs_partition none;
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
 
     open_pairs(&w);
     w.graph.rank_count = 1;
     none = find(cs_partitions_new(&w.arena), &w, CS_CUT_INTO);
     assert_int_equal(none.groups, 0);
     assert_null(none.why);
-    wired_close(&w);
 }

@@ -18,13 +18,12 @@ static struct cs_strength strength_of(struct wired *wired)
 
 static void expect_seconds(uint32_t ranks, const struct pair *pairs, size_t count, double seconds)
 {
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_strength strength;
 
     wired_open(&w, ranks, 0, pairs, count);
     strength = strength_of(&w);
     assert_near(2 * (strength.groups - 1) / strength.rate_Bps, seconds);
-    wired_close(&w);
 }
 
 TEST(a_ring_of_four_needs_three_quarters_of_v)
@@ -53,7 +52,7 @@ TEST(a_line_and_a_star_of_four_need_all_of_v)
 TEST(two_fast_pairs_are_limited_by_what_joins_them)
 {
     const struct pair pairs[] = {{0, 1, 10}, {2, 3, 10}, {0, 2, 1}, {1, 3, 1}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_strength strength;
 
     wired_open(&w, 4, 0, pairs, COUNT(pairs));
@@ -62,7 +61,6 @@ TEST(two_fast_pairs_are_limited_by_what_joins_them)
     assert_near(strength.rate_Bps, 4);
     assert_int_equal(strength.first.ranks, 2);
     assert_true(strength.first.inside[0] == strength.first.inside[1]);
-    wired_close(&w);
 }
 
 /* A rate of 16 for three more groups than one, of single ranks, or of 4 for one more, of
@@ -78,14 +76,13 @@ TEST(pairs_a_little_worse_than_single_ranks_are_found)
 TEST(a_partition_may_have_groups_of_any_number)
 {
     const struct pair pairs[] = {{0, 1, 9}, {2, 3, 9}, {4, 5, 9}, {1, 2, 1}, {3, 4, 1}, {5, 0, 1}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_strength strength;
 
     wired_open(&w, 6, 0, pairs, COUNT(pairs));
     strength = strength_of(&w);
     assert_int_equal(strength.groups, 3);
     assert_near(strength.rate_Bps, 6);
-    wired_close(&w);
 }
 
 /* The least rate for each group more than one, over all divisions of the ranks from `rank`
@@ -118,7 +115,7 @@ TEST(no_division_has_a_lower_rate)
     for (uint32_t n = 0; n < 100; n++) {
         struct wired_web web = wired_random(random, 2, 6, 1);
         uint32_t group[WIRED_DEVICES], first = 0;
-        struct wired w;
+        CS_AT_END(wired_close) struct wired w;
         struct cs_strength strength;
 
         wired_open(&w, web.ranks, 0, web.pair, web.wires);
@@ -129,7 +126,6 @@ TEST(no_division_has_a_lower_rate)
         assert_int_equal(strength.first.ranks, __builtin_popcount(first));
         assert_true(first && first + 1 < 1U << web.ranks);
         assert_true(wired_rate_out(&web, first) <= strength.rate_Bps * (1 + 1e-9));
-        wired_close(&w);
     }
     cs_random_close(random);
 }
@@ -149,7 +145,7 @@ TEST(merged_hosts_change_no_rate)
     static const char *const fabrics[] = {"star", "rail", "fat-tree,radix=16"};
 
     for (size_t i = 0; i < 15; i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_strength merged, single;
         char spec[80];
 
@@ -161,6 +157,5 @@ TEST(merged_hosts_change_no_rate)
         assert_near(merged.rate_Bps / (merged.groups - 1), single.rate_Bps / (single.groups - 1));
         assert_int_equal(merged.groups, single.groups);
         assert_int_equal(merged.first.ranks, single.first.ranks);
-        machine_close(&machine);
     }
 }

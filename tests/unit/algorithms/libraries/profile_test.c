@@ -124,7 +124,7 @@ TEST(a_profile_covers_the_calls_of_its_fit)
                                "  - {collective: all-reduce, nodes: 1, least: 1 KiB, most: 1 MiB}\n"
                                "  - {collective: all-reduce, least: 4 MiB, most: 8 MiB}\n";
     struct cs_profile_calls call = {&cs_collective_allreduce, 1, 2048, 2048};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_profile profile;
     struct cs_err err = {0};
 
@@ -140,5 +140,4 @@ TEST(a_profile_covers_the_calls_of_its_fit)
     call.least = 2048;
     call.collective = &cs_collective_allgather;
     assert_false(cs_profile_covers(&profile, &call));
-    cs_arena_free(&arena);
 }

@@ -37,7 +37,7 @@ TEST(a_slower_choice_is_named_with_the_former)
     struct cs_library_request before = request_of(&site, &cs_collective_allgather, 4 << 20);
     struct cs_library_request after = before;
     struct cs_slower_call call;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     faster.link_Bps *= 2;
     faster.ring_Bps *= 2;
@@ -47,7 +47,6 @@ TEST(a_slower_choice_is_named_with_the_former)
     assert_true(call.kept.total_s <= call.before.total_s);
     assert_non_null(strstr(cs_text_str(&text), "nccl decides for ring ll128 on 43 channels; "
                                                "decided as there, for ring ll on 24 channels, "));
-    cs_text_free(&text);
 }
 
 /* UCX reads short messages of GPU memory by the CPU. */
@@ -57,12 +56,11 @@ TEST(a_decision_that_no_name_shows_is_described)
     struct cs_library_request before = request_of(&site, &cs_collective_sendrecv, 9000);
     struct cs_library_request after = request_of(&site, &cs_collective_sendrecv, 8000);
     struct cs_slower_call call;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     call = find(&cs_library_mpi, &before, &after, &text);
     assert_int_equal(call.is, CS_SLOWER_BY_DECISION);
     assert_non_null(strstr(cs_text_str(&text), "without eager messages"));
-    cs_text_free(&text);
 }
 
 TEST(a_call_of_more_bytes_is_slower_anyhow)
@@ -70,9 +68,8 @@ TEST(a_call_of_more_bytes_is_slower_anyhow)
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_library_request before = request_of(&site, &cs_collective_allreduce, 1 << 20);
     struct cs_library_request after = request_of(&site, &cs_collective_allreduce, 1 << 28);
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     assert_int_equal(find(&cs_library_nccl, &before, &after, &text).is, CS_SLOWER_ANYHOW);
     assert_int_equal(find(&cs_library_nccl, &after, &before, &text).is, CS_SLOWER_NOT);
-    cs_text_free(&text);
 }

@@ -23,7 +23,7 @@ TEST(chains_have_two_channels_for_each_ring)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_call call = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     call.rings = cs_rings_of_machine(&machine.net, call.ranks, 8, &machine.arena);
@@ -32,7 +32,6 @@ TEST(chains_have_two_channels_for_each_ring)
     call.channels = 3;
     settle(&call, &hockney);
     assert_int_equal(call.channels, 3);
-    machine_close(&machine);
 }
 
 /* The first chunk passes p - 1 links, and each other comes one step behind. */

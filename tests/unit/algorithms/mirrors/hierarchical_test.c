@@ -2,8 +2,6 @@
 #include "algorithms/algo.h"
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static void settle(struct cs_call *call)
 {
     cs_algo_find("hierarchical", &cs_collective_allgather)->settle(call);

@@ -23,9 +23,9 @@ static bool is_message(const struct cs_op *op)
 /* The channel of every message, by both. */
 static void expect_channels(const struct cs_program *program, const char *name)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_connections connections;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     struct cs_err err = {0};
     struct cs_at at;
 
@@ -44,8 +44,6 @@ static void expect_channels(const struct cs_program *program, const char *name)
                                          cs_op_channel(program, at.lane, op));
                 }
             }
-    cs_ops_free(&ops);
-    cs_arena_free(&arena);
 }
 
 TEST(plain_channels_are_those_of_the_connections)

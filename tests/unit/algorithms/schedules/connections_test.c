@@ -20,12 +20,11 @@ TEST(every_message_of_a_ring_keeps_its_channel)
     struct cs_call call = {.ranks = 4, .elements = 64, .element_bytes = 4};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_connections connections;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 1000, &arena, &connections, NULL),
                      0);
     assert_int_equal(connections.channels, program.lanes);
     assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 10, &arena, &connections, NULL),
                      CS_EINPUT);
-    cs_arena_free(&arena);
 }

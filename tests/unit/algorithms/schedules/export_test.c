@@ -33,7 +33,7 @@ enum {
 static struct outcome simulate(const struct cs_program *program, const char *spec, const char *name)
 {
     uint32_t parties = cs_program_parties(program);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_exec_result result;
     struct cs_err err = {0};
 
@@ -41,7 +41,6 @@ static struct outcome simulate(const struct cs_program *program, const char *spe
     if (cs_exec_run(program, &machine.net, cs_link_model_find("fifo"), &machine.arena, &result,
                     &err))
         fail_msg("%s: %s", name, err.text);
-    machine_close(&machine);
     return (struct outcome){result.time_ps, result.bytes_sent};
 }
 
@@ -92,7 +91,7 @@ struct habits {
 static struct habits habits_of(const struct cs_program *program, bool adds)
 {
     struct habits habits = {.shares_ports = program->lanes > 1};
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint32_t party;
     uint64_t k;
     uint32_t i;
@@ -108,14 +107,13 @@ static struct habits habits_of(const struct cs_program *program, bool adds)
             habits.shares_ports |= sends > 1;
             habits.goes_beyond |= adds && adds_to_sent(&ops);
         }
-    cs_ops_free(&ops);
     return habits;
 }
 
 /* Whether rank `from` has a message for rank `to`. */
 static bool sends_to(const struct cs_program *program, uint32_t from, uint32_t to)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     bool sends = false;
     uint32_t lane;
     uint64_t k;
@@ -125,7 +123,6 @@ static bool sends_to(const struct cs_program *program, uint32_t from, uint32_t t
             program->round(program->ctx, (struct cs_at){from, lane, k}, &ops);
     for (k = 0; k < ops.count; k++)
         sends |= ops.op[k].kind == CS_OP_SEND && ops.op[k].peer == to;
-    cs_ops_free(&ops);
     return sends;
 }
 
@@ -150,7 +147,7 @@ static uint64_t announced_bytes(const struct cs_program *program, const struct c
 static void compare(const struct cs_export *what, const struct cs_text *text, const char *spec,
                     const char *format, const char *name)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_algo algo;
     struct cs_call call = call_of(cs_program_parties(what->program));
@@ -187,7 +184,6 @@ static void compare(const struct cs_export *what, const struct cs_text *text, co
     if (after.time_ps < least_ps ||
         after.time_ps > 2 * before.time_ps - least_ps + announced * BYTE_PS)
         fail_msg("%s: %" PRIu64 " ps becomes %" PRIu64, name, before.time_ps, after.time_ps);
-    cs_arena_free(&arena);
 }
 
 /* LogGP with o = g = 0, L - G = alpha and G = 1 / beta is the switch of
@@ -213,7 +209,7 @@ static uint32_t try_algo(const struct cs_algo *algo, const struct cs_exporter *e
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_call call = call_of(ranks);
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     struct cs_program program;
     struct cs_export what = {
@@ -241,7 +237,6 @@ static uint32_t try_algo(const struct cs_algo *algo, const struct cs_exporter *e
         expect_closed_form(algo, &call, &hockney, &program, name);
     if (code)
         print_message("%s: %s\n", name, err.text);
-    cs_text_free(&text);
     return code == 0;
 }
 
@@ -291,8 +286,8 @@ static void expect_table(const char *name, const char *collective, const char *w
     struct cs_program program = fixture_program(name, collective, &call);
     struct cs_export what = {.algo = cs_algo_find(name, cs_collective_find(collective)),
                              .program = &program};
-    struct cs_text text = {0}, table = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0}, table = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
@@ -309,9 +304,6 @@ static void expect_table(const char *name, const char *collective, const char *w
     assert_string_equal(err.text, why);
     if (!*why)
         compare(&what, &table, *specs, "text", name);
-    cs_text_free(&text);
-    cs_text_free(&table);
-    cs_arena_free(&arena);
 }
 
 TEST(a_file_whose_blocks_stay_has_a_table)
@@ -343,14 +335,13 @@ TEST(a_wrong_export_is_refused)
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_export what = {.algo = cs_algo_find("ring", cs_collective_find("allreduce")),
                              .program = &program};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
 
     assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
     assert_string_equal(err.text, "verification of the exported goal schedule of ring "
                                   "failed: export:6: rank 1: expects 2 bytes from rank 0, "
                                   "which sent 1 bytes in its round 0");
-    cs_text_free(&text);
 }
 
 /* More than can be read back. */
@@ -372,13 +363,12 @@ TEST(a_schedule_beyond_the_limit_is_refused_as_that)
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_export what = {.algo = cs_algo_find("ring", cs_collective_find("allreduce")),
                              .program = &program};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
 
     assert_int_equal(cs_export_write(&large, &what, &text, &err), CS_EINPUT);
     assert_string_equal(err.text, "the msccl schedule of ring has 65 MiB; expected at most 64 MiB, "
                                   "which can be read back: fewer chunks or ranks");
-    cs_text_free(&text);
 }
 
 TEST(an_unknown_format_is_refused)

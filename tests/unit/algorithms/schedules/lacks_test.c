@@ -25,12 +25,11 @@ static const char *notes_of(const char *format, const char *collective, const ch
 
 TEST(a_ring_lacks_nothing)
 {
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     assert_string_equal(notes_of("goal", "all-reduce", "ring", 1000, &notes), "");
     assert_string_equal(notes_of("msccl", "all-reduce", "ring", 1000, &notes), "");
     assert_string_equal(notes_of("table", "all-reduce", "ring", 1000, &notes), "");
-    cs_text_free(&notes);
 }
 
 TEST(what_is_lost_is_noted)
@@ -49,7 +48,7 @@ TEST(what_is_lost_is_noted)
         {"msccl", "all-to-all", "pairwise", 1000, "copy their own input"},
         {"msccl", "all-reduce", "recursive-doubling", 0, "a block that is being sent"},
     };
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
         const char *got =
@@ -59,5 +58,4 @@ TEST(what_is_lost_is_noted)
             fail_msg("%s of %s: '%s', without '%s'", lost[i].format, lost[i].algo, got,
                      lost[i].note);
     }
-    cs_text_free(&notes);
 }

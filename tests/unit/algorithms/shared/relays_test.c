@@ -32,7 +32,7 @@ TEST(a_relay_has_a_wire_to_both_ranks_of_the_pair)
     const char *const specs[] = {"dgx-1", "ndv2", "dgx-1-p100", "mi250x"};
 
     for (int m = 0; m < 4; m++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         const struct cs_relays *relays = open_relays(&machine, specs[m]);
         uint32_t relayed = 0;
 
@@ -57,7 +57,6 @@ TEST(a_relay_has_a_wire_to_both_ranks_of_the_pair)
                 }
             }
         assert_true(relayed > 0);
-        machine_close(&machine);
     }
 }
 
@@ -71,7 +70,7 @@ TEST(the_busiest_resource_is_within_a_tenth_of_the_best_routing)
     } cases[] = {{"dgx-1", 1.1}, {"ndv2", 1.1}, {"dgx-1-p100", 1.1}, {"mi250x", 1.2}};
 
     for (int m = 0; m < 4; m++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         const struct cs_relays *relays = open_relays(&machine, cases[m].spec);
         struct cs_bound_request request = {
             .collective = cs_collective_find("alltoall"), .vector_bytes = 8e9, .element_bytes = 4};
@@ -80,7 +79,6 @@ TEST(the_busiest_resource_is_within_a_tenth_of_the_best_routing)
 
         assert_true(busy_s >= bound.time_s * (1 - 1e-5));
         assert_true(busy_s <= bound.time_s * cases[m].most);
-        machine_close(&machine);
     }
 }
 
@@ -90,10 +88,9 @@ TEST(machines_where_no_share_gains_have_no_relays)
                                  "cluster:node=dgx-1,nodes=4"};
 
     for (int m = 0; m < 5; m++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         assert_null(open_relays(&machine, specs[m]));
-        machine_close(&machine);
     }
 }
 
@@ -105,7 +102,7 @@ TEST(every_block_arrives_at_its_destination)
 
     for (uint32_t p = 3; p <= 8; p++)
         for (uint32_t chunks = 0; chunks <= 3; chunks++) {
-            struct machine machine;
+            CS_AT_END(machine_close) struct machine machine;
             struct cs_call call = {
                 .ranks = p, .chunks = chunks, .elements = (uint64_t)p * 48 * 5, .element_bytes = 4};
             struct trial trial = {.algo = trial_algo("alltoall", "relay"), .textbook = textbooks};
@@ -127,7 +124,6 @@ TEST(every_block_arrives_at_its_destination)
                     trial_fail(&trial, "it beats the lower bound");
                 taken++;
             }
-            machine_close(&machine);
         }
     assert_true(taken >= 12);
 }

@@ -26,7 +26,7 @@ static void draw(uint32_t width, struct cs_text *out)
 
 TEST(links_have_the_class_of_their_use)
 {
-    struct cs_text svg = {0};
+    CS_AT_END(cs_text_free) struct cs_text svg = {0};
 
     draw(760, &svg);
     for (int use = 0; use < 5; ++use) {
@@ -40,27 +40,24 @@ TEST(links_have_the_class_of_their_use)
     assert_non_null(strstr(svg.data, "class=\"w\""));
     assert_non_null(strstr(svg.data, "a &amp; b"));
     assert_non_null(strstr(svg.data, "gpu&lt;0&gt;"));
-    cs_text_free(&svg);
 }
 
 TEST(narrow_boxes_show_numbers)
 {
-    struct cs_text svg = {0};
+    CS_AT_END(cs_text_free) struct cs_text svg = {0};
 
     draw(120, &svg);
     assert_non_null(strstr(svg.data, ">3</text>"));
     assert_null(strstr(svg.data, "gpu3"));
     assert_non_null(strstr(svg.data, "switch0"));
-    cs_text_free(&svg);
 }
 
 TEST(no_links_are_a_picture_all_the_same)
 {
     struct cs_diagram diagram = {.caption = "none", .frame = "none"};
-    struct cs_text svg = {0};
+    CS_AT_END(cs_text_free) struct cs_text svg = {0};
 
     cs_diagram_svg(&diagram, "here", 300, &svg);
     assert_non_null(strstr(svg.data, "</svg>"));
     assert_null(strstr(svg.data, "nan"));
-    cs_text_free(&svg);
 }

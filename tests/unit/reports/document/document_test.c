@@ -55,8 +55,8 @@ static void fill(struct cs_document *document)
 
 TEST(page_escapes_every_text)
 {
-    struct cs_document document = {0};
-    struct cs_text page = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {0};
+    CS_AT_END(cs_text_free) struct cs_text page = {0};
 
     fill(&document);
     cs_document_html(&document, &page);
@@ -65,14 +65,12 @@ TEST(page_escapes_every_text)
     assert_non_null(strstr(page.data, "<h1>title &lt;1&gt;</h1>"));
     assert_non_null(strstr(page.data, "<p class=\"answer\">3 of &lt;script&gt;</p>"));
     assert_non_null(strstr(page.data, "a &amp; b"));
-    cs_text_free(&page);
-    cs_document_free(&document);
 }
 
 TEST(page_stands_alone)
 {
-    struct cs_document document = {0};
-    struct cs_text page = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {0};
+    CS_AT_END(cs_text_free) struct cs_text page = {0};
 
     fill(&document);
     cs_document_html(&document, &page);
@@ -82,27 +80,23 @@ TEST(page_stands_alone)
     assert_null(strstr(page.data, "nan"));
     assert_non_null(strstr(page.data, "prefers-color-scheme:dark"));
     assert_non_null(strstr(page.data, "<title id=\"wide"));
-    cs_text_free(&page);
-    cs_document_free(&document);
 }
 
 TEST(columns_without_values_are_left_out)
 {
-    struct cs_document document = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     fill(&document);
     cs_document_markdown(&document, &text);
     assert_non_null(strstr(text.data, "| name | time, of one |\n| --- | ---: |\n"
                                       "| a\\|b | 1.5 us |\n"));
-    cs_text_free(&text);
-    cs_document_free(&document);
 }
 
 TEST(markdown_has_the_data_of_charts)
 {
-    struct cs_document document = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     fill(&document);
     cs_document_markdown(&document, &text);
@@ -111,6 +105,4 @@ TEST(markdown_has_the_data_of_charts)
     assert_non_null(strstr(text.data, "| 256 | 50 % |"));
     assert_non_null(strstr(text.data, "| a & b | 1 s |\n| c | - |"));
     assert_null(strstr(text.data, "\033"));
-    cs_text_free(&text);
-    cs_document_free(&document);
 }

@@ -10,11 +10,10 @@ static const struct cs_steps sixteen = {.ranks = 16, .parties = 16, .blocks = 4,
 static void holds(const struct cs_steps *steps, uint16_t ranks, const char *expected)
 {
     const struct cs_holding holding = {.ranks = ranks, .origin = CS_STEPS_MIXED};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_explain_holding(steps, &holding, &text);
     assert_string_equal(cs_text_str(&text), expected);
-    cs_text_free(&text);
 }
 
 TEST(long_runs_of_ranks_are_abbreviated_above_eight_ranks)
@@ -29,11 +28,10 @@ TEST(long_runs_of_ranks_are_abbreviated_above_eight_ranks)
 
 static void names(const struct cs_steps *steps, struct cs_blocks blocks, const char *expected)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_explain_blocks(steps, blocks, &text);
     assert_string_equal(cs_text_str(&text), expected);
-    cs_text_free(&text);
 }
 
 TEST(a_run_of_blocks_may_wrap)
@@ -50,11 +48,10 @@ static void party_is(const struct cs_steps *steps, const char *agent_kind, uint3
 {
     const struct cs_record record = {.agent_kind = agent_kind};
     const struct cs_story story = {.record = &record, .steps = steps};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_explain_party(&story, party, &text);
     assert_string_equal(cs_text_str(&text), expected);
-    cs_text_free(&text);
 }
 
 TEST(a_single_server_has_no_number)

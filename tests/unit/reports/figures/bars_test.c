@@ -5,12 +5,11 @@
 
 static void script_contains(const struct cs_bars *bars, const char *name, const char *expected)
 {
-    struct cs_text script = {0};
+    CS_AT_END(cs_text_free) struct cs_text script = {0};
 
     cs_bars_script(bars, name, &script);
     if (!strstr(cs_text_str(&script), expected))
         fail_msg("no '%s' in:\n%s", expected, cs_text_str(&script));
-    cs_text_free(&script);
 }
 
 static const struct cs_bar two[] = {
@@ -50,9 +49,8 @@ TEST(a_curve_has_the_numbers_as_places)
 TEST(no_text_runs_a_command)
 {
     const struct cs_bars bars = {.title = "`rm`", .what = "x", .bars = two, .count = 2};
-    struct cs_text script = {0};
+    CS_AT_END(cs_text_free) struct cs_text script = {0};
 
     cs_bars_script(&bars, "x.svg", &script);
     assert_null(strchr(cs_text_str(&script), '`'));
-    cs_text_free(&script);
 }

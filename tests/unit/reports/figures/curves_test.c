@@ -12,7 +12,7 @@ struct reported {
 static const struct cs_figure *draw(const struct reported *reported, size_t count,
                                     struct cs_figures *figures)
 {
-    struct cs_records runs = {0};
+    CS_AT_END(cs_records_free) struct cs_records runs = {0};
     struct cs_report_data data;
     const struct cs_report *report = cs_report_find("time_size", NULL);
 
@@ -27,7 +27,6 @@ static const struct cs_figure *draw(const struct reported *reported, size_t coun
     data = cs_machine_data(runs.items, runs.count, &runs.arena);
     cs_report_add_figures(report, &data, figures);
     assert_int_equal(figures->count, 1);
-    cs_records_free(&runs);
     return &figures->items[0];
 }
 
@@ -45,7 +44,7 @@ TEST(a_faulty_run_is_a_separate_series)
                                         {2048, "", 2000000},
                                         {1024, "fault=a-b:down", 7000000},
                                         {2048, "fault=a-b:down", 8000000}};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
     assert_int_equal(figure->count, 2);
@@ -53,32 +52,29 @@ TEST(a_faulty_run_is_a_separate_series)
     is_series(figure, 1, "ring, fault=a-b:down", 2);
     assert_true(figure->series[0].points[0].y == 1e-6);
     assert_true(figure->series[1].points[1].y == 8e-6);
-    cs_figures_free(&figures);
 }
 
 TEST(a_parameter_of_all_runs_is_in_the_subtitle)
 {
     const struct reported reported[] = {{1024, "transport=tcp", 1000000},
                                         {2048, "transport=tcp", 2000000}};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 2, &figures);
 
     assert_int_equal(figure->count, 1);
     is_series(figure, 0, "ring", 2);
     assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
-    cs_figures_free(&figures);
 }
 
 TEST(a_number_that_the_algorithm_chose_may_change_along_a_series)
 {
     const struct reported reported[] = {{1024, "~chunks=2 fault=a:down", 1000000},
                                         {2048, "~chunks=31 fault=a:down", 2000000}};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 2, &figures);
 
     assert_int_equal(figure->count, 1);
     is_series(figure, 0, "ring", 2);
-    cs_figures_free(&figures);
 }
 
 TEST(two_numbers_of_chunks_at_one_size_are_two_series)
@@ -87,7 +83,7 @@ TEST(two_numbers_of_chunks_at_one_size_are_two_series)
                                         {2048, "~chunks=4", 2000000},
                                         {2048, "~chunks=9", 3000000},
                                         {2048, "~chunks=9", 4000000}};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
     assert_int_equal(figure->count, 3);
@@ -95,7 +91,6 @@ TEST(two_numbers_of_chunks_at_one_size_are_two_series)
     is_series(figure, 1, "ring, chunks=4", 1);
     is_series(figure, 2, "ring, chunks=9", 1);
     assert_true(figure->series[2].points[0].y == 4e-6); /* the later one */
-    cs_figures_free(&figures);
 }
 
 TEST(a_number_that_the_user_chose_is_in_the_name_of_the_series)
@@ -104,13 +99,12 @@ TEST(a_number_that_the_user_chose_is_in_the_name_of_the_series)
                                         {2048, "chunks=2", 2000000},
                                         {1024, "~chunks=4", 3000000},
                                         {2048, "~chunks=9", 4000000}};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
     assert_int_equal(figure->count, 2);
     is_series(figure, 0, "ring, chunks=2", 2);
     is_series(figure, 1, "ring", 2);
-    cs_figures_free(&figures);
 }
 
 TEST(shared_parameters_are_not_in_names_of_series)
@@ -119,7 +113,7 @@ TEST(shared_parameters_are_not_in_names_of_series)
                                         {2048, "transport=tcp", 2000000},
                                         {1024, "fault=a-b:down transport=tcp", 7000000},
                                         {2048, "fault=a-b:down transport=tcp", 8000000}};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
     assert_int_equal(figure->count, 2);
@@ -127,7 +121,6 @@ TEST(shared_parameters_are_not_in_names_of_series)
     is_series(figure, 1, "ring, fault=a-b:down", 2);
     assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
     assert_null(strstr(figure->subtitle, "fault"));
-    cs_figures_free(&figures);
 }
 
 /* The figures of the report with the name. */
@@ -154,7 +147,7 @@ TEST(a_server_s_bound_is_not_that_of_the_ranks)
     struct cs_record ps = sample_ring();
     struct cs_record sharp = sample_ring();
     struct cs_records runs = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     ps.algorithm = "ps";
     ps.agent_kind = "server";
@@ -173,7 +166,6 @@ TEST(a_server_s_bound_is_not_that_of_the_ranks)
     assert_int_equal(figures.items[0].series[1].points[0].helper, CS_HELPER_SERVER);
     assert_true(figures.items[0].series[1].points[0].limit_y == 0.004);
     assert_int_equal(figures.items[0].series[2].points[0].helper, CS_HELPER_SWITCH);
-    cs_figures_free(&figures);
 }
 
 TEST(a_hypothetical_run_is_marked_and_a_ring_is_a_reference)
@@ -181,7 +173,7 @@ TEST(a_hypothetical_run_is_marked_and_a_ring_is_a_reference)
     struct cs_record sharp = sample_ring();
     struct cs_record ring = sample_ring();
     struct cs_records runs = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     sharp.algorithm = "sharp";
     sharp.hypothetical = "nvswitch is not known to reduce";
@@ -195,7 +187,6 @@ TEST(a_hypothetical_run_is_marked_and_a_ring_is_a_reference)
     assert_false(figures.items[0].series[0].is_reference);
     is_series(&figures.items[0], 1, "ring", 2);
     assert_true(figures.items[0].series[1].is_reference);
-    cs_figures_free(&figures);
 }
 
 TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
@@ -208,7 +199,7 @@ TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
         "all-reduce on fat-tree, radix=8, oversubscription=3, 8 ranks",
         "all-reduce on fat-tree, radix=8, oversubscription=7, 8 ranks"};
     struct cs_records runs = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     for (size_t i = 0; i < 3; i++) {
         struct cs_record run = sample_ring();
@@ -224,7 +215,6 @@ TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
         assert_string_equal(figures.items[i].title, titles[i]);
     assert_string_equal(figures.items[1].name, "time_size-fat-tree-radix-8-oversubscription-3-all-"
                                                "reduce-8-ranks-fifo");
-    cs_figures_free(&figures);
 }
 
 /* A machine grows with its ranks; another fabric is another figure. */
@@ -234,7 +224,7 @@ TEST(over_ranks_a_fabric_of_any_size_is_one_series)
                                         "fat-tree:ranks=8,oversubscription=3",
                                         "fat-tree:ranks=16,oversubscription=3"};
     struct cs_records runs = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     for (size_t i = 0; i < 4; i++) {
         struct cs_record run = sample_ring();
@@ -249,14 +239,13 @@ TEST(over_ranks_a_fabric_of_any_size_is_one_series)
     is_series(&figures.items[0], 0, "ring", 2);
     is_series(&figures.items[1], 0, "ring", 2);
     assert_non_null(strstr(figures.items[1].title, "oversubscription=3"));
-    cs_figures_free(&figures);
 }
 
 TEST(machines_of_as_many_ranks_have_legends_of_their_own)
 {
     static const char *const specs[] = {"torus:dims=4x4", "torus:dims=2x8", "torus:dims=4x8"};
     struct cs_records runs = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     for (size_t i = 0; i < 3; i++) {
         struct cs_record run = sample_ring();
@@ -271,5 +260,4 @@ TEST(machines_of_as_many_ranks_have_legends_of_their_own)
     is_series(&figures.items[0], 0, "ring, dims=4x4", 1);
     is_series(&figures.items[0], 1, "ring, dims=2x8", 1);
     is_series(&figures.items[0], 2, "ring", 1);
-    cs_figures_free(&figures);
 }

@@ -25,12 +25,11 @@ TEST(parameters_and_missing_words_distinguish_machines)
         {.topology = "fat-tree", .ranks = 64, .topology_spec = "fat-tree:ranks=64,radix=8"},
         {.topology = "ring", .ranks = 64, .topology_spec = "ring:ranks=64"},
     };
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_report_data data = cs_machine_data(runs, 3, &arena);
 
     assert_string_equal(cs_machine_apart(&data, &runs[0], CS_MACHINE_ALL, &arena),
                         "radix=8, oversubscription=3");
     assert_string_equal(cs_machine_apart(&data, &runs[1], CS_MACHINE_ALL, &arena), "radix=8");
     assert_string_equal(cs_machine_apart(&data, &runs[2], CS_MACHINE_ALL, &arena), "");
-    cs_arena_free(&arena);
 }

@@ -2,7 +2,6 @@
 #include "reports/figures/memory.h"
 
 #include "tests/test.h"
-#include "tests/unit/reports/sample.h"
 
 TEST(every_interval_is_a_row_with_its_start)
 {
@@ -11,15 +10,13 @@ TEST(every_interval_is_a_row_with_its_start)
         .interval_ps = 500,
         .points = {{100, 60}, {40, 40}},
     };
-    struct cs_sheet sheet = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_memory_sheet(&curve, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &out);
     assert_string_equal(cs_text_str(&out), "time_s,all_ranks_bytes,peak_rank_bytes\n"
                                            "0,100,60\n0.0000000005,40,40\n");
-    cs_sheet_free(&sheet);
-    cs_text_free(&out);
 }
 
 TEST(the_last_step_extends_to_the_end)
@@ -48,10 +45,9 @@ TEST(a_unit_has_at_most_three_digits)
         .interval_ps = 2500000,
         .points = {{1500000, 1}},
     };
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_memory_script(&curve, "t", "m.svg", &out);
     assert_non_null(strstr(cs_text_str(&out), "time (us)"));
     assert_non_null(strstr(cs_text_str(&out), "(MB)"));
-    cs_text_free(&out);
 }

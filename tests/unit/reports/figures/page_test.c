@@ -50,8 +50,8 @@ TEST(padding_is_a_column_where_a_vector_has_one)
 
 TEST(curves_without_a_name_are_named_below_the_picture)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_figures_begin(&figures, &(struct cs_figure){.name = "f", .alt = "all"});
     cs_figures_series(&figures, "ring");
@@ -61,6 +61,4 @@ TEST(curves_without_a_name_are_named_below_the_picture)
     figures.items[0].series[2].is_other = true;
     write_page("", "", &figures, &out);
     assert_non_null(strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive&gt; ("));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
 }

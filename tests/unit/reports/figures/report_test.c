@@ -39,10 +39,10 @@ static long size_of(const char *dir, const char *name)
 /* 200 runs of 1 to 200 us: fifty steps, and the whole range on the axis. */
 TEST(a_spread_is_the_fraction_of_runs_finished_within_each_time)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     struct cs_record run = sample_ring();
-    struct cs_records runs = {0};
+    CS_AT_END(cs_records_free) struct cs_records runs = {0};
     struct cs_report_data data;
     const struct cs_series *series;
     const struct cs_report *report = cs_report_find("spread", NULL);
@@ -70,9 +70,6 @@ TEST(a_spread_is_the_fraction_of_runs_finished_within_each_time)
     assert_non_null(strstr(cs_text_str(&out), "set yrange [0:1]"));
     assert_non_null(strstr(cs_text_str(&out), "'time (us)'"));
     assert_null(strstr(cs_text_str(&out), "closed form"));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
-    cs_records_free(&runs);
 }
 
 TEST(a_malicious_machine_name_runs_no_command)

@@ -25,8 +25,8 @@ static void make_figures(struct cs_records *runs, struct cs_figures *figures)
 
 TEST(the_costliest_loss_is_first)
 {
-    struct cs_records runs = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_records_free) struct cs_records runs = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_figure *figure;
 
     add_loss(&runs, "fault=a-b:down", 1.5);
@@ -41,19 +41,15 @@ TEST(the_costliest_loss_is_first)
     assert_true(figure->series[0].points[0].y == 3);
     assert_true(figure->series[0].points[1].y == 1.5);
     assert_string_equal(figure->series[1].name, "at half the rate");
-    cs_figures_free(&figures);
-    cs_records_free(&runs);
 }
 
 TEST(runs_with_two_faults_or_one_loss_make_no_figure)
 {
-    struct cs_records runs = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_records_free) struct cs_records runs = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     add_loss(&runs, "fault=a-b:down fault=b-c:down", 4);
     add_loss(&runs, "fault=a-b:down", 1.5);
     make_figures(&runs, &figures);
     assert_int_equal(figures.count, 0);
-    cs_figures_free(&figures);
-    cs_records_free(&runs);
 }

@@ -1,9 +1,7 @@
 #include "reports/results/column.h"
 
 #include "reports/results/sheet.h"
-#include "tests/fixture.h"
-
-#include <math.h>
+#include "tests/test.h"
 
 enum colour {
     RED,
@@ -64,8 +62,8 @@ TEST(values_are_read_at_their_place_in_the_row)
          .why = "rust"},
         {.plate = "b-2", .km = {0, -1}, .litres = 3},
     };
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_sheet_fill(&sheet, CS_ROWS("cars", columns, cars, 2));
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
@@ -73,6 +71,4 @@ TEST(values_are_read_at_their_place_in_the_row)
                         "plate,owner,town,colour,km,bytes,made_s,sold,per_km,price,litres\n"
                         "a-1,ann,,green,1235,1,0.0000015,true,4,7,\n"
                         "b-2,,,red,,0,0,false,,,3\n");
-    cs_text_free(&text);
-    cs_sheet_free(&sheet);
 }

@@ -28,7 +28,7 @@ static const char *const header =
 TEST(a_run_is_a_row_under_the_names_of_json)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_csv_records(&record, 1, &out);
     assert_memory_equal(cs_text_str(&out), header, strlen(header));
@@ -41,44 +41,40 @@ TEST(a_run_is_a_row_under_the_names_of_json)
                         "each rank's links carry 2(p-1)/p "
                         "V,0,0,,,verified,0,0,,,,0,0,0,0,,,,,,,,,,,,,dgx-a100.yaml,"
                         ",,,,,,,,,,,0,,,,0.0075,each rank's links carry 2(p-1)/p V,,,\n");
-    cs_text_free(&out);
 }
 
 TEST(unknown_values_are_empty_cells)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.has_reduce_scatter = false;
     record.closed_form_s = NAN;
     cs_csv_records(&record, 1, &out);
     assert_non_null(strstr(cs_text_str(&out), ",0.007516192768,,0.0075,"));
     assert_non_null(strstr(cs_text_str(&out), ",1879048192,,7516192768,"));
-    cs_text_free(&out);
 }
 
 TEST(a_machine_with_a_comma_stays_one_cell)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.topology = "2 x 8, \"big\"";
     cs_csv_records(&record, 1, &out);
     assert_non_null(strstr(cs_text_str(&out), "\n\"2 x 8, \"\"big\"\"\",8,all-reduce,"));
-    cs_text_free(&out);
 }
 
 TEST(machines_of_one_name_differ_in_topology_spec)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.topology = "fat-tree";
     record.topology_spec = "fat-tree:ranks=64,oversubscription=3";
     cs_csv_records(&record, 1, &out);
     assert_non_null(strstr(cs_text_str(&out), ",topology_spec,"));
     assert_non_null(strstr(cs_text_str(&out), ",\"fat-tree:ranks=64,oversubscription=3\","));
-    cs_text_free(&out);
 }
 
 TEST(a_spreadsheet_takes_no_name_for_a_formula)
@@ -87,35 +83,31 @@ TEST(a_spreadsheet_takes_no_name_for_a_formula)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct cs_record record = sample_ring();
-        struct cs_text out = {0};
-        struct cs_text cell = {0};
+        CS_AT_END(cs_text_free) struct cs_text out = {0};
+        CS_AT_END(cs_text_free) struct cs_text cell = {0};
 
         record.topology = names[i];
         cs_csv_records(&record, 1, &out);
         cs_text_printf(&cell, "\n'%s,8,all-reduce,", names[i]);
         assert_non_null(strstr(cs_text_str(&out), cs_text_str(&cell)));
-        cs_text_free(&cell);
-        cs_text_free(&out);
     }
 }
 
 TEST(a_negative_number_stays_a_number)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.slowdown = -0.25;
     cs_csv_records(&record, 1, &out);
     assert_non_null(strstr(cs_text_str(&out), ",-0.25,"));
     assert_null(strstr(cs_text_str(&out), "\r"));
-    cs_text_free(&out);
 }
 
 TEST(no_runs_are_a_header)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_csv_records(NULL, 0, &out);
     assert_string_equal(cs_text_str(&out), header);
-    cs_text_free(&out);
 }

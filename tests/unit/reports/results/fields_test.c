@@ -12,15 +12,13 @@ TEST(names_of_exported_fields_are_unique)
         for (size_t k = 0; k < i; k++) {
             const struct cs_field *a = &cs_record_fields.item[i];
             const struct cs_field *b = &cs_record_fields.item[k];
-            struct cs_text left = {0};
-            struct cs_text right = {0};
+            CS_AT_END(cs_text_free) struct cs_text left = {0};
+            CS_AT_END(cs_text_free) struct cs_text right = {0};
 
             cs_field_add_name(a, &left);
             cs_field_add_name(b, &right);
             if (a->is_exported && b->is_exported)
                 assert_string_not_equal(cs_text_str(&left), cs_text_str(&right));
-            cs_text_free(&left);
-            cs_text_free(&right);
         }
 }
 
@@ -76,13 +74,12 @@ TEST(redundant_bytes_are_known_of_proved_runs_only)
 TEST(a_real_number_that_is_not_finite_is_unknown)
 {
     struct cs_record run = sample_ring();
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     run.closed_form_s = (double)NAN;
     assert_false(cs_field_known(cs_record_field("closed_form_s"), &run));
     cs_field_show(cs_record_field("closed_form_s"), &run, &text);
     assert_string_equal(cs_text_str(&text), "-");
-    cs_text_free(&text);
 }
 
 TEST(a_bound_of_zero_is_shown_for_runs_without_duration_only)
@@ -102,11 +99,10 @@ TEST(a_bound_of_zero_is_shown_for_runs_without_duration_only)
 
 static void shows(double share, const char *expected)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_field_show_share(share, &text);
     assert_string_equal(cs_text_str(&text), expected);
-    cs_text_free(&text);
 }
 
 TEST(a_share_is_never_rounded_to_0_or_100_percent)

@@ -9,13 +9,12 @@
 
 static void fill(const char *dir, const char *name, const char *content)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
 
     cs_text_add(&text, content);
     if (cs_files_write(dir, name, &text, &err))
         fail_msg("%s", err.text);
-    cs_text_free(&text);
 }
 
 static void contains(const char *dir, const char *name, const char *expected)
@@ -109,11 +108,10 @@ TEST(a_missing_directory_is_an_error)
 
 static void splits(const char *path, const char *dir, const char *name)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     assert_string_equal(cs_files_split(path, &text), name);
     assert_string_equal(cs_text_str(&text), dir);
-    cs_text_free(&text);
 }
 
 TEST(a_path_is_split_at_the_last_slash)

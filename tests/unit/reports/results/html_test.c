@@ -4,39 +4,35 @@
 
 TEST(markup_in_a_text_is_text)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_html_add(&out, "<b a=\"1\">&\xC3\xA9\x01\xFF");
     assert_string_equal(out.data, "&lt;b a=&quot;1&quot;&gt;&amp;\xC3\xA9"
                                   "\xEF\xBF\xBD\xEF\xBF\xBD");
-    cs_text_free(&out);
 }
 
 /* Pictures are XML, in whose texts ]]> is an error. */
 TEST(the_end_of_a_section_of_data_is_text)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_html_add(&out, "a]]>b");
     assert_string_equal(out.data, "a]]&gt;b");
-    cs_text_free(&out);
 }
 
 TEST(lines_stay_lines_where_they_are_wanted)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_html_add_lines(&out, "a<\nb");
     assert_string_equal(out.data, "a&lt;\nb");
-    cs_text_free(&out);
 }
 
 TEST(json_cannot_end_its_script_element)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_html_add_json(&out, "</script>\"\\\n\xC3\xA9\xFF");
     assert_string_equal(out.data, "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a"
                                   "\xC3\xA9\\ufffd\"");
-    cs_text_free(&out);
 }

@@ -14,7 +14,7 @@ TEST(a_run_without_the_job_has_dashes)
     const struct cs_record runs[] = {{.jobs = jobs, .job_count = 2},
                                      {.jobs = jobs, .job_count = 1}};
     struct cs_table_column heads[2 * CS_JOB_COLUMNS];
-    struct cs_table table = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
     uint32_t count = cs_job_columns_jobs(runs, 2);
 
     assert_int_equal(count, 2);
@@ -27,7 +27,6 @@ TEST(a_run_without_the_job_has_dashes)
     assert_string_equal(table.cells[2], "1.5 x");
     assert_string_equal(table.cells[6], "3 us");
     assert_string_equal(table.cells[9], "-");
-    cs_table_free(&table);
 }
 
 TEST(only_common_names_are_explained)
@@ -35,11 +34,10 @@ TEST(only_common_names_are_explained)
     const struct cs_record_job others[] = {{.name = "ring"}, {.name = "mesh"}};
     const struct cs_record runs[] = {{.jobs = jobs, .job_count = 2},
                                      {.jobs = others, .job_count = 2}};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_job_columns_names(runs, 2, &text);
     assert_string_equal(cs_text_str(&text), "job 1: ring\n");
-    cs_text_free(&text);
 }
 
 TEST(the_number_of_columns_is_limited)

@@ -99,11 +99,10 @@ static const char *const ring_json =
 TEST(one_run_has_the_promised_names_in_order)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_json_records(&record, 1, &out);
     assert_string_equal(cs_text_str(&out), ring_json);
-    cs_text_free(&out);
 }
 
 TEST(several_runs_and_none_are_the_same_object_with_runs)
@@ -124,7 +123,7 @@ TEST(several_runs_and_none_are_the_same_object_with_runs)
 TEST(unknown_values_are_null)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.has_reduce_scatter = false;
     record.closed_form_s = NAN;
@@ -135,13 +134,12 @@ TEST(unknown_values_are_null)
     assert_non_null(strstr(cs_text_str(&out), "closed_form_s\": null"));
     assert_non_null(strstr(cs_text_str(&out), "algbw_Bps\": null"));
     assert_non_null(strstr(cs_text_str(&out), "verified\": null"));
-    cs_text_free(&out);
 }
 
 TEST(a_skipped_proof_is_no_refutation)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.verified = CS_VERIFIED_LEFT_OUT;
     record.unproved = "the proof takes about 3.0 s";
@@ -150,18 +148,16 @@ TEST(a_skipped_proof_is_no_refutation)
     assert_non_null(strstr(cs_text_str(&out), "\"data_flow\": \"skipped\""));
     assert_non_null(
         strstr(cs_text_str(&out), "\"data_flow_skipped\": \"the proof takes about 3.0 s\""));
-    cs_text_free(&out);
 }
 
 TEST(text_is_escaped_and_always_utf8)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     struct cs_json json = {.out = &out};
 
     cs_json_text(&json, "a\"b\\c\n\t\x01µ\xFF\xE2\x82\x7F");
     assert_string_equal(cs_text_str(&out), "\"a\\\"b\\\\c\\n\\t\\u0001µ\xEF\xBF\xBD"
                                            "\xEF\xBF\xBD\xEF\xBF\xBD\\u007f\"");
-    cs_text_free(&out);
 }
 
 static void assert_reads_back(double number, const char *text)
@@ -188,19 +184,18 @@ TEST(reals_are_short_and_read_back_the_same)
 
 TEST(an_error_is_a_document_of_its_own)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_json_error("no algorithm called 'rnig'", 2, &out);
     assert_string_equal(cs_text_str(&out), "{\n"
                                            "  \"error\": \"no algorithm called 'rnig'\",\n"
                                            "  \"exit\": 2\n"
                                            "}\n");
-    cs_text_free(&out);
 }
 
 TEST(empty_objects_and_arrays_nest)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     struct cs_json json = {.out = &out};
 
     cs_json_array(&json);
@@ -212,5 +207,4 @@ TEST(empty_objects_and_arrays_nest)
     cs_json_end(&json);
     cs_json_end(&json);
     assert_string_equal(cs_text_str(&out), "[\n  {},\n  [\n    true,\n    null\n  ]\n]\n");
-    cs_text_free(&out);
 }

@@ -1,5 +1,4 @@
 #include "reports/results/runs_table.h"
-#include "sim/base/utf8.h"
 #include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
@@ -21,7 +20,7 @@ static void has_not(const struct cs_text *text, const char *part)
 TEST(a_listing_has_request_time_and_reason)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_listing_write(&record, CS_STYLE_PLAIN, &out);
     has(&out, "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo\n");
@@ -38,13 +37,12 @@ TEST(a_listing_has_request_time_and_reason)
     has(&out, "bandwidth                 7 ms           93.1 %  ##########");
     has(&out, "verified                  every rank ends with the result that "
               "all-reduce specifies\n");
-    cs_text_free(&out);
 }
 
 TEST(unknown_results_have_no_row_or_a_dash)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.has_reduce_scatter = false;
     record.closed_form_s = NAN;
@@ -56,22 +54,19 @@ TEST(unknown_results_have_no_row_or_a_dash)
     has(&out, "no link carried anything");
     has(&out, "not verified              the proof was switched off\n");
     has_not(&out, "nan");
-    cs_text_free(&out);
 }
 
 static void shows_efficiency(double bound_s, const char *text)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
-    struct cs_text line = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text line = {0};
 
     record.time_ps = 1000000000;
     record.lower_bound_s = bound_s;
     cs_listing_write(&record, CS_STYLE_PLAIN, &out);
     cs_text_printf(&line, "efficiency                %s ", text);
     has(&out, cs_text_str(&line));
-    cs_text_free(&line);
-    cs_text_free(&out);
 }
 
 TEST(an_efficiency_is_rounded_to_100_from_9995_on)
@@ -88,7 +83,7 @@ TEST(an_efficiency_is_rounded_to_100_from_9995_on)
 TEST(a_run_without_duration_has_no_efficiency)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.time_ps = record.latency_ps = record.bandwidth_ps = 0;
     record.reduction_ps = record.wait_ps = 0;
@@ -98,13 +93,12 @@ TEST(a_run_without_duration_has_no_efficiency)
     cs_runs_table_write(&record, 1, CS_STYLE_PLAIN, &out);
     has_not(&out, "nan");
     has_not(&out, "inf");
-    cs_text_free(&out);
 }
 
 TEST(a_call_of_a_library_has_parts_and_no_traffic)
 {
     struct cs_record record = sample_ring();
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     record.verified = CS_VERIFIED_NOT;
     record.library = "nccl=2.27";
@@ -126,5 +120,4 @@ TEST(a_call_of_a_library_has_parts_and_no_traffic)
     has_not(&out, "Memory");
     has_not(&out, "Critical path");
     has_not(&out, "Data flow");
-    cs_text_free(&out);
 }

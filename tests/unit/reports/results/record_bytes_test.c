@@ -13,10 +13,10 @@ TEST(a_record_comes_back_with_rows_and_arrays)
     const struct cs_record_job job = {.name = "other", .alone_ps = 7};
     struct cs_record run = sample_ring();
     struct cs_record back;
-    struct cs_arena arena = {0};
-    struct cs_text bytes = {0};
-    struct cs_text before = {0};
-    struct cs_text after = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text bytes = {0};
+    CS_AT_END(cs_text_free) struct cs_text before = {0};
+    CS_AT_END(cs_text_free) struct cs_text after = {0};
 
     run.ranks = 4;
     run.rank_done_ps = done_ps;
@@ -32,16 +32,12 @@ TEST(a_record_comes_back_with_rows_and_arrays)
     assert_string_equal(cs_text_str(&after), cs_text_str(&before));
     assert_memory_equal(back.rank_done_ps, done_ps, sizeof(done_ps));
     assert_memory_equal(back.spread.times, times, sizeof(times));
-    cs_text_free(&bytes);
-    cs_text_free(&before);
-    cs_text_free(&after);
-    cs_arena_free(&arena);
 }
 
 TEST(unknown_arrays_stay_unknown)
 {
-    struct cs_arena arena = {0};
-    struct cs_text bytes = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text bytes = {0};
     struct cs_record back;
 
     cs_record_pack(&(struct cs_record){.ranks = 3}, &bytes);
@@ -51,6 +47,4 @@ TEST(unknown_arrays_stay_unknown)
     assert_null(back.rank_done_ps);
     assert_null(back.spread.times);
     assert_null(back.links);
-    cs_text_free(&bytes);
-    cs_arena_free(&arena);
 }

@@ -32,14 +32,13 @@ TEST(slowdown_of_a_job_is_the_ratio_to_the_time_alone)
 TEST(a_switch_has_no_equals_sign)
 {
     struct cs_record run = sample_ring();
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     sample_set_parameters(&run, "chunks=31 colocated", &arena);
     assert_string_equal(run.parameters, "chunks=31 colocated");
     assert_string_equal(cs_record_parameter(&run, "chunks"), "31");
     assert_string_equal(cs_record_parameter(&run, "colocated"), "");
     assert_null(cs_record_parameter(&run, "chunk"));
-    cs_arena_free(&arena);
 }
 
 TEST(a_run_is_hypothetical_if_an_ability_is_named)

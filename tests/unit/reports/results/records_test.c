@@ -28,23 +28,21 @@ TEST(copies_outlive_the_texts_of_the_caller)
 
 TEST(missing_texts_become_empty)
 {
-    struct cs_records list = {0};
+    CS_AT_END(cs_records_free) struct cs_records list = {0};
 
     cs_records_add(&list, &(struct cs_record){.ranks = 3});
     assert_string_equal(list.items[0].topology, "");
     assert_null(list.items[0].rank_done_ps);
     assert_null(list.items[0].links);
-    cs_records_free(&list);
 }
 
 TEST(many_records_keep_their_order)
 {
-    struct cs_records list = {0};
+    CS_AT_END(cs_records_free) struct cs_records list = {0};
 
     for (uint32_t i = 0; i < 100; i++)
         cs_records_add(&list, &(struct cs_record){.ranks = i});
     assert_int_equal(list.count, 100);
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(list.items[i].ranks, i);
-    cs_records_free(&list);
 }

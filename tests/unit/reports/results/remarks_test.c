@@ -8,11 +8,10 @@
 
 static void remarks(cs_remark_fn *remark, const struct cs_record *run, const char *expected)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     remark(run, &text);
     assert_string_equal(cs_text_str(&text), expected);
-    cs_text_free(&text);
 }
 
 TEST(the_distance_from_the_formula_is_rounded_honestly)

@@ -3,7 +3,6 @@
 #include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
-#include <math.h>
 #include <string.h>
 
 static void has(const struct cs_text *text, const char *part)
@@ -21,7 +20,7 @@ static void has_not(const struct cs_text *text, const char *part)
 TEST(shared_properties_are_in_the_title_only)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     records[1].algorithm = "tree";
     cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
@@ -30,7 +29,6 @@ TEST(shared_properties_are_in_the_title_only)
     has_not(&out, " size ");
     has(&out, "\nbottleneck: gpu0 -> nvswitch (nvlink3 x12)\n");
     has(&out, "\ndata flow: verified; ");
-    cs_text_free(&out);
 }
 
 /* Both appear where they say more than the lower bound, in some run. */
@@ -53,7 +51,7 @@ TEST(bounds_above_the_lower_bound_have_columns)
 TEST(differing_properties_have_a_column)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     records[1].bytes = 1024;
     records[1].bottleneck = "nvswitch -> gpu3";
@@ -66,13 +64,12 @@ TEST(differing_properties_have_a_column)
     has(&out, "bottleneck [1]: gpu0 -> nvswitch (nvlink3 x12)\n"
               "bottleneck [2]: nvswitch -> gpu3\n");
     has_not(&out, "data flow:");
-    cs_text_free(&out);
 }
 
 TEST(a_comparison_fits_in_120_columns)
 {
     struct cs_record records[2] = {sample_ring(), sample_ring()};
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     char *line;
     char *rest;
 
@@ -86,16 +83,14 @@ TEST(a_comparison_fits_in_120_columns)
     cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
     for (line = strtok_r(out.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         assert_true(cs_utf8_width(line) <= 120);
-    cs_text_free(&out);
 }
 
 TEST(a_table_without_runs_says_so)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_runs_table_write(NULL, 0, CS_STYLE_PLAIN, &out);
     assert_string_equal(cs_text_str(&out), "no runs\n");
-    cs_text_free(&out);
 }
 
 TEST(a_table_of_library_calls_has_intervals_and_no_messages)

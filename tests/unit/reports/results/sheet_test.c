@@ -32,14 +32,12 @@ static void fill(struct cs_sheet *sheet)
 
 static void expect_written(enum cs_format format, const char *expected)
 {
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     fill(&sheet);
     cs_sheet_write(&sheet, format, CS_STYLE_PLAIN, &text);
     assert_string_equal(cs_text_str(&text), expected);
-    cs_text_free(&text);
-    cs_sheet_free(&sheet);
 }
 
 TEST(people_read_units)
@@ -80,8 +78,8 @@ TEST(named_numbers_are_an_object_of_json)
 {
     static const struct cs_sheet_column named[] = {
         {"links", "links", NULL, CS_SHEET_NAMED, AT(name)}};
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_sheet_begin(&sheet, "jobs", named, 1);
     cs_sheet_row(&sheet, &(struct row){.name = "nvlink4 x18=1048576; m = 2=0.5"});
@@ -104,26 +102,22 @@ TEST(named_numbers_are_an_object_of_json)
                                             "links\n"
                                             "nvlink4 x18=1048576; m = 2=0.5\n"
                                             "\n");
-    cs_text_free(&text);
-    cs_sheet_free(&sheet);
 }
 
 TEST(no_rows_are_a_header_or_an_empty_array)
 {
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_sheet_begin(&sheet, "checks", columns, 5);
     cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
     assert_string_equal(cs_text_str(&text), "{\n  \"checks\": []\n}\n");
-    cs_text_free(&text);
-    cs_sheet_free(&sheet);
 }
 
 TEST(texts_of_a_row_are_copied)
 {
     char name[] = "ring", text[CS_SHEET_SHOWN];
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_sheet_begin(&sheet, "copy", CS_COLUMNS(columns));
     cs_sheet_row(&sheet, &(struct row){.name = name, .time_ps = 1500000, .slowdown = 1.25});
@@ -133,5 +127,4 @@ TEST(texts_of_a_row_are_copied)
     assert_int_equal(cs_sheet_at(&sheet, 0, 2)->is.u64, 1500000);
     assert_false(cs_sheet_at(&sheet, 0, 1)->known);
     assert_string_equal(cs_sheet_show(&sheet, 0, 3, text), "1.25 x");
-    cs_sheet_free(&sheet);
 }

@@ -23,8 +23,8 @@ static void fill(struct cs_table *table)
 
 TEST(columns_are_aligned_and_lines_end_without_blanks)
 {
-    struct cs_table table = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     fill(&table);
     cs_table_write(&table, CS_STYLE_PLAIN, &out);
@@ -33,8 +33,6 @@ TEST(columns_are_aligned_and_lines_end_without_blanks)
                                            "-----  -----  ----\n"
                                            "ring     7.5\n"
                                            "naive  105.2  slow\n");
-    cs_text_free(&out);
-    cs_table_free(&table);
 }
 
 /* Leaves out what stands between ESC and 'm'. */
@@ -50,10 +48,10 @@ static void strip(const char *text, struct cs_text *out)
 
 TEST(colour_changes_nothing_but_the_colour)
 {
-    struct cs_table table = {0};
-    struct cs_text plain = {0};
-    struct cs_text colour = {0};
-    struct cs_text stripped = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
+    CS_AT_END(cs_text_free) struct cs_text plain = {0};
+    CS_AT_END(cs_text_free) struct cs_text colour = {0};
+    CS_AT_END(cs_text_free) struct cs_text stripped = {0};
 
     fill(&table);
     cs_table_write(&table, CS_STYLE_PLAIN, &plain);
@@ -62,10 +60,6 @@ TEST(colour_changes_nothing_but_the_colour)
     assert_null(strchr(cs_text_str(&plain), '\033'));
     assert_non_null(strchr(cs_text_str(&colour), '\033'));
     assert_string_equal(cs_text_str(&plain), cs_text_str(&stripped));
-    cs_text_free(&plain);
-    cs_text_free(&colour);
-    cs_text_free(&stripped);
-    cs_table_free(&table);
 }
 
 TEST(letters_beyond_ascii_are_as_wide_as_they_look)
@@ -91,21 +85,19 @@ TEST(overlong_and_surrogate_bytes_are_not_valid)
 
 TEST(a_terminal_is_not_obeyed)
 {
-    struct cs_table table = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_table_begin(&table, columns, 1);
     cs_table_cell(&table, "a\033[2Jb\nc\xC2\x9B\xFFz");
     cs_table_write(&table, CS_STYLE_PLAIN, &out);
     assert_non_null(strstr(cs_text_str(&out), "a?[2Jb?c??z\n"));
-    cs_text_free(&out);
-    cs_table_free(&table);
 }
 
 TEST(csv_quotes_only_cells_with_special_characters)
 {
-    struct cs_table table = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_table_begin(&table, columns, 3);
     cs_table_cell(&table, "a,b");
@@ -116,18 +108,14 @@ TEST(csv_quotes_only_cells_with_special_characters)
     assert_string_equal(cs_text_str(&out), "name,time,note\n"
                                            "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\n"
                                            "plain text,,\n");
-    cs_text_free(&out);
-    cs_table_free(&table);
 }
 
 TEST(a_table_without_rows_is_its_header)
 {
-    struct cs_table table = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_table_begin(&table, columns, 1);
     cs_table_write(&table, CS_STYLE_PLAIN, &out);
     assert_string_equal(cs_text_str(&out), "name\n----\n");
-    cs_text_free(&out);
-    cs_table_free(&table);
 }

@@ -7,7 +7,7 @@
 /* How many of four runs remain: ring and tree of 1 KiB and 2 KiB. */
 static size_t kept(const char *const *conditions, struct cs_err *err)
 {
-    struct cs_records runs = {0};
+    CS_AT_END(cs_records_free) struct cs_records runs = {0};
     struct cs_where where = {.count = 0};
     size_t count = 0;
     int code = 0;
@@ -26,7 +26,6 @@ static size_t kept(const char *const *conditions, struct cs_err *err)
         code = cs_where_filter(&where, &runs, err);
     if (!code)
         count = runs.count;
-    cs_records_free(&runs);
     return count;
 }
 

@@ -6,8 +6,8 @@
 
 TEST(a_message_is_two_events_and_an_arrow)
 {
-    struct cs_timeline timeline = {.title = "a message"};
-    struct cs_text text = {0};
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "a message"};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "node 0");
     uint32_t sends = cs_timeline_thread(&timeline, process, "sends");
     uint32_t idle = cs_timeline_thread(&timeline, process, "idle");
@@ -60,14 +60,12 @@ TEST(a_message_is_two_events_and_an_arrow)
                         "],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"title\":"
                         "\"a message\",\n\"note 1\":\"all of it\"}}\n");
     assert_true(json_check(cs_text_str(&text)));
-    cs_text_free(&text);
-    cs_timeline_free(&timeline);
 }
 
 TEST(overlapping_spans_have_rows)
 {
-    struct cs_timeline timeline = {.title = "rows"};
-    struct cs_text text = {0};
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "rows"};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "node 0");
     uint32_t thread = cs_timeline_thread(&timeline, process, "sends");
     uint32_t name = cs_timeline_name(&timeline, "send", "x");
@@ -83,14 +81,12 @@ TEST(overlapping_spans_have_rows)
     assert_int_equal(json_count(cs_text_str(&text), "sends (2)"), 1);
     assert_int_equal(json_count(cs_text_str(&text), "sends (3)"), 1);
     assert_true(json_check(cs_text_str(&text)));
-    cs_text_free(&text);
-    cs_timeline_free(&timeline);
 }
 
 TEST(hostile_names_are_escaped)
 {
-    struct cs_timeline timeline = {.title = "\"</script>\x1b[2J\n\xff"};
-    struct cs_text text = {0};
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "\"</script>\x1b[2J\n\xff"};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "a\"b\\c");
     uint32_t thread = cs_timeline_thread(&timeline, process, "\n\t\x01");
     uint32_t name = cs_timeline_name(&timeline, "\"", "{}");
@@ -100,14 +96,12 @@ TEST(hostile_names_are_escaped)
     cs_chrome_trace_write(&timeline, &text);
     assert_true(json_check(cs_text_str(&text)));
     assert_null(strchr(cs_text_str(&text), '\x1b'));
-    cs_text_free(&text);
-    cs_timeline_free(&timeline);
 }
 
 TEST(a_long_run_stays_below_50_megabytes)
 {
-    struct cs_timeline timeline = {.title = "long"};
-    struct cs_text text = {0};
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "long"};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "node 0");
     uint32_t name;
 
@@ -132,17 +126,13 @@ TEST(a_long_run_stays_below_50_megabytes)
     assert_int_equal(json_count(cs_text_str(&text), "\"ph\":\"s\""),
                      json_count(cs_text_str(&text), "\"ph\":\"f\""));
     assert_true(json_check(cs_text_str(&text)));
-    cs_text_free(&text);
-    cs_timeline_free(&timeline);
 }
 
 TEST(an_empty_timeline_is_a_document)
 {
-    struct cs_timeline timeline = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_chrome_trace_write(&timeline, &text);
     assert_true(json_check(cs_text_str(&text)));
-    cs_text_free(&text);
-    cs_timeline_free(&timeline);
 }

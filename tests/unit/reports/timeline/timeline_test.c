@@ -33,7 +33,7 @@ static void add_pair(struct cs_timeline *timeline, uint64_t from_ps)
 
 TEST(spans_are_sorted_by_thread_and_time)
 {
-    struct cs_timeline timeline = pair_of_threads();
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = pair_of_threads();
 
     add_pair(&timeline, 200);
     add_pair(&timeline, 100);
@@ -45,7 +45,6 @@ TEST(spans_are_sorted_by_thread_and_time)
     assert_int_equal(timeline.spans[3].from_ps, 200);
     assert_int_equal(timeline.spans[3].thread, 1);
     assert_int_equal(timeline.interval_ps, 0);
-    cs_timeline_free(&timeline);
 }
 
 /* Whether each arrow has one end of each kind, and is below `arrows`. */
@@ -68,7 +67,7 @@ static void arrows_have_two_ends(const struct cs_timeline *timeline)
 
 TEST(too_many_spans_merge_and_keep_their_sums)
 {
-    struct cs_timeline timeline = pair_of_threads();
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = pair_of_threads();
     uint64_t count[2] = {0}, bytes[2] = {0};
 
     for (uint64_t i = 0; i < PAIRS; i++)
@@ -89,26 +88,23 @@ TEST(too_many_spans_merge_and_keep_their_sums)
         assert_int_equal(bytes[t], 7 * (uint64_t)PAIRS);
     }
     arrows_have_two_ends(&timeline);
-    cs_timeline_free(&timeline);
 }
 
 TEST(spans_of_one_instant_merge_to_one_for_each_thread)
 {
-    struct cs_timeline timeline = pair_of_threads();
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = pair_of_threads();
 
     for (uint64_t i = 0; i < CS_TIMELINE_SPANS_MAX / 2 + 1; i++)
         add_pair(&timeline, 5);
     assert_true(timeline.count.spans <= 6);
-    cs_timeline_free(&timeline);
 }
 
 TEST(notes_are_few)
 {
-    struct cs_timeline timeline = {0};
+    CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {0};
 
     for (int i = 0; i < 2 * CS_TIMELINE_NOTES_MAX; i++)
         cs_timeline_note(&timeline, "note %d", i);
     assert_int_equal(timeline.count.notes, CS_TIMELINE_NOTES_MAX);
     assert_string_equal(timeline.notes[1], "note 1");
-    cs_timeline_free(&timeline);
 }

@@ -56,14 +56,12 @@ TEST(other_simulators_stand_beside_a_case)
     const struct cs_bench_case bench = {
         "ring", .others = {{"SimGrid S4U, CM02", 5.95, 45}, {"ns-3.37", 33.8, 0}}};
     const struct cs_bench_timing ours = {.took_s = .5, .peak_bytes = 4096};
-    struct cs_table table = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_bench_others_begin(&table);
     cs_bench_others_add(&table, &bench, &ours);
     cs_table_write(&table, CS_STYLE_PLAIN, &text);
     assert_non_null(strstr(cs_text_str(&text), "SimGrid S4U, CM02  5.95 s"));
     assert_non_null(strstr(cs_text_str(&text), "ns-3.37            33.8 s       -"));
-    cs_text_free(&text);
-    cs_table_free(&table);
 }

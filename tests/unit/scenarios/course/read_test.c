@@ -16,7 +16,7 @@ static void read_course(const char *text, struct cs_arena *arena, struct cs_cour
 
 TEST(texts_runs_and_draws_are_read)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_course course = {0};
 
     read_course(mine, &arena, &course);
@@ -30,7 +30,6 @@ TEST(texts_runs_and_draws_are_read)
     assert_int_equal(course.task[0].item_count, 2);
     assert_true(course.task[0].item[0].draws);
     assert_string_equal(course.task[0].item[1].name, "a");
-    cs_arena_free(&arena);
 }
 
 TEST(each_line_left_out_is_a_mistake)
@@ -39,11 +38,11 @@ TEST(each_line_left_out_is_a_mistake)
                                         "**Predict.** ", "`a.messages`",    "**Explain.** "};
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_course course = {0};
         struct cs_err err = {0};
         const char *at = strstr(mine, lines[i]);
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         assert_non_null(at);
         cs_text_add_n(&text, mine, (size_t)(at - mine));
@@ -53,7 +52,5 @@ TEST(each_line_left_out_is_a_mistake)
         else
             assert_int_equal(cs_course_read("mine.md", text.data, &arena, &course, &err),
                              CS_EINPUT);
-        cs_text_free(&text);
-        cs_arena_free(&arena);
     }
 }

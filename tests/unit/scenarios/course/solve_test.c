@@ -12,7 +12,7 @@ enum {
 
 static void solve(const struct cs_course *course, uint32_t i, struct cs_random *random)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_lesson_task task;
     struct cs_err err = {0};
 
@@ -23,7 +23,6 @@ static void solve(const struct cs_course *course, uint32_t i, struct cs_random *
     assert_null(strpbrk(task.explanation, "{}`"));
     if (task.kind == CS_LESSON_NUMBER)
         assert_true(isfinite(task.number) && task.number > 0);
-    cs_arena_free(&arena);
 }
 
 TEST(every_task_of_the_program_has_a_key)
@@ -32,7 +31,7 @@ TEST(every_task_of_the_program_has_a_key)
     struct cs_progress_line progress = {.messages = stderr};
 
     for (size_t i = 0; i < cs_lab_count; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_course course = {.progress = &progress};
         struct cs_err err = {0};
 
@@ -43,7 +42,6 @@ TEST(every_task_of_the_program_has_a_key)
             for (uint32_t n = 0; n < DRAWS && strcmp(cs_labs[i].name, "quiz") == 0; n++)
                 solve(&course, k, random);
         }
-        cs_arena_free(&arena);
     }
     cs_random_close(random);
 }

@@ -6,7 +6,7 @@
 TEST(every_library_has_a_row_with_collectives_that_it_serves)
 {
     const struct cs_listing_machine none = {0};
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
     struct cs_err err = {0};
 
     if (cs_listing_fill(&cs_listing_libraries, &none, &sheet, &err))
@@ -22,5 +22,4 @@ TEST(every_library_has_a_row_with_collectives_that_it_serves)
             assert_null(strstr(cells[3].is.text, "barrier"));
         }
     }
-    cs_sheet_free(&sheet);
 }

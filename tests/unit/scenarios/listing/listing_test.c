@@ -7,14 +7,13 @@ static const struct cs_listing_machine no_machine = {0};
 TEST(every_listing_has_rows)
 {
     for (size_t i = 0; i < cs_listing_count; i++) {
-        struct cs_sheet sheet = {0};
+        CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
         struct cs_err err = {0};
 
         if (cs_listing_fill(cs_listings[i], &no_machine, &sheet, &err))
             fail_msg("list %s: %s", cs_listings[i]->name, err.text);
         if (cs_sheet_rows(&sheet) == 0)
             fail_msg("list %s has no row", cs_listings[i]->name);
-        cs_sheet_free(&sheet);
     }
 }
 
@@ -22,8 +21,8 @@ TEST(every_listing_has_rows)
 TEST(keys_for_programs_have_no_spaces)
 {
     for (size_t i = 0; i < cs_listing_count; i++) {
-        struct cs_sheet sheet = {0};
-        struct cs_text out = {0};
+        CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+        CS_AT_END(cs_text_free) struct cs_text out = {0};
 
         assert_int_equal(cs_listing_fill(cs_listings[i], &no_machine, &sheet, NULL), 0);
         cs_sheet_write_shown(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &out);
@@ -38,15 +37,13 @@ TEST(keys_for_programs_have_no_spaces)
             if (strncmp(line + indent + 1 + key, "\":", 2) != 0)
                 fail_msg("list %s --json: %s", cs_listings[i]->name, line);
         }
-        cs_text_free(&out);
-        cs_sheet_free(&sheet);
     }
 }
 
 TEST(every_collective_has_an_algorithm_in_the_list)
 {
     const struct cs_listing *const *listing = cs_listings;
-    struct cs_sheet sheet = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     while (!cs_same((*listing)->name, "algorithms"))
         listing++;
@@ -60,7 +57,6 @@ TEST(every_collective_has_an_algorithm_in_the_list)
         if (row == cs_sheet_rows(&sheet))
             fail_msg("no algorithm of %s", cs_collectives[c]->name);
     }
-    cs_sheet_free(&sheet);
 }
 
 /* Rows, and an error for no machine. */

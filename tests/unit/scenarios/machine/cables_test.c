@@ -52,22 +52,20 @@ static uint32_t find(struct machine *m, const cabling cables, unsigned width,
 static void expect_one(const cabling cables, unsigned width, const char *where, const char *words)
 {
     struct cs_oddity list[ROOM];
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     assert_int_equal(find(&m, cables, width, list), 1);
     assert_string_equal(list[0].where, where);
     assert_string_equal(list[0].words, words);
-    machine_close(&m);
 }
 
 /* Five cables over two spines: pairs of two and of three. */
 TEST(an_uneven_plan_is_not_odd)
 {
     struct cs_oddity list[ROOM];
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     assert_int_equal(find(&m, (cabling){{2, 3}, {3, 2}, {2, 3}}, 2, list), 0);
-    machine_close(&m);
 }
 
 TEST(fewer_cables_upwards_are_odd)

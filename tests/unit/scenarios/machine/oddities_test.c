@@ -23,7 +23,7 @@ static void expect(const struct cs_oddity *odd, const char *where, const char *w
 TEST(a_gpu_without_links_is_odd)
 {
     struct cs_oddity list[ROOM];
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 4, model: h100}\n"
@@ -36,13 +36,12 @@ TEST(a_gpu_without_links_is_odd)
     expect(&list[0], "gpu2",
            "no links to other GPUs, which 3 GPUs have: PCIe carries all its "
            "traffic");
-    machine_close(&m);
 }
 
 TEST(slow_slots_and_lone_nics_are_odd)
 {
     struct cs_oddity list[ROOM];
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: a100}\n"
@@ -55,13 +54,12 @@ TEST(slow_slots_and_lone_nics_are_odd)
     expect(&list[0], "gpu0 and 1 more", "on pcie4 x8, where a100 has pcie4 x16");
     expect(&list[1], "fast", "on pcie4 x16, which carries less than its port of ib-ndr");
     expect(&list[2], "slow", "a port of 25gbe beside 1 of ib-ndr: joins no fabric");
-    machine_close(&m);
 }
 
 TEST(uneven_sockets_and_models_are_odd)
 {
     struct cs_oddity list[ROOM];
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: l20}\n"
@@ -76,16 +74,14 @@ TEST(uneven_sockets_and_models_are_odd)
     expect(&list[0], "cpu1", "1 GPUs, cpu0 has 2");
     expect(&list[1], "cpu1", "no NIC for its 1 GPUs, cpu0 has 2 NICs");
     expect(&list[2], "other", "t4 beside l20");
-    machine_close(&m);
 }
 
 TEST(a_regular_machine_has_none)
 {
     struct cs_oddity list[ROOM];
     struct cs_topo_request request = {.spec = "dgx-h100"};
-    struct machine m = {0};
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(cs_topo_open(&request, &m.graph, &m.arena, &m.err), 0);
     assert_int_equal(cs_oddities_find(&m.graph, &m.arena, list, ROOM), 0);
-    machine_close(&m);
 }

@@ -35,7 +35,7 @@ static bool prove(const struct cs_template *template, const struct cs_algo *algo
 TEST(templates_are_proven)
 {
     for (size_t i = 0; i < cs_template_count; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_algo algo;
         struct cs_err err = {0};
         uint32_t proven = 0;
@@ -48,6 +48,5 @@ TEST(templates_are_proven)
             proven += prove(&cs_templates[i], &algo, p, p / 3);
         /* The powers of two at least. */
         assert_true(proven >= 4);
-        cs_arena_free(&arena);
     }
 }

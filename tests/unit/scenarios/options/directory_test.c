@@ -17,7 +17,7 @@ TEST(wanted_entries_come_in_the_order_of_names)
 {
     static const char *const names[] = {"b", "a", ".c"};
     char path[] = "/tmp/collsim-directory-XXXXXX";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_directory paths;
     char file[64];
 
@@ -40,5 +40,4 @@ TEST(wanted_entries_come_in_the_order_of_names)
         unlink(file);
     }
     rmdir(path);
-    cs_arena_free(&arena);
 }

@@ -79,7 +79,7 @@ TEST(counts_are_whole_and_in_bounds)
 
 TEST(lists_have_each_value_once)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct target target = {.log = {.arena = &arena}};
 
     assert_string_equal(stored(&target, "words", "[a,b],c,c").text, "");
@@ -91,5 +91,4 @@ TEST(lists_have_each_value_once)
     assert_int_equal(target.counts.count, 2);
     assert_int_equal(target.counts.item[1], 16);
     assert_string_equal(target.counts.repeated, "8");
-    cs_arena_free(&arena);
 }

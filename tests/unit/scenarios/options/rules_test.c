@@ -78,7 +78,7 @@ static const char *message_of(char *first, char *second, char *third, char *four
 {
     static struct cs_err err;
     char *argv[] = {first, second, third, fourth};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
 
     err = (struct cs_err){0};
@@ -87,7 +87,6 @@ static const char *message_of(char *first, char *second, char *third, char *four
             (struct cs_option_tables){.shared = cs_scenario_options, .command = CS_FOR_RUN},
             fourth ? 4 : 2, argv, &scenario, &err))
         cs_option_rules_check(cs_scenario_options, &scenario.given, scenario.model, &err);
-    cs_arena_free(&arena);
     return err.text;
 }
 

@@ -68,17 +68,14 @@ static enum cs_option_answer answer_of(void *ctx, struct cs_option_change change
 static bool is_unused(uint32_t (*answer)(const struct target *target), char *name, char *value,
                       enum cs_option_tries tries)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct asked asked = {.given = {.log = {.arena = &arena}}, .answer = answer};
     struct cs_unused check = {answer_of, &asked, tries};
     char *argv[] = {name, value};
     struct cs_err err = {0};
-    bool unused;
 
     assert_int_equal(cs_options_read(tables, value ? 2 : 1, argv, &asked.given, &err), 0);
-    unused = cs_option_is_unused(&check, &asked.given.log.items[0]);
-    cs_arena_free(&arena);
-    return unused;
+    return cs_option_is_unused(&check, &asked.given.log.items[0]);
 }
 
 static uint32_t constant(const struct target *target)

@@ -19,7 +19,7 @@ static int take(void *target, const char *word, struct cs_err *err)
 
 TEST(a_list_is_taken_word_by_word)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct taken taken = {.count = 0};
     struct cs_err err = {0};
 
@@ -28,20 +28,18 @@ TEST(a_list_is_taken_word_by_word)
     assert_int_equal(taken.count, 3);
     assert_string_equal(taken.words[0], "ring");
     assert_string_equal(taken.words[2], "ps");
-    cs_arena_free(&arena);
 }
 
 TEST(an_empty_word_is_refused)
 {
     static const char *const lists[] = {"", "ring,", "ring,,tree"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct taken taken = {.count = 0};
 
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(
             cs_options_each((struct cs_option_list){&arena, take, &taken}, lists[i], NULL),
             CS_EINPUT);
-    cs_arena_free(&arena);
 }
 
 TEST(an_unknown_name_is_refused_with_the_nearest_or_all)

@@ -5,16 +5,15 @@
 
 TEST(a_single_job_is_its_own_program)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring"));
     assert_ptr_equal(cs_concurrent_jobs_program(&opened.run), &opened.run.program);
-    opened_free(&opened);
 }
 
 TEST(jobs_on_separate_ports_do_not_slow_each_other)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     uint64_t alone_ps;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ring",
@@ -24,12 +23,11 @@ TEST(jobs_on_separate_ports_do_not_slow_each_other)
     if (cs_concurrent_jobs_run(&opened.run, NULL))
         fail_msg("%s", opened.err.text);
     assert_true(opened.run.result.time_ps == alone_ps);
-    opened_free(&opened);
 }
 
 TEST(jobs_on_the_same_ports_share_the_rate)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     uint64_t alone_ps;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
@@ -39,5 +37,4 @@ TEST(jobs_on_the_same_ports_share_the_rate)
     if (cs_concurrent_jobs_run(&opened.run, NULL))
         fail_msg("%s", opened.err.text);
     assert_true(opened.run.result.time_ps > alone_ps);
-    opened_free(&opened);
 }

@@ -14,7 +14,7 @@ static int simulate_alone(struct cs_run *run, const struct cs_exec_watch *watch,
 
 TEST(a_link_at_half_its_rate_doubles_the_time_of_a_ring)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
@@ -26,12 +26,11 @@ TEST(a_link_at_half_its_rate_doubles_the_time_of_a_ring)
     assert_true(record.healthy_s == 6e-3);
     assert_true(record.slowdown == 2);
     assert_string_equal(record.detour, "");
-    opened_free(&opened);
 }
 
 TEST(links_in_use_with_the_fault_only_are_the_detour)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
     opened_run(&opened, WORDS("--topo", "dgx-1", "--algo", "ring", "--fault", "gpu0-gpu3:down",
@@ -42,5 +41,4 @@ TEST(links_in_use_with_the_fault_only_are_the_detour)
     assert_int_equal(cs_healthy_compare(&opened.run, simulate_alone, &record), 0);
     assert_true(record.slowdown >= 1);
     assert_string_not_equal(record.detour, "");
-    opened_free(&opened);
 }

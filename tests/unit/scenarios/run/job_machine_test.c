@@ -4,7 +4,7 @@
 
 TEST(a_job_has_its_ranks_of_the_machine_of_all_jobs)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const struct cs_run *run = &opened.run;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=32", "--ranks", "16", "--algo", "ring",
@@ -16,13 +16,12 @@ TEST(a_job_has_its_ranks_of_the_machine_of_all_jobs)
     assert_int_equal(run->net.link_count, run->all_net.link_count);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(run->graph.rank_device[i], run->all_net.parties[i].node);
-    opened_free(&opened);
 }
 
 /* Agents have numbers behind the ranks of their own network. */
 TEST(routes_to_servers_are_equal_in_both_networks)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const struct cs_run *run = &opened.run;
     uint32_t own[16], all[16];
     uint32_t hops;
@@ -37,12 +36,11 @@ TEST(routes_to_servers_are_equal_in_both_networks)
         assert_int_equal(run->all_net.route(run->all_net.route_ctx, r, 8, all), hops);
         assert_memory_equal(own, all, hops * sizeof(*own));
     }
-    opened_free(&opened);
 }
 
 TEST(placement_holds_for_the_ranks_of_all_jobs)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const struct cs_run *run = &opened.run;
 
     opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--ranks", "8", "--algo", "ring", "--placement",
@@ -54,5 +52,4 @@ TEST(placement_holds_for_the_ranks_of_all_jobs)
         /* Every second rank is on the other node. */
         assert_int_equal(cs_graph_device(&run->graph, device).host, i % 2);
     }
-    opened_free(&opened);
 }

@@ -5,33 +5,30 @@
 
 TEST(a_single_run_has_a_file_of_memory)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--memory", "m.csv")), 0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), 0);
-    opened_free(&opened);
 }
 
 TEST(a_sweep_has_no_file_of_memory)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree", "--memory", "m.csv")),
         0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "single run"));
-    opened_free(&opened);
 }
 
 TEST(an_unknown_ending_is_refused)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--memory", "m.doc")), 0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "m.doc"));
-    opened_free(&opened);
 }

@@ -7,7 +7,7 @@
 
 TEST(a_straggler_slows_the_run)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
@@ -17,12 +17,11 @@ TEST(a_straggler_slows_the_run)
     assert_int_equal(spread.runs, 1);
     assert_true(spread.min == spread.max);
     assert_true(spread.baseline < spread.min);
-    opened_free(&opened);
 }
 
 TEST(the_kept_result_is_that_of_the_median_run)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
@@ -32,13 +31,12 @@ TEST(the_kept_result_is_that_of_the_median_run)
     assert_true(spread.min < spread.median && spread.median < spread.max);
     assert_true((double)opened.run.result.time_ps * 1e-12 == spread.median);
     assert_non_null(opened.run.noise);
-    opened_free(&opened);
 }
 
 /* Hashes alone: no run is the one without noise, and no noise is left behind. */
 TEST(runs_draw_hashes_of_routes)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
     opened_run(&opened,
@@ -50,12 +48,11 @@ TEST(runs_draw_hashes_of_routes)
     assert_true((double)opened.run.result.time_ps * 1e-12 == spread.median);
     assert_true(isnan(spread.baseline) && isnan(spread.slowdown));
     assert_null(opened.run.noise);
-    opened_free(&opened);
 }
 
 TEST(a_straggler_beyond_the_last_rank_is_refused)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--straggler",
@@ -63,5 +60,4 @@ TEST(a_straggler_beyond_the_last_rank_is_refused)
     opened_simulate(&opened);
     assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), CS_EINPUT);
     assert_string_equal(opened.err.text, "straggler rank=4 is beyond the last rank, 3");
-    opened_free(&opened);
 }

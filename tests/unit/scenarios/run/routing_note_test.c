@@ -5,33 +5,30 @@
 
 TEST(a_routing_without_alternate_routes_is_noted)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--routing", "ecmp"));
     cs_note_unused_routing(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes),
                         "--routing ecmp has no effect: the routes are those of "
                         "spread\n");
-    opened_free(&opened);
 }
 
 TEST(the_default_routing_has_no_note)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     cs_note_unused_routing(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes), "");
-    opened_free(&opened);
 }
 
 TEST(a_routing_with_other_routes_has_no_note)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened,
                WORDS("--topo", "fat-tree:ranks=64,radix=8", "--algo", "ring", "--routing", "ecmp"));
     cs_note_unused_routing(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes), "");
-    opened_free(&opened);
 }

@@ -15,7 +15,7 @@ static void opened_case(struct opened *opened, int argc, char **argv)
 
 TEST(a_case_yields_time_closed_form_and_bound)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
     opened_case(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
@@ -24,7 +24,6 @@ TEST(a_case_yields_time_closed_form_and_bound)
     assert_int_equal(record.time_ps, 6 * 1000000000ull);
     assert_true(fabs(record.closed_form_s - 6e-3) < 1e-9);
     assert_true(record.lower_bound_s > 0 && record.lower_bound_s <= 6e-3);
-    opened_free(&opened);
 }
 
 /* A cs_known's function: every run has a result. */
@@ -39,7 +38,7 @@ static int known_always(void *ctx, const struct cs_record *query, bool *known, s
 TEST(a_known_result_is_not_simulated_again)
 {
     const struct cs_known known = {known_always, NULL};
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
@@ -47,7 +46,6 @@ TEST(a_known_result_is_not_simulated_again)
     assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
                      CS_SIMULATE_KNOWN);
     assert_int_equal(record.time_ps, 0);
-    opened_free(&opened);
 }
 
 /* Long enough for the monitor, which looks every 4096 events. */
@@ -57,7 +55,7 @@ TEST(a_simulation_ends_behind_the_limit_of_the_case)
     static const int codes[] = {CS_SIMULATE_SLOWER, 0, 0};
 
     for (int i = 0; i < 3; i++) {
-        struct opened opened;
+        CS_AT_END(opened_free) struct opened opened;
         struct cs_record record = {0};
 
         opened_case(&opened, WORDS("--topo", "switch:ranks=200,latency=1us", "--algo", "naive",
@@ -67,7 +65,6 @@ TEST(a_simulation_ends_behind_the_limit_of_the_case)
         assert_true(record.time_ps > 1000000);
         assert_true((record.algbw_Bps > 0) == (codes[i] == 0));
         assert_string_equal(opened.err.text, "");
-        opened_free(&opened);
     }
 }
 
@@ -77,7 +74,7 @@ TEST(a_program_of_too_many_messages_is_left_for_later)
     static const uint64_t most[] = {39799, 39800};
 
     for (int i = 0; i < 2; i++) {
-        struct opened opened;
+        CS_AT_END(opened_free) struct opened opened;
         struct cs_record record = {0};
 
         opened_case(&opened, WORDS("--topo", "switch:ranks=200", "--algo", "naive"));
@@ -85,13 +82,12 @@ TEST(a_program_of_too_many_messages_is_left_for_later)
         assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
                          i ? 0 : CS_SIMULATE_LATER);
         assert_int_equal(record.messages, 39800);
-        opened_free(&opened);
     }
 }
 
 TEST(a_proof_needs_no_simulation)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_proof proof = {0};
     uint32_t ranks = 0;
 
@@ -100,12 +96,11 @@ TEST(a_proof_needs_no_simulation)
                      0);
     assert_int_equal(ranks, 4);
     assert_true(proof.messages > 0);
-    opened_free(&opened);
 }
 
 TEST(steps_end_when_the_run_ends)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
     struct cs_steps steps;
 
@@ -114,13 +109,12 @@ TEST(steps_end_when_the_run_ends)
                      0);
     assert_int_equal(steps.count, 6);
     assert_int_equal(steps.steps[5].time_ps, record.time_ps);
-    opened_free(&opened);
 }
 
 TEST(an_exported_schedule_names_the_format)
 {
-    struct opened opened;
-    struct cs_text text = {0};
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     const struct cs_exporter *exporter;
 
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
@@ -128,6 +122,4 @@ TEST(an_exported_schedule_names_the_format)
     assert_int_equal(cs_simulate_export(&opened.which, exporter, &opened.arena, &text, &opened.err),
                      0);
     assert_non_null(strstr(cs_text_str(&text), "<algo"));
-    cs_text_free(&text);
-    opened_free(&opened);
 }

@@ -10,13 +10,12 @@ struct sites {
 
 static struct sites sites_with(char *ranks, char *fault)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct sites sites;
 
     opened_run(&opened, WORDS("--topo", "dgx-h100", "--nodes", "4", "--ranks", ranks, "--algo",
                               "ring", "--fault", fault));
     assert_int_equal(cs_slowed_site_read(&opened.run, &sites.planned, &sites.site), 0);
-    opened_free(&opened);
     return sites;
 }
 

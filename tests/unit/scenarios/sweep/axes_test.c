@@ -46,11 +46,10 @@ static int read_text(struct reading *reading, const char *text)
 
 static void assert_case(const struct reading *reading, uint64_t number, const char *expected)
 {
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     cs_sweep_name(&reading->sweep, number, &name);
     assert_string_equal(cs_text_str(&name), expected);
-    cs_text_free(&name);
 }
 
 TEST_BETWEEN(begin, end, the_last_axis_is_the_fastest)

@@ -92,7 +92,7 @@ TEST_BETWEEN(begin, end, algorithms_of_some_cases_are_taken)
 static void compute_all(struct sweeping *sweeping, const char *text, uint64_t count,
                         uint64_t *times)
 {
-    struct cs_sweep_worker worker = {0};
+    CS_AT_END(cs_sweep_worker_free) struct cs_sweep_worker worker = {0};
     struct cs_record record;
 
     check(sweeping, read_text(sweeping, text));
@@ -102,7 +102,6 @@ static void compute_all(struct sweeping *sweeping, const char *text, uint64_t co
                                          &sweeping->err));
         times[c] = record.time_ps;
     }
-    cs_sweep_worker_free(&worker);
 }
 
 TEST_BETWEEN(begin, end, auto_is_the_fastest_of_its_algorithms)
@@ -123,7 +122,7 @@ TEST_BETWEEN(begin, end, auto_is_the_fastest_of_its_algorithms)
 TEST_BETWEEN(begin, end, an_estimate_of_auto_is_the_least)
 {
     struct sweeping *sweeping = *state;
-    struct cs_sweep_worker worker = {0};
+    CS_AT_END(cs_sweep_worker_free) struct cs_sweep_worker worker = {0};
     struct cs_estimate one, least;
 
     check(sweeping, read_text(sweeping, "topo: dgx\naxes:\n  algo: [ring, auto]\n"));
@@ -132,14 +131,13 @@ TEST_BETWEEN(begin, end, an_estimate_of_auto_is_the_least)
     check(sweeping, cs_sweep_estimate(&worker, &sweeping->sweep, 1, &sweeping->arena, &least,
                                       &sweeping->err));
     assert_true(!(least.closed_form_s > one.closed_form_s));
-    cs_sweep_worker_free(&worker);
 }
 
 /* A case has the same record from a worker that has computed others. */
 TEST_BETWEEN(begin, end, records_do_not_depend_on_the_order)
 {
     struct sweeping *sweeping = *state;
-    struct cs_sweep_worker kept = {0};
+    CS_AT_END(cs_sweep_worker_free) struct cs_sweep_worker kept = {0};
     uint64_t times[6];
 
     check(sweeping, read_text(sweeping, "topo: dgx\naxes:\n"
@@ -147,14 +145,13 @@ TEST_BETWEEN(begin, end, records_do_not_depend_on_the_order)
                                         "  algo: [ring, naive, direct]\n"));
     assert_int_equal(sweeping->sweep.cases, 6);
     for (uint64_t c = 0; c < 6; ++c) {
-        struct cs_sweep_worker fresh = {0};
+        CS_AT_END(cs_sweep_worker_free) struct cs_sweep_worker fresh = {0};
         struct cs_record record;
 
         check(sweeping, cs_sweep_compute(&fresh, &sweeping->sweep, c, &sweeping->arena, &record,
                                          &sweeping->err));
         times[c] = record.time_ps;
         assert_int_equal(record.ranks, c < 3 ? 4 : 8);
-        cs_sweep_worker_free(&fresh);
     }
     for (uint64_t c = 6; c-- > 0;) {
         struct cs_record record;
@@ -163,13 +160,12 @@ TEST_BETWEEN(begin, end, records_do_not_depend_on_the_order)
                                          &sweeping->err));
         assert_int_equal(record.time_ps, times[c]);
     }
-    cs_sweep_worker_free(&kept);
 }
 
 TEST_BETWEEN(begin, end, an_estimate_is_the_closed_form)
 {
     struct sweeping *sweeping = *state;
-    struct cs_sweep_worker worker = {0};
+    CS_AT_END(cs_sweep_worker_free) struct cs_sweep_worker worker = {0};
     struct cs_estimate estimate;
     struct cs_record record;
 
@@ -180,7 +176,6 @@ TEST_BETWEEN(begin, end, an_estimate_is_the_closed_form)
                                       &sweeping->err));
     assert_true(estimate.closed_form_s > 0.9 * record.closed_form_s &&
                 estimate.closed_form_s < 1.1 * record.closed_form_s);
-    cs_sweep_worker_free(&worker);
 }
 
 static void work_on(struct sweeping *sweeping, uint32_t workers, struct cs_sweep_outcome *outcome)

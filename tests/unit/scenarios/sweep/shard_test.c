@@ -44,11 +44,10 @@ TEST(names_keep_folder_and_ending)
     struct cs_shard shard = {3, 8};
 
     for (size_t n = 0; n < sizeof(names) / sizeof(*names); ++n) {
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         cs_shard_name(&shard, names[n][0], &text);
         assert_string_equal(text.data, names[n][1]);
-        cs_text_free(&text);
     }
 }
 

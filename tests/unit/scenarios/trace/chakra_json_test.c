@@ -1,8 +1,6 @@
 #include "tests/near.h"
 #include "tests/unit/scenarios/trace/trace_text.h"
 
-#include "sim/base/text.h"
-
 #define NUMBER(name, value) "{\"name\": \"" name "\", \"type\": \"uint64\", \"value\": " value "}"
 #define TEXT(name, value)   "{\"name\": \"" name "\", \"type\": \"string\", \"value\": \"" value "\"}"
 #define COMMS(id, after, name, elements)                                                                                                 \
@@ -28,7 +26,7 @@ TEST(pytorchs_records_are_calls_in_the_order_of_the_host)
             "4", "1", "_allgather_base", "16") ",\n" COMMS("2", "1", "allreduce",
                                                            "1024") ",\n" COMMS("3", "1", "wait",
                                                                                "0") "]}";
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     if (cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err))
@@ -45,7 +43,6 @@ TEST(pytorchs_records_are_calls_in_the_order_of_the_host)
     for (uint32_t e = 0, calls = 0; e < trace.event_count; e++)
         if (trace.events[e].kind == CS_TRACE_COLLECTIVE)
             assert_int_equal(trace.events[e].call, calls++ ? 0 : 1);
-    cs_trace_free(&trace);
 }
 
 /* Before schema 1.1 a record has its arguments in "inputs", without attributes. */
@@ -60,7 +57,7 @@ TEST(records_without_attributes_have_tensors)
         "{\"id\": 3, \"name\": \"record_param_comms\", \"ctrl_deps\": 1, \"inputs\": {\"values\": "
         "[9, 0, 0, \"wait\", [], [], 1]}},\n"
         "{\"id\": 4, \"name\": \"aten::add\", \"inputs\": {\"values\": [\"allreduce\", 2]}}]}";
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     if (cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err))
@@ -69,7 +66,6 @@ TEST(records_without_attributes_have_tensors)
     assert_string_equal(trace.calls[0].collective->name, "all-gather");
     assert_int_equal(trace.calls[0].bytes, 2 * 8 * 2);
     assert_int_equal(trace.groups[0].size, 2);
-    cs_trace_free(&trace);
 }
 
 TEST(chakras_documents_have_times_and_dependencies)
@@ -87,7 +83,7 @@ TEST(chakras_documents_have_times_and_dependencies)
     const char *const texts[] = {text, list};
 
     for (size_t t = 0; t < 2; t++) {
-        struct cs_trace trace;
+        CS_AT_END(cs_trace_free) struct cs_trace trace;
         struct cs_err err = {0};
 
         if (cs_trace_read_text("t", texts[t], strlen(texts[t]), &trace, &err))
@@ -99,7 +95,6 @@ TEST(chakras_documents_have_times_and_dependencies)
         assert_int_equal(trace.dependency_count, 1);
         assert_within(trace.events[1].start_s, 100e-6, 1e-12);
         assert_false(trace.gaps.untimed);
-        cs_trace_free(&trace);
     }
 }
 

@@ -30,14 +30,12 @@ static void put_bytes(struct cs_text *out, uint32_t field, const struct cs_text 
 
 static void put_attribute(struct cs_text *node, const char *name, uint32_t field, uint64_t value)
 {
-    struct cs_text attribute = {0}, text = {0};
+    CS_AT_END(cs_text_free) struct cs_text attribute = {0}, text = {0};
 
     cs_text_add(&text, name);
     put_bytes(&attribute, 1, &text);
     put_number(&attribute, field, value);
     put_bytes(node, 10, &attribute);
-    cs_text_free(&text);
-    cs_text_free(&attribute);
 }
 
 static void put_message(struct cs_text *file, struct cs_text *message)
@@ -105,30 +103,28 @@ static int try_file(const struct cs_text *file, size_t length, struct cs_trace *
 
 static void open_file(const struct node *nodes, size_t count, struct cs_trace *trace)
 {
-    struct cs_text file = {0};
+    CS_AT_END(cs_text_free) struct cs_text file = {0};
     struct cs_err err = {0};
 
     put_file(&file, nodes, count);
     if (try_file(&file, file.length, trace, &err))
         fail_msg("%s", err.text);
-    cs_text_free(&file);
 }
 
 static double span_s(const struct cs_trace *trace, const double *call_s)
 {
-    struct cs_trace_edges edges;
+    CS_AT_END(cs_trace_edges_close) struct cs_trace_edges edges;
     struct cs_trace_replay_time time;
 
     cs_trace_edges_open(trace, &edges);
     cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, call_s, 1, NULL, NULL}, &time);
-    cs_trace_edges_close(&edges);
     return time.span_s;
 }
 
 TEST(durations_and_dependencies_become_a_schedule)
 {
     const double slower_s[] = {300e-6};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     open_file(overlapped, 5, &trace);
     assert_true(trace.gaps.scheduled);
@@ -140,7 +136,6 @@ TEST(durations_and_dependencies_become_a_schedule)
     /* The host takes no time: 100 + 150 + 10. */
     assert_within(span_s(&trace, NULL), 260e-6, 1e-12);
     assert_within(span_s(&trace, slower_s), 410e-6, 1e-12);
-    cs_trace_free(&trace);
 }
 
 TEST(control_dependencies_count_unless_they_form_cycles)
@@ -172,29 +167,25 @@ TEST(cycles_of_data_are_errors)
         {.id = 2, .type = 4, .after = 1},
         {.id = 3, .type = 4},
     };
-    struct cs_text file = {0};
-    struct cs_trace trace;
+    CS_AT_END(cs_text_free) struct cs_text file = {0};
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     put_file(&file, cycle, 3);
     assert_int_equal(try_file(&file, file.length, &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, "t.3.et: 2 nodes depend on each other in a cycle");
-    cs_trace_free(&trace);
-    cs_text_free(&file);
 }
 
 TEST(a_truncated_file_keeps_whole_nodes)
 {
-    struct cs_text file = {0};
-    struct cs_trace trace;
+    CS_AT_END(cs_text_free) struct cs_text file = {0};
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     put_file(&file, overlapped, 5);
     assert_int_equal(try_file(&file, file.length - 3, &trace, &err), 0);
     assert_true(trace.gaps.truncated);
     assert_int_equal(trace.event_count, 4);
-    cs_trace_free(&trace);
-    cs_text_free(&file);
 }
 
 TEST(a_missing_dependency_is_counted)
@@ -202,12 +193,11 @@ TEST(a_missing_dependency_is_counted)
     static const struct node alone[] = {
         {.id = 7, .type = 4, .duration_us = 5, .after = 99},
     };
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     open_file(alone, 1, &trace);
     assert_int_equal(trace.gaps.dangling, 1);
     assert_within(span_s(&trace, NULL), 5e-6, 1e-12);
-    cs_trace_free(&trace);
 }
 
 TEST(other_messages_are_errors_with_their_byte)
@@ -215,11 +205,10 @@ TEST(other_messages_are_errors_with_their_byte)
     static const char text[] = "\x05\x0a\x03"
                                "1.0"
                                "\x02\x0f\x0f";
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     assert_int_equal(cs_trace_read_text("t.et", text, sizeof(text) - 1, &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, "t.et: byte 7: no node of Chakra's schema "
                                   "1.0");
-    cs_trace_free(&trace);
 }

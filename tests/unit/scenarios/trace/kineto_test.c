@@ -3,7 +3,7 @@
 
 TEST(kernels_and_calls_are_kept_by_start)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace,
                "{\"distributedInfo\":{\"rank\":2,\"world_size\":4,"
@@ -26,7 +26,6 @@ TEST(kernels_and_calls_are_kept_by_start)
     assert_int_equal(trace.origin.world, 4);
     assert_string_equal(trace.origin.device, "NVIDIA A100");
     assert_string_equal(trace.origin.library, "2.21.5");
-    cs_trace_free(&trace);
 }
 
 /* The size of a run is the blocks of all ranks. */
@@ -47,31 +46,29 @@ TEST(sizes_are_those_of_nccl_tests)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_trace trace;
+        CS_AT_END(cs_trace_free) struct cs_trace trace;
 
         trace_open(&trace, cases[i].text);
         assert_int_equal(trace.call_count, 1);
         assert_string_equal(trace.calls[0].collective->name, cases[i].collective);
         assert_int_equal(trace.calls[0].bytes, cases[i].bytes);
-        cs_trace_free(&trace);
     }
 }
 
 TEST(a_send_has_two_ranks)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace,
                "[" CALL(1, 1, 2, 3, "send", "\"Rank\":1,\"Dst Rank\":3," OF_FOUR(8, 8)) "]");
     assert_int_equal(trace.groups[trace.calls[0].group].size, 2);
     assert_int_equal(trace.groups[trace.calls[0].group].ranks[0], 1);
     assert_int_equal(trace.groups[trace.calls[0].group].ranks[1], 3);
-    cs_trace_free(&trace);
 }
 
 TEST(a_list_of_ranks_that_was_cut_continues)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     const struct cs_trace_group *group;
 
     trace_open(&trace, "[" CALL(1, 1, 2, 3, "allreduce",
@@ -81,7 +78,6 @@ TEST(a_list_of_ranks_that_was_cut_continues)
     group = &trace.groups[trace.calls[0].group];
     assert_int_equal(group->size, 6);
     assert_int_equal(group->ranks[5], 41);
-    cs_trace_free(&trace);
 }
 
 /* The groups of the header have all ranks, whatever their distances. */
@@ -117,7 +113,7 @@ TEST(a_list_of_ranks_that_was_cut_is_in_the_header)
 TEST(every_record_is_used_or_counted)
 {
     static const char fields[] = "\"Collective name\":\"allreduce\"," OF_FOUR(8, 8);
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     char text[4096];
     uint64_t left_out = 0;
 
@@ -145,12 +141,11 @@ TEST(every_record_is_used_or_counted)
     assert_int_equal(trace.call_count, 1);
     assert_int_equal(trace.gaps.records, left_out + 1);
     assert_string_equal(trace.gaps.unknown, "sorted_reduce");
-    cs_trace_free(&trace);
 }
 
 TEST(steps_of_the_profiler_are_counted_once)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace,
                "[" KERNEL(1, 1, 7, 1) ","
@@ -162,31 +157,28 @@ TEST(steps_of_the_profiler_are_counted_once)
                                       "\"ProfilerStep#6\",\"ts\":9,\"dur\":9}]");
     assert_int_equal(trace.steps, 2);
     assert_true(trace.steps_recorded);
-    cs_trace_free(&trace);
 }
 
 TEST(a_truncated_file_keeps_its_whole_events)
 {
     static const char text[] = "{\"traceEvents\":[\n" KERNEL(1, 1, 7, 1) ",\n" KERNEL(
         2, 1, 7, 2) ",\n" KERNEL(3, 1, 7, 3) "]}";
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     assert_int_equal(cs_trace_read_text("t", text, strlen(text) - 20, &trace, &err), 0);
     assert_int_equal(trace.event_count, 2);
     assert_true(trace.gaps.truncated);
     assert_int_equal(trace.gaps.truncated_line, 4);
-    cs_trace_free(&trace);
 }
 
 static void refuse(const char *text, const char *message)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     assert_int_equal(cs_trace_read_text("t.json", text, strlen(text), &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, message);
-    cs_trace_free(&trace);
 }
 
 TEST(faults_of_the_file_are_reported_with_their_place)

@@ -84,7 +84,7 @@ static void start(struct cs_text *sql)
 TEST(a_kernel_has_the_calls_of_its_thread)
 {
     struct cs_text sql = {0};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     start(&sql);
@@ -111,13 +111,12 @@ TEST(a_kernel_has_the_calls_of_its_thread)
     assert_int_equal(trace.origin.world, 4);
     assert_int_equal(trace.origin.rank, 1);
     assert_string_equal(trace.origin.device, "NVIDIA H100");
-    cs_trace_free(&trace);
 }
 
 TEST(sends_of_a_group_are_a_pair_or_an_all_to_all)
 {
     struct cs_text sql = {0};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     start(&sql);
@@ -139,13 +138,12 @@ TEST(sends_of_a_group_are_a_pair_or_an_all_to_all)
     assert_int_equal(trace.groups[trace.calls[0].group].ranks[1], 3);
     assert_string_equal(trace.calls[1].collective->name, "all-to-all");
     assert_int_equal(trace.calls[1].bytes, 4 * 256);
-    cs_trace_free(&trace);
 }
 
 TEST(what_has_no_call_is_counted)
 {
     struct cs_text sql = {0};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     start(&sql);
@@ -162,7 +160,6 @@ TEST(what_has_no_call_is_counted)
     assert_int_equal(trace.gaps.left_out[CS_LEFT_NO_RECORD], 1);
     assert_int_equal(trace.gaps.left_out[CS_LEFT_INCOMPLETE], 1);
     assert_int_equal(trace.gaps.devices, 2);
-    cs_trace_free(&trace);
 }
 
 TEST(other_databases_are_refused)
@@ -176,12 +173,11 @@ TEST(other_databases_are_refused)
 
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
         struct cs_text sql = {0};
-        struct cs_trace trace;
+        CS_AT_END(cs_trace_free) struct cs_trace trace;
         struct cs_err err = {0};
 
         cs_text_add(&sql, cases[c].sql);
         assert_int_equal(read_file(&sql, &trace, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, cases[c].expected));
-        cs_trace_free(&trace);
     }
 }

@@ -75,7 +75,7 @@ static double library_s(const struct replay *replay, uint64_t bytes)
 
 TEST(a_group_of_all_ranks_has_the_time_of_the_library)
 {
-    struct replay replay;
+    CS_AT_END(replay_free) struct replay replay;
     const struct cs_trace_rows *rows = &replay.rows;
 
     replay_open(
@@ -88,14 +88,13 @@ TEST(a_group_of_all_ranks_has_the_time_of_the_library)
     assert_int_equal(rows->rows[0].count, 2);
     assert_within(rows->rows[0].measured_s, 80e-6, 1e-12);
     assert_true(rows->rows[0].predicted_s == 2 * replay.call_s[0]);
-    replay_free(&replay);
 }
 
 /* Tensor parallelism of two inside of data parallelism of four: on sixteen
  * ranks data parallelism is eight, tensor parallelism stays. */
 TEST(groups_that_span_the_job_grow_with_the_machine)
 {
-    struct replay replay;
+    CS_AT_END(replay_free) struct replay replay;
     const struct cs_trace_rows *rows = &replay.rows;
 
     replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
@@ -106,32 +105,29 @@ TEST(groups_that_span_the_job_grow_with_the_machine)
     assert_int_equal(rows->rows[0].measured_ranks, 4);
     assert_int_equal(rows->rows[0].ranks, 8);
     assert_int_equal(rows->rows[1].ranks, 2);
-    replay_free(&replay);
 }
 
 /* Ranks 7 and 8 are neighbours in different nodes. */
 TEST(a_pair_across_nodes_meets_over_adapters)
 {
-    struct replay replay;
+    CS_AT_END(replay_free) struct replay replay;
 
     replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
                 WORLD(16, CALL(0, 1, 20, 1, "allreduce", OF(2, "[0, 1]", 67108864)) "," CALL(
                               2, 1, 20, 2, "allreduce", OF(2, "[7, 8]", 67108864))));
     predict(&replay, 0);
     assert_true(replay.call_s[1] > 3 * replay.call_s[0]);
-    replay_free(&replay);
 }
 
 TEST(groups_beyond_the_machine_are_errors)
 {
-    struct replay replay;
+    CS_AT_END(replay_free) struct replay replay;
 
     replay_open(&replay, "dgx-a100",
                 WORLD(64, CALL(0, 1, 20, 1, "allreduce", OF(16, "[0, 1, 2, ...]", 64))));
     predict(&replay, CS_EINPUT);
     assert_string_equal(replay.err.text, "a group of the trace has 16 ranks, 1 apart, and the "
                                          "machine 8; give a machine of 64 ranks");
-    replay_free(&replay);
 }
 
 /* Ranks of a larger job that lie far apart: on a machine with fewer nodes they
@@ -141,32 +137,30 @@ TEST(groups_with_gaps_fit_a_smaller_machine)
     static const char *const machines[] = {"dgx-a100", "cluster:node=dgx-a100,nodes=2"};
 
     for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
-        struct replay replay;
+        CS_AT_END(replay_free) struct replay replay;
 
         replay_open(&replay, machines[m],
                     WORLD(128, CALL(0, 1, 20, 1, "allreduce", OF(4, "[0, 1, 2, 99]", 1048576))));
         predict(&replay, 0);
         assert_true(replay.call_s[0] > 0 && replay.call_s[0] < 1e-3);
-        replay_free(&replay);
     }
 }
 
 /* Without a single call the prediction would be the measurement. */
 TEST(a_library_that_serves_no_call_is_an_error)
 {
-    struct replay replay;
+    CS_AT_END(replay_free) struct replay replay;
     uint32_t version;
 
     replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
     assert_int_equal(cs_library_find("hccl", &replay.on.library, &version, &replay.err), 0);
     predict(&replay, CS_EINPUT);
     assert_string_equal(replay.err.text, "HCCL runs on Ascend NPUs; the machine has a100");
-    replay_free(&replay);
 }
 
 TEST(sizes_and_engine_may_be_others)
 {
-    struct replay replay;
+    CS_AT_END(replay_free) struct replay replay;
 
     replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
     replay.on.size_scale = 0.5;
@@ -178,5 +172,4 @@ TEST(sizes_and_engine_may_be_others)
     replay.on.engine = "tre";
     predict(&replay, CS_EINPUT);
     assert_non_null(strstr(replay.err.text, "'tree'"));
-    replay_free(&replay);
 }

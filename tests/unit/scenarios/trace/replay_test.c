@@ -7,12 +7,11 @@
 static struct cs_trace_replay_time replayed(const struct cs_trace *trace, const double *call_s,
                                             double scale)
 {
-    struct cs_trace_edges edges;
+    CS_AT_END(cs_trace_edges_close) struct cs_trace_edges edges;
     struct cs_trace_replay_time time;
 
     cs_trace_edges_open(trace, &edges);
     cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, call_s, scale, NULL, NULL}, &time);
-    cs_trace_edges_close(&edges);
     return time;
 }
 
@@ -25,7 +24,7 @@ static struct cs_trace_replay_time replayed(const struct cs_trace *trace, const 
 
 TEST(measured_times_replay_as_measured)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_trace_replay_time time;
 
     trace_open(&trace, OVERLAPPED);
@@ -35,7 +34,6 @@ TEST(measured_times_replay_as_measured)
     assert_within(time.exposed_s, 50e-6, 1e-12);
     assert_within(time.idle_s, 15e-6, 1e-12);
     assert_within(time.calls_s, 100e-6, 1e-12);
-    cs_trace_free(&trace);
 }
 
 /* The first call stays behind the second kernel, the optimizer waits for the
@@ -43,44 +41,40 @@ TEST(measured_times_replay_as_measured)
 TEST(slower_calls_delay_what_waits_for_them)
 {
     const double call_s[] = {80e-6, 80e-6};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace, OVERLAPPED);
     assert_within(replayed(&trace, call_s, 1).span_s, 325e-6, 1e-12);
-    cs_trace_free(&trace);
 }
 
 TEST(slow_calls_queue_on_their_stream)
 {
     const double call_s[] = {300e-6, 300e-6};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace, OVERLAPPED);
     /* 105 + 300, no gap between calls in a queue: the measured 5 us are those
      * behind the kernel. */
     assert_within(replayed(&trace, call_s, 1).span_s, (105 + 300 + 5 + 300 + 10 + 30) * 1e-6,
                   1e-12);
-    cs_trace_free(&trace);
 }
 
 /* A call does not start before its kernel ends, however fast the call before. */
 TEST(a_call_waits_for_the_kernel_launched_before_it)
 {
     const double call_s[] = {0, 0};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace, OVERLAPPED);
     assert_within(replayed(&trace, call_s, 1).span_s, 245e-6, 1e-12);
-    cs_trace_free(&trace);
 }
 
 TEST(kernels_scale_and_gaps_do_not)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace, "[" KERNEL(0, 10, 7, 1) "," KERNEL(15, 10, 7, 2) "]");
     assert_within(replayed(&trace, NULL, 2).span_s, 45e-6, 1e-12);
-    cs_trace_free(&trace);
 }
 
 /* The third kernel waits for the call by a record, though the call ended long
@@ -98,13 +92,12 @@ TEST(recorded_waits_hold_when_calls_get_slower)
                           "event_record_corr_id\":3}}"
                           "," KERNEL(60, 10, 7, 8) "]";
     const double call_s[] = {100e-6};
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
     trace_open(&trace, text);
     assert_int_equal(trace.wait_count, 1);
     assert_within(replayed(&trace, NULL, 1).span_s, 70e-6, 1e-12);
     assert_within(replayed(&trace, call_s, 1).span_s, 120e-6, 1e-12);
-    cs_trace_free(&trace);
 }
 
 /* Any trace replays as measured, and slower calls never make a step faster. */
@@ -112,7 +105,7 @@ TEST(random_traces_replay_as_measured)
 {
     srand(7);
     for (int round = 0; round < 200; round++) {
-        struct cs_trace trace = {.steps = 1, .streams = 3};
+        CS_AT_END(cs_trace_free) struct cs_trace trace = {.steps = 1, .streams = 3};
         double at_s = 0, end_s = 0, call_s[60], slow_s[60];
         struct cs_trace_replay_time same, slow;
 
@@ -137,6 +130,5 @@ TEST(random_traces_replay_as_measured)
         slow = replayed(&trace, slow_s, 1);
         assert_within(same.span_s, end_s, 1e-12);
         assert_true(slow.span_s >= same.span_s - 1e-12);
-        cs_trace_free(&trace);
     }
 }

@@ -94,12 +94,11 @@ TEST(variables_are_as_nccl_reads_them)
 {
     struct cs_tune_range ranges[8];
     struct cs_tuning tuning;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     fill(&tuning, ranges, false);
     cs_tuning_put_env(&tuning, &text);
     assert_string_equal(cs_text_str(&text), "NCCL_ALGO=NVLSTREE NCCL_PROTO=LL128 "
                                             "NCCL_MAX_NCHANNELS=8  # all-reduce "
                                             "of 4 KiB to 8 KiB: 50 to 90 % faster\n");
-    cs_text_free(&text);
 }

@@ -47,7 +47,7 @@ static void folder_free(struct folder *folder)
 
 TEST(a_directory_has_lines_and_gates_and_drops_duplicates)
 {
-    struct folder folder = {0};
+    CS_AT_END(folder_free) struct folder folder = {0};
     const struct cs_validate_request request = {.paths = {folder.dir}, .path_count = 1};
 
     folder_make(&folder);
@@ -60,18 +60,16 @@ TEST(a_directory_has_lines_and_gates_and_drops_duplicates)
     assert_int_equal(folder.recorded.copies, 1);
     assert_int_equal(folder.recorded.gate_count, 1);
     assert_non_null(strstr(folder.recorded.all.items[0].file, "a.jsonl"));
-    folder_free(&folder);
 }
 
 TEST(an_empty_directory_is_an_error)
 {
-    struct folder folder = {0};
+    CS_AT_END(folder_free) struct folder folder = {0};
     const struct cs_validate_request request = {.paths = {folder.dir}, .path_count = 1};
 
     folder_make(&folder);
     assert_int_equal(cs_recorded_read(&folder.recorded, &request, &folder.err), CS_ECANNOT);
     assert_non_null(strstr(folder.err.text, "no measurements in"));
-    folder_free(&folder);
 }
 
 TEST(a_missing_file_is_an_error)

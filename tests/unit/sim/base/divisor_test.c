@@ -1,6 +1,6 @@
 #include "sim/base/divisor.h"
 
-#include "tests/fixture.h"
+#include "tests/test.h"
 
 TEST(the_common_divisor_is_the_greatest)
 {

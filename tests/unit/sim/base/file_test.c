@@ -32,22 +32,20 @@ static void write_to(const char *path, const char *bytes, size_t length)
 
 static void reads(const char *path)
 {
-    struct cs_text read = {0};
+    CS_AT_END(cs_text_free) struct cs_text read = {0};
     struct cs_err err = {0};
 
     assert_int_equal(cs_file_read(path, 1 << 20, &read, &err), 0);
     assert_string_equal(cs_text_str(&read), text);
-    cs_text_free(&read);
 }
 
 static void refuses(const char *path, size_t bytes_max, const char *message)
 {
-    struct cs_text read = {0};
+    CS_AT_END(cs_text_free) struct cs_text read = {0};
     struct cs_err err = {0};
 
     assert_int_equal(cs_file_read(path, bytes_max, &read, &err), CS_EINPUT);
     assert_string_equal(err.text, message);
-    cs_text_free(&read);
 }
 
 TEST(compressed_files_are_read_as_their_text)

@@ -1,8 +1,6 @@
 #include "sim/base/hash.h"
 
-#include "tests/fixture.h"
-
-#include <string.h>
+#include "tests/test.h"
 
 /* The test vectors of FNV-1a, 64 bits (isthe.com/chongo/src/fnv). */
 TEST(texts_have_their_published_hashes)

@@ -10,7 +10,7 @@
 
 TEST(pieces_are_zeroed_aligned_and_apart)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     unsigned char *last = NULL;
 
     for (size_t size = 1; size < 3000; size += 7) {
@@ -24,12 +24,11 @@ TEST(pieces_are_zeroed_aligned_and_apart)
             assert_ptr_not_equal(piece, last);
         last = piece;
     }
-    cs_arena_free(&arena);
 }
 
 TEST(a_big_piece_does_not_waste_the_chunk_of_small_ones)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char *before, *big, *after;
 
     before = cs_arena_alloc(&arena, 1, 16);
@@ -37,31 +36,28 @@ TEST(a_big_piece_does_not_waste_the_chunk_of_small_ones)
     after = cs_arena_alloc(&arena, 1, 16);
     memset(big, 1, (size_t)3 << 20);
     assert_ptr_equal(after, before + 16);
-    cs_arena_free(&arena);
 }
 
 TEST(a_big_piece_may_be_the_first)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char *big, *small;
 
     big = cs_arena_alloc(&arena, 1, 1 << 20);
     small = cs_arena_alloc(&arena, 1, 8);
     big[(1 << 20) - 1] = 1;
     small[7] = 1;
-    cs_arena_free(&arena);
 }
 
 TEST(nothing_is_a_valid_piece)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     void *first, *second;
 
     first = cs_arena_alloc(&arena, 0, 8);
     second = cs_arena_alloc(&arena, 8, 0);
     assert_non_null(first);
     assert_ptr_not_equal(first, second);
-    cs_arena_free(&arena);
 }
 
 TEST(a_freed_arena_is_empty_and_usable)
@@ -78,7 +74,7 @@ TEST(a_freed_arena_is_empty_and_usable)
 
 TEST(joined_pieces_live_as_long_as_the_arena)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_arena other = {0};
     char *text = cs_arena_text(&other, "small");
     unsigned char *large = cs_arena_alloc(&other, 1 << 20, 1);
@@ -90,12 +86,11 @@ TEST(joined_pieces_live_as_long_as_the_arena)
     cs_arena_free(&other);
     assert_string_equal(text, "small");
     large[(1 << 20) - 1] = 1;
-    cs_arena_free(&arena);
 }
 
 TEST(texts_are_copied_and_end_in_nul)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char word[] = "ring and tree";
     char *all, *part, *none;
 
@@ -106,24 +101,22 @@ TEST(texts_are_copied_and_end_in_nul)
     assert_string_equal(all, "ring and tree");
     assert_string_equal(part, "ring");
     assert_string_equal(none, "");
-    cs_arena_free(&arena);
 }
 
 TEST(printf_into_an_arena_takes_any_length)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char *text;
 
     assert_string_equal(cs_arena_printf(&arena, "n%d.gpu%d", 1, 3), "n1.gpu3");
     text = cs_arena_printf(&arena, "%0100000d", 7);
     assert_int_equal(strlen(text), 100000);
     assert_int_equal(text[99999], '7');
-    cs_arena_free(&arena);
 }
 
 TEST(large_arrays_begin_at_cache_lines)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     unsigned char *lines = NULL;
     size_t count = 0;
 
@@ -138,7 +131,6 @@ TEST(large_arrays_begin_at_cache_lines)
             lines[i] = (unsigned char)(i % 251);
     }
     free(lines);
-    cs_arena_free(&arena);
 }
 
 TEST(growing_keeps_what_was_there)

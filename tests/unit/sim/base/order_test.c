@@ -3,8 +3,6 @@
 
 #include "tests/test.h"
 
-#include <stdbool.h>
-
 TEST(quantiles_lie_between_neighbours_in_proportion)
 {
     double values[] = {30, 10, 20, 40};

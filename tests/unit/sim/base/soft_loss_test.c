@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static double loss(double r, double corner)
 {
     double root = cs_soft_residual(r, corner);

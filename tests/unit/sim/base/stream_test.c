@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <string.h>
-
 enum {
     LONG = 3 * CS_STREAM_WINDOW + 7
 };
@@ -46,7 +44,7 @@ TEST(every_byte_passes_once)
 
     for (size_t p = 0; p < 3; p++) {
         struct source source = {.length = LONG, .piece = pieces[p]};
-        struct cs_stream stream;
+        CS_AT_END(cs_stream_close) struct cs_stream stream;
         uint64_t i;
 
         cs_stream_open(&stream, "x", fill_source, &source);
@@ -60,14 +58,13 @@ TEST(every_byte_passes_once)
         }
         assert_int_equal(cs_stream_more(&stream, 1, &err), 0);
         assert_ptr_equal(stream.at, stream.end);
-        cs_stream_close(&stream);
     }
 }
 
 TEST(unread_bytes_stay_in_the_window)
 {
     struct source source = {.length = LONG, .piece = 10};
-    struct cs_stream stream;
+    CS_AT_END(cs_stream_close) struct cs_stream stream;
     struct cs_err err = {0};
 
     cs_stream_open(&stream, "x", fill_source, &source);
@@ -76,14 +73,13 @@ TEST(unread_bytes_stay_in_the_window)
     assert_int_equal(cs_stream_more(&stream, CS_STREAM_WINDOW, &err), 0);
     assert_int_equal(*stream.at, byte_at(CS_STREAM_WINDOW - 3));
     assert_int_equal(stream.end - stream.at, CS_STREAM_WINDOW);
-    cs_stream_close(&stream);
 }
 
 TEST(bytes_are_taken_and_skipped)
 {
     static char bytes[2 * CS_STREAM_WINDOW];
     struct source source = {.length = LONG, .piece = LONG};
-    struct cs_stream stream;
+    CS_AT_END(cs_stream_close) struct cs_stream stream;
     struct cs_err err = {0};
 
     cs_stream_open(&stream, "x", fill_source, &source);
@@ -93,16 +89,14 @@ TEST(bytes_are_taken_and_skipped)
     assert_int_equal(bytes[sizeof(bytes) - 1], byte_at(CS_STREAM_WINDOW + sizeof(bytes)));
     assert_int_equal(cs_stream_skip(&stream, 7, &err), CS_EINPUT);
     assert_string_equal(err.text, "x: the file ends at byte 786439; expected at least 1 more");
-    cs_stream_close(&stream);
 }
 
 TEST(an_error_of_the_source_is_passed_on)
 {
-    struct cs_stream stream;
+    CS_AT_END(cs_stream_close) struct cs_stream stream;
     struct cs_err err = {0};
 
     cs_stream_open(&stream, "x", fill_nothing, NULL);
     assert_int_equal(cs_stream_more(&stream, 1, &err), CS_EINPUT);
     assert_string_equal(err.text, "the disk is gone");
-    cs_stream_close(&stream);
 }

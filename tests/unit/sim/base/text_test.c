@@ -19,7 +19,7 @@ TEST(an_empty_text_is_valid)
 
 TEST(a_text_grows_by_what_is_added)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     for (int i = 0; i < 1000; i++) {
         cs_text_add(&text, "ab");
@@ -30,16 +30,14 @@ TEST(a_text_grows_by_what_is_added)
     assert_int_equal(strlen(cs_text_str(&text)), 4000);
     assert_memory_equal(text.data, "abc0abc1", 8);
     assert_string_equal(text.data + 3996, "abc9");
-    cs_text_free(&text);
 }
 
 TEST(printf_takes_any_length)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_text_printf(&text, "%0100000d|", 1);
     assert_int_equal(text.length, 100001);
-    cs_text_free(&text);
 }
 
 static const char *const names[] = {"naive", "ring", "tree", "ps", "all-gather", "reduce-scatter"};
@@ -151,12 +149,10 @@ TEST(numbers_are_added_as_printf_writes_them)
     const uint64_t numbers[] = {0, 7, 10, 99, UINT32_MAX, UINT64_MAX};
 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-        struct cs_text added = {0}, printed = {0};
+        CS_AT_END(cs_text_free) struct cs_text added = {0}, printed = {0};
 
         cs_text_add_number(&added, numbers[i]);
         cs_text_printf(&printed, "%" PRIu64, numbers[i]);
         assert_string_equal(added.data, printed.data);
-        cs_text_free(&added);
-        cs_text_free(&printed);
     }
 }

@@ -73,7 +73,7 @@ static void add_burst(struct cs_events *events, struct reference *reference,
 
 static void compare_with_reference(struct cs_random *random, uint32_t pending_max, uint64_t range)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct reference reference = {.count = 0};
     struct cs_event event;
 
@@ -98,7 +98,6 @@ static void compare_with_reference(struct cs_random *random, uint32_t pending_ma
         assert_int_equal(event.number, reference_next(&reference).number);
     }
     assert_false(cs_events_next(&events, &event));
-    cs_events_free(&events);
 }
 
 TEST(events_fire_in_order_of_time_and_insertion)
@@ -115,7 +114,7 @@ TEST(events_fire_in_order_of_time_and_insertion)
 
 TEST(events_at_the_same_time_fire_as_scheduled)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     /* The later event first sends the others through the heap. */
@@ -132,12 +131,11 @@ TEST(events_at_the_same_time_fire_as_scheduled)
     assert_int_equal(event.number, 1000);
     assert_true(cs_events_next(&events, &event));
     assert_int_equal(event.number, 1001);
-    cs_events_free(&events);
 }
 
 TEST(events_added_backwards_come_out_forwards)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     for (uint32_t i = 0; i < 1000; i++)
@@ -147,12 +145,11 @@ TEST(events_added_backwards_come_out_forwards)
         assert_int_equal(event.at_ps, i + 1);
         assert_int_equal(event.number, 999 - i);
     }
-    cs_events_free(&events);
 }
 
 TEST(an_empty_queue_has_no_next_and_keeps_its_time)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     assert_false(cs_events_next(&events, &event));
@@ -163,12 +160,11 @@ TEST(an_empty_queue_has_no_next_and_keeps_its_time)
     cs_events_add(&events, 30, 1, 3);
     assert_true(cs_events_next(&events, &event));
     assert_int_equal(event.number, 3);
-    cs_events_free(&events);
 }
 
 TEST(time_ends_after_53_days_and_not_before)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     cs_events_add(&events, CS_TIME_MAX_PS, 0, 1);
@@ -179,12 +175,11 @@ TEST(time_ends_after_53_days_and_not_before)
     cs_events_add(&events, CS_TIME_MAX_PS + 1, 0, 3);
     assert_true(events.overflowed);
     assert_false(cs_events_next(&events, &event));
-    cs_events_free(&events);
 }
 
 TEST(further_events_of_the_time_are_known)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     assert_false(cs_events_more_now(&events));
@@ -205,7 +200,6 @@ TEST(further_events_of_the_time_are_known)
     assert_true(cs_events_next(&events, &event));
     assert_true(cs_events_next(&events, &event));
     assert_false(cs_events_more_now(&events));
-    cs_events_free(&events);
 }
 
 static void sum_numbers(void *ctx, const struct cs_event *event)
@@ -215,7 +209,7 @@ static void sum_numbers(void *ctx, const struct cs_event *event)
 
 TEST(all_pending_events_are_visited)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
     uint64_t pending = 0;
     uint64_t sum = 0;
@@ -231,12 +225,11 @@ TEST(all_pending_events_are_visited)
     assert_int_equal(cs_events_waiting(&events), 700);
     cs_events_each(&events, sum_numbers, &sum);
     assert_int_equal(sum, pending);
-    cs_events_free(&events);
 }
 
 TEST(an_event_put_off_keeps_its_place)
 {
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     cs_events_add(&events, 10, 0, 1);
@@ -252,7 +245,6 @@ TEST(an_event_put_off_keeps_its_place)
         assert_int_equal(event.number, order[i]);
     }
     assert_false(cs_events_next(&events, &event));
-    cs_events_free(&events);
 }
 
 static bool is_even(const void *ctx, const struct cs_event *event)
@@ -265,7 +257,7 @@ static bool is_even(const void *ctx, const struct cs_event *event)
 TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "sift");
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event before = {0};
     struct cs_event event;
     uint32_t count = 0;
@@ -284,14 +276,13 @@ TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
         count++;
     }
     assert_in_range(count, 490, 500);
-    cs_events_free(&events);
     cs_random_close(random);
 }
 
 TEST(memory_stops_growing_once_the_most_has_waited)
 {
     struct cs_random *random = cs_random_open(2, "events");
-    struct cs_events events = {0};
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
     uint32_t run = 0;
     uint32_t room = 0;
@@ -309,6 +300,5 @@ TEST(memory_stops_growing_once_the_most_has_waited)
     assert_int_equal(events.run_capacity, run);
     assert_int_equal(events.capacity, room);
     assert_true(run <= 512 && room <= 512);
-    cs_events_free(&events);
     cs_random_close(random);
 }

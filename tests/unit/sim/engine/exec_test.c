@@ -59,12 +59,11 @@ static struct cs_exec_result run_on_switch(const char *algo, struct cs_call *cal
 {
     struct cs_program program = allreduce(algo, call);
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, spec, call->ranks, program.agents);
     result = machine_run(&machine, &program, model);
     result.use = NULL;
-    machine_close(&machine);
     return result;
 }
 
@@ -73,7 +72,7 @@ static struct cs_exec_result run_on_switch(const char *algo, struct cs_call *cal
 static int run_script(const struct cs_program *program, struct cs_exec_result *result,
                       struct cs_err *err)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     int code;
 
     machine_open(&machine, "switch:bandwidth=1GB/s,latency=0ps,gamma=1GB/s", program->ranks,
@@ -81,7 +80,6 @@ static int run_script(const struct cs_program *program, struct cs_exec_result *r
     code =
         cs_exec_run(program, &machine.net, cs_link_model_find("fifo"), &machine.arena, result, err);
     result->use = NULL;
-    machine_close(&machine);
     return code;
 }
 
@@ -176,7 +174,7 @@ TEST(ranks_without_a_route_between_them_are_refused)
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_exec_result result;
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_err err = {0};
 
     small_net_finish(&small, 2, 0, NULL, 0);
@@ -184,7 +182,6 @@ TEST(ranks_without_a_route_between_them_are_refused)
         cs_exec_run(&program, &small.net, cs_link_model_find("fifo"), &small.arena, &result, &err),
         CS_EINPUT);
     assert_string_equal(err.text, "no route from rank 0 to rank 1");
-    small_net_free(&small);
 }
 
 static void expect_input_error(const char *algo, struct cs_call *call, const char *spec,
@@ -192,7 +189,7 @@ static void expect_input_error(const char *algo, struct cs_call *call, const cha
 {
     struct cs_program program = allreduce(algo, call);
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     machine_open(&machine, spec, call->ranks, program.agents);
@@ -200,7 +197,6 @@ static void expect_input_error(const char *algo, struct cs_call *call, const cha
                                  &result, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, text);
-    machine_close(&machine);
 }
 
 static void expect_end_of_time(const char *algo, struct cs_call *call, const char *spec,
@@ -244,7 +240,7 @@ TEST(long_and_short_routes_are_kept_apart)
     struct cs_call call = call_of(40, 4000);
     struct cs_program program = allreduce("naive", &call);
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint64_t hops = 0;
     uint64_t messages = 0;
 
@@ -255,7 +251,6 @@ TEST(long_and_short_routes_are_kept_apart)
     for (uint32_t away = 1; away < 40; away++)
         hops += (uint64_t)40 * (away <= 20 ? away : 40 - away);
     assert_int_equal(messages, hops);
-    machine_close(&machine);
 }
 
 TEST(latency_past_the_end_of_time_is_refused)
@@ -463,7 +458,7 @@ TEST(what_ranks_and_links_carry_is_what_was_sent)
     struct cs_call call = call_of(6, 1001);
     struct cs_program program = allreduce("ring", &call);
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint64_t on_links = 0;
 
     machine_open(&machine, "switch:", 6, 0);
@@ -473,7 +468,6 @@ TEST(what_ranks_and_links_carry_is_what_was_sent)
     assert_int_equal(result.bytes_sent, 2 * 5 * 1001 * 4);
     assert_int_equal(on_links, 2 * result.bytes_sent);
     assert_int_equal(result.messages, 2 * 6 * 5);
-    machine_close(&machine);
 }
 
 /* ---- the hot path ---- */
@@ -510,7 +504,7 @@ static uint64_t allocations_of(const struct many_rounds *many, const struct stri
 {
     struct cs_program program = script_program(NULL, many->ranks, 1 << 20);
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint64_t before;
 
     program.ctx = many;
@@ -522,7 +516,6 @@ static uint64_t allocations_of(const struct many_rounds *many, const struct stri
     result = machine_run(&machine, &program, stride->model);
     before = allocations - before;
     assert_int_equal(result.packets_dropped > 0, stride->packets.loss == CS_PACKET_DROP);
-    machine_close(&machine);
     return before;
 }
 

@@ -56,10 +56,9 @@ static struct cs_exec_result run_ring(struct machine *machine, const struct ring
 
 static double ring_us(const struct ring *ring, const struct cs_noise *noise)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_exec_result result = run_ring(&machine, ring, noise);
 
-    machine_close(&machine);
     return (double)result.time_ps / 1e6;
 }
 
@@ -150,7 +149,7 @@ static double mean_more_us(const char *collective, const char *algo, uint32_t ra
     struct cs_exec_request request = {
         .program = &program, .model = cs_link_models[0], .noise = &noise};
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint64_t baseline_ps;
     double sum_us = 0;
 
@@ -162,7 +161,6 @@ static double mean_more_us(const char *collective, const char *algo, uint32_t ra
         assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
         sum_us += (double)result.time_ps / 1e6 - (double)baseline_ps / 1e6;
     }
-    machine_close(&machine);
     return sum_us / (double)runs;
 }
 
@@ -216,7 +214,7 @@ TEST(two_messages_to_one_peer_in_one_round_draw_for_themselves)
     for (uint64_t run = 0; run < 4000; run++) {
         struct cs_noise noise = {&term, 1, NULL, cs_mix64(run), NULL};
         struct cs_exec_result result;
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_exec_request request = {
             .program = &program, .net = &machine.net, .model = cs_link_models[0], .noise = &noise};
         struct cs_err err = {0};
@@ -225,7 +223,6 @@ TEST(two_messages_to_one_peer_in_one_round_draw_for_themselves)
         if (cs_exec_run_watched(&request, &machine.arena, &result, &err))
             fail_msg("%s", err.text);
         sum_us += (double)result.time_ps / 1e6 - 2;
-        machine_close(&machine);
     }
     assert_true(fabs(sum_us / 4000 - 1.5) < 0.06);
 }
@@ -269,13 +266,12 @@ TEST(a_ring_runs_at_its_slowest_rank)
     struct cs_program program = fixture_program("ring", "allreduce", &call);
 
     for (size_t m = 0; m < 4; m++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 6, 0);
         cs_noise_net(&noise, &machine.net, &machine.arena);
         assert_true(llabs((int64_t)machine_run(&machine, &program, models[m]).time_ps -
                           INT64_C(12500000)) <= 20);
-        machine_close(&machine);
     }
 }
 
@@ -288,13 +284,12 @@ TEST(a_slow_rank_sends_each_byte_slower)
     struct cs_noise noise = {NULL, 0, slow, 1, NULL};
     struct cs_call call = {.ranks = 5, .elements = 1000, .element_bytes = 1};
     struct cs_program program = fixture_program("flat", "broadcast", &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 5, 0);
     assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, 4000000);
     cs_noise_net(&noise, &machine.net, &machine.arena);
     assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, 8000000);
-    machine_close(&machine);
 }
 
 TEST(a_slow_rank_adds_up_and_works_slower)
@@ -307,7 +302,7 @@ TEST(a_slow_rank_adds_up_and_works_slower)
     const double slow[] = {0, 0.25};
     struct cs_noise noise = {NULL, 0, slow, 1, NULL};
     struct cs_net_party party = {.slow = 0.25};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     program.after = CS_NOTHING;
     machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 2, 0);
@@ -315,7 +310,6 @@ TEST(a_slow_rank_adds_up_and_works_slower)
     assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, 1250);
     assert_int_equal(machine_run(&machine, &program, "loggp").time_ps, 1250);
     assert_int_equal(cs_slowed_ps(&party, 1000), 1250);
-    machine_close(&machine);
 }
 
 TEST(constant_noise_is_latency)
@@ -324,13 +318,12 @@ TEST(constant_noise_is_latency)
                                     term_of("constant,value=0.5us", CS_NOISE_LINK)};
     struct cs_noise noise = {terms, 2, NULL, 1, NULL};
     struct ring ring = {4, 6};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     assert_true(fabs(ring_us(&ring, &noise) - 6 * 3) < 1e-5);
     machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 4, 0);
     cs_noise_net(&noise, &machine.net, &machine.arena);
     assert_int_equal(machine.net.links[0].latency_ps, 1500000);
-    machine_close(&machine);
 }
 
 TEST(the_parts_of_the_path_still_add_up)
@@ -339,13 +332,12 @@ TEST(the_parts_of_the_path_still_add_up)
                                     term_of("exponential,mean=5us", CS_NOISE_RANK)};
     struct cs_noise noise = {terms, 2, NULL, 3, NULL};
     struct ring ring = {5, 50};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_exec_result result = run_ring(&machine, &ring, &noise);
 
     assert_int_equal(result.path.latency_ps + result.path.bandwidth_ps + result.path.reduction_ps +
                          result.path.wait_ps,
                      result.time_ps);
-    machine_close(&machine);
 }
 
 /* A ring of two steps: the second waits for a processor when it is held back,
@@ -360,7 +352,7 @@ TEST(noise_before_a_processor_lengthens_every_step)
         .program = &program, .model = cs_link_model_find("loggp"), .noise = &noise};
     struct cs_exec_result baseline;
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 3, 0);
     request.net = &machine.net;
@@ -368,7 +360,6 @@ TEST(noise_before_a_processor_lengthens_every_step)
     assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
     assert_int_equal(result.time_ps, baseline.time_ps + 4 * UINT64_C(3000000));
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
-    machine_close(&machine);
 }
 
 TEST(the_same_seed_is_the_same_run)

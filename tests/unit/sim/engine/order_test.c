@@ -9,7 +9,7 @@ static struct cs_order_key key_of(uint32_t src, uint32_t dst, uint32_t channel)
 
 TEST(those_of_one_key_take_queue_as_they_came)
 {
-    struct cs_order order = {0};
+    CS_AT_END(cs_order_free) struct cs_order order = {0};
 
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 5), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 3), 5);
@@ -22,12 +22,11 @@ TEST(those_of_one_key_take_queue_as_they_came)
     assert_int_equal(cs_order_end(&order, 9), 5);
     assert_int_equal(cs_order_end(&order, 5), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 3), CS_ORDER_NONE);
-    cs_order_free(&order);
 }
 
 TEST(different_keys_do_not_wait_for_each_other)
 {
-    struct cs_order order = {0};
+    CS_AT_END(cs_order_free) struct cs_order order = {0};
 
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 0), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(2, 1, 0), 1), CS_ORDER_NONE);
@@ -37,12 +36,11 @@ TEST(different_keys_do_not_wait_for_each_other)
     assert_int_equal(cs_order_end(&order, 3), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 0), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 1), 3), 2);
-    cs_order_free(&order);
 }
 
 TEST(who_gives_up_is_passed_over)
 {
-    struct cs_order order = {0};
+    CS_AT_END(cs_order_free) struct cs_order order = {0};
     uint32_t i;
 
     for (i = 0; i < 4; i++)
@@ -54,7 +52,6 @@ TEST(who_gives_up_is_passed_over)
     assert_int_equal(cs_order_end(&order, 2), 1);
     assert_int_equal(cs_order_leave(&order, 1), CS_ORDER_NONE);
     assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 1), CS_ORDER_NONE);
-    cs_order_free(&order);
 }
 
 /* The table grows while turns are taken. */
@@ -64,7 +61,7 @@ TEST(many_keys_are_reported_apart)
         KEYS = 1000,
         EACH = 5
     };
-    struct cs_order order = {0};
+    CS_AT_END(cs_order_free) struct cs_order order = {0};
 
     for (uint32_t i = 0; i < KEYS * EACH; i++)
         assert_int_equal(cs_order_begin(&order, key_of(i % 10, i % KEYS / 10, 7), i),
@@ -72,5 +69,4 @@ TEST(many_keys_are_reported_apart)
     for (uint32_t i = 0; i < KEYS * EACH; i++)
         assert_int_equal(cs_order_end(&order, i),
                          i + KEYS < KEYS * EACH ? i + KEYS : CS_ORDER_NONE);
-    cs_order_free(&order);
 }

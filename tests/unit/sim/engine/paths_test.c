@@ -44,7 +44,7 @@ TEST(hashes_collide_for_some_seeds)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED};
     uint32_t alone = 0, shared = 0;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     open_tree(&machine);
     for (paths.seed = 0; paths.seed < 64; paths.seed++) {
@@ -55,14 +55,13 @@ TEST(hashes_collide_for_some_seeds)
     }
     assert_int_equal(alone + shared, 64);
     assert_in_range(shared, 16, 48);
-    machine_close(&machine);
 }
 
 TEST(queue_pairs_of_one_flow_collide_together)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 8};
     struct cs_paths one = {.how = CS_PATHS_HASHED};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     open_tree(&machine);
     for (uint64_t seed = 0; seed < 16; seed++) {
@@ -70,7 +69,6 @@ TEST(queue_pairs_of_one_flow_collide_together)
         assert_int_equal(exchange(&machine, 1000000, &paths, "fifo").time_ps,
                          exchange(&machine, 1000000, &one, "fifo").time_ps);
     }
-    machine_close(&machine);
 }
 
 /* Every queue pair has a half or a quarter of the spine, at worst. */
@@ -78,7 +76,7 @@ TEST(queue_pairs_lie_between_the_extremes)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
     uint64_t sum_ps = 0;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     open_tree(&machine);
     for (paths.seed = 0; paths.seed < 64; paths.seed++) {
@@ -88,13 +86,12 @@ TEST(queue_pairs_lie_between_the_extremes)
         sum_ps += time_ps;
     }
     assert_true(sum_ps / 64 < 130000000); /* of one queue pair: 150 us */
-    machine_close(&machine);
 }
 
 TEST(spraying_and_least_load_use_both_spines)
 {
     struct cs_paths paths = {.how = CS_PATHS_SPRAYED};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     open_tree(&machine);
     for (paths.seed = 0; paths.seed < 16; paths.seed++) {
@@ -104,7 +101,6 @@ TEST(spraying_and_least_load_use_both_spines)
         assert_int_equal(exchange(&machine, 1000000, &paths, "fluid").time_ps, 100000000);
         assert_int_equal(exchange(&machine, 1000000, &paths, "fifo").time_ps, 100000000);
     }
-    machine_close(&machine);
 }
 
 static uint64_t most_messages(const struct machine *machine, const struct cs_exec_result *result)
@@ -124,7 +120,7 @@ TEST(parts_have_a_packet_at_least)
     static const struct {
         uint64_t bytes, parts;
     } cases[] = {{0, 1}, {1, 1}, {4096, 1}, {4097, 2}, {40960, 10}, {1000000, 16}};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     open_tree(&machine);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -134,7 +130,6 @@ TEST(parts_have_a_packet_at_least)
         assert_true(most_messages(&machine, &result) >= cases[i].parts);
         assert_int_equal(up, cases[i].parts);
     }
-    machine_close(&machine);
 }
 
 /* The sender of an eager message goes on when the last part has left. */
@@ -148,7 +143,7 @@ TEST(a_message_leaves_with_its_last_part)
     struct cs_exec_request request = {
         .program = &program, .model = cs_link_model_find("fifo"), .eager = true, .routing = &paths};
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     open_tree(&machine);
@@ -156,5 +151,4 @@ TEST(a_message_leaves_with_its_last_part)
     assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, &err), 0);
     assert_int_equal(result.time_ps, 200000000);
     assert_int_equal(cs_path_ps(&result.path), 200000000);
-    machine_close(&machine);
 }

@@ -35,18 +35,15 @@ static int run_with(struct listener *listener, struct cs_exec_result *result, st
 {
     struct cs_call call;
     struct cs_program program = ring(&call, 64);
-    struct machine machine = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
     struct cs_monitor monitor = {listen, listener};
     struct cs_exec_request request = {.program = &program,
                                       .model = cs_link_model_find("fifo"),
                                       .monitor = listener ? &monitor : NULL};
-    int code;
 
     machine_open(&machine, "switch:latency=1us", 64, 0);
     request.net = &machine.net;
-    code = cs_exec_run_watched(&request, &machine.arena, result, err);
-    machine_close(&machine);
-    return code;
+    return cs_exec_run_watched(&request, &machine.arena, result, err);
 }
 
 TEST(a_run_is_the_same_with_a_monitor_and_without)
@@ -86,17 +83,14 @@ static int share_with(struct listener *listener, struct cs_exec_result *result, 
 {
     struct cs_call call = {.ranks = 48, .elements = 48UL * 4800, .element_bytes = 4, .peers = 47};
     struct cs_program program = fixture_program("direct", "all-to-all", &call);
-    struct machine machine = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
     struct cs_monitor monitor = {listen, listener};
     struct cs_exec_request request = {
         .program = &program, .model = cs_link_model_find("fluid"), .monitor = &monitor};
-    int code;
 
     machine_open(&machine, "torus:dims=6x8", 48, 0);
     request.net = &machine.net;
-    code = cs_exec_run_watched(&request, &machine.arena, result, err);
-    machine_close(&machine);
-    return code;
+    return cs_exec_run_watched(&request, &machine.arena, result, err);
 }
 
 /* Rates of many flows take long to find: half a second for an all-to-all of 256 ranks,

@@ -88,7 +88,7 @@ TEST(a_line_serves_as_if_each_requested_again)
     struct cs_random *random = cs_random_open(fixture_seed(), "turns");
 
     for (uint32_t i = 0; i < TRIALS; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct trial naive = {0};
         struct trial trial;
 
@@ -102,7 +102,6 @@ TEST(a_line_serves_as_if_each_requested_again)
             memcmp(trial.served, naive.served, sizeof(naive.served)) != 0 ||
             memcmp(trial.began_ps, naive.began_ps, sizeof(naive.began_ps)) != 0)
             fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u", fixture_seed(), i);
-        cs_arena_free(&arena);
     }
     cs_random_close(random);
 }
@@ -110,7 +109,7 @@ TEST(a_line_serves_as_if_each_requested_again)
 /* All at once: each is looked at when it comes, and when it has its turn. */
 TEST(who_stands_in_line_does_not_request_again)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct trial trial = {0};
 
     for (uint32_t i = 0; i < ITEMS; i++)
@@ -119,5 +118,4 @@ TEST(who_stands_in_line_does_not_request_again)
     assert_true(run(&trial, stand_in_line) < 2 * LINES * ITEMS);
     assert_int_equal(trial.count, ITEMS);
     cs_queue_close(&trial.queue);
-    cs_arena_free(&arena);
 }

@@ -73,7 +73,7 @@ TEST(arrivals_are_seen_before_they_are_taken)
 {
     const struct cs_path first[] = {{.latency_ps = 3}, {.latency_ps = 5}};
     const struct cs_path growth[] = {{.latency_ps = 10}, {.latency_ps = 10}};
-    struct cs_arrivals arrivals = {0};
+    CS_AT_END(cs_arrivals_free) struct cs_arrivals arrivals = {0};
     struct cs_path path;
 
     assert_false(cs_arrivals_peek(&arrivals, 0, &path));
@@ -85,14 +85,13 @@ TEST(arrivals_are_seen_before_they_are_taken)
     expect_at(&arrivals, 198, 995);
     expect_at(&arrivals, 199, 2000);
     assert_false(cs_arrivals_peek(&arrivals, 200, &path));
-    cs_arrivals_free(&arrivals);
 }
 
 TEST(periods_count_where_every_part_grows_as_asked)
 {
     const struct cs_path growth = at(10, 0);
     const struct cs_path waits = at(9, 1);
-    struct cs_arrivals arrivals = {0};
+    CS_AT_END(cs_arrivals_free) struct cs_arrivals arrivals = {0};
     struct cs_path last;
 
     for (uint64_t i = 0; i < 100; i++)
@@ -102,14 +101,13 @@ TEST(periods_count_where_every_part_grows_as_asked)
     assert_int_equal(cs_arrivals_periods(&arrivals, &last, &waits, 1), 0);
     last.latency_ps++;
     assert_int_equal(cs_arrivals_periods(&arrivals, &last, &growth, 1), 0);
-    cs_arrivals_free(&arrivals);
 }
 
 /* The arrivals of the period before are to be of the same run. */
 TEST(periods_of_several_arrivals_follow_a_whole_one)
 {
     const struct cs_path growth = at(30, 0);
-    struct cs_arrivals arrivals = {0};
+    CS_AT_END(cs_arrivals_free) struct cs_arrivals arrivals = {0};
     struct cs_path last;
 
     for (uint64_t i = 0; i < 100; i++)
@@ -118,7 +116,6 @@ TEST(periods_of_several_arrivals_follow_a_whole_one)
         assert_true(cs_arrivals_take(&arrivals, &last));
         assert_int_equal(cs_arrivals_periods(&arrivals, &last, &growth, 3), i < 3 ? 0 : 32);
     }
-    cs_arrivals_free(&arrivals);
 }
 
 /* What waits, and what will, is of one period. */
@@ -127,7 +124,7 @@ TEST(further_periods_go_on)
     const struct cs_path growth = at(10, 0);
     const struct cs_path next = at(1000, 0);
     const struct cs_path late = at(1001, 0);
-    struct cs_arrivals arrivals = {0};
+    CS_AT_END(cs_arrivals_free) struct cs_arrivals arrivals = {0};
     struct cs_path last;
 
     for (uint64_t i = 0; i < 100; i++)
@@ -141,5 +138,4 @@ TEST(further_periods_go_on)
     assert_null(cs_arrivals_next(&arrivals));
     add(&arrivals, 1001);
     assert_false(cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
-    cs_arrivals_free(&arrivals);
 }

@@ -321,7 +321,7 @@ TEST(a_search_in_long_rounds_is_stopped_within_a_few_rounds)
                                  .rounds = contended_rounds,
                                  .round = contended_round};
     struct cs_fold_request request = {.program = &program, .seed = 1, .monitor = &monitor};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_fold *fold;
     struct cs_err err = {0};
     const char *why;
@@ -330,7 +330,6 @@ TEST(a_search_in_long_rounds_is_stopped_within_a_few_rounds)
     request.net = &machine.net;
     assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, &err), CS_ESTOPPED);
     assert_in_range(rounds, 1, 3);
-    machine_close(&machine);
 }
 
 /* A program, and how many of its rounds were asked for. */
@@ -520,7 +519,7 @@ TEST(ranks_fold_only_if_every_field_of_their_ops_is_identical)
 {
     const struct cs_op op = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
     struct cs_op others[4] = {op, op, op, op};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:latency=1us,bandwidth=10GB/s", 4, 0);
     assert_non_null(fold_odd(&machine, op));
@@ -530,7 +529,6 @@ TEST(ranks_fold_only_if_every_field_of_their_ops_is_identical)
     others[3].blocks = (struct cs_blocks){0, 2};
     for (size_t i = 0; i < 4; i++)
         assert_null(fold_odd(&machine, others[i]));
-    machine_close(&machine);
 }
 
 /* 2 x 65,535 rounds of 65,536 ranks: some are drawn. */
@@ -573,7 +571,7 @@ TEST(a_search_without_a_group_is_short)
     const struct cs_monitor monitor = {count_update, &updates};
     struct cs_call call = {.ranks = 100000, .elements = 100000, .element_bytes = 4};
     struct cs_program program = fixture_program("tree", "allreduce", &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_fold *fold;
     const char *why;
 
@@ -586,5 +584,4 @@ TEST(a_search_without_a_group_is_short)
                      0);
     assert_null(fold);
     assert_true(updates < 1000);
-    machine_close(&machine);
 }

@@ -16,7 +16,7 @@ TEST(a_message_takes_latency_and_bytes_over_rate)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = small_net_link(slow_Bps, 77, 0);
@@ -26,7 +26,6 @@ TEST(a_message_takes_latency_and_bytes_over_rate)
     assert_int_equal(result.use[0].bytes, 50);
     assert_int_equal(result.use[0].busy_ps, 50 * 1000);
     assert_int_equal(result.use[0].messages, 1);
-    small_net_free(&small);
 }
 
 /* The head reaches the bucket at 100 ns, which has 30 ns of tokens by then: the
@@ -40,7 +39,7 @@ TEST(a_token_bucket_passes_a_burst_at_the_peak)
     const uint64_t end_ps[] = {150000, 120000, 110000};
 
     for (uint32_t i = 0; i < 3; i++) {
-        struct small_net small = {0};
+        CS_AT_END(small_net_free) struct small_net small = {0};
         struct cs_exec_result result;
 
         small.links[0] = small_net_link(fast_Bps, 100000, 0);
@@ -50,7 +49,6 @@ TEST(a_token_bucket_passes_a_burst_at_the_peak)
         small_net_finish(&small, 2, 2, routes, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, end_ps[i]);
-        small_net_free(&small);
     }
 }
 
@@ -62,7 +60,7 @@ TEST(links_on_a_route_overlap)
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
     for (uint32_t slow = 0; slow < 3; slow++) {
-        struct small_net small = {0};
+        CS_AT_END(small_net_free) struct small_net small = {0};
         struct cs_exec_result result;
 
         for (uint32_t i = 0; i < 3; i++)
@@ -75,7 +73,6 @@ TEST(links_on_a_route_overlap)
         assert_int_equal(result.path.wait_ps, 0);
         for (uint32_t i = 0; i < 3; i++)
             assert_int_equal(result.use[i].busy_ps, i == slow ? 50000 : 5000);
-        small_net_free(&small);
     }
 }
 
@@ -86,14 +83,13 @@ TEST(nodes_that_store_send_on_what_they_have)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = small_net_link(fast_Bps, 20, 0);
     small.links[1] = small_net_link(slow_Bps, 30, 1);
     small_net_finish(&small, 2, 2, routes, 1);
     small.params.fifo.stores = true;
     assert_int_equal(run(&small, &script, 50).time_ps, 20 + 50 * 100 + 30 + 50 * 1000);
-    small_net_free(&small);
 }
 
 TEST(a_link_serves_messages_in_the_order_of_arrival)
@@ -102,7 +98,7 @@ TEST(a_link_serves_messages_in_the_order_of_arrival)
                                  step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = small_net_link(fast_Bps, 300, 0);
@@ -116,7 +112,6 @@ TEST(a_link_serves_messages_in_the_order_of_arrival)
     assert_int_equal(result.path.latency_ps, 500);
     assert_int_equal(result.path.bandwidth_ps, 8000);
     assert_int_equal(result.use[2].busy_ps, 16000);
-    small_net_free(&small);
 }
 
 static struct cs_exec_result both_directions(uint32_t resource_back, uint64_t bytes)
@@ -126,15 +121,12 @@ static struct cs_exec_result both_directions(uint32_t resource_back, uint64_t by
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
-    struct small_net small = {0};
-    struct cs_exec_result result;
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = small_net_link(slow_Bps, 9, 0);
     small.links[1] = small_net_link(slow_Bps, 9, resource_back);
     small_net_finish(&small, 2, 2, routes, 2);
-    result = run(&small, &script, bytes);
-    small_net_free(&small);
-    return result;
+    return run(&small, &script, bytes);
 }
 
 TEST(half_duplex_directions_take_queue)

@@ -16,7 +16,7 @@ TEST(a_message_takes_alpha_and_the_slowest_link)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = small_net_link(fast_Bps, 100, 0);
@@ -26,7 +26,6 @@ TEST(a_message_takes_alpha_and_the_slowest_link)
     result = run(&small, &script, "postal");
     assert_int_equal(result.time_ps, 300 + 50000);
     assert_int_equal(result.events, 1);
-    small_net_free(&small);
 }
 
 /* Ranks 0 and 1 send to 2 and 3 over one link in the middle. */
@@ -36,14 +35,13 @@ TEST(messages_do_not_contend_between_the_ports)
                                  step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = small_net_link(slow_Bps, 100, i);
     small_net_finish(&small, 4, 5, routes, 2);
     assert_int_equal(run(&small, &script, "postal").time_ps, 300 + 50000);
     assert_int_equal(run(&small, &script, "fifo").time_ps, 300 + 100000);
-    small_net_free(&small);
 }
 
 TEST(ports_of_sender_and_receiver_take_one_message_at_a_time)
@@ -57,7 +55,7 @@ TEST(ports_of_sender_and_receiver_take_one_message_at_a_time)
         {0, 1, 2, {0, 3}}, {0, 2, 2, {0, 5}}, {1, 0, 2, {2, 1}}, {2, 0, 2, {4, 1}}};
 
     for (size_t i = 0; i < 2; i++) {
-        struct small_net small = {0};
+        CS_AT_END(small_net_free) struct small_net small = {0};
         struct cs_exec_result result;
 
         for (uint32_t k = 0; k < 6; k++)
@@ -68,6 +66,5 @@ TEST(ports_of_sender_and_receiver_take_one_message_at_a_time)
         /* Behind a message of the same sender is bandwidth, behind that of
          * another sender it is waiting. */
         assert_int_equal(result.path.wait_ps, i == 0 ? 0 : 50000);
-        small_net_free(&small);
     }
 }

@@ -6,14 +6,13 @@
 
 TEST(a_rate_becomes_picoseconds_a_byte)
 {
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = (struct cs_net_link){.rate_Bps = 25e9, .to = 1};
     small.links[1] = (struct cs_net_link){.rate_Bps = INFINITY, .from = 1, .resource = 1};
     small_net_finish(&small, 2, 2, NULL, 0);
     assert_true(small.links[0].ps_per_byte == 40);
     assert_true(small.links[1].ps_per_byte == 0);
-    small_net_free(&small);
 }
 
 /*
@@ -22,7 +21,7 @@ TEST(a_rate_becomes_picoseconds_a_byte)
  */
 TEST(what_is_behind_a_switch_is_reached_later)
 {
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] =
         (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
@@ -37,12 +36,11 @@ TEST(what_is_behind_a_switch_is_reached_later)
     assert_int_equal(small.links[1].ahead_ps, 700);
     assert_int_equal(small.links[2].ahead_ps, 300);
     assert_int_equal(small.links[3].ahead_ps, 0);
-    small_net_free(&small);
 }
 
 TEST(links_of_one_resource_look_ahead_as_far_as_the_nearest)
 {
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] =
         (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
@@ -53,14 +51,13 @@ TEST(links_of_one_resource_look_ahead_as_far_as_the_nearest)
     small_net_finish(&small, 2, 3, NULL, 0);
     assert_int_equal(small.links[1].ahead_ps, 0);
     assert_int_equal(small.links[2].ahead_ps, 0);
-    small_net_free(&small);
 }
 
 TEST(replaced_parties_take_routes_and_rates_of_their_slots)
 {
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 2, 2, {1, 2}}};
     const uint32_t order[] = {1, 2, 0};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     uint32_t links[ROUTE_HOPS];
 
     for (uint32_t i = 0; i < 3; i++) {
@@ -79,5 +76,4 @@ TEST(replaced_parties_take_routes_and_rates_of_their_slots)
     assert_int_equal(small.net.route(small.net.route_ctx, 0, 1, links), 2);
     assert_int_equal(links[1], 2);
     assert_int_equal(small.net.route(small.net.route_ctx, 1, 0, links), 0);
-    small_net_free(&small);
 }

@@ -45,15 +45,12 @@ static uint64_t job_done_ps(const struct cs_exec_result *result, const struct cs
 
 static uint64_t alone_in(const char *model, const char *algo, uint32_t ranks, uint64_t elements)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct job job;
-    uint64_t time_ps;
 
     job_open(&job, algo, ranks, elements);
     machine_open(&machine, SWITCH, ranks, 0);
-    time_ps = machine_run(&machine, &job.program, model).time_ps;
-    machine_close(&machine);
-    return time_ps;
+    return machine_run(&machine, &job.program, model).time_ps;
 }
 
 static uint64_t alone_ps(const char *algo, uint32_t ranks, uint64_t elements)
@@ -77,7 +74,7 @@ TEST(jobs_on_other_ranks_do_not_meet)
     struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
                              {&ring.program, low, 0, 1},
                              {&direct.program, high, 5000000, 1}};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     struct cs_exec_result result;
 
@@ -92,7 +89,6 @@ TEST(jobs_on_other_ranks_do_not_meet)
     assert_int_equal(job_done_ps(&result, &program, jobs, 2),
                      5000000 + alone_ps("direct", 4, 70001));
     assert_int_equal(result.time_ps, 0); /* of the first job */
-    machine_close(&machine);
 }
 
 /* Whoever comes second waits for every chunk of the other. */
@@ -101,7 +97,7 @@ TEST(jobs_on_the_same_ranks_share_the_wires)
     struct job one;
     struct job two;
     struct cs_job jobs[2] = {{&one.program, NULL, 0, 1}, {&two.program, NULL, 0, 1}};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     struct cs_exec_result result;
     uint64_t time_ps = alone_ps("ring", 4, 4000000);
@@ -116,7 +112,6 @@ TEST(jobs_on_the_same_ranks_share_the_wires)
     assert_int_equal(result.time_ps, job_done_ps(&result, &program, jobs, 0));
     /* All that is sent arrives. */
     assert_int_equal(result.bytes_sent, 2ULL * 2 * 3 * 16000000);
-    machine_close(&machine);
 }
 
 TEST(a_job_alone_is_what_it_was)
@@ -130,7 +125,7 @@ TEST(a_job_alone_is_what_it_was)
     for (size_t i = 0; i < 4; i++) {
         struct job job;
         struct cs_job jobs[1] = {{&job.program, cases[i].slot, 0, 1}};
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_program program;
         struct cs_exec_result result;
 
@@ -139,7 +134,6 @@ TEST(a_job_alone_is_what_it_was)
         program = combine(jobs, 1, &machine.arena);
         result = machine_run(&machine, &program, "fifo");
         assert_int_equal(result.time_ps, alone_ps(cases[i].algo, 4, 12345));
-        machine_close(&machine);
     }
 }
 
@@ -150,7 +144,7 @@ TEST(lanes_take_their_turns_as_they_do_alone)
 {
     struct job tree;
     struct cs_job jobs[1] = {{&tree.program, NULL, 0, 1}};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     uint64_t alone;
 
@@ -161,7 +155,6 @@ TEST(lanes_take_their_turns_as_they_do_alone)
     alone = machine_run(&machine, &tree.program, "fifo").time_ps;
     program = combine(jobs, 1, &machine.arena);
     assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, alone);
-    machine_close(&machine);
 }
 
 TEST(each_job_shakes_hands_as_it_does_alone)
@@ -176,7 +169,7 @@ TEST(each_job_shakes_hands_as_it_does_alone)
         struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
                                  {&one.program, slots[0], 0, 1},
                                  {&two.program, slots[1], 3000000, 1}};
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_program program;
         struct cs_exec_result result;
 
@@ -191,7 +184,6 @@ TEST(each_job_shakes_hands_as_it_does_alone)
                          alone_in("fluid", cases[i][0], 5, 40000));
         assert_int_equal(job_done_ps(&result, &program, jobs, 2),
                          3000000 + alone_in("fluid", cases[i][1], 5, 70001));
-        machine_close(&machine);
     }
 }
 
@@ -199,7 +191,7 @@ TEST(repeats_follow_each_other)
 {
     struct job job;
     struct cs_job jobs[1] = {{&job.program, NULL, 0, 3}};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     struct cs_exec_result result;
 
@@ -208,5 +200,4 @@ TEST(repeats_follow_each_other)
     program = combine(jobs, 1, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
     assert_int_equal(result.time_ps, 3 * alone_ps("ring", 4, 40000));
-    machine_close(&machine);
 }

@@ -4,7 +4,7 @@
 
 TEST(a_message_waits_for_its_receive)
 {
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
     cs_mailbox_init(&box);
@@ -16,12 +16,11 @@ TEST(a_message_waits_for_its_receive)
     assert_int_equal(cs_mailbox_post(&box, &key, 7), 41);
     assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
-    cs_mailbox_free(&box);
 }
 
 TEST(a_receive_waits_for_its_message)
 {
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 0, .src = 1, .channel = 2};
 
     cs_mailbox_init(&box);
@@ -30,7 +29,6 @@ TEST(a_receive_waits_for_its_message)
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->key.channel, 2);
     assert_int_equal(cs_mailbox_arrive(&box, &key, 41), 7);
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
-    cs_mailbox_free(&box);
 }
 
 static void post_receive(struct cs_mailbox *box, uint32_t dst, uint32_t src)
@@ -44,7 +42,7 @@ TEST(waits_lead_back_or_to_an_end)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
 
     cs_mailbox_init(&box);
     post_receive(&box, 0, 1);
@@ -60,7 +58,6 @@ TEST(waits_lead_back_or_to_an_end)
     assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
                      2);
     assert_string_equal(end, ": a circle of waits");
-    cs_mailbox_free(&box);
 }
 
 /* Rank 0 waits for a circle of others. */
@@ -68,7 +65,7 @@ TEST(many_waits_are_not_all_named)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
 
     cs_mailbox_init(&box);
     post_receive(&box, 0, 1);
@@ -77,12 +74,11 @@ TEST(many_waits_are_not_all_named)
     assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
                      CS_WAITS);
     assert_string_equal(end, ", and so on");
-    cs_mailbox_free(&box);
 }
 
 TEST(messages_of_a_pair_are_taken_in_order)
 {
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
     cs_mailbox_init(&box);
@@ -90,12 +86,11 @@ TEST(messages_of_a_pair_are_taken_in_order)
         assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NONE);
     for (uint32_t i = 0; i < 200; i++)
         assert_int_equal(cs_mailbox_post(&box, &key, 1000 + i), i);
-    cs_mailbox_free(&box);
 }
 
 TEST(receives_of_one_number_share_an_entry)
 {
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
     cs_mailbox_init(&box);
@@ -105,12 +100,11 @@ TEST(receives_of_one_number_share_an_entry)
     for (uint32_t i = 0; i < 300; i++)
         assert_int_equal(cs_mailbox_arrive(&box, &key, 1000 + i), i / 100);
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
-    cs_mailbox_free(&box);
 }
 
 TEST(only_messages_are_taken)
 {
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
     cs_mailbox_init(&box);
@@ -122,12 +116,11 @@ TEST(only_messages_are_taken)
     assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
     assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NONE);
     assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
-    cs_mailbox_free(&box);
 }
 
 TEST(other_sources_lanes_and_destinations_do_not_match)
 {
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
     struct cs_mail_key source = {.dst = 1, .src = 2, .channel = 0};
     struct cs_mail_key lane = {.dst = 1, .src = 0, .channel = 1};
@@ -139,7 +132,6 @@ TEST(other_sources_lanes_and_destinations_do_not_match)
     assert_int_equal(cs_mailbox_post(&box, &lane, 7), CS_NONE);
     assert_int_equal(cs_mailbox_post(&box, &destination, 8), CS_NONE);
     assert_int_equal(cs_mailbox_post(&box, &key, 9), 5);
-    cs_mailbox_free(&box);
 }
 
 enum {
@@ -177,8 +169,8 @@ static void match_any_traffic(uint32_t channels)
 {
     struct cs_random *random = cs_random_open(1, "mailbox");
     struct reference reference = {0};
-    struct cs_arena arena = {0};
-    struct cs_mailbox box;
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
 
     cs_mailbox_init(&box);
     cs_mailbox_give_slots(&box, PARTIES, channels, &arena);
@@ -197,8 +189,6 @@ static void match_any_traffic(uint32_t channels)
     }
     assert_true(box.pool.capacity <= 2 * KEYS * DEPTH);
     assert_true(box.slot_room <= 4 * KEYS);
-    cs_mailbox_free(&box);
-    cs_arena_free(&arena);
     cs_random_close(random);
 }
 
@@ -215,8 +205,8 @@ TEST(slots_of_destinations_and_channels_change_nothing)
 
 TEST(slots_are_visited)
 {
-    struct cs_arena arena = {0};
-    struct cs_mailbox box;
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key keys[] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 1}};
     uint32_t waiting = 0;
 
@@ -233,13 +223,11 @@ TEST(slots_are_visited)
     assert_int_equal(cs_mailbox_arrive(&box, &keys[1], 9), 1);
     assert_int_equal(cs_mailbox_arrive(&box, &keys[2], 9), 2);
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
-    cs_mailbox_free(&box);
-    cs_arena_free(&arena);
 }
 
 TEST(the_least_that_waits_is_reported)
 {
-    struct cs_mailbox box;
+    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
 
     cs_mailbox_init(&box);
     for (uint32_t i = 100; i-- > 0;)
@@ -254,5 +242,4 @@ TEST(the_least_that_waits_is_reported)
         assert_int_equal(cs_mailbox_arrive(&box, &key, 5), i);
     }
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
-    cs_mailbox_free(&box);
 }

@@ -66,7 +66,7 @@ static void lesson_close(struct lesson *lesson)
 static void shows(const struct lesson *lesson, uint32_t after, uint32_t party, const char *picture)
 {
     const struct cs_steps *steps = &lesson->steps;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t block;
     uint32_t rank;
 
@@ -77,7 +77,6 @@ static void shows(const struct lesson *lesson, uint32_t after, uint32_t party, c
                 cs_text_printf(&text, "%u", rank);
     }
     assert_string_equal(cs_text_str(&text), picture);
-    cs_text_free(&text);
 }
 
 /* ---- steps ---- */
@@ -92,7 +91,7 @@ TEST(a_ring_of_3_goes_as_its_picture_says)
         {"012|02|012", "012|012|01", "12|012|012"},
         {"012|012|012", "012|012|012", "012|012|012"},
     };
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
     uint32_t after;
     uint32_t rank;
 
@@ -101,12 +100,11 @@ TEST(a_ring_of_3_goes_as_its_picture_says)
     for (after = 0; after <= 4; after++)
         for (rank = 0; rank < 3; rank++)
             shows(&lesson, after, rank, pictures[after][rank]);
-    lesson_close(&lesson);
 }
 
 TEST(every_step_of_a_ring_has_a_message_of_each_rank)
 {
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
     uint32_t i;
 
     lesson_open(&lesson, "ring", 5);
@@ -119,13 +117,12 @@ TEST(every_step_of_a_ring_has_a_message_of_each_rank)
         assert_int_equal(lesson.steps.messages[step->first + 2].src, 2);
         assert_int_equal(lesson.steps.messages[step->first + 2].adds, i < 4);
     }
-    lesson_close(&lesson);
 }
 
 TEST(a_tree_keeps_its_levels_in_step)
 {
     static const uint32_t counts[] = {3, 1, 1, 1, 1, 3};
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
     uint32_t i;
 
     lesson_open(&lesson, "tree", 6); /* 4 -> 0 belongs to the third level */
@@ -134,7 +131,6 @@ TEST(a_tree_keeps_its_levels_in_step)
         assert_int_equal(lesson.steps.steps[i].count, counts[i]);
     shows(&lesson, 2, 0, "0123");
     shows(&lesson, 3, 0, "012345");
-    lesson_close(&lesson);
 }
 
 /* What a block may have after step `i`: its content before, and what the senders of the
@@ -178,7 +174,7 @@ TEST(a_message_carries_what_its_sender_had_before_the_step)
 
 TEST(a_resource_is_pushed_to_and_pulled_from_in_two_steps)
 {
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
 
     lesson_open(&lesson, "ps", 4);
     assert_int_equal(lesson.steps.count, 2);
@@ -186,24 +182,22 @@ TEST(a_resource_is_pushed_to_and_pulled_from_in_two_steps)
     shows(&lesson, 1, 4, "0123");
     shows(&lesson, 1, 0, "0");
     shows(&lesson, 2, 0, "0123");
-    lesson_close(&lesson);
 }
 
 TEST(only_what_is_owed_is_complete)
 {
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
 
     lesson_open(&lesson, "ring", 3);
     assert_false(cs_steps_holding(&lesson.steps, 1, 0, 0)->complete);
     assert_true(cs_steps_holding(&lesson.steps, 2, 0, 0)->complete);
     assert_false(cs_steps_holding(&lesson.steps, 2, 1, 0)->complete);
-    lesson_close(&lesson);
 }
 
 /* More ranks than a value has bits for beside the original block. */
 TEST(sixty_four_ranks_have_all_steps)
 {
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
 
     lesson_open(&lesson, "ring", 64);
     assert_int_equal(lesson.steps.count, 126);
@@ -214,14 +208,13 @@ TEST(sixty_four_ranks_have_all_steps)
         assert_false(cs_steps_holding(&lesson.steps, 62, rank, rank)->complete);
         assert_true(cs_steps_holding(&lesson.steps, 126, rank, rank)->complete);
     }
-    lesson_close(&lesson);
 }
 
 TEST(what_cannot_be_drawn_is_refused)
 {
     const struct cs_algo *ring = algo_of("ring");
     struct cs_call call = {.ranks = 65, .elements = 65, .element_bytes = 4};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_hockney hockney = {1e-6, 1e10, 0};
     struct cs_program program;
     struct cs_steps steps;
@@ -231,14 +224,13 @@ TEST(what_cannot_be_drawn_is_refused)
     program = cs_algo_program(ring, &call);
     assert_int_equal(cs_steps_of(&program, &arena, &steps, &err), CS_EINPUT);
     assert_string_equal(err.text, "steps are drawn for up to 64 ranks, not 65");
-    cs_arena_free(&arena);
 }
 
 /* ---- times ---- */
 
 TEST(each_message_gets_its_times_from_the_simulation)
 {
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
     uint32_t i;
 
     lesson_open(&lesson, "ring", 4);
@@ -254,24 +246,22 @@ TEST(each_message_gets_its_times_from_the_simulation)
     }
     assert_int_equal(lesson.steps.steps[5].time_ps, lesson.result.time_ps);
     assert_true(lesson.steps.steps[0].time_ps < lesson.steps.steps[1].time_ps);
-    lesson_close(&lesson);
 }
 
 TEST(a_message_that_waits_for_a_port_says_so)
 {
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
 
     lesson_open(&lesson, "ps", 3);
     lesson_run(&lesson);
     assert_int_equal(lesson.steps.messages[0].wait_ps, 0);
     assert_true(lesson.steps.messages[1].wait_ps > 0);
-    lesson_close(&lesson);
 }
 
 TEST(watching_changes_nothing)
 {
     struct cs_exec_result alone;
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
     struct cs_err err = {0};
 
     lesson_open(&lesson, "tree", 7);
@@ -281,7 +271,6 @@ TEST(watching_changes_nothing)
                      0);
     assert_int_equal(alone.time_ps, lesson.result.time_ps);
     assert_int_equal(alone.events, lesson.result.events);
-    lesson_close(&lesson);
 }
 
 /* ---- the replay's moves ---- */
@@ -322,7 +311,7 @@ TEST(a_replay_reports_of_every_message_and_what_it_carried)
     struct cs_algebra algebra = {
         .initial = one_bit, .add = both, .moved = count_move, .watcher = &moves};
     struct cs_replay *replay;
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
     struct cs_err err = {0};
 
     lesson_open(&lesson, "tree", 4);
@@ -334,14 +323,13 @@ TEST(a_replay_reports_of_every_message_and_what_it_carried)
     assert_int_equal(moves.adds, 3);
     assert_int_equal(moves.last, 0xf);
     cs_replay_free(replay);
-    lesson_close(&lesson);
 }
 
 /* 1600 B at 100 GB/s take 16 ns; a rank adds a block in each of two rounds, as
  * soon as its message is there. */
 TEST(each_sum_gets_its_times_from_the_simulation)
 {
-    struct lesson lesson;
+    CS_AT_END(lesson_close) struct lesson lesson;
     uint32_t by_party[3] = {0, 0, 0};
 
     lesson_open(&lesson, "ring", 3);
@@ -362,5 +350,4 @@ TEST(each_sum_gets_its_times_from_the_simulation)
     }
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(by_party[i], 2);
-    lesson_close(&lesson);
 }

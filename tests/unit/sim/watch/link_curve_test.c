@@ -8,7 +8,7 @@
 /* Runs the words watched by a curve: each link's points add up to its bytes. */
 static void check_bytes(int argc, char **argv)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_link_curve curve;
     struct cs_exec_watch watch = {.carried = cs_link_curve_carried, .ctx = &curve};
     struct cs_exec_result watched;
@@ -33,7 +33,6 @@ static void check_bytes(int argc, char **argv)
             fail_msg("link %u: %.17g of %" PRIu64 " bytes", l, bytes, watched.use[l].bytes);
     }
     assert_true(used > 0);
-    opened_free(&opened);
 }
 
 TEST(every_byte_is_in_an_interval)
@@ -58,7 +57,7 @@ TEST(messages_that_are_lost_count_when_they_arrive)
 /* A link that serves whole messages carries no more than its rate. */
 TEST(no_interval_exceeds_the_rate_of_the_link)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_link_curve curve;
     struct cs_exec_watch watch = {.carried = cs_link_curve_carried, .ctx = &curve};
     struct cs_exec_result result;
@@ -72,5 +71,4 @@ TEST(no_interval_exceeds_the_rate_of_the_link)
         for (uint32_t p = 0; curve.bytes[l] && p < curve.points; p++)
             assert_true(curve.bytes[l][p] <=
                         opened.run.net.links[l].rate_Bps * (double)curve.interval_ps * 1e-12 + 1);
-    opened_free(&opened);
 }

@@ -67,7 +67,7 @@ TEST(every_point_is_the_most_of_its_interval)
     uint64_t seed;
 
     for (seed = 1; seed <= 20; seed++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct change *changes = draw_changes(&arena, seed);
         uint64_t end_ps = changes[CHANGES - 1].at_ps + 1;
         struct cs_memory_curve curve;
@@ -87,20 +87,18 @@ TEST(every_point_is_the_most_of_its_interval)
                 most.peak_bytes != curve.points[i].peak_bytes)
                 fail_msg("seed %d, point %d", (int)seed, (int)i);
         }
-        cs_arena_free(&arena);
     }
 }
 
 TEST(parties_beside_the_ranks_are_not_counted)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_memory_curve curve;
 
     cs_memory_curve_open(&curve, 2, &arena);
     cs_memory_curve_held(&curve, 2, 1000, 5);
     cs_memory_curve_close(&curve, 10);
     assert_int_equal(curve.now.all_bytes, 0);
-    cs_arena_free(&arena);
 }
 
 /* ---- of runs ---- */
@@ -119,7 +117,7 @@ static struct cs_memory_point most_of_run(const struct run *run)
 {
     struct cs_call call = {.ranks = RUN_RANKS, .elements = RUN_BYTES, .element_bytes = 1};
     struct cs_program program = fixture_program(run->algo, run->collective, &call);
-    struct machine machine = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
     struct cs_memory_curve curve;
     struct cs_exec_watch watch = {.held = cs_memory_curve_held, .ctx = &curve};
     struct cs_exec_request request = {
@@ -144,7 +142,6 @@ static struct cs_memory_point most_of_run(const struct run *run)
         if (curve.points[i].peak_bytes > most.peak_bytes)
             most.peak_bytes = curve.points[i].peak_bytes;
     }
-    machine_close(&machine);
     return most;
 }
 
@@ -191,7 +188,7 @@ TEST(the_peak_of_a_run_is_on_its_curve)
     for (a = 0; a < 4; a++) {
         struct cs_call call = {.ranks = 6, .elements = 600, .element_bytes = 4};
         struct cs_program program = fixture_program(algos[a], "allreduce", &call);
-        struct machine machine = {0};
+        CS_AT_END(machine_close) struct machine machine = {0};
         struct cs_memory_curve curve;
         struct cs_exec_watch watch = {.held = cs_memory_curve_held, .ctx = &curve};
         struct cs_exec_request request = {
@@ -210,6 +207,5 @@ TEST(the_peak_of_a_run_is_on_its_curve)
                 peak = curve.points[i].peak_bytes;
         assert_true(peak >= result.extra_bytes_max);
         assert_int_equal(curve.now.all_bytes, 0); /* all is released */
-        machine_close(&machine);
     }
 }

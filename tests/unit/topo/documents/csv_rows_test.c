@@ -11,7 +11,7 @@ static struct cs_csv_rows rows_of(const char *text, struct cs_arena *arena)
 
 TEST(quoted_cells_hold_commas_and_quotes)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of("a,\"b,c\",\"say \"\"d\"\"\",\n", &arena);
     struct cs_err err = {0};
 
@@ -23,12 +23,11 @@ TEST(quoted_cells_hold_commas_and_quotes)
     assert_string_equal(rows.cells[3], "");
     assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
     assert_int_equal(rows.count, 0);
-    cs_arena_free(&arena);
 }
 
 TEST(comments_and_empty_lines_are_skipped_but_counted)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of("# a\n\r\n\nx,y\r\nlast", &arena);
     struct cs_err err = {0};
 
@@ -38,13 +37,12 @@ TEST(comments_and_empty_lines_are_skipped_but_counted)
     assert_string_equal(rows.cells[1], "y");
     assert_int_equal(cs_csv_rows_next(&rows, &err), 0);
     assert_string_equal(rows.cells[0], "last");
-    cs_arena_free(&arena);
 }
 
 TEST(an_open_quote_is_refused_with_its_line)
 {
     static const char *const wrong[] = {"\n\"a,b", "\n\"a\"b,c"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     size_t i;
 
     for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
@@ -54,12 +52,11 @@ TEST(an_open_quote_is_refused_with_its_line)
         assert_int_equal(cs_csv_rows_next(&rows, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, "f:2: a quoted cell"));
     }
-    cs_arena_free(&arena);
 }
 
 TEST(too_many_cells_are_refused)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"
                                       ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,",
                                       &arena);
@@ -67,17 +64,15 @@ TEST(too_many_cells_are_refused)
 
     assert_int_equal(cs_csv_rows_next(&rows, &err), CS_EINPUT);
     assert_string_equal(err.text, "f:1: more than 64 cells");
-    cs_arena_free(&arena);
 }
 
 TEST(another_header_is_refused_with_the_expected_one)
 {
     static const char *const columns[] = {"id", "bytes"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_csv_rows rows = rows_of("id,size\n", &arena);
     struct cs_err err = {0};
 
     assert_int_equal(cs_csv_rows_header(&rows, columns, 2, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "expected id,bytes"));
-    cs_arena_free(&arena);
 }

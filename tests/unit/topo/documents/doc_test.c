@@ -1,6 +1,5 @@
 #include "topo/documents/doc.h"
 
-#include "sim/base/text.h"
 #include "topo/documents/xml.h"
 
 #include "tests/unit/topo/documents/parsed.h"

@@ -3,7 +3,6 @@
 #include "sim/base/text.h"
 #include "tests/test.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A letter for each token, the texts of keys and scalars behind it. */
@@ -24,11 +23,10 @@ static void expect(const char *text, const char *tokens)
 {
     struct cs_json_reader *json =
         cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL, false}, "f");
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     spell(json, &out);
     assert_string_equal(cs_text_str(&out), tokens);
-    cs_text_free(&out);
     cs_json_reader_close(json);
 }
 
@@ -61,14 +59,13 @@ static void problem(const char *text, const char *message)
 {
     struct cs_json_reader *json =
         cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL, false}, "f");
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     struct cs_err err = {0};
 
     spell(json, &out);
     assert_int_equal(cs_json_reader_problem(json, &err), CS_EINPUT);
     assert_string_equal(err.text, message);
     assert_int_equal(cs_json_reader_next(json), CS_JSON_BAD);
-    cs_text_free(&out);
     cs_json_reader_close(json);
 }
 
@@ -110,7 +107,7 @@ TEST(a_skipped_value_leaves_the_reader_behind_it)
 /* Strings, keys and numbers across the borders of the reader's buffer. */
 TEST(a_file_longer_than_the_buffer_reads_as_from_memory)
 {
-    struct cs_text text = {0}, memory = {0}, file = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0}, memory = {0}, file = {0};
     struct cs_json_reader *json;
     FILE *stream = tmpfile();
 
@@ -132,7 +129,4 @@ TEST(a_file_longer_than_the_buffer_reads_as_from_memory)
     cs_json_reader_close(json);
     assert_string_equal(cs_text_str(&memory), cs_text_str(&file));
     fclose(stream);
-    cs_text_free(&text);
-    cs_text_free(&memory);
-    cs_text_free(&file);
 }

@@ -17,25 +17,23 @@ static int read_text(const char *text, struct cs_doc *xml, struct cs_arena *aren
 
 static void expect_refusal(const char *text, const char *message)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
     struct cs_err err = {0};
 
     assert_int_equal(read_text(text, &xml, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, message);
-    cs_arena_free(&arena);
 }
 
 TEST(text_is_kept_of_elements_without_children)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
 
     assert_int_equal(read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, &arena, NULL), 0);
     assert_null(xml.nodes[0].text);
     assert_string_equal(xml.nodes[1].text, "1 < 2");
     assert_null(xml.nodes[2].text);
-    cs_arena_free(&arena);
 }
 
 TEST(the_first_element_is_reported_without_reading_all)
@@ -51,7 +49,7 @@ TEST(the_first_element_is_reported_without_reading_all)
 
 TEST(elements_have_names_lines_and_attributes)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
     int64_t number = 0;
     uint32_t child;
@@ -71,12 +69,11 @@ TEST(elements_have_names_lines_and_attributes)
     child = xml.nodes[xml.nodes[0].first].next;
     assert_string_equal(cs_doc_attribute(&xml, child, "z"), "<");
     assert_int_equal(xml.nodes[child].next, CS_DOC_NONE);
-    cs_arena_free(&arena);
 }
 
 TEST(entities_bad_syntax_and_deep_nesting_are_refused)
 {
-    struct cs_text deep = {0};
+    CS_AT_END(cs_text_free) struct cs_text deep = {0};
 
     expect_refusal("", "x.xml:1: not well-formed XML: no element found");
     expect_refusal("<a>\n</b>", "x.xml:2: not well-formed XML: mismatched tag");
@@ -85,12 +82,11 @@ TEST(entities_bad_syntax_and_deep_nesting_are_refused)
     for (uint32_t i = 0; i <= CS_DOC_DEPTH_MAX; i++)
         cs_text_add(&deep, "<a>");
     expect_refusal(deep.data, "x.xml:1: elements are nested over 64 deep");
-    cs_text_free(&deep);
 }
 
 TEST(a_number_out_of_range_is_reported_with_its_limits)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
     struct cs_err err = {0};
     int64_t number;
@@ -99,7 +95,6 @@ TEST(a_number_out_of_range_is_reported_with_its_limits)
     assert_int_equal(cs_xml_want_number(&xml, 0, &(struct cs_xml_number){"x", 0, 9}, &number, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, "x.xml:1: x=\"12\"; expected a whole number from 0 to 9");
-    cs_arena_free(&arena);
 }
 
 #define GRAPHS(gpus)                                                       \
@@ -111,7 +106,7 @@ static int order_of_shape(const char *text, enum cs_order_shape shape, uint32_t 
                           uint32_t *order, struct cs_err *err)
 {
     struct cs_ring_orders orders;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
     int code = read_text(text, &xml, &arena, err);
 
@@ -120,7 +115,6 @@ static int order_of_shape(const char *text, enum cs_order_shape shape, uint32_t 
                                        &arena, err);
     if (!code)
         memcpy(order, orders.order, (size_t)orders.count * ranks * sizeof(*order));
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -219,12 +213,11 @@ TEST(graphs_give_the_orders_of_all_channels)
 static int read_order(const char *spec, uint32_t ranks, uint32_t *order, struct cs_err *err)
 {
     struct cs_ring_orders orders;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     int code = cs_ring_orders_read(spec, ranks, &orders, &arena, err);
 
     if (!code)
         memcpy(order, orders.order, ranks * sizeof(*order));
-    cs_arena_free(&arena);
     return code;
 }
 

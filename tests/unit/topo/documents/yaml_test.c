@@ -153,7 +153,7 @@ TEST(the_number_of_values_has_a_limit)
 {
     size_t length = 2 * ((size_t)CS_YAML_NODES_MAX + 1) + 1;
     char *text = malloc(length + 1);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc doc;
 
@@ -165,17 +165,15 @@ TEST(the_number_of_values_has_a_limit)
                      CS_EINPUT);
     assert_string_equal(err.text, "f:1: over 1000000 values in one file");
     free(text);
-    cs_arena_free(&arena);
 }
 
 static void read_path(const char *path, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc doc;
 
     *err = (struct cs_err){0};
     assert_int_equal(cs_yaml_read_file(path, &doc, &arena, err), CS_EINPUT);
-    cs_arena_free(&arena);
 }
 
 TEST(a_large_file_is_refused_unread)

@@ -26,7 +26,7 @@ static int read_both(const struct cs_writer *writer, const struct cs_text *text)
     int descriptor = mkstemp(path);
     FILE *file = fdopen(descriptor, "w");
     struct cs_topo_request request = {.spec = writer->prefix};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_err err = {0}, of_file = {0};
     int code =
@@ -38,7 +38,6 @@ static int read_both(const struct cs_writer *writer, const struct cs_text *text)
     request.spec = cs_arena_printf(&arena, "%s%s", writer->prefix, path);
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &of_file), code);
     assert_int_equal(unlink(path), 0);
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -72,8 +71,8 @@ static int write_beyond_limit(const struct cs_graph *graph, struct cs_text *out,
 TEST(a_file_beyond_what_is_read_is_not_written)
 {
     struct cs_writer writer = *own_writer();
-    struct cs_text out = {0}, more = {0}, notes = {0};
-    struct machine machine;
+    CS_AT_END(cs_text_free) struct cs_text out = {0}, more = {0}, notes = {0};
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     machine_open(&machine, "dgx-1", 0, 0);
@@ -83,19 +82,15 @@ TEST(a_file_beyond_what_is_read_is_not_written)
     writer.write = write_beyond_limit;
     assert_int_equal(cs_read_back_write(&writer, &machine.graph, &more, &notes, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "and collsim reads 16 MiB at most"));
-    cs_text_free(&out);
-    cs_text_free(&more);
-    cs_text_free(&notes);
-    machine_close(&machine);
 }
 
 TEST(every_reader_takes_the_largest_file_that_is_written)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     for (size_t i = 0; i < cs_writer_count; i++) {
-        struct cs_text text = {0}, notes = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
         struct cs_err err = {0};
 
         if (!cs_writers[i]->prefix)
@@ -106,8 +101,5 @@ TEST(every_reader_takes_the_largest_file_that_is_written)
         assert_int_equal(read_both(cs_writers[i], &text), 0);
         cs_text_add(&text, "\n");
         assert_int_equal(read_both(cs_writers[i], &text), CS_EINPUT);
-        cs_text_free(&text);
-        cs_text_free(&notes);
     }
-    machine_close(&machine);
 }

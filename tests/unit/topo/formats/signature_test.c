@@ -11,7 +11,7 @@
 static void opened(const char *bytes, size_t length, struct cs_err *err)
 {
     const char *path = "signature_test.file";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_topo_request request = {.spec = path};
     struct cs_graph graph;
     FILE *file = fopen(path, "wb");
@@ -23,7 +23,6 @@ static void opened(const char *bytes, size_t length, struct cs_err *err)
     assert_int_equal(cs_topo_open(&request, &graph, &arena, NULL), CS_EINPUT);
     assert_int_equal(cs_topo_open(&request, &graph, &arena, err), CS_EINPUT);
     remove(path);
-    cs_arena_free(&arena);
 }
 
 TEST(files_of_other_kinds_are_named)

@@ -279,14 +279,13 @@ static void assert_machine(const char *spec, const char *name)
 {
     struct cs_topo_request request = {.spec = spec};
     struct cs_graph graph, same;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
 
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
     request.spec = name;
     assert_int_equal(cs_topo_open(&request, &same, &arena, &err), 0);
     assert_string_equal(graph.name, same.name);
-    cs_arena_free(&arena);
 }
 
 TEST(other_names_open_machines_of_the_library)
@@ -360,7 +359,7 @@ static const char *repeated(struct cs_arena *arena, const char *text, uint32_t t
 static void refused_by_all(const char *text, size_t length)
 {
     for (size_t i = 0; i < cs_source_count; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_err err = {0};
         struct cs_graph graph;
         struct cs_topo_request request = {0};
@@ -372,7 +371,6 @@ static void refused_by_all(const char *text, size_t length)
             cs_topo_read(&request, (struct cs_doc_text){"bad", text, length}, &graph, &arena, &err),
             CS_EINPUT);
         assert_int_equal(strncmp(err.text, "bad:", 4), 0);
-        cs_arena_free(&arena);
     }
 }
 
@@ -384,7 +382,7 @@ TEST(every_reader_refuses_files_that_are_not_machines)
     static const char *const texts[] = {
         "", "\xff\xfe\xfd", "{", "<", "<system/>", bomb,
     };
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const char *deep = repeated(&arena, "<pci busid='0'>", 10000);
     const char *list = repeated(&arena, "[", 10000);
     const char *row = repeated(&arena, "GPU0 ", 1 << 20);
@@ -395,7 +393,6 @@ TEST(every_reader_refuses_files_that_are_not_machines)
     refused_by_all(deep, strlen(deep));
     refused_by_all(list, strlen(list));
     refused_by_all(row, strlen(row));
-    cs_arena_free(&arena);
 }
 
 TEST(a_format_is_reported_by_the_content)
@@ -414,7 +411,7 @@ TEST(a_format_is_reported_by_the_content)
     };
 
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_err err = {0};
         struct cs_graph graph;
         struct cs_topo_request request = {.spec = "m"};
@@ -425,7 +422,6 @@ TEST(a_format_is_reported_by_the_content)
             CS_EINPUT);
         if (strncmp(err.text, files[i].begin, strlen(files[i].begin)) != 0)
             fail_msg("%s", err.text);
-        cs_arena_free(&arena);
     }
 }
 

@@ -27,10 +27,10 @@ TEST(names_are_made_such_that_a_file_takes_them)
         {"what?", "what?"},
         {"", "_"},
     };
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     const char **names;
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     cs_graph_init(&graph, &arena);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
@@ -39,18 +39,16 @@ TEST(names_are_made_such_that_a_file_takes_them)
     assert_true(notes.length > 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         assert_string_equal(names[i], cases[i].made);
-    cs_text_free(&notes);
-    cs_arena_free(&arena);
 }
 
 TEST(long_names_are_cut_and_numbered)
 {
     char longest[CS_WRITER_NAME_MAX + 1];
     char longer[2][CS_WRITER_NAME_MAX + 2];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     const char **names;
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     memset(longest, 'a', sizeof(longest));
     memset(longer, 'a', sizeof(longer));
@@ -70,16 +68,13 @@ TEST(long_names_are_cut_and_numbered)
         assert_memory_equal(names[i], longest, CS_WRITER_NAME_MAX);
         assert_string_equal(names[i] + CS_WRITER_NAME_MAX, i == 1 ? "_2" : "_3");
     }
-    cs_text_free(&notes);
-    cs_arena_free(&arena);
 }
 
 TEST(xml_is_written_with_entities_and_without_invalid_bytes)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_writer_xml(&text, "a<b> & \"c\" 'd' \xe5\x90\x8d \x01\xff\xef\xbf\xbf.");
     assert_string_equal(cs_text_str(&text), "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos; "
                                             "\xe5\x90\x8d ???.");
-    cs_text_free(&text);
 }

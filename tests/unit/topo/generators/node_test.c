@@ -35,7 +35,7 @@ static const char *class_between(const struct machine *machine, const char *a, c
 
 TEST(gpus_switches_and_nics_are_spread_in_order)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "node:gpu=l40s,gpus=8,switches=4,nics=2,port=100gbe-roce", 0, 0);
     assert_int_equal(machine.graph.rank_count, 8);
@@ -49,7 +49,6 @@ TEST(gpus_switches_and_nics_are_spread_in_order)
     assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "upi2");
     assert_string_equal(machine.graph.port_class, "100gbe-roce");
     assert_int_equal(machine.graph.note_count, 1);
-    machine_close(&machine);
 }
 
 TEST(links_join_as_said)
@@ -93,35 +92,32 @@ TEST(cpus_lanes_and_peers_are_as_said)
 /* A value with commas is in brackets. */
 TEST(a_cluster_takes_a_node_in_brackets)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=[node:gpu=l4,gpus=4,port=25gbe],nodes=3", 0, 0);
     assert_int_equal(machine.graph.rank_count, 12);
-    machine_close(&machine);
 }
 
 TEST(kinds_of_nodes_in_brackets_are_added)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine,
                  "cluster:node=[node:gpu=l4,gpus=4,port=25gbe]+dgx+"
                  "[node:gpu=l40s,gpus=2,port=25gbe],nodes=2+1+3,link=25gbe",
                  0, 0);
     assert_int_equal(machine.graph.rank_count, 22);
-    machine_close(&machine);
 }
 
 static void refused(const char *spec, const char *sentence)
 {
     struct cs_topo_request request = {.spec = spec};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_err err = {0};
 
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, sentence);
-    cs_arena_free(&arena);
 }
 
 TEST(contradictions_are_refused)

@@ -14,7 +14,7 @@ static uint32_t wire_between(const struct cs_graph *graph, const char *a, const 
 
 TEST(ports_of_all_adapters_are_equal)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     const struct cs_graph *graph = &machine.graph;
     uint32_t port;
 
@@ -22,5 +22,4 @@ TEST(ports_of_all_adapters_are_equal)
     port = wire_between(graph, "n0.nic0", "switch0");
     assert_true(cs_wires_are_equal(graph, port, wire_between(graph, "n1.nic7", "switch0")));
     assert_false(cs_wires_are_equal(graph, port, wire_between(graph, "n0.nic0", "n0.plx0")));
-    machine_close(&machine);
 }

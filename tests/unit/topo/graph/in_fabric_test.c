@@ -11,7 +11,7 @@ TEST(an_agent_is_between_the_ranks_of_a_rail)
     };
 
     for (int i = 0; i < 2; i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         uint32_t *whole, *part;
         uint32_t hops, up, down;
 
@@ -27,30 +27,27 @@ TEST(an_agent_is_between_the_ranks_of_a_rail)
         down = machine.graph.route(machine.graph.route_ctx, 17, 9, part);
         assert_int_equal(up + down, hops);
         assert_memory_equal(part, &whole[up], down * sizeof(*part));
-        machine_close(&machine);
     }
 }
 
 TEST(rails_have_switches_of_their_own)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
     assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, NULL), 0);
     for (uint32_t i = 1; i < 8; i++)
         assert_int_not_equal(machine.graph.agent_device[i], machine.graph.agent_device[0]);
-    machine_close(&machine);
 }
 
 static void expect_no_place(const char *spec, const char *text)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     machine_open(&machine, spec, 0, 0);
     assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, &err), CS_EINPUT);
     assert_string_equal(err.text, text);
-    machine_close(&machine);
 }
 
 TEST(fabrics_without_a_common_switch_are_refused)

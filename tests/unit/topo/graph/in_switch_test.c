@@ -45,7 +45,7 @@ static void expect_route(const struct machine *machine, uint32_t src, uint32_t d
 /* Link 2w leads from a to b, 2w + 1 back. */
 TEST(a_route_between_neighbours_of_the_tree_is_a_link)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     build(&machine);
     assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
@@ -57,7 +57,6 @@ TEST(a_route_between_neighbours_of_the_tree_is_a_link)
     expect_route(&machine, 4, 6, 1, (uint32_t[]){8});
     expect_route(&machine, 6, 5, 1, (uint32_t[]){10});
     expect_route(&machine, 5, 6, 1, (uint32_t[]){11});
-    machine_close(&machine);
 }
 
 TEST(a_node_has_an_agent_in_its_switch)
@@ -81,7 +80,7 @@ TEST(a_node_has_an_agent_in_its_switch)
 
 TEST(other_routes_go_up_and_down_the_tree)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     build(&machine);
     assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
@@ -90,14 +89,13 @@ TEST(other_routes_go_up_and_down_the_tree)
     expect_route(&machine, 4, 5, 2, (uint32_t[]){8, 10});
     expect_route(&machine, 5, 4, 2, (uint32_t[]){11, 9});
     expect_route(&machine, 0, 2, 4, (uint32_t[]){0, 8, 10, 5});
-    machine_close(&machine);
 }
 
 /* Bytes of a wire that leads backwards go from b to a alone; r0's wire 0 has a
  * second one, 6, for the other direction, and so has the leaf's wire 4. */
 TEST(one_way_wires_are_used_in_their_direction)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_wire back;
 
     build(&machine);
@@ -116,12 +114,11 @@ TEST(one_way_wires_are_used_in_their_direction)
     expect_route(&machine, 4, 0, 1, (uint32_t[]){1});
     expect_route(&machine, 4, 6, 1, (uint32_t[]){15});
     expect_route(&machine, 6, 4, 1, (uint32_t[]){9});
-    machine_close(&machine);
 }
 
 TEST(the_fastest_of_parallel_wires_is_used)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_wire slow;
 
     build(&machine);
@@ -131,7 +128,6 @@ TEST(the_fastest_of_parallel_wires_is_used)
     assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
     expect_route(&machine, 0, 4, 1, (uint32_t[]){0});
     expect_route(&machine, 4, 0, 1, (uint32_t[]){1});
-    machine_close(&machine);
 }
 
 static void expect_no_tree(struct machine *machine, uint32_t agents, const char *text)

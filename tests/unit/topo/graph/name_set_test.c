@@ -17,9 +17,9 @@ static const struct cs_name_bound bound = {three, NULL};
 
 static void expands(const char *text, const char *expected)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
-    struct cs_text all = {0};
+    CS_AT_END(cs_text_free) struct cs_text all = {0};
     struct cs_name_set set;
 
     if (cs_name_set_parse(text, &bound, &set, &arena, &err))
@@ -31,17 +31,14 @@ static void expands(const char *text, const char *expected)
         cs_text_printf(&all, "%s%s", i ? " " : "", name);
     }
     assert_string_equal(cs_text_str(&all), expected);
-    cs_text_free(&all);
-    cs_arena_free(&arena);
 }
 
 static uint64_t count(const char *text)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_name_set set;
 
     assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
-    cs_arena_free(&arena);
     return set.count;
 }
 
@@ -57,7 +54,7 @@ TEST(the_right_number_of_a_set_varies_fastest)
 /* Numbers have the digits of the first, and [*] is no set. */
 TEST(sets_of_other_programs_keep_zeros)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_name_set set;
     struct cs_err err = {0};
     char name[CS_NAME_MAX];
@@ -71,7 +68,6 @@ TEST(sets_of_other_programs_keep_zeros)
     cs_name_set_nth(&set, 11, name);
     assert_string_equal(name, "r2n100");
     assert_int_equal(cs_name_set_parse("n[*]", NULL, &set, &arena, &err), CS_EINPUT);
-    cs_arena_free(&arena);
 }
 
 TEST(a_star_is_every_existing_number)
@@ -96,31 +92,29 @@ TEST(other_forms_are_rejected)
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_err err = {0};
         struct cs_name_set set;
 
         assert_int_equal(cs_name_set_parse(texts[i], &bound, &set, &arena, &err), CS_EINPUT);
-        cs_arena_free(&arena);
     }
 }
 
 TEST(a_star_after_an_unnumbered_name_is_rejected)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_name_set set;
 
     assert_int_equal(cs_name_set_parse("leaf[*]", &bound, &set, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, "nothing called 'leaf' has a 'count', so "
                                   "'leaf[*]' names nothing");
-    cs_arena_free(&arena);
 }
 
 TEST(long_names_are_truncated_and_long_texts_rejected)
 {
     char text[CS_NAME_SET_MAX + 2];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_name_set set;
     char name[CS_NAME_MAX];
@@ -137,5 +131,4 @@ TEST(long_names_are_truncated_and_long_texts_rejected)
     assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
     cs_name_set_nth(&set, 3, name);
     assert_int_equal(strlen(name), CS_NAME_MAX - 1);
-    cs_arena_free(&arena);
 }

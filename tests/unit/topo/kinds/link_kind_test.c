@@ -125,7 +125,7 @@ TEST(packets_that_a_kind_does_not_have_are_refused)
 TEST(a_class_is_written_as_read)
 {
     static const char *const texts[] = {"gbe", "nvlink3 x12", "gbe mtu=9000", "pcie4 x16 mps=256"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < 4; i++) {
         struct cs_link_class cut;
@@ -133,7 +133,6 @@ TEST(a_class_is_written_as_read)
         assert_int_equal(cs_link_class_cut(texts[i], &cut, NULL), 0);
         assert_string_equal(cs_link_class_text(&cut, &arena), texts[i]);
     }
-    cs_arena_free(&arena);
 }
 
 TEST(a_route_through_an_nvswitch_has_the_measured_latency)

@@ -22,7 +22,7 @@ static void choose(struct machine *m, const char *text, struct cs_ports *ports)
 TEST(of_several_speeds_the_fastest_are_ports)
 {
     struct cs_ports ports;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     choose(&m,
            MACHINE("  slow: {kind: nic, port: 25gbe}\n"
@@ -37,7 +37,6 @@ TEST(of_several_speeds_the_fastest_are_ports)
     assert_true(ports.is_port[cs_graph_find(&m.graph, "fast1")]);
     assert_string_equal(ports.link->class_name, "200gbe-roce x2");
     assert_true(ports.link->rate_Bps == 50e9);
-    machine_close(&m);
 }
 
 /* Eight network adapters beside the GPUs, and one of storage with two ports of the same
@@ -76,7 +75,7 @@ TEST(named_nics_alone_are_ports)
                  {"=mlx5_0+mlx5_10", "1010"}, {"mlx5_0:1,bad", "1000"}, {NULL, "1111"}};
     struct cs_err err = {0};
     struct cs_ports ports;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  MACHINE("  mlx5_0: {kind: nic}\n  mlx5_1: {kind: nic}\n"
@@ -96,7 +95,6 @@ TEST(named_nics_alone_are_ports)
     m.graph.port_names = "mlx6_0";
     assert_int_equal(cs_ports_check_names(&m.graph, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'mlx5_0'"));
-    machine_close(&m);
 }
 
 TEST(a_virtual_nic_is_a_port_only_without_others)

@@ -58,17 +58,16 @@ static uint32_t count_others(struct machine *m, const char *file, const char *te
 
 TEST(a_matrix_is_equal_to_the_relations_of_its_machine)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, BOX);
     assert_int_equal(count_others(&m, "m", BOX), 0);
-    machine_close(&m);
 }
 
 static void expect_relation(const char *spec, const char *a, const char *b, const char *text)
 {
     struct cs_topo_request request = {.spec = spec};
-    struct machine m = {0};
+    CS_AT_END(machine_close) struct machine m = {0};
     char found[1][CS_RELATION_TEXT];
     uint32_t to;
 
@@ -78,7 +77,6 @@ static void expect_relation(const char *spec, const char *a, const char *b, cons
     cs_relation_row(&m.graph, cs_graph_find(&m.graph, a), &to, 1, found);
     if (!cs_same(found[0], text))
         fail_msg("%s: %s to %s is %s, expected %s", spec, a, b, found[0], text);
-    machine_close(&m);
 }
 
 TEST(machines_of_the_library_have_the_relations_they_should)
@@ -110,7 +108,7 @@ static uint32_t samples, strange;
 static int visit(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     struct machine m;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     (void)status;
     (void)walk;
@@ -121,7 +119,6 @@ static int visit(const char *path, const struct stat *status, int type, struct F
     samples++;
     strange += count_others(&m, strrchr(path, '/') + 1, cs_text_str(&text)) > 0;
     machine_close(&m);
-    cs_text_free(&text);
     return 0;
 }
 

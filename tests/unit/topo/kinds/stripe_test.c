@@ -12,7 +12,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(identical_nics_become_a_single_nic)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t width = 0;
 
     machine_open(&m, any,
@@ -40,12 +40,11 @@ TEST(identical_nics_become_a_single_nic)
         if (m.graph.devices[wire->a].kind == CS_DEVICE_NIC)
             assert_int_equal(strncmp(wire->class_name, "2 of ", 5), 0);
     }
-    machine_close(&m);
 }
 
 TEST(nics_of_different_rates_stay)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t width = 0;
 
     machine_open(&m, any,
@@ -54,17 +53,15 @@ TEST(nics_of_different_rates_stay)
     assert_int_equal(cs_stripe_nics(&m.graph, &width, NULL), 0);
     assert_int_equal(width, 1);
     assert_int_equal(m.graph.device_count, 8);
-    machine_close(&m);
 }
 
 TEST(stripes_of_different_widths_are_rejected)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t width = 0;
 
     machine_open(&m, any, MACHINE(TO("nic[0-2]", "plx", "pcie4 x8") TO("nic3", "sw", "pcie4 x8")));
     assert_int_equal(cs_stripe_nics(&m.graph, &width, &m.err), CS_EINPUT);
     assert_string_equal(m.err.text, "of the NICs of 'm' 3 hang on one device and 1 on "
                                     "another; stripe=on needs as many on each");
-    machine_close(&m);
 }

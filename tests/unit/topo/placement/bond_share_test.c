@@ -6,7 +6,7 @@
 /* Two nodes of a p5: 16 ports of four NICs each. */
 TEST(every_nic_has_a_name_and_a_share)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_names names;
     struct cs_bond_shares shares;
     uint64_t *marked;
@@ -35,5 +35,4 @@ TEST(every_nic_has_a_name_and_a_share)
     cs_bond_shares_reset(&shares);
     marked[port] = 1;
     assert_true(cs_bond_shares_set(&shares, wire, marked, NULL, 0) == 0.75);
-    machine_close(&machine);
 }

@@ -43,7 +43,7 @@ static double rate_between(const struct machine *machine, uint32_t src, uint32_t
 
 TEST(a_fault_is_read)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_fault fault = fault_of("a-b:rate=25%@2ms", &arena);
 
     assert_string_equal(fault.where, "a-b");
@@ -51,12 +51,11 @@ TEST(a_fault_is_read)
     assert_int_equal(fault.at_ps, 2000000000);
     assert_true(fault_of("a:down", &arena).rate == 0);
     assert_true(fault_of("a:up@1us", &arena).rate == 1);
-    cs_arena_free(&arena);
 }
 
 TEST(planners_know_announced_rates_and_what_is_down)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_fault slow = fault_of("a-b:rate=25%", &arena);
     struct cs_fault known = fault_of("a-b:rate=25%,announced", &arena);
     struct cs_fault down = fault_of("a:down", &arena);
@@ -68,7 +67,6 @@ TEST(planners_know_announced_rates_and_what_is_down)
     assert_true(cs_fault_planned(known).rate == 0.25);
     assert_true(cs_fault_planned(down).rate == 0);
     assert_false(cs_fault_is_hidden(&later)); /* no part of the start */
-    cs_arena_free(&arena);
 }
 
 TEST(announced_is_a_word_of_rates_of_the_start)
@@ -80,39 +78,35 @@ TEST(announced_is_a_word_of_rates_of_the_start)
     };
 
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_fault fault;
         struct cs_err err = {0};
 
         assert_int_equal(cs_fault_read(wrong[i][0], &fault, &arena, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, wrong[i][1]));
-        cs_arena_free(&arena);
     }
 }
 
 TEST(half_of_the_lanes_is_half_of_the_rate)
 {
     const char *const texts[2] = {"ws[0-1]-switch:rate=50%", NULL};
-    struct machine healthy;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine healthy;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&healthy, "gbe-4", 0, 0);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
     assert_true(rate_between(&machine, 1, 3) == 0.5 * rate_between(&healthy, 1, 3));
     assert_true(rate_between(&machine, 2, 3) == rate_between(&healthy, 2, 3));
-    machine_close(&healthy);
-    machine_close(&machine);
 }
 
 TEST(a_route_avoids_wires_that_are_down)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint32_t links[16];
 
     assert_int_equal(
         open_with(&machine, "dgx-1", (const char *const[]){"gpu0-gpu3:down", NULL}, 0, NULL), 0);
     assert_true(machine.net.route(machine.net.route_ctx, 0, 1, links) > 1);
-    machine_close(&machine);
 }
 
 /* A GPU sends over NVLink to the one whose adapter is on the rail of the receiver,
@@ -153,14 +147,11 @@ TEST(routes_that_cross_no_lost_wire_stay)
 static uint32_t hops_round(const char *spec)
 {
     const char *const texts[2] = {"rank0-rank1:down", NULL};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint32_t links[64];
-    uint32_t hops;
 
     assert_int_equal(open_with(&machine, spec, texts, 0, NULL), 0);
-    hops = machine.net.route(machine.net.route_ctx, 0, 1, links);
-    machine_close(&machine);
-    return hops;
+    return machine.net.route(machine.net.route_ctx, 0, 1, links);
 }
 
 TEST(ranks_of_a_direct_network_forward_on_detours)
@@ -174,48 +165,44 @@ TEST(ranks_of_a_direct_network_forward_on_detours)
 TEST(a_direct_network_can_be_disconnected)
 {
     const char *const texts[2] = {"rank0-rank1:down", "rank3-rank4:down"};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err), CS_EINPUT);
     assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be "
                                   "reached from 'rank0'");
-    machine_close(&machine);
 }
 
 TEST(a_search_in_too_large_a_machine_is_rejected)
 {
     const char *const texts[2] = {"switch-rank0:down", NULL};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "too large to search routes"));
-    machine_close(&machine);
 }
 
 TEST(disconnected_ranks_are_reported)
 {
     const char *const texts[2] = {"ws2:down", NULL};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "ws2:down: "));
     assert_non_null(strstr(err.text, "cannot be reached"));
-    machine_close(&machine);
 }
 
 /* The one that cuts, and not the one that was given last. */
 TEST(the_error_names_the_fault_that_disconnects)
 {
     const char *const texts[2] = {"ws2:down", "ws0:rate=50%"};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
     assert_ptr_equal(strstr(err.text, "ws2:down: "), err.text);
-    machine_close(&machine);
 }
 
 TEST(a_temporary_disconnection_is_no_error)
@@ -237,7 +224,7 @@ TEST(a_temporary_disconnection_is_no_error)
 TEST(a_link_that_is_down_carries_nothing_and_keeps_its_rate)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_wire *wire;
 
     assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
@@ -248,7 +235,6 @@ TEST(a_link_that_is_down_carries_nothing_and_keeps_its_rate)
     assert_true(machine.net.links[0].down && machine.net.links[1].down);
     assert_true(machine.net.links[0].rate_Bps == machine.net.links[2].rate_Bps);
     assert_false(machine.net.links[2].down || machine.net.links[3].down);
-    machine_close(&machine);
 }
 
 TEST(a_later_disconnection_is_reported_in_the_graph)
@@ -285,7 +271,7 @@ TEST(an_up_without_effect_is_noted)
 TEST(the_last_fault_in_time_determines_the_state)
 {
     const char *const texts[2] = {"ws0:up@5ms", "ws0:rate=10%@2ms"};
-    struct machine healthy;
+    CS_AT_END(machine_close) struct machine healthy;
     struct machine machine;
 
     machine_open(&healthy, "gbe-4", 0, 0);
@@ -298,19 +284,17 @@ TEST(the_last_fault_in_time_determines_the_state)
     assert_int_equal(open_with(&machine, "gbe-4", texts, 5000000000, NULL), 0);
     assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
     machine_close(&machine);
-    machine_close(&healthy);
 }
 
 static void refused(const char *text, const char *why)
 {
     const char *const texts[2] = {text, NULL};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
     if (!strstr(err.text, why))
         fail_msg("'%s' says: %s", text, err.text);
-    machine_close(&machine);
 }
 
 TEST(unknown_names_are_reported)
@@ -324,14 +308,13 @@ TEST(unknown_names_are_reported)
 
 static void unreadable(const char *text, const char *why)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_fault fault;
     struct cs_err err = {0};
 
     assert_int_equal(cs_fault_read(text, &fault, &arena, &err), CS_EINPUT);
     if (!strstr(err.text, why))
         fail_msg("'%s' says: %s", text, err.text);
-    cs_arena_free(&arena);
 }
 
 TEST(malformed_faults_are_rejected)
@@ -361,16 +344,14 @@ TEST(a_lost_adapter_takes_a_share_from_the_port)
         {{"n0.nic4:down", NULL}, 1},
     };
     static const char spec[] = "cluster:node=p5,nodes=2,fabric=rail";
-    struct machine healthy;
+    CS_AT_END(machine_close) struct machine healthy;
 
     machine_open(&healthy, spec, 0, 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         assert_int_equal(open_with(&machine, spec, cases[i].texts, UINT64_C(2000000000), NULL), 0);
         assert_within(rate_between(&machine, 0, 8) / rate_between(&healthy, 0, 8), cases[i].share,
                       1e-9);
-        machine_close(&machine);
     }
-    machine_close(&healthy);
 }

@@ -3,7 +3,6 @@
 #include "tests/test.h"
 #include "topo/formats/source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

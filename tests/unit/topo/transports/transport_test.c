@@ -42,12 +42,11 @@ static uint64_t ring_ns(const char *machine_name, const struct cs_transport *tra
     struct cs_call call = {.ranks = ranks, .elements = ranks, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, machine_name, ranks, 0);
     fit(&machine, transport);
     result = machine_run(&machine, &program, "fifo");
-    machine_close(&machine);
     return (result.time_ps + transport->launch_ps) / 1000;
 }
 
@@ -58,19 +57,18 @@ TEST(nccl_rings_start_as_its_tuner_says)
         const char *name;
         uint64_t ns;
     } expected[] = {{"nccl-simple", 56000}, {"nccl-ll", 15000}, {"nccl-ll128", 40600}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < 3; i++) {
         struct cs_transport transport = transport_named(expected[i].name, &arena);
 
         assert_int_equal(ring_ns("dgx-h100", &transport, 8), expected[i].ns);
     }
-    cs_arena_free(&arena);
 }
 
 TEST(a_step_is_that_of_the_slowest_medium)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transport transport =
         transport_of("name: a\nsource: b\nwires: included\n"
                      "steps: {direct: 1us, pcie: 10us, network: 100us}\n",
@@ -80,18 +78,16 @@ TEST(a_step_is_that_of_the_slowest_medium)
     assert_int_equal(ring_ns("pcie-4gpu", &transport, 2), 20000);
     /* Each of the 2 (16 - 1) rounds waits for the network. */
     assert_in_range(ring_ns("ib-2xdgx", &transport, 16), 3000000, 3000001);
-    cs_arena_free(&arena);
 }
 
 TEST(added_steps_come_on_top_of_the_wires)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transport wires = transport_of("name: a\nsource: b\n", &arena);
     struct cs_transport more =
         transport_of("name: a\nsource: b\nwires: added\nsteps: {network: 7us}\n", &arena);
 
     assert_int_equal(ring_ns("gbe-4", &wires, 4) + 42000, ring_ns("gbe-4", &more, 4));
-    cs_arena_free(&arena);
 }
 
 /* Four nodes of four GPUs on PCIe, with a NIC per node. */
@@ -111,7 +107,7 @@ static uint64_t four_nodes_ns(const struct cs_transport *transport)
     struct cs_call call = {.ranks = 16, .elements = 16, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "all-gather", &call);
     struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     FILE *out = fopen(file, "w");
 
     assert_non_null(out);
@@ -121,7 +117,6 @@ static uint64_t four_nodes_ns(const struct cs_transport *transport)
     remove(file);
     fit(&machine, transport);
     result = machine_run(&machine, &program, "fifo");
-    machine_close(&machine);
     return (result.time_ps + transport->launch_ps) / 1000;
 }
 
@@ -130,7 +125,7 @@ static uint64_t four_nodes_ns(const struct cs_transport *transport)
  * of 15 steps round a ring with 4 of them some rank waits for all 4. */
 TEST(eager_rings_wait_for_the_network_once_a_lap)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transport eager =
         transport_of("name: a\nsource: b\nlaunch: 3.6us\nsends: eager\nwires: included\n"
                      "steps: {pcie: 1.8us, network: 2.7us}\n",
@@ -143,58 +138,51 @@ TEST(eager_rings_wait_for_the_network_once_a_lap)
     assert_in_range(four_nodes_ns(&eager), 3600 + 11 * 1800 + 4 * 2700,
                     3600 + 11 * 1800 + 4 * 2700 + 10);
     assert_in_range(four_nodes_ns(&delivered), 3600 + 15 * 2700, 3600 + 15 * 2700 + 10);
-    cs_arena_free(&arena);
 }
 
 TEST(payload_slows_every_wire)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transport half = transport_of("name: a\nsource: b\npayload: 0.5\n", &arena);
-    struct machine plain;
-    struct machine slow;
+    CS_AT_END(machine_close) struct machine plain;
+    CS_AT_END(machine_close) struct machine slow;
 
     machine_open(&plain, "dgx", 8, 0);
     machine_open(&slow, "dgx", 8, 0);
     fit(&slow, &half);
     for (uint32_t i = 0; i < plain.net.link_count; i++)
         assert_true(slow.net.links[i].rate_Bps == 0.5 * plain.net.links[i].rate_Bps);
-    machine_close(&plain);
-    machine_close(&slow);
-    cs_arena_free(&arena);
 }
 
 /* The naive algorithm sends to three at once; each rank can inject 1 GB/s. */
 TEST(a_rank_injects_no_more_than_its_limit)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transport limited = transport_of("name: a\nsource: b\ninject: 1 GB/s\n", &arena);
     struct cs_call call = {.ranks = 4, .elements = 1000000, .element_bytes = 1};
     struct cs_program program = fixture_program("oneshot", "allreduce", &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "mesh:bandwidth=100GB/s,latency=0us", 4, 0);
     fit(&machine, &limited);
     assert_true(machine_run(&machine, &program, "fluid").time_ps >= 3000000000ULL);
-    machine_close(&machine);
-    cs_arena_free(&arena);
 }
 
 TEST(slices_are_those_of_the_library)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     assert_int_equal(transport_named("nccl-simple", &arena).slices, 2);
     assert_int_equal(transport_named("nccl-ll", &arena).slices, 1);
     assert_int_equal(transport_named("nccl-ll128", &arena).slices, 1);
     assert_int_equal(transport_of("name: a\nsource: b\n", &arena).slices, 1);
     assert_int_equal(transport_of("name: a\nsource: b\nslices: 4\n", &arena).slices, 4);
-    cs_arena_free(&arena);
 }
 
 static void expect_refused(const char *text, const char *why)
 {
     struct cs_transport transport;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc doc;
     struct cs_doc_text file = {"t.yaml", text, strlen(text)};
@@ -202,7 +190,6 @@ static void expect_refused(const char *text, const char *why)
     assert_int_equal(cs_yaml_read_text(file, &doc, &arena, &err), 0);
     assert_int_equal(cs_transport_read(&doc, &transport, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, why));
-    cs_arena_free(&arena);
 }
 
 TEST(errors_are_reported_with_their_line)
@@ -221,10 +208,9 @@ TEST(errors_are_reported_with_their_line)
 TEST(an_unknown_name_is_reported_with_the_nearest)
 {
     struct cs_transport transport;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
 
     assert_int_equal(cs_transport_open("nccl-sinple", &transport, &arena, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'nccl-simple'?"));
-    cs_arena_free(&arena);
 }

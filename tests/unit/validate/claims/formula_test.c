@@ -4,7 +4,6 @@
 #include "tests/test.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 TEST(values_are_those_of_the_texts)

@@ -4,8 +4,6 @@
 #include "tests/test.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 static void measure(enum cs_medium medium, struct cs_claim_measured *measured)
 {

@@ -24,18 +24,16 @@ TEST(a_line_is_one_json_object)
 TEST(several_numbers_are_one_text)
 {
     const double ends_s[] = {0.000125, 3e-5};
-    struct cs_jsonl line = {0};
+    CS_AT_END(cs_jsonl_free) struct cs_jsonl line = {0};
 
     cs_jsonl_reals(&line, "ends_s", ends_s, 2);
     assert_string_equal(cs_jsonl_end(&line), "{\"ends_s\": \"0.000125,3e-05\"}\n");
-    cs_jsonl_free(&line);
 }
 
 TEST(characters_outside_json_are_escaped)
 {
-    struct cs_jsonl line = {0};
+    CS_AT_END(cs_jsonl_free) struct cs_jsonl line = {0};
 
     cs_jsonl_text(&line, "t", "a\"b\\c\n\x01\xff");
     assert_string_equal(cs_jsonl_end(&line), "{\"t\": \"a\\\"b\\\\c\\u000a\\u0001\\u00ff\"}\n");
-    cs_jsonl_free(&line);
 }

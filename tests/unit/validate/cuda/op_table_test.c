@@ -17,7 +17,7 @@ static int read_into(struct cs_op_table *table, struct cs_arena *arena, const ch
 
 TEST(a_table_is_read_as_it_was_written)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_err err = {0};
 
@@ -44,12 +44,11 @@ TEST(a_table_is_read_as_it_was_written)
     assert_int_equal(table.ops[1].kind, CS_TABLE_ADD);
     assert_int_equal(table.ops[2].kind, CS_TABLE_WAIT);
     assert_int_equal(table.ops[2].channel, 7);
-    cs_arena_free(&arena);
 }
 
 TEST(parameters_of_the_call_are_read_where_given)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_err err = {0};
 
@@ -62,7 +61,6 @@ TEST(parameters_of_the_call_are_read_where_given)
     assert_int_equal(table.chunks, 0);
     assert_int_equal(read_into(&table, &arena, HEAD "chunks x\n", &err), CS_EINPUT);
     assert_string_equal(err.text, "t:9: chunks 'x'; expected 0 to 4294967294");
-    cs_arena_free(&arena);
 }
 
 /* Test vectors of draft-eastlake-fnv. */
@@ -122,13 +120,12 @@ TEST(mistakes_are_reported_with_file_and_line)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_op_table table;
         struct cs_err err = {0};
 
         assert_int_equal(read_into(&table, &arena, cases[i].text, &err), CS_EINPUT);
         assert_string_equal(err.text, cases[i].message);
-        cs_arena_free(&arena);
     }
 }
 

@@ -10,9 +10,9 @@
 
 static void expect(const char *ops, const char *message)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_op_table_text in = {.file = "t"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_gpu_plan plan;
     struct cs_err err = {0};
@@ -23,8 +23,6 @@ static void expect(const char *ops, const char *message)
     if (cs_op_table_read(in, &arena, &table, &err) == 0)
         assert_int_equal(cs_plan_make(&table, &arena, &plan, &err), message[0] ? CS_EINPUT : 0);
     assert_string_equal(err.text, message);
-    cs_text_free(&text);
-    cs_arena_free(&arena);
 }
 
 TEST(a_send_without_its_receive_is_reported_with_its_line)
@@ -46,23 +44,21 @@ TEST(a_send_without_its_receive_is_reported_with_its_line)
 
 TEST(rounds_without_end_are_refused)
 {
-    struct cs_text ops = {0};
+    CS_AT_END(cs_text_free) struct cs_text ops = {0};
 
     for (int lane = 0; lane < 4; lane++)
         cs_text_printf(&ops, "op %d %d 1048575 wait %d 0\n", lane / 2, lane % 2, 1 - lane % 2);
     expect(cs_text_str(&ops), "");
-    cs_text_free(&ops);
 }
 
 TEST(a_round_has_room_for_a_warp)
 {
-    struct cs_text ops = {0};
+    CS_AT_END(cs_text_free) struct cs_text ops = {0};
 
     for (int i = 0; i < 33; i++)
         cs_text_add(&ops, "op 0 0 0 wait 1 0\n");
     cs_text_add(&ops, "op 0 1 0 wait 0 0\n");
     expect(cs_text_str(&ops), "t:41: more than 32 ops in one round");
-    cs_text_free(&ops);
 }
 
 TEST(channels_without_work_are_not_started)

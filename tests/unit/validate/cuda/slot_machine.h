@@ -144,7 +144,7 @@ static inline void table_of(const struct cs_algo *algo, const struct cs_program 
 {
     struct cs_export what = {.algo = algo, .program = program};
     const struct cs_exporter *exporter;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     struct cs_op_table_text in = {.file = "table"};
 
@@ -155,5 +155,4 @@ static inline void table_of(const struct cs_algo *algo, const struct cs_program 
     in.length = text.length;
     if (cs_op_table_read(in, arena, table, &err))
         fail_msg("%s: %s", algo->name, err.text);
-    cs_text_free(&text);
 }

@@ -182,12 +182,11 @@ static struct outcome explore_trial(struct trial trial)
     struct cs_call call = {.ranks = trial.ranks, .elements = trial.elements, .element_bytes = 4};
     struct cs_program program = fixture_program(trial.algo, "allreduce", &call);
     const struct cs_algo *algo = cs_algo_find(trial.algo, cs_collective_find("allreduce"));
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_gpu_plan plan;
     struct slot_machine machine;
     struct cs_slot_cut cut = {.channels = 1, .slice_bytes = 16};
-    struct outcome outcome;
 
     table_of(algo, &program, &arena, &table);
     assert_int_equal(cs_plan_make(&table, &arena, &plan, NULL), 0);
@@ -198,9 +197,7 @@ static struct outcome explore_trial(struct trial trial)
     sm_open(&machine, &plan, cut, trial.depth, &arena);
     if (trial.slots)
         machine.slots = trial.slots;
-    outcome = explore(&machine);
-    cs_arena_free(&arena);
-    return outcome;
+    return explore(&machine);
 }
 
 /* 8 elements are 2 slices. */
@@ -246,7 +243,7 @@ TEST(sends_first_are_found_as_a_deadlock)
                                "op 0 0 0 send 1 0 in 0 1\nop 0 0 1 add 1 0 out 0 1\n"
                                "op 1 0 0 send 0 0 in 0 1\nop 1 0 1 add 0 0 out 0 1\nend\n";
     struct cs_op_table_text in = {"bad", text, sizeof(text) - 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_gpu_plan plan;
     struct slot_machine machine;
@@ -259,7 +256,6 @@ TEST(sends_first_are_found_as_a_deadlock)
     assert_true(explore(&machine).stuck > 0);
     sm_open(&machine, &plan, cut, 2, &arena);
     assert_int_equal(explore(&machine).stuck, 0);
-    cs_arena_free(&arena);
 }
 
 /* ---- with data ---- */
@@ -268,13 +264,12 @@ static bool fits_table(const struct cs_algo *algo, const struct cs_program *prog
 {
     struct cs_export what = {.algo = algo, .program = program};
     const struct cs_exporter *exporter;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     int code;
 
     assert_int_equal(cs_exporter_choose("table", &exporter, &err), 0);
     code = exporter->write(&what, &text, &err);
-    cs_text_free(&text);
     return code == 0;
 }
 
@@ -342,7 +337,7 @@ static void run_table(const struct cs_op_table *table, uint64_t elements, uint32
         .channels = channels,
         .slice_bytes = 16 << cs_random_below(random, 4),
     };
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_gpu_plan plan;
     struct slot_machine m;
@@ -355,7 +350,6 @@ static void run_table(const struct cs_op_table *table, uint64_t elements, uint32
     fill(&m, &arena);
     run(&m, random);
     check(&m, table->algorithm);
-    cs_arena_free(&arena);
 }
 
 /* A single program; false where a table cannot hold the program. */
@@ -363,7 +357,7 @@ static bool try(const struct cs_algo *algo, struct cs_call call, uint32_t channe
                 struct cs_random *random)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_program program;
     struct cs_op_table table;
 
@@ -376,7 +370,6 @@ static bool try(const struct cs_algo *algo, struct cs_call call, uint32_t channe
         return false;
     table_of(algo, &program, &arena, &table);
     run_table(&table, call.elements, channels, random);
-    cs_arena_free(&arena);
     return true;
 }
 
@@ -417,9 +410,9 @@ TEST(every_all_reduce_gives_the_exact_sum)
 TEST(ops_of_a_round_share_a_connection)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "plan");
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_op_table_text in = {.file = "t"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
 
     cs_text_add(&text, "collsim-table 1\nalgorithm a\ncollective allreduce\n"
@@ -436,7 +429,5 @@ TEST(ops_of_a_round_share_a_connection)
     assert_int_equal(cs_op_table_read(in, &arena, &table, NULL), 0);
     for (uint64_t elements = 1; elements < 100; elements++)
         run_table(&table, elements, 1 + elements % 4, random);
-    cs_text_free(&text);
-    cs_arena_free(&arena);
     cs_random_close(random);
 }

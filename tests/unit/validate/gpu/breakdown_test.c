@@ -75,7 +75,7 @@ TEST(a_wrong_choice_costs_what_it_takes_more)
         {.measured = &runs[5], .time_s = 1, .unknown = "not predicted"},
     };
     struct cs_comparison comparison = {.runs = compared, .run_count = 6};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_regret *regrets;
 
     assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 2);
@@ -85,7 +85,6 @@ TEST(a_wrong_choice_costs_what_it_takes_more)
     assert_true(fabs(regrets[0].most - 0.5) < 1e-12);
     assert_int_equal(regrets[1].right, 1);
     assert_true(regrets[1].mean == 0);
-    cs_arena_free(&arena);
 }
 
 /* The ends of a run without a record do not count, and a late rank is no
@@ -102,7 +101,7 @@ TEST(a_delayed_rank_has_errors_of_the_ends)
     };
     struct cs_comparison comparison = {.runs = compared, .run_count = 4};
     struct cs_regime_errors errors[CS_REGIMES];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_regret *regrets;
 
     late.run.delay_s = 2e-5;
@@ -112,7 +111,6 @@ TEST(a_delayed_rank_has_errors_of_the_ends)
     assert_int_equal(errors[CS_REGIME_DELAYED].ends_count, 2);
     assert_true(fabs(errors[CS_REGIME_DELAYED].ends - 0.4) < 1e-12);
     assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 0);
-    cs_arena_free(&arena);
 }
 
 /* 20 us late: 18 us are added, 16 us are predicted.  The run of another size has no
@@ -128,7 +126,7 @@ TEST(the_time_added_by_a_delay_is_compared)
         {.measured = &single, .time_s = 1e-3, .predicted = {.time_s = 2e-3}},
     };
     struct cs_comparison comparison = {.runs = compared, .run_count = 3};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_delays_passed_on passed;
 
     early.run.table.hash = "";
@@ -143,7 +141,6 @@ TEST(the_time_added_by_a_delay_is_compared)
     assert_true(fabs(passed.most - 0.1) < 1e-9);
     compared[1].unknown = "skipped";
     assert_int_equal(cs_breakdown_delays(&comparison, &arena).count, 0);
-    cs_arena_free(&arena);
 }
 
 TEST(regimes_have_errors_of_their_own)
@@ -157,7 +154,7 @@ TEST(regimes_have_errors_of_their_own)
     };
     struct cs_comparison comparison = {.runs = compared, .run_count = 3};
     struct cs_regime_errors errors[CS_REGIMES];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     cs_breakdown_regimes(&comparison, &arena, errors);
     assert_int_equal(errors[CS_REGIME_ONE_SLICE].count, 2);
@@ -165,7 +162,6 @@ TEST(regimes_have_errors_of_their_own)
     assert_true(errors[CS_REGIME_ONE_SLICE].most == 0.3);
     assert_int_equal(errors[CS_REGIME_MEMORY].count, 1);
     assert_int_equal(errors[CS_REGIME_L2].count, 0);
-    cs_arena_free(&arena);
 }
 
 static struct cs_compared scored(struct cs_measured *m, uint64_t ranks, double error)
@@ -192,7 +188,7 @@ TEST(scores_are_logs_by_ranks)
                                  scored(&m[4], 4, 0),    scored(&m[5], 8, 3)};
     struct cs_comparison comparison = {.runs = runs, .run_count = 6};
     struct cs_score *scores;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     m[4].command = "run --table ring-4.table --channels 2";
     assert_int_equal(cs_breakdown_scores(&comparison, &arena, &scores), 4);
@@ -211,7 +207,6 @@ TEST(scores_are_logs_by_ranks)
     assert_int_equal(scores[2].count, 1);
     assert_true(scores[3].held_out);
     assert_string_equal(scores[3].algorithm, "chain");
-    cs_arena_free(&arena);
 }
 
 /* A chain that is fastest is no choice, nor is a ring of other channels. */
@@ -224,12 +219,11 @@ TEST(choices_are_between_what_is_run_by_itself)
                                  {.measured = &m[2], .time_s = 1, .predicted = {.time_s = 9}},
                                  {.measured = &m[3], .time_s = 1, .predicted = {.time_s = 9}}};
     struct cs_comparison comparison = {.runs = runs, .run_count = 4};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_regret *regrets;
 
     m[3].command = "run --channels 32";
     assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 1);
     assert_int_equal(regrets[0].choices, 1);
     assert_int_equal(regrets[0].right, 1);
-    cs_arena_free(&arena);
 }

@@ -16,7 +16,7 @@ static void calibration(struct cs_measurements *all, const char *name, uint64_t 
 
 TEST(the_newest_whole_calibration_is_chosen)
 {
-    struct cs_measurements all = {0};
+    CS_AT_END(cs_measurements_free) struct cs_measurements all = {0};
 
     assert_string_equal(cs_calibration_newest(&all, SYNTHETIC_GPU), "");
     assert_null(cs_calibration_oldest(&all, SYNTHETIC_GPU));
@@ -30,12 +30,11 @@ TEST(the_newest_whole_calibration_is_chosen)
     assert_string_equal(cs_calibration_newest(&all, SYNTHETIC_GPU), "1");
     assert_string_equal(cs_calibration_oldest(&all, SYNTHETIC_GPU), "0");
     assert_string_equal(cs_calibration_newest(&all, "other"), "");
-    cs_measurements_free(&all);
 }
 
 TEST(a_failed_line_belongs_to_no_calibration)
 {
-    struct cs_measurements all = {0};
+    CS_AT_END(cs_measurements_free) struct cs_measurements all = {0};
 
     calibration(&all, "1", 0, false);
     assert_true(cs_calibration_has(SYNTHETIC_GPU, "1", &all.items[0]));
@@ -43,5 +42,4 @@ TEST(a_failed_line_belongs_to_no_calibration)
     assert_false(cs_calibration_has("other", "1", &all.items[0]));
     all.items[0].failed = "out of memory";
     assert_false(cs_calibration_has(SYNTHETIC_GPU, "1", &all.items[0]));
-    cs_measurements_free(&all);
 }

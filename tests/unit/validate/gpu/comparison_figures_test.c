@@ -12,8 +12,8 @@ enum {
 
 TEST(figures_show_measured_beside_predicted)
 {
-    struct trial trial = {0};
-    struct cs_figures figures = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     struct cs_measured tree = synthetic_run("tree", 4, 1 << 20, 1e-3);
 
     trial_make(&trial, factors, FACTORS);
@@ -27,6 +27,4 @@ TEST(figures_show_measured_beside_predicted)
     assert_string_equal(figures.items[0].series[0].name, "measured");
     assert_int_equal(figures.items[0].series[0].count, FACTORS);
     assert_int_equal(figures.items[0].series[1].count, FACTORS);
-    cs_figures_free(&figures);
-    trial_free(&trial);
 }

@@ -17,7 +17,7 @@ enum {
 
 TEST(errors_are_signed_and_grouped_by_size)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     const struct cs_comparison_group *groups;
 
     trial_make(&trial, factors, FACTORS);
@@ -34,12 +34,11 @@ TEST(errors_are_signed_and_grouped_by_size)
     assert_true(groups[1].large);
     assert_int_equal(groups[1].count, 3);
     assert_true(fabs(groups[1].p90 - 0.8) < 1e-9);
-    trial_free(&trial);
 }
 
 TEST(a_run_that_cannot_be_predicted_is_reported)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
 
     synthetic_calibrate(&trial.all);
@@ -61,13 +60,12 @@ TEST(a_run_that_cannot_be_predicted_is_reported)
     assert_string_equal(trial.comparison.runs[0].unknown,
                         "links between 2 GPUs are not calibrated");
     assert_int_equal(trial.comparison.groups[0].count, 0);
-    trial_free(&trial);
 }
 
 /* Runs with too few repetitions, and runs of NCCL. */
 TEST(few_runs_and_references_are_left_out)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
 
     synthetic_calibrate(&trial.all);
@@ -81,14 +79,13 @@ TEST(few_runs_and_references_are_left_out)
     assert_string_equal(trial.comparison.runs[1].unknown, "NCCL, for reference");
     assert_string_equal(trial.comparison.groups[1].setup, "NCCL");
     assert_int_equal(trial.comparison.groups[0].left_out, 1);
-    trial_free(&trial);
 }
 
 /* 20 us are 20 ticks, so the mean counts.  Events measure a fifth more, 1 us of
  * it the launch. */
 TEST(differing_clocks_are_counted)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run;
 
     trial_make(&trial, factors, 1);
@@ -107,13 +104,12 @@ TEST(differing_clocks_are_counted)
     assert_true(trial.comparison.runs[2].time_s == 60e-6);
     assert_true(trial.comparison.runs[2].clocks_differ);
     assert_int_equal(trial.comparison.groups[0].clocks_differ, 1);
-    trial_free(&trial);
 }
 
 /* One run of twenty took 100 us: the mean of the middle 80 % excludes it. */
 TEST(an_outlier_of_few_ticks_does_not_count)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 12, 20e-6);
 
     trial_make(&trial, factors, 1);
@@ -123,13 +119,12 @@ TEST(an_outlier_of_few_ticks_does_not_count)
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_true(trial.comparison.runs[1].time_s == 20.4e-6);
-    trial_free(&trial);
 }
 
 /* Two calibrations; the older is a quarter faster. */
 TEST(a_second_calibration_reports_the_noise)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     size_t count;
 
     trial_make(&trial, factors, 1);
@@ -154,25 +149,23 @@ TEST(a_second_calibration_reports_the_noise)
     assert_true(fabs(trial.comparison.runs[0].error) < 1e-9);
     assert_true(fabs(trial.comparison.runs[0].again_s / trial.comparison.runs[0].predicted.time_s -
                      0.8) < 1e-6);
-    trial_free(&trial);
 }
 
 /* Another GPU of the same name has no model. */
 TEST(each_gpu_needs_a_calibration)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
 
     trial_make(&trial, factors, 2);
     trial.all.items[trial.all.count - 1].uuid = "GPU-other";
     assert_int_equal(trial_compare(&trial), CS_EINPUT);
     assert_string_equal(trial.err.text, "'GPU-other' is not calibrated: no "
                                         "stream of role put");
-    trial_free(&trial);
 }
 
 TEST(copies_count_beyond_l2_alone)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run;
 
     trial_make(&trial, factors, 0);
@@ -193,12 +186,11 @@ TEST(copies_count_beyond_l2_alone)
     trial.comparison.groups[0].copies_gate = 0.85;
     assert_int_equal(cs_comparison_judge(&trial.comparison, &trial.err), CS_EANSWER);
     assert_non_null(strstr(trial.err.text, "% of plain copies, less than"));
-    trial_free(&trial);
 }
 
 TEST(wrong_sums_are_no_measurement)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
     char message[80];
 
@@ -214,12 +206,11 @@ TEST(wrong_sums_are_no_measurement)
     assert_int_equal(cs_comparison_summarize(&trial.comparison, &trial.arena).wrong, 1);
     assert_int_equal(cs_comparison_sound(&trial.comparison, &trial.err), CS_EANSWER);
     assert_string_equal(trial.err.text, message);
-    trial_free(&trial);
 }
 
 TEST(a_run_that_is_measured_again_counts_once)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run;
 
     trial_make(&trial, factors, FACTORS);
@@ -233,25 +224,23 @@ TEST(a_run_that_is_measured_again_counts_once)
     assert_string_equal(trial.comparison.runs[FACTORS].unknown, "measured again: +50.0 %");
     assert_null(trial.comparison.runs[FACTORS + 1].unknown);
     assert_int_equal(cs_comparison_summarize(&trial.comparison, &trial.arena).repeated, 1);
-    trial_free(&trial);
 }
 
 TEST(a_time_below_the_bound_is_an_error)
 {
     const double impossible[] = {1e-5};
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
 
     trial_make(&trial, impossible, 1);
     assert_int_equal(trial_compare(&trial), CS_EANSWER);
     assert_non_null(strstr(trial.err.text, "less than the lower bound"));
-    trial_free(&trial);
 }
 
 /* Two points are predicted: one is skipped, and its line has no channels; the
  * other has no line.  A third is measured beside them, twice. */
 TEST(planned_points_without_a_line_are_missing)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run;
     struct cs_comparison_grid grid;
 
@@ -279,7 +268,6 @@ TEST(planned_points_without_a_line_are_missing)
     assert_int_equal(grid.missing, 1);
     assert_int_equal(grid.beside, 1);
     assert_int_equal(grid.example->work.bytes, 1 << 20);
-    trial_free(&trial);
 }
 
 /* A run with a late rank is no repetition of the run without, in a group of its
@@ -287,7 +275,7 @@ TEST(planned_points_without_a_line_are_missing)
 TEST(a_delayed_rank_is_compared_with_its_ends)
 {
     const double exact = 1;
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_gpu_model model;
     struct cs_measured run;
     struct cs_gpu_query query = {.algorithm = "ring",
@@ -324,12 +312,11 @@ TEST(a_delayed_rank_is_compared_with_its_ends)
     assert_true(fabs(trial.comparison.runs[1].ends - 1) < 1e-6);
     assert_int_equal(trial.comparison.group_count, 2);
     assert_string_equal(trial.comparison.groups[1].setup, "device, a delayed rank");
-    trial_free(&trial);
 }
 
 TEST(one_rank_is_left_out)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_measured run;
 
     trial_make(&trial, factors, 1);
@@ -339,16 +326,14 @@ TEST(one_rank_is_left_out)
     assert_int_equal(trial_compare(&trial), 0);
     assert_string_equal(trial.comparison.runs[1].unknown, "a single rank sends nothing");
     assert_int_equal(cs_comparison_summarize(&trial.comparison, &trial.arena).other, 1);
-    trial_free(&trial);
 }
 
 TEST(microbenchmarks_alone_are_not_compared)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
 
     synthetic_calibrate(&trial.all);
     assert_int_equal(trial_compare(&trial), CS_ECANNOT);
     assert_string_equal(trial.err.text, "the data has microbenchmarks only, no run to "
                                         "compare");
-    trial_free(&trial);
 }

@@ -62,7 +62,7 @@ static void assert_near(double value, double expected)
 /* 4 blocks put 40 GB/s, those of 4 ranks 160 GB/s; an add takes twice a get. */
 TEST(costs_on_the_device_are_those_of_the_microbenchmarks)
 {
-    struct bill bill = {0};
+    CS_AT_END(bill_free) struct bill bill = {0};
 
     bill_make(&bill);
     assert_int_equal(bill_set(&bill), 0);
@@ -72,12 +72,11 @@ TEST(costs_on_the_device_are_those_of_the_microbenchmarks)
     assert_near(bill.machine.latencies.alpha_s, SYNTHETIC_ALPHA_S);
     assert_near(bill.machine.latencies.sync_s, SYNTHETIC_SYNC_S);
     assert_string_equal(bill.machine.link_model, "fluid");
-    bill_free(&bill);
 }
 
 TEST(copy_engines_run_in_the_order_of_readiness)
 {
-    struct bill bill = {0};
+    CS_AT_END(bill_free) struct bill bill = {0};
 
     bill_make(&bill);
     synthetic_engines(&bill.all, 20e9, 1e-6);
@@ -87,12 +86,11 @@ TEST(copy_engines_run_in_the_order_of_readiness)
     assert_true(bill.machine.eager);
     assert_near(bill.machine.latencies.alpha_s, 2e-6);
     assert_near(bill.machine.latencies.start_s, SYNTHETIC_GRAPH_S);
-    bill_free(&bill);
 }
 
 TEST(a_missing_microbenchmark_is_named)
 {
-    struct bill bill = {0};
+    CS_AT_END(bill_free) struct bill bill = {0};
 
     bill_make(&bill);
     bill.query.transport = "host";
@@ -109,5 +107,4 @@ TEST(a_missing_microbenchmark_is_named)
     assert_int_equal(bill_set(&bill), CS_ECANNOT);
     assert_string_equal(bill.err.text, "0 slots of 32768 bytes by 256 threads "
                                        "are not calibrated");
-    bill_free(&bill);
 }

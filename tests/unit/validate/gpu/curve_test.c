@@ -4,7 +4,6 @@
 #include "tests/test.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #define MIB ((double)(1 << 20))
 

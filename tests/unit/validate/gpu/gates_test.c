@@ -17,7 +17,7 @@ enum {
 /* Reads gates and judges a trial; "%s" in the expected message is the file. */
 static void expect(const char *gates, const char *message)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     char path[] = "/tmp/gates-XXXXXX";
     int file = mkstemp(path);
     char expected[400];
@@ -32,7 +32,6 @@ static void expect(const char *gates, const char *message)
     /* NOLINTNEXTLINE(clang-diagnostic-format-nonliteral) */
     snprintf(expected, sizeof(expected), message, path);
     assert_string_equal(trial.err.text, expected);
-    trial_free(&trial);
 }
 
 #define GATE "gates:\n  - {gpu: made up, algorithm: ring, setup: device, "
@@ -83,7 +82,7 @@ TEST(a_gate_without_a_group_or_a_limit_is_refused)
 
 TEST(a_group_without_a_gate_is_an_error_where_gates_are_required)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_comparison_group *groups;
 
     trial_make(&trial, factors, FACTORS);
@@ -104,7 +103,6 @@ TEST(a_group_without_a_gate_is_an_error_where_gates_are_required)
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
     groups[0].count = groups[1].count = 0;
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), CS_EANSWER);
-    trial_free(&trial);
 }
 
 TEST(an_error_that_is_not_finite_passes_no_gate)

@@ -5,7 +5,7 @@
  * 4. */
 TEST(a_run_starts_beyond_its_messages)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double message_s = synthetic_message_s(16, SYNTHETIC_ALPHA_S, 10e9, 0);
 
     synthetic_calibrate(&bench.all);
@@ -26,14 +26,13 @@ TEST(a_run_starts_beyond_its_messages)
     assert_near(bench.model.pings[CS_GPU_ON_DEVICE].start_s, 5e-6);
     assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_DEVICE], 16), message_s);
     assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S);
-    bench_free(&bench);
 }
 
 /* Copies of a chain take 1 us, 0.4 us of which keep the engine busy; a kernel
  * between them takes 3 us. */
 TEST(graphs_separate_latency_and_occupancy)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     synthetic_engines(&bench.all, 20e9, 1e-6);
@@ -45,12 +44,11 @@ TEST(graphs_separate_latency_and_occupancy)
     assert_near(bench.model.engine_copy_s, 0.4e-6);
     assert_near(bench.model.engine_sum_s, 3e-6);
     assert_near(bench.model.graph_s, SYNTHETIC_GRAPH_S);
-    bench_free(&bench);
 }
 
 TEST(launches_take_longer_with_more_blocks)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     synthetic_add(&bench.all, (struct cs_measured){
@@ -61,5 +59,4 @@ TEST(launches_take_longer_with_more_blocks)
     assert_near(cs_gpu_launch_s(&bench.model, 1), 4e-6);
     assert_near(cs_gpu_launch_s(&bench.model, 102), 6e-6);
     assert_near(cs_gpu_launch_s(&bench.model, 999), 8e-6);
-    bench_free(&bench);
 }

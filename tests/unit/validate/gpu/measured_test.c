@@ -20,7 +20,7 @@ static int read_one(const char *text, struct cs_arena *arena, struct cs_measured
 
 TEST(a_run_is_read)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measured m;
     struct cs_err err = {0};
 
@@ -43,12 +43,11 @@ TEST(a_run_is_read)
     assert_true(m.time_s == 1.25e-5);
     assert_true(m.event_s == 0);
     assert_int_equal(m.line, 7);
-    cs_arena_free(&arena);
 }
 
 TEST(a_late_rank_and_the_ends_of_all_ranks_are_read)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measured m;
     struct cs_err err = {0};
     double ends_s[3];
@@ -65,7 +64,6 @@ TEST(a_late_rank_and_the_ends_of_all_ranks_are_read)
     assert_true(ends_s[2] == 0.000125);
     m.run.ends_s = "";
     assert_false(cs_measured_ends(&m, ends_s));
-    cs_arena_free(&arena);
 }
 
 static const struct {
@@ -128,7 +126,7 @@ static const struct {
 TEST(rubbish_is_reported_with_its_line)
 {
     for (size_t i = 0; i < sizeof(rubbish) / sizeof(*rubbish); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_measured m;
         struct cs_err err = {0};
 
@@ -137,7 +135,6 @@ TEST(rubbish_is_reported_with_its_line)
             assert_memory_equal(err.text, rubbish[i].message, strlen(rubbish[i].message));
         else
             assert_string_equal(err.text, rubbish[i].message);
-        cs_arena_free(&arena);
     }
 }
 
@@ -145,7 +142,7 @@ TEST(files_are_read_line_by_line)
 {
     char path[] = "/tmp/measured-XXXXXX";
     int descriptor = mkstemp(path);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measurements all = {0};
     struct cs_err err = {0};
 
@@ -158,7 +155,6 @@ TEST(files_are_read_line_by_line)
     cs_measurements_free(&all);
     unlink(path);
     assert_int_equal(cs_measurements_read(path, &arena, &all, &err), CS_EINPUT);
-    cs_arena_free(&arena);
 }
 
 #define LINE "{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 2, \"bytes\": 4, "
@@ -174,7 +170,7 @@ TEST(copies_and_lines_of_failed_steps_are_distinguished)
     char path[] = "/tmp/failed-XXXXXX";
     int file = mkstemp(path);
     struct cs_measurements all = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
 
     assert_true(write(file, text, sizeof(text) - 1) == sizeof(text) - 1);
@@ -190,5 +186,4 @@ TEST(copies_and_lines_of_failed_steps_are_distinguished)
     assert_int_equal(all.items[0].line, 1);
     assert_int_equal(all.items[1].line, 5);
     cs_measurements_free(&all);
-    cs_arena_free(&arena);
 }

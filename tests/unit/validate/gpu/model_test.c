@@ -60,7 +60,7 @@ static void assert_near(double value, double expected, double share)
  * block 8 slices a step, each with a send and a receive. */
 TEST(a_ring_takes_what_its_blocks_take)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double part = (double)(1 << 22) / 4;
     double syncs_s = (part / 4 / 32768 - 1) * SYNTHETIC_SYNC_S;
     double expected =
@@ -73,7 +73,6 @@ TEST(a_ring_takes_what_its_blocks_take)
     answer = predict(&bench, request(&bench, "ring", 4, 1 << 22));
     assert_near(answer.time_s, expected, 1e-6);
     assert_near(answer.closed_form_s, expected, 1e-6);
-    bench_free(&bench);
 }
 
 /* 16 ranks of 16 blocks are 256, which share what 100 can do; 64 MiB a rank are
@@ -81,7 +80,7 @@ TEST(a_ring_takes_what_its_blocks_take)
  * of the get: 16 ranks at once. */
 TEST(memory_is_shared_by_all)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double part = (double)(1 << 26) / 16;
     double all_Bps = 1e12 / 4;
     double step_s = 16 * part * 2 / all_Bps;
@@ -93,7 +92,6 @@ TEST(memory_is_shared_by_all)
     query.channels = 16;
     assert_near(predict(&bench, query).time_s, 30 * (SYNTHETIC_ALPHA_S + step_s) + 15 * sums_s,
                 1e-6);
-    bench_free(&bench);
 }
 
 /* A reduce-scatter step reads two parts of a vector and writes one, a step of
@@ -101,19 +99,18 @@ TEST(memory_is_shared_by_all)
  * does two at once. */
 TEST(plain_copies_take_as_many_bytes)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double bytes = (double)(1 << 22);
 
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     assert_near(predict(&bench, request(&bench, "ring", 4, 1 << 22)).copies_s,
                 5 * 3 * bytes / 2 / SYNTHETIC_COPY_BPS, 1e-9);
-    bench_free(&bench);
 }
 
 TEST(another_table_is_not_predicted)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_query query;
     struct cs_gpu_prediction answer;
     struct cs_err err = {0};
@@ -130,20 +127,18 @@ TEST(another_table_is_not_predicted)
     err = (struct cs_err){0};
     assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
     assert_string_equal(err.text, "the measurement does not name the op table");
-    bench_free(&bench);
 }
 
 TEST(all_four_algorithms_are_predicted)
 {
     static const char *const names[] = {"ring", "naive", "tree", "ps"};
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         for (uint32_t ranks = 2; ranks <= 16; ranks++)
             predict(&bench, request(&bench, names[i], ranks, 1 << 20));
-    bench_free(&bench);
 }
 
 /* Of one slice a channel: a message is put, then got, which is what one round
@@ -151,7 +146,7 @@ TEST(all_four_algorithms_are_predicted)
 TEST(a_message_of_one_slice_takes_what_one_to_and_fro_takes)
 {
     static const uint64_t sizes[] = {64, 1024, 16384, 131072};
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
@@ -167,14 +162,13 @@ TEST(a_message_of_one_slice_takes_what_one_to_and_fro_takes)
         assert_near(predict(&bench, request(&bench, "tree", 2, sizes[i])).time_s,
                     2 * message_s + adds_s, 1e-3);
     }
-    bench_free(&bench);
 }
 
 /* Four channels of three sends and receives a round, of which each is 8 slices:
  * 7 more looks, not 24. */
 TEST(slices_of_a_round_are_moved_together)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double part = 8.0 * 4 * SYNTHETIC_SLICE;
     double with_s;
 
@@ -184,14 +178,13 @@ TEST(slices_of_a_round_are_moved_together)
     bench.model.pings[CS_GPU_ON_DEVICE].sync_s = 0;
     assert_near(with_s - predict(&bench, request(&bench, "twoshot", 4, (uint64_t)part * 4)).time_s,
                 2 * 7 * SYNTHETIC_SYNC_S, 0.02);
-    bench_free(&bench);
 }
 
 /* Less than a slice takes 1 us more than its bytes, half of it put and half
  * got: a message has both, and a server of 8 ranks 7 more of either. */
 TEST(a_server_waits_for_each_small_message)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_pings *pings = &bench.model.pings[CS_GPU_ON_DEVICE];
     struct cs_gpu_query query = request(&bench, "ps", 8, 256);
     double without_s;
@@ -202,12 +195,11 @@ TEST(a_server_waits_for_each_small_message)
     for (size_t i = 0; i < pings->count; i++)
         pings->points[i].time_s += pings->points[i].bytes < (double)SYNTHETIC_SLICE ? 1e-6 : 0;
     assert_near(predict(&bench, query).time_s - without_s, 2 * (1e-6 + 7 * 0.5e-6), 0.05);
-    bench_free(&bench);
 }
 
 TEST(the_start_of_a_run_counts_once)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double without_s[2];
 
     synthetic_calibrate(&bench.all);
@@ -218,14 +210,13 @@ TEST(the_start_of_a_run_counts_once)
     for (uint32_t i = 0; i < 2; i++)
         assert_near(predict(&bench, request(&bench, "ring", 2 + 6 * i, 4096)).time_s,
                     without_s[i] + 3e-6, 1e-5);
-    bench_free(&bench);
 }
 
 /* Eight small copies of a round out of a GPU are one after the other: 4 us, in
  * which the first ones are in as well.  Of a ring's 14 rounds 7 add up, 2 us. */
 TEST(small_copies_wait_for_their_engine)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 8, 4096);
     double alone_s;
 
@@ -245,13 +236,12 @@ TEST(small_copies_wait_for_their_engine)
     query.table = synthetic_table("ring", 2, &bench.arena);
     assert_near(predict(&bench, query).time_s, SYNTHETIC_GRAPH_S + 2 * (alone_s + 0.5e-6) + 2e-6,
                 0.05);
-    bench_free(&bench);
 }
 
 /* Both directions of PCIe carry all that is sent. */
 TEST(slots_on_the_host_share_pcie)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 22);
     double part = (double)(1 << 22) / 4;
 
@@ -260,7 +250,6 @@ TEST(slots_on_the_host_share_pcie)
     bench_make(&bench);
     query.transport = "host";
     assert_near(predict(&bench, query).time_s, 6 * (5e-6 + 4 * part / 20e9), 1e-3);
-    bench_free(&bench);
 }
 
 /* A server's vector is in memory of the host too: a byte that is reduced comes
@@ -269,7 +258,7 @@ TEST(slots_on_the_host_share_pcie)
  * slower port sets the pace instead, more so with a large vector. */
 TEST(servers_on_the_host_cross_pcie_for_their_vector_too)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ps", 4, 1 << 22);
     double sent = 4 * (double)(1 << 22);
     struct cs_gpu_prediction answer;
@@ -295,7 +284,6 @@ TEST(servers_on_the_host_cross_pcie_for_their_vector_too)
     assert_near(answer.closed_form_s, answer.time_s, 0.02);
     query.bytes = 1 << 28;
     assert_near(predict(&bench, query).time_s / answer.time_s, 2 * 256, 0.02);
-    bench_free(&bench);
 }
 
 /* Of those that have not gone yet the first to be ready. */
@@ -339,7 +327,7 @@ static double pipeline_s(uint32_t ranks, uint32_t slices, double slice_s, double
 TEST(copy_engines_store_a_slice_before_it_goes_on)
 {
     static const uint32_t slices[] = {1, 2, 4, 16};
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     uint64_t slice = 4 << 20;
     double slice_s = (double)slice / 20e9;
 
@@ -359,14 +347,13 @@ TEST(copy_engines_store_a_slice_before_it_goes_on)
                         SYNTHETIC_GRAPH_S + pipeline_s(ranks, slices[i], slice_s, 2e-6, add_s),
                         0.03);
         }
-    bench_free(&bench);
 }
 
 /* Of a small vector: the graph's start and, one after the other, both copies of
  * each round; the last rank begins behind three others and stays that late. */
 TEST(small_copies_take_what_they_take_in_a_graph)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 4, 4096);
 
     synthetic_calibrate(&bench.all);
@@ -377,14 +364,13 @@ TEST(small_copies_take_what_they_take_in_a_graph)
     query.channels = 1;
     assert_near(predict(&bench, query).time_s,
                 SYNTHETIC_GRAPH_S + 6 * (2e-6 + 2 * 1024 / 20e9) + 3 * 1024 / 20e9, 1e-3);
-    bench_free(&bench);
 }
 
 /* One rank a GPU: each message is put over a link, got at its other end, and
  * the link, of 200 GB/s in one direction, has 50 in a ring of them. */
 TEST(rings_over_gpus_take_their_links)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double part = (double)(1 << 26) / 4;
     struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 26);
     double adds_s;
@@ -397,13 +383,12 @@ TEST(rings_over_gpus_take_their_links)
     adds_s = 3 * part * (1 / 320e9 - 1 / 640e9);
     assert_near(predict(&bench, query).time_s, 6 * (SYNTHETIC_PEER_ALPHA_S + part / 50e9) + adds_s,
                 0.01);
-    bench_free(&bench);
 }
 
 /* Two ranks a GPU: every second message stays on it. */
 TEST(ranks_of_one_gpu_do_not_take_the_link)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double part = (double)(1 << 26) / 8;
     struct cs_gpu_query query = request(&bench, "ring", 8, 1 << 26);
     double slowest_s;
@@ -424,12 +409,11 @@ TEST(ranks_of_one_gpu_do_not_take_the_link)
     query.transport = "host";
     assert_int_equal(cs_gpu_predict(&bench.model, &query, &(struct cs_gpu_prediction){0}, NULL),
                      CS_ECANNOT);
-    bench_free(&bench);
 }
 
 TEST(what_was_not_calibrated_is_reported)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_query query = request(&bench, "ring", 4, 1 << 22);
     struct cs_gpu_prediction answer;
     struct cs_err err = {0};
@@ -457,7 +441,6 @@ TEST(what_was_not_calibrated_is_reported)
     assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
     assert_string_equal(err.text, "0 slots of 65536 bytes by 512 threads are "
                                   "not calibrated");
-    bench_free(&bench);
 }
 
 /* Short messages take alpha each.  In a ring every rank needs every other rank
@@ -466,7 +449,7 @@ TEST(what_was_not_calibrated_is_reported)
  * six rounds, rank 7 none. */
 TEST(a_late_rank_delays_the_ranks_that_need_it)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_query ring;
     struct cs_gpu_query chain;
     double ring_s;
@@ -497,12 +480,11 @@ TEST(a_late_rank_delays_the_ranks_that_need_it)
     chain.delay_rank = 8;
     assert_int_equal(cs_gpu_predict(&bench.model, &chain, &answer, &err), CS_EINPUT);
     assert_string_equal(err.text, "a delay of rank 8 of 8 ranks");
-    bench_free(&bench);
 }
 
 TEST(measured_runs_change_no_prediction)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     double before;
 
     synthetic_calibrate(&bench.all);
@@ -512,5 +494,4 @@ TEST(measured_runs_change_no_prediction)
         synthetic_add(&bench.all, synthetic_run("ring", 8, bytes, 1e3));
     bench_make(&bench);
     assert_true(predict(&bench, request(&bench, "ring", 8, 1 << 24)).time_s == before);
-    bench_free(&bench);
 }

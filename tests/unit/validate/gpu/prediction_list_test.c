@@ -39,7 +39,7 @@ static void bench_free(struct bench *bench)
 
 TEST(the_same_is_written_twice)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     uint64_t hash;
 
     calibrate(&bench);
@@ -52,13 +52,12 @@ TEST(the_same_is_written_twice)
     bench.all.items[0].time_s *= 1.1;
     assert_int_equal(write_list(&bench), 0);
     assert_true(bench.list.hash != hash);
-    bench_free(&bench);
 }
 
 /* Each line, taken for a run that took as long, has no error. */
 TEST(lines_are_what_the_comparison_predicts)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_comparison comparison;
     struct cs_measured_line line = {.file = "list"};
     size_t before;
@@ -100,13 +99,12 @@ TEST(lines_are_what_the_comparison_predicts)
         assert_true(run->factor < 1e-6);
         assert_int_equal(run->registered, CS_REGISTERED_BEFORE);
     }
-    bench_free(&bench);
 }
 
 /* Whatever order their lines are in, and with whatever else beside them. */
 TEST(inputs_are_those_of_the_calibration)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_model model = {.card = SYNTHETIC_GPU, .calibration = ""};
     const char *inputs;
 
@@ -120,12 +118,11 @@ TEST(inputs_are_those_of_the_calibration)
     assert_string_equal(cs_gpu_model_inputs(&bench.all, &model, &bench.arena), inputs);
     bench.all.items[0].hash = 7;
     assert_string_not_equal(cs_gpu_model_inputs(&bench.all, &model, &bench.arena), inputs);
-    bench_free(&bench);
 }
 
 TEST(nothing_is_written_of_what_is_not_calibrated)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     assert_int_equal(write_list(&bench), CS_ECANNOT);
     assert_string_equal(bench.err.text, "no GPU was calibrated");
@@ -134,5 +131,4 @@ TEST(nothing_is_written_of_what_is_not_calibrated)
     assert_int_equal(write_list(&bench), CS_ECANNOT);
     assert_string_equal(bench.err.text, "'made up': the number of resident thread blocks "
                                         "is not calibrated");
-    bench_free(&bench);
 }

@@ -28,7 +28,7 @@ TEST(an_unknown_algorithm_has_no_program)
 
 TEST(the_table_of_a_run_must_be_the_table_of_this_version)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_query query = {.algorithm = "tree",
                                  .ranks = 4,
                                  .bytes = 1 << 20,
@@ -46,12 +46,11 @@ TEST(the_table_of_a_run_must_be_the_table_of_this_version)
     err = (struct cs_err){0};
     assert_int_equal(cs_gpu_query_check_table(&query, &resolved, &err), CS_ECANNOT);
     assert_string_equal(err.text, "the measurement does not name the op table");
-    cs_arena_free(&arena);
 }
 
 TEST(a_settled_table_does_not_depend_on_the_size_of_the_run)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_shape_of_table shape;
     const char *first = NULL;
 
@@ -65,5 +64,4 @@ TEST(a_settled_table_does_not_depend_on_the_size_of_the_run)
             assert_string_equal(query.table, first);
         first = query.table;
     }
-    cs_arena_free(&arena);
 }

@@ -3,7 +3,7 @@
 
 TEST(rates_are_those_that_were_measured)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     assert_int_equal(bench_make(&bench), 0);
@@ -14,12 +14,11 @@ TEST(rates_are_those_that_were_measured)
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_GET, 9999, 1 << 20), 1e12);
     assert_true(cs_gpu_rate(&bench.model, CS_GPU_HOST_PUT, 4, 1 << 20) == 0);
     assert_true(cs_gpu_rate(&bench.model, CS_GPU_ADD16, 4, 1 << 20) == 0);
-    bench_free(&bench);
 }
 
 TEST(sums_of_fp16_are_apart)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     synthetic_stream(&bench.all, "add", "device", 4, 33e9, 1 << 20);
@@ -27,13 +26,12 @@ TEST(sums_of_fp16_are_apart)
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_ADD16, 4, 1 << 20), 33e9);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_ADD, 4, 1 << 20), 20e9);
-    bench_free(&bench);
 }
 
 /* The slowest of several peers counts; rings have a curve for each size. */
 TEST(peers_are_as_fast_as_the_slowest)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     synthetic_peers(&bench.all, 4, 200e9, 50e9);
@@ -48,12 +46,11 @@ TEST(peers_are_as_fast_as_the_slowest)
                 synthetic_message_s(16, SYNTHETIC_PEER_ALPHA_S, 10e9, 0));
     assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_DEVICE], 1),
                 synthetic_message_s(16, SYNTHETIC_ALPHA_S, 10e9, 0));
-    bench_free(&bench);
 }
 
 TEST(calibrations_do_not_mix)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
 
     synthetic_calibrate(&bench.all);
     bench.all.items[3].work.depth = 4;
@@ -61,7 +58,6 @@ TEST(calibrations_do_not_mix)
     assert_non_null(strstr(bench.err.text, "but the calibration has"));
     bench.all.items[3].uuid = "GPU-other"; /* not the requested GPU */
     assert_int_equal(bench_make(&bench), 0);
-    bench_free(&bench);
 }
 
 /* A named calibration with `rate` times the synthetic rates. */
@@ -82,7 +78,7 @@ static void calibrate_as(struct bench *bench, const char *name, double rate, uin
 
 TEST(the_newest_whole_calibration_counts)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_model again;
 
     calibrate_as(&bench, "20260103T", 1.2, 0, true);
@@ -98,12 +94,11 @@ TEST(the_newest_whole_calibration_counts)
     assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena, &again, &bench.err),
                      0);
     assert_near(cs_gpu_rate(&again, CS_GPU_PUT, 4, 1 << 20), 40e9);
-    bench_free(&bench);
 }
 
 TEST(of_calibrations_with_failures_the_newest_that_ended_counts)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_free) struct bench bench = {0};
     struct cs_gpu_model again;
 
     calibrate_as(&bench, "20260101T", 1, 2, true);
@@ -112,5 +107,4 @@ TEST(of_calibrations_with_failures_the_newest_that_ended_counts)
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 40e9);
     assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena, &again, &bench.err),
                      CS_ECANNOT);
-    bench_free(&bench);
 }

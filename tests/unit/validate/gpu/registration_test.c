@@ -17,19 +17,17 @@ static void predict(struct cs_measurements *all, double time_s, const char *date
 
 static struct cs_measured measured(const char *date)
 {
-    struct cs_measurements one_line = {0};
+    CS_AT_END(cs_measurements_free) struct cs_measurements one_line = {0};
     struct cs_measured run = synthetic_run("ring", 4, 4096, 2e-5);
 
     run.date = date;
     synthetic_add(&one_line, run);
-    run = one_line.items[0];
-    cs_measurements_free(&one_line);
-    return run;
+    return one_line.items[0];
 }
 
 TEST(the_strongest_of_several_lines_counts)
 {
-    struct cs_measurements all = {0};
+    CS_AT_END(cs_measurements_free) struct cs_measurements all = {0};
     struct cs_measured run = measured(one);
     const struct cs_measured *written;
 
@@ -43,7 +41,6 @@ TEST(the_strongest_of_several_lines_counts)
     predict(&all, 1e-5, noon);
     assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written), CS_REGISTERED_BEFORE);
     assert_ptr_equal(written, &all.items[2]);
-    cs_measurements_free(&all);
 }
 
 TEST(a_skipped_size_matches_any_number_of_channels)
@@ -68,7 +65,7 @@ TEST(a_skipped_size_matches_any_number_of_channels)
 
 TEST(only_earlier_lines_plan_a_run)
 {
-    struct cs_measurements all = {0};
+    CS_AT_END(cs_measurements_free) struct cs_measurements all = {0};
     struct cs_measured run = measured(one);
 
     predict(&all, 1e-5, noon);
@@ -76,5 +73,4 @@ TEST(only_earlier_lines_plan_a_run)
     assert_true(cs_registration_is_planned(&all, 1, &run));
     run.work.bytes *= 2;
     assert_false(cs_registration_is_planned(&all, 1, &run));
-    cs_measurements_free(&all);
 }

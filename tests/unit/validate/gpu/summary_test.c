@@ -12,7 +12,7 @@ enum {
 
 TEST(predictions_count_that_were_written_down_before)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     double time_s;
 
     trial_make(&trial, factors, 1);
@@ -29,13 +29,12 @@ TEST(predictions_count_that_were_written_down_before)
     trial_register(&trial, time_s, "2026-11-22T11:00:00Z");
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_BEFORE);
-    trial_free(&trial);
 }
 
 /* Who measured by other sources, or predicts from another calibration, says so. */
 TEST(commit_and_calibration_are_compared)
 {
-    struct trial trial = {0};
+    CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_comparison_summary sum;
     struct cs_measured *line;
     struct cs_measured *run;
@@ -63,5 +62,4 @@ TEST(commit_and_calibration_are_compared)
     assert_int_equal(trial_compare(&trial), 0);
     sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
     assert_int_equal(sum.same_commit, 0);
-    trial_free(&trial);
 }

@@ -44,7 +44,7 @@ static bool read_table(struct folder *folder, const char *algorithm, uint32_t ra
     const char *path =
         cs_arena_printf(&folder->arena, "%s/%s-%u.table", folder->dir, algorithm, ranks);
     struct cs_op_table_text in = {.file = path};
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     bool there = !cs_file_read(path, CS_OP_TABLE_BYTES_MAX, &text, &(struct cs_err){0});
 
@@ -52,7 +52,6 @@ static bool read_table(struct folder *folder, const char *algorithm, uint32_t ra
     in.length = text.length;
     if (there && cs_op_table_read(in, &folder->arena, table, &err))
         fail_msg("%s", err.text);
-    cs_text_free(&text);
     return there;
 }
 

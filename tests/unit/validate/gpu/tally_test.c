@@ -28,7 +28,7 @@ static struct cs_gpu_tally tally(const char *algorithm, uint64_t slice_bytes,
 /* 2(p-1) rounds of a block from every rank; the first p-1 rounds add. */
 TEST(a_ring_sends_a_block_a_round_and_adds_in_half_of_them)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_tally ring = tally("ring", BLOCK, &arena);
 
     assert_true(ring.sends == 2 * (RANKS - 1) * RANKS);
@@ -41,39 +41,35 @@ TEST(a_ring_sends_a_block_a_round_and_adds_in_half_of_them)
     assert_true(ring.touched == ring.moved + BLOCK * ring.adds);
     assert_true(ring.largest == BLOCK);
     assert_true(ring.received_alone == 0);
-    cs_arena_free(&arena);
 }
 
 TEST(a_block_of_four_slices_takes_three_more_passes_a_round)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_tally whole = tally("ring", BLOCK, &arena);
     struct cs_gpu_tally cut = tally("ring", BLOCK / 4, &arena);
 
     assert_true(whole.ports[0].passes == 0);
     assert_true(cut.ports[0].passes == 3 * 2 * (RANKS - 1));
     assert_true(cut.slices == 4 * whole.slices);
-    cs_arena_free(&arena);
 }
 
 /* Two rounds: to every other rank, and from every other rank. */
 TEST(messages_of_a_round_queue_at_both_ports)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_tally ring = tally("ring", BLOCK, &arena);
     struct cs_gpu_tally twoshot = tally("twoshot", BLOCK, &arena);
 
     assert_true(ring.ports[0].queued == 0);
     assert_true(twoshot.ports[0].queued == 2 * 2 * (RANKS - 2));
-    cs_arena_free(&arena);
 }
 
 TEST(a_tree_receives_in_rounds_without_a_send)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_tally tree = tally("tree", BLOCK, &arena);
 
     assert_true(tree.received_alone > 0);
     assert_true(tree.received + tree.received_alone == 2.0 * (RANKS - 1) * RANKS * BLOCK);
-    cs_arena_free(&arena);
 }

@@ -6,7 +6,7 @@
 
 TEST(columns_are_found_by_name)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
@@ -21,12 +21,11 @@ TEST(columns_are_found_by_name)
     assert_int_equal(log.tables[0].broken, 1);
     assert_true(fabs(log.tables[0].rows[1].time_s - 30e-6) < 1e-12);
     assert_true(log.tables[0].is_closed);
-    cs_arena_free(&arena);
 }
 
 TEST(a_column_of_collectives_makes_tables)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
 
     assert_int_equal(log_of("collective,size,time_s\nall_reduce,8,1e-5\n"
@@ -38,12 +37,11 @@ TEST(a_column_of_collectives_makes_tables)
     assert_int_equal(log.tables[0].row_count, 2);
     assert_ptr_equal(log.tables[1].collective, &cs_collective_allgather);
     assert_true(fabs(log.tables[1].rows[0].time_s - 3e-5) < 1e-12);
-    cs_arena_free(&arena);
 }
 
 TEST(times_without_sense_are_refused)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
@@ -52,5 +50,4 @@ TEST(times_without_sense_are_refused)
                             &arena, &log, &err),
                      CS_EINPUT);
     assert_int_equal(log.tables[0].broken, 8);
-    cs_arena_free(&arena);
 }

@@ -236,7 +236,7 @@ static uint32_t hits_of(const struct injection *all, uint64_t seed, bool prints)
     uint32_t hits = 0;
 
     for (size_t i = 0; i < INJECTIONS; i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_diagnosis diagnosis;
         const struct cs_explanation *first = first_of(&all[i], seed + i, &arena, &diagnosis);
         bool hit = first->cause && cs_same(first->cause->name, all[i].cause);
@@ -245,7 +245,6 @@ static uint32_t hits_of(const struct injection *all, uint64_t seed, bool prints)
         if (prints && !hit)
             print_message("%s on %u x %s: %s\n", all[i].cause, all[i].nodes, all[i].machine,
                           first->cause ? first->cause->name : "none");
-        cs_arena_free(&arena);
     }
     return hits;
 }
@@ -271,7 +270,7 @@ TEST(facts_of_the_log_bring_the_cause_first)
 TEST(a_fact_rules_a_cause_out)
 {
     struct injection lost = injections[0];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     const struct cs_explanation *first;
 
@@ -281,7 +280,6 @@ TEST(a_fact_rules_a_cause_out)
     lost.facts.adapters = 8;
     first = first_of(&lost, 1, &arena, &diagnosis);
     assert_false(first->cause && cs_same(first->cause->name, "adapters"));
-    cs_arena_free(&arena);
 }
 
 /* The same with other errors of the model, on the average: 172; 180 before intervals of verbs took
@@ -307,7 +305,7 @@ TEST(a_sound_machine_has_no_cause)
 
     for (uint64_t seed = 0; seed < 4; seed++)
         for (size_t i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
-            struct cs_arena arena = {0};
+            CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
             struct cs_diagnosis diagnosis;
             const struct cs_explanation *first = first_of(&sound[i], 77 + seed, &arena, &diagnosis);
 
@@ -315,13 +313,12 @@ TEST(a_sound_machine_has_no_cause)
                 fail_msg("%s: %s", sound[i].machine, first->cause->name);
             assert_true(10 * diagnosis.inside >= 9 * POINTS);
             assert_int_equal(diagnosis.none, 0);
-            cs_arena_free(&arena);
         }
 }
 
 TEST(probabilities_are_shares_in_order)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     double sum = 0;
 
@@ -334,7 +331,6 @@ TEST(probabilities_are_shares_in_order)
     }
     assert_true(fabs(sum - 1) < 1e-9);
     assert_true(diagnosis.short_from < POINTS);
-    cs_arena_free(&arena);
 }
 
 /* The same diagnosis with the times of sizes from `from` on scaled. */
@@ -352,7 +348,7 @@ static const struct cs_explanation *judged_again(struct cs_diagnosis *of, uint32
 TEST(an_odd_size_is_no_cause)
 {
     static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
 
     first_of(&sound, 3, &arena, &diagnosis);
@@ -363,13 +359,12 @@ TEST(an_odd_size_is_no_cause)
         if (odd > 0 && odd + 1 < POINTS)
             assert_true(diagnosis.likelihood_points[odd].is_odd && diagnosis.odd == 1);
     }
-    cs_arena_free(&arena);
 }
 
 TEST(ten_times_at_every_size_is_of_no_known_cause)
 {
     static const struct injection sound = {NULL, "dgx-h100", 1, "", 0, {0}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     const struct cs_explanation *first;
 
@@ -379,13 +374,12 @@ TEST(ten_times_at_every_size_is_of_no_known_cause)
     assert_int_equal(diagnosis.verdict, CS_VERDICT_OPEN);
     first = judged_again(&diagnosis, 0, POINTS, 1);
     assert_null(first->cause);
-    cs_arena_free(&arena);
 }
 
 TEST(what_is_faster_has_no_fault)
 {
     static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
 
     first_of(&sound, 3, &arena, &diagnosis);
@@ -394,13 +388,12 @@ TEST(what_is_faster_has_no_fault)
     for (uint32_t i = 0; i < diagnosis.explanation_count; i++)
         assert_false(diagnosis.explanations[i].cause &&
                      cs_same(diagnosis.explanations[i].cause->name, "adapters"));
-    cs_arena_free(&arena);
 }
 
 /* Half of the adapters and a network at half its rate are one curve. */
 TEST(look_alikes_are_a_group)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     double sum = 0;
     bool has_network = false;
@@ -414,5 +407,4 @@ TEST(look_alikes_are_a_group)
     }
     assert_true(has_network && diagnosis.similar >= 2);
     assert_true(fabs(sum - diagnosis.group) < 1e-12);
-    cs_arena_free(&arena);
 }

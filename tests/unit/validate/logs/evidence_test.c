@@ -4,8 +4,6 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-#include <string.h>
-
 extern const struct cs_library cs_library_nccl;
 
 /* Two nodes with 8 adapters and GPUDirect. */

@@ -22,7 +22,7 @@ static const char calls[] =
 
 TEST(a_size_has_the_mean_of_its_calls)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
@@ -37,7 +37,6 @@ TEST(a_size_has_the_mean_of_its_calls)
     assert_ptr_equal(log.tables[1].collective, &cs_collective_reducescatter);
     assert_int_equal(log.tables[1].rows[0].bytes, 8192);
     assert_int_equal(log.facts.nodes, 2);
-    cs_arena_free(&arena);
 }
 
 /* Whatever the place of the cut, no call has another time or size. */
@@ -46,7 +45,7 @@ TEST(a_cut_leaves_whole_calls)
     char text[sizeof(calls)];
 
     for (size_t length = 1; length < sizeof(calls) - 1; length++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_log log;
 
         memcpy(text, calls, length);
@@ -57,7 +56,6 @@ TEST(a_cut_leaves_whole_calls)
             assert_int_equal(log.tables[0].rows[0].bytes, 1048576);
             assert_true(fabs(time_s - 60e-6) < 1e-12 || fabs(time_s - 70e-6) < 1e-12);
         }
-        cs_arena_free(&arena);
     }
 }
 
@@ -74,7 +72,7 @@ TEST(calls_without_sense_are_counted)
         "9}}\n"
         "{\"header\": {\"n_ranks\": 2}, \"coll_perf\": {\"coll\": "
         "\"Mystery\", \"coll_msg_size_bytes\": 8, \"coll_exec_time_us\": 9}}\n";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
 
     assert_int_equal(log_of(text, &arena, &log, NULL), 0);
@@ -83,5 +81,4 @@ TEST(calls_without_sense_are_counted)
                                       "line 1: left out");
     assert_string_equal(log.notes[1], "1 calls of other collectives are left "
                                       "out");
-    cs_arena_free(&arena);
 }

@@ -22,7 +22,7 @@ static struct cs_log read_text(const char *text, struct cs_arena *arena)
 
 TEST(a_table_has_times_and_the_devices_of_its_header)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("# nThread 1 nGpus 2 minBytes 1024 maxBytes 2048 step: 2(factor)\n"
                   "#  Rank  0 Group  0 Pid  11 on  h device  0 [0000:01:00] NVIDIA X\n"
@@ -45,12 +45,11 @@ TEST(a_table_has_times_and_the_devices_of_its_header)
     assert_true(fabs(log.tables[0].rows[1].in_place_s - 21e-6) < 1e-12);
     assert_int_equal(log.tables[0].rows[1].wrong, 3);
     assert_true(log.tables[0].is_closed);
-    cs_arena_free(&arena);
 }
 
 TEST(prefixes_of_mpirun_srun_and_clocks_are_skipped)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("[1,0]<stdout>:# size count type redop time algbw busbw error time "
                   "algbw busbw error\n"
@@ -66,13 +65,12 @@ TEST(prefixes_of_mpirun_srun_and_clocks_are_skipped)
     assert_int_equal(log.tables[0].row_count, 4);
     assert_int_equal(log.tables[0].rows[3].bytes, 16384);
     assert_int_equal(log.note_count, 1); /* the collective is a guess */
-    cs_arena_free(&arena);
 }
 
 /* nccl-tests -S. */
 TEST(stamps_behind_rows_are_skipped)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log = read_text(
         "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong "
         "timestamp\n"
@@ -82,12 +80,11 @@ TEST(stamps_behind_rows_are_skipped)
 
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[1].in_place_s - 12e-6) < 1e-12);
-    cs_arena_free(&arena);
 }
 
 TEST(a_row_that_a_message_cuts_is_joined)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text(HEAD "  1024  256  float  sum  -1 h:12:34 [0] NCCL INFO Launch mode Group\n"
                        "h:12:34 [0] NCCL INFO Connected all trees\n"
@@ -99,12 +96,11 @@ TEST(a_row_that_a_message_cuts_is_joined)
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[0].time_s - 10e-6) < 1e-12);
     assert_int_equal(log.tables[0].broken, 0);
-    cs_arena_free(&arena);
 }
 
 TEST(a_cut_file_keeps_whole_rows_and_names_the_cut)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("./build/all_gather_perf -g 4\n" HEAD
                   "  4096  256  float  none  -1  10.00  0.10  0.10  0  11.00  0.09  0.09 "
@@ -122,12 +118,11 @@ TEST(a_cut_file_keeps_whole_rows_and_names_the_cut)
     assert_int_equal(log.note_count, 2);
     assert_non_null(strstr(log.notes[0], "its 1 whole sizes"));
     assert_non_null(strstr(log.notes[1], "the first at line 5"));
-    cs_arena_free(&arena);
 }
 
 TEST(bandwidths_name_the_ranks_that_a_header_hides)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     /* 1 GiB in 5808 us is 184.87 GB/s; with 96 ranks times 2 x 95/96. */
     struct cs_log log =
         read_text("#  Rank 63 Group  0 Pid 1 on h device 7 [0x1a] X\n...\n" HEAD
@@ -141,12 +136,11 @@ TEST(bandwidths_name_the_ranks_that_a_header_hides)
     assert_int_equal(log.tables[0].ranks_high, 96);
     assert_int_equal(log.tables[0].ranks, 96);
     assert_non_null(strstr(log.notes[0], "lists 64 devices"));
-    cs_arena_free(&arena);
 }
 
 TEST(a_file_has_several_tables)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("# Collective test starting: all_reduce_perf\n"
                   "# nThread 1 nGpus 1 minBytes 8\n" HEAD
@@ -165,12 +159,11 @@ TEST(a_file_has_several_tables)
     assert_int_equal(log.tables[1].row_count, 1);
     assert_int_equal(log.tables[1].rows[0].repeats, 2);
     assert_true(fabs(log.tables[1].rows[0].time_s - 40e-6) < 1e-12);
-    cs_arena_free(&arena);
 }
 
 TEST(messages_of_the_library_are_facts)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("NCCL version 2.21.5+cuda12.4\n"
                   "h:1:2 [0] NCCL INFO Using network Socket\n"
@@ -208,13 +201,12 @@ TEST(messages_of_the_library_are_facts)
     assert_string_equal(facts->choices[0].protocol, "ll");
     assert_string_equal(facts->choices[1].engine, "nvls-tree");
     assert_int_equal(facts->choices[1].channels, 16);
-    cs_arena_free(&arena);
 }
 
 TEST(a_text_without_rows_is_refused)
 {
     static const char *const texts[] = {"hello\n", HEAD, "1 2 3\n4 5 6\n"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_log log;
@@ -223,7 +215,6 @@ TEST(a_text_without_rows_is_refused)
         assert_int_equal(log_of(texts[i], &arena, &log, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, "no row of a table in 'log'"));
     }
-    cs_arena_free(&arena);
 }
 
 TEST(files_without_times_are_named)
@@ -233,7 +224,7 @@ TEST(files_without_times_are_named)
         {"{\n\"nccl_version\": \"2.29.1\",\n\"communicators_count\": 1\n}\n",
          "log: the status of NCCL's RAS, which has no links and no times, not a log with times"},
         {"node1:5:6 [0] NCCL INFO Bootstrap\n", "no row of a table"}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_log log;
@@ -242,5 +233,4 @@ TEST(files_without_times_are_named)
         assert_int_equal(log_of(texts[i][0], &arena, &log, &err), CS_EINPUT);
         assert_true(strncmp(err.text, texts[i][1], strlen(texts[i][1])) == 0);
     }
-    cs_arena_free(&arena);
 }

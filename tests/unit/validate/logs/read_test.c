@@ -22,7 +22,7 @@ static const char json_text[] =
 
 TEST(json_has_devices_version_and_rows)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
@@ -38,7 +38,6 @@ TEST(json_has_devices_version_and_rows)
     assert_true(fabs(log.tables[0].rows[0].in_place_s - 21.5e-6) < 1e-12);
     assert_true(isnan(log.tables[0].rows[1].in_place_s));
     assert_int_equal(log.note_count, 0);
-    cs_arena_free(&arena);
 }
 
 /* Whatever the place of the cut, no row has another time. */
@@ -47,7 +46,7 @@ TEST(json_cut_anywhere_keeps_whole_rows_alone)
     char text[sizeof(json_text)];
 
     for (size_t length = 1; length < sizeof(json_text) - 1; length++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_log log;
 
         memcpy(text, json_text, length);
@@ -59,13 +58,12 @@ TEST(json_cut_anywhere_keeps_whole_rows_alone)
                 assert_true(fabs(log.tables[0].rows[1].time_s - 30e-6) < 1e-12);
             assert_true(log.tables[0].is_closed || log.note_count > 0);
         }
-        cs_arena_free(&arena);
     }
 }
 
 TEST(osu_has_a_table_per_title)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
@@ -89,7 +87,6 @@ TEST(osu_has_a_table_per_title)
     assert_ptr_equal(log.tables[1].collective, &cs_collective_allgather);
     assert_true(log.tables[1].sizes_of_rank);
     assert_int_equal(log.tables[1].ranks, 0);
-    cs_arena_free(&arena);
 }
 
 TEST(a_line_longer_than_the_buffer_is_no_row)

@@ -4,8 +4,6 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-#include <string.h>
-
 struct reading {
     struct cs_arena arena;
     struct cs_tuner_rules rules;

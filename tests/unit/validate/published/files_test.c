@@ -24,7 +24,7 @@ static int read_texts(const char *tables, const char *rows, struct cs_arena *are
 
 TEST(a_table_is_read_with_its_rows)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
     const struct cs_published_table *a;
@@ -49,7 +49,6 @@ TEST(a_table_is_read_with_its_rows)
     assert_null(published.tables[1].collective);
     assert_int_equal(published.tables[1].size.nodes, 0);
     assert_int_equal(published.tables[1].health, CS_HEALTH_DOUBTFUL);
-    cs_arena_free(&arena);
 }
 
 TEST(a_mistake_is_reported_with_file_and_line)
@@ -76,7 +75,7 @@ TEST(a_mistake_is_reported_with_file_and_line)
     size_t i;
 
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_published published;
         struct cs_err err = {0};
 
@@ -84,13 +83,12 @@ TEST(a_mistake_is_reported_with_file_and_line)
                          CS_EINPUT);
         if (!strstr(err.text, cases[i].text))
             fail_msg("'%s' instead of '%s'", err.text, cases[i].text);
-        cs_arena_free(&arena);
     }
 }
 
 TEST(every_table_of_the_program_has_source_site_and_rows)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
     uint32_t i;
@@ -107,7 +105,6 @@ TEST(every_table_of_the_program_has_source_site_and_rows)
             assert_true(cs_same(table->collective_name, "stream") ||
                         cs_same(table->collective_name, "unknown"));
     }
-    cs_arena_free(&arena);
 }
 
 /* Rows copied by hand from the sources that the tables name. */
@@ -123,7 +120,7 @@ TEST(figures_are_those_of_the_sources)
         {"rtx6000d_2n8g_case1_all_reduce", 8589934592, 431537},
         {"osu_hpc6a_pcluster_latency", 1, 15.66},
     };
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
     size_t found = 0;
@@ -142,7 +139,6 @@ TEST(figures_are_those_of_the_sources)
                                      1) < 1e-9);
                 }
     assert_int_equal(found, sizeof(figures) / sizeof(*figures));
-    cs_arena_free(&arena);
 }
 
 static uint32_t rows_of_both(const struct cs_published_table *a, const struct cs_published_table *b)
@@ -165,7 +161,7 @@ static uint32_t rows_of_both(const struct cs_published_table *a, const struct cs
  * Two runs of one machine agree in a few small sizes alone. */
 TEST(no_two_tables_are_of_one_log)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
     uint32_t i;
@@ -182,5 +178,4 @@ TEST(no_two_tables_are_of_one_log)
                 fail_msg("'%s' and '%s' share %u of %u rows", a->id, b->id, rows_of_both(a, b),
                          fewer);
         }
-    cs_arena_free(&arena);
 }

@@ -32,7 +32,7 @@ TEST(the_slowest_port_is_links_or_the_shares_of_adapters)
         "s,\n"
         "d,x,rdma,nccl,,all_reduce,16,2,,,,ranks,,,yes,,s,\n";
     static const char rows[] = "id,bytes,time_us\n";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
     const struct cs_published_machine *const *machines;
@@ -49,5 +49,4 @@ TEST(the_slowest_port_is_links_or_the_shares_of_adapters)
     assert_non_null(find_machine(&published, machines, "cluster:node=nothing")->unknown);
     assert_string_equal(find_machine(&published, machines, "")->unknown,
                         "the machine is not known well enough");
-    cs_arena_free(&arena);
 }

@@ -31,7 +31,7 @@ TEST(a_table_without_a_library_or_a_call_has_a_reason)
                                "b,x,mpi-cpu,mpi,,stream,2,2,,dgx,,ranks,,,yes,,s,\n"
                                "c,x,nvswitch,nckl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n";
     static const char rows[] = "id,bytes,time_us\na,1024,9\na,1048576,40\nb,8,1\nc,8,1\n";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_published_answer *answers;
     struct cs_err err = {0};
@@ -49,5 +49,4 @@ TEST(a_table_without_a_library_or_a_call_has_a_reason)
     assert_string_equal(answers[1].unknown, "no call of a library");
     assert_non_null(strstr(answers[2].unknown, "nckl"));
     assert_true(isnan(answers[2].points[0].time_s[CS_PREDICTOR_MODEL]));
-    cs_arena_free(&arena);
 }

@@ -14,14 +14,13 @@
 static int record_judge(const char *record, const struct cs_published_score *score,
                         struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_recorded_lines recorded;
     int code = cs_record_read((struct cs_doc_text){"s", record, strlen(record)},
                               &cs_published_record, &arena, &recorded, err);
 
     if (!code)
         code = cs_recorded_scores_judge(&recorded, score, 1, err);
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -70,7 +69,7 @@ TEST(recorded_scores_of_sites_left_out_fill_the_same_tables)
         {.group = "library", .name = "nccl", .tables = 2},
         {.group = "library", .name = "nccl", .tables = 3},
     };
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_recorded_lines recorded;
     int i;
 
@@ -86,7 +85,6 @@ TEST(recorded_scores_of_sites_left_out_fill_the_same_tables)
     assert_true(scores[0].p90[CS_PREDICTOR_LEFT_OUT] == 0.6);
     assert_true(isnan(scores[1].median[CS_PREDICTOR_LEFT_OUT]));
     assert_true(scores[2].median[CS_PREDICTOR_LEFT_OUT] == 0.7);
-    cs_arena_free(&arena);
 }
 
 TEST(the_sheet_of_scores_is_read_as_a_record)
@@ -97,8 +95,8 @@ TEST(the_sheet_of_scores_is_read_as_a_record)
                                        .tables = 7,
                                        .median = {0.25, 0.3, 0.5, 0.75},
                                        .p90 = {1, (double)NAN, 2, 3}};
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
 
     cs_published_score_sheet(&score, 1, &sheet);
@@ -106,8 +104,6 @@ TEST(the_sheet_of_scores_is_read_as_a_record)
     assert_int_equal(record_judge(cs_text_str(&text), &score, &err), 0);
     score.p90[0] = 1.02;
     assert_int_equal(record_judge(cs_text_str(&text), &score, &err), CS_EANSWER);
-    cs_sheet_free(&sheet);
-    cs_text_free(&text);
 }
 
 TEST(a_mistake_in_a_record_is_reported_with_its_line)

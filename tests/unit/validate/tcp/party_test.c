@@ -68,7 +68,7 @@ static void stand_say(const struct stand *stand, uint32_t channel, uint64_t byte
 
 TEST(an_exchange_ends_with_both_messages)
 {
-    struct stand stand;
+    CS_AT_END(stand_close) struct stand stand;
     struct cs_err err = {0};
     uint8_t got[CS_TCP_HEAD + BYTES];
 
@@ -77,12 +77,11 @@ TEST(an_exchange_ends_with_both_messages)
     assert_int_equal(stand_run(&stand, &err), 0);
     assert_int_equal(read(stand.test, got, sizeof(got)), sizeof(got));
     assert_memory_equal(got, "CSM1", 4);
-    stand_close(&stand);
 }
 
 static void refused(size_t count, const char *bytes, const char *expected)
 {
-    struct stand stand;
+    CS_AT_END(stand_close) struct stand stand;
     struct cs_err err = {0};
 
     stand_open(&stand);
@@ -90,7 +89,6 @@ static void refused(size_t count, const char *bytes, const char *expected)
     assert_int_equal(stand_run(&stand, &err), CS_EANSWER);
     if (!strstr(err.text, expected))
         fail_msg("'%s' has no '%s'", err.text, expected);
-    stand_close(&stand);
 }
 
 TEST(rubbish_is_refused)
@@ -121,7 +119,7 @@ TEST(wrong_lengths_are_refused)
 
 TEST(a_peer_that_leaves_is_named)
 {
-    struct stand stand;
+    CS_AT_END(stand_close) struct stand stand;
     struct cs_err err = {0};
 
     stand_open(&stand);
@@ -130,7 +128,6 @@ TEST(a_peer_that_leaves_is_named)
     stand.test = -1;
     assert_int_equal(stand_run(&stand, &err), CS_EANSWER);
     assert_string_equal(err.text, "rank 1 closed its connection");
-    stand_close(&stand);
 }
 
 TEST(hellos_survive_the_wire)

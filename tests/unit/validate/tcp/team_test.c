@@ -52,7 +52,7 @@ static bool program_of(const struct cs_algo *algo, struct cs_call *call, struct 
 
 static bool computes(const struct cs_program *program)
 {
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     bool found = false;
     uint32_t lane;
     uint32_t i;
@@ -62,7 +62,6 @@ static bool computes(const struct cs_program *program)
             program->round(program->ctx, (struct cs_at){0, lane, 0}, &ops);
     for (i = 0; i < ops.count; i++)
         found = found || ops.op[i].kind == CS_OP_WORK;
-    cs_ops_free(&ops);
     return found;
 }
 

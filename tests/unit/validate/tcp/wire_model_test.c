@@ -90,7 +90,7 @@ static double predicted(const struct bench *bench, const char *algorithm, uint64
 
 TEST(figures_are_found)
 {
-    struct bench bench;
+    CS_AT_END(bench_close) struct bench bench;
 
     bench_open(&bench, 1.25);
     near(bench.model.rate_Bps, RATE, 1e-6);
@@ -101,46 +101,42 @@ TEST(figures_are_found)
     near(bench.model.start_s[1], START, .001);
     near(bench.model.both[1], 1, .001);
     near(bench.model.both[2], 1.25, .001);
-    bench_close(&bench);
 }
 
 TEST(streams_one_way_have_the_rate)
 {
-    struct bench bench;
+    CS_AT_END(bench_close) struct bench bench;
 
     bench_open(&bench, 1.25);
     /* Three vectors in, three out; each direction has a bucket. */
     near(predicted(&bench, "gather-bcast", 64ull * MIB),
          (6 * 64.0 * (double)MIB - 2 * BURST) / RATE, .002);
-    bench_close(&bench);
 }
 
 TEST(exchanges_are_slower)
 {
-    struct bench bench;
+    CS_AT_END(bench_close) struct bench bench;
 
     bench_open(&bench, 1.25);
     near(predicted(&bench, "ring", 64ull * MIB), 1.25 * 96.0 * (double)MIB / RATE, .003);
     near(predicted(&bench, "recursive-doubling", 64ull * MIB), 1.25 * 128.0 * (double)MIB / RATE,
          .003);
-    bench_close(&bench);
 }
 
 TEST(a_bucket_passes_short_messages_at_the_peak)
 {
-    struct bench bench;
+    CS_AT_END(bench_close) struct bench bench;
 
     bench_open(&bench, 1);
     /* 6 steps of 16 KiB fit into the bucket. */
     near(predicted(&bench, "ring", 1 << 16), START + 6 * (ALPHA + 4096 / PEAK + 16384 / PEAK), .02);
-    bench_close(&bench);
 }
 
 /* Four pairs take 60 us longer a message than two: 30 us of the processors for
  * each of the 24 messages of the ring. */
 TEST(messages_wait_for_the_processors)
 {
-    struct bench bench;
+    CS_AT_END(bench_close) struct bench bench;
     struct cs_err err = {0};
 
     bench_open(&bench, 1);
@@ -150,19 +146,17 @@ TEST(messages_wait_for_the_processors)
     assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err), 0);
     near(bench.model.work_s, 30e-6, .05);
     near(predicted(&bench, "ring", 1 << 12), START + 24 * 30e-6, .05);
-    bench_close(&bench);
 }
 
 TEST(a_missing_pattern_is_named)
 {
-    struct bench bench = {0};
+    CS_AT_END(bench_close) struct bench bench = {0};
     struct cs_err err = {0};
 
     add(&bench, "one", 1, 16ull * MIB, .14);
     add(&bench, "one", 1, 64ull * MIB, .56);
     assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "'pingpongs'"));
-    bench_close(&bench);
 }
 
 TEST(wrong_lines_are_refused)
@@ -182,7 +176,7 @@ TEST(wrong_lines_are_refused)
     size_t i;
 
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_tcp_lines lines = {0};
         struct cs_err err = {0};
 
@@ -191,6 +185,5 @@ TEST(wrong_lines_are_refused)
                          CS_EINPUT);
         if (!strstr(err.text, cases[i].expected))
             fail_msg("'%s' has no '%s'", err.text, cases[i].expected);
-        cs_arena_free(&arena);
     }
 }

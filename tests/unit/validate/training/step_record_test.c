@@ -3,7 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
 #include <string.h>
 
 #define HEAD                                                                 \
@@ -30,14 +29,13 @@ static struct cs_step_score recorded(void)
 
 static int judge(const char *text, const struct cs_step_score *score, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_recorded_lines records;
     int code = cs_record_read((struct cs_doc_text){"s", text, strlen(text)}, &cs_training_record,
                               &arena, &records, err);
 
     if (!code)
         code = cs_step_records_judge(&records, score, 1, err);
-    cs_arena_free(&arena);
     return code;
 }
 

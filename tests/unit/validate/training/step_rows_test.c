@@ -70,7 +70,7 @@ static int read_texts(const char *lines, const char *rows, struct cs_arena *aren
 
 TEST(rows_are_read_with_their_series_and_machine)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_step_data steps;
 
@@ -93,7 +93,6 @@ TEST(rows_are_read_with_their_series_and_machine)
     assert_int_equal(steps.series[1].family, CS_STEP_LLAMA);
     assert_string_equal(steps.series[1].machine->note, "links, and network");
     assert_true(fabs(steps.machines[0].network_Bps - 200e9) < 1);
-    cs_arena_free(&arena);
 }
 
 TEST(a_mistake_is_reported_with_file_line_and_column)
@@ -122,20 +121,19 @@ TEST(a_mistake_is_reported_with_file_line_and_column)
     size_t i;
 
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_err err = {0};
         struct cs_step_data steps;
 
         assert_int_equal(read_texts(cases[i].series, cases[i].rows, &arena, &steps, &err),
                          CS_EINPUT);
         assert_string_equal(err.text, cases[i].message);
-        cs_arena_free(&arena);
     }
 }
 
 TEST(the_program_carries_rows_whose_degrees_make_up_their_gpus)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_step_data steps;
     uint32_t odd = 0;
@@ -155,5 +153,4 @@ TEST(the_program_carries_rows_whose_degrees_make_up_their_gpus)
     /* Ascend: degrees of an example script, two of them for other counts;
      * FSDP over part of the ranks. */
     assert_in_range(odd, 0, 20);
-    cs_arena_free(&arena);
 }

@@ -58,7 +58,7 @@ TEST(the_smallest_and_plainest_row_calibrates_its_model)
                                        run(1, 8, 1, 1), run(2, 4, 1, 1)};
     struct cs_step_data steps = steps_of(rows, 5);
     const bool skip[5] = {[2] = true};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const uint32_t *anchors = cs_step_anchors(&steps, NULL, &arena);
 
     assert_int_equal(anchors[0], 2);
@@ -66,7 +66,6 @@ TEST(the_smallest_and_plainest_row_calibrates_its_model)
     assert_int_equal(anchors[3], 2);
     assert_int_equal(anchors[4], 4);
     assert_int_equal(cs_step_anchors(&steps, skip, &arena)[0], 3);
-    cs_arena_free(&arena);
 }
 
 static struct cs_step_answer answer(double factor, double measured)
@@ -85,7 +84,7 @@ TEST(calibrating_and_unserved_rows_do_not_count)
                                        run(0, 8, 8, 4)};
     struct cs_step_answer answers[] = {answer(1, 1), answer(1.2, 2), answer(0.9, 4), answer(9, 4)};
     struct cs_step_data steps = steps_of(rows, 4);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_step_score *scores;
     uint32_t *worst;
 
@@ -102,7 +101,6 @@ TEST(calibrating_and_unserved_rows_do_not_count)
     assert_int_equal(scores[1].error[CS_STEP_PLAIN].rows, 0);
     assert_int_equal(cs_step_worst(&steps, answers, &arena, &worst), 2);
     assert_int_equal(worst[0], 1);
-    cs_arena_free(&arena);
 }
 
 TEST(ranking_asks_for_the_fastest_among_the_first_three)
@@ -111,7 +109,7 @@ TEST(ranking_asks_for_the_fastest_among_the_first_three)
                                        run(0, 8, 8, 4)};
     struct cs_step_answer answers[] = {answer(1, 3), answer(1, 2), answer(1, 1), answer(1, 4)};
     struct cs_step_data steps = steps_of(rows, 4);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 
     assert_int_equal(scores[0].choices, 1);
@@ -122,7 +120,6 @@ TEST(ranking_asks_for_the_fastest_among_the_first_three)
     answers[3].unserved = "unknown";
     scores = cs_step_scores(&steps, answers, &arena);
     assert_int_equal(scores[0].choices, 0);
-    cs_arena_free(&arena);
 }
 
 /* Two of 0.9 and 1.1 of their mean; a third has other degrees. */
@@ -131,11 +128,10 @@ TEST(repeated_rows_differ_from_their_mean)
     const struct cs_step_row rows[] = {run(0, 8, 1, 1.8), run(0, 8, 1, 2.2), run(0, 8, 2, 5)};
     struct cs_step_answer answers[] = {answer(1, 2), answer(1, 2), answer(1, 2)};
     struct cs_step_data steps = steps_of(rows, 3);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 
     assert_int_equal(scores[0].repeated.rows, 2);
     assert_true(fabs(scores[0].repeated.mean - 0.1) < 1e-12);
     assert_int_equal(scores[1].repeated.rows, 0);
-    cs_arena_free(&arena);
 }

@@ -6,8 +6,6 @@
 #include "tests/fixture.h"
 #include "validate/published/files.h"
 
-#include <math.h>
-
 struct verdict_case {
     struct cs_arena arena;
     struct cs_verdict_score scores[CS_VERDICT_GROUPS];

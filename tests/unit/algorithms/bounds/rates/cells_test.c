@@ -13,7 +13,7 @@ static struct cs_cells cells_of(struct machine *machine, uint32_t apart)
 /* All but the first of identical nodes; the fabric stays as it is. */
 TEST(identical_nodes_share_the_cells_of_the_second)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     struct cs_cells cells;
     uint32_t of_node;
     uint32_t merged = 0;
@@ -33,12 +33,11 @@ TEST(identical_nodes_share_the_cells_of_the_second)
     for (uint32_t d = 0; d < m.graph.device_count; d++)
         if (cells.twin[cells.of[d]] != CS_NO_CELL)
             assert_int_equal(cells.weight[cells.twin[cells.of[d]]], 5);
-    machine_close(&m);
 }
 
 TEST(a_node_apart_has_cells_of_its_own)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     struct cs_cells cells;
     uint32_t root;
 
@@ -48,13 +47,12 @@ TEST(a_node_apart_has_cells_of_its_own)
     assert_int_equal(cells.weight[cells.of[root]], 1);
     assert_int_equal(cells.twin[cells.of[root]], CS_NO_CELL);
     assert_int_equal(cells.weight[cells.of[m.graph.rank_device[47]]], 4);
-    machine_close(&m);
 }
 
 /* A wire of a node that is slower makes the node another. */
 TEST(nodes_that_differ_in_a_wire_are_kept_apart)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     struct cs_cells cells;
 
     machine_open(&m, "switch:ranks=8", 0, 0);
@@ -67,14 +65,12 @@ TEST(nodes_that_differ_in_a_wire_are_kept_apart)
     m.graph.wires[5].rate_Bps *= 2;
     m.graph.wires[5].down = true;
     assert_int_equal(cells_of(&m, CS_NO_CELL).count, 4);
-    machine_close(&m);
 }
 
 TEST(ranks_wired_to_each_other_are_kept_apart)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, "ring:ranks=8", 0, 0);
     assert_int_equal(cells_of(&m, CS_NO_CELL).count, m.graph.device_count);
-    machine_close(&m);
 }

@@ -20,7 +20,7 @@ TEST(a_source_splits_by_capacity)
     const double capacity[] = {1, 3};
     const double by_first[] = {1, 0};
     const double by_second[] = {0, 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_master master;
 
     cs_master_begin(&master, 2, 1, capacity, by_first, &arena);
@@ -31,7 +31,6 @@ TEST(a_source_splits_by_capacity)
     expect_near(cs_master_price(&master, 0), 0.25);
     expect_near(cs_master_price(&master, 1), 0.25);
     assert_false(cs_master_enter(&master, 0, by_first));
-    cs_arena_free(&arena);
 }
 
 /* What a perturbation adds is not in the result. */
@@ -40,7 +39,7 @@ TEST(a_perturbed_mixture_has_the_same_optimum)
     const double capacity[] = {1, 3};
     const double by_first[] = {1, 0};
     const double by_second[] = {0, 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_master master;
 
     cs_master_begin(&master, 2, 1, capacity, by_first, &arena);
@@ -50,7 +49,6 @@ TEST(a_perturbed_mixture_has_the_same_optimum)
     assert_true(cs_master_settle(&master));
     expect_near(cs_master_theta(&master), 0.25);
     assert_false(cs_master_enter(&master, 0, by_first));
-    cs_arena_free(&arena);
 }
 
 /* Two sources share the middle link of three; each has one of its own. */
@@ -60,7 +58,7 @@ TEST(sources_leave_a_shared_link_half_each)
     const double shared[] = {0, 1, 0, 0, 1, 0};
     const double own_first[] = {1, 0, 0};
     const double own_second[] = {0, 0, 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_master master;
 
     cs_master_begin(&master, 3, 2, capacity, shared, &arena);
@@ -73,7 +71,6 @@ TEST(sources_leave_a_shared_link_half_each)
     expect_near(cs_master_theta(&master), 2.0 / 3);
     for (uint32_t r = 0; r < 3; r++)
         expect_near(cs_master_price(&master, r), 1.0 / 3);
-    cs_arena_free(&arena);
 }
 
 enum {
@@ -127,9 +124,8 @@ static const double *cheapest(const struct choices *of, uint32_t s, const double
 static double least_congestion(const struct choices *of, double *price)
 {
     double first[SOURCES * RESOURCES];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_master master;
-    double theta;
     bool better;
 
     for (uint32_t s = 0; s < of->sources; s++)
@@ -145,9 +141,7 @@ static double least_congestion(const struct choices *of, double *price)
         for (uint32_t s = 0; s < of->sources; s++)
             better |= cs_master_enter(&master, s, cheapest(of, s, price));
     } while (better);
-    theta = cs_master_theta(&master);
-    cs_arena_free(&arena);
-    return theta;
+    return cs_master_theta(&master);
 }
 
 /* Prices of sum 1 by capacity prove that no mixture has less congestion than what the

@@ -20,14 +20,13 @@ static struct cs_pairs pairs_of(struct wired *wired)
 static void expect_seconds(uint32_t ranks, uint32_t switches, const struct pair *pairs,
                            size_t count, double seconds)
 {
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_pairs bound;
 
     wired_open(&w, ranks, switches, pairs, count);
     bound = pairs_of(&w);
     assert_true(bound.is_exact);
     assert_near(bound.seconds_per_byte, seconds);
-    wired_close(&w);
 }
 
 /* Distances 1 1 2 2 from each of five ranks, over ten directions. */
@@ -66,7 +65,7 @@ TEST(a_slow_port_limits_its_own_blocks)
 TEST(what_is_shared_carries_both_directions)
 {
     const struct pair pairs[] = {{0, 3, 4}, {1, 3, 4}, {2, 3, 4}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
 
     wired_open(&w, 3, 1, pairs, COUNT(pairs));
     for (uint32_t i = 0; i < 3; i++)
@@ -76,7 +75,6 @@ TEST(what_is_shared_carries_both_directions)
     for (uint32_t i = 0; i < 3; i++)
         w.graph.wires[i].duplex = CS_DUPLEX_BUS;
     assert_near(pairs_of(&w).seconds_per_byte, 6 / 4.0);
-    wired_close(&w);
 }
 
 enum {
@@ -89,7 +87,7 @@ enum {
 static double seconds_of_leaves(double rate, double step)
 {
     struct pair pairs[LEAF_RANKS + LEAVES];
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_pairs bound;
 
     for (uint32_t r = 0; r < LEAF_RANKS; r++)
@@ -99,7 +97,6 @@ static double seconds_of_leaves(double rate, double step)
     wired_open(&w, LEAF_RANKS, LEAVES + 1, pairs, COUNT(pairs));
     bound = pairs_of(&w);
     assert_false(bound.is_exact);
-    wired_close(&w);
     return bound.seconds_per_byte;
 }
 
@@ -125,7 +122,7 @@ TEST(uplinks_limit_a_large_machine_of_slow_switches)
 static void expect_shift(const uint32_t *order, double seconds)
 {
     const struct pair pairs[] = {{0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_cells cells;
     struct cs_lengths lengths;
     struct cs_demand demand;
@@ -141,7 +138,6 @@ static void expect_shift(const uint32_t *order, double seconds)
     bound = cs_pairs_of(&demand, &w.arena);
     assert_true(bound.is_exact);
     assert_near(bound.seconds_per_byte, seconds);
-    wired_close(&w);
 }
 
 TEST(a_shift_crosses_once_where_neighbours_are_near)
@@ -158,7 +154,7 @@ TEST(a_shift_crosses_twice_where_ranks_alternate)
 TEST(dead_ends_have_no_resources)
 {
     const struct pair pairs[] = {{0, 2, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}};
-    struct wired w;
+    CS_AT_END(wired_close) struct wired w;
     struct cs_cells cells;
     struct cs_lengths lengths;
 
@@ -167,7 +163,6 @@ TEST(dead_ends_have_no_resources)
     lengths = cs_lengths_of(&w.graph, &cells, &w.arena);
     assert_int_equal(lengths.resource_count, 4);
     assert_int_equal(lengths.first[cells.count], 4);
-    wired_close(&w);
 }
 
 /* Ranks of a set of devices, as bits. */
@@ -244,14 +239,13 @@ TEST(few_ranks_have_the_best_of_all_routings)
     for (uint32_t n = 0; n < 100; n++) {
         struct wired_web web = wired_random(random, 3, 6, 2);
         struct cs_pairs bound;
-        struct wired w;
+        CS_AT_END(wired_close) struct wired w;
 
         wired_open(&w, web.ranks, web.devices - web.ranks, web.pair, web.wires);
         bound = pairs_of(&w);
         assert_true(bound.is_exact);
         assert_true(bound.seconds_per_byte >= slowest_cut(&web) * (1 - 1e-9));
         assert_true(bound.seconds_per_byte <= by_shortest_paths(&web) * (1 + 1e-9));
-        wired_close(&w);
     }
     cs_random_close(random);
 }

@@ -2,7 +2,6 @@
  * interval. */
 #include "algorithms/libraries/gpu/best_choice.h"
 
-#include "sim/base/text.h"
 #include "tests/site.h"
 
 extern const struct cs_library cs_library_nccl;

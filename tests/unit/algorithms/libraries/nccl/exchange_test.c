@@ -4,8 +4,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 /* Nodes of 8 GPUs behind NVSwitches with `adapters` of 25 GB/s. */
 static struct cs_site site_of(uint32_t nodes, uint32_t adapters)
 {

@@ -24,7 +24,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 TEST(the_host_with_the_most_ranks_stands_for_all)
 {
     struct cs_site_node node;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, TWO_HOSTS);
     cs_site_node_read(&m.graph, &m.arena, &node);
@@ -33,14 +33,13 @@ TEST(the_host_with_the_most_ranks_stands_for_all)
     assert_int_equal(node.rank, 0);
     assert_int_equal(node.other, 2);
     assert_int_equal(node.domain, CS_NET_NONE);
-    machine_close(&m);
 }
 
 /* PCIe leads to plx; the network's switch stays outside, as a port. */
 TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
 {
     struct cs_site_node node;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, TWO_HOSTS);
     cs_site_node_read(&m.graph, &m.arena, &node);
@@ -50,7 +49,6 @@ TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
     assert_string_equal(node.graph.devices[node.ports[0].device].name, "na");
     assert_int_equal(node.ports[0].parts, 1);
     assert_string_equal(node.ports[0].wire.class_name, "ib-ndr");
-    machine_close(&m);
 }
 
 TEST(links_to_gpus_of_another_host_are_a_domain)
@@ -76,7 +74,7 @@ TEST(links_of_adapters_are_ports)
 
     for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
         struct cs_site_node node;
-        struct machine m;
+        CS_AT_END(machine_close) struct machine m;
         char text[1024];
 
         (void)snprintf(text, sizeof(text), "%s", TWO_HOSTS);
@@ -85,7 +83,6 @@ TEST(links_of_adapters_are_ports)
         cs_site_node_read(&m.graph, &m.arena, &node);
         assert_int_equal(node.port_count, 1);
         assert_int_equal(node.domain, CS_NET_NONE);
-        machine_close(&m);
     }
 }
 
@@ -99,7 +96,7 @@ TEST(the_hosts_with_the_most_and_the_fewest_ranks_are_found)
         const uint32_t *ranks = orders[i];
         uint32_t most = 0, least = 0, first[3] = {0, ranks[0], ranks[0] + ranks[1]};
         struct cs_site_node node;
-        struct machine m;
+        CS_AT_END(machine_close) struct machine m;
         char text[512];
 
         for (uint32_t h = 1; h < 3; h++) {
@@ -120,6 +117,5 @@ TEST(the_hosts_with_the_most_and_the_fewest_ranks_are_found)
         assert_int_equal(node.nodes, 3);
         assert_int_equal(node.rank, first[most]);
         assert_int_equal(node.least, first[least]);
-        machine_close(&m);
     }
 }

@@ -28,7 +28,7 @@ TEST(classes_follow_from_switches_and_cpus_on_the_path)
                                                  CS_PATH_HOST, CS_PATH_SOCKET};
     struct cs_site_route *routes;
     struct cs_site_node node;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, tree);
     cs_site_node_read(&m.graph, &m.arena, &node);
@@ -38,13 +38,12 @@ TEST(classes_follow_from_switches_and_cpus_on_the_path)
     /* The eight lanes of GPU 2, and UPI between the sockets. */
     assert_within(routes[node.graph.rank_device[2]].rate_Bps, 12e9, 1);
     assert_within(routes[node.graph.rank_device[4]].rate_Bps, 10e9, 1);
-    machine_close(&m);
 }
 
 TEST(links_come_before_relays_and_relays_before_pcie)
 {
     struct cs_site_node node;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     struct cs_site_route *routes;
     const uint32_t *gpu;
 
@@ -55,14 +54,13 @@ TEST(links_come_before_relays_and_relays_before_pcie)
     assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[1], routes), CS_PATH_LINKS);
     assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[2], routes), CS_PATH_RELAY);
     assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[3], routes), CS_PATH_HOST);
-    machine_close(&m);
 }
 
 TEST(a_path_through_the_package_is_c2c)
 {
     struct cs_site_route *routes;
     struct cs_site_node node;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "devices: {g: {kind: gpu}, c: {kind: cpu}, n: {kind: nic}}\n"
@@ -73,5 +71,4 @@ TEST(a_path_through_the_package_is_c2c)
     routes = cs_site_routes_from(&node, 0, &m.arena);
     assert_int_equal(routes[2].path, CS_PATH_C2C);
     assert_int_equal(routes[2].hops, 2);
-    machine_close(&m);
 }

@@ -62,7 +62,7 @@ TEST(the_folded_form_has_the_same_site)
         struct cs_site sites[2];
 
         for (int folded = 0; folded < 2; folded++) {
-            struct cs_arena arena = {0};
+            CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
             struct cs_graph graph;
             struct cs_err err = {0};
 
@@ -70,7 +70,6 @@ TEST(the_folded_form_has_the_same_site)
             assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
             assert_int_equal(graph.replicated.count > 0, folded);
             assert_int_equal(cs_site_read(&graph, &arena, &sites[folded], &err), 0);
-            cs_arena_free(&arena);
         }
         assert_true(sites[0].node_Bps > 0);
         assert_true(sites[0].node_Bps == sites[1].node_Bps);
@@ -154,7 +153,7 @@ TEST(parts_of_a_mesh_have_the_links_among_their_ranks)
 
 TEST(a_machine_without_ranks_is_refused)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_site site;
     struct cs_err err = {0};
 
@@ -162,7 +161,6 @@ TEST(a_machine_without_ranks_is_refused)
     machine.graph.rank_count = 0;
     assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err), CS_EINPUT);
     assert_string_equal(err.text, "a machine without ranks has no library to run");
-    machine_close(&machine);
 }
 
 /* Other links, often slower, do not count. */
@@ -171,7 +169,7 @@ TEST(the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets)
     static const char *const names[] = {"l40s", "a100-pcie", "cluster:node=v100-pcie,nodes=2"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_site site;
         double slowest_Bps = 0;
 
@@ -186,6 +184,5 @@ TEST(the_rate_between_sockets_is_that_of_the_slowest_link_of_sockets)
         }
         assert_true(slowest_Bps > 0);
         assert_within(site.socket_Bps, slowest_Bps, 1e-9 * slowest_Bps);
-        machine_close(&machine);
     }
 }

@@ -50,8 +50,8 @@ static void expect_same_rounds(const struct cs_algo *a, const struct cs_algo *b,
 {
     struct cs_call call_a = {.schedule = a->schedule};
     struct cs_call call_b = {.schedule = b->schedule};
-    struct cs_ops ops_a = {0};
-    struct cs_ops ops_b = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops_a = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops_b = {0};
     uint32_t lanes = a->lanes(&call_a);
 
     assert_int_equal(lanes, b->lanes(&call_b));
@@ -67,14 +67,12 @@ static void expect_same_rounds(const struct cs_algo *a, const struct cs_algo *b,
             assert_memory_equal(ops_a.op, ops_b.op, ops_a.count * sizeof(*ops_a.op));
         }
     }
-    cs_ops_free(&ops_a);
-    cs_ops_free(&ops_b);
 }
 
 TEST(the_binary_form_equals_the_text)
 {
-    struct cs_arena arena = {0};
-    struct cs_text file = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text file = {0};
     struct cs_algo binary = {0};
     struct cs_algo text = {0};
     struct cs_err err = {0};
@@ -87,8 +85,6 @@ TEST(the_binary_form_equals_the_text)
     }
     assert_int_equal(binary.vector_bytes, text.vector_bytes);
     expect_same_rounds(&binary, &text, 3);
-    cs_text_free(&file);
-    cs_arena_free(&arena);
 }
 
 /* The file with `bytes` bytes at `at` replaced by `value`. */
@@ -101,8 +97,8 @@ struct change {
 
 static void expect_change(const struct change *change)
 {
-    struct cs_arena arena = {0};
-    struct cs_text file = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text file = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
@@ -111,8 +107,6 @@ static void expect_change(const struct change *change)
         file.data[change->at + i] = (char)(change->value >> 8 * i);
     assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err), CS_EINPUT);
     assert_string_equal(err.text, change->message);
-    cs_text_free(&file);
-    cs_arena_free(&arena);
 }
 
 TEST(errors_name_rank_and_op)
@@ -178,8 +172,8 @@ TEST(a_cycle_is_refused)
                                                {.kind = 3, .needs = 1, .ends = 1, .first_end = 1}};
     static const uint32_t list[] = {1, 0};
     static const struct goal_bytes_rank rank = {ops, 2, list, 2};
-    struct cs_arena arena = {0};
-    struct cs_text file = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text file = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
@@ -187,23 +181,19 @@ TEST(a_cycle_is_refused)
     assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err), CS_EINPUT);
     assert_string_equal(err.text, "x.bin: rank 0, op 0: circular dependency: the op "
                                   "requires itself, directly or through other ops");
-    cs_text_free(&file);
-    cs_arena_free(&arena);
 }
 
 /* Wherever the file is cut, the error is the user's. */
 TEST(a_cut_file_is_refused)
 {
-    struct cs_text file = {0};
+    CS_AT_END(cs_text_free) struct cs_text file = {0};
 
     make_file(&file);
     for (size_t length = 8; length < file.length; length++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_algo algo;
         struct cs_err err = {0};
 
         assert_int_equal(read_bytes(file.data, length, &arena, &algo, &err), CS_EINPUT);
-        cs_arena_free(&arena);
     }
-    cs_text_free(&file);
 }

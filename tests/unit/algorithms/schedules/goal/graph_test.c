@@ -28,7 +28,7 @@ static void graph_free(struct graph *graph)
 
 TEST(a_tidy_list_is_sorted_without_duplicates)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
 
     graph_require(&graph, 2, 1);
     graph_require(&graph, 1, 0);
@@ -39,12 +39,11 @@ TEST(a_tidy_list_is_sorted_without_duplicates)
     assert_int_equal(graph.edges.edge[0].after, 1);
     assert_int_equal(graph.edges.edge[1].before, 0);
     assert_int_equal(graph.edges.edge[2].before, 1);
-    graph_free(&graph);
 }
 
 TEST(rows_list_both_directions)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
     struct cs_goal_rows needs;
     struct cs_goal_rows needed_by;
 
@@ -58,12 +57,11 @@ TEST(rows_list_both_directions)
     assert_int_equal(needed_by.row[1], 1);
     assert_int_equal(needed_by.row[2], 2);
     assert_int_equal(needed_by.to[0], 2);
-    graph_free(&graph);
 }
 
 TEST(ops_with_equal_requirements_share_a_round)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
 
     graph_require(&graph, 1, 0);
     graph_require(&graph, 2, 0);
@@ -73,13 +71,12 @@ TEST(ops_with_equal_requirements_share_a_round)
     assert_int_equal(graph.lanes.count, 1);
     assert_int_equal(graph.lanes.nodes[graph.lanes.first[0]].ops, 1);
     assert_int_equal(graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 2);
-    graph_free(&graph);
 }
 
 /* 0 -> 1 -> 3 and 0 -> 2 -> 4, then 5 after 3 and 4. */
 TEST(a_join_waits_for_the_other_lane)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
     uint32_t waits = 0;
     uint32_t i;
 
@@ -94,23 +91,21 @@ TEST(a_join_waits_for_the_other_lane)
     for (i = 0; i < 6; i++)
         waits += graph.lanes.nodes[i].waits;
     assert_int_equal(waits, 2); /* the fork and the join */
-    graph_free(&graph);
 }
 
 TEST(independent_chains_get_separate_lanes)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
 
     graph_require(&graph, 2, 0);
     graph_require(&graph, 3, 1);
     assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
     assert_int_equal(graph.lanes.count, 2);
-    graph_free(&graph);
 }
 
 TEST(a_cycle_is_found_with_an_op)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
     struct cs_goal_result result;
 
     graph_require(&graph, 1, 2);
@@ -118,22 +113,20 @@ TEST(a_cycle_is_found_with_an_op)
     result = graph_layout(&graph, 3);
     assert_int_equal(result.fault, CS_GOAL_CYCLE);
     assert_int_equal(result.where, 1);
-    graph_free(&graph);
 }
 
 TEST(a_cycle_through_starts_is_found)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
 
     graph_require(&graph, 1, 0);
     cs_goal_edges_add(&graph.starts, (struct cs_goal_edge){0, 1});
     assert_int_equal(graph_layout(&graph, 2).fault, CS_GOAL_CYCLE);
-    graph_free(&graph);
 }
 
 TEST(a_start_inherits_predecessors_along_a_chain)
 {
-    struct graph graph = {0};
+    CS_AT_END(graph_free) struct graph graph = {0};
 
     /* 1 after 0; 2 starts with 1; 3 starts with 2: all three after 0. */
     graph_require(&graph, 1, 0);
@@ -142,5 +135,4 @@ TEST(a_start_inherits_predecessors_along_a_chain)
     assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
     assert_int_equal(graph.lanes.count, 1);
     assert_int_equal(graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 3);
-    graph_free(&graph);
 }

@@ -12,13 +12,12 @@ static int read_text(const char *text, struct cs_arena *arena, struct cs_algo *a
 
 static void expect_refusal(const char *text, const char *message)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
     assert_int_equal(read_text(text, &arena, &algo, &err), CS_EINPUT);
     assert_string_equal(err.text, message);
-    cs_arena_free(&arena);
 }
 
 struct outcome {
@@ -29,7 +28,7 @@ struct outcome {
 /* On a switch with 1 ns per byte and no latency. */
 static struct outcome run(const char *text, uint32_t ranks)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_algo algo;
     struct cs_err err = {0};
     struct cs_call call = {.ranks = ranks, .element_bytes = 1};
@@ -48,7 +47,6 @@ static struct outcome run(const char *text, uint32_t ranks)
         cs_exec_run(&program, &machine.net, cs_link_model_find("fifo"), &machine.arena, &result,
                     &err))
         fail_msg("%s", err.text);
-    machine_close(&machine);
     return (struct outcome){result.time_ps, program.lanes};
 }
 
@@ -86,7 +84,7 @@ TEST(an_irequires_inherits_the_requirements_of_the_op)
 
 TEST(forks_that_join_reuse_lanes)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t i;
 
     cs_text_add(&text, "num_ranks 1 rank 0 { j0: calc 1\n");
@@ -99,7 +97,6 @@ TEST(forks_that_join_reuse_lanes)
     }
     cs_text_add(&text, "}");
     assert_int_equal(run(text.data, 1).lanes, 2);
-    cs_text_free(&text);
 }
 
 TEST(tags_keep_messages_apart)
@@ -154,11 +151,10 @@ TEST(messages_of_one_tag_and_two_sizes_have_an_order)
     size_t i;
 
     for (i = 0; i < sizeof(fine) / sizeof(*fine); i++) {
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         cs_text_printf(&text, "num_ranks 2\nrank 0 {\n%s", fine[i]);
         assert_int_equal(run(cs_text_str(&text), 2).lanes, 1);
-        cs_text_free(&text);
     }
     expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1 tag 1\nb: send 20b to 1 tag "
                    "1\n}\nrank 1 {\na: recv 10b from 0 tag 1\nb: recv 20b from 0 tag "

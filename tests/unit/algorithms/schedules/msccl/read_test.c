@@ -33,13 +33,12 @@ static int read_text(const char *text, struct cs_arena *arena, struct cs_algo *a
 
 static void expect_refusal(const char *text, const char *message)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
     assert_int_equal(read_text(text, &arena, &algo, &err), CS_EINPUT);
     assert_string_equal(err.text, message);
-    cs_arena_free(&arena);
 }
 
 /* `text` with the first `old` behind `from` replaced. */
@@ -56,7 +55,7 @@ static char *edited(const char *text, const char *from, const char *old, const c
 
 static int prove(const char *text, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
@@ -69,7 +68,6 @@ static int prove(const char *text, struct cs_err *err)
         program = cs_algo_program(&algo, &call);
         code = cs_proof_run(&program, &options, &proof, err);
     }
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -219,8 +217,8 @@ TEST(the_prover_finds_errors_of_the_schedule)
 
 static void try_file(const char *path)
 {
-    struct cs_arena arena = {0};
-    struct cs_text name = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
     const struct cs_algo *algo;
     struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
@@ -244,8 +242,6 @@ static void try_file(const char *path)
     /* A refusal has the position. */
     if (code)
         assert_non_null(strstr(err.text, ".xml:"));
-    cs_text_free(&name);
-    cs_arena_free(&arena);
 }
 
 static uint32_t try_folder(const char *path)
@@ -285,7 +281,7 @@ TEST(samples_are_proved_or_refused_with_a_line)
 
 TEST(limits_of_a_schedule_are_a_remark)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
     char *text =
@@ -297,7 +293,6 @@ TEST(limits_of_a_schedule_are_a_remark)
     assert_string_equal(algo.remark, "the file limits the schedule to protocol LL, 1024 to "
                                      "4096 bytes, which has no effect");
     free(text);
-    cs_arena_free(&arena);
 }
 
 /* An all-gather out of place, as SCCL and TACCL write it: the own chunk is copied into the

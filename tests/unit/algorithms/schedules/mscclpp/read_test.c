@@ -71,7 +71,7 @@ static void expect(const char *from, const char *old, const char *new, int code,
 
 TEST(a_plan_of_puts_and_signals_is_read)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
@@ -80,7 +80,6 @@ TEST(a_plan_of_puts_and_signals_is_read)
     assert_ptr_equal(algo.collective, &cs_collective_allgather);
     assert_false(algo.output_empty);
     assert_null(algo.remark);
-    cs_arena_free(&arena);
 }
 
 TEST(errors_of_a_plan_name_the_line_the_operation_and_the_right_name)

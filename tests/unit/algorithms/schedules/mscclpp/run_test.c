@@ -24,7 +24,7 @@ enum {
 static int judge_plan(const char *name, const char *text, uint64_t per_block, struct cs_err *err)
 {
     const struct cs_proof_options options = {.seed = 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_proof proof;
     struct cs_algo algo;
     struct cs_program program;
@@ -41,7 +41,6 @@ static int judge_plan(const char *name, const char *text, uint64_t per_block, st
         program = cs_algo_program(&algo, &call);
         code = cs_proof_run(&program, &options, &proof, err);
     }
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -153,7 +152,7 @@ struct edit {
 static void try_edit(const char *name, const char *text, void *ctx)
 {
     const struct edit *edit = ctx;
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     struct cs_err err = {0};
     const char *at;
 
@@ -168,7 +167,6 @@ static void try_edit(const char *name, const char *text, void *ctx)
     cs_text_add(&out, at + strlen(edit->old));
     assert_int_equal(judge_plan(name, cs_text_str(&out), 1, &err), CS_EANSWER);
     assert_string_equal(err.text, edit->message);
-    cs_text_free(&out);
 }
 
 TEST(a_refusal_names_both_operations_and_what_is_missing)
@@ -249,7 +247,7 @@ struct launched {
 static void expect_launches(const char *name, const char *text, void *ctx)
 {
     struct launched *it = ctx;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
@@ -265,7 +263,6 @@ static void expect_launches(const char *name, const char *text, void *ctx)
         fail_msg("%s: launches %d", name, algo.launches);
     if (it->remark)
         assert_string_equal(algo.remark, it->remark);
-    cs_arena_free(&arena);
 }
 
 TEST(launches_in_a_row_are_proved_or_the_race_is_named)

@@ -36,7 +36,7 @@ TEST(wrong_trees_are_named_with_the_line)
 
 TEST(chunks_of_all_gpus_are_limited)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_text_add(&text, "<Algo nchunkspernode=\"1048576\">");
     for (int root = 0; root < 17; root++)
@@ -44,5 +44,4 @@ TEST(chunks_of_all_gpus_are_limited)
     cs_text_add(&text, "</Algo>");
     solver_refused(&cs_importer_forestcoll, cs_text_str(&text),
                    "f:1: 1048576 chunks of each of 17 GPUs; expected at most 16777216 in all");
-    cs_text_free(&text);
 }

@@ -14,12 +14,12 @@ static inline uint64_t solver_ops(const struct cs_importer *importer, const char
 {
     struct cs_call call = {.ranks = ranks, .elements = 840, .element_bytes = 4, .chunks = chunks};
     struct cs_proof_options options = {.seed = 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_program program;
     struct cs_proof proof;
     struct cs_algo algo;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint64_t count = 0;
 
     if (importer->read((struct cs_import_text){"f", text, strlen(text)}, &arena, &algo, &err))
@@ -38,15 +38,13 @@ static inline uint64_t solver_ops(const struct cs_importer *importer, const char
                             &ops);
             count += ops.count;
         }
-    cs_ops_free(&ops);
-    cs_arena_free(&arena);
     return count;
 }
 
 static inline void solver_refused(const struct cs_importer *importer, const char *text,
                                   const char *sentence)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_algo algo;
 
@@ -54,5 +52,4 @@ static inline void solver_refused(const struct cs_importer *importer, const char
         importer->read((struct cs_import_text){"f", text, strlen(text)}, &arena, &algo, &err),
         CS_EINPUT);
     assert_string_equal(err.text, sentence);
-    cs_arena_free(&arena);
 }

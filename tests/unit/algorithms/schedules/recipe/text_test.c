@@ -69,8 +69,8 @@ static bool same_op(const struct cs_program *a, const struct cs_program *b, uint
 
 static void expect_same(const struct cs_program *a, const struct cs_program *b, const char *name)
 {
-    struct cs_ops x = {0};
-    struct cs_ops y = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops x = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops y = {0};
 
     if (a->lanes != b->lanes || a->blocks != b->blocks || a->agents != b->agents)
         fail_msg("%s: %u lanes of %u, %u blocks of %u", name, b->lanes, a->lanes, b->blocks,
@@ -94,8 +94,6 @@ static void expect_same(const struct cs_program *a, const struct cs_program *b, 
                              at.lane, (unsigned)at.round, k);
         }
     }
-    cs_ops_free(&x);
-    cs_ops_free(&y);
 }
 
 static const char ring[] = "collsim-table 1\n"
@@ -136,7 +134,7 @@ TEST(what_export_writes_is_read_back)
         for (uint32_t p = 2; p <= 8; p += 2) {
             struct cs_call call = call_of(p);
             struct cs_program program;
-            struct cs_text text = {0};
+            CS_AT_END(cs_text_free) struct cs_text text = {0};
             struct read_text read = {0};
             struct cs_err err = {0};
 
@@ -153,7 +151,6 @@ TEST(what_export_writes_is_read_back)
                 taken++;
             }
             cs_arena_free(&read.arena);
-            cs_text_free(&text);
         }
     assert_true(taken > 60);
 }

@@ -28,7 +28,7 @@ TEST(one_of_each_pair_sends_before_and_receives_after)
     struct cs_rank_fold fold = cs_fold_of(6, CS_SECOND_STAYS);
     const int before[] = {CS_OP_SEND, CS_OP_RECV_REDUCE, CS_OP_SEND, CS_OP_RECV_REDUCE};
     const int after[] = {CS_OP_RECV, CS_OP_SEND, CS_OP_RECV, CS_OP_SEND};
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     for (uint32_t r = 0; r < 6; r++) {
         ops.count = 0;
@@ -42,7 +42,6 @@ TEST(one_of_each_pair_sends_before_and_receives_after)
         assert_int_equal(ops.op[0].peer, r ^ 1);
         assert_int_equal(ops.op[1].blocks.count, 4);
     }
-    cs_ops_free(&ops);
 }
 
 /* Members run in step where no pair is ahead of them. */
@@ -51,11 +50,10 @@ TEST(sends_wait_for_receivers_where_pairs_are_folded)
     for (uint32_t p = 2; p <= 16; p++) {
         struct cs_rank_fold fold = cs_fold_of(p, CS_FIRST_STAYS);
         bool is_power = (p & (p - 1)) == 0;
-        struct cs_ops ops = {0};
+        CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
         cs_ops_send(&ops, 1, (struct cs_blocks){0, 1});
         cs_fold_match(&fold, &ops);
         assert_int_equal(ops.op[0].leaves == CS_LEAVES_MET, !is_power);
-        cs_ops_free(&ops);
     }
 }

@@ -27,7 +27,7 @@ TEST(rings_that_share_ports_have_two_channels)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 2, 1, 3};
     struct cs_call call = {.ranks = 4, .elements = 1000};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint32_t c;
 
     machine_open(&machine, "switch:ranks=4", 0, 0);
@@ -38,7 +38,6 @@ TEST(rings_that_share_ports_have_two_channels)
         assert_ptr_equal(cs_channel_ring(&call, c).order, &order[(size_t)4 * (c % 2)]);
     assert_within(cs_channel_contention(&call), 4, 1e-9);
     assert_int_equal(cs_channel_exactness(&call), CS_COST_ROUGHLY);
-    machine_close(&machine);
 }
 
 TEST(a_channel_has_data_in_every_block)
@@ -101,7 +100,7 @@ TEST(the_all_gather_starts_with_the_own_block)
 {
     struct cs_call call = {.ranks = 5, .channels = 2};
     struct cs_circle ring = cs_channel_ring(&call, 1);
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     cs_circle_scatter_step(&ring, 3, 3, &ops);
     cs_circle_gather_step(&ring, 3, 0, &ops);
@@ -110,5 +109,4 @@ TEST(the_all_gather_starts_with_the_own_block)
     assert_int_equal(ops.op[2].kind, CS_OP_SEND);
     assert_int_equal(ops.op[2].blocks.first, 3 * 2 + 1);
     assert_int_equal(ops.op[2].peer, 0);
-    cs_ops_free(&ops);
 }

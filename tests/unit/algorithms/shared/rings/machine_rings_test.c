@@ -16,7 +16,7 @@ static void expect_contention(const struct cs_rings *rings, uint32_t channels, d
 TEST(rings_of_a_cube_mesh_use_every_lane_once)
 {
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     rings = cs_rings_of_machine(&machine.net, 8, 8, &machine.arena);
@@ -27,14 +27,13 @@ TEST(rings_of_a_cube_mesh_use_every_lane_once)
     expect_contention(rings, 2, 1);
     expect_contention(rings, 6, 1);
     expect_contention(rings, 12, 2);
-    machine_close(&machine);
 }
 
 /* Rings without the slow wire carry more. */
 TEST(narrow_wires_are_left_out_where_wide_ones_carry_more)
 {
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint32_t i;
 
     machine_open(&machine, "mesh:ranks=5", 0, 0);
@@ -43,14 +42,13 @@ TEST(narrow_wires_are_left_out_where_wide_ones_carry_more)
     rings = cs_rings_of_machine(&machine.net, 5, 0, &machine.arena);
     assert_true(rings->count >= 2);
     assert_within(rings->slowest_Bps[rings->count - 1], machine.net.links[2].rate_Bps, 1);
-    machine_close(&machine);
 }
 
 /* The only adapter is at the socket of GPUs 0 to 3. */
 TEST(a_single_ring_leaves_nodes_between_the_sockets)
 {
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=rtxpro6000,nodes=2", 0, 0);
     rings = cs_rings_of_machine(&machine.net, 16, 8, &machine.arena);
@@ -58,13 +56,12 @@ TEST(a_single_ring_leaves_nodes_between_the_sockets)
     assert_int_equal(rings->count, 1);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(rings->order[i] % 8 < 4, i % 8 < 4);
-    machine_close(&machine);
 }
 
 TEST(rings_of_two_nodes_leave_by_different_adapters)
 {
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "ib-2xdgx", 0, 0);
     rings = cs_rings_of_machine(&machine.net, 16, 8, &machine.arena);
@@ -74,28 +71,24 @@ TEST(rings_of_two_nodes_leave_by_different_adapters)
             assert_int_equal(rings->order[c * 16 + i] / 8, i / 8);
     /* Eight rings over eight adapters: the load of a single ring. */
     assert_within(rings->load_s_per_byte[7], rings->load_s_per_byte[0], 1e-15);
-    machine_close(&machine);
 }
 
 /* Total rate of the rings of a cluster of four nodes in bytes per second,
  * without a device or, for "", with all devices. */
 static double rate_without(const char *spec, const char *lost)
 {
-    struct machine machine = {0};
+    CS_AT_END(machine_close) struct machine machine = {0};
     struct cs_topo_request request = {.spec = spec};
     struct cs_fault fault = {.text = lost, .where = lost};
     const struct cs_rings *rings;
     struct cs_err err = {0};
-    double rate_Bps;
 
     if (cs_topo_open(&request, &machine.graph, &machine.arena, &err) ||
         (*lost && cs_faults_apply(&fault, 1, 0, &machine.graph, &err)))
         fail_msg("%s: %s", spec, err.text);
     cs_lower(&machine.graph, &machine.net, &machine.arena);
     rings = cs_rings_of_machine(&machine.net, 32, 8, &machine.arena);
-    rate_Bps = rings->count / rings->load_s_per_byte[rings->count - 1];
-    machine_close(&machine);
-    return rate_Bps;
+    return rings->count / rings->load_s_per_byte[rings->count - 1];
 }
 
 /* 8 adapters per node, and every GPU reaches all of the node's adapters. */
@@ -139,14 +132,13 @@ TEST(all_adapters_carry_a_share_with_fewer_local_rings)
 static double rings_rate(const char *spec, uint32_t group)
 {
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     double rate_Bps;
 
     machine_open(&machine, spec, 0, 0);
     rings = cs_rings_of_machine(&machine.net, machine.graph.rank_count, group, &machine.arena);
     assert_non_null(rings);
     rate_Bps = cs_rings_rate_Bps(rings);
-    machine_close(&machine);
     return rate_Bps / 1e9;
 }
 
@@ -196,7 +188,7 @@ TEST(rings_of_pcie_nodes_fill_the_slots_of_gpus)
     static const char *const nodes[] = {"l40s", "a100-pcie", "g6e"};
 
     for (size_t i = 0; i < 3; i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         const struct cs_rings *rings;
         uint32_t links[64];
         char spec[60];
@@ -207,7 +199,6 @@ TEST(rings_of_pcie_nodes_fill_the_slots_of_gpus)
         machine.net.route(machine.net.route_ctx, 0, 8, links); /* out of the node */
         rings = cs_rings_of_machine(&machine.net, machine.graph.rank_count, 8, &machine.arena);
         assert_within(cs_rings_rate_Bps(rings), machine.net.links[links[0]].rate_Bps, 1);
-        machine_close(&machine);
     }
 }
 
@@ -254,14 +245,13 @@ TEST(numbers_across_sockets_do_not_matter)
 
     for (size_t i = 0; i < 4; i++) {
         const struct cs_rings *rings;
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         open_box(&machine, gpus[i / 2], i % 2);
         rings = cs_rings_of_machine(&machine.net, gpus[i / 2], 0, &machine.arena);
         assert_non_null(rings);
         assert_true(fabs(cs_rings_rate_Bps(rings) / 22e9 - 1) < 1e-9);
         assert_int_equal(rings->count, 1);
-        machine_close(&machine);
     }
 }
 
@@ -289,14 +279,13 @@ TEST(many_nodes_have_the_rings_of_two)
     uint32_t counts[2];
 
     for (size_t i = 0; i < 2; i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         const struct cs_rings *rings;
 
         machine_open(&machine, places[i], 0, 0);
         rings = cs_rings_of_machine(&machine.net, machine.net.party_count, 8, &machine.arena);
         assert_non_null(rings);
         counts[i] = rings->count;
-        machine_close(&machine);
     }
     assert_int_equal(counts[0], 8);
     assert_int_equal(counts[1], counts[0]);

@@ -5,7 +5,7 @@
 
 static void expect_order(const char *spec, const uint32_t *rank, const uint32_t *expected)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_ring_nodes nodes;
     uint32_t order[8];
 
@@ -14,7 +14,6 @@ static void expect_order(const char *spec, const uint32_t *rank, const uint32_t 
     cs_near_order(&nodes, order, &machine.arena);
     for (size_t i = 0; i < 8; i++)
         assert_int_equal(order[i], expected[i]);
-    machine_close(&machine);
 }
 
 static const uint32_t ascending[] = {0, 1, 2, 3, 4, 5, 6, 7};

@@ -25,7 +25,7 @@ static void assert_lines(const struct cs_call *call)
 static void check_machine(const char *spec, uint32_t ranks, uint32_t group, uint32_t contention)
 {
     struct cs_call call = {.ranks = ranks, .group = group, .channels = CHANNELS};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, spec, 0, 0);
     call.rings = cs_rings_of_machine(&machine.net, ranks, group, &machine.arena);
@@ -35,7 +35,6 @@ static void check_machine(const char *spec, uint32_t ranks, uint32_t group, uint
     call.channels = contention < CHANNELS ? call.rings->count : CHANNELS;
     assert_int_equal(cs_node_lines_contention(&call), contention);
     assert_lines(&call);
-    machine_close(&machine);
 }
 
 TEST(a_line_holds_every_rank_of_a_node_once)
@@ -61,7 +60,7 @@ TEST(lines_of_nodes_in_one_order_are_read_in_the_first)
 {
     static const uint32_t orders[][6] = {
         {2, 0, 1, 5, 3, 4}, {2, 0, 1, 3, 4, 5}, {5, 3, 4, 2, 0, 1}};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:ranks=6", 0, 0);
     for (uint32_t i = 0; i < 3; i++) {
@@ -80,5 +79,4 @@ TEST(lines_of_nodes_in_one_order_are_read_in_the_first)
             assert_int_equal(cs_node_line_rank(&line, orders[i][place] / 3, place % 3),
                              orders[i][place]);
     }
-    machine_close(&machine);
 }

@@ -12,7 +12,7 @@ TEST(orders_of_a_file_share_ports_on_a_switch)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 2, 1, 3, 3, 1, 2, 0};
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:ranks=4", 0, 0);
     rings = cs_rings_of_orders(&machine.net, 4, 3, order, &machine.arena);
@@ -21,7 +21,6 @@ TEST(orders_of_a_file_share_ports_on_a_switch)
     assert_int_equal(rings->place[2 * 4 + 3], 0);
     for (uint32_t channels = 1; channels < 8; channels++)
         expect_contention(rings, channels, channels);
-    machine_close(&machine);
 }
 
 /* A ring per direction of full-duplex links: no common resource. */
@@ -29,7 +28,7 @@ TEST(opposite_rings_of_a_ring_network_do_not_contend)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 3, 2, 1};
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "ring:ranks=4", 0, 0);
     rings = cs_rings_of_orders(&machine.net, 4, 2, order, &machine.arena);
@@ -37,5 +36,4 @@ TEST(opposite_rings_of_a_ring_network_do_not_contend)
     expect_contention(rings, 2, 1);
     expect_contention(rings, 4, 2);
     assert_within(cs_rings_rate_Bps(rings), 2 * rings->slowest_Bps[1], 1);
-    machine_close(&machine);
 }

@@ -6,8 +6,6 @@
 
 #include <stdbool.h>
 
-#include <string.h>
-
 enum {
     NODES_MAX = 64,
     RINGS_MAX = 32
@@ -164,7 +162,7 @@ TEST(a_search_can_be_stopped)
     };
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_at_three, &asked};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t *lanes = cs_arena_alloc(&arena, (size_t)LONG * LONG, sizeof(*lanes));
     uint32_t *order = cs_arena_alloc(&arena, LONG, sizeof(*order));
     struct cs_ring_lanes graph = {LONG, lanes, &monitor};
@@ -177,5 +175,4 @@ TEST(a_search_can_be_stopped)
     assert_in_range(asked, 3, 4);
     graph.monitor = NULL;
     assert_int_equal(cs_ring_search(&graph, 1, order), 1);
-    cs_arena_free(&arena);
 }

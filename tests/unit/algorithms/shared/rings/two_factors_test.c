@@ -19,7 +19,7 @@ TEST(every_factor_has_two_edges_at_every_node)
     uint32_t lanes[NODES * NODES] = {0};
     struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (uint32_t a = 0; a < NODES; a++)
         for (uint32_t b = 0; b < a; b++)
@@ -42,7 +42,6 @@ TEST(every_factor_has_two_edges_at_every_node)
                     cs_factor_far_end(&split, at[i], cs_factor_far_end(&split, at[i], a)), a);
             }
         }
-    cs_arena_free(&arena);
 }
 
 TEST(irregular_and_odd_graphs_have_no_two_factors)
@@ -50,7 +49,7 @@ TEST(irregular_and_odd_graphs_have_no_two_factors)
     uint32_t lanes[NODES * NODES] = {0};
     struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     assert_false(cs_two_factors_of(&graph, &split, &arena)); /* no lane */
     for (uint32_t a = 0; a < NODES; a += 2)
@@ -63,5 +62,4 @@ TEST(irregular_and_odd_graphs_have_no_two_factors)
     assert_false(cs_two_factors_of(&graph, &split, &arena));
     lanes[1] = 1; /* two back, one there */
     assert_false(cs_two_factors_of(&graph, &split, &arena));
-    cs_arena_free(&arena);
 }

@@ -35,7 +35,7 @@ static struct cs_branches branches_of(struct machine *machine, enum cs_branches_
 TEST(rows_of_equal_nodes_are_one)
 {
     struct cs_branches whole, each;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=hgx-h100-4,nodes=3", 0, 0);
     whole = branches_of(&machine, CS_BRANCHES_WHOLE, 0);
@@ -51,14 +51,13 @@ TEST(rows_of_equal_nodes_are_one)
     /* To two nodes, and back from one of them. */
     assert_within(busiest(&each, 0, 4), 2 * busiest(&whole, 0, 4), 1e-9);
     assert_within(busiest(&each, 4, 0), busiest(&whole, 0, 4), 1e-9);
-    machine_close(&machine);
 }
 
 /* In a chain the home node and the ends have rows of their own. */
 TEST(a_chain_passes_every_node_once)
 {
     struct cs_branches whole, chain;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=hgx-h100-4,nodes=6", 0, 0);
     whole = branches_of(&machine, CS_BRANCHES_WHOLE, 0);
@@ -70,5 +69,4 @@ TEST(a_chain_passes_every_node_once)
     assert_within(busiest(&chain, 8, 0), busiest(&whole, 0, 4), 1e-9);
     for (uint32_t r = 0; r < chain.rows; r++)
         assert_true(chain.capacity[r] <= 2);
-    machine_close(&machine);
 }

@@ -8,7 +8,7 @@ TEST(without_a_table_every_rank_sends_to_all_others)
 {
     struct cs_call call = {
         .collective = &cs_collective_allgather, .ranks = 4, .elements = 64, .chunks = 1};
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     assert_int_equal(cs_forest_blocks(&call), 4);
     cs_forest_round(&call, (struct cs_at){2, 2, 0}, &ops);
@@ -17,14 +17,13 @@ TEST(without_a_table_every_rank_sends_to_all_others)
     assert_int_equal(ops.op[1].peer, 0);
     assert_int_equal(ops.op[2].peer, 1);
     assert_int_equal(ops.op[0].blocks.first, 2);
-    cs_ops_free(&ops);
 }
 
 TEST(with_a_root_every_other_rank_passes_a_share_on)
 {
     struct cs_call call = {
         .collective = &cs_collective_broadcast, .ranks = 4, .elements = 64, .chunks = 1, .root = 1};
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     assert_int_equal(cs_forest_blocks(&call), 3);
     cs_forest_round(&call, (struct cs_at){1, 1, 0}, &ops);
@@ -35,7 +34,6 @@ TEST(with_a_root_every_other_rank_passes_a_share_on)
     assert_int_equal(ops.count, 2);
     assert_int_equal(ops.op[0].peer, 0);
     assert_int_equal(ops.op[1].peer, 2);
-    cs_ops_free(&ops);
 }
 
 /* Levels and chunks less one; a port carries one unit for each other rank.  Where chunks take

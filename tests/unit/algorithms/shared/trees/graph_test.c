@@ -25,7 +25,7 @@ static bool stop_at_third(void *ctx, const struct cs_progress *progress)
 
 TEST(a_stopped_search_asks_no_more)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_at_third, &asked};
@@ -38,12 +38,11 @@ TEST(a_stopped_search_asks_no_more)
     (void)cs_tree_graph_grant(&graph, 16);
     assert_int_equal(asked, 3);
     assert_true(graph.stopped);
-    machine_close(&machine);
 }
 
 TEST(a_switch_is_shared_among_all_pairs)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
 
     machine_open(&machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
@@ -54,13 +53,12 @@ TEST(a_switch_is_shared_among_all_pairs)
     assert_int_equal(graph.pair_count, 12);
     for (uint32_t i = 0; i < graph.pair_count; i++)
         assert_within(graph.pair[i].granted, 1, 0);
-    machine_close(&machine);
 }
 
 /* Three blocks into each rank need three units of the port. */
 TEST(ports_below_the_demand_lack_a_unit)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
 
     machine_open(&machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
@@ -69,7 +67,6 @@ TEST(ports_below_the_demand_lack_a_unit)
     cs_tree_graph_scale(&graph, 2.9e-9, true);
     assert_within(cs_tree_graph_lack(&graph, 4, 4), 1, 0);
     assert_false(cs_tree_graph_grant(&graph, 4));
-    machine_close(&machine);
 }
 
 TEST(pairs_without_a_wire_are_left_out_of_direct_routes)
@@ -89,7 +86,7 @@ TEST(pairs_without_a_wire_are_left_out_of_direct_routes)
 /* The directions of a half-duplex wire share an arc between open ones. */
 TEST(a_shared_wire_is_an_arc_of_its_own)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
 
     machine_open(&machine, "mesh:ranks=2,duplex=half", 0, 0);
@@ -97,5 +94,4 @@ TEST(a_shared_wire_is_an_arc_of_its_own)
     assert_int_equal(graph.pair_count, 2);
     assert_int_equal(graph.pair[0].arcs, 3);
     assert_int_equal(graph.steps[graph.pair[0].first + 1], graph.steps[graph.pair[1].first + 1]);
-    machine_close(&machine);
 }

@@ -24,14 +24,13 @@ static double rate_of(struct machine *machine, const struct cs_tree_request *req
  * vector, as a GPU has an eighth. */
 TEST(trees_of_a_cube_mesh_use_every_wire_into_a_rank)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     assert_within(rate_of(&machine, &gather), 6 * 20 * 8 / 7.0, 1e-5);
     assert_within(rate_of(&machine, &scatter), 6 * 20 * 8 / 7.0, 1e-5);
     assert_within(rate_of(&machine, &broadcast), 6 * 20, 1e-5);
     assert_within(rate_of(&machine, &sum), 6 * 20 * 4 / 7.0, 1e-5);
-    machine_close(&machine);
 }
 
 /* 171.43 GB/s: the table of ForestColl (arXiv 2402.06787) for wires of 25 GB/s
@@ -39,7 +38,7 @@ TEST(trees_of_a_cube_mesh_use_every_wire_into_a_rank)
 TEST(trees_of_wires_at_their_payload_are_those_of_forestcoll)
 {
     const struct cs_trees *trees;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     for (uint32_t i = 0; i < machine.net.link_count; i++)
@@ -50,7 +49,6 @@ TEST(trees_of_wires_at_their_payload_are_those_of_forestcoll)
     assert_int_equal(trees->count, 21);
     assert_int_equal(trees->units, 8 * 6);
     assert_true(trees->direct);
-    machine_close(&machine);
 }
 
 TEST(trees_pass_switches_and_sockets_on_the_routes)
@@ -67,12 +65,11 @@ TEST(trees_pass_switches_and_sockets_on_the_routes)
     };
 
     for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
 
         machine_open(&machine, machines[i].spec, 0, 0);
         assert_within(rate_of(&machine, &gather), machines[i].gather_GBps, 1e-5);
         assert_within(rate_of(&machine, &sum), machines[i].sum_GBps, 1e-5);
-        machine_close(&machine);
     }
 }
 
@@ -105,7 +102,7 @@ static void check_tree(const struct cs_trees *trees, uint32_t t)
 TEST(every_tree_spans_the_ranks_with_a_run_of_units)
 {
     const struct cs_tree_request *requests[] = {&gather, &scatter, &broadcast, &sum};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     for (size_t i = 0; i < 4; i++) {
@@ -125,24 +122,22 @@ TEST(every_tree_spans_the_ranks_with_a_run_of_units)
         }
         assert_int_equal(units, trees->units);
     }
-    machine_close(&machine);
 }
 
 TEST(more_ranks_than_the_limit_have_no_trees)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:ranks=65", 0, 0);
     assert_null(cs_trees_of_machine(&machine.net, 65, &gather, &machine.arena));
     assert_null(cs_trees_of_machine(&machine.net, 1, &gather, &machine.arena));
-    machine_close(&machine);
 }
 
 /* 32 ranks: the search over all ranks would take seconds. */
 TEST(trees_of_a_cluster_come_from_those_of_a_node)
 {
     struct cs_tree_request request = gather;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=dgx-1,nodes=4", 0, 0);
     request.is_quick = true;
@@ -161,7 +156,6 @@ TEST(trees_of_a_cluster_come_from_those_of_a_node)
     request.is_quick = true;
     request.group = 0;
     assert_null(cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
-    machine_close(&machine);
 }
 
 /* 96 cores of two sockets: half of the vector passes between the sockets, at 16
@@ -169,14 +163,13 @@ TEST(trees_of_a_cluster_come_from_those_of_a_node)
 TEST(trees_of_more_than_64_ranks_are_repeated_step_by_step)
 {
     struct cs_tree_request request = gather;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "hpc6a", 0, 0);
     assert_int_equal(machine.graph.rank_count, 96);
     assert_null(cs_trees_of_machine(&machine.net, 96, &request, &machine.arena));
     request.group = 96;
     assert_within(rate_of(&machine, &request), 32, 1e-5);
-    machine_close(&machine);
 }
 
 /* Eight adapters of 48 GB/s behind PCIe; over 8 nodes a chain would be 7 levels and those of a
@@ -186,7 +179,7 @@ TEST(a_root_reaches_many_nodes_by_two_trees)
     struct cs_tree_request request = {
         .roots = CS_TREES_OF_ROOT, .root = 9, .use = CS_TREES_DOWN, .group = 8};
     const struct cs_trees *trees;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=mi300x,nodes=8", 0, 0);
     trees = cs_trees_of_machine(&machine.net, 64, &request, &machine.arena);
@@ -195,7 +188,6 @@ TEST(a_root_reaches_many_nodes_by_two_trees)
     assert_true(trees->depth <= 6);
     for (uint32_t t = 0; t < trees->count; t++)
         check_tree(trees, t);
-    machine_close(&machine);
 }
 
 /* Copies out of each of 128 nodes are more than a thousand units; of a root's 16 trees every node
@@ -204,7 +196,7 @@ TEST(sums_of_many_nodes_go_along_few_trees)
 {
     struct cs_tree_request request = sum;
     const struct cs_trees *trees;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     request.group = 8;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=128,fabric=rail", 0, 0);
@@ -214,5 +206,4 @@ TEST(sums_of_many_nodes_go_along_few_trees)
     assert_within(1e-9 / cs_trees_s_per_byte(trees), 8 * 48 / 2.0, 1e-5);
     for (uint32_t t = 0; t < trees->count; t++)
         check_tree(trees, t);
-    machine_close(&machine);
 }

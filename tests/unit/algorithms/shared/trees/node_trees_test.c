@@ -91,7 +91,7 @@ TEST(one_rank_of_a_node_is_next_to_the_adapter)
 TEST(chains_follow_the_rings_of_the_machine)
 {
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_call call;
     bool enters[8] = {false};
 
@@ -110,7 +110,6 @@ TEST(chains_follow_the_rings_of_the_machine)
             assert_int_equal(place_of(&call, channel, order[i]).parent, order[i - 1]);
     }
     assert_true(enters[0] + enters[1] + enters[2] + enters[3] >= 2);
-    machine_close(&machine);
 }
 
 /* Such rings have no chain in the node. */
@@ -118,7 +117,7 @@ TEST(rings_that_enter_a_node_twice_are_not_used)
 {
     static const uint32_t order[] = {0, 2, 1, 3};
     const struct cs_rings *rings;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_call call;
 
     machine_open(&machine, "switch:ranks=4", 0, 0);
@@ -128,7 +127,6 @@ TEST(rings_that_enter_a_node_twice_are_not_used)
     assert_int_equal(call.channels, 4);
     for (uint32_t channel = 0; channel < 4; channel++)
         assert_tree(&call, channel);
-    machine_close(&machine);
 }
 
 /* Four lines: the head of a line has its two channels first, in the mirrored half of

@@ -31,7 +31,7 @@ TEST(trees_stay_within_the_capacity)
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {2, 2, 2, 2};
     uint32_t uses[RANKS][RANKS] = {{0}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
     for (uint32_t r = 0; r < RANKS; r++)
@@ -41,14 +41,13 @@ TEST(trees_stay_within_the_capacity)
     for (uint32_t a = 0; a < RANKS; a++)
         for (uint32_t b = 0; b < RANKS; b++)
             assert_true(uses[a][b] <= ((a + 1) % RANKS == b || (b + 1) % RANKS == a ? 3 : 0));
-    cs_arena_free(&arena);
 }
 
 TEST(equal_trees_are_one_tree_with_units)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {0, 5};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
     for (uint32_t r = 0; r < RANKS; r++)
@@ -56,20 +55,18 @@ TEST(equal_trees_are_one_tree_with_units)
     assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
     assert_int_equal(packing.count, 1);
     assert_int_equal(packing.tree[0].units, 5);
-    cs_arena_free(&arena);
 }
 
 TEST(more_units_than_a_cut_carries_are_refused)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {6};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
     for (uint32_t r = 1; r < RANKS; r++)
         capacity[r] = 5;
     assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
-    cs_arena_free(&arena);
 }
 
 /* Stops at the third question. */
@@ -86,7 +83,7 @@ TEST(a_packing_is_stopped_at_a_branch)
     const double roots[RANKS] = {1};
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_third, &asked};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {.monitor = &monitor};
 
     for (uint32_t r = 1; r < RANKS; r++)
@@ -94,5 +91,4 @@ TEST(a_packing_is_stopped_at_a_branch)
     assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
     assert_int_equal(asked, 3);
     assert_int_equal(packing.tree[0].size, 3);
-    cs_arena_free(&arena);
 }

@@ -40,7 +40,7 @@ static void assert_rooted(const struct cs_call *call, uint32_t channel)
 static uint32_t check_machine(const char *spec, uint32_t group)
 {
     struct cs_call call = {.group = group, .elements = 1 << 20, .element_bytes = 4, .slices = 1};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint32_t copies = 0;
 
     machine_open(&machine, spec, 0, 0);
@@ -55,7 +55,6 @@ static uint32_t check_machine(const char *spec, uint32_t group)
             assert_rooted(&call, channel);
             copies = root.child_count > copies ? root.child_count : copies;
         }
-    machine_close(&machine);
     return copies;
 }
 

@@ -60,7 +60,7 @@ TEST(the_tree_costs_no_more_than_any_other)
     struct cs_random *random = cs_random_open(fixture_seed(), "spanning");
 
     for (int g = 0; g < GRAPHS; g++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_spanning spanning;
         uint32_t n = 2 + cs_random_below(random, g % 20 ? 4 : 5);
         uint32_t root = cs_random_below(random, n);
@@ -81,7 +81,6 @@ TEST(the_tree_costs_no_more_than_any_other)
             assert_int_equal(parent[root], CS_SPANNING_NONE);
             assert_within(cost_of(costs, n, parent, root) + 1, least + 1, 1e-12);
         }
-        cs_arena_free(&arena);
     }
     cs_random_close(random);
 }

@@ -30,7 +30,7 @@ static struct cs_units units_of(struct machine *machine, enum cs_branches_of of,
  * wires of a rank. */
 TEST(a_tree_of_each_rank_is_enough_behind_a_switch)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_units units;
     uint32_t copies;
 
@@ -40,20 +40,18 @@ TEST(a_tree_of_each_rank_is_enough_behind_a_switch)
     assert_int_equal(units.count, 8);
     assert_true(units.limit_s <= units.s_per_byte * (1 + 1e-9));
     assert_true(units.s_per_byte <= units.limit_s * 1.03);
-    machine_close(&machine);
 }
 
 /* Out of one rank: the 8 adapters of a node, 48 GB/s each, all the time. */
 TEST(a_root_reaches_all_nodes_over_all_adapters)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_units units;
     uint32_t copies;
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
     units = units_of(&machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 2, &copies);
     assert_within(1e-9 / units.s_per_byte, 8 * 48, 1e-3);
-    machine_close(&machine);
 }
 
 /* Two groups joined by slow sockets and by adapters: the best trees enter each group by
@@ -61,7 +59,7 @@ TEST(a_root_reaches_all_nodes_over_all_adapters)
 TEST(a_third_class_of_nodes_attains_more)
 {
     struct cs_units two, three;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint32_t copies;
 
     machine_open(&machine, "cluster:node=ascend910,nodes=4,fabric=rail", 0, 0);
@@ -70,7 +68,6 @@ TEST(a_third_class_of_nodes_attains_more)
     assert_within(1e-9 / two.limit_s, 48, 1e-2);
     assert_within(1e-9 / three.limit_s, 72, 2e-2);
     assert_true(three.s_per_byte < two.s_per_byte);
-    machine_close(&machine);
 }
 
 /* The rates of ForestColl's DGX A100 (arXiv 2402.06787): 300 GB/s from a GPU to the
@@ -96,7 +93,7 @@ TEST(trees_of_several_nodes_attain_the_published_rates)
     } published[] = {{"cluster:node=dgx,nodes=2", 346.67}, {"cluster:node=dgx,nodes=4", 266.67}};
 
     for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         struct cs_units units;
         uint32_t copies;
 
@@ -106,7 +103,6 @@ TEST(trees_of_several_nodes_attain_the_published_rates)
         assert_within(1e-9 * 8 * copies / units.limit_s, published[i].rate_GBps,
                       2e-4 * published[i].rate_GBps);
         assert_true(1e-9 * 8 * copies / units.s_per_byte >= published[i].rate_GBps * 0.98);
-        machine_close(&machine);
     }
 }
 
@@ -123,7 +119,7 @@ static bool count_down(void *ctx, const struct cs_progress *progress)
 /* Ctrl-C is heard between the moves of units, too, of which there may be thousands. */
 TEST(a_search_that_is_stopped_has_no_trees)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint64_t left = 1 << 30;
     const struct cs_monitor monitor = {count_down, &left};
     uint32_t copies;
@@ -139,5 +135,4 @@ TEST(a_search_that_is_stopped_has_no_trees)
                          0);
         assert_int_equal(left, 0);
     }
-    machine_close(&machine);
 }

@@ -9,7 +9,7 @@
 
 TEST(x_values_are_ascending_without_duplicates)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     double *x;
     size_t count;
 
@@ -24,13 +24,12 @@ TEST(x_values_are_ascending_without_duplicates)
     assert_int_equal(count, 3);
     assert_true(x[0] == 2 && x[1] == 4 && x[2] == 8);
     free(x);
-    cs_figures_free(&figures);
 }
 
 TEST(a_bound_of_several_series_is_the_weakest)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "a");
@@ -43,26 +42,22 @@ TEST(a_bound_of_several_series_is_the_weakest)
                                            "\n\n# 'lower bound'\n# x bound\n8 2\n");
     assert_int_equal(cs_plot_count_limits(&figures.items[0]), 1);
     assert_false(cs_plot_has_limit(&figures.items[0], CS_HELPER_SWITCH));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
 }
 
 TEST(a_name_cannot_end_a_gnuplot_string)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_plot_quote("a'b`c\nd", &out);
     assert_null(strchr(cs_text_str(&out), '`'));
     assert_null(strchr(cs_text_str(&out), '\n'));
     assert_non_null(strstr(cs_text_str(&out), "a''b"));
-    cs_text_free(&out);
 }
 
 TEST(a_name_cannot_end_a_section_of_data)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_plot_quote("a]]>b] ]c]>", &out);
     assert_string_equal(cs_text_str(&out), "'a] ]>b] ]c]>'");
-    cs_text_free(&out);
 }

@@ -2,17 +2,14 @@
 #include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static void assert_safe(const char *text, const char *name)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_figure_safe_name(text, &out);
     assert_string_equal(cs_text_str(&out), name);
-    cs_text_free(&out);
 }
 
 TEST(a_file_name_is_safe_for_any_machine_name)
@@ -27,7 +24,7 @@ TEST(a_file_name_is_safe_for_any_machine_name)
 
 TEST(figures_of_one_name_get_files_of_their_own)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     sample_begin(&figures, "a b");
     sample_begin(&figures, "a/b");
@@ -35,12 +32,11 @@ TEST(figures_of_one_name_get_files_of_their_own)
     assert_string_equal(figures.items[0].name, "a-b");
     assert_string_equal(figures.items[1].name, "a-b-2");
     assert_string_equal(figures.items[2].name, "a-b-3");
-    cs_figures_free(&figures);
 }
 
 TEST(points_are_in_order_and_the_later_one_wins)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     const struct cs_series *series;
 
     sample_begin(&figures, "f");
@@ -54,12 +50,11 @@ TEST(points_are_in_order_and_the_later_one_wins)
     assert_int_equal(series->count, 3);
     assert_true(series->points[0].x == 1 && series->points[1].x == 2);
     assert_true(series->points[2].x == 4 && series->points[2].y == 5);
-    cs_figures_free(&figures);
 }
 
 TEST(an_algorithm_looks_the_same_in_all_figures)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "ring");
@@ -70,7 +65,6 @@ TEST(an_algorithm_looks_the_same_in_all_figures)
     cs_figures_settle(&figures);
     assert_int_equal(figures.items[1].series[0].style, 1);
     assert_int_equal(figures.items[1].series[1].style, 2);
-    cs_figures_free(&figures);
 }
 
 TEST(of_many_curves_the_best_and_the_nearest_are_named)
@@ -78,20 +72,19 @@ TEST(of_many_curves_the_best_and_the_nearest_are_named)
     static const enum cs_limit limits[] = {CS_LIMIT_LOWER, CS_LIMIT_UPPER};
 
     for (size_t k = 0; k < 2; k++) {
-        struct cs_figures figures = {0};
+        CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
         sample_begin_many(&figures, "f", 24, limits[k]);
         cs_figures_settle(&figures);
         for (size_t i = 0; i < 24; i++)
             assert_int_equal(figures.items[0].series[i].is_other,
                              i >= CS_FIGURE_NAMED - 1 && i < 23);
-        cs_figures_free(&figures);
     }
 }
 
 TEST(no_name_is_taken_from_a_few_curves)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     sample_begin_many(&figures, "f", CS_FIGURE_NAMED, CS_LIMIT_LOWER);
     cs_figures_settle(&figures);
@@ -99,13 +92,12 @@ TEST(no_name_is_taken_from_a_few_curves)
         assert_false(figures.items[0].series[i].is_other);
         assert_int_equal(figures.items[0].series[i].style, i);
     }
-    cs_figures_free(&figures);
 }
 
 /* Where two names that had the same looks meet, one gets others. */
 TEST(no_two_named_curves_of_a_figure_look_identical)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     unsigned seen = 0;
 
     sample_begin_many(&figures, "f", 6, CS_LIMIT_LOWER);
@@ -125,12 +117,11 @@ TEST(no_two_named_curves_of_a_figure_look_identical)
     for (size_t i = 0; i < 3; i++)
         seen |= 1U << figures.items[2].series[i].style;
     assert_int_equal(__builtin_popcount(seen), 3);
-    cs_figures_free(&figures);
 }
 
 TEST(of_distributions_those_of_lowest_median_are_named)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     char series[16];
 
     sample_begin(&figures, "f");
@@ -146,12 +137,11 @@ TEST(of_distributions_those_of_lowest_median_are_named)
     cs_figures_settle(&figures);
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(figures.items[0].series[i].is_other, i < 2);
-    cs_figures_free(&figures);
 }
 
 TEST(slow_references_have_names_too)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     sample_begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
     cs_figures_series(&figures, "s20");
@@ -159,5 +149,4 @@ TEST(slow_references_have_names_too)
     cs_figures_settle(&figures);
     assert_false(figures.items[0].series[20].is_other);
     assert_true(figures.items[0].series[CS_FIGURE_NAMED - 2].is_other);
-    cs_figures_free(&figures);
 }

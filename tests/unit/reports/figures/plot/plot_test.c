@@ -11,11 +11,10 @@
 
 static void assert_quoted(const char *text, const char *quoted)
 {
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_plot_quote(text, &out);
     assert_string_equal(cs_text_str(&out), quoted);
-    cs_text_free(&out);
 }
 
 TEST(quoted_text_cannot_end_its_quotes)
@@ -43,8 +42,8 @@ static size_t count_text(const struct cs_text *out, const char *what)
 
 TEST(curves_without_a_name_are_grey_and_counted)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     sample_begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
     cs_figures_settle(&figures);
@@ -54,8 +53,6 @@ TEST(curves_without_a_name_are_grey_and_counted)
     assert_int_equal(count_text(&out, " title '16 others'"), 1);
     assert_int_equal(count_text(&out, " title '"), CS_FIGURE_NAMED + 3);
     assert_null(strstr(cs_text_str(&out), "set key font"));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
 }
 
 TEST(figures_are_settled_when_they_are_written)
@@ -75,8 +72,8 @@ TEST(figures_are_settled_when_they_are_written)
 
 TEST(a_long_name_continues_in_the_next_line_of_the_key)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "ring, fault=gpu0-nvswitch:rate=50% transport=nccl-ll");
@@ -85,15 +82,13 @@ TEST(a_long_name_continues_in_the_next_line_of_the_key)
     assert_non_null(strstr(cs_text_str(&out), " title 'ring, fault=gpu0-nvswitch:rate=50%', "));
     assert_non_null(strstr(cs_text_str(&out), " title 'transport=nccl-ll', "));
     assert_null(strstr(cs_text_str(&out), "set key font"));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
 }
 
 /* Eight names of 100 letters: in type of 19 each takes three lines. */
 TEST(many_long_names_are_set_in_smaller_type)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     char name[101];
 
     sample_begin(&figures, "f");
@@ -108,8 +103,6 @@ TEST(many_long_names_are_set_in_smaller_type)
     assert_non_null(strstr(cs_text_str(&out), "set key font 'DejaVu Sans,13'"));
     assert_int_equal(count_text(&out, " title '"), 8 * 2 + 2);
     assert_null(strstr(cs_text_str(&out), " ...'"));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
 }
 
 /* The run of one curve whose bound holds with that help. */
@@ -122,21 +115,19 @@ static void add_bound(struct cs_figures *figures, const char *series, double y, 
 
 TEST(the_bound_drawn_is_the_least_of_those_with_the_same_help)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     sample_begin(&figures, "f");
     add_bound(&figures, "ring", 9, 8, CS_HELPER_NONE);
     add_bound(&figures, "tree", 9, 7, CS_HELPER_NONE);
     cs_figure_data(&figures.items[0], &out);
     assert_non_null(strstr(cs_text_str(&out), "# 'lower bound'\n# x bound\n1 7\n"));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
 }
 
 TEST(bounds_with_servers_and_switches_are_lines_with_names)
 {
-    struct cs_figures figures = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
     struct cs_text out = {0};
 
     sample_begin(&figures, "f");
@@ -153,7 +144,6 @@ TEST(bounds_with_servers_and_switches_are_lines_with_names)
     assert_int_equal(count_text(&out, " title 'lower bound (server)'"), 1);
     assert_int_equal(count_text(&out, " title 'lower bound (switch)'"), 1);
     cs_text_free(&out);
-    cs_figures_free(&figures);
 }
 
 /* s0 would be the best, were it one that the machine can run. */
@@ -184,8 +174,8 @@ TEST(a_hypothetical_series_is_not_the_best)
 
 TEST(ticks_are_powers_with_units)
 {
-    struct cs_figures figures = {0};
-    struct cs_text out = {0};
+    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     sample_begin(&figures, "f");
     cs_figures_series(&figures, "ring");
@@ -196,6 +186,4 @@ TEST(ticks_are_powers_with_units)
     assert_non_null(strstr(cs_text_str(&out), "'1 MiB' 1048576"));
     assert_non_null(strstr(cs_text_str(&out), "'100 µs' 0.0001"));
     assert_non_null(strstr(cs_text_str(&out), "'1 ms' 0.001"));
-    cs_text_free(&out);
-    cs_figures_free(&figures);
 }

@@ -121,10 +121,9 @@ TEST(a_file_that_is_not_a_database_is_named)
 
 TEST(a_missing_file_has_its_errno)
 {
-    struct cs_database database = {.path = "/nosuch/r.db"};
+    CS_AT_END(cs_database_close) struct cs_database database = {.path = "/nosuch/r.db"};
 
     assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), ENOENT);
-    cs_database_close(&database);
 }
 
 /* ---- two connections, one of which has the lock ---- */
@@ -197,7 +196,7 @@ TEST(a_second_writer_waits_from_its_begin)
 /* Of two processes that open an empty file one makes the tables. */
 TEST(a_second_maker_of_tables_waits_for_the_first)
 {
-    struct lock_pair pair;
+    CS_AT_END(lock_pair_close) struct lock_pair pair;
     struct cs_err err = {0};
 
     lock_pair_open(&pair);
@@ -206,13 +205,12 @@ TEST(a_second_maker_of_tables_waits_for_the_first)
     pair.wait.stop_at = 3;
     assert_int_equal(cs_store_file_open(&pair.other, CS_STORE_CREATE, &err), CS_ESTOPPED);
     assert_int_equal(pair.wait.asked, 3);
-    lock_pair_close(&pair);
 }
 
 /* SQLite itself does not wait for a writer to change the journal. */
 TEST(the_change_to_wal_waits_for_a_writer)
 {
-    struct lock_pair pair;
+    CS_AT_END(lock_pair_close) struct lock_pair pair;
     struct cs_err err = {0};
 
     lock_pair_open(&pair);
@@ -223,5 +221,4 @@ TEST(the_change_to_wal_waits_for_a_writer)
     pair.wait.release_at = 3;
     assert_int_equal(cs_database_use_wal(&pair.other, &err), 0);
     assert_int_equal(pair.wait.asked, 3);
-    lock_pair_close(&pair);
 }

@@ -15,7 +15,7 @@ static size_t count_of(const char *text, const char *piece)
 
 TEST(the_schema_has_every_table)
 {
-    struct cs_text sql = {0};
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
 
     cs_store_schema(&sql);
     assert_non_null(strstr(sql.data, "CREATE TABLE runs ("));
@@ -23,7 +23,6 @@ TEST(the_schema_has_every_table)
     for (size_t i = 0; i < CS_RECORD_LISTS; i++)
         assert_non_null(strstr(sql.data, cs_record_lists[i].table));
     assert_int_equal(count_of(sql.data, "CREATE TABLE "), CS_RECORD_LISTS + 2);
-    cs_text_free(&sql);
 }
 
 TEST(the_version_is_positive_and_stable)
@@ -37,14 +36,12 @@ TEST(every_column_has_a_mark)
     static const enum cs_store_columns kinds[] = {CS_STORE_ALL_COLUMNS, CS_STORE_REQUEST};
 
     for (size_t i = 0; i < 2; i++) {
-        struct cs_text columns = {0};
-        struct cs_text marks = {0};
+        CS_AT_END(cs_text_free) struct cs_text columns = {0};
+        CS_AT_END(cs_text_free) struct cs_text marks = {0};
 
         cs_store_add_columns(&columns, &cs_record_fields, kinds[i]);
         cs_store_add_marks(&marks, &cs_record_fields, kinds[i]);
         assert_int_equal(count_of(columns.data, ", ") + 1, count_of(marks.data, "?"));
-        cs_text_free(&columns);
-        cs_text_free(&marks);
     }
 }
 
@@ -52,7 +49,7 @@ TEST(a_request_is_identified_by_fields_and_parameters)
 {
     struct cs_record a = sample_ring();
     struct cs_record b = sample_ring();
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     b.time_ps++;
     b.bottleneck = "";
@@ -63,5 +60,4 @@ TEST(a_request_is_identified_by_fields_and_parameters)
     sample_set_parameters(&b, "chunks=4", &arena);
     assert_true(cs_store_request_of(&a) != cs_store_request_of(&b));
     assert_true(cs_store_request_of(&b) >= 0);
-    cs_arena_free(&arena);
 }

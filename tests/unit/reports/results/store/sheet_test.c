@@ -25,27 +25,23 @@ static const struct cs_sheet_column columns[] = {
 /* `rows` rows of the first `count` columns. */
 static int put(const char *path, const char *request, int rows, size_t count, struct cs_err *err)
 {
-    struct cs_sheet sheet = {0};
-    int code;
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
     cs_sheet_begin(&sheet, "training", columns, count);
     for (int r = 0; r < rows; r++)
         cs_sheet_row(&sheet, &(struct row){"it's \"one\"", 8, (double)NAN, true});
-    code = cs_store_put_sheet(path, NULL, &sheet, request, "1.0", err);
-    cs_sheet_free(&sheet);
-    return code;
+    return cs_store_put_sheet(path, NULL, &sheet, request, "1.0", err);
 }
 
 static int64_t number_of(const char *path, const char *sql)
 {
-    struct cs_database database = {.path = path};
+    CS_AT_END(cs_database_close) struct cs_database database = {.path = path};
     struct cs_err err = {0};
     int64_t number = -1;
 
     assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), 0);
     if (cs_database_number(&database, sql, &number, &err))
         fail_msg("%s", err.text);
-    cs_database_close(&database);
     return number;
 }
 
@@ -115,7 +111,7 @@ TEST_BETWEEN(place_open, place_close, rows_are_read_back)
 {
     const char *path = ((struct place *)*state)->path;
     const struct row *none = NULL;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_store *store;
     struct cs_err err = {0};
     const struct row *rows;
@@ -137,7 +133,6 @@ TEST_BETWEEN(place_open, place_close, rows_are_read_back)
         cs_store_read_rows(store, CS_ROWS("cases", columns, none, 0), &arena, &found, &count, &err),
         0);
     assert_int_equal(count, 0);
-    cs_arena_free(&arena);
     cs_store_close(store);
 }
 

@@ -9,7 +9,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,7 +76,7 @@ static uint64_t run_round(const char *path, uint64_t first, int round)
  * off.  Returns the number of the newest. */
 static uint64_t check_all_there(const char *path, uint64_t last)
 {
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
     struct cs_store *store = NULL;
     struct cs_err err = {0};
     uint64_t count;
@@ -91,7 +90,6 @@ static uint64_t check_all_there(const char *path, uint64_t last)
         assert_int_equal(back.items[i].bytes, i + 1);
         assert_int_equal(back.items[i].link_count, 2);
     }
-    cs_records_free(&back);
     cs_store_close(store);
     return count;
 }

@@ -132,7 +132,7 @@ TEST_BETWEEN(make_place, remove_place, a_record_put_is_read_back_the_same)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
 
     record.agents = 1;
     record.agent_kind = "switch";
@@ -144,7 +144,6 @@ TEST_BETWEEN(make_place, remove_place, a_record_put_is_read_back_the_same)
     assert_requested(&record, &back.items[0]);
     assert_results(&record, &back.items[0]);
     assert_links(&record, &back.items[0]);
-    cs_records_free(&back);
     cs_store_close(store);
 }
 
@@ -152,7 +151,7 @@ TEST_BETWEEN(make_place, remove_place, a_run_without_links_or_formula_is_read_ba
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
 
     record.links = NULL;
     record.link_count = 0;
@@ -167,7 +166,6 @@ TEST_BETWEEN(make_place, remove_place, a_run_without_links_or_formula_is_read_ba
     assert_true(isinf(back.items[0].lower_bound_s));
     assert_int_equal(back.items[0].verified, CS_VERIFIED_NOT);
     assert_string_equal(back.items[0].bottleneck, "");
-    cs_records_free(&back);
     cs_store_close(store);
 }
 
@@ -176,7 +174,7 @@ TEST_BETWEEN(make_place, remove_place, the_times_of_all_runs_are_kept)
     const double times[] = {0.0071, 0.0072, 0.0072, 0.0091};
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
 
     record.spread.runs = 4;
     record.spread.times = times;
@@ -190,7 +188,6 @@ TEST_BETWEEN(make_place, remove_place, the_times_of_all_runs_are_kept)
     assert_int_equal(back.items[0].spread.runs, 4);
     assert_memory_equal(back.items[0].spread.times, times, sizeof times);
     assert_null(back.items[1].spread.times);
-    cs_records_free(&back);
     cs_store_close(store);
 }
 
@@ -199,8 +196,8 @@ TEST_BETWEEN(make_place, remove_place, parameters_and_jobs_of_a_run_are_kept)
     const struct cs_record_job jobs[] = {{"ring of 1 MiB", 0, 5, 4}, {"tree of 2 MiB", 7, 9, 9}};
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
-    struct cs_arena arena = {0};
-    struct cs_records back = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
 
     sample_set_parameters(&record, "colocated ~chunks=31 fault=a b", &arena);
     record.jobs = jobs;
@@ -217,8 +214,6 @@ TEST_BETWEEN(make_place, remove_place, parameters_and_jobs_of_a_run_are_kept)
     assert_string_equal(back.items[0].jobs[1].name, jobs[1].name);
     assert_int_equal(back.items[0].jobs[1].start_ps, 7);
     assert_int_equal(back.items[0].jobs[0].alone_ps, 4);
-    cs_records_free(&back);
-    cs_arena_free(&arena);
     cs_store_close(store);
 }
 
@@ -226,8 +221,8 @@ TEST_BETWEEN(make_place, remove_place, runs_that_differ_in_a_parameter_are_two_r
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
-    struct cs_arena arena = {0};
-    struct cs_records back = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
     struct cs_err err = {0};
 
     record.fingerprint = 5;
@@ -239,8 +234,6 @@ TEST_BETWEEN(make_place, remove_place, runs_that_differ_in_a_parameter_are_two_r
     put(store, &record);
     load(store, CS_STORE_LATEST, &back);
     assert_int_equal(back.count, 2);
-    cs_records_free(&back);
-    cs_arena_free(&arena);
     cs_store_close(store);
 }
 
@@ -249,7 +242,7 @@ TEST_BETWEEN(make_place, remove_place, the_latest_run_of_a_request_is_loaded)
     struct cs_store *store = open_new(*state);
     struct cs_record first = sample_ring();
     struct cs_record other = sample_ring();
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
 
     other.algorithm = "tree";
     put(store, &first);
@@ -263,13 +256,12 @@ TEST_BETWEEN(make_place, remove_place, the_latest_run_of_a_request_is_loaded)
     assert_int_equal(back.items[1].time_ps, first.time_ps);
     load(store, CS_STORE_ALL, &back);
     assert_int_equal(back.count, 5);
-    cs_records_free(&back);
     cs_store_close(store);
 }
 
 static size_t found(struct cs_store *store, const struct cs_record *query)
 {
-    struct cs_records records = {0};
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
     struct cs_err err = {0};
     size_t count;
 
@@ -278,7 +270,6 @@ static size_t found(struct cs_store *store, const struct cs_record *query)
     count = records.count;
     if (count)
         assert_int_equal(records.items[0].fingerprint, query->fingerprint);
-    cs_records_free(&records);
     return count;
 }
 
@@ -307,7 +298,7 @@ TEST_BETWEEN(make_place, remove_place, runs_that_differ_in_the_seed_are_two_requ
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
 
     put(store, &record);
     record.seed--;
@@ -315,7 +306,6 @@ TEST_BETWEEN(make_place, remove_place, runs_that_differ_in_the_seed_are_two_requ
     load(store, CS_STORE_LATEST, &back);
     assert_int_equal(back.count, 2);
     assert_true(back.items[1].seed == UINT64_MAX - 1);
-    cs_records_free(&back);
     cs_store_close(store);
 }
 
@@ -324,7 +314,7 @@ TEST_BETWEEN(make_place, remove_place, a_run_with_a_quantity_above_2_63_is_refus
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
     struct cs_record_link links[2] = {sample_links[0], sample_links[1]};
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
     struct cs_err err = {0};
 
     record.bytes_sent_total = (uint64_t)1 << 63;
@@ -343,7 +333,6 @@ TEST_BETWEEN(make_place, remove_place, a_run_with_a_quantity_above_2_63_is_refus
     put(store, &record);
     load(store, CS_STORE_ALL, &back);
     assert_int_equal(back.items[0].bytes_sent_total, INT64_MAX);
-    cs_records_free(&back);
     cs_store_close(store);
 }
 
@@ -417,14 +406,13 @@ static int as_another(int (*fn)(const struct place *), const struct place *at)
 static int count_runs(const struct place *place)
 {
     struct cs_store *store = NULL;
-    struct cs_records records = {0};
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
     int count;
 
     if (cs_store_open(place->path, CS_STORE_EXISTING, &store, NULL) ||
         cs_store_load(store, CS_STORE_ALL, &records, NULL))
         return 97;
     count = (int)records.count;
-    cs_records_free(&records);
     cs_store_close(store);
     return count;
 }
@@ -587,7 +575,7 @@ TEST_BETWEEN(make_place, remove_place, processes_that_write_at_once_wait_for_eac
         RUNS = 25
     };
     const struct place *place = *state;
-    struct cs_records back = {0};
+    CS_AT_END(cs_records_free) struct cs_records back = {0};
     struct cs_store *store;
     pid_t children[WRITERS];
 
@@ -607,7 +595,6 @@ TEST_BETWEEN(make_place, remove_place, processes_that_write_at_once_wait_for_eac
     load(store, CS_STORE_ALL, &back);
     assert_int_equal(back.count, WRITERS * RUNS);
     assert_int_equal(cs_store_check(store, NULL), 0);
-    cs_records_free(&back);
     cs_store_close(store);
 }
 

@@ -107,7 +107,7 @@ TEST_BETWEEN(begin, end, a_sweep_is_known_by_its_hash)
 TEST_BETWEEN(begin, end, runs_and_refusals_are_done)
 {
     struct sweeping *sweeping = *state;
-    struct cs_text reasons = {0};
+    CS_AT_END(cs_text_free) struct cs_text reasons = {0};
 
     open_sweep(sweeping, 0, 7);
     put(sweeping, 0, 64);
@@ -117,7 +117,6 @@ TEST_BETWEEN(begin, end, runs_and_refusals_are_done)
     check(sweeping,
           cs_store_sweep_reasons(sweeping->store, sweeping->base, CASES, &reasons, &sweeping->err));
     assert_string_equal(reasons.data, "  2 x needs 2^k ranks\n");
-    cs_text_free(&reasons);
 }
 
 TEST_BETWEEN(begin, end, padded_cases_are_counted)
@@ -236,13 +235,10 @@ static void put_run(struct sweeping *sweeping, int p)
 
 static uint64_t runs_of(struct sweeping *sweeping)
 {
-    struct cs_records records = {0};
-    uint64_t count;
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
 
     check(sweeping, cs_store_load(sweeping->store, CS_STORE_ALL, &records, &sweeping->err));
-    count = records.count;
-    cs_records_free(&records);
-    return count;
+    return records.count;
 }
 
 TEST_BETWEEN(begin, end, other_runs_have_ids_beyond_a_sweep)

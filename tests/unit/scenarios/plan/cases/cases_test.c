@@ -6,7 +6,6 @@
 #include "tests/planned.h"
 
 #include <math.h>
-#include <string.h>
 
 TEST(every_count_has_every_machine)
 {

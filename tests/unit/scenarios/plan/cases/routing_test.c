@@ -6,8 +6,6 @@
 
 #include "topo/formats/source.h"
 
-#include <math.h>
-
 /* Of 256 GPUs in a fat tree: leaves of 32 ports down and 32 up, or as given. */
 static double load_of(const char *line)
 {

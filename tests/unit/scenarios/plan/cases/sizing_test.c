@@ -4,7 +4,6 @@
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
-#include <math.h>
 #include <string.h>
 
 static void plan_of(struct planned *planned, const char *line)

@@ -10,7 +10,7 @@
 /* The machine's inventory with `spares` more nodes. */
 static struct cs_inventory bought(const char *spec, uint32_t spares, uint32_t radix)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_topo_request request = {.spec = spec};
     struct cs_switch_networks networks;
     struct cs_inventory inventory;
@@ -20,7 +20,6 @@ static struct cs_inventory bought(const char *spec, uint32_t spares, uint32_t ra
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
     networks = cs_switch_networks_of(&graph, &arena);
     assert_int_equal(cs_inventory_of(&networks, spares, 1, radix, &inventory, &err), 0);
-    cs_arena_free(&arena);
     return inventory;
 }
 
@@ -288,7 +287,7 @@ TEST(pods_are_bought_as_they_are_generated)
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); ++r) {
         struct pods of = rows[r];
         struct wired one = wire_pods(of);
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         char spec[128], chassis[32] = "";
         struct cs_topo_request request = {.spec = spec};
         struct cs_inventory inventory;
@@ -310,7 +309,6 @@ TEST(pods_are_bought_as_they_are_generated)
             assert_int_equal(inventory.boxes, one.boxes);
             assert_int_equal(inventory.cables, of.hosts + one.cables);
         }
-        cs_arena_free(&arena);
     }
 }
 
@@ -349,7 +347,7 @@ TEST(oversubscription_saves_switches_and_cables)
 /* A dragonfly has its routers; a node more has a part of one. */
 TEST(switches_of_a_mesh_are_boxes)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_topo_request request = {.spec = "dragonfly:ranks=72"};
     struct cs_err err = {0};
     struct cs_graph graph;
@@ -367,7 +365,6 @@ TEST(switches_of_a_mesh_are_boxes)
         0);
     assert_int_equal(inventory.boxes, routers);
     assert_int_equal(inventory.tiers, 1);
-    cs_arena_free(&arena);
 }
 
 TEST(single_node_has_no_network)

@@ -150,7 +150,7 @@ TEST(far_racks_have_long_cables)
 TEST(meshes_have_no_list)
 {
     struct cs_topo_request request = {.spec = "dragonfly:ranks=72"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_switch_networks networks;
     struct cs_wiring wiring;
     struct cs_graph graph;
@@ -162,5 +162,4 @@ TEST(meshes_have_no_list)
         cs_wiring_of(&(struct cs_wiring_request){&networks, 0, 1, RADIX, .rack_nodes = 4}, &arena,
                      &wiring, &err),
         CS_ECANNOT);
-    cs_arena_free(&arena);
 }

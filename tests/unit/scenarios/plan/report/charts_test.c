@@ -79,7 +79,7 @@ static void expect_bound(const struct cs_chart *chart, const struct cs_plan_case
 
 TEST(every_case_of_a_mix_is_a_point_of_its_curve_and_bound)
 {
-    struct charted charted;
+    CS_AT_END(charted_close) struct charted charted;
     const struct cs_plan *plan =
         charted_open(&charted, "--gpus 16,64,256 --node dgx-h100,mi300x --mix all-reduce:64MiB");
     const struct cs_chart *times = chart_of(&charted, "time", "GPUs");
@@ -104,12 +104,11 @@ TEST(every_case_of_a_mix_is_a_point_of_its_curve_and_bound)
             assert_true(value_at(curve, curve->high, one->gpus) == one->ranges.effective_s.high);
         }
     }
-    charted_close(&charted);
 }
 
 TEST(machines_of_equal_times_share_a_curve)
 {
-    struct charted charted;
+    CS_AT_END(charted_close) struct charted charted;
     const struct cs_chart *times;
 
     charted_open(&charted, "--gpus 16,32 --fabric rail,star --mix all-reduce:1MiB");
@@ -117,23 +116,21 @@ TEST(machines_of_equal_times_share_a_curve)
     assert_ptr_equal(curve_of(times, "dgx-h100, rail", false),
                      curve_of(times, "dgx-h100, star", false));
     assert_non_null(strstr(curve_of(times, "rail", false)->name, "; "));
-    charted_close(&charted);
 }
 
 TEST(one_number_of_gpus_has_no_curve)
 {
-    struct charted charted;
+    CS_AT_END(charted_close) struct charted charted;
 
     charted_open(&charted, "--gpus 16 --mix all-reduce:1MiB");
     assert_null(chart_of(&charted, "time", "GPUs"));
     assert_null(chart_of(&charted, "efficiency", "GPUs"));
-    charted_close(&charted);
 }
 
 /* Bars are the answered cases in their order, and the parts of one add up to its time. */
 TEST(parts_of_a_bar_add_up_to_the_time_of_its_case)
 {
-    struct charted charted;
+    CS_AT_END(charted_close) struct charted charted;
     const struct cs_plan *plan =
         charted_open(&charted, "--gpus 8,64,128 --model llama3-70b --global-batch 128");
     const struct cs_chart *parts = chart_of(&charted, "time", "GPUs, machine");
@@ -155,13 +152,12 @@ TEST(parts_of_a_bar_add_up_to_the_time_of_its_case)
     }
     assert_int_equal(parts->category_count, bar);
     assert_true(bar > 0 && bar < plan->count);
-    charted_close(&charted);
 }
 
 /* Spare nodes never lose time, and at any size fewer GPUs fail less. */
 TEST(goodput_falls_with_gpus_and_is_least_without_spare_nodes)
 {
-    struct charted charted;
+    CS_AT_END(charted_close) struct charted charted;
     const struct cs_chart *chart;
     const struct cs_chart_series *spared, *bare;
 
@@ -179,13 +175,12 @@ TEST(goodput_falls_with_gpus_and_is_least_without_spare_nodes)
                         (spared->y[i] < spared->y[i - 1] && spared->x[i] == 4 * spared->x[i - 1]));
         }
     }
-    charted_close(&charted);
 }
 
 /* Beside the mix's call: its size has the time of the case. */
 TEST(times_by_size_pass_through_the_time_of_the_call)
 {
-    struct charted charted;
+    CS_AT_END(charted_close) struct charted charted;
     const struct cs_plan *plan = charted_open(
         &charted, "--gpus 16,32 --mix all-reduce:1MiB,all-gather:4MiB,all-reduce:2MiB");
     uint32_t charts = 0;
@@ -211,5 +206,4 @@ TEST(times_by_size_pass_through_the_time_of_the_call)
         }
     assert_int_equal(charts, 2);
     assert_true(fabs(sum_s / plan->cases[plan->fastest].time.time_s - 1) < 1e-9);
-    charted_close(&charted);
 }

@@ -5,7 +5,6 @@
 #include "tests/planned.h"
 #include "tests/unit/scenarios/plan/report/shown.h"
 
-#include <math.h>
 #include <string.h>
 
 struct drawn {
@@ -96,7 +95,7 @@ static double links_of(const struct drawn *drawn)
 /* 16 ranks gather 1 GiB: 15/16 of it enter each node of 8 adapters, and each GPU. */
 TEST(an_all_gather_fills_adapters_evenly)
 {
-    struct drawn drawn;
+    CS_AT_END(drawn_close) struct drawn drawn;
 
     drawn_open(&drawn, "--gpus 16 --fabric rail --mix all-gather:1GiB");
     expect_whole(drawn.diagram);
@@ -110,17 +109,15 @@ TEST(an_all_gather_fills_adapters_evenly)
     assert_string_equal(kind_of(&drawn, "first tier, adapter", 5), /* mean and most of the use */
                         kind_of(&drawn, "first tier, adapter", 6));
     assert_true(links_of(&drawn) == drawn.planned.plan.setup.graph.wire_count);
-    drawn_close(&drawn);
 }
 
 /* Halves of a mix sent twice as often. */
 TEST(bytes_of_a_mix_add_up)
 {
-    struct drawn drawn;
+    CS_AT_END(drawn_close) struct drawn drawn;
 
     drawn_open(&drawn, "--gpus 16 --fabric rail --mix all-gather:256MiB*2,reduce-scatter:512MiB");
     assert_string_equal(kind_of(&drawn, "first tier, adapter", 4), "120 MiB");
-    drawn_close(&drawn);
 }
 
 TEST(machines_of_more_tiers_and_wires_are_drawn_whole)
@@ -133,11 +130,10 @@ TEST(machines_of_more_tiers_and_wires_are_drawn_whole)
     };
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-        struct drawn drawn;
+        CS_AT_END(drawn_close) struct drawn drawn;
 
         drawn_open(&drawn, lines[i]);
         expect_whole(drawn.diagram);
         assert_true(links_of(&drawn) == drawn.planned.plan.setup.graph.wire_count);
-        drawn_close(&drawn);
     }
 }

@@ -161,7 +161,7 @@ static void check_sheets(const char *line, uint32_t refused)
         fail_msg("%s: %s", line, planned.err.text);
     cs_plan_find_ranges(plan);
     for (size_t s = 0; s < sizeof(sheets) / sizeof(*sheets); s++) {
-        struct cs_sheet sheet = {0};
+        CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
         size_t row = 0;
 
         sheets[s].fill(plan, &sheet);
@@ -172,7 +172,6 @@ static void check_sheets(const char *line, uint32_t refused)
                 row += sheets[s].refused;
         assert_int_equal(cs_sheet_rows(&sheet), row);
         assert_int_equal(row, plan->count - (sheets[s].refused ? 0 : refused));
-        cs_sheet_free(&sheet);
     }
     cs_arena_free(&planned.arena);
 }
@@ -194,7 +193,7 @@ TEST(a_refused_case_has_its_reason_alone)
     one = &planned.plan.cases[0];
     assert_non_null(one->refusal);
     for (size_t s = 0; s < 2; s++) {
-        struct cs_sheet sheet = {0};
+        CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
         uint32_t reasons = 0;
 
         sheets[s].fill(&planned.plan, &sheet);
@@ -211,7 +210,6 @@ TEST(a_refused_case_has_its_reason_alone)
             }
         }
         assert_int_equal(reasons, 1);
-        cs_sheet_free(&sheet);
     }
     cs_arena_free(&planned.arena);
 }

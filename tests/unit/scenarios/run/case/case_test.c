@@ -9,7 +9,7 @@ TEST(cases_to_be_compared_are_adjacent)
     static char *argv[] = {"--topo", "dgx",     "--algo",  "ring,tree",
                            "--size", "1MB,2MB", "--ranks", "4,8"};
     const struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_err err = {0};
 
@@ -24,5 +24,4 @@ TEST(cases_to_be_compared_are_adjacent)
         assert_int_equal(which.bytes, i / 2 % 2 ? 2000000 : 1000000);
         assert_int_equal(which.ranks, i / 4 ? 8 : 4);
     }
-    cs_arena_free(&arena);
 }

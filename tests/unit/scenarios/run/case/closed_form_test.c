@@ -5,7 +5,7 @@
 
 TEST(a_switch_has_two_links_of_latency_and_the_rate_of_one)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_textbook book;
     struct cs_hockney before;
 
@@ -17,25 +17,23 @@ TEST(a_switch_has_two_links_of_latency_and_the_rate_of_one)
     assert_true(book.between.alpha_s == before.alpha_s);
     assert_true(book.between.alpha_s > 0);
     assert_true(before.beta_Bps == 10e9);
-    opened_free(&opened);
 }
 
 TEST(a_slow_link_lowers_the_rate_of_the_routes_through_it)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_textbook book;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us", "--algo",
                               "ring", "--fault", "rank3-switch:rate=50%"));
     book = cs_run_closed_form(&opened.run, CS_LOOKS_AT_ALL);
     assert_true(book.between.beta_Bps == 5e9);
-    opened_free(&opened);
 }
 
 /* Every fifth rank of 1,024: not rank 3, nor the one that sends to it. */
 TEST(some_parties_stand_for_all_of_a_large_machine)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_textbook all, some;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=1024,bandwidth=10GB/s,latency=1us", "--algo",
@@ -45,5 +43,4 @@ TEST(some_parties_stand_for_all_of_a_large_machine)
     assert_true(all.between.beta_Bps == 5e9);
     assert_true(some.between.beta_Bps == 10e9);
     assert_true(some.between.alpha_s == all.between.alpha_s);
-    opened_free(&opened);
 }

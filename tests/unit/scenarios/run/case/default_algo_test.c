@@ -21,11 +21,10 @@ TEST(every_collective_with_rings_has_those_of_the_nodes)
                                               "reduce"};
 
     for (int i = 0; i < 4; i++) {
-        struct opened opened;
+        CS_AT_END(opened_free) struct opened opened;
 
         opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--collective", (char *)collectives[i]));
         assert_string_equal(opened.which.algo->name, "multi-ring");
-        opened_free(&opened);
     }
 }
 
@@ -39,9 +38,8 @@ TEST(a_collective_without_a_ring_has_its_first_algorithm)
 
 TEST(a_machine_that_cannot_be_opened_has_a_default)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--ranks", "1000")), 0);
     assert_string_equal(cs_default_algo_of(&opened.scenario), "ring");
-    opened_free(&opened);
 }

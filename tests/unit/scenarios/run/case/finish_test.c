@@ -5,30 +5,27 @@
 
 TEST(a_range_becomes_a_list_of_sizes)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "-b", "1KiB", "-e", "8KiB", "-f", "2")), 0);
     assert_int_equal(opened.scenario.size_count, 4);
     assert_int_equal(opened.scenario.sizes[3], 8192);
-    opened_free(&opened);
 }
 
 TEST(a_range_with_one_end_is_refused)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, WORDS("-b", "1KiB")), CS_EINPUT);
-    opened_free(&opened);
 }
 
 TEST(an_algorithm_named_twice_is_refused)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, WORDS("--algo", "ring,tree,ring")), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "listed twice"));
-    opened_free(&opened);
 }
 
 static bool is_among(const struct opened *opened, const char *name)
@@ -41,14 +38,13 @@ static bool is_among(const struct opened *opened, const char *name)
 
 TEST(every_algorithm_is_a_choice_of_any)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, WORDS("--algo", "any")), 0);
     assert_int_equal(opened.scenario.choice, CS_CHOICE_AUTO);
     assert_true(opened.scenario.algo_count > 20);
     assert_null(opened.scenario.left_out);
     assert_true(is_among(&opened, "ps"));
-    opened_free(&opened);
 }
 
 /* One-shot kernels need access between the GPUs, which end at a node. */
@@ -75,11 +71,10 @@ TEST(auto_chooses_among_what_a_library_of_the_machine_runs)
 /* NCCL has no barrier, MPI has one. */
 TEST(without_a_library_of_the_machine_any_library_counts)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(
         opened_finish(&opened, WORDS("--topo", "dgx", "--collective", "barrier", "--algo", "auto")),
         0);
     assert_true(opened.scenario.algo_count == 1);
-    opened_free(&opened);
 }

@@ -41,31 +41,28 @@ static int checked(struct opened *opened, const struct burst *burst, uint32_t ra
 TEST(few_messages_fit)
 {
     const struct burst burst = {1, 1};
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(checked(&opened, &burst, 1 << 20), 0);
-    opened_free(&opened);
 }
 
 TEST(more_messages_than_memory_are_refused_with_their_number)
 {
     /* 2^44 messages of 9 B are 144 TiB. */
     const struct burst burst = {1 << 16, 1};
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
     assert_non_null(strstr(opened.err.text, "268435456 ranks"));
     assert_non_null(strstr(opened.err.text, "messages in flight at once"));
-    opened_free(&opened);
 }
 
 TEST(a_last_round_counts_as_the_first)
 {
     const struct burst burst = {1 << 16, 20};
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
-    opened_free(&opened);
 }
 
 /* The whole process takes 830 B a rank of such a bus of 1,048,576 ranks (its peak, with

@@ -16,30 +16,28 @@ static const struct cs_record_parameter *row(const struct cs_run *run, const cha
 
 TEST(a_given_parameter_is_the_choice_of_the_user)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain", "--chunks", "7"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
     assert_non_null(row(&opened.run, "chunks"));
     assert_string_equal(row(&opened.run, "chunks")->value, "7");
     assert_string_equal(row(&opened.run, "chunks")->chosen_by, "user");
-    opened_free(&opened);
 }
 
 TEST(an_open_parameter_is_the_choice_of_the_algorithm)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
     assert_non_null(row(&opened.run, "chunks"));
     assert_string_equal(row(&opened.run, "chunks")->chosen_by, "algorithm");
-    opened_free(&opened);
 }
 
 TEST(options_of_machine_and_model_are_rows_of_the_user)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring", "--link-model",
                               "packet", "--loss", "drop", "--fault", "rank3-switch:rate=50%"));
@@ -47,5 +45,4 @@ TEST(options_of_machine_and_model_are_rows_of_the_user)
     assert_string_equal(row(&opened.run, "loss")->value, "drop");
     assert_string_equal(row(&opened.run, "fault")->value, "rank3-switch:rate=50%");
     assert_null(row(&opened.run, "jitter"));
-    opened_free(&opened);
 }

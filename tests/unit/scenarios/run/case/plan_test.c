@@ -5,12 +5,11 @@
 
 TEST(given_parameters_are_kept)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain", "--chunks", "7"));
     assert_int_equal(opened.run.call.ranks, 8);
     assert_int_equal(opened.run.call.chunks, 7);
-    opened_free(&opened);
 }
 
 TEST(open_parameters_are_chosen_for_the_machine)

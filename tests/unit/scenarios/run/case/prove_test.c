@@ -5,23 +5,21 @@
 
 TEST(a_small_run_is_proved)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {.ranks = 8};
 
     opened_run(&opened, WORDS("--topo", "dgx", "--algo", "ring"));
     assert_int_equal(cs_run_prove(&opened.run, &record), 0);
     assert_int_equal(record.verified, CS_VERIFIED_PROVED);
     assert_true(record.has_reduce_scatter);
-    opened_free(&opened);
 }
 
 TEST(a_run_without_proof_stays_unverified)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {.ranks = 8};
 
     opened_run(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--no-proof"));
     assert_int_equal(cs_run_prove(&opened.run, &record), 0);
     assert_int_not_equal(record.verified, CS_VERIFIED_PROVED);
-    opened_free(&opened);
 }

@@ -5,18 +5,17 @@
 
 TEST(packed_ranks_need_no_order)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     uint32_t *order;
 
     opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "ring"));
     assert_int_equal(cs_rank_order(&opened.run, &order), 0);
     assert_null(order);
-    opened_free(&opened);
 }
 
 TEST(a_random_placement_is_a_permutation_by_the_seed)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     uint32_t *order;
     uint32_t *again;
     uint32_t seen = 0;
@@ -30,5 +29,4 @@ TEST(a_random_placement_is_a_permutation_by_the_seed)
         seen |= 1u << order[i];
     }
     assert_int_equal(seen, 0xffff);
-    opened_free(&opened);
 }

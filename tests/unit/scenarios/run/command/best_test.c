@@ -37,12 +37,11 @@ TEST(other_chunks_make_the_best_schedule_faster)
 
 TEST(what_is_named_stays)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree")), 0);
     assert_int_equal(cs_best_choose(&opened.scenario, NULL, &opened.err), 0);
     assert_int_equal(opened.scenario.algo_count, 2);
-    opened_free(&opened);
 }
 
 /* The last limit is the one that the fastest keeps. */

@@ -1,7 +1,7 @@
 /* Candidates of --algo auto: the fastest, the next, and limits of further runs. */
 #include "scenarios/run/command/candidates.h"
 
-#include "tests/fixture.h"
+#include "tests/test.h"
 
 #include <math.h>
 
@@ -24,7 +24,7 @@ static struct cs_candidate later(uint32_t number, double closed_form_s)
 
 TEST(of_equal_times_the_first_algorithm_is_best)
 {
-    struct cs_candidates candidates = {0};
+    CS_AT_END(cs_candidates_free) struct cs_candidates candidates = {0};
 
     assert_null(cs_candidates_best(&candidates));
     cs_candidates_add(&candidates, done(2, 10));
@@ -33,14 +33,13 @@ TEST(of_equal_times_the_first_algorithm_is_best)
     cs_candidates_add(&candidates, done(1, 11));
     assert_int_equal(cs_candidates_best(&candidates)->number, 0);
     assert_int_equal(cs_candidates_second(&candidates)->number, 2);
-    cs_candidates_free(&candidates);
 }
 
 /* The fastest is simulated; of the second a least time may be all that is
  * known. */
 TEST(an_ended_candidate_is_never_best_but_may_be_second)
 {
-    struct cs_candidates candidates = {0};
+    CS_AT_END(cs_candidates_free) struct cs_candidates candidates = {0};
 
     cs_candidates_add(&candidates, slower(0, 5));
     assert_null(cs_candidates_best(&candidates));
@@ -48,12 +47,11 @@ TEST(an_ended_candidate_is_never_best_but_may_be_second)
     cs_candidates_add(&candidates, done(2, 8));
     assert_int_equal(cs_candidates_best(&candidates)->number, 1);
     assert_int_equal(cs_candidates_second(&candidates)->number, 0);
-    cs_candidates_free(&candidates);
 }
 
 TEST(an_algorithm_that_cannot_run_does_not_follow)
 {
-    struct cs_candidates candidates = {0};
+    CS_AT_END(cs_candidates_free) struct cs_candidates candidates = {0};
 
     cs_candidates_add(&candidates, later(0, 1));
     cs_candidates_add(&candidates, later(1, 2));
@@ -62,12 +60,11 @@ TEST(an_algorithm_that_cannot_run_does_not_follow)
     assert_int_equal(cs_candidates_later(&candidates)->number, 1);
     cs_candidates_remove(&candidates, 1);
     assert_null(cs_candidates_later(&candidates));
-    cs_candidates_free(&candidates);
 }
 
 TEST(large_programs_follow_by_closed_form_and_end_at_the_best)
 {
-    struct cs_candidates candidates = {0};
+    CS_AT_END(cs_candidates_free) struct cs_candidates candidates = {0};
 
     cs_candidates_add(&candidates, later(4, (double)NAN));
     cs_candidates_add(&candidates, later(0, 1000));
@@ -86,5 +83,4 @@ TEST(large_programs_follow_by_closed_form_and_end_at_the_best)
     cs_candidates_add(&candidates, slower(4, 6));
     assert_null(cs_candidates_later(&candidates));
     assert_int_equal(cs_candidates_best(&candidates)->number, 1);
-    cs_candidates_free(&candidates);
 }

@@ -52,12 +52,11 @@ static void run_groups(struct opened *opened, struct shown *shown)
                                  .total = cs_case_count(&opened->scenario)};
 
     for (uint64_t i = 0; i < group.total; i += opened->scenario.algo_count) {
-        struct cs_run_outcome outcome;
+        CS_AT_END(cs_run_outcome_free) struct cs_run_outcome outcome;
 
         shown->display.started_s = -1e9;
         if (cs_run_group(&group, i, &outcome, &opened->err))
             fail_msg("%s", opened->err.text);
-        cs_run_outcome_free(&outcome);
     }
 }
 
@@ -65,8 +64,8 @@ static void run_groups(struct opened *opened, struct shown *shown)
  * arena that is gone. */
 TEST(progress_has_the_note_of_its_own_run)
 {
-    struct opened opened;
-    struct shown shown;
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(shown_close) struct shown shown;
     char *next;
     uint32_t notes = 0, plans = 0;
 
@@ -88,6 +87,4 @@ TEST(progress_has_the_note_of_its_own_run)
     }
     assert_true(notes > 0);
     assert_true(plans > 0);
-    shown_close(&shown);
-    opened_free(&opened);
 }

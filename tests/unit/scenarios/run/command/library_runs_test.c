@@ -7,8 +7,8 @@
 
 TEST(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm)
 {
-    struct opened opened;
-    struct cs_records records = {0};
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
     const struct cs_library_runs runs = {
         .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
 
@@ -22,14 +22,12 @@ TEST(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm)
     assert_string_equal(records.items[1].algorithm, "tree");
     assert_int_equal(records.items[11].ranks, 8);
     assert_int_equal(records.items[11].bytes, 4 << 20);
-    cs_records_free(&records);
-    opened_free(&opened);
 }
 
 TEST(an_algorithm_that_does_not_fit_ends_none_of_the_others)
 {
-    struct opened opened;
-    struct cs_records records = {0};
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
     const struct cs_library_runs runs = {
         .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
 
@@ -44,13 +42,11 @@ TEST(an_algorithm_that_does_not_fit_ends_none_of_the_others)
     assert_non_null(strstr(opened.notes.data, "NCCL has no pat"));
     assert_int_equal(records.count, 4);
     assert_string_equal(records.items[3].algorithm, "tree");
-    cs_records_free(&records);
-    opened_free(&opened);
 }
 
 static uint32_t stored(const char *path)
 {
-    struct cs_records records = {0};
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
     struct cs_store *store;
     struct cs_err err = {0};
     uint32_t count;
@@ -63,15 +59,14 @@ static uint32_t stored(const char *path)
         assert_true(records.items[i].high_s > records.items[i].low_s);
     }
     count = (uint32_t)records.count;
-    cs_records_free(&records);
     cs_store_close(store);
     return count;
 }
 
 static void run_into(const char *path, char *sizes)
 {
-    struct opened opened;
-    struct cs_records records = {0};
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(cs_records_free) struct cs_records records = {0};
     struct cs_library_runs runs = {.scenario = &opened.scenario, .records = &records};
 
     if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "--size", sizes)) ||
@@ -79,8 +74,6 @@ static void run_into(const char *path, char *sizes)
         cs_library_runs(&runs, &opened.err))
         fail_msg("%s", opened.err.text);
     cs_store_close(runs.store);
-    cs_records_free(&records);
-    opened_free(&opened);
 }
 
 TEST(a_database_keeps_a_call_once)

@@ -8,7 +8,7 @@
 /* Sizes of a run in model packet, the smaller of which takes longer. */
 static void note_sizes(struct cs_progress_line *display, struct cs_text *notes)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record items[] = {
         {.algorithm = "direct", .bytes = 40396, .ranks = 32, .time_ps = 6564000},
         {.algorithm = "direct", .bytes = 40400, .ranks = 32, .time_ps = 6561000}};
@@ -19,26 +19,23 @@ static void note_sizes(struct cs_progress_line *display, struct cs_text *notes)
                             "--algo", "direct", "--link-model", "packet", "--size", "40396,40400")))
         fail_msg("%s", opened.err.text);
     cs_slower_sizes_note(&opened.scenario, &records, display, notes);
-    opened_free(&opened);
 }
 
 TEST(a_smaller_size_has_a_reason)
 {
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     note_sizes(NULL, &notes);
     assert_non_null(strstr(cs_text_str(&notes), "longer than of 40.4 kB"));
-    cs_text_free(&notes);
 }
 
 /* Plans and simulations of reasons take as long as those of the runs. */
 TEST(a_signal_ends_the_search_for_reasons)
 {
+    CS_AT_END(cs_progress_line_close)
     struct cs_progress_line display = {.messages = stderr, .stopped = true};
-    struct cs_text notes = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     note_sizes(&display, &notes);
     assert_int_equal(notes.length, 0);
-    cs_progress_line_close(&display);
-    cs_text_free(&notes);
 }

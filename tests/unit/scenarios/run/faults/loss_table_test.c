@@ -32,7 +32,7 @@ TEST(losses_that_disconnect_precede_the_slowest)
 {
     struct cs_loss items[] = {loss("a-b", 2e-3, 1e-3), loss("c-d", 4e-3, 1e-3),
                               loss("e-f", (double)NAN, 2e-3)};
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     char *text;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
@@ -42,13 +42,12 @@ TEST(losses_that_disconnect_precede_the_slowest)
     assert_true(strstr(text, "c-d") < strstr(text, "a-b"));
     assert_non_null(strstr(text, "effect of losing each of 3 in use"));
     free(text);
-    opened_free(&opened);
 }
 
 TEST(a_stopped_table_counts_the_simulated_losses)
 {
     struct cs_loss items[] = {loss("a-b", 2e-3, 1e-3), loss("c-d", 4e-3, 1e-3)};
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     char *text;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
@@ -56,5 +55,4 @@ TEST(a_stopped_table_counts_the_simulated_losses)
     assert_non_null(strstr(text, "the first 1 of 2 in use"));
     assert_null(strstr(text, "c-d"));
     free(text);
-    opened_free(&opened);
 }

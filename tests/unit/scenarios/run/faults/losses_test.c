@@ -5,7 +5,7 @@
 
 TEST(each_link_in_use_is_a_loss_of_its_own)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_losses losses;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--ranks", "4", "--algo", "ring",
@@ -16,12 +16,11 @@ TEST(each_link_in_use_is_a_loss_of_its_own)
     for (uint32_t i = 0; i < losses.count; i++)
         for (uint32_t j = 0; j < i; j++)
             assert_string_not_equal(losses.items[i].where, losses.items[j].where);
-    opened_free(&opened);
 }
 
 TEST(a_machine_without_adapters_names_the_kinds_in_use)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_losses losses;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
@@ -29,5 +28,4 @@ TEST(a_machine_without_adapters_names_the_kinds_in_use)
     assert_int_equal(cs_losses_find(&opened.run, CS_WHAT_IF_NIC, &losses, &opened.arena),
                      CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "write each-link"));
-    opened_free(&opened);
 }

@@ -14,7 +14,7 @@ struct table {
 /* The table of the options; to be freed. */
 static void tabulate(struct table *table, int argc, char **argv)
 {
-    struct cs_progress_line display = {.messages = stderr};
+    CS_AT_END(cs_progress_line_close) struct cs_progress_line display = {.messages = stderr};
     struct cs_cli cli = {.messages = stderr, .progress = &display};
     size_t length;
 
@@ -26,7 +26,6 @@ static void tabulate(struct table *table, int argc, char **argv)
     assert_non_null(cli.out);
     table->code = cs_what_if(&cli, &table->opened.which, NULL, &table->opened.err);
     fclose(cli.out);
-    cs_progress_line_close(&display);
 }
 
 static void table_free(struct table *table)
@@ -37,34 +36,31 @@ static void table_free(struct table *table)
 
 TEST(every_link_of_a_switch_disconnects_its_rank)
 {
-    struct table table;
+    CS_AT_END(table_free) struct table table;
 
     tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-link",
                            "--csv"));
     assert_int_equal(table.code, 0);
     assert_non_null(strstr(table.text, "rank0-switch,,,true,"));
     assert_non_null(strstr(table.text, "rank2-switch,,,true,"));
-    table_free(&table);
 }
 
 TEST(a_link_with_alternate_routes_only_slows_the_run)
 {
-    struct table table;
+    CS_AT_END(table_free) struct table table;
 
     tabulate(&table, WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "8MB", "--what-if",
                            "each-link", "--csv"));
     assert_int_equal(table.code, 0);
     assert_non_null(strstr(table.text, "gpu0-gpu4,"));
     assert_null(strstr(table.text, ",,,true,"));
-    table_free(&table);
 }
 
 TEST(a_machine_without_adapters_has_no_table)
 {
-    struct table table;
+    CS_AT_END(table_free) struct table table;
 
     tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-nic"));
     assert_int_equal(table.code, CS_EINPUT);
     assert_string_equal(table.text, "");
-    table_free(&table);
 }

@@ -13,7 +13,7 @@ static void count_message(void *ctx, const struct cs_message *message, uint64_t 
 
 TEST(a_ring_takes_its_rounds_on_a_switch)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
                               "ring", "--size", "4MB"));
@@ -21,12 +21,11 @@ TEST(a_ring_takes_its_rounds_on_a_switch)
     /* Six rounds of 1 MB at 1 GB/s. */
     assert_int_equal(opened.run.result.time_ps, 6 * 1000000000ull);
     assert_int_equal(opened.run.result.messages, 4 * 6);
-    opened_free(&opened);
 }
 
 TEST(a_watch_sees_every_message_and_changes_nothing)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_exec_result watched;
     uint64_t seen = 0;
     const struct cs_exec_watch watch = {.delivered = count_message, .ctx = &seen};
@@ -37,12 +36,11 @@ TEST(a_watch_sees_every_message_and_changes_nothing)
         cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena, &watched), 0);
     assert_int_equal(seen, watched.messages);
     assert_int_equal(watched.time_ps, opened.run.result.time_ps);
-    opened_free(&opened);
 }
 
 TEST(a_fault_that_disconnects_ranks_for_good_is_named)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
                               "--fault", "rank3-switch:down@1us"));
@@ -50,5 +48,4 @@ TEST(a_fault_that_disconnects_ranks_for_good_is_named)
         cs_run_execute(&opened.run, &opened.run.program, NULL, &opened.arena, &opened.run.result),
         CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "rank3"));
-    opened_free(&opened);
 }

@@ -5,7 +5,7 @@
 
 TEST(a_folded_run_takes_the_time_of_the_whole_run)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const char *why = NULL;
     uint64_t folded_ps;
 
@@ -18,12 +18,11 @@ TEST(a_folded_run_takes_the_time_of_the_whole_run)
     assert_non_null(strstr(cs_run_fold_describe(&opened.run), "of 16 ranks simulated"));
     opened_simulate(&opened);
     assert_int_equal(opened.run.result.time_ps, folded_ps);
-    opened_free(&opened);
 }
 
 TEST(times_of_every_rank_prevent_folding)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const char *why = NULL;
 
     opened_run(&opened,
@@ -31,17 +30,15 @@ TEST(times_of_every_rank_prevent_folding)
     assert_int_equal(cs_run_fold(&opened.run, &why), 0);
     assert_null(opened.run.fold);
     assert_string_equal(why, "--per-rank requires every rank");
-    opened_free(&opened);
 }
 
 TEST(a_short_run_is_not_searched_by_default)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const char *why = NULL;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring"));
     assert_int_equal(cs_run_fold(&opened.run, &why), 0);
     assert_null(opened.run.fold);
     assert_string_equal(why, "");
-    opened_free(&opened);
 }

@@ -6,13 +6,10 @@
 
 static bool fits(int argc, char **argv)
 {
-    struct opened opened;
-    bool does;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, argc, argv);
-    does = cs_padding_is_possible(&opened.run) && cs_padding_rings(&opened.run) == CS_PADDING_RINGS;
-    opened_free(&opened);
-    return does;
+    return cs_padding_is_possible(&opened.run) && cs_padding_rings(&opened.run) == CS_PADDING_RINGS;
 }
 
 TEST(rings_of_unequal_blocks_fit)
@@ -34,7 +31,7 @@ TEST(peers_that_change_do_not_fit)
 /* 64 B are 16 elements: 6 blocks of 3 need 2 more. */
 TEST(a_vector_is_padded_to_the_next_one_of_equal_blocks)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B"));
     assert_int_equal(cs_padding_pieces(&opened.run), 6);
@@ -44,7 +41,6 @@ TEST(a_vector_is_padded_to_the_next_one_of_equal_blocks)
     assert_int_equal(cs_padding_elements(&opened.run), 0);
     cs_padding_add(&opened.run, -2);
     assert_int_equal(opened.run.program.elements, 16);
-    opened_free(&opened);
 }
 
 /* Channels that share a port wait for each other for a moment only. */
@@ -54,7 +50,7 @@ TEST(a_vector_is_padded_to_the_next_one_of_equal_blocks)
 
 TEST(a_long_run_says_that_it_is_padded)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
     assert_int_equal(opened_finish(&opened, WORDS(LONG_RUN)), 0);
@@ -66,20 +62,16 @@ TEST(a_long_run_says_that_it_is_padded)
     assert_in_range(record.padded_bytes, 4, 3996);
     assert_non_null(strstr(cs_text_str(&opened.notes), "longer by 3136 B"));
     assert_true(record.lower_bound_s < (double)record.time_ps * 1e-12);
-    opened_free(&opened);
 }
 
 static bool is_due(int argc, char **argv, bool can_note)
 {
-    struct opened opened;
-    bool due;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, argc, argv);
     if (!can_note)
         opened.which.notes = NULL;
-    due = cs_padding_is_due(&opened.run);
-    opened_free(&opened);
-    return due;
+    return cs_padding_is_due(&opened.run);
 }
 
 TEST(a_run_that_must_be_exact_is_not_padded)

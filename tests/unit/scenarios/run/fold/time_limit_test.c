@@ -7,7 +7,7 @@
 
 TEST(the_rounds_of_a_lane_are_known_before_the_run)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_time_limit *limit;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us", "--algo",
@@ -21,19 +21,17 @@ TEST(the_rounds_of_a_lane_are_known_before_the_run)
     assert_true(cs_time_limit_of(&opened.run)->passed);
     opened.which.limit_ps = 0;
     assert_null(cs_time_limit_of(&opened.run));
-    opened_free(&opened);
 }
 
 /* All sends of a rank are in one round: three blocks of 1 MB on every port. */
 TEST(the_bytes_of_the_busiest_link_are_known_before_the_run)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us",
                               "--collective", "alltoall", "--algo", "direct", "--size", "4MB"));
     opened.which.limit_ps = UINT64_MAX;
     assert_int_equal(cs_time_limit_of(&opened.run)->least_ps, 3 * 1000000000ull);
-    opened_free(&opened);
 }
 
 /* What a monitor saw of a run. */
@@ -62,7 +60,7 @@ TEST(a_least_time_grows_and_is_never_beyond_the_end)
     uint32_t grown = 0;
 
     for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
-        struct opened opened;
+        CS_AT_END(opened_free) struct opened opened;
         struct seen seen = {0};
         const struct cs_monitor monitor = {see, &seen};
 
@@ -75,7 +73,6 @@ TEST(a_least_time_grows_and_is_never_beyond_the_end)
         assert_true(seen.last_ps <= opened.run.result.time_ps);
         assert_true(seen.first_ps > 0);
         grown += seen.last_ps > seen.first_ps;
-        opened_free(&opened);
     }
     assert_true(grown > 0);
 }
@@ -84,7 +81,7 @@ TEST(a_least_time_grows_and_is_never_beyond_the_end)
  * ends there, not at the limit. */
 TEST(a_run_ends_as_soon_as_the_rest_takes_too_long)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     struct cs_exec_result full;
     uint64_t limit_ps;
 
@@ -102,7 +99,6 @@ TEST(a_run_ends_as_soon_as_the_rest_takes_too_long)
     assert_true(opened.run.limit->least_ps > limit_ps);
     assert_true(opened.run.limit->least_ps <= full.time_ps);
     assert_true(opened.run.result.time_ps < full.time_ps / 2);
-    opened_free(&opened);
 }
 
 /* Folds and simulates the run up to the limit. */
@@ -122,7 +118,7 @@ TEST(a_folded_run_ends_at_the_limit)
     static char *const algos[] = {"ring", "double-tree", "nvls-tree"};
 
     for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
-        struct opened opened;
+        CS_AT_END(opened_free) struct opened opened;
         struct cs_exec_result full;
 
         opened_run(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=16,fabric=rail", "--algo",
@@ -135,17 +131,15 @@ TEST(a_folded_run_ends_at_the_limit)
         assert_int_equal(fold_to_limit(&opened, full.time_ps / 2), CS_SIMULATE_SLOWER);
         assert_true(opened.run.limit->least_ps > full.time_ps / 2);
         assert_true(opened.run.limit->least_ps <= full.time_ps);
-        opened_free(&opened);
     }
 }
 
 TEST(models_without_queues_have_the_simulated_time_only)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--link-model", "fluid"));
     opened.which.limit_ps = 1;
     assert_int_equal(cs_time_limit_of(&opened.run)->least_ps, 0);
-    opened_free(&opened);
 }

@@ -29,7 +29,7 @@ static void sweep_run(struct sweep *sweep)
 {
     for (uint64_t i = 0; i < cs_case_count(&sweep->scenario); i++) {
         struct cs_case which = cs_case_of(&sweep->scenario, i);
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_record record;
         struct cs_err err = {0};
         int code = cs_simulate(&which, &arena, &record, &err);
@@ -37,7 +37,6 @@ static void sweep_run(struct sweep *sweep)
         if (code < 0)
             fail_msg("%s: %s", which.algo->name, err.text);
         sweep->finished += code == 0;
-        cs_arena_free(&arena);
     }
 }
 
@@ -50,15 +49,12 @@ static void sweep_close(struct sweep *sweep)
 /* How often the machine is opened for these options. */
 static uint32_t openings(int argc, char **argv, uint32_t at_least)
 {
-    struct sweep sweep;
-    uint32_t count;
+    CS_AT_END(sweep_close) struct sweep sweep;
 
     sweep_open(&sweep, argc, argv);
     sweep_run(&sweep);
     assert_true(sweep.finished >= at_least);
-    count = cs_machines_openings(sweep.scenario.machines);
-    sweep_close(&sweep);
-    return count;
+    return cs_machines_openings(sweep.scenario.machines);
 }
 
 #define OPENINGS(at_least, ...)                                                                \
@@ -110,7 +106,7 @@ TEST(servers_of_a_generator_are_an_opening_of_their_own)
 
 TEST(a_machine_that_cannot_be_opened_fails_equally_every_time)
 {
-    struct sweep sweep;
+    CS_AT_END(sweep_close) struct sweep sweep;
     const struct cs_machine_request request = {.ranks = 9};
     struct cs_err errs[2] = {{0}};
     const struct cs_machine *machine;
@@ -123,7 +119,6 @@ TEST(a_machine_that_cannot_be_opened_fails_equally_every_time)
     assert_non_null(strstr(errs[0].text, "9"));
     assert_string_equal(errs[0].text, errs[1].text);
     assert_int_equal(cs_machines_openings(sweep.scenario.machines), 1);
-    sweep_close(&sweep);
 }
 
 /* The network with a fault is another one than the healthy network. */
@@ -134,7 +129,7 @@ TEST(a_fault_leaves_the_healthy_machine_as_it_is)
     struct cs_machine_request request = {0};
     const struct cs_machine *healthy;
     const struct cs_machine *faulty;
-    struct sweep sweep;
+    CS_AT_END(sweep_close) struct sweep sweep;
     uint32_t halves = 0;
 
     sweep_open(&sweep, 2, (char *[]){"--algo", "ring"});
@@ -152,5 +147,4 @@ TEST(a_fault_leaves_the_healthy_machine_as_it_is)
     }
     assert_int_equal(halves, 2);
     assert_int_equal(cs_machines_openings(sweep.scenario.machines), 1);
-    sweep_close(&sweep);
 }

@@ -8,7 +8,7 @@ TEST(rings_are_searched_once_per_group)
     const struct cs_rings *rings;
     const struct cs_rings *own;
     struct cs_plan_cache *cache;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     cache = cs_plan_cache_new(&machine.arena);
@@ -20,7 +20,6 @@ TEST(rings_are_searched_once_per_group)
     assert_ptr_not_equal(cs_plan_cache_rings(cache, &machine.net, 8, 0), rings);
     assert_null(cs_plan_cache_rings(cache, &machine.net, 1, 0));
     assert_null(cs_plan_cache_rings(cache, &machine.net, 1, 0));
-    machine_close(&machine);
 }
 
 TEST(trees_are_searched_once_per_request)
@@ -30,7 +29,7 @@ TEST(trees_are_searched_once_per_request)
     struct cs_tree_request root = {.roots = CS_TREES_OF_ROOT, .use = CS_TREES_DOWN};
     const struct cs_trees *of_root;
     struct cs_plan_cache *cache;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "dgx-1", 0, 0);
     cache = cs_plan_cache_new(&machine.arena);
@@ -41,5 +40,4 @@ TEST(trees_are_searched_once_per_request)
     assert_ptr_not_equal(cs_plan_cache_trees(cache, &machine.net, 8, &root), of_root);
     assert_ptr_not_equal(cs_plan_cache_trees(cache, &machine.net, 8, &all),
                          cs_plan_cache_trees(cache, &machine.net, 8, &any));
-    machine_close(&machine);
 }

@@ -5,7 +5,7 @@
 
 TEST(a_fault_after_the_end_is_noted)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const struct cs_record_spread none = {0};
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4kB",
@@ -14,12 +14,11 @@ TEST(a_fault_after_the_end_is_noted)
     cs_note_late_faults(&opened.run, &none);
     assert_non_null(
         strstr(cs_text_str(&opened.notes), "fault rank3-switch:rate=50%@5s has no effect"));
-    opened_free(&opened);
 }
 
 TEST(a_fault_during_the_run_is_not_called_late)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const struct cs_record_spread none = {0};
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
@@ -27,7 +26,6 @@ TEST(a_fault_during_the_run_is_not_called_late)
     opened_simulate(&opened);
     cs_note_late_faults(&opened.run, &none);
     assert_string_equal(cs_text_str(&opened.notes), "");
-    opened_free(&opened);
 }
 
 TEST(models_with_queues_keep_the_rate_of_a_message)
@@ -48,12 +46,11 @@ TEST(models_with_queues_keep_the_rate_of_a_message)
 
 TEST(default_parameters_of_loggp_are_noted)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
     const struct cs_record record = {0};
 
     opened_run(&opened,
                WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--link-model", "loggp"));
     cs_note_closed_form(&opened.run, &record);
     assert_non_null(strstr(cs_text_str(&opened.notes), "model loggp"));
-    opened_free(&opened);
 }

@@ -8,13 +8,12 @@
 
 static void refused(int argc, char **argv, const char *expected)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, argc, argv), 0);
     assert_int_equal(cs_run_timeline_check(&opened.scenario, &opened.err), CS_EINPUT);
     if (!strstr(opened.err.text, expected))
         fail_msg("%s", opened.err.text);
-    opened_free(&opened);
 }
 
 TEST(a_sweep_has_no_timeline)
@@ -28,10 +27,10 @@ TEST(a_sweep_has_no_timeline)
 /* Simulates the words with a timeline, and counts events of the document. */
 static void check_run(int argc, char **argv, const char *process)
 {
-    struct opened opened;
-    struct cs_run_timeline timeline = {0};
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(cs_run_timeline_free) struct cs_run_timeline timeline = {0};
     struct cs_record record;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     const char *document;
 
     assert_int_equal(opened_finish(&opened, argc, argv), 0);
@@ -50,9 +49,6 @@ static void check_run(int argc, char **argv, const char *process)
     assert_true(json_count(document, "\"ph\":\"C\"") > 0);
     for (size_t i = 0; i < timeline.timeline.count.spans; i++)
         assert_true(timeline.timeline.spans[i].to_ps <= record.time_ps);
-    cs_text_free(&text);
-    cs_run_timeline_free(&timeline);
-    opened_free(&opened);
 }
 
 TEST(a_message_is_a_send_a_receive_and_an_arrow)
@@ -69,8 +65,8 @@ TEST(a_message_is_a_send_a_receive_and_an_arrow)
 
 TEST(concurrent_jobs_share_a_timeline)
 {
-    struct opened opened;
-    struct cs_run_timeline timeline = {0};
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(cs_run_timeline_free) struct cs_run_timeline timeline = {0};
     struct cs_record record;
 
     assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--size",
@@ -81,8 +77,6 @@ TEST(concurrent_jobs_share_a_timeline)
     if (cs_simulate(&opened.which, &opened.arena, &record, &opened.err))
         fail_msg("%s", opened.err.text);
     assert_true(timeline.timeline.count.spans / 2 > record.messages);
-    cs_run_timeline_free(&timeline);
-    opened_free(&opened);
 }
 
 TEST(a_program_with_lanes_has_threads_for_them)

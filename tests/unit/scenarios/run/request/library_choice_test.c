@@ -6,19 +6,18 @@
 
 TEST(the_choice_of_the_library_is_the_default)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, WORDS("--library", "nccl")), 0);
     assert_string_equal(opened.scenario.by.library->name, "nccl");
     assert_int_equal(opened.scenario.by.version, 0);
     assert_int_equal(opened.scenario.by.engine_count, 1);
     assert_null(opened.scenario.by.engines[0]);
-    opened_free(&opened);
 }
 
 TEST(algorithms_are_engines_and_auto_is_the_choice)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(
         opened_finish(&opened, WORDS("--library", "nccl=2.27.5", "--algo", "ring,auto,nvls")), 0);
@@ -27,17 +26,15 @@ TEST(algorithms_are_engines_and_auto_is_the_choice)
     assert_string_equal(opened.scenario.by.engines[0], "ring");
     assert_null(opened.scenario.by.engines[1]);
     assert_string_equal(opened.scenario.by.engines[2], "nvls");
-    opened_free(&opened);
 }
 
 static void refused(int argc, char **argv, const char *part)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, argc, argv), CS_EINPUT);
     if (!strstr(opened.err.text, part))
         fail_msg("'%s' lacks '%s'", opened.err.text, part);
-    opened_free(&opened);
 }
 
 TEST(wrong_names_lists_and_options_are_refused)

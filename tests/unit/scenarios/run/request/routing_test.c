@@ -3,20 +3,18 @@
 
 static void refuses(int argc, char **argv, const char *text)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, argc, argv), CS_EINPUT);
     assert_string_equal(opened.err.text, text);
-    opened_free(&opened);
 }
 
 static void takes(int argc, char **argv)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     if (opened_finish(&opened, argc, argv))
         fail_msg("%s", opened.err.text);
-    opened_free(&opened);
 }
 
 TEST(queue_pairs_need_routes_of_their_own)

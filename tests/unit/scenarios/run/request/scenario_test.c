@@ -5,7 +5,7 @@
 
 TEST(the_default_is_an_allreduce_of_fp32_on_a_dgx)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
 
     cs_scenario_init(&scenario, &arena);
@@ -13,7 +13,6 @@ TEST(the_default_is_an_allreduce_of_fp32_on_a_dgx)
     assert_string_equal(scenario.collective->name, "all-reduce");
     assert_string_equal(scenario.dtype->name, "fp32");
     assert_string_equal(scenario.model->name, "fifo");
-    cs_arena_free(&arena);
 }
 
 TEST(files_library_names_and_generators_are_machines)
@@ -28,12 +27,11 @@ TEST(files_library_names_and_generators_are_machines)
 
 TEST(a_given_option_is_distinguished_from_its_default)
 {
-    struct opened opened;
+    CS_AT_END(opened_free) struct opened opened;
 
     assert_int_equal(opened_finish(&opened, WORDS("--link-model", "fifo")), 0);
     assert_true(cs_scenario_given(&opened.scenario, "link-model"));
     assert_false(cs_scenario_given(&opened.scenario, "seed"));
-    opened_free(&opened);
 }
 
 /* A cs_option_visit's function: appends "name=value;". */
@@ -44,13 +42,11 @@ static void append_key(void *ctx, const struct cs_option *option, const char *va
 
 TEST(the_key_has_values_that_differ_from_the_default)
 {
-    struct opened opened;
-    struct cs_text key = {0};
+    CS_AT_END(opened_free) struct opened opened;
+    CS_AT_END(cs_text_free) struct cs_text key = {0};
 
     assert_int_equal(opened_finish(&opened, WORDS("--link-model", "packet", "--loss", "drop")), 0);
     cs_scenario_each_of_key(&opened.scenario, CS_KEY_PARAMETER,
                             (struct cs_option_visit){append_key, &key});
     assert_string_equal(cs_text_str(&key), "loss=drop;");
-    cs_text_free(&key);
-    opened_free(&opened);
 }

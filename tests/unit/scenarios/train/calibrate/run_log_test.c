@@ -59,7 +59,7 @@ TEST(every_framework_has_its_line)
     };
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_run_log log;
         struct cs_err err = {0};
 
@@ -68,13 +68,12 @@ TEST(every_framework_has_its_line)
             fabs(log.values[0] / lines[i].value - 1) > 1e-12)
             fail_msg("'%s': %s, %u of '%s', %g", lines[i].text, err.text, log.count, log.framework,
                      log.count ? log.values[0] : 0);
-        cs_arena_free(&arena);
     }
 }
 
 TEST(a_time_of_steps_counts_before_a_rate)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_run_log log;
     struct cs_err err = {0};
 
@@ -85,7 +84,6 @@ TEST(a_time_of_steps_counts_before_a_rate)
     assert_int_equal(log.quantity, CS_RUN_STEP_S);
     assert_int_equal(log.line, 2);
     assert_true(log.batch == 1020 && log.batch_line == 3);
-    cs_arena_free(&arena);
 }
 
 /* Words that end in the text of a shape, numbers that are none, and zero bytes. */
@@ -107,25 +105,23 @@ TEST(other_words_and_numbers_are_not_taken)
     };
 
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_run_log log;
         struct cs_err err = {0};
 
         if (parse(none[i], &arena, &log, &err) != CS_EINPUT)
             fail_msg("'%s' is read", none[i]);
         assert_non_null(strstr(err.text, "run.log: no step's time"));
-        cs_arena_free(&arena);
     }
 }
 
 TEST(zero_bytes_end_no_log)
 {
     char text[] = "noise\0\0tps: 5\0tps: 7";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_run_log log;
     struct cs_err err = {0};
 
     assert_int_equal(cs_run_log_parse("run.log", text, sizeof(text) - 1, &arena, &log, &err), 0);
     assert_true(log.count == 2 && log.values[1] == 7);
-    cs_arena_free(&arena);
 }

@@ -62,7 +62,7 @@ TEST(entries_are_read_and_in_order)
 {
     for (size_t f = 0; f < cs_framework_count; f++) {
         const struct cs_framework *entry = &cs_frameworks[f];
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_train_options given;
         struct cs_err err = {0};
         char line[80];
@@ -75,13 +75,12 @@ TEST(entries_are_read_and_in_order)
         for (size_t g = f + 1; g < cs_framework_count; g++)
             assert_true(!cs_same(cs_frameworks[g].name, entry->name) ||
                         cs_same(cs_frameworks[g - 1].name, entry->name));
-        cs_arena_free(&arena);
     }
 }
 
 TEST(the_user_wins_over_the_framework)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_options given;
     struct cs_err err = {0};
 
@@ -101,5 +100,4 @@ TEST(the_user_wins_over_the_framework)
         if (cs_same(item->option->name, "system"))
             assert_true(item->implied);
     }
-    cs_arena_free(&arena);
 }

@@ -23,7 +23,7 @@ TEST(the_best_change_fits_and_needs_no_other_machine)
     uint32_t without = 0;
 
     for (uint32_t n = 0; n < 200; n++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_train_result *result = open_result(&arena);
         double best = 0;
 
@@ -43,7 +43,6 @@ TEST(the_best_change_fits_and_needs_no_other_machine)
             assert_null(cs_train_fitting(result));
         else
             assert_within(cs_train_fitting(result)->speedup, best, 0);
-        cs_arena_free(&arena);
     }
     assert_true(without > 20 && without < 180);
     cs_random_close(random);
@@ -55,7 +54,7 @@ TEST(a_gain_is_a_tenth_of_a_percent_that_fits)
         double speedup, memory_bytes;
         bool is_gain;
     } cases[] = {{1.001, 80e9, true}, {1.0009, 1e9, false}, {2, 80.1e9, false}, {1.5, 79e9, true}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_result *result = open_result(&arena);
 
     for (size_t i = 0; i < 4; i++) {
@@ -64,7 +63,6 @@ TEST(a_gain_is_a_tenth_of_a_percent_that_fits)
 
         assert_int_equal(cs_train_is_gain(result, &variant), cases[i].is_gain);
     }
-    cs_arena_free(&arena);
 }
 
 /* Compute is the sum of its four parts; the largest part names what a step waits for. */

@@ -44,13 +44,12 @@ static double gigabytes_of(const struct cs_gpu_kind *kind)
 static void assert_gigabytes(const char *machine, double gigabytes)
 {
     struct cs_topo_request request = {.spec = machine};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_err err = {0};
 
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
     assert_within(gigabytes_of(graph.devices[graph.rank_device[0]].model), gigabytes, 0);
-    cs_arena_free(&arena);
 }
 
 /* Two machines with GPUs of one model and either memory, as their makers state. */

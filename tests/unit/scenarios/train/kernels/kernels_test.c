@@ -156,7 +156,7 @@ TEST(flash_attention_does_not_depend_on_the_heads)
     double seconds = 2 * 2 * 4000. * 2048 * (2 * 1001 - 1001. * 1001 / 4000 + 610) / rate;
 
     for (uint32_t heads = 16; heads <= 64; heads *= 2) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_train_model model;
         struct cs_err err = {0};
         struct cs_block_time time;
@@ -166,7 +166,6 @@ TEST(flash_attention_does_not_depend_on_the_heads)
         time = cs_kernel_block(&kernels, &model.blocks[1], &split);
         assert_true(fabs(time.scores_s / seconds - 1) < 1e-9);
         assert_true(time.last_s > 0 && time.last_s < time.products_s / 2);
-        cs_arena_free(&arena);
     }
 }
 
@@ -175,15 +174,12 @@ static double scores_s(const char *gpu, enum cs_attention attention)
     struct cs_kernels kernels = open_kernels(gpu, CS_PRECISION_BF16);
     struct cs_kernel_split split = {
         .tensor = 1, .context = 1, .attention = attention, .samples = 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};
-    double seconds;
 
     assert_int_equal(cs_train_model_open("llama3-8b", &arena, &model, &err), 0);
-    seconds = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
-    cs_arena_free(&arena);
-    return seconds;
+    return cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
 }
 
 /* TFLOP/s of a causal mask's scores with FlashAttention, by heads of `width`. */
@@ -201,14 +197,13 @@ static double attention_rate(const char *gpu, enum cs_attention attention, uint3
                                   .vocabulary = 1000,
                                   .sequence = tokens,
                                   .attention = attention};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};
     double seconds;
 
     assert_int_equal(cs_train_model_of("t", &dims, &arena, &model, &err), 0);
     seconds = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
-    cs_arena_free(&arena);
     return 2. * tokens * tokens * 8192 / seconds * 1e-12;
 }
 
@@ -361,7 +356,7 @@ static struct cs_block_time layer_time(struct cs_kernel_split split, struct cs_a
 
 TEST(splits_divide_a_layer_at_most_by_their_ranks)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_block_time one =
         layer_time((struct cs_kernel_split){.tensor = 1, .context = 1, .samples = 4}, &arena);
     struct cs_block_time eight =
@@ -375,12 +370,11 @@ TEST(splits_divide_a_layer_at_most_by_their_ranks)
     assert_true(eight.forward_s < one.forward_s / 3);
     assert_true(sequence.forward_s < eight.forward_s);
     assert_true(one.backward_s > 1.5 * one.forward_s);
-    cs_arena_free(&arena);
 }
 
 TEST(the_host_launches_as_often_for_small_batches)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_block_time one =
         layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 1}, &arena);
     struct cs_block_time four =
@@ -388,7 +382,6 @@ TEST(the_host_launches_as_often_for_small_batches)
 
     assert_true(one.forward_host_s == four.forward_host_s);
     assert_true(one.forward_s < four.forward_s);
-    cs_arena_free(&arena);
 }
 
 static double host_s(const char *gpu, const struct cs_train_block *block,
@@ -471,7 +464,7 @@ TEST(products_of_a_layer_are_in_proportion)
                                   .vocabulary = 1024,
                                   .sequence = 4096};
     struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 4};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_block_time time;
     struct cs_err err = {0};
@@ -484,7 +477,6 @@ TEST(products_of_a_layer_are_in_proportion)
     assert_within(time.products_s,
                   time.columns_s[0] + time.columns_s[1] + time.rows_s[0] + time.rows_s[1],
                   1e-9 * time.products_s);
-    cs_arena_free(&arena);
 }
 
 /* Heads of 150, as in a model of 96 heads on 14400: no vector loads. */
@@ -499,7 +491,7 @@ TEST(heads_that_are_no_multiple_of_eight_are_slow)
                                   .vocabulary = 1000,
                                   .sequence = 2048};
     struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};
     double odd, even;
@@ -510,7 +502,6 @@ TEST(heads_that_are_no_multiple_of_eight_are_slow)
     assert_int_equal(cs_train_model_of("even", &dims, &arena, &model, &err), 0);
     even = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
     assert_true(odd > 1.5 * even);
-    cs_arena_free(&arena);
 }
 
 static double head_s(const char *gpu, enum cs_precision precision, double columns,
@@ -551,7 +542,7 @@ TEST(an_odd_vocabulary_is_slow_in_16_bits)
  * each row, at 4 bytes. */
 TEST(copies_of_tokens_are_cast_for_their_experts)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     const struct cs_gpu_peak *gpu;
     struct cs_kernels kernels, uncast;
@@ -570,7 +561,6 @@ TEST(copies_of_tokens_are_cast_for_their_experts)
     cast_s = cs_kernel_block(&kernels, &model.blocks[1], &one).forward_s -
              cs_kernel_block(&uncast, &model.blocks[1], &one).forward_s;
     assert_true(cast_s > least_s);
-    cs_arena_free(&arena);
 }
 
 TEST(a_precision_that_the_gpu_lacks_is_refused)

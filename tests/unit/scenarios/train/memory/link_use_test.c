@@ -23,7 +23,7 @@ static const double *use_of(struct machine *machine, uint32_t node_ranks,
 /* A switch: each message takes a link up and a link down. */
 TEST(patterns_send_all_their_bytes)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:ranks=8", 0, 0);
     for (int pattern = 0; pattern <= CS_STREAM_EXCHANGE; ++pattern) {
@@ -32,14 +32,13 @@ TEST(patterns_send_all_their_bytes)
 
         assert_true(fabs(sum_of(&machine, use_of(&machine, 8, all)) - 2 * 70 * ranks) < 1e-6);
     }
-    machine_close(&machine);
 }
 
 /* Of the payload that a wire carries in the time, the busier direction. */
 TEST(a_share_is_of_the_payload)
 {
     const double bytes[] = {3e9, 4e9};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
 
     cs_graph_init(&graph, &arena);
@@ -48,7 +47,6 @@ TEST(a_share_is_of_the_payload)
     cs_graph_add_wire(&graph, (struct cs_wire){.b = 1, .rate_Bps = 10e9, .efficiency = .8});
     assert_within(cs_link_use_share(&graph, 0, bytes, 1), 4 / 8., 1e-12);
     assert_within(cs_link_use_share(&graph, 0, bytes, 4), 1 / 8., 1e-12);
-    cs_arena_free(&arena);
 }
 
 /* The first of eight sends 70 bytes or receives them; eight ranks push 70 to the two
@@ -93,7 +91,7 @@ TEST(the_first_and_servers_meet_all_others)
 /* A ring of two nodes leaves each through every adapter, with V / 8 each. */
 TEST(rings_share_the_adapters)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     const double *bytes;
     uint32_t found = 0;
 
@@ -111,13 +109,12 @@ TEST(rings_share_the_adapters)
         ++found;
     }
     assert_int_equal(found, 16);
-    machine_close(&machine);
 }
 
 /* Between two nodes a level of rings sends 1/2 where one ring of 16 sends 15/16. */
 TEST(levels_send_less_between_nodes)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     double ring, levels;
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
@@ -126,13 +123,12 @@ TEST(levels_send_less_between_nodes)
     levels = sum_of(&machine,
                     use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_LEVELS}));
     assert_true(levels < ring);
-    machine_close(&machine);
 }
 
 /* In a mesh of links all of them carry equal shares. */
 TEST(direct_links_share_by_their_rates)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     const double *bytes;
     double share = -1;
 
@@ -149,13 +145,12 @@ TEST(direct_links_share_by_their_rates)
         share = use;
     }
     assert_true(share > 0);
-    machine_close(&machine);
 }
 
 /* Groups of tensor parallel ranks stay inside the node. */
 TEST(groups_in_a_node_do_not_leave_it)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     const double *bytes;
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
@@ -167,5 +162,4 @@ TEST(groups_in_a_node_do_not_leave_it)
             cs_graph_device(&machine.graph, wire.b).host)
             assert_true(!(bytes[2 * (size_t)w] > 0) && !(bytes[2 * (size_t)w + 1] > 0));
     }
-    machine_close(&machine);
 }

@@ -40,7 +40,7 @@ static double layer_activations(const struct published *row)
                                   .tied = true,
                                   .learned_positions = true,
                                   .biased = true};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_train_job job = {.model = &model,
                                .degrees.tensor = row->tensor,
@@ -55,13 +55,10 @@ static double layer_activations(const struct published *row)
                                .degrees.sequence_parallel =
                                    row->recompute == CS_RECOMPUTE_SELECTIVE};
     struct cs_err err = {0};
-    double bytes;
 
     assert_int_equal(cs_train_model_of("gpt", &dims, &arena, &model, &err), 0);
-    bytes = cs_train_block_activations(&job, &model.blocks[1]) * cs_train_in_flight(&job, 0) *
-            row->layers / row->pipeline;
-    cs_arena_free(&arena);
-    return bytes;
+    return cs_train_block_activations(&job, &model.blocks[1]) * cs_train_in_flight(&job, 0) *
+           row->layers / row->pipeline;
 }
 
 TEST(activations_equal_the_published_figures)
@@ -126,7 +123,7 @@ TEST(stages_hold_the_micro_batches_in_flight)
  * the chunks of the last stage hold. */
 TEST(one_micro_batch_has_logits)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_train_block *layer, *head;
     double logits;
 
@@ -140,14 +137,13 @@ TEST(one_micro_batch_has_logits)
     assert_true(train_near(train_job_step(&trial, "pipeline").activation_bytes,
                            6 * 1.5 * cs_train_block_activations(&trial.job, layer) +
                                cs_train_block_activations(&trial.job, head) + 5 * logits));
-    train_job_close(&trial);
 }
 
 /* Sums of gradients in 32 bits are what collectives read; those in 16 bits are
  * copied, unless a sharded optimizer reads them. */
 TEST(gradients_may_be_their_own_buckets)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step narrow, wide, sharded;
 
     train_job_open(&trial, "llama2-7b", 8);
@@ -160,14 +156,13 @@ TEST(gradients_may_be_their_own_buckets)
     assert_true(wide.gradient_bytes == 2 * narrow.gradient_bytes);
     assert_true(train_near(narrow.buffer_bytes - wide.buffer_bytes, 2 * trial.model.parameters));
     assert_true(train_near(sharded.buffer_bytes, wide.buffer_bytes));
-    train_job_close(&trial);
 }
 
 /* Logits in 16 bits, their copy in 32, softmax and gradients in 32 are 14 bytes; logits
  * and gradients in 16 bits 4. */
 TEST(a_fused_loss_keeps_four_bytes_of_a_logit)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step plain, fused;
     double logits;
 
@@ -178,14 +173,13 @@ TEST(a_fused_loss_keeps_four_bytes_of_a_logit)
     fused = train_job_step(&trial, "ddp");
     assert_true(train_near(plain.activation_bytes - fused.activation_bytes, 10 * logits));
     assert_true(plain.step_s == fused.step_s);
-    train_job_close(&trial);
 }
 
 /* Of a layer: the results of two norms and the input of the second feed-forward product
  * in 8 bits, not 16, and a copy of attention's result in 8. */
 TEST(inputs_of_products_may_be_kept_in_eight_bits)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step whole, narrow;
     double tokens;
 
@@ -202,14 +196,13 @@ TEST(inputs_of_products_may_be_kept_in_eight_bits)
     narrow = train_job_step(&trial, "ddp");
     assert_true(train_near(whole.activation_bytes - narrow.activation_bytes,
                            32 * tokens * (2 * 4096. + 11008 - 4096)));
-    train_job_close(&trial);
 }
 
 /* Two nodes of four: a quarter of the states, and as many bytes as an all-reduce over
  * eight ranks and a gather over four. */
 TEST(ranks_of_a_node_may_divide_the_optimizer)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step whole, shared;
     double bytes;
 
@@ -224,7 +217,6 @@ TEST(ranks_of_a_node_may_divide_the_optimizer)
     trial.job.degrees.data_kind = CS_DATA_ZERO1;
     trial.job.degrees.node_shard = true;
     assert_true(train_near(cs_train_traffic_of(&trial.job).data, bytes * (2 * 7. / 8 + 3. / 4)));
-    train_job_close(&trial);
 }
 
 /* Eight slots of 16 channels' three buffers in each protocol of NCCL (device.h): Simple
@@ -240,7 +232,7 @@ static double communicator_of_16_channels(void)
  * or 2 B of every sum in 32, and 8 B of the largest tensor, the embedding. */
 TEST(deepspeed_copies_gradients_and_one_tensor_in_64_bits)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     double embedding = 32000. * 4096;
     double copies;
 
@@ -255,7 +247,6 @@ TEST(deepspeed_copies_gradients_and_one_tensor_in_64_bits)
     copies = trial.model.parameters * 2;
     assert_true(train_near(train_job_step(&trial, "zero1").buffer_bytes,
                            communicator_of_16_channels() + copies + 8 * embedding));
-    train_job_close(&trial);
 }
 
 /* Bytes of a layer of Llama 3 8B, bf16: two inputs, queries, values, the result of
@@ -272,7 +263,7 @@ TEST(every_second_product_is_kept)
                                   .sequence = 8192,
                                   .gated = true,
                                   .attention = CS_ATTENTION_FLASH_2};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_train_job job = {.model = &model,
                                .degrees.tensor = 1,
@@ -289,7 +280,6 @@ TEST(every_second_product_is_kept)
     assert_int_equal(cs_train_model_of("llama", &dims, &arena, &model, &err), 0);
     assert_true(cs_train_block_activations(&job, &model.blocks[1]) == 2. * 2 * 8192 * 4096 * 7.75);
     assert_true(fabs(model.blocks[1].ops_again - 4.75 / 13) < 1e-12);
-    cs_arena_free(&arena);
 }
 
 /* Bytes of a layer of Llama 3 8B without dropout: results of two norms, and two inputs,
@@ -298,7 +288,7 @@ TEST(every_second_product_is_kept)
  * the inputs of both halves where it saves qkv_proj and out_proj. */
 TEST(parts_that_run_again_are_not_kept)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_train_block *layer;
     double token;
     unsigned parts;
@@ -317,7 +307,6 @@ TEST(parts_that_run_again_are_not_kept)
     assert_true(train_near(cs_train_block_activations(&trial.job, layer), 4.5 * token));
     assert_true(cs_train_parts_read("norm", &parts, &err) == CS_EINPUT);
     assert_non_null(strstr(err.text, "no part of a layer called 'norm'; did you mean 'norms'?"));
-    train_job_close(&trial);
 }
 
 /* Experts as a whole keep their input alone: of a layer of Qwen3 30B the rest, two copies
@@ -325,7 +314,7 @@ TEST(parts_that_run_again_are_not_kept)
  * elements; the exchange of tokens runs again. */
 TEST(experts_that_run_again_keep_their_input)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step kept, again;
     struct cs_err err = {0};
     double token, rows;
@@ -340,26 +329,24 @@ TEST(experts_that_run_again_keep_their_input)
     assert_true(train_near(kept.activation_bytes - again.activation_bytes, 48 * token * rows));
     assert_true(again.expert_s > 1.49 * kept.expert_s);
     assert_true(again.recompute_s > .2 * kept.forward_s);
-    train_job_close(&trial);
 }
 
 /* Keys of latent attention run again out of narrow vectors, which are cheap. */
 TEST(narrow_vectors_of_latent_attention_are_kept)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_layer_part *keys;
 
     train_job_open(&trial, "deepseek-v3", 1);
     keys = &trial.model.blocks[1].parts[CS_PART_KEYS];
     assert_true(keys->stored == trial.model.transformer.sequence * 128. * (192 + 192 + 128));
     assert_true(keys->again > .5 && keys->again < 1);
-    train_job_close(&trial);
 }
 
 /* Freed pages count as far as the GPU has room for them. */
 TEST(the_reserve_of_the_allocator_makes_no_job_too_large)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_gpu_peak gpu;
     double used, kept;
 
@@ -378,13 +365,12 @@ TEST(the_reserve_of_the_allocator_makes_no_job_too_large)
     assert_true(train_near(train_job_step(&trial, "zero3").memory_bytes, gpu.memory_bytes));
     gpu.memory_bytes = used / 2;
     assert_true(train_near(train_job_step(&trial, "zero3").memory_bytes, used));
-    train_job_close(&trial);
 }
 
 /* Half of the layers' results are elsewhere; a slow link to the host shows. */
 TEST(layers_may_move_to_the_host)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step all, half, slow;
 
     train_job_open(&trial, "llama2-7b", 1);
@@ -401,13 +387,12 @@ TEST(layers_may_move_to_the_host)
     trial.site.pcie_Bps = 1e9;
     slow = train_job_step(&trial, "ddp");
     assert_true(slow.forward_s >= (all.memory_bytes - half.memory_bytes) / 1e9 * .999);
-    train_job_close(&trial);
 }
 
 /* 4 bytes of moments in 16 bits without a copy, of 12. */
 TEST(states_of_the_optimizer_may_be_narrow)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step wide, narrow;
 
     train_job_open(&trial, "llama2-7b", 1);
@@ -416,14 +401,13 @@ TEST(states_of_the_optimizer_may_be_narrow)
     narrow = train_job_step(&trial, "ddp");
     assert_true(train_near(wide.optimizer_bytes, 3 * narrow.optimizer_bytes));
     assert_true(narrow.optimizer_s < wide.optimizer_s);
-    train_job_close(&trial);
 }
 
 /* A stage of a network of images keeps its input for each micro batch in flight, and
  * all of the last one. */
 TEST(networks_of_images_run_a_stage_again)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step few, many;
 
     train_job_open(&trial, "resnet101", 1);
@@ -435,5 +419,4 @@ TEST(networks_of_images_run_a_stage_again)
     trial.job.degrees.accumulation = 64;
     many = train_job_step(&trial, "hybrid");
     assert_true(train_near(many.activation_bytes, few.activation_bytes));
-    train_job_close(&trial);
 }

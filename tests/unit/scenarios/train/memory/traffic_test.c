@@ -5,7 +5,7 @@
 
 TEST(an_all_reduce_sends_two_shares)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_traffic traffic;
 
     train_job_open(&trial, "resnet50", 8);
@@ -13,26 +13,24 @@ TEST(an_all_reduce_sends_two_shares)
     assert_true(train_near(traffic.data, 2 * 7. / 8 * 2 * trial.model.parameters));
     assert_true(train_near(traffic.link, traffic.data));
     assert_true(traffic.adapter == 0 && traffic.tensor == 0 && traffic.pipeline == 0);
-    train_job_close(&trial);
 }
 
 /* Two nodes of eight: a ring leaves each node once, over eight adapters. */
 TEST(a_ring_leaves_a_node_once)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_traffic traffic;
 
     train_job_open(&trial, "resnet50", 16);
     traffic = cs_train_traffic_of(&trial.job);
     assert_true(train_near(traffic.adapter, traffic.data / 8));
     assert_true(train_near(traffic.link, traffic.data * 7 / 8));
-    train_job_close(&trial);
 }
 
 /* ZeRO: 2, 2, 2 and 3 times the parameters. */
 TEST(sharding_sends_the_published_volumes)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
 
     train_job_open(&trial, "gpt2-small", 8);
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
@@ -42,13 +40,12 @@ TEST(sharding_sends_the_published_volumes)
         assert_true(train_near(cs_train_traffic_of(&trial.job).data,
                                7. / 8 * times * 2 * trial.model.parameters));
     }
-    train_job_close(&trial);
 }
 
 /* Tensor parallel ranks in the node, data parallel ranks over adapters. */
 TEST(degrees_have_links_of_their_own)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_traffic traffic;
     double activation, gradients;
 
@@ -66,7 +63,6 @@ TEST(degrees_have_links_of_their_own)
     assert_true(train_near(traffic.link, traffic.tensor));
     /* Each adapter serves the pair of one GPU. */
     assert_true(train_near(traffic.adapter, traffic.data));
-    train_job_close(&trial);
 }
 
 /* Of two stages one sends results, the other gradients; the stage in the middle of
@@ -74,7 +70,7 @@ TEST(degrees_have_links_of_their_own)
  * gradient of its second. */
 TEST(stages_send_both_directions)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_traffic traffic;
     double activation;
 
@@ -95,14 +91,13 @@ TEST(stages_send_both_directions)
     traffic = cs_train_traffic_of(&trial.job);
     assert_true(train_near(traffic.pipeline, 2 * activation));
     assert_int_equal(traffic.stage, 1);
-    train_job_close(&trial);
 }
 
 /* The first stage of a GPT of 12 layers has the embedding, the last a copy of it where
  * it is tied; a mean stage has neither whole. */
 TEST(a_stage_sends_its_own_gradients)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_traffic traffic;
     double layer, words, copy;
 
@@ -119,14 +114,13 @@ TEST(a_stage_sends_its_own_gradients)
     copy = (double)trial.model.transformer.vocabulary * trial.model.transformer.hidden;
     assert_true(train_near(traffic.streams[traffic.stream_count - 2].bytes,
                            2 * 3. / 4 * 2 * (trial.model.parameters + copy) / 2));
-    train_job_close(&trial);
 }
 
 /* Device 0 of eight sends parameters, and of 7 x 32 samples the images of 602,112
  * bytes and 1,000 gradients of 2; a worker of servers sends its gradients. */
 TEST(one_process_and_servers_have_their_own_bytes)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_traffic dp, ps;
     const struct cs_train_system *system;
     double images = 7 * 32 * (602112. + 2000);
@@ -152,7 +146,6 @@ TEST(one_process_and_servers_have_their_own_bytes)
     assert_int_equal(ps.streams[1].size, 4);
     assert_int_equal(ps.streams[1].stride, 8);
     assert_true(train_near(ps.streams[1].bytes, ps.data / 8));
-    train_job_close(&trial);
 }
 
 /* Of 16 bytes a parameter, all but an eighth is held by other ranks, too. */
@@ -160,7 +153,7 @@ TEST(redundant_states_are_those_that_sharding_saves)
 {
     static const char *const systems[] = {"ddp", "zero1", "zero2", "zero3"};
     static const double bytes[] = {16, 4, 2, 0};
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
 
     train_job_open(&trial, "gpt2-small", 8);
     for (size_t s = 0; s < 4; s++) {
@@ -169,5 +162,4 @@ TEST(redundant_states_are_those_that_sharding_saves)
         assert_true(fabs(step.redundant_bytes - 7. / 8 * bytes[s] * trial.model.parameters) <
                     1e-6 * trial.model.parameters);
     }
-    train_job_close(&trial);
 }

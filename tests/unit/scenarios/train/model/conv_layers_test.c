@@ -26,7 +26,7 @@ TEST(a_convolution_moves_its_images)
         double groups = conv.groups ? conv.groups : 1;
         double in = pixels * (conv.strided ? 4 : 1) * conv.in;
         double weights = 32 * (conv.in / groups) * conv.taps;
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_model_builder builder;
         const struct cs_matmul *product = &builder.matmuls[0];
 
@@ -50,13 +50,12 @@ TEST(a_convolution_moves_its_images)
         assert_within(builder.open.elementwise, (conv.norm ? 3 : 2) * out, 1e-6);
         assert_within(builder.open.stored, (conv.norm ? 2 : 1) * out, 1e-6);
         assert_within(builder.open.kernels, conv.norm ? 3 : 2, 0);
-        cs_arena_free(&arena);
     }
 }
 
 TEST(a_matrix_of_an_image_has_a_bias)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_model_builder builder;
     struct cs_train_model model;
 
@@ -72,5 +71,4 @@ TEST(a_matrix_of_an_image_has_a_bias)
     assert_within(model.blocks[0].output, 10, 0);
     assert_int_equal(model.optimizer_words, 1);
     assert_true(model.photos);
-    cs_arena_free(&arena);
 }

@@ -26,7 +26,7 @@ static struct cs_train_model open_model(const struct cs_encoder_decoder *dims,
 TEST(parameters_equal_the_published_counts)
 {
     struct cs_encoder_decoder small = base, large = base;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     assert_true(open_model(&base, &arena).parameters == 222903552);
     small.hidden = 512;
@@ -39,13 +39,12 @@ TEST(parameters_equal_the_published_counts)
     large.gated = true;
     large.tied = false;
     assert_true(open_model(&large, &arena).parameters == 247577856);
-    cs_arena_free(&arena);
 }
 
 /* An attention has four products and two of scores; a decoder's layer has two. */
 TEST(products_are_those_of_both_stacks)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model = open_model(&base, &arena);
     double tokens = 512, inner = 12 * 64, hidden = 768;
     double attention = 2 * tokens * (4 * hidden * inner) + 2 * 2 * tokens * tokens * inner;
@@ -54,7 +53,6 @@ TEST(products_are_those_of_both_stacks)
     assert_true(cs_train_model_flops(&model) == 12 * (attention + feed_forward) +
                                                     12 * (2 * attention + feed_forward) +
                                                     2 * tokens * hidden * 32128);
-    cs_arena_free(&arena);
 }
 
 static double stored(const struct cs_encoder_decoder *dims, struct cs_arena *arena)
@@ -72,7 +70,7 @@ static double stored(const struct cs_encoder_decoder *dims, struct cs_arena *are
 TEST(a_gate_keeps_one_more_product)
 {
     struct cs_encoder_decoder gated = base, wide = base;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     double inner = 512. * 3072, plain;
 
     gated.gated = true;
@@ -80,14 +78,13 @@ TEST(a_gate_keeps_one_more_product)
     assert_true(stored(&gated, &arena) - plain == 24 * inner);
     wide.ffn *= 2;
     assert_true(stored(&wide, &arena) - plain == 24 * 2 * inner);
-    cs_arena_free(&arena);
 }
 
 /* Two stacks look up words of the same table; the head has the two stacks' norms and the
  * logits. */
 TEST(words_are_looked_up_twice)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model = open_model(&base, &arena);
     const struct cs_train_block *embedding = &model.blocks[0];
     const struct cs_train_block *head = &model.blocks[model.block_count - 1];
@@ -102,5 +99,4 @@ TEST(words_are_looked_up_twice)
     assert_within(head->working, 5 * logits, 0);
     assert_within(head->kernels, 10 + 2 * 3, 0);
     assert_within(head->output, 0, 0);
-    cs_arena_free(&arena);
 }

@@ -56,7 +56,7 @@ TEST(parameters_equal_the_published_counts)
                      {"llama3-70b", 70553706496, 723},
                      {"llama3-405b", 405853388800, 1137},
                      {"mistral-7b", 7241732096, 291}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
         struct cs_train_model model = open_model(published[m].name, &arena);
@@ -64,7 +64,6 @@ TEST(parameters_equal_the_published_counts)
         assert_true(model.parameters == published[m].parameters);
         assert_true(tensor_total(&model) == published[m].tensors);
     }
-    cs_arena_free(&arena);
 }
 
 /* Counts of the hub. */
@@ -77,11 +76,10 @@ TEST(mixtures_equal_the_published_counts)
                      {"qwen2-57b-a14b", 57408658944},   {"qwen3-30b-a3b", 30532122624},
                      {"qwen3-235b-a22b", 235093634560}, {"deepseek-v3", 671026404352},
                      {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m)
         assert_true(open_model(published[m].name, &arena).parameters == published[m].parameters);
-    cs_arena_free(&arena);
 }
 
 /* Published roundings: arXiv 1904.03288 table 4 (Jasper 10x5 DR), arXiv 1706.03762
@@ -92,7 +90,7 @@ TEST(parameters_are_near_published_roundings)
         const char *name;
         double millions, within;
     } published[] = {{"jasper", 333, .005}, {"transformer-big", 213, .012}, {"hy3", 295000, .001}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
         struct cs_train_model model = open_model(published[m].name, &arena);
@@ -100,7 +98,6 @@ TEST(parameters_are_near_published_roundings)
         assert_true(fabs(model.parameters / (1e6 * published[m].millions) - 1) <
                     published[m].within);
     }
-    cs_arena_free(&arena);
 }
 
 /* Transformer-XL: five square matrices and two of the feed-forward part in a layer,
@@ -115,7 +112,7 @@ TEST(transformer_xl_ties_its_clusters)
                  {"transformer-xl-large", 18, 1024,
                   19997. * 1024 + 20000. * 256 + 160000. * 64 + 67738. * 16,
                   1024. * (2 * 1024 + 256 + 64 + 16)}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(sizes) / sizeof(*sizes); ++m) {
         double hidden = sizes[m].hidden;
@@ -124,14 +121,13 @@ TEST(transformer_xl_ties_its_clusters)
 
         assert_true(open_model(sizes[m].name, &arena).parameters == sizes[m].layers * layer + rest);
     }
-    cs_arena_free(&arena);
 }
 
 /* A causal mask leaves s^2 / 2 scores of a head, a window w s - w^2 / 2: three of four
  * where the window is half of the sequence.  Plain attention computes all of them. */
 TEST(a_window_skips_scores_of_flash_attention_alone)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transformer dims = open_model("mistral-7b", &arena).transformer;
     struct cs_train_model windowed, whole, plain;
     struct cs_err err = {0};
@@ -146,7 +142,6 @@ TEST(a_window_skips_scores_of_flash_attention_alone)
     assert_true(
         fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) / (scores / 8) - 1) <
         1e-9);
-    cs_arena_free(&arena);
 }
 
 /* Billions of multiplications and additions of an image, by torchvision. */
@@ -158,7 +153,7 @@ TEST(products_of_images_count_the_published_flops)
     } published[] = {{"resnet50", 4.089},    {"resnet152", 11.514}, {"resnext50", 4.230},
                      {"resnext101", 16.414}, {"alexnet", .714},     {"inception-v3", 5.713},
                      {"vgg16", 15.470},      {"inception-bn", 2.03}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
         struct cs_train_model model = open_model(published[m].name, &arena);
@@ -166,17 +161,15 @@ TEST(products_of_images_count_the_published_flops)
 
         assert_true(fabs(billions / published[m].billions - 1) < .002);
     }
-    cs_arena_free(&arena);
 }
 
 /* Every frame of speech passes every weight; norms and biases have few. */
 TEST(frames_of_speech_pass_every_weight)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model = open_model("jasper", &arena);
 
     assert_true(fabs(cs_train_model_flops(&model) / (2 * 840. * model.parameters) - 1) < .001);
-    cs_arena_free(&arena);
 }
 
 /* Narayanan et al. (arXiv 2104.04473, equation 3): a step without
@@ -184,20 +177,19 @@ TEST(frames_of_speech_pass_every_weight)
  * scores, a causal mask leaves half. */
 TEST(products_of_gpt_count_the_published_formula)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model = open_model("gpt3-175b", &arena);
     const struct cs_transformer *dims = &model.transformer;
     double s = dims->sequence, l = dims->layers, h = dims->hidden;
     double formula = 24 * s * l * h * h * (1 + s / (12 * h) + dims->vocabulary / (12 * l * h));
 
     assert_true(fabs(cs_train_model_flops(&model) / formula - 1) < 1e-12);
-    cs_arena_free(&arena);
 }
 
 /* The biased layer moves at least the 14 elements of each of its 4 copies of a token. */
 TEST(biases_of_experts_are_added_by_kernels_of_their_own)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model biased = open_model("gpt-oss-20b", &arena), plain;
     struct cs_transformer dims = biased.transformer;
     struct cs_err err = {0};
@@ -206,18 +198,16 @@ TEST(biases_of_experts_are_added_by_kernels_of_their_own)
     dims.traits &= ~(unsigned)CS_TRAIT_EXPERT_BIASES;
     assert_int_equal(cs_train_model_of("plain", &dims, &arena, &plain, &err), 0);
     assert_true(biased.blocks[1].elementwise > plain.blocks[1].elementwise + 14 * copies);
-    cs_arena_free(&arena);
 }
 
 TEST(unknown_models_name_the_nearest)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};
 
     assert_int_equal(cs_train_model_open("lama2-7b", &arena, &model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'llama2-7b'?"));
-    cs_arena_free(&arena);
 }
 
 /* The name with an edit at letter i: one missing, one too many, another, or two swapped. */
@@ -255,7 +245,7 @@ static bool is_one_edit(const char *a, const char *b)
  * away. */
 TEST(a_slip_names_the_model_that_was_meant)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
 
     for (size_t m = 0; m < cs_train_model_count; m++) {
@@ -276,7 +266,6 @@ TEST(a_slip_names_the_model_that_was_meant)
                 fail_msg("%s for %s: %s", word, name, err.text);
         }
     }
-    cs_arena_free(&arena);
 }
 
 /* "meta-llama/Llama-2-7b-hf" is no slip, and begins with a name. */
@@ -285,7 +274,7 @@ TEST(a_longer_name_names_the_model_that_it_begins_with)
     static const char *const words[][2] = {{"meta-llama/Llama-2-7b-hf", "llama2-7b"},
                                            {"mixtral-8x22b-v0.1", "mixtral-8x22b"},
                                            {"resnext101-64x4d-v2", "resnext101"}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -296,7 +285,6 @@ TEST(a_longer_name_names_the_model_that_it_begins_with)
         assert_int_equal(cs_train_model_open(words[i][0], &arena, &model, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, meant));
     }
-    cs_arena_free(&arena);
 }
 
 TEST(dimensions_that_do_not_divide_are_refused)
@@ -308,11 +296,10 @@ TEST(dimensions_that_do_not_divide_are_refused)
                                   .ffn = 400,
                                   .vocabulary = 1000,
                                   .sequence = 128};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_err err = {0};
 
     assert_int_equal(cs_train_model_of("x", &dims, &arena, &model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "100 does not divide over 8 heads"));
-    cs_arena_free(&arena);
 }

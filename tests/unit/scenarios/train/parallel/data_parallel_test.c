@@ -19,7 +19,7 @@ static double exposed_s(struct train_job *trial, double copies)
  * call for all gradients has no buckets. */
 TEST(gradients_pass_through_their_buckets)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     double bytes, rate;
 
     train_job_open(&trial, "gpt2-small", 8);
@@ -34,7 +34,6 @@ TEST(gradients_pass_through_their_buckets)
     assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) - 2 * bytes / rate) < 1e-9);
     trial.job.framework.bucket_bytes = 0;
     assert_true(train_near(exposed_s(&trial, 4), exposed_s(&trial, 0)));
-    train_job_close(&trial);
 }
 
 static double tensors_of(const struct cs_train_model *model)
@@ -50,7 +49,7 @@ static double tensors_of(const struct cs_train_model *model)
  * has no host. */
 TEST(a_coordinator_agrees_on_each_gradient)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     double before;
 
     train_job_open(&trial, "gpt2-small", 8);
@@ -63,13 +62,12 @@ TEST(a_coordinator_agrees_on_each_gradient)
     before = exposed_s(&trial, 0);
     trial.job.framework.negotiated = false;
     assert_true(train_near(exposed_s(&trial, 0), before));
-    train_job_close(&trial);
 }
 
 /* Copies of each gradient behind the passes, whatever the precision. */
 TEST(the_host_copies_gradients_one_by_one)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     double before;
 
     train_job_open(&trial, "gpt2-small", 8);
@@ -83,13 +81,12 @@ TEST(the_host_copies_gradients_one_by_one)
     before = exposed_s(&trial, 0);
     trial.job.framework.by_tensor = false;
     assert_true(train_near(exposed_s(&trial, 0), before));
-    train_job_close(&trial);
 }
 
 /* In fp16 alone each is checked for overflow. */
 TEST(the_host_waits_for_checks_in_fp16)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step plain, checked;
     struct cs_err err = {0};
 
@@ -104,14 +101,13 @@ TEST(the_host_waits_for_checks_in_fp16)
     trial.job.precision = CS_PRECISION_BF16;
     assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
     assert_true(train_near(checked.host_s, plain.host_s));
-    train_job_close(&trial);
 }
 
 /* Calls behind the passes: the clocks' rounding is neither hidden nor slows them. */
 TEST(calls_behind_the_passes_slow_nothing)
 {
     for (uint32_t layers = 1; layers < 40; ++layers) {
-        struct train_job trial;
+        CS_AT_END(train_job_close) struct train_job trial;
 
         train_job_open(&trial, "gpt2-xl", 8);
         trial.job.framework.bucket_bytes = (uint64_t)layers << 20;
@@ -124,6 +120,5 @@ TEST(calls_behind_the_passes_slow_nothing)
             assert_true(step.interference_s == 0);
             assert_true(step.data_s == step.data_exposed_s);
         }
-        train_job_close(&trial);
     }
 }

@@ -7,7 +7,7 @@
 static double machine_interference(const char *spec, const char *gpu, const char *library,
                                    bool *in_switch)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_topo_request request = {.spec = spec};
     struct cs_graph graph;
     struct cs_passes passes = {0};
@@ -28,7 +28,6 @@ static double machine_interference(const char *spec, const char *gpu, const char
     passes.memory_share = 0.3;
     share = cs_interference(&passes, &call);
     *in_switch = call.in_switch;
-    train_job_close(&trial);
     return share;
 }
 

@@ -37,7 +37,7 @@ static double error_of(const struct cs_step_data *steps, const struct cs_step_an
 
 TEST(a_calibrating_row_keeps_a_small_part_of_its_error)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("korthikanti", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
@@ -54,12 +54,11 @@ TEST(a_calibrating_row_keeps_a_small_part_of_its_error)
                     0.3 * fabs(error_of(&steps, answers, i, CS_STEP_PLAIN)));
     }
     assert_int_equal(calibrating, 3);
-    cs_arena_free(&arena);
 }
 
 TEST(a_row_of_another_system_names_its_reason)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("pipeline", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
@@ -70,13 +69,12 @@ TEST(a_row_of_another_system_names_its_reason)
             assert_true(isnan(answers[i].predicted_s[CS_STEP_CALIBRATED]));
         else
             assert_true(answers[i].predicted_s[CS_STEP_CALIBRATED] > 0);
-    cs_arena_free(&arena);
 }
 
 /* A pipeline's chunks decide its bubble: a row without them is not predicted. */
 TEST(a_pipeline_without_chunks_is_not_predicted)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("nemo-llama3", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     struct cs_train_job job;
@@ -90,7 +88,6 @@ TEST(a_pipeline_without_chunks_is_not_predicted)
         refused += reason && strstr(reason, "chunks");
     }
     assert_int_equal(refused, 1);
-    cs_arena_free(&arena);
 }
 
 /* Nodes that the GPUs of a row fill, the last perhaps in part. */
@@ -98,7 +95,7 @@ TEST(a_row_has_the_nodes_that_its_gpus_fill)
 {
     static const char *const tables[] = {"korthikanti", "nemo-llama3", "dlperf-gpt",
                                          "dataparallel-ddp"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t single = 0, several = 0;
 
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
@@ -123,14 +120,13 @@ TEST(a_row_has_the_nodes_that_its_gpus_fill)
         }
     }
     assert_true(single > 0 && several > 0);
-    cs_arena_free(&arena);
 }
 
 /* A language model of the library is read with the tokens of the run: products are as many
  * times those of its own sequence, those of attention the square.  Others stay. */
 TEST(a_model_of_the_library_has_the_sequence_of_the_run)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps;
     struct cs_err err = {0};
     struct cs_measured_book book;
@@ -164,7 +160,6 @@ TEST(a_model_of_the_library_has_the_sequence_of_the_run)
     }
     print_message("%u longer, %u shorter, %u as in the library\n", longer, shorter, same);
     assert_true(longer + shorter > 0 && same > 0);
-    cs_arena_free(&arena);
 }
 
 /* A model without tokens, a run without a sequence, and a name that is none. */
@@ -178,7 +173,7 @@ TEST(a_row_is_read_as_a_user_types_it)
                 {"gpt2-small", 0, 1024, NULL},
                 {"gpt2-small", 512, 512, NULL},
                 {"gpt2-smal", 512, 0, "did you mean 'gpt2-small'"}};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("korthikanti", &arena);
     const struct cs_step_row first = steps.rows[0];
 
@@ -198,24 +193,22 @@ TEST(a_row_is_read_as_a_user_types_it)
         else
             assert_int_equal(book.rows[0].setup->model.transformer.sequence, runs[i].tokens);
     }
-    cs_arena_free(&arena);
 }
 
 TEST(an_estimate_without_rows_is_refused)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("vtrain-multi", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     double values[CS_KERNEL_PARAMETERS];
     struct cs_err err = {0};
 
     assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, &err), CS_ECANNOT);
-    cs_arena_free(&arena);
 }
 
 TEST(an_estimate_brings_predictions_closer_to_the_rows)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("dlperf-gpt", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     double priors[CS_KERNEL_PARAMETERS];
@@ -235,13 +228,12 @@ TEST(an_estimate_brings_predictions_closer_to_the_rows)
                              CS_STEP_PLAIN, &arena)
                 .mean;
     assert_true(after < before);
-    cs_arena_free(&arena);
 }
 
 /* --ep 8 --etp 1; without parts as tensor parallelism. */
 TEST(rows_say_where_experts_are)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("moe-folding", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     uint32_t whole = 0, parts = 0;
@@ -256,5 +248,4 @@ TEST(rows_say_where_experts_are)
     }
     assert_int_equal(whole, 16);
     assert_int_equal(parts, 32);
-    cs_arena_free(&arena);
 }

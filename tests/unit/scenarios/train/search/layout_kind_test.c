@@ -9,7 +9,7 @@
 
 TEST(the_table_has_the_kinds_of_published_steps)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_step_data steps;
     struct cs_measured_book book;
@@ -25,5 +25,4 @@ TEST(the_table_has_the_kinds_of_published_steps)
     }
     if (kinds != cs_layout_published)
         fail_msg("published kinds are 0x%" PRIx64, kinds);
-    cs_arena_free(&arena);
 }

@@ -52,7 +52,7 @@ TEST(pruning_leaves_the_fastest)
  * ranks; of 4 stages with 2 chunks each idle 3/2 of the 3 micro batches' time. */
 TEST(a_bound_has_the_products_of_a_rank_and_the_idle_stages)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_kernels kernels;
     double bound_s, more_s;
 
@@ -70,7 +70,6 @@ TEST(a_bound_has_the_products_of_a_rank_and_the_idle_stages)
     more_s = cs_train_bound_s(&trial.job) - bound_s;
     assert_true(train_near(more_s, 4 * 3 * 2 * 3 * cs_train_model_flops(&trial.model) / 16 /
                                        kernels.flops_per_s * (1 + 1.5 / 3)));
-    train_job_close(&trial);
 }
 
 /* Each is a job of all ranks at the global batch, within the memory. */

@@ -1,7 +1,7 @@
 /* Splits of a batch over the devices of one process. */
 #include "scenarios/train/stages/batch_split.h"
 
-#include "tests/fixture.h"
+#include "tests/test.h"
 
 TEST(balanced_batches_split_as_published)
 {

@@ -59,7 +59,7 @@ TEST(rows_travel_by_the_processes)
 /* The sum leaves the embedding out; the rows are sent besides. */
 TEST(a_step_sends_rows_in_place_of_the_sum)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step rows, sum;
     struct cs_err err = {0};
     double table = 50257. * 768 * 2, share = 2 * 7. / 8;
@@ -75,14 +75,13 @@ TEST(a_step_sends_rows_in_place_of_the_sum)
                 1e-9);
     assert_true(train_near(rows.step_s, train_parts(&rows)));
     assert_true(rows.data_exposed_s > sum.data_exposed_s);
-    train_job_close(&trial);
 }
 
 /* A host that waits for each gradient launches nothing ahead: at most the device
  * and the launches of all devices of the process after one another. */
 TEST(launches_behind_collectives_add_up)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step ahead, waits, turns, micro;
     struct cs_err err = {0};
     double kernels = 0, launches;
@@ -108,5 +107,4 @@ TEST(launches_behind_collectives_add_up)
     trial.job.framework.device_graph = true;
     assert_int_equal(cs_train_step_time(&trial.job, &micro, &err), 0);
     assert_true(micro.backward_s < 4 * ahead.backward_s);
-    train_job_close(&trial);
 }

@@ -98,7 +98,7 @@ TEST(every_call_of_a_job_is_kept)
         CALLS = 200
     };
     struct cs_site node = cs_train_group_site(&cluster, (struct cs_train_group){1, 8});
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_calls calls = {.arena = &arena};
     struct cs_train_job job = {.library = site_library(&node), .calls = &calls};
     struct cs_train_call first[CALLS], call;
@@ -113,7 +113,6 @@ TEST(every_call_of_a_job_is_kept)
         assert_true(call.seconds == first[i].seconds);
     }
     assert_int_equal(calls.count, CALLS);
-    cs_arena_free(&arena);
 }
 
 /* A part of 6.5 GB that was no multiple of 16 B was copied at half the rate by two channels,

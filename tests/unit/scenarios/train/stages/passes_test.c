@@ -35,7 +35,7 @@ static double difference_s(struct train_job *trial, bool backward)
  * back the same of its gradient; all micro batches but one add it to a sum of 4 bytes. */
 TEST(variables_are_cast_and_gradients_added_at_the_memorys_rate)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     double memory_Bps, parameters;
 
     train_job_open(&trial, "gpt2-small", 8);
@@ -50,14 +50,13 @@ TEST(variables_are_cast_and_gradients_added_at_the_memorys_rate)
     trial.job.precision = CS_PRECISION_FP32;
     trial.job.degrees.accumulation = 1;
     assert_true(fabs(difference_s(&trial, true) * memory_Bps / parameters) < 1e-6);
-    train_job_close(&trial);
 }
 
 /* A scale for each row costs products of 8 bits a share of their rate, those of 16 none. */
 TEST(scales_of_rows_slow_products_of_8_bits)
 {
     const struct cs_gpu_peak *gpu;
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     double rates[2][2];
 
     train_job_open(&trial, "gpt2-small", 8);
@@ -72,13 +71,12 @@ TEST(scales_of_rows_slow_products_of_8_bits)
     assert_true(rates[0][1] == rates[0][0]);
     assert_true(trial.parameters[CS_KERNEL_ROW_SCALES] < 1);
     assert_true(train_near(rates[1][1], rates[1][0] * trial.parameters[CS_KERNEL_ROW_SCALES]));
-    train_job_close(&trial);
 }
 
 /* Of four micro batches the first has nothing beside its exchanges. */
 TEST(exchanges_hide_beside_another_micro_batch)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step apart, beside;
 
     train_job_open(&trial, "mixtral-8x7b", 8);
@@ -97,5 +95,4 @@ TEST(exchanges_hide_beside_another_micro_batch)
     beside = train_job_step(&trial, "zero1");
     trial.job.framework.overlap_experts = false;
     assert_true(beside.step_s == train_job_step(&trial, "zero1").step_s);
-    train_job_close(&trial);
 }

@@ -9,7 +9,7 @@
  * exact volumes and copies over links. */
 TEST(a_step_adds_its_transfers_to_the_passes)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step, one;
     struct cs_err err = {0};
     double copies, buffers, rate;
@@ -24,14 +24,13 @@ TEST(a_step_adds_its_transfers_to_the_passes)
     assert_true(train_near(step.data_exposed_s, copies + buffers));
     assert_true(train_near(step.step_s, one.step_s + copies + buffers));
     assert_true(train_near(step.step_s, train_parts(&step)));
-    train_job_close(&trial);
 }
 
 /* Device 0 alone holds the optimizer's states, inputs, outputs and their
  * gradients. */
 TEST(device_0_holds_more)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
     double gathered;
 
@@ -44,12 +43,11 @@ TEST(device_0_holds_more)
     assert_true(train_near(step.memory_bytes, step.parameter_bytes + step.gradient_bytes +
                                                   step.optimizer_bytes + step.activation_bytes +
                                                   step.buffer_bytes));
-    train_job_close(&trial);
 }
 
 TEST(balanced_batches_level_the_memory)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step even, balanced;
     double before, after;
 
@@ -64,13 +62,12 @@ TEST(balanced_batches_level_the_memory)
     assert_true(before > 0 && fabs(after) < before / 2);
     assert_true(balanced.memory_bytes < even.memory_bytes);
     assert_true(balanced.step_s > even.step_s);
-    train_job_close(&trial);
 }
 
 /* A batch of 16 in two micro batches on three devices, 4 on device 0. */
 TEST(the_published_split_computes_three_samples)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step, three;
     struct cs_err err = {0};
 
@@ -84,23 +81,21 @@ TEST(the_published_split_computes_three_samples)
     trial.job.framework.launch_turns = 3;
     assert_int_equal(cs_train_one_device(&trial.job, 3, &three, &err), 0);
     assert_true(train_near(step.forward_s, three.forward_s));
-    train_job_close(&trial);
 }
 
 TEST(one_device_needs_no_transfers)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
 
     train_job_open(&trial, "resnet50", 1);
     step = train_job_step(&trial, "dp");
     assert_true(step.data_s == 0 && step.step_s > 0);
-    train_job_close(&trial);
 }
 
 TEST(jobs_of_other_shapes_are_refused)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_err err = {0};
 
     train_job_open(&trial, "resnet50", 16);
@@ -116,5 +111,4 @@ TEST(jobs_of_other_shapes_are_refused)
                            "cannot take 33 samples of a batch of 32"));
     train_job_machine(&trial, 1);
     assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err), "two devices or more"));
-    train_job_close(&trial);
 }

@@ -7,7 +7,7 @@
 
 TEST(a_node_of_several_nodes_is_one_worker)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
 
     train_job_open(&trial, "resnet50", 32);
@@ -15,7 +15,6 @@ TEST(a_node_of_several_nodes_is_one_worker)
     assert_true(train_figure(&step, "workers") == 4);
     assert_true(train_figure(&step, "sums inside a node") > 0);
     assert_true(train_near(step.step_s, train_parts(&step)));
-    train_job_close(&trial);
 }
 
 /* A job of a node with infinite compute; bytes of the gradients. */
@@ -31,7 +30,7 @@ static double open_infinite(struct train_job *trial)
  * times over memory, against V/B_w over PCIe. */
 TEST(infinite_compute_leaves_pushes_and_pulls)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
     double bytes;
 
@@ -44,14 +43,13 @@ TEST(infinite_compute_leaves_pushes_and_pulls)
     assert_true(fabs(step.step_s / (bytes / (.8 * 24e9)) - 1) < 1e-6);
     step = train_job_step(&trial, "ps-async");
     assert_true(fabs(step.step_s / (2 * bytes / (.8 * 24e9)) - 1) < 1e-6);
-    train_job_close(&trial);
 }
 
 /* Half of the eight workers reach their server over the link between the sockets,
  * however many servers share the two CPUs. */
 TEST(servers_of_a_node_share_its_cpus_and_their_link)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
     double bytes;
 
@@ -73,7 +71,6 @@ TEST(servers_of_a_node_share_its_cpus_and_their_link)
     trial.site.link_Bps = 0;
     step = train_job_step(&trial, "ps-sync");
     assert_true(fabs(step.step_s / (4 * bytes / 16e9) - 1) < 1e-6);
-    train_job_close(&trial);
 }
 
 /* A device keeps what it has alone but the optimizer's states, which the servers keep
@@ -81,7 +78,7 @@ TEST(servers_of_a_node_share_its_cpus_and_their_link)
 TEST(servers_keep_the_optimizer)
 {
     static const char *const systems[] = {"ps-sync", "ps-async"};
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step one, step;
     struct cs_err err = {0};
     double state_bytes;
@@ -106,12 +103,11 @@ TEST(servers_keep_the_optimizer)
     trial.job.servers = (struct cs_ps_setting){.place = CS_PS_COLOCATED};
     step = train_job_step(&trial, "ps-sync");
     assert_within(train_figure(&step, "servers"), 8, 0);
-    train_job_close(&trial);
 }
 
 TEST(stragglers_delay_steps_unless_backups_stand_in)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step even, slow, spared, async, async_slow;
 
     train_job_open(&trial, "resnet50", 8);
@@ -127,14 +123,13 @@ TEST(stragglers_delay_steps_unless_backups_stand_in)
     assert_true(train_near(spared.samples_per_s, even.samples_per_s * 7 / 8));
     /* One of eight at half the speed costs a sixteenth at most. */
     assert_true(async_slow.samples_per_s > async.samples_per_s * 15 / 16);
-    train_job_close(&trial);
 }
 
 /* 8 devices at 8 samples each; a loader of 100 samples a second takes 0.64 s. */
 TEST(a_step_waits_for_its_input)
 {
     static const char *const systems[] = {"ddp", "dp", "ps-sync", "ps-async"};
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
 
     train_job_open(&trial, "resnet50", 8);
@@ -147,13 +142,12 @@ TEST(a_step_waits_for_its_input)
         assert_true(step.input_s > 0);
         assert_true(train_near(step.step_s, train_parts(&step)));
     }
-    train_job_close(&trial);
 }
 
 /* Matrix units convert images that are stored channel by channel; fp32 does not. */
 TEST(channels_first_costs_conversions)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step, first;
 
     train_job_open(&trial, "resnet50", 8);
@@ -167,12 +161,11 @@ TEST(channels_first_costs_conversions)
         assert_true(precision == CS_PRECISION_FP32 ? first.step_s == step.step_s
                                                    : first.forward_s > 1.1 * step.forward_s);
     }
-    train_job_close(&trial);
 }
 
 TEST(workers_wait_for_the_slowest)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
 
     train_job_open(&trial, "resnet50", 8);
@@ -180,12 +173,11 @@ TEST(workers_wait_for_the_slowest)
     assert_true(
         train_near(step.jitter_s, cs_train_jitter_s(&trial.job, step.forward_s + step.backward_s)));
     assert_true(step.jitter_s > 0);
-    train_job_close(&trial);
 }
 
 TEST(staleness_is_reported)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step sync, async;
 
     train_job_open(&trial, "resnet50", 8);
@@ -194,12 +186,11 @@ TEST(staleness_is_reported)
     assert_true(train_figure(&sync, "mean staleness in updates") == 0);
     assert_true(train_figure(&async, "mean staleness in updates") == 7);
     assert_true(train_near(async.step_s, train_parts(&async)));
-    train_job_close(&trial);
 }
 
 TEST(settings_that_do_not_fit_are_refused)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_err err = {0};
 
     train_job_open(&trial, "resnet50", 8);
@@ -219,5 +210,4 @@ TEST(settings_that_do_not_fit_are_refused)
     assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err), "the job has one"));
     train_job_machine(&trial, 16);
     assert_non_null(strstr(train_job_refusal(&trial, "ps-async", &err), "synchronous"));
-    train_job_close(&trial);
 }

@@ -21,7 +21,7 @@ static void open_tutorial(struct train_job *trial)
 
 TEST(the_published_pipeline_is_fastest_near_splits_of_12)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step;
     double best;
 
@@ -31,13 +31,12 @@ TEST(the_published_pipeline_is_fastest_near_splits_of_12)
     /* Tested splits beside 12 are 10 and 20 images. */
     assert_true(best >= 120 / 20. && best <= 120 / 10.);
     assert_true(fabs(train_figure(&step, "step of the fastest split") / (2.43 / 3) - 1) < .05);
-    train_job_close(&trial);
 }
 
 /* A layer split computes all stages in turn; transfers are small here. */
 TEST(a_layer_split_takes_the_sum_of_its_stages)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step step, one;
     struct cs_err err = {0};
 
@@ -49,12 +48,11 @@ TEST(a_layer_split_takes_the_sum_of_its_stages)
     assert_true(train_near(step.step_s, train_parts(&step)));
     assert_true(train_near(step.step_s - step.optimizer_s, one.step_s - one.optimizer_s));
     assert_true(train_figure(&step, "idle share of a device") > .5);
-    train_job_close(&trial);
 }
 
 TEST(a_pipeline_beats_its_layer_split)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step split, pipeline;
 
     train_job_open(&trial, "llama2-7b", 8);
@@ -64,7 +62,6 @@ TEST(a_pipeline_beats_its_layer_split)
     pipeline = train_job_step(&trial, "pipeline");
     assert_true(pipeline.step_s < split.step_s);
     assert_true(pipeline.step_s > split.step_s / 8);
-    train_job_close(&trial);
 }
 
 /* Stages in chunks send beside the passes: only those of the first micro batch show. */
@@ -90,7 +87,7 @@ TEST(chunks_hide_their_sends)
  * one. */
 TEST(schedules_keep_their_micro_batches)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
 
     train_job_open(&trial, "gpt2-small", 4);
     trial.job.degrees.data = 1;
@@ -107,13 +104,12 @@ TEST(schedules_keep_their_micro_batches)
     trial.job.degrees.schedule = CS_SCHEDULE_1F1B;
     trial.job.degrees.accumulation = 2;
     assert_true(cs_train_in_flight(&trial.job, 0) == 2);
-    train_job_close(&trial);
 }
 
 /* All but the last micro batch are computed again, and keep inputs alone. */
 TEST(gpipe_recomputes_all_but_the_last_micro_batch)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step kept, again;
 
     train_job_open(&trial, "gpt2-xl", 4);
@@ -131,14 +127,13 @@ TEST(gpipe_recomputes_all_but_the_last_micro_batch)
                           : again.activation_bytes == kept.activation_bytes);
         assert_true(again.activation_bytes >= kept.activation_bytes / m);
     }
-    train_job_close(&trial);
 }
 
 /* The tutorial cuts behind layer2: stem and seven blocks. */
 TEST(cuts_by_hand_move_the_stages)
 {
     static const uint32_t behind_layer2[] = {8}, behind_stem[] = {1};
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step even, uneven;
 
     open_tutorial(&trial);
@@ -148,13 +143,12 @@ TEST(cuts_by_hand_move_the_stages)
     trial.job.degrees.cuts = behind_stem;
     uneven = train_job_step(&trial, "pipeline");
     assert_true(uneven.forward_s > even.forward_s);
-    train_job_close(&trial);
 }
 
 /* Two stages on each rank: half the gaps or less, and the parameters twice. */
 TEST(both_ends_fill_a_pipeline)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step plain, dual;
     struct cs_err err = {0};
 
@@ -175,7 +169,6 @@ TEST(both_ends_fill_a_pipeline)
     trial.job.degrees.pipeline = 1;
     trial.job.degrees.data = 16;
     assert_true(train_job_step(&trial, "zero1").bubble_s == 0);
-    train_job_close(&trial);
 }
 
 /* Chunks of 4 layers, the last of 1; and cuts where even chunks are. */
@@ -213,7 +206,7 @@ TEST(chunks_that_differ_take_cuts)
 TEST(splits_that_cannot_be_are_refused)
 {
     static const uint32_t falling[] = {5, 5, 9}, far[] = {5, 9, 300};
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_err err = {0};
 
     train_job_open(&trial, "resnet50", 4);
@@ -233,7 +226,6 @@ TEST(splits_that_cannot_be_are_refused)
     trial.job.degrees.chunks = 2;
     trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
     assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err), "--schedule 1f1b"));
-    train_job_close(&trial);
 }
 
 /* A cut behind the third part of ResNet-50 hands on 14 x 14 x 1024 elements, one
@@ -241,7 +233,7 @@ TEST(splits_that_cannot_be_are_refused)
 TEST(sends_carry_the_output_before_a_cut)
 {
     static const uint32_t behind_stem[] = {1}, behind_third[] = {14};
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     double rate;
 
     train_job_open(&trial, "resnet50", 2);
@@ -255,5 +247,4 @@ TEST(sends_carry_the_output_before_a_cut)
     assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 56 * 56 * 64 * 2 / rate));
     trial.job.degrees.cuts = NULL;
     assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 56 * 56 * 256 * 2 / rate));
-    train_job_close(&trial);
 }

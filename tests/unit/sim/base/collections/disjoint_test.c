@@ -1,6 +1,6 @@
 #include "sim/base/collections/disjoint.h"
 
-#include "tests/fixture.h"
+#include "tests/test.h"
 
 enum {
     NUMBERS = 64

@@ -8,7 +8,7 @@ TEST(the_least_comes_first)
     struct cs_random *random = cs_random_open(fixture_seed(), "least");
 
     for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_min_set set;
         struct cs_min_set_taken taken = {0};
         uint32_t number = 0;
@@ -31,7 +31,6 @@ TEST(the_least_comes_first)
                 assert_int_equal(number, next);
             }
         assert_false(cs_min_set_next(&set, &taken, &number));
-        cs_arena_free(&arena);
     }
     cs_random_close(random);
 }
@@ -42,7 +41,7 @@ TEST(what_is_added_comes_behind_what_is_taken)
     static const uint32_t added[] = {5000, 5001, 9000};
     static const uint32_t expected[] = {5000, 5001, 3, 4999, 9000};
     struct cs_min_set_taken taken = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_min_set set;
     uint32_t number = 0;
 
@@ -58,5 +57,4 @@ TEST(what_is_added_comes_behind_what_is_taken)
         cs_min_set_add(&set, 3);
     }
     assert_false(cs_min_set_next(&set, &taken, &number));
-    cs_arena_free(&arena);
 }

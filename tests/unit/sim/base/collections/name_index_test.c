@@ -4,7 +4,7 @@
 
 TEST(a_name_is_found_by_its_text)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_names names;
 
     cs_names_init(&names, &arena, 0);
@@ -14,12 +14,11 @@ TEST(a_name_is_found_by_its_text)
     for (uint32_t i = 0; i < 10000; i++)
         assert_int_equal(cs_names_find(&names, cs_arena_printf(&arena, "x%u", i)), i);
     assert_int_equal(cs_names_find(&names, "x10000"), CS_NO_NAME);
-    cs_arena_free(&arena);
 }
 
 TEST(a_name_keeps_its_first_number)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_names names;
 
     cs_names_init(&names, &arena, 100);
@@ -27,5 +26,4 @@ TEST(a_name_keeps_its_first_number)
     assert_int_equal(cs_names_add(&names, "a", 8), 7);
     assert_int_equal(cs_names_find(&names, "a"), 7);
     assert_int_equal(names.count, 1);
-    cs_arena_free(&arena);
 }

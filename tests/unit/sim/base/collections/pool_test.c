@@ -1,7 +1,9 @@
 #include "sim/base/collections/pool.h"
 
 #include "sim/base/mem.h"
-#include "tests/fixture.h"
+#include "tests/test.h"
+
+#include <stdlib.h>
 
 struct thing {
     uint64_t value;

@@ -20,7 +20,7 @@ static const struct cs_importer *goal(void)
 
 static struct cs_exec_result run_on(const char *spec, const char *model, const char *text)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_algo algo;
     struct cs_err err = {0};
     struct cs_call call = {.ranks = NPUS, .element_bytes = 1};
@@ -38,19 +38,15 @@ static struct cs_exec_result run_on(const char *spec, const char *model, const c
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
     assert_in_range(result.path.latency_ps, 0, result.time_ps);
     assert_in_range(result.path.bandwidth_ps, 0, result.time_ps);
-    machine_close(&machine);
     return result;
 }
 
 static struct cs_exec_result run(const char *shape, const char *model, const char *text)
 {
-    struct cs_text spec = {0};
-    struct cs_exec_result result;
+    CS_AT_END(cs_text_free) struct cs_text spec = {0};
 
     cs_text_printf(&spec, "%s:bandwidth=50GiB/s,latency=500ns", shape);
-    result = run_on(spec.data, model, text);
-    cs_text_free(&spec);
-    return result;
+    return run_on(spec.data, model, text);
 }
 
 static uint64_t one_ns(const char *shape, const char *model)
@@ -75,7 +71,7 @@ TEST(one_message_takes_as_long_as_in_astra_sim)
 /* 36 messages, one after the other, cross the busiest link of the ring. */
 TEST(all_pairs_on_a_ring_take_as_long_as_in_astra_sim)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_text_printf(&text, "num_ranks %d\n", NPUS);
     for (int i = 0; i < NPUS; i++) {
@@ -86,7 +82,6 @@ TEST(all_pairs_on_a_ring_take_as_long_as_in_astra_sim)
         cs_text_add(&text, "}\n");
     }
     assert_int_equal(run("ring", "astra", text.data).time_ps, 704116000);
-    cs_text_free(&text);
 }
 
 TEST(without_congestion_messages_do_not_wait)

@@ -28,7 +28,7 @@ struct times {
 
 static struct times run(const char *text, uint32_t ranks, const struct cs_loggp_params *loggp)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_algo algo;
     struct cs_err err = {0};
     struct cs_call call = {.ranks = ranks, .element_bytes = 1};
@@ -50,7 +50,6 @@ static struct times run(const char *text, uint32_t ranks, const struct cs_loggp_
     times.all_ns = result.time_ps / NS;
     for (uint32_t i = 0; i < ranks; i++)
         times.rank_ns[i] = result.done_ps[i] / NS;
-    machine_close(&machine);
     return times;
 }
 
@@ -206,7 +205,7 @@ TEST(long_messages_that_cross_are_a_deadlock)
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: send 70000b to 1 b: recv 70000b from 1 b requires a }\n"
                        "rank 1 { a: send 70000b to 0 b: recv 70000b from 0 b requires a }\n";
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_algo algo;
     struct cs_err err = {0};
     struct cs_call call = {.ranks = 2, .elements = 70000, .element_bytes = 1};
@@ -223,5 +222,4 @@ TEST(long_messages_that_cross_are_a_deadlock)
                                  &machine.arena, &result, &err),
                      CS_EANSWER);
     assert_non_null(strstr(err.text, "never receives"));
-    machine_close(&machine);
 }

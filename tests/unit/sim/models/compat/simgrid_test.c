@@ -17,15 +17,12 @@ static uint64_t one_ps(const char *model, struct cs_net_link link, uint32_t back
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
-    struct small_net small = {0};
-    uint64_t time_ps;
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = small.links[1] = link;
     small.links[1].resource = back_resource;
     small_net_finish(&small, 2, 2, routes, 2);
-    time_ps = run(&small, &script, bytes, model).time_ps;
-    small_net_free(&small);
-    return time_ps;
+    return run(&small, &script, bytes, model).time_ps;
 }
 
 /* 13.01 x 10 ms + 1.05 x 100 kB / (0.97 x 1 Mb/s): 0.996079 s. */
@@ -55,7 +52,7 @@ TEST(who_has_less_latency_gets_more)
                                  step_at(1, 0, send_to(3, 0)), step_at(3, 0, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 2, {1, 0}}, {1, 3, 2, {2, 0}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = small_net_link(1e6, 0, 0);
@@ -65,5 +62,4 @@ TEST(who_has_less_latency_gets_more)
     result = run(&small, &script, 75000, "simgrid-cm02");
     assert_in_range(result.done_ps[2], 103333333333, 103333333334);
     assert_in_range(result.done_ps[3], 160 * ms - 1, 160 * ms + 1);
-    small_net_free(&small);
 }

@@ -28,7 +28,7 @@ TEST(a_message_alone_takes_latency_and_its_slowest_link)
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
     for (uint32_t slow = 0; slow < 3; slow++) {
-        struct small_net small = {0};
+        CS_AT_END(small_net_free) struct small_net small = {0};
         struct cs_exec_result result;
 
         for (uint32_t i = 0; i < 3; i++)
@@ -44,7 +44,6 @@ TEST(a_message_alone_takes_latency_and_its_slowest_link)
             assert_int_equal(result.use[i].messages, 1);
             assert_int_equal(result.use[i].busy_ps, i == slow ? 50000 : 25000);
         }
-        small_net_free(&small);
     }
 }
 
@@ -61,7 +60,7 @@ TEST(a_parking_lot_takes_its_time)
     };
     const struct route routes[] = {{0, 2, 2, {0, 1}}, {0, 1, 1, {0}}, {1, 2, 1, {1}}};
     const struct script script = SCRIPT_OF(steps);
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_program program;
     struct cs_exec_result result;
 
@@ -78,7 +77,6 @@ TEST(a_parking_lot_takes_its_time)
     assert_int_equal(result.time_ps, 6000000);
     assert_int_equal(result.path.bandwidth_ps, 6000000);
     assert_int_equal(result.path.wait_ps, 0);
-    small_net_free(&small);
 }
 
 /* Two messages over one link, of one sender or of two. */
@@ -94,7 +92,7 @@ TEST(only_sharing_with_other_senders_is_waiting)
             step_in_lane(2, 1, 0, recv_from(other, 0)),
         };
         const struct script script = SCRIPT_OF(steps);
-        struct small_net small = {0};
+        CS_AT_END(small_net_free) struct small_net small = {0};
         struct cs_program program;
         struct cs_exec_result result;
 
@@ -106,7 +104,6 @@ TEST(only_sharing_with_other_senders_is_waiting)
         assert_int_equal(result.time_ps, 7 + 100000);
         assert_int_equal(result.path.wait_ps, other ? 50000 : 0);
         assert_int_equal(result.path.bandwidth_ps, other ? 50000 : 100000);
-        small_net_free(&small);
     }
 }
 
@@ -118,7 +115,7 @@ static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
                                  step_at(3, 1, recv_from(1, 0)), step_at(3, 2, recv_from(2, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 3, 2, {0, 3}}, {1, 3, 2, {1, 3}}, {2, 3, 2, {2, 3}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     for (uint32_t i = 0; i < 3; i++)
@@ -127,7 +124,6 @@ static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
     small_net_finish(&small, 4, 4, routes, 3);
     result = run(&small, &script, bytes);
     assert_int_equal(result.use[3].busy_ps, 3 * bytes * 1000);
-    small_net_free(&small);
     return result;
 }
 
@@ -161,15 +157,12 @@ static struct cs_exec_result both_directions(uint32_t resource_back, double back
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
-    struct small_net small = {0};
-    struct cs_exec_result result;
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = small_net_link(slow_Bps, 9, 0);
     small.links[1] = small_net_link(back_Bps, 9, resource_back);
     small_net_finish(&small, 2, 2, routes, 2);
-    result = run(&small, &script, bytes);
-    small_net_free(&small);
-    return result;
+    return run(&small, &script, bytes);
 }
 
 /* Each gets what it may have; a link does not run full for that. */
@@ -188,7 +181,7 @@ TEST(no_flow_goes_faster_than_the_cap)
         {1e9, 0.25e9, 4000}, {1e9, 0.5e9, 2000}, {1e9, 2e9, 2000}, {(double)INFINITY, 1e9, 1000}};
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct small_net small = {0};
+        CS_AT_END(small_net_free) struct small_net small = {0};
         struct cs_program program;
         struct cs_exec_result result;
 
@@ -200,7 +193,6 @@ TEST(no_flow_goes_faster_than_the_cap)
         result = small_net_run(&small, &program, "fluid");
         assert_int_equal(result.time_ps, 7 + 600 * cases[i].byte_ps);
         assert_int_equal(result.path.wait_ps, 0); /* both are of rank 0 */
-        small_net_free(&small);
     }
 }
 
@@ -219,12 +211,11 @@ TEST(messages_on_a_bus_share_it)
     struct cs_call call = {.ranks = 6, .elements = 6000, .element_bytes = 1};
     struct cs_program program =
         cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "bus:bandwidth=1GB/s,latency=0ps", 6, 0);
     /* 6 * 5 messages of 6000 bytes. */
     assert_int_equal(machine_run(&machine, &program, "fluid").time_ps, 30 * 6000 * 1000);
-    machine_close(&machine);
 }
 
 TEST(a_message_without_bytes_takes_the_latency)
@@ -238,13 +229,12 @@ TEST(links_that_are_free_take_the_latency)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = small_net_link((double)INFINITY, 3, 0);
     small.links[1] = small_net_link((double)INFINITY, 4, 1);
     small_net_finish(&small, 2, 2, routes, 1);
     assert_int_equal(run(&small, &script, 1000000).time_ps, 7);
-    small_net_free(&small);
 }
 
 TEST(a_resource_that_is_crossed_twice_takes_twice)
@@ -252,7 +242,7 @@ TEST(a_resource_that_is_crossed_twice_takes_twice)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = small_net_link(slow_Bps, 3, 0);
@@ -261,7 +251,6 @@ TEST(a_resource_that_is_crossed_twice_takes_twice)
     result = run(&small, &script, 100);
     assert_int_equal(result.time_ps, 7 + 200000);
     assert_int_equal(result.path.wait_ps, 0);
-    small_net_free(&small);
 }
 
 /* Of 5 bytes in two blocks the first has three: the second arrives sooner, on
@@ -272,14 +261,13 @@ TEST(a_message_that_is_overtaken_is_received_in_order)
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = small_net_link(slow_Bps, 7, 0);
     small_net_finish(&small, 2, 1, routes, 1);
     assert_int_equal(run_with(&small, &script, 5, 2).time_ps, 7 + 5000);
     /* A block without bytes comes in front of all. */
     assert_int_equal(run_with(&small, &script, 1, 2).time_ps, 7 + 1000);
-    small_net_free(&small);
 }
 
 static struct cs_op in_order(struct cs_op op)
@@ -296,7 +284,7 @@ TEST(pairs_of_ranks_have_orders_of_their_own)
     struct step *at = steps;
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {2, 3, 1, {1}}, {4, 5, 1, {2}}, {6, 7, 1, {3}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     for (uint32_t from = 0; from < 8; from += 2)
         for (uint32_t block = 0; block < 4; block++) {
@@ -307,7 +295,6 @@ TEST(pairs_of_ranks_have_orders_of_their_own)
         small.links[i] = small_net_link(slow_Bps, 7, i);
     small_net_finish(&small, 8, 4, routes, 4);
     assert_int_equal(run_with(&small, &script, 100, 4).time_ps, 2 * 7 + 100000);
-    small_net_free(&small);
 }
 
 TEST(a_time_that_is_too_long_is_an_error)
@@ -317,14 +304,13 @@ TEST(a_time_that_is_too_long_is_an_error)
         cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
     struct cs_exec_result result;
     struct cs_err err = {0};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "bus:bandwidth=1B/s", 4, 0);
     assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find("fluid"),
                                  &machine.arena, &result, &err),
                      CS_EINPUT);
     assert_non_null(strstr(err.text, "53-day limit"));
-    machine_close(&machine);
 }
 
 static struct cs_exec_result all_to_all(uint32_t spines)
@@ -336,7 +322,7 @@ static struct cs_exec_result all_to_all(uint32_t spines)
                                   .latency_ps = 500000};
     const struct alltoall blocks = {&tree, 1000000};
     struct cs_program program = alltoall_program(&blocks);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_exec_result result;
     struct cs_err err = {0};
     struct cs_net net;
@@ -344,7 +330,6 @@ static struct cs_exec_result all_to_all(uint32_t spines)
     fat_tree_net(&tree, &net, &arena);
     if (cs_exec_run(&program, &net, cs_link_model_find("fluid"), &arena, &result, &err))
         fail_msg("%s", err.text);
-    cs_arena_free(&arena);
     return result;
 }
 
@@ -371,7 +356,7 @@ TEST(a_ring_over_a_switch_takes_what_the_textbook_says)
     struct cs_call call = {.ranks = 16, .elements = 15360, .element_bytes = 4};
     struct cs_program program =
         cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_exec_result fluid;
     struct cs_exec_result fifo;
 
@@ -381,5 +366,4 @@ TEST(a_ring_over_a_switch_takes_what_the_textbook_says)
     assert_int_equal(fluid.time_ps, fifo.time_ps);
     assert_int_equal(fluid.path.wait_ps, 0);
     assert_int_equal(fluid.path.bandwidth_ps, fifo.path.bandwidth_ps);
-    machine_close(&machine);
 }

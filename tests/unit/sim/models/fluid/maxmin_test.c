@@ -38,7 +38,7 @@ static void expect_rate(const struct rates *rates, uint32_t flow, double rate_Bp
 TEST(a_parking_lot_is_shared_as_the_books_say)
 {
     const double capacity_Bps[] = {1, 2};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     rates_open(&rates, capacity_Bps, 2);
     add(&rates, 0, 0, 1);
@@ -50,7 +50,6 @@ TEST(a_parking_lot_is_shared_as_the_books_say)
     expect_rate(&rates, 0, 0.5);
     expect_rate(&rates, 1, 0.5);
     expect_rate(&rates, 2, 1.5);
-    rates_close(&rates);
 }
 
 /* A chain in which each server has to be set right in turn, without the visits
@@ -104,7 +103,7 @@ static bool solve_long(struct questions *questions, uint64_t *looked)
     };
     const struct cs_monitor monitor = {count_question, questions};
     double capacity_Bps[LINKS];
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
     bool solved;
 
     for (uint32_t i = 0; i < LINKS; i++)
@@ -115,7 +114,6 @@ static bool solve_long(struct questions *questions, uint64_t *looked)
         add(&rates, i, i, i + 1);
     solved = cs_maxmin_solve(&rates.maxmin);
     *looked = rates.maxmin.looked;
-    rates_close(&rates);
     return solved;
 }
 
@@ -170,7 +168,7 @@ TEST(rounding_of_a_heavy_flow_does_not_overload_a_resource)
 TEST(an_unused_resource_can_be_resized)
 {
     const double capacity_Bps[] = {1, 2};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     rates_open(&rates, capacity_Bps, 2);
     add(&rates, 0, 0, 1);
@@ -184,7 +182,6 @@ TEST(an_unused_resource_can_be_resized)
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 0, 2);
     expect_rate(&rates, 1, 6);
-    rates_close(&rates);
 }
 
 enum {
@@ -218,7 +215,7 @@ static void add_pair(struct rates *rates, uint32_t src, uint32_t dst)
 TEST(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink)
 {
     double capacity_Bps[ALL * PORTS];
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     for (uint32_t i = 0; i < ALL * PORTS; i++)
         capacity_Bps[i] = i % PORTS < NIC_OUT ? 300e9 : 25e9;
@@ -233,13 +230,12 @@ TEST(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink)
             if (dst != src)
                 expect_rate(&rates, src * ALL + dst,
                             src / GPUS == dst / GPUS ? 275e9 / 3 : 25e9 / 4);
-    rates_close(&rates);
 }
 
 TEST(flows_with_room_are_at_their_limit_and_nothing_is_solved)
 {
     const double capacity_Bps[] = {8, 4, 4, 4, 3};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     rates_open(&rates, capacity_Bps, 5);
     /* Together they fill server 0 exactly. */
@@ -253,7 +249,6 @@ TEST(flows_with_room_are_at_their_limit_and_nothing_is_solved)
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 0, 4);
     assert_int_equal(rates.maxmin.last.changed_count, 0);
-    rates_close(&rates);
 }
 
 /* Thirds of a capacity are not whole in binary; three of them still fit. */
@@ -261,7 +256,7 @@ TEST(equal_parts_of_a_resource_fit_it)
 {
     for (uint32_t parts = 1; parts <= 16; parts++) {
         const double capacity_Bps[] = {25e9 * parts, 25e9};
-        struct rates rates;
+        CS_AT_END(rates_close) struct rates rates;
         double resources_Bps[17];
 
         for (uint32_t i = 0; i < 17; i++)
@@ -270,14 +265,13 @@ TEST(equal_parts_of_a_resource_fit_it)
         for (uint32_t i = 0; i < parts; i++)
             assert_within(add(&rates, i, 0, 1 + i), 25e9, 0);
         assert_false(cs_maxmin_stale(&rates.maxmin));
-        rates_close(&rates);
     }
 }
 
 TEST(only_what_is_affected_is_visited)
 {
     const double capacity_Bps[] = {1, 1, 1, 100};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
     uint64_t looked;
 
     rates_open(&rates, capacity_Bps, 4);
@@ -297,14 +291,13 @@ TEST(only_what_is_affected_is_visited)
     assert_int_equal(rates.maxmin.looked, looked + 1);
     expect_rate(&rates, 1, 1);
     expect_rate(&rates, 2, 0.5);
-    rates_close(&rates);
 }
 
 /* One number changes, whoever it concerns. */
 TEST(a_level_is_that_of_all_that_the_resource_holds)
 {
     const double capacity_Bps[] = {10, 100};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
     uint64_t looked;
 
     rates_open(&rates, capacity_Bps, 2);
@@ -321,14 +314,13 @@ TEST(a_level_is_that_of_all_that_the_resource_holds)
         assert_int_equal(cs_maxmin_holder(&rates.maxmin, i), 0);
         expect_rate(&rates, i, 10.0 / 999);
     }
-    rates_close(&rates);
 }
 
 TEST(a_resource_that_is_crossed_twice_counts_twice)
 {
     const double capacity_Bps[] = {12, 12};
     const struct cs_maxmin_use twice[] = {{0, 1}, {1, 1}, {0, 1}};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     rates_open(&rates, capacity_Bps, 2);
     assert_within(cs_maxmin_add(&rates.maxmin, 0, twice, 3, (double)INFINITY), 6, 0);
@@ -336,14 +328,13 @@ TEST(a_resource_that_is_crossed_twice_counts_twice)
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 0, 4);
     expect_rate(&rates, 1, 4);
-    rates_close(&rates);
 }
 
 TEST(a_slow_link_takes_more_of_a_shared_resource)
 {
     const double capacity_Bps[] = {10};
     const struct cs_maxmin_use slow = {0, 4};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     rates_open(&rates, capacity_Bps, 1);
     assert_within(cs_maxmin_add(&rates.maxmin, 0, &slow, 1, (double)INFINITY), 2.5, 0);
@@ -351,14 +342,13 @@ TEST(a_slow_link_takes_more_of_a_shared_resource)
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 0, 2);
     expect_rate(&rates, 1, 2);
-    rates_close(&rates);
 }
 
 TEST(what_a_limit_leaves_is_for_the_others)
 {
     const double capacity_Bps[] = {10};
     const struct cs_maxmin_use use = {0, 1};
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     rates_open(&rates, capacity_Bps, 1);
     cs_maxmin_add(&rates.maxmin, 0, &use, 1, 1);
@@ -369,7 +359,6 @@ TEST(what_a_limit_leaves_is_for_the_others)
     expect_rate(&rates, 1, 4.5);
     expect_rate(&rates, 2, 4.5);
     assert_within(cs_maxmin_limit_Bps(&rates.maxmin, 1), 6, 0);
-    rates_close(&rates);
 }
 
 /* Numbers and routes larger than any before. */
@@ -377,7 +366,7 @@ TEST(room_grows_with_numbers_and_routes)
 {
     double capacity_Bps[20];
     struct cs_maxmin_use uses[20];
-    struct rates rates;
+    CS_AT_END(rates_close) struct rates rates;
 
     for (uint32_t i = 0; i < 20; i++) {
         capacity_Bps[i] = 6;
@@ -394,5 +383,4 @@ TEST(room_grows_with_numbers_and_routes)
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 3, 3);
     expect_rate(&rates, 4, 3);
-    rates_close(&rates);
 }

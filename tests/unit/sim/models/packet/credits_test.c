@@ -12,7 +12,7 @@ static void credits_open(struct cs_credits *credits)
 
 TEST(what_is_taken_is_there_again_when_it_comes_back)
 {
-    struct cs_credits credits;
+    CS_AT_END(cs_credits_close) struct cs_credits credits;
 
     credits_open(&credits);
     assert_true(cs_credits_fit(&credits, 0, 100, 0));
@@ -26,13 +26,12 @@ TEST(what_is_taken_is_there_again_when_it_comes_back)
     assert_false(cs_credits_fit(&credits, 0, 31, 49));
     assert_true(cs_credits_fit(&credits, 0, 100, 50));
     assert_int_equal(cs_credits_next_ps(&credits, 0), UINT64_MAX);
-    cs_credits_close(&credits);
 }
 
 TEST(credits_may_overtake_each_other)
 {
     const uint64_t at_ps[] = {40, 10, 30, 20, 30};
-    struct cs_credits credits;
+    CS_AT_END(cs_credits_close) struct cs_credits credits;
 
     credits_open(&credits);
     cs_credits_take(&credits, 0, 100);
@@ -45,7 +44,6 @@ TEST(credits_may_overtake_each_other)
     assert_true(cs_credits_fit(&credits, 0, 80, 30));
     assert_false(cs_credits_fit(&credits, 0, 81, 39));
     assert_true(cs_credits_fit(&credits, 0, 100, 40));
-    cs_credits_close(&credits);
 }
 
 /* Random takes and gives against a list that is searched. */
@@ -55,7 +53,7 @@ TEST(room_is_what_was_not_taken_or_has_come_back)
         GIVEN = 4000
     };
     struct cs_random *random = cs_random_open(fixture_seed(), "credits");
-    struct cs_credits credits;
+    CS_AT_END(cs_credits_close) struct cs_credits credits;
     static uint64_t back_ps[GIVEN];
     uint32_t given = 0;
 
@@ -74,13 +72,12 @@ TEST(room_is_what_was_not_taken_or_has_come_back)
         cs_credits_give(&credits, 1, 7, back_ps[given++]);
     }
     assert_true(credits.pool_count <= 15);
-    cs_credits_close(&credits);
     cs_random_close(random);
 }
 
 TEST(links_that_are_added_leave_the_others_alone)
 {
-    struct cs_credits credits;
+    CS_AT_END(cs_credits_close) struct cs_credits credits;
 
     credits_open(&credits);
     cs_credits_take(&credits, 1, 30);
@@ -92,5 +89,4 @@ TEST(links_that_are_added_leave_the_others_alone)
     cs_credits_resize(&credits, 1, 20);
     assert_true(cs_credits_fit(&credits, 1, 20, 0));
     assert_int_equal(cs_credits_next_ps(&credits, 1), UINT64_MAX);
-    cs_credits_close(&credits);
 }

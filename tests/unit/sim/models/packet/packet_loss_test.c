@@ -31,17 +31,14 @@ static struct cs_exec_result request(const struct query *query, const char *mode
 {
     struct cs_call call = {.ranks = 9, .elements = query->bytes, .element_bytes = 1};
     struct cs_program program = fixture_program(query->algo, query->collective, &call);
-    struct cs_exec_result result;
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, SWITCH, 9, 0);
     machine.params.packet = (struct cs_packet_params){.payload_bytes = PAYLOAD,
                                                       .header_bytes = HEADER,
                                                       .buffer_bytes = query->buffer_bytes,
                                                       .loss = query->loss};
-    result = machine_run(&machine, &program, model);
-    machine_close(&machine);
-    return result;
+    return machine_run(&machine, &program, model);
 }
 
 /* What the same bytes take in model fluid, with headers. */
@@ -128,13 +125,12 @@ static double incast_Bps(struct machine *machine, uint32_t senders, uint64_t run
                                       .params = &machine->params,
                                       .noise = &noise};
     struct cs_exec_result result = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
 
     if (cs_distribution_read("exponential,mean=20us", &term.distribution, &err) ||
         cs_exec_run_watched(&request, &arena, &result, &err))
         fail_msg("%s", err.text);
-    cs_arena_free(&arena);
     return (double)((uint64_t)senders << 18) * 1e12 / (double)result.time_ps;
 }
 
@@ -208,7 +204,7 @@ static uint64_t alone_ps(const struct path *path, enum cs_packet_loss loss)
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, path->hops, {0, 1, 2, 3, 4}}};
     struct cs_program program = script_program(&script, 2, path->bytes);
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     for (uint32_t i = 0; i < path->hops; i++)
@@ -219,7 +215,6 @@ static uint64_t alone_ps(const struct path *path, enum cs_packet_loss loss)
     result = run(&small, &program);
     assert_int_equal(result.packets_dropped, 0);
     assert_int_equal(result.packets_resent, 0);
-    small_net_free(&small);
     return result.time_ps;
 }
 
@@ -312,7 +307,7 @@ TEST(messages_of_one_pair_wait_for_acknowledgements)
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct cs_program program = script_program(&script, 2, 20);
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     program.blocks = 2;
     small.links[0] = link_of(FAST_PS, LATENCY_PS, 0);
@@ -321,7 +316,6 @@ TEST(messages_of_one_pair_wait_for_acknowledgements)
     assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + LATENCY_PS);
     small.params.packet.loss = CS_PACKET_DROP;
     assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + 3 * LATENCY_PS);
-    small_net_free(&small);
 }
 
 /* A fast link, then one of a tenth of its rate with the buffer before it. */
@@ -331,8 +325,7 @@ static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes, uint64_
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct cs_program program = script_program(&script, 2, bytes);
-    struct small_net small = {0};
-    struct cs_exec_result result;
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = link_of(FAST_PS, 10000000, 0);
     small.links[1] = link_of(SLOW_PS, 10000000, 1);
@@ -341,9 +334,7 @@ static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes, uint64_
                                                     .buffer_bytes = buffer_bytes,
                                                     .timeout_ps = timeout_ps,
                                                     .loss = CS_PACKET_DROP};
-    result = run(&small, &program);
-    small_net_free(&small);
-    return result;
+    return run(&small, &program);
 }
 
 /* 1 GB/s x 40 us, and the packets in flight. */
@@ -389,7 +380,7 @@ static struct cs_exec_result run_meeting(enum cs_packet_loss loss, uint64_t time
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
     struct cs_program program = script_program(&script, 3, 40);
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
     program.blocks = 2;
@@ -400,7 +391,6 @@ static struct cs_exec_result run_meeting(enum cs_packet_loss loss, uint64_t time
         .payload_bytes = 10, .buffer_bytes = 10, .loss = loss, .timeout_ps = timeout_ps};
     result = run(&small, &program);
     assert_int_equal(result.messages, 2);
-    small_net_free(&small);
     return result;
 }
 

@@ -74,7 +74,7 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops, uint64_t b
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, hops, {0, 1, 2, 3, 4}}};
     struct cs_program program = script_program(&script, 2, bytes);
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
     struct arrivals arrivals;
     struct alone alone;
@@ -91,7 +91,6 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops, uint64_t b
         assert_int_equal(result.use[i].messages, 1);
     }
     alone = (struct alone){result.time_ps, result.path, result.use[0]};
-    small_net_free(&small);
     return alone;
 }
 
@@ -178,14 +177,13 @@ TEST(packets_are_not_rounded_one_by_one)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = link_of(1, 0, 0);
     small.links[0].rate_Bps = 3e12;
     small_net_finish(&small, 2, 1, routes, 1);
     small.params.packet = (struct cs_packet_params){.payload_bytes = 1};
     assert_int_equal(run(&small, &script, 1, 3000).at_ps[0], 1000);
-    small_net_free(&small);
 }
 
 /* ---- sharing ---- */
@@ -198,7 +196,7 @@ TEST(messages_of_one_source_take_queue)
                                  step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {0, 2, 2, {0, 2}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
     for (uint32_t i = 0; i < 3; i++)
@@ -210,7 +208,6 @@ TEST(messages_of_one_source_take_queue)
     assert_int_equal(arrivals.at_ps[1], 10 + 100 * SLOW_PS);
     assert_int_equal(arrivals.wait_ps[0], 30 * SLOW_PS);
     assert_int_equal(arrivals.wait_ps[1], 50 * SLOW_PS);
-    small_net_free(&small);
 }
 
 TEST(messages_of_one_pair_stay_in_order)
@@ -219,7 +216,7 @@ TEST(messages_of_one_pair_stay_in_order)
                                  step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
     small.links[0] = link_of(SLOW_PS, 5, 0);
@@ -228,7 +225,6 @@ TEST(messages_of_one_pair_stay_in_order)
     arrivals = run(&small, &script, 2, 50);
     assert_int_equal(arrivals.at_ps[0], 5 + 50 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 5 + 100 * SLOW_PS);
-    small_net_free(&small);
 }
 
 /* Ranks 0 and 1 send to ranks 2 and 3 over link 2. */
@@ -238,7 +234,7 @@ TEST(two_flows_share_a_trunk_to_within_a_packet)
                                  step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
     for (uint32_t i = 0; i < 5; i++)
@@ -248,7 +244,6 @@ TEST(two_flows_share_a_trunk_to_within_a_packet)
     arrivals = run(&small, &script, 2, 5000);
     assert_int_equal(arrivals.at_ps[0], 15 + 9990 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 15 + 10000 * SLOW_PS);
-    small_net_free(&small);
 }
 
 /* ---- credits ---- */
@@ -260,7 +255,7 @@ TEST(a_small_buffer_sets_the_pace_of_a_long_link)
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     const uint64_t latency_ps = 70000;
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = link_of(FAST_PS, latency_ps, 0);
     small.links[1] = link_of(FAST_PS, 3, 1);
@@ -274,7 +269,6 @@ TEST(a_small_buffer_sets_the_pace_of_a_long_link)
     small.params.packet.buffer_bytes = 40;
     assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
                      2 * (2 * latency_ps + 10 * FAST_PS) + latency_ps + 20 * FAST_PS + 3);
-    small_net_free(&small);
 }
 
 /*
@@ -288,17 +282,14 @@ static struct arrivals run_behind_a_slow_receiver(uint64_t buffer_bytes)
                                  step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
-    struct small_net small = {0};
-    struct arrivals arrivals;
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(i == 3 ? SLOW_PS : FAST_PS, 0, i);
     small_net_finish(&small, 4, 5, routes, 2);
     small.params.packet = tens;
     small.params.packet.buffer_bytes = buffer_bytes;
-    arrivals = run(&small, &script, 2, 1000);
-    small_net_free(&small);
-    return arrivals;
+    return run(&small, &script, 2, 1000);
 }
 
 TEST(a_slow_receiver_holds_up_the_trunk_before_it)
@@ -324,7 +315,7 @@ TEST(a_link_without_credits_leaves_its_resource_to_others)
                                  step_at(2, 0, send_to(1, 1)), step_at(1, 0, recv_from(2, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {2, 1, 1, {2}}};
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
     small.links[0] = link_of(FAST_PS, 50000, 0);
@@ -335,7 +326,6 @@ TEST(a_link_without_credits_leaves_its_resource_to_others)
     small.params.packet.buffer_bytes = 10;
     arrivals = run(&small, &script, 2, 200);
     assert_int_equal(arrivals.at_ps[1], 210 * FAST_PS);
-    small_net_free(&small);
 }
 
 /* Every rank sends three links around a ring of four.  With room for one packet
@@ -353,8 +343,7 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
     struct cs_program program = script_program(&script, 4, 4000);
     struct cs_exec_result result;
     struct arrivals arrivals;
-    struct small_net small = {0};
-    int code;
+    CS_AT_END(small_net_free) struct small_net small = {0};
 
     program.blocks = 4;
     for (uint32_t i = 0; i < 4; i++)
@@ -362,9 +351,7 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
     small_net_finish(&small, 4, 4, routes, 4);
     small.params.packet = tens;
     small.params.packet.buffer_bytes = buffer_bytes;
-    code = try_run(&small, &program, &arrivals, &result, err);
-    small_net_free(&small);
-    return code;
+    return try_run(&small, &program, &arrivals, &result, err);
 }
 
 TEST(a_circle_of_full_buffers_is_reported)
@@ -397,7 +384,7 @@ TEST(links_that_only_stand_before_a_circle_are_not_in_it)
     struct cs_program program = script_program(&script, 5, 5000);
     struct cs_exec_result result;
     struct arrivals arrivals;
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_err err = {0};
 
     program.blocks = 5;
@@ -410,7 +397,6 @@ TEST(links_that_only_stand_before_a_circle_are_not_in_it)
     assert_non_null(strstr(err.text, ": link 1, which waits for link 2, which waits for "
                                      "link 3, which waits for link 4, which waits for "
                                      "the first;"));
-    small_net_free(&small);
 }
 
 TEST(a_ring_whose_buffers_hold_two_packets_never_stops)
@@ -438,7 +424,7 @@ TEST(time_that_passes_its_end_is_reported)
     struct cs_program program = script_program(&script, 2, 100000);
     struct cs_exec_result result;
     struct arrivals arrivals;
-    struct small_net small = {0};
+    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_err err = {0};
 
     small.links[0] = link_of(FAST_PS, 0, 0);
@@ -446,5 +432,4 @@ TEST(time_that_passes_its_end_is_reported)
     small.links[1].rate_Bps = 0.01;
     small_net_finish(&small, 2, 2, routes, 1);
     assert_int_equal(try_run(&small, &program, &arrivals, &result, &err), CS_EINPUT);
-    small_net_free(&small);
 }

@@ -43,7 +43,7 @@ static void acknowledge(struct cs_window *window, uint32_t count, uint64_t now_p
 
 TEST(a_window_doubles_each_round_trip)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
     uint32_t expected = CS_WINDOW_FIRST;
     uint64_t now_ps = 0;
 
@@ -56,12 +56,11 @@ TEST(a_window_doubles_each_round_trip)
         expected *= 2;
         assert_int_equal(window.size, expected);
     }
-    cs_window_close(&window);
 }
 
 TEST(three_behind_a_missing_one_send_it_again)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     (void)send_all(&window, 0);
     acknowledge(&window, 2, TRIP_PS);
@@ -83,13 +82,12 @@ TEST(three_behind_a_missing_one_send_it_again)
     come(&window, 2, 1, 2 * TRIP_PS);
     assert_int_equal(window.acked, 14);
     assert_int_equal(window.come, 14);
-    cs_window_close(&window);
 }
 
 /* NewReno: packets sent before the loss was found belong to the first loss. */
 TEST(a_second_hole_is_sent_again_when_the_first_is_filled)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     (void)send_all(&window, 0);
     come(&window, 1, 4, TRIP_PS);
@@ -102,13 +100,12 @@ TEST(a_second_hole_is_sent_again_when_the_first_is_filled)
     come(&window, 5, 1, 3 * TRIP_PS);
     assert_int_equal(window.acked, window.sent);
     assert_int_equal(window.pipe, 0);
-    cs_window_close(&window);
 }
 
 /* No second fast retransmit of one packet. */
 TEST(what_is_lost_again_waits_for_its_timeout)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     (void)send_all(&window, 0);
     come(&window, 1, 9, TRIP_PS);
@@ -120,12 +117,11 @@ TEST(what_is_lost_again_waits_for_its_timeout)
     assert_int_equal(window.lost, 1);
     assert_int_equal(cs_window_send(&window), 0);
     assert_true(cs_window_is_full(&window));
-    cs_window_close(&window);
 }
 
 TEST(a_new_loss_halves_it_again)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     (void)send_all(&window, 0);
     come(&window, 1, 9, TRIP_PS);
@@ -137,12 +133,11 @@ TEST(a_new_loss_halves_it_again)
     come(&window, window.acked + 1, 3, 3 * TRIP_PS);
     assert_int_equal(window.size, 2);
     assert_int_equal(cs_window_send(&window), 10);
-    cs_window_close(&window);
 }
 
 TEST(fewer_behind_it_are_no_loss)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     (void)send_all(&window, 0);
     come(&window, 1, 2, TRIP_PS);
@@ -151,22 +146,20 @@ TEST(fewer_behind_it_are_no_loss)
     come(&window, 0, 1, TRIP_PS);
     assert_int_equal(window.acked, 3);
     assert_int_equal(window.size, CS_WINDOW_FIRST + 1);
-    cs_window_close(&window);
 }
 
 TEST(a_timeout_is_two_round_trips_if_those_are_longer)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     (void)send_all(&window, 0);
     cs_window_acknowledge(&window, 0, LEAST_PS, 100);
     assert_int_equal(window.due_ps, 100 + 2 * LEAST_PS);
-    cs_window_close(&window);
 }
 
 TEST(beyond_its_limit_it_grows_by_one_a_round_trip)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     window.limit = window.size;
     for (uint64_t round = 1; round <= 5; round++) {
@@ -177,12 +170,11 @@ TEST(beyond_its_limit_it_grows_by_one_a_round_trip)
         acknowledge(&window, sent, (round + 1) * TRIP_PS);
         assert_int_equal(window.size, before + 1);
     }
-    cs_window_close(&window);
 }
 
 TEST(a_timeout_begins_anew_and_waits_twice_as_long_each_time)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
     uint64_t wait_ps = LEAST_PS;
     uint64_t now_ps = 0;
 
@@ -200,12 +192,11 @@ TEST(a_timeout_begins_anew_and_waits_twice_as_long_each_time)
     }
     acknowledge(&window, 1, now_ps);
     assert_int_equal(window.repeats, 0);
-    cs_window_close(&window);
 }
 
 TEST(a_late_acknowledgement_saves_what_was_thought_lost)
 {
-    struct cs_window window = opened();
+    CS_AT_END(cs_window_close) struct cs_window window = opened();
 
     (void)send_all(&window, 0);
     cs_window_time_out(&window, LEAST_PS);
@@ -214,7 +205,6 @@ TEST(a_late_acknowledgement_saves_what_was_thought_lost)
     assert_int_equal(window.lost, 0);
     assert_int_equal(window.sent, CS_WINDOW_FIRST);
     assert_int_equal(window.due_ps, UINT64_MAX);
-    cs_window_close(&window);
 }
 
 TEST(a_wide_window_is_never_full)

@@ -16,34 +16,31 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(a_server_has_two_groups_of_four)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, TABLE(SERVER(EIGHT)));
     machine_route(&m, 0, 3, 30, 1);
     machine_route(&m, 0, 4, 24, 3);
-    machine_close(&m);
 }
 
 TEST(an_ascend910b_has_one_group_of_eight)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "Ascend910B"},
                  TABLE(SERVER(EIGHT)));
     machine_route(&m, 0, 4, 30, 1);
-    machine_close(&m);
 }
 
 TEST(masked_servers_are_reported_apart_by_their_devices)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, TABLE(SERVER(EIGHT) "," SERVER(NEXT_EIGHT)));
     assert_int_equal(m.graph.rank_count, 16);
     assert_string_equal(m.graph.devices[m.graph.rank_device[9]].name, "n1.npu1");
     machine_route(&m, 1, 13, 12.25, 2); /* one subnet */
     machine_route(&m, 7, 8, 12.25, 4);  /* two */
-    machine_close(&m);
 }
 
 #define PAIR(server, one, two) \
@@ -92,11 +89,10 @@ TEST(the_first_generation_is_read_too)
 
 TEST(a_known_slip_of_the_pen_is_taken_with_a_note)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
     assert_int_equal(machine_notes(&m, "'deivce' is read as 'device'"), 1);
-    machine_close(&m);
 }
 
 TEST(the_rules_of_hccl_are_reported)
@@ -113,7 +109,7 @@ TEST(the_rules_of_hccl_are_reported)
 
 TEST(wrong_tables_are_reported_by_line)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_refused("{server_group_list: [{group_id: \"0\", \"server_list\": []}]}",
                     "m:1: 'server_group_list': several jobs; expected 'server_list' of one");
@@ -132,5 +128,4 @@ TEST(wrong_tables_are_reported_by_line)
         CS_EINPUT);
     assert_string_equal(m.err.text,
                         "--gpu a100 is not an NPU; expected ascend910, ascend910b or ascend910c");
-    machine_close(&m);
 }

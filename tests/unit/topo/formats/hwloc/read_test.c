@@ -24,7 +24,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(gpus_are_below_their_packages)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  TOPOLOGY("2.0",
@@ -34,12 +34,11 @@ TEST(gpus_are_below_their_packages)
     assert_int_equal(m.graph.rank_count, 2);
     machine_route(&m, 0, 1, 16, 3);
     assert_int_equal(machine_notes(&m, "no NVLinks"), 1);
-    machine_close(&m);
 }
 
 TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  TOPOLOGY("3.0",
@@ -49,12 +48,11 @@ TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
                                                     BRIDGE("1-1", "16", GPU("11", "21", "16"))))),
                           ""));
     machine_route(&m, 0, 1, 2 * 12 / 15.7538461538, 2);
-    machine_close(&m);
 }
 
 TEST(nvlinks_are_those_of_the_matrix)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(
         &m, any,
@@ -67,12 +65,11 @@ TEST(nvlinks_are_those_of_the_matrix)
     machine_route(&m, 0, 1, 40, 1);
     machine_route(&m, 1, 2, 18, 1);
     machine_route(&m, 0, 2, 12 * 16 / 15.7538461538, 2);
-    machine_close(&m);
 }
 
 TEST(all_nvswitches_are_one)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  TOPOLOGY("3.0",
@@ -82,7 +79,6 @@ TEST(all_nvswitches_are_one)
                                   "0 0 75000 75000  0 0 75000 75000 "
                                   "75000 75000 0 0  75000 75000 0 0")));
     machine_route(&m, 0, 1, 120, 2);
-    machine_close(&m);
 }
 
 TEST(wrong_files_are_reported_by_line)
@@ -105,7 +101,7 @@ TEST(wrong_files_are_reported_by_line)
 
 TEST(model_and_vendor_are_those_of_the_file)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")), ""));
@@ -113,25 +109,23 @@ TEST(model_and_vendor_are_those_of_the_file)
     for (uint32_t d = 0; d < m.graph.device_count; d++)
         if (m.graph.devices[d].kind == CS_DEVICE_CPU)
             assert_int_equal(m.graph.devices[d].vendor, CS_CPU_AMD);
-    machine_close(&m);
 }
 
 /* NVIDIA's GeForce is of class 0300 where it drives a display. */
 TEST(a_display_of_nvidia_is_a_gpu)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(
         &m, any,
         TOPOLOGY("2.0", PACKAGE(PCI("10", "0300", "16", "") PCI("11", "0300", "16", "")), ""));
     assert_int_equal(m.graph.rank_count, 2);
-    machine_close(&m);
 }
 
 /* Where lstopo cannot read PCI's configuration, a class is missing or 0000. */
 TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(
         &m, any,
@@ -147,12 +141,11 @@ TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
                                                                "name='opencl0d0'/>")),
             ""));
     assert_int_equal(m.graph.rank_count, 3);
-    machine_close(&m);
 }
 
 TEST(nvlinks_without_indices_of_objects_are_ignored)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<topology version='2.0'><object type='Machine'>"
@@ -164,24 +157,22 @@ TEST(nvlinks_without_indices_of_objects_are_ignored)
                      "2", "PCIDev:1 PCIDev:2", "0 50000 50000 0") "</topology>");
     assert_int_equal(m.graph.rank_count, 2);
     assert_int_equal(machine_notes(&m, "objects have no gp_index"), 1);
-    machine_close(&m);
 }
 
 TEST(links_are_those_of_the_model)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")),
                           NVLINKS("2", "OSDev:20 OSDev:21", "0 300000 300000 0")));
     assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name, "nvlink3 x12");
-    machine_close(&m);
 }
 
 /* `lstopo --no-io`. */
 TEST(a_spark_without_devices_is_known_by_its_product)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m"},
                  "<topology version='2.0'><object type='Machine'><info name='DMIProductName' "
@@ -190,5 +181,4 @@ TEST(a_spark_without_devices_is_known_by_its_product)
     assert_int_equal(m.graph.rank_count, 1);
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "gb10");
     assert_int_equal(machine_notes(&m, "has no PCI devices"), 1);
-    machine_close(&m);
 }

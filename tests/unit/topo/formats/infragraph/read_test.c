@@ -45,7 +45,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(nodes_join_over_a_switch_of_chip_and_ports)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, NODE("GPU", FAST) SWITCH TWO_NODES WIRED("nic", "nic"));
     assert_int_equal(m.graph.rank_count, 4);
@@ -56,7 +56,6 @@ TEST(nodes_join_over_a_switch_of_chip_and_ports)
     machine_route(&m, 0, 1, 100 * EFFICIENCY, 1);
     machine_route(&m, 0, 2, 12.5 * EFFICIENCY, 6);
     assert_int_equal(machine_notes(&m, "efficiency and latency"), 2);
-    machine_close(&m);
 }
 
 TEST(a_link_without_a_rate_is_what_it_is_called)
@@ -85,13 +84,12 @@ TEST(switches_of_the_same_gpus_are_one)
         "links: [{name: nv, description: nvlink_3}], edges: [{ep1: {component: "
         "gpu}, ep2: {component: nvs}, scheme: many2many, link: nv}]}\n"
         "instances: [{name: n, device: box, count: 1}]\n";
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, text);
     assert_int_equal(m.graph.device_count, 5);
     machine_route(&m, 0, 3, 12 * 20, 2);
     assert_int_equal(machine_notes(&m, "5 switches with the same GPUs"), 1);
-    machine_close(&m);
 }
 
 /* An adapter is a device of the box: an endpoint, a chip and two ports. */
@@ -117,13 +115,12 @@ TEST(parts_of_an_adapter_are_one_device)
                    "{instance: 'n[1]', component: 'card.port[::1]'}, scheme: "
                    "one2one, "
                    "link: cable}]\n";
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, text);
     assert_int_equal(m.graph.device_count, 4);
     assert_int_equal(m.graph.devices[1].kind, CS_DEVICE_NIC);
     machine_route(&m, 0, 1, 48, 3);
-    machine_close(&m);
 }
 
 /* Grace and its GPU in one package; memory is no device. */
@@ -137,12 +134,11 @@ TEST(memory_is_left_out_and_a_package_has_its_link)
         "many2many, link: c2c_link}, {ep1: {component: m}, ep2: {component: "
         "cpu}, scheme: many2many, link: ddr5}]}\n"
         "instances: [{name: n, device: box, count: 1}]\n";
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, text);
     assert_int_equal(m.graph.device_count, 3);
     machine_route(&m, 0, 1, 359, 2);
-    machine_close(&m);
 }
 
 TEST(what_no_file_states_is_refused)

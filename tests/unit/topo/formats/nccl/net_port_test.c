@@ -29,13 +29,12 @@ static const struct cs_wire *port_of(const struct machine *m)
 
 static void expect(const char *text, const char *class_name, double GBps)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, text);
     assert_non_null(port_of(&m));
     assert_string_equal(port_of(&m)->class_name, class_name);
     assert_true(fabs(port_of(&m)->rate_Bps - GBps * 1e9) < 1);
-    machine_close(&m);
 }
 
 /* NCCL prefers the paths of the highest rate. */
@@ -89,7 +88,7 @@ TEST(ports_of_other_speeds_keep_their_network)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct cs_writer *writer;
-        struct cs_text text = {0}, notes = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
         struct machine m, back;
 
         machine_open(&m, any, cases[i].file);
@@ -100,8 +99,6 @@ TEST(ports_of_other_speeds_keep_their_network)
         assert_int_equal(port_of(&back)->network, cases[i].network);
         machine_close(&back);
         machine_close(&m);
-        cs_text_free(&text);
-        cs_text_free(&notes);
     }
 }
 
@@ -166,7 +163,7 @@ static void round_trip(const char *class_name)
 {
     static const char *const formats[] = {"nccl", "yaml"};
     char yaml[512];
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     (void)snprintf(yaml, sizeof(yaml),
                    "devices:\n  gpu: {kind: gpu, model: a100}\n"
@@ -177,19 +174,15 @@ static void round_trip(const char *class_name)
     machine_open(&m, any, yaml);
     for (size_t i = 0; i < 2; i++) {
         const struct cs_writer *writer;
-        struct cs_text text = {0}, notes = {0};
-        struct machine back;
+        CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
+        CS_AT_END(machine_close) struct machine back;
 
         assert_int_equal(cs_writer_find(formats[i], &writer, NULL), 0);
         assert_int_equal(writer->write(&m.graph, &text, &notes, NULL), 0);
         machine_open(&back, any, cs_text_str(&text));
         assert_non_null(port_of(&back));
         assert_string_equal(port_of(&back)->class_name, class_name);
-        machine_close(&back);
-        cs_text_free(&text);
-        cs_text_free(&notes);
     }
-    machine_close(&m);
 }
 
 TEST(written_ports_have_the_same_class_again)

@@ -17,7 +17,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(
         &m, any,
@@ -28,12 +28,11 @@ TEST(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one)
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "gpu0");
     machine_route(&m, 0, 1, 40, 1);
     assert_int_equal(m.graph.note_count, 0);
-    machine_close(&m);
 }
 
 TEST(all_nvswitches_are_one)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(
         &m, any,
@@ -46,24 +45,22 @@ TEST(all_nvswitches_are_one)
                                               "<nvlink target='fffffff:ffff:ff' "
                                               "count='18'/></gpu>")) "</system>");
     machine_route(&m, 0, 1, 18 * 20.6, 2);
-    machine_close(&m);
 }
 
 TEST(sockets_are_joined_as_nccl_counts_them)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
                      CPU("1", V100("0000:8a:00.0", "1", "")) "</system>");
     machine_route(&m, 0, 1, 10, 3);
     assert_int_equal(machine_notes(&m, "no links between GPUs"), 1);
-    machine_close(&m);
 }
 
 TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<system>" CPU("0", PCI("0000:18:00.0", "0x060400", "2.5 GT/s PCIe", "8",
@@ -73,7 +70,6 @@ TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
                                                  V100("0000:2b:00.0", "2", ""))) "</system>");
     machine_route(&m, 0, 1, 1.5, 3);
     machine_route(&m, 1, 2, 12, 2);
-    machine_close(&m);
 }
 
 TEST(two_levels_of_a_broadcom_switch_are_one)
@@ -81,7 +77,7 @@ TEST(two_levels_of_a_broadcom_switch_are_one)
 #define BROADCOM(id, inside)                                               \
     "<pci busid='" id "' class='0x060400' vendor='0x1000' device='0xc010'" \
     " link_speed='16.0 GT/s PCIe' link_width='16'>" inside "</pci>"
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(
         &m, any,
@@ -90,13 +86,12 @@ TEST(two_levels_of_a_broadcom_switch_are_one)
                                          BROADCOM("0000:1c:00.0",
                                                   V100("0000:1d:00.0", "1", "")))) "</system>");
     machine_route(&m, 0, 1, 12, 2);
-    machine_close(&m);
 }
 
 /* Without the link the route is over the sockets. */
 TEST(switches_that_name_each_other_are_joined)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<system version='1'>"
@@ -119,7 +114,6 @@ TEST(switches_that_name_each_other_are_joined)
     assert_int_equal(machine_notes(&m, "line 1: pcilink to '0000:99:00.0' is ignored: "
                                        "no such PCI switch"),
                      1);
-    machine_close(&m);
 }
 
 TEST(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl)
@@ -127,14 +121,13 @@ TEST(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl)
 #define MI300X(id, dev, to)                     \
     PCI(id, "0x120000", "32.0 GT/s PCIe", "16", \
         "<gpu dev='" dev "' sm='304' gcn='gfx942'><xgmi target='" to "' count='1'/></gpu>")
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<system version='2'>" CPU(
                      "0", MI300X("0000:0c:00.0", "0", "0000:0d:00.0")
                               MI300X("0000:0d:00.0", "1", "0000:0c:00.0")) "</system>");
     machine_route(&m, 0, 1, 48, 1);
-    machine_close(&m);
 }
 
 TEST(nodes_are_reported_apart_by_their_hash)
@@ -145,14 +138,13 @@ TEST(nodes_are_reported_apart_by_their_hash)
         PCI("0000:1b:00.0", "0x020700", "16.0 GT/s PCIe", "16",                \
             "<nic><net name='mlx5_0' dev='0' speed='25000' port='1'/>"         \
             "<net name='mlx5_1' dev='1' speed='25000' port='2'/></nic>") "</cpu>"
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
     assert_int_equal(m.graph.rank_count, 2);
     assert_string_equal(m.graph.devices[m.graph.rank_device[1]].name, "n1.gpu0");
     machine_route(&m, 0, 1, 50.0 / 8 * 0.993, 6);
     assert_int_equal(machine_notes(&m, "one switch is assumed"), 1);
-    machine_close(&m);
 }
 
 #define CLOUD                                                                \
@@ -162,7 +154,7 @@ TEST(nodes_are_reported_apart_by_their_hash)
 TEST(a_file_of_a_cloud_is_completed_by_a_platform)
 {
     struct machine m;
-    struct machine wrong;
+    CS_AT_END(machine_close) struct machine wrong;
 
     machine_open(&m, any, CLOUD);
     machine_route(&m, 0, 1, 24, 2);
@@ -171,7 +163,6 @@ TEST(a_file_of_a_cloud_is_completed_by_a_platform)
         machine_try(&wrong, (struct cs_topo_request){.spec = "m", .platform = "dgx"}, CLOUD),
         CS_EINPUT);
     assert_string_equal(wrong.err.text, "m: --platform dgx-a100 has 8 GPUs, the file has 2");
-    machine_close(&wrong);
 }
 
 TEST(a_platform_gives_its_nvlinks)
@@ -181,18 +172,17 @@ TEST(a_platform_gives_its_nvlinks)
     PCI("0002:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
     PCI("0003:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
     PCI("0004:" bus ":00.0", "0x030200", "16 GT/s", "16", "")
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
                  "<system>" CPU("0", FOUR("00")) CPU("1", FOUR("01")) "</system>");
     machine_route(&m, 0, 7, 240, 2);
     assert_int_equal(machine_notes(&m, "are taken from 'dgx-a100'"), 1);
-    machine_close(&m);
 }
 
 TEST(assumptions_of_nccl_are_reported_as_notes)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "", "0",
@@ -209,7 +199,6 @@ TEST(assumptions_of_nccl_are_reported_as_notes)
     assert_int_equal(machine_notes(&m, "8 GT/s assumed"), 1);
     assert_int_equal(machine_notes(&m, "from a GPU to itself"), 1);
     assert_int_equal(machine_notes(&m, "no such GPU in this file"), 1);
-    machine_close(&m);
 }
 
 TEST(wrong_files_are_reported_by_line)
@@ -242,7 +231,7 @@ TEST(wrong_files_are_reported_by_line)
 
 TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<system>"
@@ -261,14 +250,13 @@ TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
     assert_int_equal(m.graph.devices[m.graph.rank_device[2]].model->generation, 910);
     assert_null(m.graph.devices[m.graph.rank_device[3]].model);
     assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu0")].vendor, CS_CPU_AMD);
-    machine_close(&m);
 }
 
 /* NCCL lists a network interface of a container below every socket. */
 TEST(one_interface_below_two_sockets_is_one_nic)
 {
 #define ETH0 "<nic><net name='eth0' dev='0' speed='10000' port='0'/></nic>"
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t nics = 0;
 
     machine_open(&m, any,
@@ -279,7 +267,6 @@ TEST(one_interface_below_two_sockets_is_one_nic)
     assert_int_equal(nics, 1);
     assert_int_equal(machine_notes(&m, "line 3: 'eth0' is the NIC of line 2"), 1);
     machine_route(&m, 0, 1, 10, 3);
-    machine_close(&m);
 }
 
 #define AMD(id, inside)                                        \
@@ -316,7 +303,7 @@ TEST(numa_nodes_of_amd_meet_in_one_place)
 
 TEST(oddities_of_a_file_are_reported)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "<system><cpu numaid='0' arch='x86_64' vendor='Unheard'>" PCI(
@@ -327,5 +314,4 @@ TEST(oddities_of_a_file_are_reported)
     assert_int_equal(machine_notes(&m, "a GPU with 37 links, more than the 36"), 1);
     assert_int_equal(machine_notes(&m, "2 <gpu> in one <pci>"), 1);
     assert_int_equal(machine_notes(&m, "the vendor of 1 of the 1 CPUs is unknown"), 1);
-    machine_close(&m);
 }

@@ -15,18 +15,15 @@ static int write(struct file *file, const char *yaml)
 {
     struct cs_doc_text text = {"m.yaml", yaml, strlen(yaml)};
     struct cs_topo_request request = {.spec = "yaml:"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_writer *writer;
     struct cs_graph graph;
-    int code;
 
     *file = (struct file){0};
     assert_int_equal(cs_writer_find("nccl", &writer, NULL), 0);
     if (cs_topo_read(&request, text, &graph, &arena, &file->err))
         fail_msg("%s", file->err.text);
-    code = writer->write(&graph, &file->text, &file->notes, &file->err);
-    cs_arena_free(&arena);
-    return code;
+    return writer->write(&graph, &file->text, &file->notes, &file->err);
 }
 
 static void file_free(struct file *file)
@@ -38,7 +35,7 @@ static void file_free(struct file *file)
 /* The machine as a file that has `line`, with a remark that has `remark`. */
 static void expect(const char *yaml, const char *line, const char *note)
 {
-    struct file file;
+    CS_AT_END(file_free) struct file file;
 
     if (write(&file, yaml))
         fail_msg("%s", file.err.text);
@@ -49,16 +46,14 @@ static void expect(const char *yaml, const char *line, const char *note)
     if (!note)
         assert_string_equal(cs_text_str(&file.notes),
                             "latencies and efficiencies are omitted: NCCL has its own\n");
-    file_free(&file);
 }
 
 static void expect_refused(const char *yaml, const char *why)
 {
-    struct file file;
+    CS_AT_END(file_free) struct file file;
 
     assert_int_equal(write(&file, yaml), CS_EINPUT);
     assert_string_equal(file.err.text, why);
-    file_free(&file);
 }
 
 #define PAIR                                                \

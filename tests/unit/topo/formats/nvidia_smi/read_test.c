@@ -57,7 +57,7 @@ static uint32_t cycle_length(const struct cs_graph *graph, const char *class)
 
 TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, CUBE_MESH);
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x2"), 8);
@@ -66,7 +66,6 @@ TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
     machine_route(&m, 0, 7, 10, 5);
     assert_int_equal(machine_notes(&m, "guessed v100 with nvlink2 and pcie3 x16 from 6 NVLinks"),
                      1);
-    machine_close(&m);
 }
 
 #define IDENTICAL(link)                      \
@@ -90,11 +89,10 @@ TEST(equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has)
 
 TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, IDENTICAL("NV4"));
     machine_route(&m, 0, 2, 80, 1);
-    machine_close(&m);
 }
 
 /* PIX, PXB, PHB, NODE and SYS from GPU0 on; NIC1 separates GPU5 from the rest. */
@@ -110,7 +108,7 @@ TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
 
 TEST(every_cell_is_a_route_of_its_own_length)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, LADDER);
     assert_int_equal(m.graph.rank_count, 6);
@@ -120,7 +118,6 @@ TEST(every_cell_is_a_route_of_its_own_length)
     machine_route(&m, 0, 4, 24, 6); /* two host bridges and the CPU */
     machine_route(&m, 0, 5, 10, 6); /* two CPUs */
     assert_int_equal(machine_notes(&m, "because the matrix has no NVLink"), 1);
-    machine_close(&m);
 }
 
 static uint32_t count_kind(const struct machine *m, enum cs_device_kind kind)
@@ -134,18 +131,17 @@ static uint32_t count_kind(const struct machine *m, enum cs_device_kind kind)
 
 TEST(host_bridges_are_no_cpus)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, LADDER);
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     assert_int_equal(m.graph.agent_slots, 2);
-    machine_close(&m);
 }
 
 /* Eight GPUs on a switch; the third has lost its links. */
 TEST(a_gpu_without_nvlinks_leaves_the_switch_of_the_others)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\n"
@@ -160,12 +156,11 @@ TEST(a_gpu_without_nvlinks_leaves_the_switch_of_the_others)
                      1);
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     machine_route(&m, 2, 0, 48, 4);
-    machine_close(&m);
 }
 
 TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
@@ -176,7 +171,6 @@ TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
     machine_route(&m, 0, 3, 18 * 20.6, 2);
     machine_route(&m, 0, 2, 16 * 20.6, 2);
     assert_int_equal(machine_notes(&m, "GPU2 has 16 NVLinks, other GPUs 18"), 1);
-    machine_close(&m);
 }
 
 /* 3 x 6 links are the 18 of an H100, so that no switch is needed; 6 are those
@@ -203,7 +197,7 @@ TEST(equal_links_are_direct_where_the_gpu_has_their_sum)
 
 TEST(two_sets_of_gpus_have_a_switch_each)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 CPU Affinity\n"
@@ -216,13 +210,12 @@ TEST(two_sets_of_gpus_have_a_switch_each)
     machine_route(&m, 3, 5, 240, 2);
     machine_route(&m, 0, 5, 10, 5);
     assert_int_not_equal(cs_graph_find(&m.graph, "nvswitch1"), UINT32_MAX);
-    machine_close(&m);
 }
 
 /* Two of a container's or a board's faults: all cells SYS. */
 TEST(gpus_of_one_numa_node_share_a_cpu)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity GPU NUMA "
@@ -234,14 +227,13 @@ TEST(gpus_of_one_numa_node_share_a_cpu)
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     machine_route(&m, 0, 1, 24, 4);
     machine_route(&m, 0, 2, 10, 5);
-    machine_close(&m);
 }
 
 /* Without NUMA nodes all GPUs have all CPUs; SYS between pairs is then two
  * sockets. */
 TEST(sys_between_pairs_outweighs_one_affinity)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
@@ -250,7 +242,6 @@ TEST(sys_between_pairs_outweighs_one_affinity)
                  "GPU2 SYS  SYS   X   PIX  0-19\n"
                  "GPU3 SYS  SYS  PIX   X   0-19\n");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    machine_close(&m);
 }
 
 TEST(nics_do_not_become_sockets)
@@ -323,7 +314,7 @@ TEST(of_two_directions_the_one_with_fewer_links_counts)
 
 TEST(grace_is_known_by_the_numa_nodes_of_its_gpus)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 CPU Affinity NUMA Affinity GPU NUMA ID\n"
@@ -335,12 +326,11 @@ TEST(grace_is_known_by_the_numa_nodes_of_its_gpus)
     assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu1")].vendor, CS_CPU_ARM);
     assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name, "nvlink-c2c");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    machine_close(&m);
 }
 
 TEST(tables_of_markdown_may_name_the_first_column)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "> | Device | **GPU0** | **GPU1** | CPU Affinity |\n"
@@ -348,12 +338,11 @@ TEST(tables_of_markdown_may_name_the_first_column)
                  "> | **GPU0** | X | NV4 | 0-9 |\n"
                  "> | **GPU1** | `NV4` | X | 0-9 |\n");
     machine_route(&m, 0, 1, 48, 1);
-    machine_close(&m);
 }
 
 TEST(markdown_escapes_and_carriage_returns_do_not_matter)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "```\r\n$ nvidia-smi topo -m\r\n"
@@ -362,12 +351,11 @@ TEST(markdown_escapes_and_carriage_returns_do_not_matter)
                  "| GPU0 |  X   | NV4  | 0 |\r\n"
                  "| GPU1 | NV4  |  X   | 0 |\r\n\r\nLegend:\r\n");
     machine_route(&m, 0, 1, 48, 1);
-    machine_close(&m);
 }
 
 TEST(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "GPU0 GPU1 GPU2 GPU3 NIC0 CPU Affinity\n"
@@ -376,16 +364,14 @@ TEST(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs)
     machine_route(&m, 2, 3, 18 * 20.6, 2);
     assert_int_equal(
         machine_notes(&m, "5 pairs are missing: NV18 between GPUs, otherwise SYS assumed"), 1);
-    machine_close(&m);
 }
 
 TEST(one_gpu_is_a_machine)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, "\tGPU0\tCPU Affinity\nGPU0\t X \t0-31\n");
     assert_int_equal(m.graph.rank_count, 1);
-    machine_close(&m);
 }
 
 TEST(wrong_matrices_are_reported_by_line)
@@ -439,7 +425,7 @@ TEST(a_named_model_is_kept_and_a_guess_is_not)
 
 TEST(affinities_may_stand_before_the_columns)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "| | CPU Affinity | NUMA Affinity | GPU0 | GPU1 | mlx5_0 |\n|--|--|--|--|--|--|\n"
@@ -448,17 +434,15 @@ TEST(affinities_may_stand_before_the_columns)
     assert_int_equal(m.graph.rank_count, 2);
     assert_int_equal(m.graph.devices[3].kind, CS_DEVICE_CPU);
     assert_int_equal(m.graph.devices[4].kind, CS_DEVICE_CPU); /* one for each affinity */
-    machine_close(&m);
 }
 
 TEST(gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "gb10"},
                  "\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tNODE\t0-19\nNIC0\tNODE\t X \n");
     for (uint32_t w = 0; w < m.graph.wire_count; w++)
         assert_string_equal(m.graph.wires[w].class_name,
                             m.graph.wires[w].a == 0 ? "nvlink-c2c" : "pcie5 x4");
-    machine_close(&m);
 }

@@ -1,5 +1,4 @@
 #include "tests/unit/topo/machine.h"
-
 #include "topo/kinds/gpu_kind.h"
 
 static const struct cs_topo_request any = {.spec = "m"};
@@ -23,23 +22,21 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"}, THREE);
     machine_route(&m, 0, 1, 36, 1);
     machine_route(&m, 0, 2, 16, 3);
     assert_int_equal(machine_notes(&m, "guessed"), 0);
     assert_int_equal(machine_notes(&m, "one is assumed"), 1);
-    machine_close(&m);
 }
 
 TEST(without_a_name_the_gpu_is_guessed)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, THREE);
     assert_int_equal(machine_notes(&m, "guessed mi250x from 1 xGMI peers"), 1);
-    machine_close(&m);
 }
 
 /* Two pairs of dies; PCIe between the pairs is heavier across sockets. */
@@ -103,7 +100,7 @@ TEST(cpus_follow_from_the_weights_of_pcie)
 /* As ROCm 6.2 and later print it (ROCm/amdsmi, CHANGELOG.md). */
 TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(
         &m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
@@ -119,7 +116,6 @@ TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
                                                         TO("2", "0", "SELF", "0", "N/A")) "\n]\n");
     machine_route(&m, 0, 2, 2 * 36, 1);
     machine_route(&m, 0, 1, 24, 2);
-    machine_close(&m);
 }
 
 TEST(amd_smi_has_json_of_the_same)
@@ -140,25 +136,23 @@ TEST(amd_smi_has_json_of_the_same)
 
 TEST(without_xgmi_no_model_is_guessed)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  "=== Link Type between two GPUs ===\n GPU0\nGPU0 0\n=== Numa ===\n"
                  "GPU[0] : (Topology) Numa Node: 0\n");
     assert_int_equal(machine_notes(&m, "guessed pcie4 x16, because no GPUs have xGMI"), 1);
-    machine_close(&m);
 }
 
 TEST(wrong_words_are_reported_by_line)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_refused("Link Type between two GPUs\n\n GPU0 GPU1\nGPU0 0 TIN\n",
                     "m:4: cell 'TIN' in row GPU0; expected XGMI or PCIE");
     assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, THREE),
                      CS_EINPUT);
     assert_string_equal(m.err.text, "m:8: --gpu a100; this matrix has GPUs with 1 xGMI peers");
-    machine_close(&m);
 }
 
 TEST(a_named_model_is_kept_and_a_guess_is_not)

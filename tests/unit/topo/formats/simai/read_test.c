@@ -17,7 +17,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(servers_rails_and_a_spine)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, HEAD SERVERS RAILS "7 8 400Gbps 500ns 0\n");
     assert_int_equal(m.graph.rank_count, 4);
@@ -29,18 +29,16 @@ TEST(servers_rails_and_a_spine)
     machine_route(&m, 0, 1, 300, 2);
     machine_route(&m, 0, 2, 25, 2);
     machine_route(&m, 0, 3, 25, 4);
-    machine_close(&m);
 }
 
 TEST(what_a_file_has_beyond_links_is_noted)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, "3 2 1 0 2 XPU9\n2\n0 2 8Gbps 1us 0\n1 2 8Gbps 1us 0.01\n");
     machine_route(&m, 0, 1, 1, 2);
     assert_int_equal(machine_notes(&m, "no GPU called 'XPU9'"), 1);
     assert_int_equal(machine_notes(&m, "error rates"), 1);
-    machine_close(&m);
 }
 
 TEST(wrong_files_are_reported_by_line)

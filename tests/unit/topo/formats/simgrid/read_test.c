@@ -22,7 +22,7 @@ static uint32_t servers(const struct machine *m, uint32_t src, uint32_t dst, uin
 
 TEST(a_link_is_shared_by_all_routes_over_it)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t there[8];
     uint32_t back[8];
     uint32_t other[8];
@@ -37,12 +37,11 @@ TEST(a_link_is_shared_by_all_routes_over_it)
     assert_int_equal(servers(&m, 2, 0, other), 2);
     assert_int_equal(other[1], there[0]);
     machine_route(&m, 0, 2, 0.001, 2);
-    machine_close(&m);
 }
 
 TEST(a_split_duplex_link_is_two)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t there[8];
     uint32_t back[8];
 
@@ -53,7 +52,6 @@ TEST(a_split_duplex_link_is_two)
     assert_int_equal(servers(&m, 1, 0, back), 1);
     assert_true(there[0] != back[0]);
     machine_route(&m, 0, 1, 1.25, 1);
-    machine_close(&m);
 }
 
 #define CLUSTER(more)                                                     \
@@ -62,18 +60,17 @@ TEST(a_split_duplex_link_is_two)
 
 TEST(a_cluster_is_hosts_on_a_switch)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, CLUSTER(""));
     assert_int_equal(m.graph.rank_count, 4);
     assert_string_equal(m.graph.devices[m.graph.rank_device[3]].name, "n-7.x");
     machine_route(&m, 0, 3, 0.125, 2);
-    machine_close(&m);
 }
 
 TEST(a_backbone_is_crossed_once)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
@@ -82,7 +79,6 @@ TEST(a_backbone_is_crossed_once)
     assert_int_equal(servers(&m, 0, 3, one), 3);
     assert_int_equal(servers(&m, 2, 1, two), 3);
     assert_int_equal(one[1], two[1]);
-    machine_close(&m);
 }
 
 /* Two clusters, the second with a backbone, and a zone of routers between. */
@@ -106,7 +102,7 @@ TEST(a_backbone_is_crossed_once)
 
 TEST(nested_zones_are_crossed_through_their_gateways)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t links[8];
 
     machine_open(&m, any, NESTED);
@@ -120,12 +116,11 @@ TEST(nested_zones_are_crossed_through_their_gateways)
     /* Its backbone is the second hop inside of the other cluster, and no other's. */
     assert_int_equal(m.net.route(m.net.route_ctx, 4, 6, links), 3);
     assert_true(m.net.links[links[1]].rate_Bps == 1e9);
-    machine_close(&m);
 }
 
 TEST(cabinets_share_the_backbone_of_their_zone)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
@@ -142,12 +137,11 @@ TEST(cabinets_share_the_backbone_of_their_zone)
     (void)servers(&m, 0, 1, one);
     (void)servers(&m, 3, 2, two);
     assert_int_equal(one[1], two[1]);
-    machine_close(&m);
 }
 
 TEST(dijkstra_takes_the_fewest_links)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  PLATFORM("<zone id='z' routing='Dijkstra'>" HOST("a") HOST("b") HOST("c")
@@ -155,7 +149,6 @@ TEST(dijkstra_takes_the_fewest_links)
                                   ROUTE("a", "b", VIA("l")) ROUTE("b", "c", VIA("k"))
                                       ROUTE("a", "c", VIA("x") VIA("l") VIA("k")) "</zone>"));
     machine_route(&m, 0, 2, 0.001, 2);
-    machine_close(&m);
 }
 
 /* Checks that each route is a chain of links from party to party; the hops of
@@ -205,7 +198,7 @@ TEST(a_fat_tree_has_parallel_cables)
 
 TEST(a_dragonfly_of_chassis_has_cables_of_three_colours)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, FABRIC("DRAGONFLY", "3,4;4,3;5,1;2", "0-119"));
     assert_int_equal(m.graph.device_count, 120 + 60);
@@ -214,17 +207,15 @@ TEST(a_dragonfly_of_chassis_has_cables_of_three_colours)
     assert_true(m.graph.wires[120].rate_Bps == 125e6);
     assert_true(m.graph.wires[120 + 120].rate_Bps == 375e6);
     assert_true(m.graph.wires[120 + 120 + 90].rate_Bps == 500e6);
-    machine_close(&m);
 }
 
 TEST(a_torus_is_hosts_in_a_grid)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any, FABRIC("TORUS", "3,2,4", "1-24"));
     assert_int_equal(m.graph.device_count, 24);
     assert_int_equal(walk(&m), 1 + 1 + 2);
-    machine_close(&m);
 }
 
 TEST(topologies_are_checked_against_their_hosts)

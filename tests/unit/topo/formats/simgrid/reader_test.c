@@ -25,7 +25,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(links_with_ends_are_the_wires_of_a_machine)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint32_t links[8];
 
     machine_open(&m, any, ZONE(STAR ROUTE("a", "b", UP("l") VIA("k"))));
@@ -45,12 +45,11 @@ TEST(links_with_ends_are_the_wires_of_a_machine)
     assert_int_equal(links[0], 2);
     assert_int_equal(links[1], 1);
     assert_false(m.graph.direct);
-    machine_close(&m);
 }
 
 TEST(hosts_between_links_forward)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  ZONE(HOST("a", "") HOST("b", "") HOST("c", "")
@@ -58,12 +57,11 @@ TEST(hosts_between_links_forward)
                               LINK("k", "SPLITDUPLEX", ENDS("b", "c")) ROUTE("a", "b", UP("l"))
                                   ROUTE("b", "c", UP("k")) ROUTE("a", "c", UP("l") UP("k"))));
     assert_true(m.graph.direct);
-    machine_close(&m);
 }
 
 TEST(properties_of_others_are_ignored)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, any,
                  ZONE("<prop id='owner' value='x'/>" HOST("a", "<prop id='watt' value='95'/>")
@@ -71,7 +69,6 @@ TEST(properties_of_others_are_ignored)
                                              "<prop id='from' "
                                              "value='q'/>") ROUTE("a", "b", VIA("l"))));
     assert_int_equal(m.graph.rank_count, 2);
-    machine_close(&m);
 }
 
 TEST(routes_that_do_not_fit_the_ends_are_refused)

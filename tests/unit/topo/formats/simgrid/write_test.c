@@ -70,8 +70,8 @@ static double slowest_Bps(const struct machine *m, uint32_t src, uint32_t dst)
  * in the machine. */
 static void expect_identical(const char *yaml)
 {
-    struct platform platform;
-    struct machine back;
+    CS_AT_END(platform_free) struct platform platform;
+    CS_AT_END(machine_close) struct machine back;
 
     if (write_graph(&platform, yaml))
         fail_msg("%s", platform.from.err.text);
@@ -83,8 +83,6 @@ static void expect_identical(const char *yaml)
             assert_int_equal(latency_ps(&back, src, dst), latency_ps(&platform.from, src, dst));
             assert_true(slowest_Bps(&back, src, dst) == slowest_Bps(&platform.from, src, dst));
         }
-    machine_close(&back);
-    platform_free(&platform);
 }
 
 TEST(wires_of_a_bus_keep_their_latencies)
@@ -99,7 +97,7 @@ TEST(wires_of_a_bus_keep_their_latencies)
 
 TEST(a_bus_of_unequal_rates_is_refused_by_name)
 {
-    struct platform platform;
+    CS_AT_END(platform_free) struct platform platform;
     char yaml[512];
 
     assert_int_equal(write_graph(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
@@ -108,12 +106,11 @@ TEST(a_bus_of_unequal_rates_is_refused_by_name)
     assert_string_equal(platform.from.err.text,
                         "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a bus with "
                         "different rates; a link of SimGrid has one rate");
-    platform_free(&platform);
 }
 
 TEST(wires_of_equal_numbers_are_one_link)
 {
-    struct platform platform;
+    CS_AT_END(platform_free) struct platform platform;
     char yaml[512];
     const char *link;
 
@@ -123,5 +120,4 @@ TEST(wires_of_equal_numbers_are_one_link)
     link = strstr(cs_text_str(&platform.text), "<link id=");
     assert_non_null(link);
     assert_null(strstr(link + 1, "<link id="));
-    platform_free(&platform);
 }

@@ -19,7 +19,7 @@ static void begin(struct cs_zones *zones, struct cs_arena *arena, enum cs_zone_k
 
 TEST(a_listed_route_is_used_unchanged)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
     uint32_t links[2];
 
@@ -33,12 +33,11 @@ TEST(a_listed_route_is_used_unchanged)
     assert_int_equal(links[0], 7);
     assert_int_equal(links[1], 5);
     assert_int_equal(cs_zones_find(&zones, 2, 1, links), CS_ZONES_NONE);
-    cs_arena_free(&arena);
 }
 
 TEST(memory_limits_are_checked_before_allocation)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
 
     begin(&zones, &arena, CS_ZONE_SHORTEST);
@@ -47,13 +46,12 @@ TEST(memory_limits_are_checked_before_allocation)
     assert_false(cs_zones_prepare(&zones, 4, 7));
     begin(&zones, &arena, CS_ZONE_SHORTEST);
     assert_true(cs_zones_prepare(&zones, 4, 8));
-    cs_arena_free(&arena);
 }
 
 /* 1 - (zone with 4 and 5) - 2: in at 4, on from 5. */
 TEST(a_zone_on_the_route_is_crossed_between_its_gateways)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
     struct cs_zones_route in = route(1, 3, 1);
     struct cs_zones_route out = route(3, 2, 1);
@@ -84,12 +82,11 @@ TEST(a_zone_on_the_route_is_crossed_between_its_gateways)
     assert_int_equal(cs_zones_find(&zones, 5, 2, links), 1);
     assert_int_equal(cs_zones_meeting(&zones, 4, 5), 1);
     assert_int_equal(cs_zones_meeting(&zones, 4, 2), 0);
-    cs_arena_free(&arena);
 }
 
 TEST(members_of_a_star_meet_in_the_middle)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
     uint32_t links[3];
 
@@ -107,5 +104,4 @@ TEST(members_of_a_star_meet_in_the_middle)
     assert_int_equal(cs_zones_find(&zones, 2, 3, links), 2);
     assert_int_equal(cs_zones_find(&zones, 1, 3, links), 1);
     assert_int_equal(links[0], 2 * 1 + 1);
-    cs_arena_free(&arena);
 }

@@ -39,21 +39,19 @@ TEST(written_values_are_read_back_exactly)
     const uint64_t times_ps[] = {0, 1, 333333333333, 999999999999999999};
 
     for (size_t i = 0; i < 4; i++) {
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
         uint64_t time_ps = 7;
 
         cs_yaml_add_time(&text, "", times_ps[i]);
         assert_int_equal(cs_units_time(cs_text_str(&text), &time_ps, NULL), 0);
         assert_true(time_ps == times_ps[i]);
-        cs_text_free(&text);
     }
     for (uint64_t bits = 8000000001; bits < 8000000100; bits += 7) {
         double rate_Bps = 0, written_Bps = (double)bits / 8;
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         cs_yaml_add_rate(&text, "", written_Bps);
         assert_int_equal(cs_units_rate(cs_text_str(&text), &rate_Bps, NULL), 0);
         assert_true(rate_Bps == written_Bps);
-        cs_text_free(&text);
     }
 }

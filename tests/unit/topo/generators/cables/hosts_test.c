@@ -1,7 +1,5 @@
 #include "tests/unit/topo/machine.h"
 
-#include "sim/base/text.h"
-
 #include <stdio.h>
 
 #define TREE \
@@ -10,12 +8,11 @@
 /* Hops between the first two ranks of the machine with these hosts. */
 static void expect(const char *hosts, uint32_t ranks, uint32_t hops)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .hosts = hosts}, TREE);
     assert_int_equal(m.graph.rank_count, ranks);
     machine_route(&m, 0, 1, 25, hops);
-    machine_close(&m);
 }
 
 static void write_file(const char *path, const char *text)
@@ -29,12 +26,11 @@ static void write_file(const char *path, const char *text)
 
 static void refused(const char *hosts, const char *sentence)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m", .hosts = hosts}, TREE),
                      CS_EINPUT);
     assert_string_equal(m.err.text, sentence);
-    machine_close(&m);
 }
 
 TEST(ranks_are_in_the_order_of_a_list)

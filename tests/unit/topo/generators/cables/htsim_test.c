@@ -11,7 +11,7 @@
 
 TEST(a_node_is_a_rank_below_leaves_spines_and_cores)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m"}, THREE);
     assert_int_equal(m.graph.rank_count, 16);
@@ -19,12 +19,11 @@ TEST(a_node_is_a_rank_below_leaves_spines_and_cores)
     machine_route(&m, 0, 3, 12.5, 2);
     machine_route(&m, 0, 4, 12.5, 4);
     machine_route(&m, 0, 15, 12.5, 6);
-    machine_close(&m);
 }
 
 TEST(latencies_are_those_of_links_and_switches)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
     uint64_t sum_ps = 0;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m"}, THREE);
@@ -32,7 +31,6 @@ TEST(latencies_are_those_of_links_and_switches)
         if (cs_graph_wire(&m.graph, w).a < 1)
             sum_ps += cs_graph_wire(&m.graph, w).latency_ps;
     assert_int_equal(sum_ps, 1050000);
-    machine_close(&m);
 }
 
 TEST(nodes_are_adapters_of_a_platform)
@@ -69,7 +67,7 @@ TEST(a_server_needs_a_cpu_of_a_platform)
 
 TEST(wrong_trees_are_named_with_the_line)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m;
 
     machine_refused("Nodes 4\nTiers 2\nTier 0\nRadx_Up 2\n",
                     "m:4: 'Radx_Up' is no key of a .topo file of htsim with a value; did you mean "
@@ -87,5 +85,4 @@ TEST(wrong_trees_are_named_with_the_line)
         machine_try(&m, (struct cs_topo_request){.spec = "m", .hosts = "node99"}, THREE),
         CS_EINPUT);
     assert_string_equal(m.err.text, "--hosts: no host called 'node99' in m; did you mean 'node9'?");
-    machine_close(&m);
 }

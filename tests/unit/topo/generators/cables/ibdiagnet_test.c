@@ -46,12 +46,11 @@ TEST(wrong_tables_are_named_with_the_line)
 /* Neither 65 adapters nor any other number are those of most hosts. */
 TEST(hosts_of_too_many_adapters_are_refused)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_text_add(&text, "START_NODES\nNodeDesc,NodeType,NodeGUID\n");
     for (int a = 0; a < 65; a++)
         cs_text_printf(&text, "\"node1 mlx5_%d\",1,%d\n", a, a);
     cs_text_add(&text, "END_NODES\n" LINKS(""));
     machine_refused(cs_text_str(&text), "m:3: over 64 adapters of each host; expected fewer");
-    cs_text_free(&text);
 }

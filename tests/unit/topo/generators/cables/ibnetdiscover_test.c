@@ -39,7 +39,7 @@ static int read_text(const char *text, struct cs_graph *graph, struct cs_arena *
 TEST(hosts_are_in_order_of_name)
 {
     static const char *const hosts[] = {"node10 mlx5_0", "node9 mlx5_0", "login"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
     double rates_Bps[3] = {0};
@@ -53,7 +53,6 @@ TEST(hosts_are_in_order_of_name)
     assert_true(rates_Bps[0] == 50e9 && rates_Bps[1] == 50e9 && rates_Bps[2] == 50e9);
     /* login, node9, node10: lines of their adapters' cables. */
     assert_true(cs_graph_wire(&graph, 1).line == 4 && cs_graph_wire(&graph, 2).line == 3);
-    cs_arena_free(&arena);
 }
 
 TEST(width_and_speed_make_the_rate)
@@ -66,7 +65,7 @@ TEST(width_and_speed_make_the_rate)
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0"};
 
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_err err = {0};
         struct cs_graph graph;
         double rate_Bps;
@@ -75,7 +74,6 @@ TEST(width_and_speed_make_the_rate)
         rate_Bps = cs_graph_wire(&graph, 0).rate_Bps;
         if (!(rate_Bps > 0.999 * rows[r].GBps * 1e9 && rate_Bps < 1.001 * rows[r].GBps * 1e9))
             fail_msg("%s: %g GB/s in place of %g", rows[r].speed, rate_Bps * 1e-9, rows[r].GBps);
-        cs_arena_free(&arena);
     }
 }
 
@@ -98,14 +96,13 @@ TEST(bad_lines_are_named)
     };
 
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_err err = {0};
         struct cs_graph graph;
 
         assert_int_equal(read_text(rows[r].text, &graph, &arena, &err), CS_EINPUT);
         if (strncmp(err.text, rows[r].message, strlen(rows[r].message)) != 0)
             fail_msg("'%s' in place of '%s'", err.text, rows[r].message);
-        cs_arena_free(&arena);
     }
 }
 
@@ -113,14 +110,13 @@ TEST(aggregation_nodes_are_left_out)
 {
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0",
                                         "Mellanox Technologies Aggregation Node"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
 
     assert_int_equal(read_text(fabric_of(hosts, 3, "4xHDR"), &graph, &arena, &err), 0);
     assert_int_equal(graph.rank_count, 2);
     assert_int_equal(graph.wire_count, 2);
-    cs_arena_free(&arena);
 }
 
 /* A replicated graph has no array of all devices, and its names are checked all the same. */
@@ -129,7 +125,7 @@ TEST(equal_hosts_may_be_replicated)
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0", "c mlx5_0"};
     const char *text = fabric_of(hosts, 3, "4xNDR");
     struct cs_topo_request request = {.spec = "ibnetdiscover:", .replicas_from = 2};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
 
@@ -139,7 +135,6 @@ TEST(equal_hosts_may_be_replicated)
     assert_int_equal(graph.replicated.count, 3);
     assert_int_equal(graph.rank_count, 3);
     assert_string_equal(cs_graph_device(&graph, 3).name, "leaf");
-    cs_arena_free(&arena);
 }
 
 /* Switches without management all have the name of their chip. */
@@ -152,7 +147,7 @@ TEST(a_switch_with_the_name_of_another_has_its_id)
                                "Switch 40 \"S-2\" # \"Quantum Mellanox Technologies\" base\n"
                                "[1] \"H-2\"[1] # \"b mlx5_0\" lid 5 4xHDR\n"
                                "Ca 1 \"H-1\" # \"a mlx5_0\"\nCa 1 \"H-2\" # \"b mlx5_0\"\n";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
 
@@ -160,5 +155,4 @@ TEST(a_switch_with_the_name_of_another_has_its_id)
         fail_msg("%s", err.text);
     assert_string_equal(cs_graph_device(&graph, 2).name, "Quantum");
     assert_string_equal(cs_graph_device(&graph, 3).name, "S-2");
-    cs_arena_free(&arena);
 }

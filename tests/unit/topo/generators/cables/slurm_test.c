@@ -54,7 +54,7 @@ static double between(const struct cs_graph *graph, const char *a, const char *b
 /* ib-ndr has 50 GB/s. */
 static void expect_two_leaves(const char *text)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
 
     read_well(text, "dgx-h100", &graph, &arena);
@@ -69,7 +69,6 @@ static void expect_two_leaves(const char *text)
         assert_true(between(&graph, cs_arena_printf(&arena, "n2.nic%d", rail), leaf1) == 50);
         assert_true(between(&graph, cs_arena_printf(&arena, "n3.nic%d", rail), leaf2) == 50);
     }
-    cs_arena_free(&arena);
 }
 
 TEST(a_tree_is_read_in_each_form)
@@ -90,7 +89,7 @@ TEST(a_model_has_hosts_or_blocks_of_them)
     static const char switches[] = "switches:\n  top: {switches: [leaf1, leaf2]}\n"
                                    "  leaf1: {capacity_blocks: [a]}\n"
                                    "  leaf2: {nodes: [n7], capacity_blocks: [b]}\n";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_err err;
 
@@ -104,7 +103,6 @@ TEST(a_model_has_hosts_or_blocks_of_them)
                                NULL, &graph, &arena, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, "f:3: 'c' is in no 'capacity_blocks', or below two switches");
-    cs_arena_free(&arena);
 }
 
 TEST(a_list_of_topologies_has_a_default)
@@ -117,14 +115,13 @@ TEST(a_list_of_topologies_has_a_default)
                                "    - switch: leaf1\n      nodes: n[1-3]\n"
                                "    - switch: leaf2\n      nodes: n4\n"
                                "- topology: none\n  flat: true\n";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
 
     read_well(text, NULL, &graph, &arena);
     assert_int_equal(graph.rank_count, 4);
     assert_true(between(&graph, "leaf1", "top") == 3 * between(&graph, "leaf2", "top"));
     assert_non_null(strstr(graph.notes[0], "of 2 topologies 'fabric' counts"));
-    cs_arena_free(&arena);
 }
 
 TEST(links_are_shared_by_switches_above)
@@ -132,7 +129,7 @@ TEST(links_are_shared_by_switches_above)
     static const char text[] = "SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\n"
                                "SwitchName=s1 Switches=a,b\nSwitchName=s2 Switches=a,b\n"
                                "SwitchName=top Switches=s[1-2]\n";
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     double one;
 
@@ -140,7 +137,6 @@ TEST(links_are_shared_by_switches_above)
     one = between(&graph, "rank0", "a");
     assert_true(between(&graph, "a", "s1") == 2 * one && between(&graph, "a", "s2") == 2 * one);
     assert_true(between(&graph, "s1", "top") == 4 * one);
-    cs_arena_free(&arena);
 }
 
 TEST(blocks_are_racks_or_hosts)
@@ -157,12 +153,11 @@ TEST(blocks_are_racks_or_hosts)
     };
 
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_graph graph;
 
         read_well(rows[r].text, rows[r].platform, &graph, &arena);
         assert_int_equal(graph.rank_count, rows[r].ranks);
-        cs_arena_free(&arena);
     }
 }
 
@@ -172,8 +167,8 @@ TEST(no_switch_of_a_random_tree_blocks)
     struct cs_random *random = cs_random_open(42, "slurm");
 
     for (int round = 0; round < 50; round++) {
-        struct cs_arena arena = {0};
-        struct cs_text text = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
         struct cs_graph graph;
         double down[64] = {0}, up[64] = {0};
         uint32_t leaves = 2 + (uint32_t)cs_random_below(random, 9), node = 0;
@@ -201,8 +196,6 @@ TEST(no_switch_of_a_random_tree_blocks)
         }
         for (uint32_t s = 0; s < leaves + spines; s++)
             assert_true(up[s] > 0 && up[s] == down[s]);
-        cs_text_free(&text);
-        cs_arena_free(&arena);
     }
     cs_random_close(random);
 }
@@ -237,7 +230,7 @@ TEST(bad_files_are_named_with_the_line)
     };
 
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
-        struct cs_arena arena = {0};
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_err err;
         struct cs_graph graph;
 
@@ -245,6 +238,5 @@ TEST(bad_files_are_named_with_the_line)
                          CS_EINPUT);
         if (strncmp(err.text, rows[r].message, strlen(rows[r].message)) != 0)
             fail_msg("'%s' in place of '%s'", err.text, rows[r].message);
-        cs_arena_free(&arena);
     }
 }

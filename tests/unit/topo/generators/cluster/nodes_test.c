@@ -39,14 +39,13 @@ static void nodes_free(struct nodes *nodes)
 
 TEST(each_kind_of_node_is_a_part)
 {
-    struct nodes nodes;
+    CS_AT_END(nodes_free) struct nodes nodes;
 
     nodes_open(&nodes, "node=dgx+dgx-1,nodes=2+3");
     assert_int_equal(nodes.cluster.part_count, 2);
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
     assert_int_equal(nodes.cluster.parts[0].nodes, 2);
     assert_int_equal(nodes.cluster.parts[1].nodes, 3);
-    nodes_free(&nodes);
 }
 
 TEST(ranks_are_rounded_up_to_whole_nodes_only_by_request)
@@ -81,7 +80,7 @@ TEST(several_kinds_need_numbers_of_nodes)
 
 TEST(first_indices_continue_from_part_to_part)
 {
-    struct nodes nodes;
+    CS_AT_END(nodes_free) struct nodes nodes;
     struct cs_cluster_size size;
     const struct cs_cluster_part *parts;
 
@@ -95,12 +94,11 @@ TEST(first_indices_continue_from_part_to_part)
     assert_int_equal(size.devices, 2 * (uint64_t)parts[0].node->graph.device_count +
                                        3 * (uint64_t)parts[1].node->graph.device_count);
     assert_int_equal(nodes.plan.fabric.ports, 2 * parts[0].node->ports + 3 * parts[1].node->ports);
-    nodes_free(&nodes);
 }
 
 TEST(rails_must_divide_the_adapters_of_a_node)
 {
-    struct nodes nodes;
+    CS_AT_END(nodes_free) struct nodes nodes;
     struct cs_cluster_size size;
 
     nodes_open(&nodes, "node=dgx,nodes=2");
@@ -109,12 +107,11 @@ TEST(rails_must_divide_the_adapters_of_a_node)
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
     assert_int_equal(cs_cluster_number(&nodes.builder, &size), CS_EINPUT);
     assert_non_null(strstr(nodes.err.text, "cannot be split among 3 rails"));
-    nodes_free(&nodes);
 }
 
 TEST(servers_of_plain_hosts_get_hosts_of_their_own)
 {
-    struct nodes nodes;
+    CS_AT_END(nodes_free) struct nodes nodes;
 
     nodes_open(&nodes, "nodes=4");
     nodes.request.agents = 2;
@@ -123,5 +120,4 @@ TEST(servers_of_plain_hosts_get_hosts_of_their_own)
     assert_int_equal(nodes.cluster.part_count, 2);
     assert_true(nodes.cluster.parts[1].serves);
     assert_int_equal(nodes.cluster.parts[1].nodes, 2);
-    nodes_free(&nodes);
 }

@@ -25,7 +25,7 @@ static void reading_free(struct reading *reading)
 
 TEST(numbers_of_nodes_are_read_by_kind)
 {
-    struct reading reading;
+    CS_AT_END(reading_free) struct reading reading;
 
     assert_int_equal(reading_of(&reading, "node=dgx-a100+dgx-h100,nodes=4+2,gpus=4"), 0);
     assert_string_equal(reading.plan.node, "dgx-a100+dgx-h100");
@@ -33,7 +33,6 @@ TEST(numbers_of_nodes_are_read_by_kind)
     assert_int_equal(reading.plan.nodes[0], 4);
     assert_int_equal(reading.plan.nodes[1], 2);
     assert_int_equal(reading.plan.gpus, 4);
-    reading_free(&reading);
 }
 
 TEST(an_oversubscription_is_an_exact_quotient)

@@ -35,12 +35,11 @@ static void check_apart(const struct cs_graph *graph)
 
 static void check_switches(const char *spec, uint32_t switches)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, spec, 0, 0);
     assert_int_equal(switches_outside(&machine.graph), switches);
     check_apart(&machine.graph);
-    machine_close(&machine);
 }
 
 /* Up to `radix` nodes one switch, beyond two tiers: 6 ports are 3 leaves of 2, each
@@ -57,7 +56,7 @@ TEST(networks_have_the_switches_that_their_ports_take)
 /* From GPU 0 of a node to GPU 5 of another: over NVLink to GPU 5, then rail 5. */
 TEST(a_message_changes_rails_inside_its_node)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     uint32_t links[64];
     uint32_t hops;
     bool sees_nvswitch = false, sees_rail = false;
@@ -72,13 +71,12 @@ TEST(a_message_changes_rails_inside_its_node)
         assert_null(strstr(name, "rail0"));
     }
     assert_true(sees_nvswitch && sees_rail);
-    machine_close(&machine);
 }
 
 /* NIC i is in plane i mod 2. */
 TEST(adapters_alternate_between_the_planes)
 {
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=dual-plane", 0, 0);
     for (uint32_t w = 0; w < machine.graph.wire_count; w++) {
@@ -89,19 +87,17 @@ TEST(adapters_alternate_between_the_planes)
         if (plane)
             assert_int_equal((nic[strlen(nic) - 1] - '0') % 2, plane[5] - '0');
     }
-    machine_close(&machine);
 }
 
 static void refuses(const char *spec, const char *text)
 {
     struct cs_topo_request request = {.spec = spec};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_err err = {0};
 
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, text));
-    cs_arena_free(&arena);
 }
 
 TEST(what_does_not_fit_is_refused)

@@ -5,8 +5,6 @@
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 
-#include <string.h>
-
 /* Two parts: nodes of 8 ranks, then nodes of 4 ranks. */
 static const struct cs_node wide = {.ranks = 8}, narrow = {.ranks = 4};
 
@@ -66,7 +64,7 @@ TEST(agents_go_to_hosts_of_servers_where_present)
 TEST(a_message_inside_a_node_stays_off_the_fabric)
 {
     const struct cs_topo_request request = {.spec = "cluster:node=dgx,nodes=3,fabric=rail"};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_net net;
     struct cs_err err = {0};
@@ -84,5 +82,4 @@ TEST(a_message_inside_a_node_stays_off_the_fabric)
     outside = net.route(net.route_ctx, 0, 8, links);
     assert_true(outside > inside);
     assert_true(outside <= net.max_hops);
-    cs_arena_free(&arena);
 }
