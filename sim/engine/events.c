@@ -91,7 +91,10 @@ static struct cs_far_slot *far_slot(const struct cs_far *far, uint32_t d, uint32
     return &far->slots[d * CS_FAR_SLOTS + at];
 }
 
-/* The slot of a time. */
+/* The slot of a time.  Above digit d the time and since_ps agree: any time in a slot of
+ * digit d is later than all in slots of lower digits, and of two slots of a digit the
+ * lower one is earlier.  So the first of all is in the lowest digit that is not empty (a
+ * radix heap: R. K. Ahuja et al., J. ACM 37, 213-223, 1990). */
 struct far_place {
     uint32_t d, at;
     struct cs_far_slot *slot;
@@ -225,7 +228,8 @@ static void far_open_all(struct cs_events *events, uint32_t number, uint32_t cou
         near_add(events, near[events->near_count]);
 }
 
-/* Moves the events of a slot from chunk `number` on to slots of lower digits. */
+/* Moves the events of a slot from chunk `number` on to slots of lower digits: since_ps is
+ * the begin of that slot now, and a time in it differs from its begin below its digit. */
 static void far_spread(struct cs_far *far, uint32_t number)
 {
     while (number) {
@@ -260,6 +264,7 @@ static void far_open(struct cs_events *events, uint32_t d, uint32_t at, uint64_t
         far_spread(far, slot.first);
         return;
     }
+    /* What is added later for a time within the slot must fire among what was in it. */
     events->near_ps = from_ps + (UINT64_C(1) << CS_FAR_BITS * d) - 1;
     far_open_all(events, slot.first, slot.count);
 }
@@ -279,6 +284,8 @@ static void far_advance(struct cs_events *events)
         at = far_first_slot(&far->digit[d]);
         shift = CS_FAR_BITS * d;
         from_ps = (far->since_ps >> shift >> CS_FAR_BITS << CS_FAR_BITS | at) << shift;
+        /* What is added to an open slot is inserted, not appended: none is opened before its
+         * first event can be the next of all. */
         if (events->run_count && run_at(events, 0)->at_ps < from_ps)
             return;
         far_open(events, d, at, from_ps);
@@ -396,6 +403,7 @@ void cs_events_sift(struct cs_events *events,
     events_refill(events, &kept);
 }
 
+/* In no order; events_refill sorts by time and number. */
 static void list_event(void *ctx, const struct cs_event *event)
 {
     run_add(ctx, *event);

@@ -113,6 +113,8 @@ static void open_kept(struct exec *exec, struct cs_arena *arena)
             cs_arena_alloc(arena, (size_t)room * (CS_KEPT_HOPS + 1), sizeof(*exec->kept_origins));
 }
 
+/* Rounds that begin at one time begin by turn, then by party: a place is the number of a
+ * lane in that order. */
 static void open_places(struct exec *exec, uint32_t parties, struct cs_arena *arena)
 {
     const struct cs_program *program = exec->program;
@@ -304,7 +306,8 @@ static inline bool take_lane(struct exec *exec, uint32_t *lane)
     return true;
 }
 
-/* Each lane of the batch starts a round. */
+/* Each lane of the batch starts a round.  Lanes are taken some places ahead of the one that
+ * starts, so that their memory has been fetched by then. */
 static int start_batch(struct exec *exec)
 {
     uint32_t coming[CS_FETCH_LANES];
@@ -327,6 +330,8 @@ static int start_batch(struct exec *exec)
     return code;
 }
 
+/* Lanes that become ready while a batch starts, as behind an empty round, are of the next
+ * batch: otherwise the order would depend on how far this one is. */
 static int start_ready(struct exec *exec)
 {
     int code = 0;
@@ -379,6 +384,8 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
         cs_fetch_events(exec);
         if (!code)
             code = handle_event(exec, event);
+        /* All that ends at a time ends before anything begins: the order in which rounds
+         * begin is that of places, not that of the events which ended the ones before. */
         if (!code && !cs_events_more_now(events))
             code = start_ready_or_jump(exec, repeat);
     }

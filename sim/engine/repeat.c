@@ -64,7 +64,8 @@ static void forget_hashes(struct cs_repeat *repeat)
     repeat->hash_count = 0;
 }
 
-/* Tests since the last one of equal hash, or 0. */
+/* Tests since the last one of equal hash, or 0.  Probes are linear, and short: the table is
+ * emptied when it is half full. */
 static uint32_t tests_since(struct cs_repeat *repeat, uint64_t hash)
 {
     uint32_t i = cs_hash_slot(cs_hash_mix(0, hash)) & (CS_REPEAT_HASHES - 1);
@@ -90,6 +91,8 @@ static uint64_t rounds_of_period(const struct cs_repeat *repeat, uint32_t lane)
     return repeat->search.shots[2].rounds[lane] - repeat->search.shots[1].rounds[lane];
 }
 
+/* Whether the op asks for what the one of the period before asked for.  A WAIT names a
+ * round of another lane of the rank, which moves on by that lane's rounds of a period. */
 static bool op_repeats(const struct cs_repeat *repeat, const struct exec *exec, uint32_t lane,
                        const struct cs_op *before, const struct cs_op *op)
 {
@@ -121,6 +124,7 @@ static bool round_repeats(struct cs_repeat *repeat, const struct exec *exec, uin
     uint64_t period = rounds_of_period(repeat, lane);
     struct cs_ops swap = repeat->ops[0];
 
+    /* Of a period of one round, the ops read last are those of the round before. */
     repeat->ops[0] = repeat->ops[1];
     repeat->ops[1] = swap;
     if (period != 1 || !is_next)
@@ -144,6 +148,7 @@ static uint64_t lane_periods(struct cs_repeat *repeat, const struct exec *exec, 
 
     if (period == 0 || most == 0)
         return most;
+    /* The lane is in the midst of a round before the jump, and so it is after. */
     left = (lane->rounds - 1 - lane->round) / period;
     if (left > most)
         left = most;
@@ -175,7 +180,13 @@ static int count_periods(struct cs_repeat *repeat, struct exec *exec,
     return code;
 }
 
-/* ---- the jump ---- */
+/*
+ * ---- the jump ----
+ *
+ * Two shots of one period say how much anything grows in it: times by the period itself,
+ * rounds of lanes, totals and parts of paths by their differences.  All pending times move
+ * by the same amount, so that the order of events remains.
+ */
 
 static void jump_paths(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods)
 {
@@ -272,6 +283,7 @@ static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
     if (code)
         return code;
     if (periods == 0 || __builtin_mul_overflow(step_ps, periods, &ahead_ps) ||
+        /* Pending events lie ahead of now, and must stay within the limit as well. */
         ahead_ps > CS_TIME_MAX_PS / 2 - exec->traffic.events.now_ps / 2) {
         cs_period_drop(&repeat->search);
         return 0;
@@ -303,6 +315,7 @@ int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec, int (*update)(st
         cs_period_drop(&repeat->search);
         return 0;
     }
+    /* A hash costs O(lanes): constant time for each of as many events. */
     if (added - repeat->added < exec->lanes.count / 4)
         return 0;
     repeat->added = added;

@@ -4,7 +4,6 @@
 #include "sim/base/order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- hash ---- */
 
@@ -16,6 +15,7 @@ static void hash_event(void *ctx, const struct cs_event *event)
 {
     struct events_hash *hash = ctx;
 
+    /* A sum: containers have their events in any order. */
     hash->sum += cs_hash_mix(event->kind, event->at_ps - hash->now_ps);
 }
 
@@ -103,6 +103,8 @@ static void list_event(void *ctx, const struct cs_event *event)
     list->items[list->count++] = *event;
 }
 
+/* In the order in which they will fire, whatever container has them: equal shots then fire
+ * alike. */
 static void snapshot_events(struct cs_shot *shot, const struct exec *exec)
 {
     const struct cs_events *events = &exec->traffic.events;

@@ -31,8 +31,9 @@ static void pace_drop_parcel(struct pace *pace, uint32_t number)
     cs_pool_give(&pace->pool, number, &pace->parcels[number].next);
 }
 
-/* A message and its receive: done when both are posted, and the sum is
- * computed. */
+/* A message and its receive: done when both are posted, and the sum is computed.  Times of
+ * the message are those of the sender's copies; a copy hears from the one at the
+ * distance `from`, whose pieces are others by as many. */
 static void pace_hand_over(struct pace *pace, uint32_t message, uint32_t receive)
 {
     const struct pace_parcel *parcel = &pace->parcels[receive];
@@ -202,7 +203,9 @@ static bool pace_go_on(struct pace *pace)
     return !pace->stopped;
 }
 
-/* Walks through all rounds; false if a wait or an unknown op prevents it. */
+/* Walks through all rounds; false if a wait or an unknown op prevents it.  Lanes go on in
+ * any order, here the last one that is ready: no resource serves two lanes, so that no time
+ * depends on which of them was first. */
 static bool pace_walk(struct pace *pace)
 {
     uint32_t lanes = pace->fold->program.ranks * pace->fold->program.lanes;
@@ -225,6 +228,7 @@ static bool pace_walk(struct pace *pace)
     return true;
 }
 
+/* Not where more than the message itself on an idle machine decides when it arrives. */
 bool cs_fold_keeps_pace(const struct cs_fold *fold, const struct cs_fold_run *run)
 {
     const struct cs_link_model *model = run->model;

@@ -6,7 +6,6 @@
 #include "sim/fold/region_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     REGIONS_MIN = 4,
@@ -44,7 +43,8 @@ static void join_near(const struct regions *regions, uint32_t *sets)
     }
 }
 
-/* Numbers the sets of ranks whose messages share links, and returns their number. */
+/* Numbers the sets of ranks whose messages share links, and returns their number.  Of a
+ * resource only the last user is kept: each is joined with the one before. */
 static uint32_t divide(const struct regions *regions, uint32_t *region_of, struct cs_arena *scratch)
 {
     const struct cs_net *net = regions->net;
@@ -75,6 +75,7 @@ static uint32_t divide(const struct regions *regions, uint32_t *region_of, struc
     return count;
 }
 
+/* The list of that region which is at the offset in struct region: lanes, links, ... */
 static struct region_list *list_at(const struct regions *regions, uint32_t region, size_t offset)
 {
     return (struct region_list *)(void *)((char *)&regions->region[region] + offset);
@@ -160,11 +161,13 @@ static void list_inlets(struct regions *regions, struct cs_arena *arena, struct 
         regions->fixed[i].inlet = from->outlet = regions->inlet_count++;
         down += regions->fixed[i].region < from->region;
     }
+    /* A sweep in the direction of most arrivals takes them through all regions at once. */
     regions->goes_down = 2 * down > regions->inlet_count;
     list_items(regions, region_of, regions->inlet_count, offsetof(struct region, inlets), arena);
 }
 
-/* Whether every arrival from another region takes time. */
+/* Whether every arrival from another region takes time.  Otherwise none could be simulated
+ * beyond the time up to which all others are. */
 static bool arrivals_take_time(const struct regions *regions)
 {
     for (uint32_t i = 0; i < regions->lane_count; i++)
@@ -191,7 +194,7 @@ static void measure_regions(struct regions *regions, struct cs_regions *found)
 
 static bool divide_lanes(struct regions *regions, struct cs_arena *arena)
 {
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     uint32_t *region_of = cs_arena_alloc(&scratch, regions->program->ranks, sizeof(*region_of));
 
     regions->count = divide(regions, region_of, &scratch);
@@ -203,7 +206,6 @@ static bool divide_lanes(struct regions *regions, struct cs_arena *arena)
         list_links(regions, arena, &scratch);
         list_inlets(regions, arena, &scratch);
     }
-    cs_arena_free(&scratch);
     return regions->count >= REGIONS_MIN && arrivals_take_time(regions);
 }
 
@@ -385,7 +387,8 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor, bool
     return code;
 }
 
-/* Whether turns would take longer than the messages of a run without regions. */
+/* Whether turns would take longer than the messages of a run without regions: those so far,
+ * taken on to all rounds.  A turn has a cost even where nothing arrived in it. */
 static bool turns_are_long(const struct regions *regions)
 {
     double all = (double)regions->rounds;
