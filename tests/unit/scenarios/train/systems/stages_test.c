@@ -67,7 +67,7 @@ TEST(a_pipeline_beats_its_layer_split)
 /* Stages in chunks send beside the passes: only those of the first micro batch show. */
 TEST(chunks_hide_their_sends)
 {
-    struct train_job trial;
+    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step whole, chunks;
 
     train_job_open(&trial, "gpt2-small", 2);
@@ -80,7 +80,6 @@ TEST(chunks_hide_their_sends)
     chunks = train_job_step(&trial, "pipeline");
     assert_true(chunks.pipeline_s == 0);
     assert_true(chunks.step_s < whole.step_s);
-    train_job_close(&trial);
 }
 
 /* GPipe keeps all micro batches, 1F1B as many as stages follow, a layer split
