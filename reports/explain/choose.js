@@ -20,7 +20,9 @@ links:
     const faults = new Map();           /* "gpu0-nvswitch": "slow" or "down" */
     const ranksOf = new Map();          /* of a machine, by its name or text */
     let liked = "";                     /* the algorithm that was chosen last */
-    let text = "", number = 0, drawn = "", engine = null, last = null;
+    const kept = new Map();             /* answers, or promises of them, by their words */
+    const KEPT_MAX = 16, WAITING_MS = 100, IDLE_MS = 300;
+    let text = "", number = 0, drawn = "", engine = null, last = null, idle = 0, waiting = false;
 
     /* ---- fields ---- */
 
@@ -55,8 +57,18 @@ links:
         $("status").textContent = words;
         $("status").classList.toggle("bad", !!bad);
     };
+    /* The same question has the same answer. */
+    function keep(words, call) {
+        const key = words.join("\0");
+        if (kept.has(key)) return kept.get(key);
+        const answer = call(words);
+        kept.set(key, answer);
+        answer.then(() => 0, () => kept.delete(key));
+        if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value);
+        return answer;
+    }
     async function ask(words) {
-        const answer = await engine(words);
+        const answer = await keep(words, engine);
         if (answer.code)
             throw new Error((answer.messages.trim().split("\n").pop() ||
                              "the engine ended with status " + answer.code).replace(/^collsim: /, ""));
@@ -82,36 +94,69 @@ links:
     const faultWords = () => [...faults].flatMap(([link, how]) =>
         ["--fault", link + (how === "down" ? ":down" : ":rate=50%")]);
 
+    const wordsOf = (algo, where) => ["explain", "--algo", algo, "--collective",
+        $("collective").value, ...where, ...($("size").disabled ? [] : ["--size", $("size").value]),
+        ...optionWords(), ...faultWords(), "--format", "json"];
+
     /* ---- the answer ---- */
 
+    /* An answer that takes long: what runs, and that the picture is of the run before. */
+    function wait(algo) {
+        const own = C.algorithms.find(a => a[0] === $("collective").value && a[1] === algo);
+        status("Simulating ...");
+        $("title").textContent = `${algo[0].toUpperCase()}${algo.slice(1)} ${own[0]}`;
+        $("about").replaceChildren();
+        html($("about"), "p", `${own[2][0].toUpperCase()}${own[2].slice(1)}. At the end ` +
+            C.collectives.find(c => c[0] === own[0])[1] + ".").style.margin = "0 0 4px";
+        fade(true);
+    }
+    function fade(so) {
+        waiting = so;
+        $("pictures").classList.toggle("waits", so);
+        $("pictures").closest("main").setAttribute("aria-busy", so);
+    }
+    /* What takes long is computed while nothing else is, for the case that it is chosen next. */
+    function lookAhead(where) {
+        const mine = number;
+        const next = C.algorithms.filter(a => a[0] === $("collective").value && a[3])
+            .map(a => wordsOf(a[1], where));
+        if (next.some(words => !kept.has(words.join("\0")))) engine.stopAhead();
+        Promise.allSettled(next.map(words => keep(words, engine.ahead)))
+            .then(() => $("choose").dataset.ahead = mine === number ? "done" : "");
+    }
     /* A later question ends the one before. */
     async function run() {
         const mine = ++number, began = performance.now();
         engine.stop();
+        clearTimeout(idle);
+        $("choose").dataset.ahead = "";
         const ranks = Math.max(2, Math.min(64, Math.round(+$("ranks").value) || 2));
-        const slow = setTimeout(() => status("Simulating ..."), 400);
+        const algos = [$("algorithm").value, $("other").value].filter(name => name);
+        const slow = setTimeout(() => mine === number && wait(algos[0]), WAITING_MS);
         try {
             const where = await machine(ranks);
-            const size = $("size").disabled ? [] : ["--size", $("size").value];
-            const algos = [$("algorithm").value, $("other").value].filter(name => name);
-            const answers = [];
+            const answers = [], early = algos.every(a => kept.has(wordsOf(a, where).join("\0")));
             for (const algo of algos)
-                answers.push(await ask(["explain", "--algo", algo, "--collective",
-                    $("collective").value, ...where, ...size, ...optionWords(),
-                    ...faultWords(), "--format", "json"]));
+                answers.push(await ask(wordsOf(algo, where)));
+            clearTimeout(slow);
             if (mine !== number) return;
             const runs = answers.map(a => JSON.parse(a.out));
             const passed = () => (performance.now() - began).toFixed(0);
             const simulated = passed();
+            fade(false);
             load(runs);
             $("pictures").getBoundingClientRect(); /* laid out, not painted yet */
             last = runs[0];
             const notes = [...new Set(answers.flatMap(a => a.messages.split("\n")))].filter(n => n);
-            status([`Simulated in this page in ${simulated} ms, drawn after ${passed()} ms.`,
+            status([early ? `Simulated in this page before the question, drawn after ${passed()} ms.`
+                : `Simulated in this page in ${simulated} ms, drawn after ${passed()} ms.`,
                     ...notes].join("\n"));
             await wiring(where, runs[0]);
+            if (mine === number && typeof Worker !== "undefined") idle = setTimeout(lookAhead, IDLE_MS, where);
         } catch (e) {
             if (mine !== number) return;
+            if (waiting && view) load(pictures.map(p => p.D), view.value());
+            fade(false);
             status(e.message, true);
             if (last) mark(last);
         } finally {

@@ -5,6 +5,7 @@
  *     const answer = await engine(["explain", "--algo", "ring", "--format", "json"]);
  *     answer.code, answer.out, answer.messages
  *     engine.stop();                            what runs for three seconds fails as "stopped"
+ *     engine.ahead(words), engine.stopAhead();  the same in a second worker, for later questions
  *
  * Every call has a memory of its own, and runs beside the page where there are workers.  WASI
  * has clocks, words and two outputs here: no file, no network.  A file of the program is a text
@@ -158,7 +159,7 @@ function engineWorker() {
 async function openEngine(bytes) {
     const module = await WebAssembly.compile(
         bytes ?? await unpacked(document.getElementById("engine").textContent));
-    let worker = null;
+    let worker = null, second = null;
     const engine = words => {
         if (typeof Worker === "undefined") return engineCall()(module, words);
         worker ??= engineWorker();
@@ -168,6 +169,11 @@ async function openEngine(bytes) {
         if (!worker?.isSlow()) return;
         worker.stop();
         worker = null;
+    };
+    engine.ahead = words => (second ??= engineWorker()).ask(module, words);
+    engine.stopAhead = () => {
+        second?.stop();
+        second = null;
     };
     return engine;
 }

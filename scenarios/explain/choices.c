@@ -34,7 +34,7 @@ static void choices_add_collectives(struct cs_text *out)
     cs_text_add(out, "],\n");
 }
 
-/* [collective, name, description] */
+/* [collective, name, description, whether it searches for trees, which takes long] */
 static void choices_add_algorithms(struct cs_text *out)
 {
     cs_text_add(out, "\"algorithms\":[");
@@ -42,7 +42,7 @@ static void choices_add_algorithms(struct cs_text *out)
         add_pair(out, i ? ",\n[" : "\n[", cs_algos[i]->collective->name, cs_algos[i]->name);
         cs_text_add(out, ",");
         cs_html_add_json(out, cs_algos[i]->about);
-        cs_text_add(out, "]");
+        cs_text_printf(out, ",%d]", cs_algos[i]->takes_trees);
     }
     cs_text_add(out, "],\n");
 }

@@ -61,6 +61,12 @@ try {
     await set('machine-name', 'dgx-h100');
     result('copies of a machine that has too few', same((await shown())[0], story('--algo', 'ring',
         '--topo', 'dgx-h100', '--nodes', '2', '--ranks', '16', '--size', '1MiB')));
+    await page.until('$("choose").dataset.ahead === "done"');
+    await set('algorithm', 'forest');
+    result('a search of trees is done before it is asked for', same((await shown())[0], story('--algo', 'forest',
+        '--topo', 'dgx-h100', '--nodes', '2', '--ranks', '16', '--size', '1MiB')) && (await page.evaluate(
+        '$("status").textContent')).includes('before the question'), await page.evaluate('$("status").textContent'));
+    await set('algorithm', 'ring');
 
     await set('ranks', '8');
     await set('machine-name', 'dgx-1');
