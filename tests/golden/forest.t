@@ -9,7 +9,6 @@ note: 6 trees of depth 6, 120 GB/s of the vector together, 98.8 % of the best on
 note: 6 trees of depth 6, 120 GB/s of the vector together, 98.8 % of the best on these routes
   simulated                 9.134 ms
 note: 21 trees of depth 6, 68.57 GB/s of the vector together, 98.8 % of the best on these routes
-note: forest is proved in one order of its lanes, which are too many for a proof of all orders
   simulated                 15.69 ms
 
 # Machines without rings of full rate.
