@@ -1,5 +1,5 @@
 /*
- * What a local variable holds ends with its scope, on every way out.
+ * What a local variable holds ends with its scope, however the scope is left.
  *
  *     CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
  *

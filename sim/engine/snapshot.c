@@ -104,7 +104,7 @@ static void list_event(void *ctx, const struct cs_event *event)
 }
 
 /* In the order in which they will fire, whatever container has them: equal shots then fire
- * alike. */
+ * equally. */
 static void snapshot_events(struct cs_shot *shot, const struct exec *exec)
 {
     const struct cs_events *events = &exec->traffic.events;

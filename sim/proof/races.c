@@ -75,7 +75,7 @@ static uint64_t count_clocks(const struct cs_program *program)
 
 /* ---- groups and parts ---- */
 
-/* Halves the way on the way. */
+/* Halves the path. */
 uint32_t cs_races_group(const struct cs_race_groups *groups, uint32_t lane)
 {
     uint32_t *near = groups ? groups->near : NULL;
