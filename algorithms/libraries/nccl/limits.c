@@ -32,10 +32,24 @@ static double counted_adapter(double Bps)
     return rate;
 }
 
+/* AMD's sockets count 16 GB/s, since NCCL 2.30.5 24 from Zen 3 on and 32 from Zen 5 on
+ * (NVIDIA/nccl issue 2441, RCCL not).  A site holds no CPU model: xGMI-3 is Zen 4's or later, a
+ * CPU with the memory of Turin Zen 5's; xGMI-2 is taken for Zen 2's. */
+static double counted_xgmi(const struct cs_site *site, uint32_t version)
+{
+    const double xgmi3_Bps = 40e9;
+    const double turin_Bps = 550e9; /* 12 channels of DDR5-6000: 576 GB/s */
+
+    if (site->maker != CS_MAKER_NVIDIA || (version && version < 23005) ||
+        site->socket_Bps < xgmi3_Bps)
+        return 16;
+    return site->host_Bps >= turin_Bps ? 32 : 24;
+}
+
 /* Rate between two sockets by CPU (topo.h: ARM, AMD, and Intel from Emerald
  * Rapids back to Broadwell).  A site holds no CPU model, so Intel's follows from
  * the payload. */
-static double counted_socket(const struct cs_site *site)
+static double counted_socket(const struct cs_site *site, uint32_t version)
 {
     double rate_Bps = site->socket_Bps;
 
@@ -44,7 +58,7 @@ static double counted_socket(const struct cs_site *site)
     if (site->cpu_is_arm)
         return 6;
     if (site->cpu_is_amd)
-        return 16;
+        return counted_xgmi(site, version);
     if (rate_Bps >= 40e9)
         return 40;
     if (rate_Bps >= 22e9)
@@ -127,7 +141,7 @@ struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site, uint32_t v
         .has_switch = site->has_switch,
         .intel_peers = crosses_host(site) && !site->cpu_is_amd && !site->cpu_is_arm,
         .pcie_GBps = counted_pcie(site->pcie_Bps),
-        .socket_GBps = counted_socket(site),
+        .socket_GBps = counted_socket(site, version),
         .uplink_GBps = counted_uplink(site),
         .adapter_GBps = counted_adapter(site->adapter_Bps),
         .slot_GBps = site->slot_adapters ? counted_pcie(site->slot_Bps) : INFINITY,

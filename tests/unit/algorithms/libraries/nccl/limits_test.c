@@ -113,6 +113,13 @@ TEST(sockets_limit_rings_by_the_vendor_of_the_cpu)
     assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 22);
     site.cpu_is_amd = true;
     assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 16);
+    site.socket_Bps = 45e9;
+    assert_true(cs_nccl_limits_read(&site, 23005).socket_GBps == 24);
+    assert_true(cs_nccl_limits_read(&site, 23004).socket_GBps == 16);
+    site.host_Bps = 576e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 32);
+    site.maker = CS_MAKER_AMD;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 16);
     site.cpu_is_amd = false;
     site.cpu_is_arm = true;
     assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 6);
