@@ -10,7 +10,6 @@ enum {
     MIB = 1 << 20,
     LL_FULL = 16 * KIB,
     CHANNEL_BYTES = 32 * KIB, /* traffic that earns another channel */
-    NVLS_HEADS = 32,
 };
 
 static double bytes_of(const struct cs_nccl_case *at)
@@ -328,7 +327,7 @@ static double nvls_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     bool blackwell = cs_nccl_family_of(site) == CS_NCCL_BLACKWELL;
-    double heads = fmin(site->node_ranks, NVLS_HEADS);
+    double heads = fmin(site->node_ranks, CS_NCCL_NVLS_HEADS);
     bool reduces = at->func == CS_NCCL_ALL_REDUCE;
 
     return cs_nccl_by_channels(at, site->link_Bps / 1e9) * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES) *

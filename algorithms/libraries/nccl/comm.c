@@ -91,8 +91,11 @@ static struct cs_site fused_site(const struct cs_site *site)
 
 static void search_graphs(const struct cs_site *site, struct cs_nccl_comm *comm)
 {
-    bool has_nvls =
-        site->has_nvls && comm->min_capability >= 90 && site->node_ranks >= 2 && site->has_switch;
+    /* Two GPUs of a node: not in 2.27 (src/transport/nvls.cc, ncclNvlsInit), but in a log of
+     * 2.29.2 (waynehacking8/nccl-collectives-bench, scaling_attributed/g2_auto.log). */
+    uint32_t least = comm->version && comm->version < 22900 ? 3 : 2;
+    bool has_nvls = site->has_nvls && comm->min_capability >= 90 && site->node_ranks >= least &&
+                    site->has_switch;
 
     comm->ring = cs_nccl_graph_search(site, comm->version, CS_NCCL_PATTERN_RING, 0);
     comm->tree =

@@ -64,6 +64,7 @@ enum cs_nccl_generation {
 enum {
     CS_NCCL_NODE_COLUMNS = 3,   /* 1, 2 and more nodes */
     CS_NCCL_TREE_SIZES = 24,    /* powers of two from 64 B */
+    CS_NCCL_NVLS_HEADS = 32,    /* of a node, NCCL_MAX_NVLS_ARITY */
     CS_NCCL_OLDEST = 20800,     /* 2.8.0, the oldest version with tables */
     CS_NCCL_NEWEST = 23007,     /* 2.30.7, the newest version with tables */
     CS_NCCL_TUNED_FROM = 21200, /* 2.12, limits by GPU generation */

@@ -5,8 +5,7 @@
 enum {
     NCCL_MAX_CHANNELS = 64,
     NCCL_OLD_MAX_CHANNELS = 32, /* before 2.25 */
-    NCCL_NVLS_ARITY = 32,
-    NCCL_DIRECT_ARITY = 7, /* peers of a CollNet head */
+    NCCL_DIRECT_ARITY = 7,      /* peers of a CollNet head */
     NCCL_RATES_MAX = 21,
 };
 
@@ -216,7 +215,7 @@ static void limit_channels(struct graph_search *at, uint32_t channels)
     if (at->pattern == CS_NCCL_PATTERN_TREE) {
         at->least = at->most = channels;
     } else if (at->pattern == CS_NCCL_PATTERN_NVLS) {
-        at->most = fewest(NCCL_NVLS_ARITY, at->limits.gpus);
+        at->most = fewest(CS_NCCL_NVLS_HEADS, at->limits.gpus);
         /* A single node pulls from all GPUs evenly. */
         at->least = at->limits.across ? 1 : at->most;
     } else if (at->pattern == CS_NCCL_PATTERN_COLLNET) {

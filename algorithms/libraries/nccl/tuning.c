@@ -71,6 +71,9 @@ static const char *nvls_refusal(const struct tuning_case *at)
     if (at->graph->channels < 2)
         return "it needs GPUs and NVSwitches of NVLink 4 or later, whose switches reduce, and two "
                "GPUs of a node";
+    /* src/enqueue.cc, updateCollCostTable: localRanks over NCCL_MAX_NVLS_ARITY */
+    if (at->func != CS_NCCL_ALL_REDUCE && at->comm->node_ranks > CS_NCCL_NVLS_HEADS)
+        return "it gathers and scatters over at most 32 GPUs of a node";
     if (at->engine == CS_NCCL_NVLS_TREE)
         return at->comm->nodes > 1 ? NULL : "it joins nodes, and there is one";
     return at->comm->nodes == 1 || at->comm->has_collnet

@@ -352,6 +352,8 @@ TEST(communicators_have_the_channels_of_their_logs)
 
     assert_int_equal(comm.channels, 24);
     assert_int_equal(comm.nvls_channels, 16);
+    assert_int_equal(comm_of(LIBRARY, "dgx-h100", 2, 22705).nvls_channels, 0);
+    assert_int_equal(comm_of(LIBRARY, "dgx-h100", 2, 22902).nvls_channels, 16);
     comm = comm_of(LIBRARY, "ib-2xdgx", 0, 0);
     assert_int_equal(comm.channels, 16);
     comm = comm_of(H20_TWO_NODES, NULL, 0, 0);

@@ -251,6 +251,9 @@ TEST(what_is_missing_has_a_reason)
     comm.version = 21500;
     expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE, "later version");
     comm = hoppers(8, 30, 40);
+    comm.node_ranks = 33;
+    expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_NVLS, CS_NCCL_SIMPLE, "32 GPUs");
+    assert_null(cs_nccl_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE));
     comm.nvls.channels = 0;
     expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE, "NVLink 4");
 }
