@@ -1,11 +1,12 @@
 #!/bin/sh
-# How much of the lower bound does the fastest algorithm reach?  Speaks TAP, a
-# test for each machine and collective.
+# Does an algorithm come near the lower bound?  Speaks TAP, a test for each machine
+# and collective.
 #
 #     tests/reach.sh NODES       every library machine (1) or a cluster of NODES
 #
-# A collective of 1 GiB with --algo any reaches at least 80 % of its bound, or
-# a line of tests/reach.txt says how much less is expected, and the reason.
+# A collective of 1 GiB reaches at least 80 % of its bound, by algorithms that are
+# quick to simulate or else with --algo any, or a line of tests/reach.txt says how much
+# less is expected, and the reason.
 # A line that is met by 80 % after all is reported, since it is out of date.
 set -u
 export LC_ALL=C
@@ -31,18 +32,35 @@ machines() {
         }'
 }
 
+# Algorithms of the collective that win on most machines, and are quick to simulate.
+quick() {
+    case $1 in
+    all-reduce) echo nvls,direct,multi-ring ;;
+    all-gather | reduce-scatter) echo direct,multi-ring ;;
+    broadcast | reduce) echo multi-ring ;;
+    all-to-all) echo direct,pairwise ;;
+    esac
+}
+
+# best MACHINE COLLECTIVE ALGORITHMS: the fastest, and its share of the bound in percent.
+best() {
+    "$program" --topo "$1" --collective "$2" --algo "$3" --size 1GiB --no-proof --csv \
+        2>"$work/messages" | awk -F, -v machine="$1" -v collective="$2" '
+            NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+            { got = 100 * $column["lower_bound_s"] / $column["time_s"] }
+            got > most { most = got; name = $column["algorithm"] }
+            END { if (name) print machine, collective, name, most }'
+}
+
 machines >"$work/machines"
 for machine in $(cat "$work/machines"); do
     for collective in all-reduce all-gather reduce-scatter broadcast reduce \
         all-to-all; do
-        "$program" --topo "$machine" --collective "$collective" --algo any \
-            --size 1GiB --no-proof --csv 2>"$work/messages" |
-            awk -F, -v machine="$machine" -v collective="$collective" '
-                NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-                NR == 2 {
-                    print machine, collective, $column["algorithm"],
-                        100 * $column["lower_bound_s"] / $column["time_s"]
-                }'
+        found=$(best "$machine" "$collective" "$(quick "$collective")")
+        case ${found##* } in
+        [89]?.* | [89]? | 1??*) echo "$found" ;;
+        *) best "$machine" "$collective" any ;;
+        esac
     done
 done >"$work/reached"
 
