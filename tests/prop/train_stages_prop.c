@@ -83,15 +83,14 @@ static double handed_on(const struct cs_train_job *job)
 
 struct stages {
     uint32_t count;
-    double seconds[STAGES_MOST]; /* of a micro batch, without sends */
-    double parameters;           /* elements of the stage with the most */
+    double seconds[STAGES_MOST];   /* of a micro batch, without sends */
+    double forward_s[STAGES_MOST]; /* of these */
+    double parameters;             /* elements of the stage with the most */
 };
 
-static double unit_s(const struct cs_pass *pass)
+static double part_s(const struct cs_pass_part *part)
 {
-    return pass->forward.compute_s + pass->forward.tensor_s + pass->backward.compute_s +
-           pass->backward.tensor_s + pass->recompute.compute_s + pass->recompute.tensor_s +
-           pass->forward.context_s + pass->backward.context_s + pass->recompute.context_s;
+    return part->compute_s + part->tensor_s + part->context_s;
 }
 
 /* Embedding and head beside equal numbers of layers. */
@@ -123,7 +122,11 @@ static struct stages stages_of(const struct cs_passes *passes)
         for (uint32_t b = 0; b < job->model->block_count; ++b)
             for (uint32_t r = 0; r < job->model->blocks[b].repeat; ++r, ++unit)
                 if (unit >= stage.begin && unit < stage.end) {
-                    stages.seconds[s] += unit_s(&passes->blocks[b]);
+                    const struct cs_pass *pass = &passes->blocks[b];
+
+                    stages.forward_s[s] += part_s(&pass->forward);
+                    stages.seconds[s] +=
+                        part_s(&pass->forward) + part_s(&pass->recompute) + part_s(&pass->backward);
                     parameters += cs_train_block_parameters(&job->model->blocks[b]);
                 }
         if (dims->tied && s + 1 == stages.count) /* a copy of the words */
@@ -160,20 +163,111 @@ static double flow_s(const struct cs_train_job *job, const struct stages *stages
     return end_s[stages->count - 1];
 }
 
-/* Of v chunks the first stage computes m micro batches, behind a v-th of the others;
- * or the first micro batch passes all, and the others follow by chunks. */
+/* ---- interleaved 1F1B, pass by pass ---- */
+
+enum {
+    CHUNKS = 2,
+    MICRO_MOST = 12 * STAGES_MOST,
+    PLACES_MOST = CHUNKS * STAGES_MOST,
+};
+
+struct chunk_slot {
+    uint32_t back, micro, chunk;
+};
+
+struct chunk_events {
+    uint32_t stages, slots; /* of a direction and a stage */
+    double send_s, pass_s[2][STAGES_MOST];
+    double arrival_s[2][MICRO_MOST][PLACES_MOST]; /* negative: not yet */
+    double free_s[STAGES_MOST], port_s[STAGES_MOST];
+    uint32_t next[STAGES_MOST];
+};
+
+/* The i-th pass forward or back: a group of as many micro batches as stages, chunk after
+ * chunk, back from the last. */
+static struct chunk_slot chunk_slot_of(const struct chunk_events *events, uint32_t i, uint32_t back)
+{
+    uint32_t group = i / (events->stages * CHUNKS), chunk = i / events->stages % CHUNKS;
+
+    return (struct chunk_slot){back, group * events->stages + i % events->stages,
+                               back ? CHUNKS - 1 - chunk : chunk};
+}
+
+/* The n-th pass of a stage: 2 (p - s - 1) + (v - 1) p forward ahead, then one forward and
+ * one back in turn, then those back that are left. */
+static struct chunk_slot nth_pass(const struct chunk_events *events, uint32_t stage, uint32_t n)
+{
+    uint32_t ahead = 2 * (events->stages - stage - 1) + (CHUNKS - 1) * events->stages;
+
+    if (ahead > events->slots)
+        ahead = events->slots;
+    if (n < ahead)
+        return chunk_slot_of(events, n, 0);
+    if (n >= 2 * events->slots - ahead)
+        return chunk_slot_of(events, n - events->slots, 1);
+    return chunk_slot_of(events, (n - ahead) % 2 ? (n - ahead) / 2 : ahead + (n - ahead) / 2,
+                         (n - ahead) % 2);
+}
+
+/* Runs the next pass of a stage where its input has arrived, and sends the result over the
+ * stage's port behind what that sends; false where it waits. */
+static bool run_pass(struct chunk_events *events, uint32_t stage)
+{
+    struct chunk_slot slot = nth_pass(events, stage, events->next[stage]);
+    uint32_t place = slot.chunk * events->stages + stage, last = events->stages * CHUNKS - 1;
+    double arrival_s = events->arrival_s[slot.back][slot.micro][place];
+    double end_s = fmax(events->free_s[stage], arrival_s) + events->pass_s[slot.back][stage];
+
+    if (arrival_s < 0)
+        return false;
+    events->free_s[stage] = end_s;
+    events->next[stage]++;
+    if (place == last && !slot.back) {
+        events->arrival_s[1][slot.micro][place] = end_s;
+    } else if (slot.back ? place > 0 : place < last) {
+        events->port_s[stage] = fmax(events->port_s[stage], end_s) + events->send_s;
+        events->arrival_s[slot.back][slot.micro][slot.back ? place - 1 : place + 1] =
+            events->port_s[stage];
+    }
+    return true;
+}
+
+static double run_chunks(struct chunk_events *events)
+{
+    double end_s = 0;
+    bool moved = true;
+
+    while (moved) {
+        moved = false;
+        for (uint32_t s = 0; s < events->stages; ++s)
+            while (events->next[s] < 2 * events->slots && run_pass(events, s))
+                moved = true;
+    }
+    for (uint32_t s = 0; s < events->stages; ++s) {
+        assert_int_equal(events->next[s], 2 * events->slots);
+        end_s = fmax(end_s, events->free_s[s]);
+    }
+    return end_s;
+}
+
 static double chunked_s(const struct cs_train_job *job, const struct stages *stages,
                         double one_send_s)
 {
-    double sum_s = 0, most_s = 0, v = job->degrees.chunks, m = job->degrees.accumulation;
+    struct chunk_events events = {
+        .stages = stages->count, .slots = job->degrees.accumulation * CHUNKS, .send_s = one_send_s};
 
+    for (uint32_t m = 0; m < job->degrees.accumulation; ++m)
+        for (uint32_t p = 0; p < stages->count * CHUNKS; ++p) {
+            events.arrival_s[0][m][p] = p ? -1 : 0;
+            events.arrival_s[1][m][p] = -1;
+        }
     for (uint32_t s = 0; s < stages->count; ++s) {
-        double slot_s = stages->seconds[s] + 2 * v * one_send_s + job->slot_overhead_s;
+        double rest_s = job->slot_overhead_s / 2;
 
-        sum_s += slot_s;
-        most_s = fmax(most_s, slot_s);
+        events.pass_s[0][s] = (stages->forward_s[s] + rest_s) / CHUNKS;
+        events.pass_s[1][s] = (stages->seconds[s] - stages->forward_s[s] + rest_s) / CHUNKS;
     }
-    return fmax(m * most_s + (sum_s - most_s) / v, sum_s + (m - 1) * most_s / v);
+    return run_chunks(&events);
 }
 
 /* ---- random jobs ---- */
@@ -248,26 +342,46 @@ static void compare_sent(struct train_job *trial)
 typedef double stages_time(const struct cs_train_job *job, const struct stages *stages,
                            double one_send_s);
 
-static void compare(struct train_job *trial, const char *system, stages_time *time)
+/* Of the closed form over the time of the passes as they run. */
+struct ratio_range {
+    double least, most;
+};
+
+static const struct ratio_range same = {1, 1};
+
+static double ratio_of(struct train_job *trial, const char *system, stages_time *time)
 {
     const struct cs_train_job *job = &trial->job;
     double width = cs_same(system, "hybrid") ? 4 : 2;
     struct cs_train_step step = train_job_step(trial, system);
     struct cs_passes passes;
     struct stages stages;
-    double passes_s, expected_s;
+    double passes_s, sum;
 
     assert_int_equal(cs_passes_open(job, &trial->arena, &passes, NULL), 0);
     stages = stages_of(&passes);
     passes_s = time(job, &stages, send_s(trial, 2 * handed_on(job)));
-    expected_s =
-        passes_s + sums_s(job, &stages, width) + cs_passes_optimizer_s(&passes, stages.parameters);
-    if (!close_to(step.step_s, expected_s) || !close_to(step.data_s, sums_s(job, &stages, width)))
-        fail_msg("%s of %s, tp %u, cp %u, dp %u, pp %u, %u chunks, %u micro "
-                 "batches: %g s, expected %g",
-                 system, job->model->name, job->degrees.tensor, job->degrees.context,
-                 job->degrees.data, job->degrees.pipeline, job->degrees.chunks,
-                 job->degrees.accumulation, step.step_s, expected_s);
+    sum = sums_s(job, &stages, width);
+    assert_true(close_to(step.data_s, sum));
+    return (step.step_s - sum - cs_passes_optimizer_s(&passes, stages.parameters)) / passes_s;
+}
+
+static void check_ratio(const struct train_job *trial, const char *system, double ratio,
+                        struct ratio_range range)
+{
+    const struct cs_train_degrees *degrees = &trial->job.degrees;
+
+    if (ratio < range.least - 1e-6 || ratio > range.most + 1e-6)
+        fail_msg("%s of %s, tp %u, cp %u, dp %u, pp %u, %u chunks, %u micro batches: %g of the "
+                 "time of its passes, expected %g to %g",
+                 system, trial->job.model->name, degrees->tensor, degrees->context, degrees->data,
+                 degrees->pipeline, degrees->chunks, degrees->accumulation, ratio, range.least,
+                 range.most);
+}
+
+static void compare(struct train_job *trial, const char *system, stages_time *time)
+{
+    check_ratio(trial, system, ratio_of(trial, system, time), same);
 }
 
 static bool taken(const struct train_job *trial)
@@ -275,9 +389,16 @@ static bool taken(const struct train_job *trial)
     return !cs_train_job_check(&trial->job, NULL);
 }
 
+/* Micro batches in whole groups. */
+static void chunk(struct train_job *trial)
+{
+    trial->job.degrees.chunks = CHUNKS;
+    trial->job.degrees.accumulation *= trial->job.degrees.pipeline;
+}
+
 TEST(stages_take_what_their_order_takes)
 {
-    uint32_t compared = 0, chunked = 0;
+    uint32_t compared = 0;
 
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "stages");
@@ -291,17 +412,84 @@ TEST(stages_take_what_their_order_takes)
             compare_sent(&trial);
             trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
             compare(&trial, "pipeline", flow_s);
-            trial.job.degrees.schedule = CS_SCHEDULE_1F1B;
             compared++;
-        }
-        /* Whole groups of micro batches. */
-        trial.job.degrees.chunks = 2;
-        trial.job.degrees.accumulation *= trial.job.degrees.pipeline;
-        if (taken(&trial)) {
-            compare(&trial, "pipeline", chunked_s);
-            chunked++;
         }
         cs_random_close(random);
     }
-    assert_true(compared > TRIALS / 2 && chunked > TRIALS / 20);
+    assert_true(compared > TRIALS / 2);
+}
+
+/* The closed form is not exact for stages that differ, nor where sends take longer than
+ * passes: a third more of two stages.  Three seeds gave .992 to 1.338. */
+static const struct ratio_range near = {.99, 1.35}, above = {1, 1.35};
+
+TEST(chunks_of_any_stages_take_about_what_their_passes_take)
+{
+    uint32_t compared = 0;
+
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "stages");
+        CS_AT_END(train_job_close) struct train_job trial;
+
+        draw_job(&trial, random);
+        chunk(&trial);
+        if (taken(&trial)) {
+            check_ratio(&trial, "pipeline", ratio_of(&trial, "pipeline", chunked_s), near);
+            compared++;
+        }
+        cs_random_close(random);
+    }
+    assert_true(compared > TRIALS / 20);
+}
+
+/* One block, again and again. */
+static void make_equal(struct train_job *trial, struct cs_random *random)
+{
+    struct cs_train_model *model = &trial->model;
+    struct cs_train_block *block = cs_arena_alloc(&trial->arena, 1, sizeof(*block));
+
+    *block = model->blocks[cs_random_below(random, model->block_count)];
+    block->first = 0;
+    block->repeat =
+        trial->job.degrees.pipeline * CHUNKS * (1 + (uint32_t)cs_random_below(random, 3));
+    model->blocks = block;
+    model->block_count = 1;
+}
+
+/* Whether each send ends beside a pass of the other direction. */
+static bool hides_sends(struct train_job *trial)
+{
+    double each_s = send_s(trial, 2 * handed_on(&trial->job));
+    struct cs_passes passes;
+    struct stages stages;
+
+    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, NULL), 0);
+    stages = stages_of(&passes);
+    return CHUNKS * each_s <= fmin(stages.forward_s[0], stages.seconds[0] - stages.forward_s[0]) +
+                                  trial->job.slot_overhead_s / 2;
+}
+
+TEST(chunks_of_equal_stages_take_what_their_passes_take)
+{
+    uint32_t exact = 0, exposed = 0;
+
+    for (uint64_t t = 0; t < TRIALS; ++t) {
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "equal stages");
+        CS_AT_END(train_job_close) struct train_job trial;
+
+        draw_job(&trial, random);
+        chunk(&trial);
+        if (!trial.model.transformer.layers) {
+            bool hides;
+
+            make_equal(&trial, random);
+            hides = hides_sends(&trial);
+            check_ratio(&trial, "pipeline", ratio_of(&trial, "pipeline", chunked_s),
+                        hides ? same : above);
+            exact += hides;
+            exposed += !hides;
+        }
+        cs_random_close(random);
+    }
+    assert_true(exact > TRIALS / 20 && exposed > TRIALS / 20);
 }

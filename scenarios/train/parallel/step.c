@@ -9,7 +9,9 @@
 
 /* Seconds of a pipeline's micro batches: sum and largest of the stages. */
 struct stage_extremes {
-    double sum_s, max_s, alone_s, sends_s; /* of the slowest */
+    double sum_s, max_s, alone_s;
+    double sends_s;  /* exposed, of the slowest */
+    double hidden_s; /* sum of sends beside passes over other chunks */
     struct cs_stage_time slowest;
     struct cs_stage peak;                 /* the most parameters */
     double most_parameters, most_experts; /* of `peak` */
@@ -47,9 +49,11 @@ double cs_train_slot_sends_s(const struct cs_train_job *job)
 double cs_train_exposed_sends_s(const struct cs_train_job *job, const struct cs_pass *pass,
                                 double sends_s)
 {
-    return job->degrees.chunks > 1
-               ? fmax(0, sends_s - cs_pass_forward_s(pass) - cs_pass_backward_s(pass))
-               : sends_s;
+    double each_s = (sends_s - job->slot_overhead_s) / 2;
+
+    return job->degrees.chunks > 1 ? fmax(0, each_s - cs_pass_forward_s(pass)) +
+                                         fmax(0, each_s - cs_pass_backward_s(pass))
+                                   : sends_s;
 }
 
 /* Keeps the cuts beside the calls, for the job on another machine. */
@@ -65,7 +69,6 @@ static void keep_cut(const struct cs_train_job *job, uint32_t index, const struc
     calls->cut_count = index;
 }
 
-/* The first micro batch waits for the sends between its stages. */
 static struct stage_extremes find_extremes(const struct cs_passes *passes, double sends_s)
 {
     struct stage_extremes found = {.max_s = -1, .most_parameters = -1};
@@ -80,7 +83,8 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
         slot_s = cs_pass_forward_s(&time.pass) + cs_pass_backward_s(&time.pass) + exposed_s +
                  passes->job->slot_overhead_s;
         keep_cut(passes->job, s, &stage);
-        found.sum_s += slot_s + (s ? sends_s - exposed_s : 0);
+        found.sum_s += slot_s;
+        found.hidden_s += sends_s - exposed_s;
         found.alone_s = fmax(found.alone_s, time.pass.alone_s);
         if (slot_s > found.max_s) {
             found.max_s = slot_s;
@@ -97,7 +101,8 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
 }
 
 /* Seconds of all micro batches; in a layer split no two stages compute at the
- * same time, and s stages have s - 1 borders. */
+ * same time, and s stages have s - 1 borders.  The first micro batch forward
+ * and the last back wait for each send; the last of all chunks sends none. */
 static double micro_batches_s(const struct cs_train_job *job, const struct stage_extremes *stages,
                               double sends_s)
 {
@@ -108,7 +113,8 @@ static double micro_batches_s(const struct cs_train_job *job, const struct stage
                cs_dualpipe_idle_share(&stages->slowest.pass, job->degrees.pipeline) *
                    (stages->sum_s - stages->max_s);
     return cs_pipeline_s(stages->sum_s, stages->max_s, job->degrees.accumulation,
-                         job->degrees.pipeline, job->degrees.chunks);
+                         job->degrees.pipeline, job->degrees.chunks) +
+           fmax(0, stages->hidden_s - sends_s / job->degrees.chunks);
 }
 
 static void add_passes(const struct cs_train_job *job, const struct stage_extremes *stages,

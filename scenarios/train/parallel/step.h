@@ -23,8 +23,9 @@ int cs_train_step_time(const struct cs_train_job *job, struct cs_train_step *ste
  * chunks; 0 without a pipeline. */
 double cs_train_slot_sends_s(const struct cs_train_job *job);
 
-/* Of these, what a stage waits for: with chunks it sends beside the pass over another chunk
- * (Megatron-Core, arguments.py, overlap_p2p_comm). */
+/* Of these, what a stage waits for: with chunks it sends results of a forward pass beside the
+ * backward pass over another chunk, and the reverse (Megatron-Core, arguments.py,
+ * overlap_p2p_comm). */
 double cs_train_exposed_sends_s(const struct cs_train_job *job, const struct cs_pass *pass,
                                 double sends_s);
 
