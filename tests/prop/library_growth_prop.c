@@ -66,7 +66,6 @@ static bool is_late(const char *machine, const char *choice)
         {"p3dn", "ring ll", base},
         {"p6e-gb200", "tree ll", full_steps},
         {"oci-gb200", "tree ll", full_steps},
-        {"p6e-gb200", "tree ll", full_steps},
         {"p6e-gb200", "tree ll128", short_steps},
         {"perlmutter", "ring ll", full_steps},
         {"rtx2080ti", "ring ll", full_steps},
@@ -76,6 +75,7 @@ static bool is_late(const char *machine, const char *choice)
         {"rtx5090", "ring ll", full_steps},
         {"rtx5090-p2p", "ring ll", full_steps},
         {"rtx6000d", "ring ll", full_steps},
+        {"rtxpro6000", "tree simple", flat_steps},
         {"v100-pcie", "ring ll", full_steps},
     };
 
