@@ -57,10 +57,12 @@ for machine in $(cat "$work/machines"); do
     for collective in all-reduce all-gather reduce-scatter broadcast reduce \
         all-to-all; do
         found=$(best "$machine" "$collective" "$(quick "$collective")")
-        case ${found##* } in
-        [89]?.* | [89]? | 1??*) echo "$found" ;;
-        *) best "$machine" "$collective" any ;;
-        esac
+        share=${found##* }
+        if [ "${share%.*}" -ge 80 ] 2>/dev/null; then
+            echo "$found"
+        else
+            best "$machine" "$collective" any
+        fi
     done
 done >"$work/reached"
 
