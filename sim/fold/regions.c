@@ -388,7 +388,7 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor, bool
 }
 
 /* Whether turns would take longer than the messages of a run without regions: those so far,
- * taken on to all rounds.  A turn has a cost even where nothing arrived in it. */
+ * taken on to all rounds.  A turn without messages costs time, too. */
 static bool turns_are_long(const struct regions *regions)
 {
     double all = (double)regions->rounds;

@@ -1,5 +1,6 @@
 #include "sim/proof/proof.h"
 
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/random.h"
 #include "sim/program/lanes.h"
 #include "sim/proof/races.h"
@@ -541,15 +542,14 @@ static struct cs_race_groups proof_groups(const struct cs_program *program, stru
     uint32_t count = cs_lane_count(program);
     struct cs_race_groups groups = {cs_arena_alloc(arena, count, sizeof(*groups.near))};
 
-    for (uint32_t i = 0; i < count; i++)
-        groups.near[i] = i;
+    cs_disjoint_open(groups.near, count);
     return groups;
 }
 
 int cs_proof_run(const struct cs_program *program, const struct cs_proof_options *options,
                  struct cs_proof *proof, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_race_groups of = {NULL};
     const struct cs_race_groups *groups = program->lanes > 1 ? &of : NULL;
     struct cs_err wrong = {0};
@@ -565,7 +565,7 @@ int cs_proof_run(const struct cs_program *program, const struct cs_proof_options
         races = prove_orders(program, options, NULL, err);
     else if (!code && proof->shares_lanes)
         races = prove_orders(program, options, groups, err);
-    cs_arena_free(&arena);
-    code = races ? races : code;
-    return code ? cs_err_set(err, code, "%s", wrong.text) : 0;
+    if (races || !code)
+        return races;
+    return cs_err_set(err, code, "%s", wrong.text);
 }

@@ -1,5 +1,6 @@
 #include "sim/proof/races.h"
 
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/random.h"
 #include "sim/program/lanes.h"
@@ -75,21 +76,16 @@ static uint64_t count_clocks(const struct cs_program *program)
 
 /* ---- groups and parts ---- */
 
-/* Halves the path. */
 uint32_t cs_races_group(const struct cs_race_groups *groups, uint32_t lane)
 {
-    uint32_t *near = groups ? groups->near : NULL;
-
-    while (near && near[lane] != lane)
-        lane = near[lane] = near[near[lane]];
-    return groups ? lane : 0;
+    return groups ? cs_disjoint_root(groups->near, lane) : 0;
 }
 
 void cs_races_join(const struct cs_race_groups *groups, uint32_t one, uint32_t other)
 {
     one = cs_races_group(groups, one);
     other = cs_races_group(groups, other);
-    groups->near[one > other ? one : other] = one > other ? other : one;
+    cs_disjoint_join(groups->near, one < other ? one : other, one < other ? other : one);
 }
 
 /* Parties per replay; 0: the clocks of a single party exceed the limit. */
@@ -138,18 +134,16 @@ static struct cs_races races_all(const struct cs_program *program, struct cs_are
 uint32_t cs_races_parts(const struct cs_program *program, const struct cs_race_groups *groups)
 {
     uint32_t parties = cs_program_parties(program);
-    struct cs_arena arena = {0};
     uint32_t each;
     uint32_t parts;
 
     if (program->lanes == 1)
         return 1;
     if (groups && count_clocks(program)) {
+        CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_races races = races_all(program, &arena);
-        bool fits = races_lay_out(&races, program, groups, 0, parties) <= CS_RACES_MAX;
 
-        cs_arena_free(&arena);
-        if (fits)
+        if (races_lay_out(&races, program, groups, 0, parties) <= CS_RACES_MAX)
             return 1;
     }
     each = parties_at_once(program);

@@ -58,7 +58,7 @@ struct cs_races;
 
 /* The groups of a program's lanes; a group is known by its first lane. */
 struct cs_race_groups {
-    uint32_t *near; /* by lane, a lane of the same group, at first itself */
+    uint32_t *near; /* by lane: disjoint sets (sim/base/collections/disjoint.h) */
 };
 
 uint32_t cs_races_group(const struct cs_race_groups *groups, uint32_t lane);

@@ -2,6 +2,7 @@
  * The replay refuses a program where its lanes may run in an order that is bad,
  * and only there: small programs, drawn at random, against all their orders.
  */
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/scope.h"
 #include "sim/program/lanes.h"
 #include "sim/proof/races.h"
@@ -147,8 +148,7 @@ static int replay_twice(const struct cs_program *program, struct cs_err *err)
     struct cs_algebra algebra = {.initial = one, .add = add_any, .groups = &groups};
     int code = 0;
 
-    for (uint32_t i = 0; i < cs_lane_count(program); i++)
-        groups.near[i] = i;
+    cs_disjoint_open(groups.near, cs_lane_count(program));
     for (; algebra.order_part < 2 && !code; algebra.order_part++) {
         struct cs_replay *replay;
 

@@ -332,15 +332,21 @@ static void source_note_slow_wire(struct cs_graph *graph)
 }
 
 /* GPUs with wires between them alone are a machine for algorithms that relay. */
-static void source_let_relay(struct cs_graph *graph)
+static int source_check(struct cs_graph *graph, struct cs_err *err)
 {
+    struct cs_err wrong = {0};
+    int rc = cs_graph_check(graph, &wrong);
+
+    if (!rc)
+        return 0;
     if (graph->route || graph->direct || !graph->devices || !graph->rank_count ||
         !cs_graph_needs_relays(graph))
-        return;
+        return cs_err_set(err, rc, "%s", wrong.text);
     graph->direct = graph->circles = graph->neighbours_only = true;
     cs_graph_note(graph,
                   "some ranks have neither a wire nor a switch in common: algorithms run here "
                   "that relay between neighbours, as ring, forest and synth do");
+    return cs_graph_check(graph, err);
 }
 
 static int source_finish(const struct cs_topo_request *request, struct cs_graph *graph,
@@ -357,9 +363,7 @@ static int source_finish(const struct cs_topo_request *request, struct cs_graph 
     if (!rc)
         source_set_routing(request, graph);
     if (!rc)
-        source_let_relay(graph);
-    if (!rc)
-        rc = cs_graph_check(graph, err);
+        rc = source_check(graph, err);
     if (!rc)
         source_note_slow_wire(graph);
     if (rc || request->agents == outside.agents)
