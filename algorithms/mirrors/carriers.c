@@ -101,6 +101,7 @@ static uint32_t carrier_rank(const struct carrier *carrier, uint32_t level, uint
     uint32_t group = carrier->group;
     uint32_t root = carrier->call->root;
 
+    assert(group > 0);
     return cs_ahead(root / group, level, carrier->nodes) * group +
            cs_ahead(root % group, index, group);
 }

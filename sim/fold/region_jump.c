@@ -73,13 +73,9 @@ static uint64_t periods_of_arrivals(const struct regions *regions, const struct 
 
 /* The messages to other regions in the period, as arrivals of the next one, and their
  * growth; false where they have no period. */
-static bool emitted_period(const struct regions *regions, const struct region *region, uint32_t i,
+static bool emitted_period(const struct region_outlet *outlet, uint32_t count, uint64_t period_ps,
                            struct cs_path *next, struct cs_path *growth)
 {
-    const struct region_outlet *outlet =
-        &regions->outlets[regions->fixed[region->lanes.at[i]].outlet];
-    uint32_t count = region->cycle.rounds[i];
-
     if (count > CS_ARRIVALS_PERIOD || outlet->count < 2 * (uint64_t)count)
         return false;
     for (uint32_t k = 0; k < count; k++) {
@@ -88,7 +84,7 @@ static bool emitted_period(const struct regions *regions, const struct region *r
 
         growth[k] = cs_path_since(last, &outlet->emitted[(number - count) % REGION_EMITTED]);
         next[k] = cs_path_after(*last, &growth[k], 1);
-        if (cs_path_ps(&growth[k]) != region->cycle.period_ps)
+        if (cs_path_ps(&growth[k]) != period_ps)
             return false;
     }
     return true;
@@ -99,10 +95,14 @@ static bool emits_periods(const struct regions *regions, const struct region *re
     struct cs_path next[CS_ARRIVALS_PERIOD];
     struct cs_path growth[CS_ARRIVALS_PERIOD];
 
-    for (uint32_t i = 0; i < region->lanes.count; i++)
-        if (regions->fixed[region->lanes.at[i]].outlet != CS_NONE &&
-            !emitted_period(regions, region, i, next, growth))
+    for (uint32_t i = 0; i < region->lanes.count; i++) {
+        uint32_t outlet = regions->fixed[region->lanes.at[i]].outlet;
+
+        if (outlet != CS_NONE &&
+            !emitted_period(&regions->outlets[outlet], region->cycle.rounds[i],
+                            region->cycle.period_ps, next, growth))
             return false;
+    }
     return true;
 }
 
@@ -115,7 +115,7 @@ static void jump_outlet(struct regions *regions, const struct region *region, ui
     struct cs_path growth[CS_ARRIVALS_PERIOD];
     uint32_t count = region->cycle.rounds[i];
 
-    if (count == 0 || !emitted_period(regions, region, i, next, growth))
+    if (count == 0 || !emitted_period(outlet, count, region->cycle.period_ps, next, growth))
         return;
     cs_arrivals_repeat(&regions->inlets[regions->fixed[fixed->to].inlet].arrivals, next, growth,
                        count, periods);
@@ -231,7 +231,8 @@ bool cs_region_jump(struct regions *regions, struct region *region)
  * the period of the region that they reach. */
 static bool outlet_goes_on(const struct regions *regions, const struct region *region, uint32_t i)
 {
-    const struct ring_lane *to = &regions->fixed[regions->fixed[region->lanes.at[i]].to];
+    const struct ring_lane *lane = &regions->fixed[region->lanes.at[i]];
+    const struct ring_lane *to = &regions->fixed[lane->to];
     const struct region *next = &regions->region[to->region];
     struct region_inlet *inlet = &regions->inlets[to->inlet];
     struct cs_path first[CS_ARRIVALS_PERIOD];
@@ -241,7 +242,8 @@ static bool outlet_goes_on(const struct regions *regions, const struct region *r
 
     return count > 0 && count == next->cycle.rounds[to->place] &&
            arrivals_keep_time(next, to->place, &growth) &&
-           emitted_period(regions, region, i, first, first_growth) &&
+           emitted_period(&regions->outlets[lane->outlet], count, region->cycle.period_ps, first,
+                          first_growth) &&
            cs_arrivals_go_on(&inlet->arrivals, &inlet->last, growth, first, first_growth, count);
 }
 
