@@ -98,9 +98,8 @@ static bool emits_periods(const struct regions *regions, const struct region *re
     for (uint32_t i = 0; i < region->lanes.count; i++) {
         uint32_t outlet = regions->fixed[region->lanes.at[i]].outlet;
 
-        if (outlet != CS_NONE &&
-            !emitted_period(&regions->outlets[outlet], region->cycle.rounds[i],
-                            region->cycle.period_ps, next, growth))
+        if (outlet != CS_NONE && !emitted_period(&regions->outlets[outlet], region->cycle.rounds[i],
+                                                 region->cycle.period_ps, next, growth))
             return false;
     }
     return true;
