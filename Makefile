@@ -114,7 +114,7 @@ TESTS   := $(TEST_SOURCES:%.c=$(BUILD)/%)
 REPLAYS := $(FUZZ_SOURCES:%.c=$(BUILD)/%_replay)
 GOLDEN  := $(wildcard tests/golden/*.t)
 SYSTEM  := $(wildcard tests/system/*.sh)
-# Scripts that only `make check-all` names, the same as others on larger machines.
+# Scripts that only `make check-all` names.
 LONG    ?=
 
 # make V=1 shows the commands, make V= nothing at all.
@@ -664,8 +664,7 @@ test: ## build and run every test
 	@$(MAKE) --no-print-directory -j$(JOBS) V=$(if $(filter 1,$(V)),1,) programs
 	@COLLSIM=$(BUILD)/collsim JOBS=$(JOBS) \
 	    $(if $(filter san tsan cov,$(MODE)),TEST_SECONDS=$${TEST_SECONDS-600}) \
-	    tests/run.sh $(TESTS) $(REPLAYS) \
-	    $(GOLDEN) $(SYSTEM) $(LONG)
+	    tests/run.sh $(LONG) $(SYSTEM) $(GOLDEN) $(TESTS) $(REPLAYS)
 
 mutate: ## how many one-token changes of the product the tests catch (MUTANTS, SEED, FILES, NAME)
 	@.ci/packages

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 1
 JOBS=${JOBS:-2}
 CHECKS=${CHECKS:-release san fuzz mutants}
 logs=$PWD/build/check-all
-export FUZZ_SECONDS="${FUZZ_SECONDS:-60}" MAKEFLAGS=--no-print-directory JOBS
+export FUZZ_SECONDS="${FUZZ_SECONDS:-60}" MAKEFLAGS=--no-print-directory JOBS COLLSIM_WHOLE=1
 mkdir -p "$logs"
 rm -f "$logs"/*.log "$logs/sums"
 

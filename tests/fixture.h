@@ -31,6 +31,31 @@ static inline uint64_t fixture_seed(void)
     return text ? strtoull(text, NULL, 10) : 20261121;
 }
 
+/* ---- shares ---- */
+
+/* Long walks and drawn trials take a third of their cases, with COLLSIM_WHOLE (set by
+ * `make check-all`) all of them. */
+enum {
+    FIXTURE_SHARE = 3
+};
+
+static inline bool fixture_is_whole(void)
+{
+    return getenv("COLLSIM_WHOLE") != NULL;
+}
+
+/* Whether a walk takes its case of that number: the seed decides. */
+static inline bool fixture_takes(uint64_t number)
+{
+    return fixture_is_whole() || cs_mix64(fixture_seed() + number) % FIXTURE_SHARE == 0;
+}
+
+/* How many of `whole` trials are drawn, and of their outcomes expected. */
+static inline uint32_t fixture_trials(uint32_t whole)
+{
+    return fixture_is_whole() ? whole : whole / FIXTURE_SHARE;
+}
+
 /* ---- machines ---- */
 
 struct machine {

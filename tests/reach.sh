@@ -7,7 +7,8 @@
 # A collective of 1 GiB reaches at least 80 % of its bound, by algorithms that are
 # quick to simulate or else with --algo any, or a line of tests/reach.txt says how much
 # less is expected, and the reason.
-# A line that is met by 80 % after all is reported, since it is out of date.
+# `make check-all` (COLLSIM_WHOLE) takes all machines, and reports a line that is met by
+# 80 % after all, since it is out of date; otherwise a third of the machines is taken.
 set -u
 export LC_ALL=C
 nodes=$1
@@ -52,7 +53,7 @@ best() {
             END { if (name) print machine, collective, name, most }'
 }
 
-machines >"$work/machines"
+machines | awk 'ENVIRON["COLLSIM_WHOLE"] || NR % 3 == 1' >"$work/machines"
 for machine in $(cat "$work/machines"); do
     for collective in all-reduce all-gather reduce-scatter broadcast reduce \
         all-to-all; do
@@ -93,7 +94,7 @@ awk -v runs="$(($(wc -l <"$work/machines") * 6))" '
     }
     END {
         for (i = 1; i <= n; i++)
-            if (seen[i] && !met[i])
+            if (ENVIRON["COLLSIM_WHOLE"] && seen[i] && !met[i])
                 printf "not ok %d - tests/reach.txt is out of date: %s\n",
                     ++count, reason[i] " (" machine[i] " " collective[i] ")"
         printf "%sok %d - every run has an answer\n",

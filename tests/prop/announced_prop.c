@@ -117,7 +117,7 @@ TEST(the_plan_does_not_know_what_is_not_announced)
     struct cs_random *random = cs_random_open(fixture_seed(), "announced");
     uint32_t differ = 0;
 
-    for (uint32_t i = 0; i < TRIALS; i++) {
+    for (uint32_t i = 0; i < fixture_trials(TRIALS); i++) {
         struct announced_trial trial;
         struct opened healthy, hidden, known;
         uint64_t whole;
@@ -140,7 +140,7 @@ TEST(the_plan_does_not_know_what_is_not_announced)
         cs_arena_free(&trial.arena);
     }
     cs_random_close(random);
-    print_message("%u plans of %d change with the word\n", differ, TRIALS);
+    print_message("%u plans of %u change with the word\n", differ, fixture_trials(TRIALS));
     assert_true(differ > 0);
 }
 
@@ -160,7 +160,7 @@ TEST(a_fold_with_a_slow_link_is_exact)
     struct cs_random *random = cs_random_open(fixture_seed(), "fold");
     uint32_t folded = 0;
 
-    for (uint32_t i = 0; i < TRIALS; i++) {
+    for (uint32_t i = 0; i < fixture_trials(TRIALS); i++) {
         struct announced_trial trial;
         struct cs_record fold, whole;
         struct opened opened;
@@ -179,7 +179,7 @@ TEST(a_fold_with_a_slow_link_is_exact)
         cs_arena_free(&trial.arena);
     }
     cs_random_close(random);
-    print_message("%u of %d runs fold\n", folded, TRIALS);
+    print_message("%u of %u runs fold\n", folded, fixture_trials(TRIALS));
 }
 
 static bool library_time(struct announced_trial *trial, const char *fault, const char *library,
@@ -204,7 +204,7 @@ TEST(a_library_chooses_as_without_the_fault_and_is_not_faster)
     struct cs_random *random = cs_random_open(fixture_seed(), "library");
     uint32_t slower = 0;
 
-    for (uint32_t i = 0; i < TRIALS; i++) {
+    for (uint32_t i = 0; i < fixture_trials(TRIALS); i++) {
         struct announced_trial trial;
         struct cs_library_time with = {.engine = "", .protocol = ""}, without = with;
         const char *library;
@@ -224,7 +224,7 @@ TEST(a_library_chooses_as_without_the_fault_and_is_not_faster)
         cs_arena_free(&trial.arena);
     }
     cs_random_close(random);
-    print_message("%u of %d calls are slower\n", slower, TRIALS);
+    print_message("%u of %u calls are slower\n", slower, fixture_trials(TRIALS));
     assert_true(slower > 0);
 }
 
@@ -339,7 +339,7 @@ TEST(what_faults_make_faster_says_why)
     struct cs_random *random = cs_random_open(fixture_seed(), "faster with faults");
     uint32_t runs = 0, calls = 0;
 
-    for (uint32_t i = 0; i < FASTER_TRIALS; i++) {
+    for (uint32_t i = 0; i < fixture_trials(FASTER_TRIALS); i++) {
         struct faster_trial trial;
 
         draw_faster(random, i, &trial);
@@ -347,7 +347,7 @@ TEST(what_faults_make_faster_says_why)
         cs_arena_free(&trial.arena);
     }
     cs_random_close(random);
-    print_message("%u runs and %u calls of %d are faster with the faults\n", runs, calls,
-                  FASTER_TRIALS);
+    print_message("%u runs and %u calls of %u are faster with the faults\n", runs, calls,
+                  fixture_trials(FASTER_TRIALS));
     assert_true(calls > 0);
 }

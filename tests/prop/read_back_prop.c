@@ -35,6 +35,7 @@ static uint32_t group_of(const struct cs_graph *graph)
 
 struct read_back_run {
     const char *collective, *algo, *model;
+    uint32_t chunks; /* 0: as many as the algorithm takes */
 };
 
 /* 0 where the call has no such algorithm. */
@@ -45,7 +46,8 @@ static uint64_t time_of(struct machine *machine, const struct read_back_run *run
     struct cs_call call = {.ranks = machine->graph.rank_count,
                            .elements = UINT64_C(720720) * 64,
                            .element_bytes = 4,
-                           .group = group_of(&machine->graph)};
+                           .group = group_of(&machine->graph),
+                           .chunks = run->chunks};
     struct cs_bound_request request = {.collective = algo->collective,
                                        .vector_bytes = (double)call.elements * call.element_bytes,
                                        .element_bytes = call.element_bytes};
@@ -98,11 +100,11 @@ static void compare_calls(struct machine *machine, struct machine *back)
 static void compare(struct machine *machine, struct machine *back, const char *format,
                     const char *notes)
 {
-    static const struct read_back_run runs[] = {{"all-reduce", "ring", "fifo"},
-                                                {"all-reduce", "multi-ring", "fifo"},
-                                                {"all-to-all", "pairwise", "fifo"},
-                                                {"all-reduce", "multi-ring", "fluid"},
-                                                {"all-reduce", "hierarchical", "fluid"}};
+    static const struct read_back_run runs[] = {{"all-reduce", "ring", "fifo", 0},
+                                                {"all-reduce", "multi-ring", "fifo", 0},
+                                                {"all-to-all", "pairwise", "fifo", 0},
+                                                {"all-reduce", "multi-ring", "fluid", 8},
+                                                {"all-reduce", "hierarchical", "fluid", 8}};
     bool is_own = !strcmp(format, "yaml");
     bool is_noted = strstr(notes, "in this file") || strstr(notes, "links are omitted");
 
@@ -170,8 +172,9 @@ TEST(a_machine_reads_back_to_the_same_times)
     uint32_t held = 0;
 
     for (size_t i = 0; i < cs_machine_file_count; i++)
-        held += check_machine(cs_machine_files[i].name);
-    assert_true(held > 200);
+        if (fixture_takes(i))
+            held += check_machine(cs_machine_files[i].name);
+    assert_true(held > fixture_trials(200));
 }
 
 /* A third of the library, another one with another seed, on each fabric in turn. */
