@@ -12,8 +12,8 @@
  * GPUs, PCIe switches and NICs are spread evenly over the devices above them, in
  * order.  Without switches= all hang on the lanes of the CPUs.  Lanes and links
  * of a GPU are those of its model (gpu_kinds.def), or pcie=; links= states how
- * links join the GPUs: all to a switch, as many to each peer, all between two
- * neighbours, or not at all.  The link between sockets is that of the
+ * links join the GPUs: all to a switch, as many to each peer, of pairs and of fours
+ * to the neighbours of the bridge, or not at all.  The link between sockets is that of the
  * CPU's maker, cpu=, or socket-link=.  Without both Intel is assumed, with a note:
  * UPI 2 beside GPUs of NVIDIA since Ada and Hopper, UPI beside others.
  */
@@ -36,10 +36,11 @@ enum joint {
     JOINT_SWITCH,
     JOINT_MESH,
     JOINT_PAIRS,
+    JOINT_FOURS,
     JOINT_NONE,
 };
 
-static const char *const joint_names[] = {"switch", "mesh", "pairs", "none"};
+static const char *const joint_names[] = {"switch", "mesh", "pairs", "fours", "none"};
 static const char *const makers[] = {"intel", "amd", "arm", "ibm"};
 
 struct node_plan {
@@ -147,10 +148,16 @@ static const struct cs_value node_values[] = {
 
 static int refuse(struct cs_err *err, const struct node_plan *plan, const char *why)
 {
-    return cs_err_set(
-        err, CS_EINPUT,
-        "node: %u %s, each with %u links of %s: %s; expected links=switch, mesh, pairs or none",
-        plan->gpus, plan->gpu->name, plan->gpu->links, plan->gpu->link, why);
+    return cs_err_set(err, CS_EINPUT,
+                      "node: %u %s, each with %u links of %s: %s; expected links=switch, mesh, "
+                      "pairs, fours or none",
+                      plan->gpus, plan->gpu->name, plan->gpu->links, plan->gpu->link, why);
+}
+
+/* GPUs of a group whose links join each with each. */
+static uint32_t group_of(const struct node_plan *plan)
+{
+    return plan->joint == JOINT_PAIRS ? 2 : plan->joint == JOINT_FOURS ? 4 : plan->gpus;
 }
 
 static int check_joint(struct node_plan *plan, struct cs_err *err)
@@ -166,10 +173,11 @@ static int check_joint(struct node_plan *plan, struct cs_err *err)
     }
     if (plan->joint == JOINT_UNSAID)
         return refuse(err, plan, "nothing says how they join");
-    if (plan->joint == JOINT_MESH && plan->gpu->links < plan->gpus - 1)
-        return refuse(err, plan, "fewer links than peers for a mesh");
-    if (plan->joint == JOINT_PAIRS && plan->gpus % 2)
-        return refuse(err, plan, "an odd number of GPUs for pairs");
+    if (plan->gpus % group_of(plan))
+        return refuse(err, plan, "no multiple of two for pairs, or of four for fours");
+    if (plan->joint != JOINT_SWITCH && plan->joint != JOINT_NONE &&
+        plan->gpu->links < group_of(plan) - 1)
+        return refuse(err, plan, "fewer links than peers");
     return 0;
 }
 
@@ -274,7 +282,7 @@ static void join_tree(struct cs_graph *graph, const struct node_plan *plan)
 
 static void join_links(struct cs_graph *graph, const struct node_plan *plan)
 {
-    uint32_t links = plan->gpu->links, middle;
+    uint32_t links = plan->gpu->links, group = group_of(plan), middle;
 
     if (plan->joint == JOINT_SWITCH) {
         middle = cs_graph_add_device(
@@ -282,11 +290,11 @@ static void join_links(struct cs_graph *graph, const struct node_plan *plan)
         for (uint32_t i = 0; i < plan->gpus; i++)
             cs_link_kind_join(graph, i, middle, plan->gpu->link, links);
     }
-    for (uint32_t i = 0; plan->joint == JOINT_PAIRS && i < plan->gpus; i += 2)
-        cs_link_kind_join(graph, i, i + 1, plan->gpu->link, links);
-    for (uint32_t a = 0; plan->joint == JOINT_MESH && a < plan->gpus; a++)
-        for (uint32_t b = a + 1; b < plan->gpus; b++)
-            cs_link_kind_join(graph, a, b, plan->gpu->link, links / (plan->gpus - 1));
+    if (plan->joint == JOINT_SWITCH || plan->joint == JOINT_NONE)
+        return;
+    for (uint32_t a = 0; a < plan->gpus; a++)
+        for (uint32_t b = a + 1; b < plan->gpus && b / group == a / group; b++)
+            cs_link_kind_join(graph, a, b, plan->gpu->link, links / (group - 1));
 }
 
 static int node_build(const struct cs_source *source, const struct cs_topo_request *request,
@@ -318,7 +326,8 @@ static int node_build(const struct cs_source *source, const struct cs_topo_reque
 const struct cs_source cs_source_node = {
     .name = "node",
     .usage =
-        "node:gpu=MODEL,gpus=N[,links=switch|mesh|pairs|none][,sockets=N][,switches=N][,pcie=CLASS]"
+        "node:gpu=MODEL,gpus=N[,links=switch|mesh|pairs|fours|none][,sockets=N][,switches=N][,pcie="
+        "CLASS]"
         "[,nics=N,port=CLASS][,cpu=intel|amd|arm|ibm][,socket-link=CLASS][,peer-access=yes|no]",
     .about = "GPUs of a model in one host: lanes, PCIe switches, sockets, NICs",
     .build = node_build,

@@ -65,6 +65,10 @@ TEST(links_join_as_said)
     assert_string_equal(class_between(&machine, "gpu2", "gpu3"), "nvlink3-bridge x4");
     assert_null(between(&machine, "gpu1", "gpu2"));
     machine_close(&machine);
+    machine_open(&machine, "node:gpu=h200,gpus=8,links=fours", 0, 0);
+    assert_string_equal(class_between(&machine, "gpu4", "gpu7"), "nvlink4 x6");
+    assert_null(between(&machine, "gpu3", "gpu4"));
+    machine_close(&machine);
     machine_open(&machine, "node:gpu=a40,gpus=2,links=none", 0, 0);
     assert_null(between(&machine, "gpu0", "gpu1"));
     machine_close(&machine);
@@ -126,13 +130,14 @@ TEST(contradictions_are_refused)
                            "node:gpu=l4,gpus=4 ('collsim list gpus')");
     refused("node:gpu=h100", "node: 8 h100, each with 18 links of nvlink4: "
                              "nothing says how they join; expected "
-                             "links=switch, mesh, pairs or none");
+                             "links=switch, mesh, pairs, fours or none");
     refused("node:gpu=v100,links=mesh",
             "node: 8 v100, each with 6 links of nvlink2: fewer links than "
-            "peers for a mesh; expected links=switch, mesh, pairs or none");
-    refused("node:gpu=a40,gpus=3,links=pairs",
-            "node: 3 a40, each with 4 links of nvlink3-bridge: an odd number "
-            "of GPUs for pairs; expected links=switch, mesh, pairs or none");
+            "peers; expected links=switch, mesh, pairs, fours or none");
+    refused(
+        "node:gpu=a40,gpus=3,links=pairs",
+        "node: 3 a40, each with 4 links of nvlink3-bridge: no multiple of "
+        "two for pairs, or of four for fours; expected links=switch, mesh, pairs, fours or none");
     refused("node:gpu=t4,links=mesh", "node:links=mesh: this GPU has no links but PCIe");
     refused("node:gpu=h100,gpus=1,links=switch", "node:links=switch: a single GPU has no peer");
     refused("node:gpu=t4,nics=2", "node:nics=2: port= is missing, as in "
