@@ -461,9 +461,15 @@ $(WASM)/flags: FORCE
 $(WASM)/%.o: $(BUILD)/%.c $(WASM)/flags
 	$(Q)$(WASM_CC) $(WASM_FLAGS) -c -o $@ $<
 
-# Sections and symbols of WebAssembly have types and sizes.
+# Sections and symbols of WebAssembly have types and sizes.  Comments of machines are blank.
 $(WASM)/%_text.o: $(BUILD)/%.S
-	$(Q)awk '/section/ { next } \
+	@mkdir -p $(WASM)/topo/library $(WASM)/topo/transports
+	$(Q)LC_ALL=C awk '/section/ { next } \
+	    /incbin/ { file = substr($$2, 2, length($$2) - 2); \
+	               while ((getline line <file) > 0) { \
+	                   if (line ~ /^ *#/) gsub(/./, " ", line); \
+	                   print line >"$(WASM)/" file } \
+	               $$0 = "    .incbin \"$(WASM)/" file "\"" } \
 	    /^[a-z]/ { name = substr($$1, 1, length($$1) - 1); \
 	               printf ".section .rodata.%s,\"\",@\n.type %s,@object\n", name, name } \
 	    { print } \
