@@ -116,8 +116,9 @@ static double gpu_net_rate(const struct cs_nccl_case *at, const struct exchange 
 {
     double rate = cs_nccl_gpu_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
 
-    return exchange->is_pair ? fmin(rate, at->far_channels * cs_nccl_value(at, CS_NCCL_P_BLOCK) / 2)
-                             : rate;
+    return exchange->is_pair
+               ? fmin(rate, at->far_channels * cs_nccl_thread_block(at->request->site) / 2)
+               : rate;
 }
 
 /* Microseconds of the first chunk, of 128 KiB of a channel, in the buffers of the sender and of
@@ -127,7 +128,7 @@ static double far_fill(const struct cs_nccl_case *at, const struct exchange *exc
 {
     double chunk = fmin(exchange->message / at->far_channels, CHUNK);
 
-    return exchange->is_pair ? 2 * chunk / (1e3 * cs_nccl_value(at, CS_NCCL_P_BLOCK))
+    return exchange->is_pair ? 2 * chunk / (1e3 * cs_nccl_thread_block(at->request->site))
                              : cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
                                    cs_nccl_ramp(exchange->message, 4 * KIB, 4 * MIB);
 }
@@ -279,13 +280,13 @@ static double launch_us(const struct cs_nccl_case *at, const struct exchange *ex
 }
 
 /* Channels of a message to another node, and one for each adapter of the GPU at least: from
- * 2.29 on one for 14 GB/s of the GPU's adapters (NCCL_P2P_PER_CHANNEL_NET_BW), two before, or
- * one where all ranks would then have more than four on each channel (NVIDIA/nccl
- * src/graph/paths.cc, ncclTopoGetNchannels). */
+ * 2.29 on one for 14 GB/s of the GPU's adapters (NCCL_P2P_PER_CHANNEL_NET_BW), two before, or from
+ * 2.20 on one where all ranks would then have more than four on each channel (NVIDIA/nccl
+ * src/graph/paths.cc, ncclTopoGetNchannels; issue 1272). */
 static double far_channels(const struct cs_site *site, uint32_t version, uint32_t channels)
 {
     double adapters = fmax(1, floor(site->adapters / fmax(1, site->node_ranks)));
-    double peers = 2.0 * site->ranks > 4.0 * channels ? 1 : 2;
+    double peers = version >= 22000 && 2.0 * site->ranks > 4.0 * channels ? 1 : 2;
 
     if (!version || version >= 22900)
         peers = ceil(adapters * site->adapter_Bps / 14e9);

@@ -224,9 +224,7 @@ double cs_nccl_block_rate(const struct cs_nccl_case *at)
     return cs_nccl_value(at, CS_NCCL_P_LL_BLOCK) * fmax(1, ll_limit(at->request->site) / ampere);
 }
 
-/* GB/s that a channel's thread block moves, as NCCL's tuner takes it with LL128
- * (NVIDIA/nccl src/graph/tuning.cc, perChMaxRingLL128Bws). */
-static double thread_block(const struct cs_site *site)
+double cs_nccl_thread_block(const struct cs_site *site)
 {
     return site->generation >= 100 ? 40 : site->generation >= 90 ? 36.7 : 20;
 }
@@ -241,7 +239,7 @@ double cs_nccl_by_channels(const struct cs_nccl_case *at, double rate)
         return rate;
     share = rate * most / at->ring_channels;
     return site->maker == CS_MAKER_NVIDIA && at->protocol != CS_NCCL_LL
-               ? fmin(rate, fmax(share, most * thread_block(site)))
+               ? fmin(rate, fmax(share, most * cs_nccl_thread_block(site)))
                : share;
 }
 

@@ -54,6 +54,10 @@ double cs_nccl_more_posts(const struct cs_nccl_case *at);
 /* Latency of a network plugin for a step. */
 double cs_nccl_plugin_step(const struct cs_nccl_case *at);
 
+/* GB/s that a channel's thread block moves, as NCCL's tuner takes it with LL128
+ * (NVIDIA/nccl src/graph/tuning.cc, perChMaxRingLL128Bws). */
+double cs_nccl_thread_block(const struct cs_site *site);
+
 /* Rate at which a thread block, one channel, copies over GPU links: of LL the
  * parameter to Ampere, and more as NCCL's limit of LL grows. */
 double cs_nccl_block_rate(const struct cs_nccl_case *at);

@@ -142,8 +142,8 @@ TEST(away_ranks_share_the_wire_between_sockets)
                   4 * 28 * block / 16e9, 1e-6);
 }
 
-/* A send to the next rank is one message, on two channels while no channel would have more than
- * four peers. */
+/* A send to the next rank is one message, on two channels, from 2.20 on while no channel would
+ * have more than four peers. */
 TEST(a_send_takes_as_long_on_more_nodes)
 {
     struct cs_site few = site_of(2, 8);
@@ -153,6 +153,10 @@ TEST(a_send_takes_as_long_on_more_nodes)
     assert_true(
         time_with(cs_nccl_parameters, 22800, &most, &cs_collective_sendrecv, 1 << 30).total_s >
         time_with(cs_nccl_parameters, 22800, &many, &cs_collective_sendrecv, 1 << 30).total_s);
+    assert_within(
+        time_with(cs_nccl_parameters, 21900, &most, &cs_collective_sendrecv, 1 << 30).total_s,
+        time_with(cs_nccl_parameters, 21900, &many, &cs_collective_sendrecv, 1 << 30).total_s,
+        1e-12);
     for (uint64_t bytes = 1024; bytes <= 1 << 30; bytes *= 32)
         assert_within(time_of(&few, &cs_collective_sendrecv, bytes).total_s,
                       time_of(&many, &cs_collective_sendrecv, bytes).total_s, 1e-12);
@@ -163,17 +167,23 @@ TEST(a_send_takes_as_long_on_more_nodes)
 TEST(a_send_is_as_fast_as_the_thread_blocks_of_its_channels)
 {
     static const struct {
-        uint32_t version, channels;
-    } cases[] = {{22800, 2}, {22900, 8}, {0, 8}};
+        uint32_t version, channels, generation;
+        double block_GBps;
+    } cases[] = {
+        {22800, 2, 80, 20}, {22800, 2, 90, 36.7}, {22800, 2, 100, 40},
+        {22900, 8, 80, 20}, {0, 8, 80, 20},
+    };
     struct cs_site site = site_of(2, 8);
 
     site.adapter_Bps = 100e9;
     site.node_Bps = 800e9;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        site.generation = cases[i].generation;
         assert_within(
             time_with(cs_nccl_parameters, cases[i].version, &site, &cs_collective_sendrecv, 1 << 30)
                 .transfer_s,
-            (1 << 30) / (cases[i].channels / 2. * 1e9 * cs_nccl_parameters[CS_NCCL_P_BLOCK]), 1e-9);
+            (1 << 30) / (cases[i].channels / 2. * 1e9 * cases[i].block_GBps), 1e-9);
+    }
 }
 
 /* Each further peer is another message of the proxy thread. */
