@@ -40,6 +40,24 @@ void cs_site_use_tcp(struct cs_site *site)
     site->gdr = false;
 }
 
+void cs_site_keep_adapters(struct cs_site *site, uint32_t kept)
+{
+    site->node_Bps *= (double)kept / site->adapters;
+    site->adapters = kept;
+}
+
+/* InfiniBand carries IP where IPoIB is set up, as a rule on the first adapter, and else the
+ * node's Ethernet does: NCCL takes interfaces that begin with ib, or all others (NVIDIA/nccl
+ * src/misc/socket.cc, ncclFindInterfaces).  RoCE and plugins have IP on every adapter. */
+static void site_use_sockets(struct cs_site *site)
+{
+    bool is_ib = site->net == CS_NET_IB;
+
+    cs_site_use_tcp(site);
+    if (is_ib && site->adapters > 1)
+        cs_site_keep_adapters(site, 1);
+}
+
 static bool site_is_rdma(const struct cs_site *site)
 {
     return site->nodes > 1 && !cs_network_is_tcp(site->net) && !cs_network_is_links(site->net);
@@ -96,7 +114,7 @@ static void set_sockets(struct cs_site *site, uint32_t value)
 static void set_ib_disable(struct cs_site *site, uint32_t value)
 {
     if (value && cs_network_is_verbs(site->net))
-        cs_site_use_tcp(site);
+        site_use_sockets(site);
 }
 
 /* The network without the plugin. */
@@ -116,7 +134,7 @@ static void set_tuner_plugin(struct cs_site *site, uint32_t value)
 static void set_net(struct cs_site *site, uint32_t value)
 {
     if (value == 0)
-        cs_site_use_tcp(site);
+        site_use_sockets(site);
     else if (cs_network_is_verbs(site->net))
         set_net_plugin(site, 0);
 }

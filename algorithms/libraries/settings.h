@@ -65,3 +65,6 @@ void cs_site_stop_peers(struct cs_site *site);
 
 /* Kernel TCP over the same adapters in place of RDMA. */
 void cs_site_use_tcp(struct cs_site *site);
+
+/* So many of the adapters of a node, of one or more. */
+void cs_site_keep_adapters(struct cs_site *site, uint32_t kept);

@@ -308,7 +308,7 @@ $ for m in "dgx-h100 --nodes 2" dgx-h100; do collsim --topo $m --library nccl --
 
 # A setting or a fabric that changes nothing is named.
 $ collsim --topo p5 --nodes 2 --library nccl --setting NCCL_IB_DISABLE=1,NCCL_IB_QPS_PER_CONNECTION=2,NCCL_P2P_DISABLE=1 --size 1MiB 2>&1 | grep -E 'effect|parameters'
-note: --setting NCCL_IB_DISABLE=1 has no effect here: 1: kernel TCP in place of InfiniBand and RoCE verbs
+note: --setting NCCL_IB_DISABLE=1 has no effect here: 1: kernel TCP in place of InfiniBand and RoCE verbs; of InfiniBand over one interface, as IPoIB or the node's Ethernet
 note: --setting NCCL_IB_QPS_PER_CONNECTION=2 has no effect here: queue pairs of a connection; a message divided among them has a post and a completion on each; routes by hash: a simulation with --qps
   parameters                launch=process-per-gpu NCCL_P2P_DISABLE=1
 $ collsim --topo dgx --fabric rail --size 1MiB 2>&1 >/dev/null

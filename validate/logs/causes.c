@@ -31,12 +31,6 @@ static bool cause_is_rdma(const struct cs_changed *changed)
 
 /* ---- adapters ---- */
 
-static void cause_keep_adapters(struct cs_site *site, uint32_t kept)
-{
-    site->node_Bps *= (double)kept / site->adapters;
-    site->adapters = kept;
-}
-
 /* All but one, half, a quarter, one. */
 static bool cause_adapters(struct cs_changed *changed, unsigned level)
 {
@@ -50,7 +44,7 @@ static bool cause_adapters(struct cs_changed *changed, unsigned level)
             return false;
     if (!kept[level])
         return false;
-    cause_keep_adapters(&changed->site, kept[level]);
+    cs_site_keep_adapters(&changed->site, kept[level]);
     return cause_figures(changed, kept[level], all);
 }
 
@@ -110,7 +104,7 @@ static bool cause_tcp_one(struct cs_changed *changed, unsigned level)
 
     if (all < 2 || !cause_tcp(changed, level))
         return false;
-    cause_keep_adapters(&changed->site, 1);
+    cs_site_keep_adapters(&changed->site, 1);
     return cause_figures(changed, 1, all);
 }
 
@@ -222,7 +216,7 @@ static bool cause_placement(struct cs_changed *changed, unsigned level)
     site->nodes *= factor;
     site->node_ranks /= factor;
     if (site->adapters >= factor)
-        cause_keep_adapters(site, site->adapters / factor);
+        cs_site_keep_adapters(site, site->adapters / factor);
     return cause_figures(changed, site->nodes, nodes);
 }
 

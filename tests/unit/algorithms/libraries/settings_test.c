@@ -208,7 +208,8 @@ TEST(effects_select_settings)
     assert_false(site.gdr);
 }
 
-static enum cs_network_id network_with(const char *spec, const char *text, bool *gdr)
+static enum cs_network_id network_with(const char *spec, const char *text, bool *gdr,
+                                       uint32_t *adapters)
 {
     struct cs_site site = site_of(spec, 0);
     struct cs_settings settings = {0};
@@ -217,33 +218,39 @@ static enum cs_network_id network_with(const char *spec, const char *text, bool 
     assert_int_equal(cs_settings_add(&settings, text, &err), 0);
     cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);
     *gdr = site.gdr;
+    *adapters = site.adapters;
     return site.net;
 }
 
-/* Kernel TCP, or what NCCL has built in, takes the place of a plugin and of verbs. */
+/* Kernel TCP, or what NCCL has built in, takes the place of a plugin and of verbs: over one
+ * interface where InfiniBand was, over all where the adapters carry Ethernet. */
 TEST(settings_change_the_network)
 {
     static const struct {
         const char *node, *text;
         enum cs_network_id net;
         bool gdr;
+        uint32_t adapters;
     } cases[] = {
-        {"dgx-h100", "NCCL_NET=Socket", CS_NET_IPOIB, false},
-        {"dgx-h100", "NCCL_IB_DISABLE=1", CS_NET_IPOIB, false},
-        {"dgx-h100", "NCCL_NET_PLUGIN=none", CS_NET_IB, true},
-        {"p5", "NCCL_IB_DISABLE=1", CS_NET_EFA2, true},
-        {"p5", "NCCL_NET=Socket", CS_NET_SOCKET, false},
-        {"p5", "NCCL_NET_PLUGIN=none", CS_NET_SOCKET, false},
-        {"p5", "NCCL_NET=IB", CS_NET_EFA2, true},
-        {"a3-ultra", "NCCL_NET=IB", CS_NET_ROCE, true},
-        {"a3-mega", "NCCL_NET_PLUGIN=none", CS_NET_SOCKET, false},
+        {"dgx-h100", "NCCL_NET=Socket", CS_NET_IPOIB, false, 1},
+        {"dgx-h100", "NCCL_IB_DISABLE=1", CS_NET_IPOIB, false, 1},
+        {"dgx-h100", "NCCL_NET_PLUGIN=none", CS_NET_IB, true, 8},
+        {"p5", "NCCL_IB_DISABLE=1", CS_NET_EFA2, true, 32},
+        {"p5", "NCCL_NET=Socket", CS_NET_SOCKET, false, 32},
+        {"p5", "NCCL_NET_PLUGIN=none", CS_NET_SOCKET, false, 32},
+        {"p5", "NCCL_NET=IB", CS_NET_EFA2, true, 32},
+        {"a3-ultra", "NCCL_NET=IB", CS_NET_ROCE, true, 8},
+        {"a3-ultra", "NCCL_IB_DISABLE=1", CS_NET_SOCKET, false, 8},
+        {"a3-mega", "NCCL_NET_PLUGIN=none", CS_NET_SOCKET, false, 8},
     };
     char spec[80];
+    uint32_t adapters;
     bool gdr;
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2", cases[i].node);
-        if (network_with(spec, cases[i].text, &gdr) != cases[i].net || gdr != cases[i].gdr)
+        if (network_with(spec, cases[i].text, &gdr, &adapters) != cases[i].net ||
+            gdr != cases[i].gdr || adapters != cases[i].adapters)
             fail_msg("%s with %s", cases[i].node, cases[i].text);
     }
 }
