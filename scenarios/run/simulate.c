@@ -136,6 +136,8 @@ static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
     bool concurrent = run->which->scenario->other_jobs.count > 0;
     int code = simulate_execute(run, noisy || concurrent ? NULL : watch);
 
+    if (!code && (concurrent || run->which->scenario->jitter.runs > 1))
+        run->limit = NULL; /* the time of the job, or of the median run, counts */
     if (!code && concurrent)
         code = run_concurrent(run, noisy ? NULL : watch);
     if (!code && noisy)
