@@ -21,6 +21,14 @@ struct model_entry {
 #define FLASH .gated = true, .attention = CS_ATTENTION_FLASH_3
 #define PLAIN .tied = true, .learned_positions = true, .biased = true
 
+/* Experts in every second of 48 layers, the others before them. */
+#define PAIRS(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+static const unsigned char second_experts[] = {
+    PAIRS(PAIRS(CS_LAYER_ATTENTION | CS_LAYER_DENSE, CS_LAYER_ATTENTION | CS_LAYER_EXPERTS)),
+    PAIRS(CS_LAYER_ATTENTION | CS_LAYER_DENSE, CS_LAYER_ATTENTION | CS_LAYER_EXPERTS),
+    PAIRS(CS_LAYER_ATTENTION | CS_LAYER_DENSE, CS_LAYER_ATTENTION | CS_LAYER_EXPERTS)};
+#undef PAIRS
+
 static const struct model_entry model_entries[] = {
 #define NETWORK(identifier, title, text, from) {title, text, from, cs_train_##identifier, {0}},
 #define TRANSFORMER(title, text, from, ...)    {title, text, from, NULL, {__VA_ARGS__}},
