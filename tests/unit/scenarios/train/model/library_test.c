@@ -89,8 +89,11 @@ TEST(parameters_are_near_published_roundings)
     static const struct {
         const char *name;
         double millions, within;
-    } published[] = {{"jasper", 333, .005}, {"transformer-big", 213, .012}, {"hy3", 295000, .001},
-                     {"grok-1", 314000, .01}, {"llama4-maverick", 400000, .005},
+    } published[] = {{"jasper", 333, .005},
+                     {"transformer-big", 213, .012},
+                     {"hy3", 295000, .001},
+                     {"grok-1", 314000, .01},
+                     {"llama4-maverick", 400000, .005},
                      {"moonlight-16b-a3b", 16000, .01}};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
