@@ -231,6 +231,10 @@ static void compute_pass(const struct cs_passes *passes, const struct cs_train_b
     pass->backward.compute_s =
         scale * backward_pass_s(job, time->backward_s, time->backward_host_s + waits.skew_s,
                                 pass->backward.tensor_s + pass->backward.expert_s + 2 * keys_s);
+    pass->forward.device_s = scale * time->forward_s;
+    pass->forward.host_s = scale * (devices_in_turn(job) * time->forward_host_s + waits.skew_s);
+    pass->backward.device_s = scale * time->backward_s;
+    pass->backward.host_s = scale * (time->backward_host_s + waits.skew_s);
     if (recomputes(job, block))
         pass->recompute.compute_s =
             cs_passes_recomputed_share(job) * again_s(passes, block, time, pass, waits);
@@ -284,7 +288,9 @@ static void hide_exchanges(const struct cs_passes *passes, const struct cs_train
                             halves * (2 * calls->gather_s + calls->sum_s), &pass->backward);
     compute_pass(passes, block, time, waits, pass);
     pass->forward.compute_s += slower * forward_s;
+    pass->forward.device_s += slower * forward_s;
     pass->backward.compute_s += slower * backward_s;
+    pass->backward.device_s += slower * backward_s;
 }
 
 static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
@@ -331,6 +337,7 @@ static double one_device_s(const struct cs_passes *passes)
                                     .attention = job->model->transformer.attention,
                                     .samples = job->degrees.micro_batch,
                                     .padded = job->framework.fusion == CS_FUSION_COMPILED};
+    struct cs_pass layers = {0};
     double pass_s = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
@@ -338,11 +345,54 @@ static double one_device_s(const struct cs_passes *passes)
         struct cs_block_time time = cs_kernel_block(&passes->kernels, block, &split);
 
         add_variables(passes, block, &time);
+        if (block->shards) {
+            layers.forward.device_s += block->repeat * time.forward_s;
+            layers.forward.host_s += block->repeat * time.forward_host_s;
+            layers.backward.device_s += block->repeat * time.backward_s;
+            layers.backward.host_s += block->repeat * time.backward_host_s;
+            continue;
+        }
         pass_s += block->repeat * (device_or_host(job, time.forward_s, time.forward_host_s, 0) +
                                    device_or_host(job, time.backward_s, time.backward_host_s, 0));
     }
+    pass_s += device_or_host(job, layers.forward.device_s, layers.forward.host_s, 0) +
+              device_or_host(job, layers.backward.device_s, layers.backward.host_s, 0);
     return job->degrees.accumulation * pass_s +
            cs_passes_optimizer_s(passes, job->model->parameters) + cs_passes_host_s(passes);
+}
+
+/* Launches wait in a queue: in layers whose kernels take longer the host gets ahead, and is
+ * less behind in those of another kind between them, as of experts. */
+static void run_ahead(struct cs_passes *passes, bool backward)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_pass_part all = {0};
+    double calls_s = 0, waits_s, left;
+
+    if (job->framework.blocking_collectives)
+        return;
+    for (int shortens = 0; shortens < 2; shortens++) {
+        waits_s = all.compute_s - all.device_s;
+        left =
+            waits_s > 0
+                ? (device_or_host(job, all.device_s, all.host_s, calls_s) - all.device_s) / waits_s
+                : 1;
+        for (uint32_t b = 0; b < job->model->block_count; ++b) {
+            const struct cs_train_block *block = &job->model->blocks[b];
+            struct cs_pass *pass = &passes->blocks[b];
+            struct cs_pass_part *part = backward ? &pass->backward : &pass->forward;
+
+            if (block->shards && shortens)
+                part->compute_s = part->device_s + left * (part->compute_s - part->device_s);
+            if (!block->shards || shortens)
+                continue;
+            all.compute_s += block->repeat * part->compute_s;
+            all.device_s += block->repeat * part->device_s;
+            all.host_s += block->repeat * part->host_s;
+            calls_s +=
+                block->repeat * passes->scale * (part->tensor_s + part->expert_s + part->context_s);
+        }
+    }
 }
 
 /* Fills the pass of each block, and the share of all at the memory's rate. */
@@ -358,10 +408,13 @@ static void fill_passes(struct cs_passes *passes, const struct cs_kernel_split *
 
         add_variables(passes, block, &time);
         fill_pass(passes, block, &time, calls, &passes->blocks[b]);
-        all_s += block->repeat *
-                 (passes->blocks[b].forward.compute_s + passes->blocks[b].backward.compute_s);
         traffic_s += block->repeat * passes->scale * time.traffic_s;
     }
+    run_ahead(passes, false);
+    run_ahead(passes, true);
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        all_s += model->blocks[b].repeat *
+                 (passes->blocks[b].forward.compute_s + passes->blocks[b].backward.compute_s);
     passes->memory_share = all_s > 0 ? traffic_s / all_s : 0;
 }
 

@@ -12,7 +12,8 @@
 #include "scenarios/train/kernels/kernels.h"
 
 struct cs_pass_part {
-    double compute_s; /* and waits for the host */
+    double compute_s;        /* and waits for the host */
+    double device_s, host_s; /* of a layer: without the waits; launches */
     double tensor_s, expert_s;
     double context_s; /* beyond attention's time */
 };

@@ -52,6 +52,41 @@ TEST(variables_are_cast_and_gradients_added_at_the_memorys_rate)
     assert_true(fabs(difference_s(&trial, true) * memory_Bps / parameters) < 1e-6);
 }
 
+static double backward_s(struct train_job *trial)
+{
+    struct cs_passes passes = passes_of(trial);
+    double sum_s = 0;
+
+    for (uint32_t b = 0; b < trial->model.block_count; b++)
+        sum_s += trial->model.blocks[b].repeat * passes.blocks[b].backward.compute_s;
+    return sum_s;
+}
+
+/* Layers of two kinds share a queue of launches: what one leaves to spare shortens the waits of
+ * the other.  A host that waits for each kernel gets ahead nowhere. */
+TEST(a_host_runs_ahead_where_kernels_are_long)
+{
+    CS_AT_END(train_job_close) struct train_job trial;
+    struct cs_train_model whole;
+    double together_s[2], apart_s[2] = {0, 0};
+
+    train_job_open(&trial, "llama4-maverick", 8);
+    trial.job.degrees.micro_batch = 1;
+    trial.parameters[CS_KERNEL_LAUNCH_BACKWARD] = 2000;
+    whole = trial.model;
+    for (int waits = 0; waits < 2; waits++) {
+        trial.job.framework.blocking_launch = waits;
+        trial.model = whole;
+        together_s[waits] = backward_s(&trial);
+        trial.model.block_count = 1;
+        for (; trial.model.blocks < whole.blocks + whole.block_count; trial.model.blocks++)
+            apart_s[waits] += backward_s(&trial);
+    }
+    trial.model = whole;
+    assert_true(together_s[0] < apart_s[0] * (1 - 1e-3));
+    assert_true(train_near(together_s[1], apart_s[1]));
+}
+
 /* A scale for each row costs products of 8 bits a share of their rate, those of 16 none. */
 TEST(scales_of_rows_slow_products_of_8_bits)
 {
