@@ -151,13 +151,13 @@ static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
 static int execute_to_limit(struct cs_run *run, const struct cs_exec_watch *watch,
                             struct cs_record *record)
 {
+    struct cs_time_limit *limit = run->limit = cs_time_limit_of(run);
     int code = CS_SIMULATE_SLOWER;
 
-    run->limit = cs_time_limit_of(run);
-    if (!run->limit || !run->limit->passed)
+    if (!limit || !limit->passed)
         code = execute_all(run, watch, record);
-    if (code == CS_SIMULATE_SLOWER)
-        record->time_ps = run->limit->least_ps;
+    if (limit && code == CS_SIMULATE_SLOWER)
+        record->time_ps = limit->least_ps;
     return code;
 }
 
