@@ -64,3 +64,16 @@ $ collsim export --topo hgx-a100-4 --collective all-gather --algo forest --chunk
 $ collsim --topo cluster:node=a100-pcie,nodes=4 --collective broadcast --algo forest --size 256MiB --json 2>/dev/null | grep -E '"(verified|efficiency)"'
       "verified": true,
       "data_flow": "verified",
+
+# Shares of trees whose linear program rounding has spoilt are not taken, and a part of a
+# rail-only cluster sends over its own GPUs alone.
+
+$ collsim --topo l20 --nodes 2 --fabric star --collective reduce-scatter --algo forest --size 4MiB --ranks 11 | grep verified
+note: 29 trees of depth 4, 26.03 GB/s of the vector together, 98.6 % of the best on these routes
+  verified                  every rank ends with the result that reduce-scatter specifies
+$ collsim --topo mi300x --nodes 2 --fabric rail-only --collective reduce-scatter --algo forest --size 64MiB --ranks 9 | grep -E 'simulated |lower'
+note: 9 trees of depth 2, 54 GB/s of the vector together, 100.0 % of the best on these routes
+  simulated                 1.251 ms
+  lower bound               1.243 ms      links from n1.gpu0 to the other 8 ranks (48 GB/s pcie5 x16)
+  efficiency                99.4 %        lower bound / simulated
+  busy                      99.4 %        of the simulated time

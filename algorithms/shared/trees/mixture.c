@@ -13,6 +13,8 @@ enum {
 /* A mixture this close to the bound is as good as the best. */
 static const double near_bound = 2e-4;
 static const double least_share = 1e-6;
+/* Farther from 1, shares are of a basis that rounding has spoilt. */
+static const double share_error = 1e-3;
 static const double tolerance = 1e-9;
 
 struct mixer {
@@ -156,6 +158,19 @@ static void mixer_find_best(struct mixer *mixer)
     }
 }
 
+static bool mixer_is_sound(const struct mixer *mixer, const struct cs_mixture *mixture)
+{
+    for (uint32_t s = 0; s < mixer->search->sources; s++) {
+        double sum = 0;
+
+        for (uint32_t i = 0; i < mixture->count; i++)
+            sum += mixture->shape[i].source == s ? mixture->share[i] : 0;
+        if (!(fabs(sum - 1) <= share_error))
+            return false;
+    }
+    return true;
+}
+
 /* The trees that have a share. */
 static struct cs_mixture mixer_result(const struct mixer *mixer)
 {
@@ -172,7 +187,7 @@ static struct cs_mixture mixer_result(const struct mixer *mixer)
             mixture.share[mixture.count] = mixture.share[i];
             mixture.shape[mixture.count++] = mixture.shape[i];
         }
-    return mixture;
+    return mixer_is_sound(mixer, &mixture) ? mixture : (struct cs_mixture){.count = 0};
 }
 
 struct cs_mixture cs_mixture_of(const struct cs_mixture_request *request, struct cs_arena *arena)

@@ -30,6 +30,6 @@ struct cs_mixture {
     double limit; /* no trees over the branches have a lower one */
 };
 
-/* The mixture of the least load.  No shapes where branches do not connect the
+/* The mixture of the least load.  No shapes where rounding spoilt it, branches do not connect the
  * vertices, or where the monitor stops. */
 struct cs_mixture cs_mixture_of(const struct cs_mixture_request *request, struct cs_arena *arena);

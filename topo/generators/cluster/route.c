@@ -102,22 +102,57 @@ static bool cluster_returns(struct cs_cluster_slot slot, const uint32_t *links, 
     return false;
 }
 
-/* From a party to a port; with PXN through the GPU of the port. */
+/* With PXN the rank of a port passes on what others of the node send by it; NONE where the
+ * port is the party's own, or of none. */
+static uint32_t cluster_relay(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
+                              uint32_t port)
+{
+    const struct cs_node *node = slot.part->node;
+
+    return cluster->pxn && port != node->port_of[slot.party] ? node->rank_of[port] : UINT32_MAX;
+}
+
+/* Whether the relay, if any, is a GPU of the job. */
+static bool cluster_may_relay(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
+                              uint32_t port)
+{
+    uint32_t by = cluster_relay(cluster, slot, port);
+
+    return by == UINT32_MAX ||
+           slot.part->first_rank + slot.node * slot.part->node->ranks + by < cluster->ranks;
+}
+
+/* From a party to a port. */
 static uint32_t cluster_route_out(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
                                   uint32_t port, uint32_t *links)
 {
-    const struct cs_node *node = slot.part->node;
-    uint32_t by = node->rank_of[port];
-    uint32_t goal = cs_node_port(node, port);
+    uint32_t by = cluster_relay(cluster, slot, port);
 
-    if (cluster->pxn && port != node->port_of[slot.party] && by != UINT32_MAX) {
+    if (by != UINT32_MAX) {
         uint32_t middle = cluster_inside(slot, slot.party, by, links);
-        uint32_t hops = middle + cluster_inside(slot, by, goal, links + middle);
+        uint32_t hops =
+            middle + cluster_inside(slot, by, cs_node_port(slot.part->node, port), links + middle);
 
         if (!cluster_returns(slot, links, middle, hops))
             return hops;
     }
     return to_port(slot, port, links);
+}
+
+/* From a port to a party. */
+static uint32_t cluster_route_in(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
+                                 uint32_t port, uint32_t *links)
+{
+    uint32_t by = cluster_relay(cluster, slot, port);
+
+    if (by != UINT32_MAX) {
+        uint32_t middle = cluster_inside(slot, cs_node_port(slot.part->node, port), by, links);
+        uint32_t hops = middle + cluster_inside(slot, by, slot.party, links + middle);
+
+        if (!cluster_returns(slot, links, middle, hops))
+            return hops;
+    }
+    return from_port(slot, port, links);
 }
 
 /* Ports of a rail are numbered node by node. */
@@ -128,8 +163,8 @@ static uint32_t port_of_rail(const struct cs_cluster *cluster, struct cs_cluster
            port / cluster->rails;
 }
 
-/* The destination decides the rail; the source reaches that rail with or
- * without PXN. */
+/* The destination decides the rail; the source reaches that rail with or without PXN.  A GPU
+ * that is not in the job passes nothing on: then the source decides. */
 uint32_t cs_cluster_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_cluster *cluster = ctx;
@@ -142,11 +177,15 @@ uint32_t cs_cluster_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links
         return cluster_inside(from, from.party, to.party, links);
     in = to.part->node->port_of[to.party];
     out = port_on_rail(cluster, from.part->node, from.part->node->port_of[from.party], in);
+    if (!cluster_may_relay(cluster, from, out)) {
+        out = from.part->node->port_of[from.party];
+        in = port_on_rail(cluster, to.part->node, in, out);
+    }
     fabric = &cluster->fabrics[in % cluster->rails];
     hops = cluster_route_out(cluster, from, out, links);
     hops += fabric->kind->route(fabric, port_of_rail(cluster, from, out),
                                 port_of_rail(cluster, to, in), links + hops);
-    return hops + from_port(to, in, links + hops);
+    return hops + cluster_route_in(cluster, to, in, links + hops);
 }
 
 /* A route has up to two parts in either node: to a relay or the GPU of PXN, and

@@ -1,9 +1,9 @@
 /* Routes of a cluster: placement of ranks and agents, and hops. */
 #include "topo/generators/cluster/route.h"
 
-#include "tests/test.h"
-#include "topo/formats/source.h"
-#include "topo/graph/lower.h"
+#include "tests/site.h"
+
+#include <stdio.h>
 
 /* Two parts: nodes of 8 ranks, then nodes of 4 ranks. */
 static const struct cs_node wide = {.ranks = 8}, narrow = {.ranks = 4};
@@ -82,4 +82,55 @@ TEST(a_message_inside_a_node_stays_off_the_fabric)
     outside = net.route(net.route_ctx, 0, 8, links);
     assert_true(outside > inside);
     assert_true(outside <= net.max_hops);
+}
+
+/* Whether the route begins and ends at its ranks, without a gap, and passes over no GPU that
+ * is not in the job. */
+static bool is_whole(const struct machine *machine, uint32_t src, uint32_t dst)
+{
+    const struct cs_net *net = &machine->net;
+    const struct cs_graph *graph = &machine->graph;
+    uint32_t links[64], at = cs_net_party_at(net, src).node;
+    uint32_t hops = net->route(net->route_ctx, src, dst, links);
+
+    for (uint32_t i = 0; i < hops; i++) {
+        struct cs_net_link link = cs_net_link_at(net, links[i]);
+        bool in_job = graph->devices[link.to].kind != CS_DEVICE_GPU;
+
+        for (uint32_t r = 0; r < graph->rank_count; r++)
+            in_job |= graph->rank_device[r] == link.to;
+        if (link.from != at || !in_job)
+            return false;
+        at = link.to;
+    }
+    return at == cs_net_party_at(net, dst).node;
+}
+
+static void check_job(const char *node, const char *fabric, uint32_t left)
+{
+    CS_AT_END(machine_close) struct machine machine = {0};
+    char spec[120];
+    uint32_t ranks;
+
+    (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=2,fabric=%s", node, fabric);
+    machine_open(&machine, spec, 0, 0);
+    ranks = machine.graph.rank_count;
+    if (ranks <= 2 * left)
+        return;
+    machine_close(&machine);
+    machine_open(&machine, spec, ranks - left, 0);
+    for (uint32_t r = 0; r + left + 1 < ranks; r++)
+        for (uint32_t to = ranks / 2; to < ranks - left; to++)
+            if (r != to && (!is_whole(&machine, r, to) || !is_whole(&machine, to, r)))
+                fail_msg("%s, %u ranks: between %u and %u", spec, ranks - left, r, to);
+}
+
+TEST(routes_of_a_job_pass_over_its_own_gpus)
+{
+    static const char *const fabrics[] = {"rail", "rail-only", "star"};
+
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        for (uint32_t left = 0; left < 8 && is_node_with_adapters(cs_machine_files[i].name);
+             left = 2 * left + 1)
+            check_job(cs_machine_files[i].name, fabrics[(i + left) % 3], left);
 }
