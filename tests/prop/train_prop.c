@@ -260,7 +260,7 @@ static void check_interleaved(struct trial *trial)
     uint32_t stages = pick(trial, 2, 8), chunks = pick(trial, 2, 4);
     uint32_t groups = pick(trial, 1, 4);
     uint32_t micro = pick(trial, 0, 1) ? pick(trial, 1, stages) : groups * stages;
-    struct cs_slot_plan plan = {stages, micro, chunks, CS_SCHEDULE_1F1B, chunk_s, chunk_s};
+    struct cs_slot_plan plan = {stages, micro, chunks, CS_SCHEDULE_1F1B, chunk_s, chunk_s, NULL};
     struct cs_slot *slots = cs_arena_alloc(&trial->arena, cs_slot_count(&plan), sizeof(*slots));
     double each_s = cs_random_unit(trial->random);
 
@@ -277,7 +277,8 @@ static void check_uneven_interleaved(struct trial *trial)
     double forward_s[8], backward_s[8], ratio;
     uint32_t stages = pick(trial, 2, 8), chunks = pick(trial, 2, 4);
     uint32_t micro = pick(trial, 1, 4) * stages + pick(trial, 1, stages - 1);
-    struct cs_slot_plan plan = {stages, micro, chunks, CS_SCHEDULE_1F1B, forward_s, backward_s};
+    struct cs_slot_plan plan = {stages,    micro,      chunks, CS_SCHEDULE_1F1B,
+                                forward_s, backward_s, NULL};
     struct cs_slot *slots = cs_arena_alloc(&trial->arena, cs_slot_count(&plan), sizeof(*slots));
 
     for (uint32_t s = 0; s < stages; ++s) {

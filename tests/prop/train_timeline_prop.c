@@ -34,7 +34,7 @@ static void each_trial(property *check)
 
 struct slot_trial {
     struct cs_slot_plan plan;
-    double forward_s[STAGES_MAX], backward_s[STAGES_MAX];
+    double forward_s[STAGES_MAX], backward_s[STAGES_MAX], send_s[STAGES_MAX];
     struct cs_slot *slots;
     double end_s;
 };
@@ -49,7 +49,8 @@ static void open_slots(struct slot_trial *trial, struct cs_random *random, bool 
                                         .chunks = 1,
                                         .schedule = schedules[draw(random, 0, 2)],
                                         .forward_s = trial->forward_s,
-                                        .backward_s = trial->backward_s};
+                                        .backward_s = trial->backward_s,
+                                        .send_s = trial->send_s};
     if (trial->plan.schedule == CS_SCHEDULE_1F1B && trial->plan.stages > 1)
         trial->plan.chunks = draw(random, 1, 4);
     if (trial->plan.chunks > 1)
@@ -59,6 +60,11 @@ static void open_slots(struct slot_trial *trial, struct cs_random *random, bool 
 
         trial->forward_s[s] = copy ? trial->forward_s[0] : 0.1 + cs_random_unit(random);
         trial->backward_s[s] = copy ? trial->backward_s[0] : 0.1 + cs_random_unit(random);
+        trial->send_s[s] = 0;
+        if (trial->plan.chunks > 1)
+            trial->send_s[s] =
+                copy ? trial->send_s[0]
+                     : cs_random_unit(random) * fmin(trial->forward_s[s], trial->backward_s[s]);
     }
     trial->slots = calloc(cs_slot_count(&trial->plan), sizeof(*trial->slots));
     trial->end_s = cs_slots_fill(&trial->plan, trial->slots);
@@ -91,9 +97,10 @@ static void check_slots(struct cs_random *random)
     for (uint32_t m = 0; m < trial.plan.micro_batches; ++m)
         for (uint32_t p = 0; p + 1 < places; ++p) {
             assert_true(slot_at(&trial, m, p + 1, false)->start_s >=
-                        slot_at(&trial, m, p, false)->end_s);
+                        slot_at(&trial, m, p, false)->end_s + trial.send_s[p % trial.plan.stages]);
             assert_true(slot_at(&trial, m, p, true)->start_s >=
-                        slot_at(&trial, m, p + 1, true)->end_s);
+                        slot_at(&trial, m, p + 1, true)->end_s +
+                            trial.send_s[(p + 1) % trial.plan.stages]);
         }
     for (uint64_t i = 0; i < cs_slot_count(&trial.plan); ++i) {
         const struct cs_slot *slot = &trial.slots[i];
@@ -114,7 +121,8 @@ TEST(slots_keep_the_order_of_the_model)
     each_trial(check_slots);
 }
 
-/* Equal stages: sum t_i + (m - 1) max t_i, the fill divided by the chunks. */
+/* Equal stages: sum t_i + (m - 1) max t_i, the fill divided by the chunks; of sends beside
+ * passes, all of the first micro batch forward and of the last one back. */
 static void check_equal_stages(struct cs_random *random)
 {
     struct slot_trial trial;
@@ -125,7 +133,8 @@ static void check_equal_stages(struct cs_random *random)
     stages = trial.plan.stages;
     chunks = trial.plan.chunks;
     slot_s = chunks * (trial.forward_s[0] + trial.backward_s[0]);
-    expected = trial.plan.micro_batches * slot_s + (stages - 1) * slot_s / chunks;
+    expected = trial.plan.micro_batches * slot_s + (stages - 1) * slot_s / chunks +
+               2 * (stages * chunks - 1) * trial.send_s[0];
     if (trial.plan.schedule == CS_SCHEDULE_SERIAL)
         expected = trial.plan.micro_batches * stages * slot_s;
     if (!train_near(trial.end_s, expected))

@@ -75,7 +75,16 @@ static double *slot_end(const struct slot_times *times, uint32_t micro, bool bac
     return &times->end_s[((size_t)micro * 2 + backward) * places + place];
 }
 
-/* The end of the slot before this one, -1: open; a forward pass of the first place
+/* The end of a slot and of its send to another stage, -1: open. */
+static double arrival(const struct slot_times *times, uint32_t micro, bool backward, uint32_t place)
+{
+    const struct cs_slot_plan *plan = times->plan;
+    double end_s = *slot_end(times, micro, backward, place);
+
+    return end_s < 0 || !plan->send_s ? end_s : end_s + plan->send_s[place % plan->stages];
+}
+
+/* The arrival from the slot before this one, -1: open; a forward pass of the first place
  * waits for none, or in a serial order for the micro batch before. */
 static double before_slot(const struct slot_times *times, const struct cs_slot *slot)
 {
@@ -84,10 +93,10 @@ static double before_slot(const struct slot_times *times, const struct cs_slot *
     uint32_t place = slot->chunk * plan->stages + slot->stage;
 
     if (slot->backward)
-        return place + 1 < places ? *slot_end(times, slot->micro, true, place + 1)
+        return place + 1 < places ? arrival(times, slot->micro, true, place + 1)
                                   : *slot_end(times, slot->micro, false, place);
     if (place > 0)
-        return *slot_end(times, slot->micro, false, place - 1);
+        return arrival(times, slot->micro, false, place - 1);
     if (plan->schedule == CS_SCHEDULE_SERIAL && slot->micro > 0)
         return *slot_end(times, slot->micro - 1, true, 0);
     return 0;

@@ -5,10 +5,10 @@
  * one micro batch at a time (serial), or as Megatron-LM's 1F1B, interleaved where a
  * stage has several chunks (Narayanan et al., arXiv 2104.04473, figure 4).  A slot
  * starts when its stage is free and the slot before it, in the neighbour stage, has
- * ended.  Micro batches that the interleaved order does not divide into groups are
- * all forward first where the order cannot be kept.  Equal stages end at sum t_i +
- * (m - 1) max t_i, interleaved with the fill divided by the chunks where the stages
- * divide m.
+ * ended and its result arrived.  Micro batches that the interleaved order does not
+ * divide into groups are all forward first where the order cannot be kept.  Equal stages
+ * end at sum t_i + (m - 1) max t_i, interleaved with the fill divided by the chunks where
+ * the stages divide m.
  *
  *     fill   O(slots x stages)
  */
@@ -26,6 +26,7 @@ struct cs_slot_plan {
     uint32_t stages, micro_batches, chunks;
     enum cs_pipeline_schedule schedule;
     const double *forward_s, *backward_s; /* of a chunk, by stage */
+    const double *send_s;                 /* behind a slot, beside the next; NULL: none */
 };
 
 /* The number of slots of the plan. */

@@ -324,9 +324,9 @@ static void draw_slot(const struct stage_pipeline *pipeline, const struct cs_slo
     draw_slot_arrows(pipeline, slot, first);
 }
 
-/* Seconds of the slots of a chunk. */
+/* Seconds of the slots of a chunk, and of each send beside the slot that follows. */
 static void plan_stage(struct stage_pipeline *pipeline, uint32_t s, double *forward_s,
-                       double *backward_s)
+                       double *backward_s, double *send_s)
 {
     const struct cs_passes *passes = pipeline->drawing->passes;
     struct cs_stage stage = cs_stage_of(passes, s);
@@ -337,6 +337,7 @@ static void plan_stage(struct stage_pipeline *pipeline, uint32_t s, double *forw
     backward_s[s] =
         (cs_pass_backward_s(&pipeline->times[s].pass) + slot_rest_s(pipeline, s, true)) /
         pipeline->plan.chunks;
+    send_s[s] = (pipeline->sends_s - exposed_s(pipeline, s)) / 2 / pipeline->plan.chunks;
 }
 
 static int plan_slots(struct stage_pipeline *pipeline, struct cs_arena *arena, struct cs_err *err)
@@ -345,16 +346,21 @@ static int plan_slots(struct stage_pipeline *pipeline, struct cs_arena *arena, s
     uint32_t stages = job->degrees.pipeline;
     double *forward_s = cs_arena_alloc(arena, stages, sizeof(*forward_s));
     double *backward_s = cs_arena_alloc(arena, stages, sizeof(*backward_s));
+    double *send_s = cs_arena_alloc(arena, stages, sizeof(*send_s));
 
-    pipeline->plan = (struct cs_slot_plan){
-        stages,    job->degrees.accumulation, job->degrees.chunks, job->degrees.schedule, forward_s,
-        backward_s};
+    pipeline->plan = (struct cs_slot_plan){stages,
+                                           job->degrees.accumulation,
+                                           job->degrees.chunks,
+                                           job->degrees.schedule,
+                                           forward_s,
+                                           backward_s,
+                                           send_s};
     pipeline->times = cs_arena_alloc(arena, stages, sizeof(*pipeline->times));
     pipeline->end_s = cs_arena_alloc(arena, stages, sizeof(double));
     pipeline->backward_s = cs_arena_alloc(arena, stages, sizeof(double));
     pipeline->sends_s = cs_train_slot_sends_s(job);
     for (uint32_t s = 0; s < stages; ++s)
-        plan_stage(pipeline, s, forward_s, backward_s);
+        plan_stage(pipeline, s, forward_s, backward_s, send_s);
     if (cs_slot_count(&pipeline->plan) > CS_STAGE_SLOTS_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "the timeline would have %llu passes of micro batches, more than %d; "
