@@ -337,6 +337,8 @@ static double socket_threads(const struct cs_nccl_case *at, double gpus)
     double flows = fmax(1, site->sockets) * cs_nccl_value(at, CS_NCCL_P_SOCKET_FLOW);
     double leaving = leaving_gpus(at);
 
+    if (at->channels && at->channels < gpus) /* each by one GPU */
+        gpus = at->channels;
     if (site->socket_threads)
         return gpus / leaving * fmax(leaving, at->ring_channels) * site->socket_threads *
                fmin(2 * thread, flows);
