@@ -66,6 +66,11 @@ static void faster_machine(struct faster *faster)
     faster->fabric = faster_cluster(faster, node, nodes, rate * times, us);
     faster->latency = faster_cluster(faster, node, nodes, rate, us / times);
     faster->site = faster_cluster(faster, node, nodes, rate, us);
+    if (!draw_below(faster, 3)) {
+        enum cs_network_id tcp = cs_networks[faster->site.net].tcp;
+
+        faster->site.net = faster->fabric.net = faster->latency.net = tcp;
+    }
 }
 
 /* Parts of a machine, each faster by itself. */
