@@ -62,22 +62,26 @@ static void cmd_check_add_row(struct cs_sheet *sheet, const struct cs_case *whic
                         });
 }
 
+/* What an algorithm refuses, as a number of ranks, is skipped; of one that was named the first
+ * refusal is kept, which is the error of the end. */
 static int check_case(const struct cs_cli *cli, const struct cs_case *which, struct cs_sheet *sheet,
-                      struct cs_err *err)
+                      struct cs_err *refused, struct cs_err *err)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_proof proof;
     uint32_t ranks;
     int code = cs_simulate_proof(which, &arena, &proof, &ranks, err);
 
-    if (code == CS_SIMULATE_REFUSED && which->scenario->choice != CS_CHOICE_NAMED) {
-        fprintf(cli->messages, "collsim: skipped %s: %s\n", which->algo->name, err->text);
-        *err = (struct cs_err){0};
-        code = 0;
-    } else if (!code) {
+    if (!code)
         cmd_check_add_row(sheet, which, ranks, &proof);
-    }
-    return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
+    if (code != CS_SIMULATE_REFUSED)
+        return code;
+    if (which->scenario->choice == CS_CHOICE_NAMED && !refused->code)
+        *refused = *err;
+    else
+        fprintf(cli->messages, "collsim: skipped %s: %s\n", which->algo->name, err->text);
+    *err = (struct cs_err){0};
+    return 0;
 }
 
 static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenario,
@@ -85,6 +89,7 @@ static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenari
 {
     uint64_t total = cs_case_count(scenario);
     struct cs_progress_line *display = cli->progress;
+    struct cs_err refused = {0};
     int code = 0;
 
     for (size_t k = 0; k < scenario->algo_count; k++)
@@ -97,10 +102,14 @@ static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenari
         which.display = display;
         cs_text_free(&display->what);
         cs_text_printf(&display->what, "%s", which.algo->name);
-        code = check_case(cli, &which, sheet, err);
+        code = check_case(cli, &which, sheet, &refused, err);
         cs_progress_line_keep(display);
     }
     cs_progress_line_close(display);
+    if (!code && refused.code) {
+        *err = refused;
+        code = CS_EINPUT;
+    }
     return code;
 }
 

@@ -52,6 +52,15 @@ static int new_template(const char *like, const struct cs_template **template, s
                       cs_hint_all(like, names, cs_template_count).text);
 }
 
+/* Whether a word, or a path's last part, names an algorithm. */
+static bool new_is_name(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    const char *name = slash ? slash + 1 : word;
+
+    return *name && !cs_same(name, ".cs");
+}
+
 static int new_file(const struct cs_cli *cli, const struct new_options *given, const char *name,
                     struct cs_err *err)
 {
@@ -78,7 +87,7 @@ static int new_run(const struct cs_cli *cli, int argc, char **argv, struct cs_er
     int code =
         cs_options_read(cs_command_new.options, argc - is_named, argv + is_named, &given, err);
 
-    if (!code && !is_named)
+    if (!code && (!is_named || !new_is_name(argv[0])))
         code = cs_err_set(err, CS_EINPUT, "expected collsim new NAME [--like NAME]");
     return code ? code : new_file(cli, &given, argv[0], err);
 }

@@ -23,6 +23,10 @@ algorithm  ranks   size  messages      redundant  redundant  proved
                                    after scatter     copies
 ---------  -----  -----  --------  -------------  ---------  -------------------------
 double.cs      8  1 GiB        24              -      7 GiB  exactly, by sets of ranks
+algorithm  ranks   size  messages      redundant  redundant  proved
+                                   after scatter     copies
+---------  -----  -----  --------  -------------  ---------  -------------------------
+double.cs      8  1 GiB        24              -      7 GiB  exactly, by sets of ranks
 $ collsim export --topo switch:ranks=8 --algo double-tree --chunks 32 --size 8MiB --format table --out tree.cs; collsim --topo switch:ranks=8 --algo double-tree,tree.cs --chunks 32 --size 8MiB --csv | cut -d, -f4,7
 wrote tree.cs
 algorithm,time_s
@@ -46,4 +50,8 @@ $ grep -n '^turn\|^order' tree.cs | head -2; sed 's/^turn 4 0 2/turn 4 0 1/' tre
 collsim: wrong.cs: place 1 of two lanes; expected a place of each
 collsim: wrong.cs:13: place 9 for rank 4 of 8; expected 0 to 3
 collsim: wrong.cs: 1000000 lanes of 8 parties; with 'turn' at most 4194304 in all
+? 2
+$ collsim new ""; collsim new here/.cs
+collsim: expected collsim new NAME [--like NAME]
+collsim: expected collsim new NAME [--like NAME]
 ? 2

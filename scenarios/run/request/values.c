@@ -110,7 +110,7 @@ int cs_set_topo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    if (value[0] == '\0')
+    if (!value[strspn(value, " \t\r\n")])
         return cs_err_set(err, CS_EINPUT,
                           "the machine's name is empty; write --topo dgx.yaml or a file of yours");
     scenario->cluster.topo_named = true;
