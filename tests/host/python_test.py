@@ -26,7 +26,7 @@ STAR = {"classes": {"wire": {"rate": "25 GB/s", "latency": "1 us"}},
 def program(*words):
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
     # How long it takes on a busy machine is no answer.
-    notes = re.sub(r"^.*, about .* to go$\n?", "", done.stderr, flags=re.M)
+    notes = re.sub(r"^.*, about .* to go(;.*)?$\n?", "", done.stderr, flags=re.M)
     return done.returncode, done.stdout, notes
 
 
@@ -90,6 +90,13 @@ def an_algorithm_of_ones_own_is_written_proven_and_run(folder=Path(sys.argv[2]))
     assert collsim.run(topo="dgx", algo=own)[0]["verified"]
 
 
+def lessons_are_text_in_the_form_of_their_file(folder=Path(sys.argv[2])):
+    assert collsim.lab() == program("lab")[1] and collsim.lab("ring") == program("lab", "ring")[1]
+    assert collsim.quiz(seed=7, format="gift") == program("quiz", "--seed", "7", "--format", "gift")[1]
+    collsim.lab("ring", out=folder / "ring.html")
+    assert (folder / "ring.html").read_text().startswith("<!DOCTYPE html>")
+
+
 def a_list_is_a_list_or_an_option_given_several_times():
     slow = ["gpu0-nvswitch:rate=50%", "gpu1-nvswitch:rate=25%"]
     one = collsim.run(topo="dgx", fault=slow)[0]["time_s"]
@@ -123,6 +130,11 @@ def a_machine_is_a_name_a_path_a_text_or_a_dict(folder=Path(sys.argv[2])):
     assert "machine:" in str(wrong) and "no key called 'linsk'" in str(wrong)
     assert collsim.run(topo={"generator": "switch:ranks=4"}, size="1MiB")[0]["ranks"] == 4
     raises(ValueError, collsim.run, topo="dgx\0-1")
+    assert "empty" in str(raises(collsim.InputError, collsim.run, topo="\n"))
+    latin = folder / os.fsdecode(b"st\xe4r.yaml")
+    latin.write_text(json.dumps(STAR))
+    assert collsim.run(topo=latin, size="1MiB")[0]["time_s"] == times[0]
+    assert "no file" in str(raises(collsim.InputError, collsim.run, topo=os.fsdecode(b"st\xe4r")))
 
 
 def a_failure_is_an_exception_with_the_sentence():
@@ -246,7 +258,8 @@ def the_notebook_shows_what_its_cells_print(path=Path("reports/python/collective
 
 tests = [
     the_package_is_the_program_of_its_version, rows_are_those_of_the_program,
-    every_command_answers_as_the_program, an_algorithm_of_ones_own_is_written_proven_and_run,
+    every_command_answers_as_the_program, lessons_are_text_in_the_form_of_their_file,
+    an_algorithm_of_ones_own_is_written_proven_and_run,
     a_list_is_a_list_or_an_option_given_several_times,
     a_machine_is_a_name_a_path_a_text_or_a_dict, a_failure_is_an_exception_with_the_sentence,
     fits_say_that_this_build_has_none, progress_is_shown_and_stops, ctrl_c_is_a_keyboard_interrupt,

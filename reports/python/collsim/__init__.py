@@ -129,6 +129,11 @@ class Rows(List[Dict[str, Any]]):
         return pandas.DataFrame(list(self))
 
 
+def _bytes(text: str) -> bytes:
+    """UTF-8; names of files that are none come back as Python has them."""
+    return text.encode(errors="surrogateescape")
+
+
 def _text(value: Any) -> str:
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
@@ -193,11 +198,11 @@ class _Call:
         _library.collsim_free(self._call)
 
     def add(self, option: Optional[str], value: Optional[str]) -> None:
-        _library.collsim_add(self._call, option and option.encode(),
-                             None if value is None else value.encode())
+        _library.collsim_add(self._call, option and _bytes(option),
+                             None if value is None else _bytes(value))
 
     def set(self, option: str, value: Any) -> None:
-        name = option.encode()
+        name = _bytes(option)
         if isinstance(value, Mapping):
             value = json.dumps(value, indent=1)
         if option == "json":
@@ -208,12 +213,12 @@ class _Call:
         if value is True:
             _library.collsim_set(self._call, name, None)
         elif isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-            _library.collsim_set(self._call, name, _text(value).encode())
+            _library.collsim_set(self._call, name, _bytes(_text(value)))
         elif _library.collsim_repeats(self._call, name):
             for one in value:
                 self.add(option, _text(one))
         else:
-            _library.collsim_set(self._call, name, ",".join(map(_text, value)).encode())
+            _library.collsim_set(self._call, name, _bytes(",".join(map(_text, value))))
 
     def run(self, progress: Optional[Progress]) -> int:
         """The status; raises what the progress function or a handler of a signal raised."""
@@ -240,13 +245,13 @@ class _Call:
         return status
 
     def output(self) -> str:
-        return str(_library.collsim_output(self._call).decode())
+        return str(_library.collsim_output(self._call).decode(errors="replace"))
 
     def error(self) -> str:
-        return str(_library.collsim_error(self._call).decode())
+        return str(_library.collsim_error(self._call).decode(errors="replace"))
 
     def notes(self) -> List[str]:
-        return str(_library.collsim_notes(self._call).decode()).splitlines()
+        return str(_library.collsim_notes(self._call).decode(errors="replace")).splitlines()
 
     def rows(self) -> Rows:
         output = self.output()
@@ -305,7 +310,7 @@ class _Text(_Command):
     def __call__(self, *words: Any, topo: Optional[Machine] = None,
                  progress: Optional[Progress] = None, **options: Any) -> str:
         with _Call(self.name) as one:
-            self._run(one, words, progress, {"topo": topo, **options})
+            self._run(one, words, progress, {"text": True, "topo": topo, **options})
             return one.output()
 
 
