@@ -22,7 +22,7 @@ links:
     let liked = "";                     /* the algorithm that was chosen last */
     const kept = new Map();             /* answers, or promises of them, by their words */
     const KEPT_MAX = 16, WAITING_MS = 100, IDLE_MS = 300;
-    let text = "", number = 0, drawn = "", engine = null, last = null, idle = 0, waiting = false;
+    let text = "", number = 0, drawn = "", few = "", engine = null, last = null, idle = 0, waiting = false;
 
     /* ---- fields ---- */
 
@@ -71,7 +71,10 @@ links:
         const answer = await keep(words, engine);
         if (answer.code)
             throw new Error((answer.messages.trim().split("\n").pop() ||
+                             /"error": "(.*)"/.exec(answer.out)?.[1] ||
                              "the engine ended with status " + answer.code).replace(/^collsim: /, ""));
+        /* --help among the options: the list of all. */
+        if (words.at(-1) === "json" && answer.out[0] !== "{") throw new Error(answer.out);
         return answer;
     }
     async function ownRanks(topo) {
@@ -87,7 +90,8 @@ links:
         if (AT_ONCE.includes(name)) return ["--topo", `${name}:ranks=${ranks}`];
         const topo = name === PASTED ? text + "\n" : name;
         const own = await ownRanks(topo);
-        const nodes = ranks > own ? ["--nodes", "" + Math.ceil(ranks / own)] : [];
+        few = ranks > own ? `${$("machine-name").selectedOptions[0].text} has ${own} ranks; for ${ranks}, copies: ` : "";
+        const nodes = few ? ["--nodes", "" + Math.ceil(ranks / own)] : [];
         return ["--topo", topo, ...nodes, "--ranks", "" + ranks];
     }
     const optionWords = () => $("options").value.split(/\s+/).filter(word => word);
@@ -157,7 +161,7 @@ links:
             if (mine !== number) return;
             if (waiting && view) load(pictures.map(p => p.D), view.value());
             fade(false);
-            status(e.message, true);
+            status((/ no NIC /.test(e.message) ? few : "") + e.message, true);
             if (last) mark(last);
         } finally {
             clearTimeout(slow);

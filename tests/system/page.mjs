@@ -121,9 +121,16 @@ try {
     await set('machine-name', 'dgx');
     await set('ranks', '8');
     await set('algorithm', 'double-tree');
+    const told = () => page.evaluate('$("status").textContent');
     result('other options', same((await shown())[0], story('--algo', 'double-tree', '--topo', 'dgx', '--ranks', '8',
-        '--size', '1MiB', '--link-model', 'fluid', '--chunks', '2')), await page.evaluate('$("status").textContent'));
+        '--size', '1MiB', '--link-model', 'fluid', '--chunks', '2')), await told());
+    await set('options', '--help');
+    result('help among them', (await told()).startsWith('usage: collsim explain'), await told());
+    await set('options', '--json');
+    result('an option that has no place', (await told()).includes("--json"), await told());
     await set('options', '');
+    await set('machine-name', 'gbe-4');
+    result('a machine without copies says how many ranks it has', (await told()).startsWith('gbe-4 has 4 ranks'), await told());
     await page.evaluate(`for (const [id, value] of [["ranks", 16], ["machine-name", "switch"], ["algorithm", "naive"],
         ["options", "--link-model=packet"], ["size", "2 GiB"]]) {
         $(id).value = value;

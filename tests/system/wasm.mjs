@@ -15,7 +15,7 @@ for (const words of lines) {
     const there = await engine(words);
     // How long it takes differs.
     for (const [of, name] of [[here, 'stderr'], [there, 'messages']])
-        of[name] = of[name].replace(/^.*, about .* to go$\n?/gm, '');
+        of[name] = of[name].replace(/^.*, about .* to go(;.*)?$\n?/gm, '');
     // exp and log of two C libraries differ in the last bit, of which intervals of libraries are made.
     if (words.includes('--library'))
         for (const [of, name] of [[here, 'stdout'], [there, 'out']])
