@@ -41,7 +41,7 @@ Time
   efficiency                # lower bound / predicted
   # interval from        # to # 
   the library's estimate    # by which it chooses the algorithm
-  if                        the GPUs of a node had no direct access to each other: # , 3.03 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
+  if                        the GPUs of a node had no direct access to each other: # , 3.02 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
   if                        each GPU had its own process (--launch process-per-gpu): # , 0.686 times; the Pids of the Rank lines of nccl-tests
 
 Rates
@@ -55,6 +55,16 @@ Parts
 
 $ collsim --topo dgx-h100 --library nccl --protocol ll -b 1M -e 4M 2>/dev/null | head -1
 all-reduce on dgx-h100, 8 ranks, fp32, library nccl, algorithm ring
+
+# All protocols but one, as in NCCL_PROTO; sends and receives do not read it.
+$ for p in ll128 ^ll128 ^simple; do collsim --topo cluster:node=gh200,nodes=2 --library nccl --protocol $p --size 4MiB 2>/dev/null | grep '^  protocol'; done; collsim --topo cluster:node=gh200,nodes=2 --library nccl --protocol ^ll128 --size 8KiB 2>/dev/null | grep '^  protocol'; collsim --topo dgx-h100 --library nccl --collective alltoall --protocol ^ll128 --size 1MiB 2>/dev/null | grep '^  protocol'; collsim --topo dgx-h100 --library nccl --protocol ^ll12 --size 1MiB
+  protocol                  ll128
+  protocol                  simple
+  protocol                  ll128
+  protocol                  ll
+  protocol                  simple
+collsim: NCCL has no protocol 'll12'; did you mean 'll128'?
+? 2
 
 $ for how in graph process-per-gpu one-process blocking; do collsim --topo ib-2xdgx --library nccl --size 8B --launch $how 2>/dev/null | grep -E 'parameters'; done; collsim --topo ib-2xdgx --library nccl --size 8B 2>/dev/null | grep parameters
   parameters                launch=graph

@@ -57,15 +57,21 @@ static int engine_number(const struct cs_library_request *request, unsigned *num
     return name_number(request, request->engine, &list, number, err);
 }
 
-static int protocol_number(const struct cs_library_request *request, unsigned *number,
-                           struct cs_err *err)
+/* The bit of the protocol, or with a ^ before its name, as in NCCL_PROTO, those of the others. */
+static int protocol_bits(const struct cs_library_request *request, unsigned *bits,
+                         struct cs_err *err)
 {
     const char *names[CS_NCCL_PROTOCOLS];
     const struct name_list list = {"protocol", names, CS_NCCL_PROTOCOLS, CS_NCCL_PROTOCOLS};
+    bool but = *request->protocol == '^';
+    unsigned number;
+    int code;
 
     for (unsigned p = 0; p < CS_NCCL_PROTOCOLS; p++)
         names[p] = cs_nccl_protocol_name((enum cs_nccl_protocol)p);
-    return name_number(request, request->protocol, &list, number, err);
+    code = name_number(request, request->protocol + but, &list, &number, err);
+    *bits = but ? (1u << CS_NCCL_PROTOCOLS) - 1 - (1u << number) : 1u << number;
+    return code;
 }
 
 struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site)
@@ -94,10 +100,8 @@ static int allowed_of(const struct cs_library_request *request, struct cs_nccl_a
         code = engine_number(request, &number, err);
         allowed->engines = 1u << number;
     }
-    if (!code && request->protocol) {
-        code = protocol_number(request, &number, err);
-        allowed->protocols = 1u << number;
-    }
+    if (!code && request->protocol)
+        code = protocol_bits(request, &allowed->protocols, err);
     return code;
 }
 
@@ -118,12 +122,15 @@ static int refuse_choice(const struct cs_library_request *request, const struct 
 {
     unsigned engine = CS_NCCL_RING;
     unsigned protocol = CS_NCCL_SIMPLE;
+    unsigned bits = 1u << CS_NCCL_SIMPLE;
     const char *why;
 
     if (request->engine && engine_number(request, &engine, err))
         return err->code;
-    if (request->protocol && protocol_number(request, &protocol, err))
+    if (request->protocol && protocol_bits(request, &bits, err))
         return err->code;
+    while (protocol > 0 && !(bits >> protocol & 1))
+        protocol--;
     why = cs_nccl_refusal(comm, at->func, (enum cs_nccl_engine)engine,
                           (enum cs_nccl_protocol)protocol);
     return cs_err_set(err, CS_ECANNOT, "%s has no %s%s%s for %s on this machine%s%s",
@@ -193,7 +200,7 @@ static int check_exchange(const struct cs_library_request *request, struct cs_er
                           request->collective->name);
     if (request->engine)
         code = name_number(request, request->engine, &engine, &number, err);
-    if (!code && request->protocol)
+    if (!code && request->protocol && *request->protocol != '^')
         code = name_number(request, request->protocol, &protocol, &number, err);
     return code;
 }

@@ -127,7 +127,8 @@ static const char *func_refusal(const struct tuning_case *at)
 }
 
 /* LL128 needs stores of 128 B that arrive whole, which NCCL assumes on NVLink
- * and up to some distance to the adapter. */
+ * and up to some distance to the adapter; to 2.26 C2C counts as one through a CPU (CSCS
+ * documentation, NCCL: on since 2.27). */
 static bool ll128_allowed(const struct tuning_case *at)
 {
     const struct cs_nccl_comm *comm = at->comm;
@@ -137,7 +138,8 @@ static bool ll128_allowed(const struct tuning_case *at)
         capability >= 90 && version >= 21200 ? CS_PATH_PROXY : CS_PATH_BRIDGE;
     bool uniform = capability == comm->max_capability || (version >= 22900 && capability >= 90);
 
-    if (!uniform || capability < 70 || at->graph->inter_path > farthest)
+    if (!uniform || capability < 70 || at->graph->inter_path > farthest ||
+        (at->graph->inter_path == CS_PATH_C2C && version < 22700))
         return false;
     if (version < CS_NCCL_TUNED_FROM)
         return at->graph->intra_path <= CS_PATH_LINKS && (capability == 70 || capability == 80);

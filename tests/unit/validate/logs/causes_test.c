@@ -69,6 +69,21 @@ TEST(no_level_equals_another)
     }
 }
 
+/* Rates inside a node are those of links, or of copies through host memory. */
+TEST(copies_are_slow_where_no_links_are)
+{
+    struct cs_site linked = two_nodes();
+    struct cs_site staged = site_of("node:gpu=rtx4090,gpus=4,links=none", 0);
+    struct cs_changed changed = none_of(&linked);
+
+    assert_false(cause_of("slow-copies")->apply(&changed, 2));
+    assert_true(cause_of("slow-node")->apply(&changed, 2));
+    changed = none_of(&staged);
+    assert_false(cause_of("slow-node")->apply(&changed, 2));
+    assert_true(cause_of("slow-copies")->apply(&changed, 2));
+    assert_within(changed.site.pcie_Bps, staged.pcie_Bps / 4, 1);
+}
+
 /* Lost hardware takes no time off a large call. */
 TEST(lost_hardware_is_never_faster)
 {

@@ -205,6 +205,12 @@ TEST(ll128_stops_where_the_path_is_too_long)
     assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) > 0);
     comm.ring.inter_path = CS_PATH_HOST;
     assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) == 0);
+    comm.ring.inter_path = CS_PATH_C2C;
+    comm.version = 22700;
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) > 0);
+    comm.version = 22602;
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) == 0);
+    comm.version = 0;
     comm.ring.inter_path = CS_PATH_PROXY;
     comm.min_capability = comm.max_capability = 80;
     assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) == 0);
