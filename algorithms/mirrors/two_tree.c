@@ -27,7 +27,7 @@
  * the timetable: but ranks wait for messages, not for steps: leaves send early and
  * occupy the parent's port, for up to a quarter more time; and a reduction during
  * the arrival of the next chunk saves time.  The best k is
- * sqrt(L V (1/beta + gamma) / (2 alpha)).
+ * sqrt((L-1) V (1/beta + gamma) / (2 alpha)).
  *
  * With a machine's nodes and rings: trees over the nodes and chains in the nodes,
  * in channels (rooted_trees.h).

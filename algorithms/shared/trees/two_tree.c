@@ -164,8 +164,8 @@ uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot, uint64
 void cs_two_tree_settle(struct cs_call *call, double gamma_s_per_byte)
 {
     double byte_s = 1 / call->hockney.beta_Bps + gamma_s_per_byte;
-    double each = sqrt(cs_log2_up(call->ranks) * cs_vector_bytes(call) * byte_s /
-                       (2 * call->hockney.alpha_s));
+    double levels = call->ranks < 2 ? 0 : cs_log2_up(call->ranks) - 1.0; /* after the first */
+    double each = sqrt(levels * cs_vector_bytes(call) * byte_s / (2 * call->hockney.alpha_s));
 
     cs_settle_chunks(call, call->elements, 2 * fmax(round(each), 1));
 }
