@@ -223,19 +223,29 @@ $(BUILD)/script.S: validate/cuda/measure.sh $(BUILD)/sources.list
 $(BUILD)/script.o: $(BUILD)/script.S
 	$(Q)$(CC) -c -o $@ $<
 
-# And the published measurements: rows.csv is cs_published_rows_text.
+# Tables of measurements are part of it, packed: published/rows.csv is cs_published_rows_packed,
+# whose first eight bytes are the length of the rest.
+$(BUILD)/%.csv.gz: validate/data/%.csv
+	@mkdir -p $(@D) && gzip -9nc $< >$@
+
+pack = for name in $(2); do \
+           echo "    .globl cs_$(1)_$${name}_packed"; \
+           echo "cs_$(1)_$${name}_packed:"; \
+           echo '    .quad 2f - 1f'; \
+           echo "1:  .incbin \"$(BUILD)/$(1)/$$name.csv.gz\""; \
+           echo '2:'; \
+       done
+
+# And the published measurements: score.csv is cs_published_score_text.
 # Estimates rewrite definitions: nccl_parameters.def is cs_nccl_parameters_text.
-PUBLISHED := tables rows score
+PUBLISHED := tables rows
 ESTIMATED := nccl/parameters host/parameters nccl/intervals
-$(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) \
+$(BUILD)/published.S: $(PUBLISHED:%=$(BUILD)/published/%.csv.gz) validate/data/published/score.csv \
                       $(ESTIMATED:%=algorithms/libraries/%.def) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
-	   for name in $(PUBLISHED); do \
-	       echo "    .globl cs_published_$${name}_text"; \
-	       echo "cs_published_$${name}_text:"; \
-	       echo "    .incbin \"validate/data/published/$$name.csv\""; \
-	       echo '    .byte 0'; \
-	   done; \
+	   $(call pack,published,$(PUBLISHED)); \
+	   echo '    .globl cs_published_score_text'; echo 'cs_published_score_text:'; \
+	   echo '    .incbin "validate/data/published/score.csv"'; echo '    .byte 0'; \
 	   for name in $(ESTIMATED); do \
 	       echo "    .globl cs_$$(echo $$name | tr / _)_text"; \
 	       echo "cs_$$(echo $$name | tr / _)_text:"; \
@@ -247,16 +257,13 @@ $(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) \
 $(BUILD)/published.o: $(BUILD)/published.S
 	$(Q)$(CC) -c -o $@ $<
 
-# And the published training steps: rows.csv is cs_training_rows_text.
-TRAINING := machines tables series rows score
-$(BUILD)/training.S: $(TRAINING:%=validate/data/training/%.csv) $(BUILD)/sources.list
+# And the published training steps.
+TRAINING := machines tables series rows
+$(BUILD)/training.S: $(TRAINING:%=$(BUILD)/training/%.csv.gz) validate/data/training/score.csv $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
-	   for name in $(TRAINING); do \
-	       echo "    .globl cs_training_$${name}_text"; \
-	       echo "cs_training_$${name}_text:"; \
-	       echo "    .incbin \"validate/data/training/$$name.csv\""; \
-	       echo '    .byte 0'; \
-	   done; \
+	   $(call pack,training,$(TRAINING)); \
+	   echo '    .globl cs_training_score_text'; echo 'cs_training_score_text:'; \
+	   echo '    .incbin "validate/data/training/score.csv"'; echo '    .byte 0'; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
 $(BUILD)/training.o: $(BUILD)/training.S

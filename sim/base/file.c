@@ -9,6 +9,7 @@
 
 enum {
     BUFFER_BYTES = 1 << 17,
+    GZIP_ALONE = 16,   /* for inflateInit2 */
     DAMAGED = EBADMSG, /* errno of a stream whose compressed data is damaged */
 };
 
@@ -120,4 +121,26 @@ int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text, struc
         code = file_slurp(file.stream, path, bytes_max, text, err);
     (void)fclose(file.stream);
     return code;
+}
+
+int cs_file_unpack(const unsigned char *packed, const char *path, struct cs_text *text,
+                   struct cs_err *err)
+{
+    unsigned char piece[1 << 14];
+    z_stream from = {.next_in = (unsigned char *)packed + sizeof(uint64_t)};
+    uint64_t length;
+    int state;
+
+    memcpy(&length, packed, sizeof(length));
+    from.avail_in = (unsigned)length;
+    state = inflateInit2(&from, MAX_WBITS + GZIP_ALONE);
+    while (state == Z_OK) {
+        from.next_out = piece;
+        from.avail_out = sizeof(piece);
+        state = inflate(&from, Z_NO_FLUSH);
+        cs_text_add_n(text, (const char *)piece, sizeof(piece) - from.avail_out);
+    }
+    (void)inflateEnd(&from);
+    errno = DAMAGED;
+    return state == Z_STREAM_END ? 0 : cs_file_refuse(path, "read", err);
 }

@@ -26,6 +26,11 @@ int cs_file_open(const char *path, struct cs_file *file, struct cs_err *err);
  * refused without reading the whole. */
 int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text, struct cs_err *err);
 
+/* The same for a text that gzip has packed into the program, behind its packed length in eight
+ * bytes; `path` is its name in an error. */
+int cs_file_unpack(const unsigned char *packed, const char *path, struct cs_text *text,
+                   struct cs_err *err);
+
 /* 0, or the error that `length` exceeds the limit. */
 static inline int cs_file_check_size(const char *path, size_t length, size_t bytes_max,
                                      struct cs_err *err)

@@ -25,17 +25,24 @@ int cs_published_read(struct cs_doc_text tables_text, struct cs_doc_text rows_te
     return code;
 }
 
+/* Files of validate/data/published, by the Makefile. */
+extern const unsigned char cs_published_tables_packed[];
+extern const unsigned char cs_published_rows_packed[];
+
 int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_published *published,
                       struct cs_err *err)
 {
-    const char *tables_file = cs_arena_printf(arena, "%s/tables.csv", directory);
-    const char *rows_file = cs_arena_printf(arena, "%s/rows.csv", directory);
+    const char *of = directory ? directory : "validate/data/published";
+    const char *tables_file = cs_arena_printf(arena, "%s/tables.csv", of);
+    const char *rows_file = cs_arena_printf(arena, "%s/rows.csv", of);
     CS_AT_END(cs_text_free) struct cs_text tables = {0};
     CS_AT_END(cs_text_free) struct cs_text rows = {0};
-    int code = cs_file_read(tables_file, CS_PUBLISHED_BYTES_MAX, &tables, err);
+    int code = directory ? cs_file_read(tables_file, CS_PUBLISHED_BYTES_MAX, &tables, err)
+                         : cs_file_unpack(cs_published_tables_packed, tables_file, &tables, err);
 
     if (!code)
-        code = cs_file_read(rows_file, CS_PUBLISHED_BYTES_MAX, &rows, err);
+        code = directory ? cs_file_read(rows_file, CS_PUBLISHED_BYTES_MAX, &rows, err)
+                         : cs_file_unpack(cs_published_rows_packed, rows_file, &rows, err);
     if (!code)
         code = cs_published_read(
             (struct cs_doc_text){tables_file, cs_text_str(&tables), tables.length},
@@ -44,18 +51,9 @@ int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_p
     return code;
 }
 
-/* Files of validate/data/published, by the Makefile. */
-extern const char cs_published_tables_text[];
-extern const char cs_published_rows_text[];
-
 int cs_published_builtin(struct cs_arena *arena, struct cs_published *published, struct cs_err *err)
 {
-    return cs_published_read(
-        (struct cs_doc_text){"validate/data/published/tables.csv", cs_published_tables_text,
-                             strlen(cs_published_tables_text)},
-        (struct cs_doc_text){"validate/data/published/rows.csv", cs_published_rows_text,
-                             strlen(cs_published_rows_text)},
-        arena, published, err);
+    return cs_published_open(NULL, arena, published, err);
 }
 
 /* Files of algorithms/libraries, by the Makefile. */

@@ -31,7 +31,7 @@ enum {
 int cs_published_read(struct cs_doc_text tables, struct cs_doc_text rows, struct cs_arena *arena,
                       struct cs_published *published, struct cs_err *err);
 
-/* Reads tables.csv and rows.csv of a directory. */
+/* Reads tables.csv and rows.csv of a directory; NULL: those that the program carries. */
 int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_published *published,
                       struct cs_err *err);
 

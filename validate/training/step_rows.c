@@ -193,40 +193,30 @@ int cs_steps_read(const struct cs_doc_text texts[CS_STEP_TEXTS], struct cs_arena
 /* ---- files ---- */
 
 /* Files of validate/data/training, by the Makefile. */
-extern const char cs_training_machines_text[];
-extern const char cs_training_tables_text[];
-extern const char cs_training_series_text[];
-extern const char cs_training_rows_text[];
+extern const unsigned char cs_training_machines_packed[];
+extern const unsigned char cs_training_tables_packed[];
+extern const unsigned char cs_training_series_packed[];
+extern const unsigned char cs_training_rows_packed[];
 
 static const char *const step_files[CS_STEP_TEXTS] = {"machines.csv", "tables.csv", "series.csv",
                                                       "rows.csv"};
 
-static int steps_builtin(struct cs_arena *arena, struct cs_step_data *steps, struct cs_err *err)
-{
-    const char *const contents[CS_STEP_TEXTS] = {cs_training_machines_text, cs_training_tables_text,
-                                                 cs_training_series_text, cs_training_rows_text};
-    struct cs_doc_text texts[CS_STEP_TEXTS];
-
-    for (int i = 0; i < CS_STEP_TEXTS; i++)
-        texts[i] =
-            (struct cs_doc_text){cs_arena_printf(arena, "validate/data/training/%s", step_files[i]),
-                                 contents[i], strlen(contents[i])};
-    return cs_steps_read(texts, arena, steps, err);
-}
-
 int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_step_data *steps,
                   struct cs_err *err)
 {
+    static const unsigned char *const packed[CS_STEP_TEXTS] = {
+        cs_training_machines_packed, cs_training_tables_packed, cs_training_series_packed,
+        cs_training_rows_packed};
     struct cs_doc_text texts[CS_STEP_TEXTS];
     struct cs_text contents[CS_STEP_TEXTS] = {{0}};
     int code = 0;
 
-    if (!directory)
-        return steps_builtin(arena, steps, err);
     for (int i = 0; i < CS_STEP_TEXTS && !code; i++) {
-        const char *file = cs_arena_printf(arena, "%s/%s", directory, step_files[i]);
+        const char *file = cs_arena_printf(
+            arena, "%s/%s", directory ? directory : "validate/data/training", step_files[i]);
 
-        code = cs_file_read(file, CS_STEPS_BYTES_MAX, &contents[i], err);
+        code = directory ? cs_file_read(file, CS_STEPS_BYTES_MAX, &contents[i], err)
+                         : cs_file_unpack(packed[i], file, &contents[i], err);
         texts[i] = (struct cs_doc_text){file, cs_text_str(&contents[i]), contents[i].length};
     }
     if (!code)

@@ -90,3 +90,26 @@ TEST(what_is_no_file_is_refused)
     refuses("file_test.none", 1, "cannot open 'file_test.none': No such file or directory");
     refuses(".", 1, "'.' is a directory; expected a file");
 }
+
+TEST(a_text_that_the_program_carries_is_unpacked)
+{
+    CS_AT_END(cs_text_free) struct cs_text read = {0};
+    struct cs_err err = {0};
+    unsigned char packed[256];
+    uint64_t length;
+    FILE *file;
+
+    compress_to("file_test.gz");
+    file = fopen("file_test.gz", "rb");
+    assert_non_null(file);
+    length = fread(packed + sizeof(length), 1, sizeof(packed) - sizeof(length), file);
+    fclose(file);
+    remove("file_test.gz");
+    memcpy(packed, &length, sizeof(length));
+    assert_int_equal(cs_file_unpack(packed, "rows.csv", &read, &err), 0);
+    assert_string_equal(cs_text_str(&read), text);
+    length -= 12;
+    memcpy(packed, &length, sizeof(length));
+    assert_int_equal(cs_file_unpack(packed, "rows.csv", &read, &err), CS_EINPUT);
+    assert_string_equal(err.text, "rows.csv: damaged or cut gzip data");
+}
