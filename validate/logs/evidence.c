@@ -177,7 +177,8 @@ static const struct {
     {"no-gdr", "NCCL_NET_GDR_LEVEL", "0"},       {"no-gdr", "NCCL_NET_GDR_LEVEL", "LOC"},
     {"no-gdr", "NCCL_NET_GDR_READ", "0"},        {"no-nvls", "NCCL_NVLS_ENABLE", "0"},
     {"channels", "NCCL_MAX_NCHANNELS", NULL},    {"channels", "NCCL_MAX_CTAS", NULL},
-    {"blocking", "CUDA_LAUNCH_BLOCKING", "1"},
+    {"blocking", "CUDA_LAUNCH_BLOCKING", "1"},   {"tcp-one-adapter", "NCCL_IB_DISABLE", "1"},
+    {"no-ll128", "NCCL_PROTO", "^LL128"},        {"no-ll128", "NCCL_LL128_C2C", "0"},
 };
 
 static void evidence_settings(const struct evidence_case *at)

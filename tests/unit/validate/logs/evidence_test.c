@@ -75,9 +75,12 @@ TEST(variables_and_their_absence_count)
 {
     const struct cs_log_facts set = {.settings = "NCCL_ALGO=Ring, NCCL_PROTO=LL", .channels = 16};
     const struct cs_log_facts not_set = {.channels = 16};
+    const struct cs_log_facts but = {.settings = "NCCL_PROTO=^LL128, NCCL_IB_DISABLE=1"};
 
     assert_true(evidence_of(&set, "protocol", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&not_set, "protocol", 0, 0).factor == CS_EVIDENCE_SILENT);
+    assert_true(evidence_of(&but, "no-ll128", 0, 0).factor == CS_EVIDENCE_FOR);
+    assert_true(evidence_of(&but, "tcp-one-adapter", 1, 8).factor == CS_EVIDENCE_FOR);
 }
 
 TEST(a_call_by_another_protocol_rules_a_forced_one_out)
