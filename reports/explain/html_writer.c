@@ -15,8 +15,24 @@ extern const char cs_page_player_html[], cs_page_player_css[], cs_page_picture_j
 extern const char cs_engine_base64[];
 
 enum {
-    DATA_MAX = 32 << 10 /* bytes in a page with the engine */
+    DATA_MAX = 32 << 10, /* bytes in a page with the engine */
+    STEPS_MAX = 36 << 10 /* of the data and the text together */
 };
+
+static bool html_writer_has_form(const struct cs_story *story)
+{
+    return story->choices && cs_explain_has_engine();
+}
+
+/* A page that can run the case itself is small: it does so when it opens. */
+static void html_writer_add_data(const struct cs_story *story, struct cs_text *out)
+{
+    CS_AT_END(cs_text_free) struct cs_text data = {0};
+
+    cs_explain_json(story, &data);
+    cs_text_add(out, html_writer_has_form(story) && data.length > DATA_MAX ? "null"
+                                                                           : cs_text_str(&data));
+}
 
 static void html_writer_add_title(const struct cs_story *story, struct cs_text *out)
 {
@@ -30,25 +46,23 @@ static void html_writer_add_title(const struct cs_story *story, struct cs_text *
 static void html_writer_add_text(const struct cs_story *story, struct cs_text *out)
 {
     CS_AT_END(cs_text_free) struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text data = {0};
 
+    html_writer_add_data(story, &data);
     if (story->text)
         cs_text_add(&text, story->text);
     else if (story->steps->ranks <= CS_STEPS_DIGIT_RANKS_MAX)
         cs_explain_text(story, CS_STYLE_PLAIN, &text);
+    if (!text.length || (html_writer_has_form(story) && data.length + text.length > STEPS_MAX))
+        cs_text_add(out, "So many steps are drawn by JavaScript alone.");
     else
-        cs_text_add(&text, "The steps of more than 16 ranks are drawn by JavaScript alone.");
-    cs_html_add_lines(out, cs_text_str(&text));
+        cs_html_add_lines(out, cs_text_str(&text));
 }
 
 static void html_writer_add_lab(const struct cs_story *story, struct cs_text *out)
 {
     if (story->lesson)
         cs_text_add(out, cs_page_lab_html);
-}
-
-static bool html_writer_has_form(const struct cs_story *story)
-{
-    return story->choices && cs_explain_has_engine();
 }
 
 static void html_writer_add_form(const struct cs_story *story, struct cs_text *out)
@@ -58,18 +72,6 @@ static void html_writer_add_form(const struct cs_story *story, struct cs_text *o
                          : "<section class=\"note\" aria-label=\"about this page\">Algorithm, "
                            "machine and size of this page are fixed: it was written by a collsim "
                            "without the engine for pages (make wasm).</section>");
-}
-
-/* A page that can run the case itself is small: it does so when it opens. */
-static void html_writer_add_data(const struct cs_story *story, struct cs_text *out)
-{
-    CS_AT_END(cs_text_free) struct cs_text data = {0};
-
-    cs_explain_json(story, &data);
-    if (html_writer_has_form(story) && data.length > DATA_MAX)
-        cs_text_add(out, "null");
-    else
-        cs_text_add(out, cs_text_str(&data));
 }
 
 static void html_writer_add_script(const char *script, struct cs_text *out)
