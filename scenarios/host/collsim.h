@@ -19,8 +19,9 @@
  * a time.  Nothing is kept beside the calls.
  *
  * The process stays the caller's: nothing is printed, no signal is touched, no process is
- * forked (plots start gnuplot), every error returns.  Exceptions: where memory is exhausted
- * or an assertion fails, a line on the standard error says so and the process ends.
+ * forked (plots start gnuplot, `doctor` what it looks for), every error returns.
+ * Exceptions: where memory is exhausted or an assertion fails, a line on the standard error
+ * says so and the process ends.
  * `bench` and `measure` start processes and are the program's alone.
  *
  * Symbols and meanings stay within a major version (within a minor version of 0.x).

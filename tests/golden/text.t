@@ -55,3 +55,6 @@ $ collsim new ""; collsim new here/.cs
 collsim: expected collsim new NAME [--like NAME]
 collsim: expected collsim new NAME [--like NAME]
 ? 2
+$ collsim --algo ""
+collsim: --algo: the list is empty
+? 2

@@ -429,6 +429,8 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
     scenario->is_searched = cs_same(scenario->algo_names, "synth");
     if (!choice_of(scenario->algo_names, &scenario->choice)) {
         scenario->choice = CS_CHOICE_NAMED;
+        if (!*scenario->algo_names)
+            return cs_err_set(err, CS_EINPUT, "--algo: the list is empty");
         return cs_scenario_each(scenario, scenario->algo_names, add_algo, err);
     }
     if (cs_same(scenario->algo_names, "auto"))
