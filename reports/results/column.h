@@ -67,7 +67,7 @@ enum cs_sheet_known {
 
 struct cs_sheet_column {
     const char *name;  /* "redundant_bytes", for programs */
-    const char *title; /* "redundant", for people */
+    const char *title; /* "redundant", for people; NULL: for programs alone */
     const char *unit;  /* a second line of the title, or NULL */
     enum cs_sheet_kind kind;
     struct cs_member member;

@@ -266,15 +266,26 @@ static struct cs_table_column sheet_head(const struct cs_sheet_column *column, b
                  : (struct cs_table_column){column->name, NULL, CS_TABLE_LEFT};
 }
 
+/* People see no column without a title, and none without a value in any row. */
+static bool sheet_is_shown(const struct cs_sheet *sheet, size_t column)
+{
+    bool any = sheet->cell_count == 0;
+
+    for (size_t i = column; i < sheet->cell_count && !any; i += sheet->column_count)
+        any = sheet->cells[i].known;
+    return any && sheet->columns[column].title;
+}
+
 static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, enum cs_format format,
                         enum cs_style style, struct cs_text *out)
 {
     struct cs_table_column *heads;
     char(*keys)[CS_SHEET_SHOWN];
+    bool *is_shown;
     struct cs_json json = {.out = out};
     struct cs_table table = {0};
     char text[CS_SHEET_SHOWN];
-    size_t i;
+    size_t i, count = 0;
 
     if (format == CS_FORMAT_JSON) {
         cs_json_object(&json);
@@ -282,16 +293,22 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
         cs_json_end(&json);
         return;
     }
+    assert(sheet->column_count);
     heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
     keys = cs_grow(NULL, sheet->column_count, sizeof(*keys));
+    is_shown = cs_grow(NULL, sheet->column_count, sizeof(*is_shown));
     for (i = 0; i < sheet->column_count; i++) {
-        heads[i] = sheet_head(&sheet->columns[i], view.shown);
+        is_shown[i] = format == CS_FORMAT_CSV || sheet_is_shown(sheet, i);
+        heads[count] = sheet_head(&sheet->columns[i], view.shown);
         if (format == CS_FORMAT_CSV)
-            heads[i].title = sheet_key(sheet->columns[i].name, view, keys[i]);
+            heads[count].title = sheet_key(sheet->columns[i].name, view, keys[i]);
+        count += is_shown[i];
     }
-    cs_table_begin(&table, heads, sheet->column_count);
+    cs_table_begin(&table, heads, count);
     for (i = 0; i < sheet->cell_count; i++)
-        if (view.shown)
+        if (!is_shown[i % sheet->column_count])
+            continue;
+        else if (view.shown)
             cs_table_cell(&table, sheet_show_or(sheet, i, view.unknown, text));
         else
             sheet_exact_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind,
@@ -303,6 +320,7 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
     cs_table_free(&table);
     free(heads);
     free(keys);
+    free(is_shown);
 }
 
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,

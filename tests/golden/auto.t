@@ -144,7 +144,7 @@ note: auto compares the 9 of 28 algorithms of all-reduce that MPI or Gloo runs; 
 $ collsim --topo switch:ranks=600 --algo auto --fold on --size 64KiB 2>&1 | grep -E 'direct|multi-ring|600  64'
 collsim: skipped direct: direct cannot be folded: its 600 blocks are unequal; with a multiple of 2400 B, such as 64800 B, they fold
 collsim: skipped multi-ring: multi-ring cannot be folded: its 600 blocks are unequal; with a multiple of 2400 B, such as 64800 B, they fold
-  600  64 KiB  ring     1.203 ms  5.734 us   0.5 %  108.7 MB/s  -        -
+  600  64 KiB  ring     1.203 ms  5.734 us   0.5 %  108.7 MB/s
 
 # NCCL runs PAT over nodes of one rank only.
 $ for m in "dgx-h100 --nodes 2" "g5 --nodes 8 --ranks 64" "g4dn --nodes 8"; do for c in all-gather reduce-scatter; do collsim --topo $m --collective $c --algo auto --size 64KiB --no-proof 2>&1 | grep -c ' pat '; done; done

@@ -88,9 +88,9 @@ bytes
 
 # Without another algorithm there is none that comes next.
 $ collsim --collective barrier --topo switch:ranks=4 --algo auto | sed -n '3,5p'
-ranks  size  fastest        time  lower   effi-  busbw  then  time  with
+ranks  size  fastest        time  lower   effi-  busbw  with
                                   bound  ciency
------  ----  -------------  ----  -----  ------  -----  ----  ----  ----
+-----  ----  -------------  ----  -----  ------  -----  ----
 
 # A command lists the options that mean something there, and refuses the others.
 $ options() { collsim $1 --help all | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -vE -- '--(help|version|jobs)$' | sort; }; options '' >all; for c in check export explain; do options $c | sort -u >shown; comm -23 all shown >hidden; test -s hidden && for o in $(cat hidden); do collsim $c $o 2>&1 | grep -q "belongs to 'collsim run'" || echo "$c takes $o"; done; for o in $(cat shown); do collsim $c $o 2>&1 | grep "belongs to"; done; done; rm all shown hidden

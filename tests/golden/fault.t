@@ -26,10 +26,10 @@ gpu1-gpu5,0.019602118676,6.633738456173733,false,true,0.0058909256,1.99360387216
 $ collsim --topo gbe-4 --size 1MiB --what-if each-switch
 ring all-reduce takes 13.48 ms; effect of losing each of 1 in use
 
-lost         time     slower  disconnected  rerouted      time   slower  bottleneck when down
-        when down  when down                           at half  at half
-------  ---------  ---------  ------------  --------  --------  -------  --------------------
-switch          -          -  yes           no        26.85 ms  1.991 x
+lost    disconnected  rerouted      time   slower  bottleneck when down
+                                 at half  at half
+------  ------------  --------  --------  -------  --------------------
+switch  yes           no        26.85 ms  1.991 x
 
 # Without the switch that reduces the algorithm does not run.
 $ collsim --topo dgx-h100 --algo nvls --what-if each-switch --csv
@@ -53,13 +53,13 @@ collsim: --what-if each-link: no link of 'dgx-a100' is in use
 $ collsim --topo gbe-4 --size 1MiB --what-if each-link --jitter exponential,mean=1us --runs 5
 ring all-reduce takes 13.5 ms (all times: the mean of 5 runs); effect of losing each of 4 in use
 
-lost             time     slower  disconnected  rerouted      time   slower  bottleneck when down
-            when down  when down                           at half  at half
-----------  ---------  ---------  ------------  --------  --------  -------  --------------------
-ws0-switch          -          -  yes           no        26.86 ms   1.99 x
-ws1-switch          -          -  yes           no        26.86 ms   1.99 x
-ws2-switch          -          -  yes           no        26.86 ms   1.99 x
-ws3-switch          -          -  yes           no        26.86 ms   1.99 x
+lost        disconnected  rerouted      time   slower  bottleneck when down
+                                     at half  at half
+----------  ------------  --------  --------  -------  --------------------
+ws0-switch  yes           no        26.86 ms   1.99 x
+ws1-switch  yes           no        26.86 ms   1.99 x
+ws2-switch  yes           no        26.86 ms   1.99 x
+ws3-switch  yes           no        26.86 ms   1.99 x
 
 $ collsim --topo gbe-4 --size 1MiB --what-if each-link --straggler rank=1,slow=20% | head -1
 ring all-reduce takes 16.16 ms; effect of losing each of 4 in use

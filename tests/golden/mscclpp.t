@@ -1,9 +1,9 @@
 # Execution plans of MSCCL++: two GPUs exchange their parts of an all-gather.
 $ gpu() { printf '{"id": %s, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 0,\n"channels": [{"channel_type": "memory", "connected_to": [%s]}],\n"remote_buffers": [{"rank": %s, "type": "o"}],\n"threadblocks": [{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],\n"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}],\n"ops": [\n{"name": "signal", "channel_type": "memory", "channel_ids": [0]},\n{"name": "wait", "channel_type": "memory", "channel_ids": [0]},\n{"name": "nop"},\n{"name": "put", "channel_type": "memory", "src_buff": [{"type": "o", "index": %s, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": %s, "size": 1}]},\n{"name": "nop"},\n{"name": "signal", "channel_type": "memory", "channel_ids": [0]},\n{"name": "wait", "channel_type": "memory", "channel_ids": [0]}\n]}]}' $1 $2 $2 $1 $1; }; { printf '{"name": "swap", "collective": "allgather", "protocol": "Simple", "inplace": true,\n"gpus": ['; gpu 0 1; printf ',\n'; gpu 1 0; echo ']}'; } > swap.json; collsim check --topo switch:ranks=2 --algo mscclpp:swap.json --size 1MiB
-algorithm          ranks   size  messages      redundant  redundant  proved
-                                           after scatter     copies
------------------  -----  -----  --------  -------------  ---------  --------------------------------------------
-mscclpp:swap.json      2  1 MiB         4              -      1 MiB  exactly, by sets of ranks; launches in a row
+algorithm          ranks   size  messages  redundant  proved
+                                              copies
+-----------------  -----  -----  --------  ---------  --------------------------------------------
+mscclpp:swap.json      2  1 MiB         4      1 MiB  exactly, by sets of ranks; launches in a row
 
 $ collsim --topo switch:ranks=2,bandwidth=10GB/s,latency=1us --algo mscclpp:swap.json --size 1MiB | grep -E '^  (simulated|messages|sent in)'
   simulated                 56.43 us
@@ -46,11 +46,11 @@ collsim: race.json:59: re 5 of thread block 0 of GPU 1 reads scratch chunk 0 of 
 $ collsim export --collective gather --algo binomial --ranks 5 --topo switch:ranks=5 --format mscclpp -o g.json; grep -o '"collective": [^,]*' g.json; for c in gather scatter reduce; do collsim check --topo switch:ranks=5 --collective $c --algo mscclpp:g.json --size 5MB 2>&1 | tail -n 1; done; collsim export --collective reduce --algo flat --ranks 5 --topo switch:ranks=5 --format mscclpp -o r.json; for c in reduce all-to-all; do collsim check --topo switch:ranks=5 --collective $c --algo mscclpp:r.json --size 5MB 2>&1 | tail -n 1; done
 wrote g.json
 "collective": "custom"
-mscclpp:g.json      5  5 MB         8              -       5 MB  exactly, by sets of ranks; launches in a row, by double scratch
+mscclpp:g.json      5  5 MB         8       5 MB  exactly, by sets of ranks; launches in a row, by double scratch
 collsim: rank 1 ends without rank 0's contribution to chunk 1, which it never receives
 collsim: rank 0 ends without rank 1's contribution to chunk 0, which it never receives
 wrote r.json
-mscclpp:r.json      5  5 MB         8              -      20 MB  exactly, by sets of ranks; launches in a row, by double scratch
+mscclpp:r.json      5  5 MB         8      20 MB  exactly, by sets of ranks; launches in a row, by double scratch
 collsim: 'mscclpp:r.json' cuts the vector into 1 block, not a multiple of the 5 ranks of the all-to-all
 
 # Launches in a row: by double scratch; of a broadcast, by signals of the receivers, too.

@@ -82,10 +82,10 @@ Time of a step              measured      replayed
   idle                      -             -             # the device waits for its host
   collectives               -             # us      # all, hidden and exposed
 
-collective   size  measured   here  calls   measured  predicted  algorithm
-                      ranks  ranks         of a call  of a call
-----------  -----  --------  -----  -----  ---------  ---------  ---------
-all-reduce  4 MiB        64      8      1          -   # us  nvls
+collective   size  measured   here  calls  predicted  algorithm
+                      ranks  ranks         of a call
+----------  -----  --------  -----  -----  ---------  ---------
+all-reduce  4 MiB        64      8      1   # us  nvls
 
 Communication records: 1, used 1
 $ collsim train --replay et2.json --topo dgx-h100 --json 2>/dev/null | grep -cE '"(measured|compute|idle|step|exposed|collectives)_s": null'

@@ -12,17 +12,17 @@ $ collsim synth --topo cluster:node=ascend910,nodes=4,fabric=rail --collective b
 -------  --------  -------------------  --------  --------  --------  ------  ----------  ----------------
 256 MiB  forest    chunks=405 trees=24  3.779 ms  3.676 ms  3.676 ms  97.3 %  71.03 GB/s  by collsim check
 $ collsim synth --topo dgx-1 --collective broadcast -s 1MiB --out b.xml >/dev/null 2>&1 && collsim check --algo msccl:b.xml --topo dgx-1 --size 1MiB
-algorithm    ranks   size  messages      redundant  redundant  proved
-                                     after scatter     copies
------------  -----  -----  --------  -------------  ---------  -------------------------
-msccl:b.xml      8  1 MiB     1,008              -   7.342 MB  exactly, by sets of ranks
+algorithm    ranks   size  messages  redundant  proved
+                                        copies
+-----------  -----  -----  --------  ---------  -------------------------
+msccl:b.xml      8  1 MiB     1,008   7.342 MB  exactly, by sets of ranks
 
 # What the format cannot hold is left to the next best, and a table is read by its ending.
 $ collsim synth --topo dgx-h100 -s 1MiB --out n.xml 2>&1 | sed -n '/^note: nvls/p;$p'
 note: nvls (chunks=24) takes 8.581 us, but cannot be written: MSCCL has GPUs only, but nvls has 1 parameter servers or reducing switches; the schedule is the fastest found that format msccl holds
 1 MiB  forest    chunks=3 trees=8  9.406 us  3.004 us  6.299 us  67.0 %  111.5 GB/s  verified
 $ collsim synth --topo dgx-1 -s 1KiB --out t.table >/dev/null 2>&1 && collsim check --algo t.table --topo dgx-1 | tail -n 1
-t.table        8  1 GiB        56              -      7 GiB  exactly, by sets of ranks
+t.table        8  1 GiB        56      7 GiB  exactly, by sets of ranks
 
 # 128 ranks.
 $ collsim synth --topo dgx-h100 --nodes 16 --fabric rail --collective all-gather -s 1GiB 2>/dev/null | tail -n 1
@@ -69,7 +69,7 @@ $ for a in any synth; do collsim --topo dgx --algo $a -s 8 2>/dev/null | grep '^
   algorithm                 oneshot       found by synth
   algorithm bandwidth       2.963 MB/s    size / time
 $ collsim check --topo dgx-1 --algo synth -s 1MiB | tail -n 1
-forest         8  1 MiB     1,470              -      7 MiB  exactly, by sets of ranks
+forest         8  1 MiB     1,470      7 MiB  exactly, by sets of ranks
 $ for f in goal mscclpp; do collsim export --topo hgx-a100-4 --collective all-gather --algo synth -s 1MiB --format $f 2>/dev/null | head -n 2; done
 // forest all-gather, 4 ranks
 num_ranks 4

@@ -19,7 +19,6 @@ $ collsim train --model resnet50 --batch 32 --case 'one: topo=dgx ranks=1' --cas
 # The cases of a scenario file.
 $ printf 'topo: dgx\nmodel: resnet50\nbatch: 8\ncase:\n  - "2 GPUs: ranks=2"\n  - "no overlap: no-overlap"\n' >two.yaml; collsim train --scenario two.yaml --cases | cut -c1-25
 case        machine  syst
-                         
 ----------  -------  ----
 2 GPUs      dgx      ddp 
 no overlap  dgx      ddp 

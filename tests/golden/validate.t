@@ -30,17 +30,17 @@ made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.032025512011905
 made up,ring,device,4,fp32,1048576,1,,,,,,,,,,,the run used op table 0123456789abcdef; this version of 'ring' has table 15f76937eb8ecb71
 made up,ring,device,4,fp32,1048576,,,,,,,,,,,,failed: the kernel was stuck
 $ mkdir -p validate/data; cat made.jsonl runs.jsonl >validate/data/made-up.jsonl; collsim validate --db runs.db
-GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
-                                                median     90 %  median   out    copies      L2  differ  median  90 %
--------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
-made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
-made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
+GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  beyond  clocks
+                                                median     90 %  median   out      L2  differ
+-------  ---------  ------  -----------  ----  -------  -------  ------  ----  ------  ------
+made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0       0       0
+made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2       0       0
 
-GPU      algorithm  setup   regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
-                                                 out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
--------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------  ------  ------  ------  ------
-made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0       -       -   8.8 %       -       -
-made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0       -       -   3.2 %       -       -
+GPU      algorithm  setup   regime               held  runs    |ln|   |ln|   |ln|      ln   within  median
+                                                 out         median   90 %    max  median  p10-p90   p = 4
+-------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------
+made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0   8.8 %
+made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0   3.2 %
 Runs of a row share a calibration and neighbouring sizes: about 2 independent results.
 
 3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 repeated, 1 others; 0 duplicate lines dropped.
@@ -49,17 +49,17 @@ one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, max 10.1 %
 in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, max 3.2 %
 $ collsim validate --gated
 collsim: made up, ring by device, small sizes: 2 runs without a gate in gates.yaml
-GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
-                                                median     90 %  median   out    copies      L2  differ  median  90 %
--------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
-made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
-made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
+GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  beyond  clocks
+                                                median     90 %  median   out      L2  differ
+-------  ---------  ------  -----------  ----  -------  -------  ------  ----  ------  ------
+made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0       0       0
+made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2       0       0
 
-GPU      algorithm  setup   regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
-                                                 out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
--------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------  ------  ------  ------  ------
-made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0       -       -   8.8 %       -       -
-made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0       -       -   3.2 %       -       -
+GPU      algorithm  setup   regime               held  runs    |ln|   |ln|   |ln|      ln   within  median
+                                                 out         median   90 %    max  median  p10-p90   p = 4
+-------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------
+made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0   8.8 %
+made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0   3.2 %
 Runs of a row share a calibration and neighbouring sizes: about 2 independent results.
 
 3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 repeated, 1 others; 0 duplicate lines dropped.
@@ -120,22 +120,22 @@ $ collsim validate predict --data whole.jsonl --data runs.jsonl 2>&1 >/dev/null 
 $ sed -i 's/"commit": "[^"]*"/"commit": "abc1234"/; s/"date": "[^"]*"/"date": "2026-11-22T12:00:00Z"/' predicted.jsonl; sed -n '/"ranks": 4,.*"bytes": \(4096\|65536\|1048576\), "dtype": "fp32"/ { s/"kind": "predicted"/"kind": "run", "runs": 20/; s/12:00:00Z/12:00:01Z/; /"algorithm": "\(ring\|tree\|naive\)", "transport": "device"/p }' predicted.jsonl | awk '{ at = match($0, /"time_s": [^,]*/); t = substr($0, at + 10, RLENGTH - 10); t *= /ring/ ? 1.1 : /tree/ ? 0.9 : 1.05; for (i = 1; i <= (NR == 2 ? 2 : 1); i++) printf "%s\"time_s\": %.6g}\n", substr($0, 1, at - 1), t * (1 + 0.02 * (i - 1)) }' >measured.jsonl; wc -l <measured.jsonl
 10
 $ mkdir data; { cat predicted.jsonl whole.jsonl measured.jsonl; sed -n '1p; 1s/"ranks": 4/"ranks": 1/p' measured.jsonl; sed -n '1{s/"time_s.*/"skipped": "too long"}/; s/"bytes": [0-9]*/"bytes": 1073741824/; s/"channels": [0-9]*/"channels": 0/p}' measured.jsonl; } >data/all.jsonl; collsim validate --data data
-GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
-                                                median     90 %  median   out    copies      L2  differ  median  90 %
--------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
-made up  ring       device  below 1 MiB     2   10.0 %   10.0 %  -9.1 %     2         -       0       0       -     -
-made up  ring       device  from 1 MiB      1   10.0 %   10.0 %  -9.1 %     1         -       0       0       -     -
-made up  tree       device  below 1 MiB     2   11.1 %   11.1 %  11.1 %     0         -       0       0       -     -
-made up  tree       device  from 1 MiB      1   11.1 %   11.1 %  11.1 %     0         -       0       0       -     -
-made up  naive      device  below 1 MiB     2    5.0 %    5.0 %  -4.8 %     0         -       0       0       -     -
-made up  naive      device  from 1 MiB      1    5.0 %    5.0 %  -4.8 %     0         -       0       0       -     -
+GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  beyond  clocks
+                                                median     90 %  median   out      L2  differ
+-------  ---------  ------  -----------  ----  -------  -------  ------  ----  ------  ------
+made up  ring       device  below 1 MiB     2   10.0 %   10.0 %  -9.1 %     2       0       0
+made up  ring       device  from 1 MiB      1   10.0 %   10.0 %  -9.1 %     1       0       0
+made up  tree       device  below 1 MiB     2   11.1 %   11.1 %  11.1 %     0       0       0
+made up  tree       device  from 1 MiB      1   11.1 %   11.1 %  11.1 %     0       0       0
+made up  naive      device  below 1 MiB     2    5.0 %    5.0 %  -4.8 %     0       0       0
+made up  naive      device  from 1 MiB      1    5.0 %    5.0 %  -4.8 %     0       0       0
 
-GPU      algorithm  setup   regime               held  runs    |ln|    |ln|    |ln|      ln   within  median  median  median  median  median
-                                                 out         median    90 %     max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
--------  ---------  ------  -------------------  ----  ----  ------  ------  ------  ------  -------  ------  ------  ------  ------  ------
-made up  ring       device  one slice a channel  no       3   9.5 %   9.5 %   9.5 %  -9.5 %        0       -       -   9.5 %       -       -
-made up  tree       device  one slice a channel  no       3  10.5 %  10.5 %  10.5 %  10.5 %        0       -       -  10.5 %       -       -
-made up  naive      device  one slice a channel  no       3   4.9 %   4.9 %   4.9 %  -4.9 %        0       -       -   4.9 %       -       -
+GPU      algorithm  setup   regime               held  runs    |ln|    |ln|    |ln|      ln   within  median
+                                                 out         median    90 %     max  median  p10-p90   p = 4
+-------  ---------  ------  -------------------  ----  ----  ------  ------  ------  ------  -------  ------
+made up  ring       device  one slice a channel  no       3   9.5 %   9.5 %   9.5 %  -9.5 %        0   9.5 %
+made up  tree       device  one slice a channel  no       3  10.5 %  10.5 %  10.5 %  10.5 %        0  10.5 %
+made up  naive      device  one slice a channel  no       3   4.9 %   4.9 %   4.9 %  -4.9 %        0   4.9 %
 Runs of a row share a calibration and neighbouring sizes: about 3 independent results.
 
 9 runs predicted; left out: 1 skipped, 0 failed, 0 with wrong sums, 1 repeated, 1 others; 1 duplicate lines dropped.
@@ -163,14 +163,14 @@ Of 9 runs with a registered prediction, 0 were measured by the predicting commit
 
 # A rank that starts late: runs that take 10 % longer than predicted, ends as predicted.
 $ sed -n '/"delay_rank"\|"chain"/ { s/"kind": "predicted"/"kind": "run", "runs": 20/; p }' predicted.jsonl | awk '{ at = match($0, /"time_s": [^,]*/); t = substr($0, at + 10, RLENGTH - 10); printf "%s\"time_s\": %.6g}\n", substr($0, 1, at - 1), 1.1 * t }' | cat whole.jsonl - >delayed.jsonl; collsim validate --data delayed.jsonl | sed -n '/delayed/p; /^  /p'
-                                                                median     90 %  median   out    copies      L2  differ  median  90 %
-made up  ring       device, a delayed rank  below 1 MiB     4   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
-made up  ring       device, a delayed rank  from 1 MiB      4   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
-made up  chain      device, a delayed rank  below 1 MiB     8   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
-made up  chain      device, a delayed rank  from 1 MiB      8   10.0 %   10.0 %  -9.1 %     0         -       0       0       -     -
-                                                                 out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
-made up  ring       device, a delayed rank  a delayed rank       yes      8   9.5 %  9.5 %  9.5 %  -9.5 %        0       -       -       -   9.5 %       -
-made up  chain      device, a delayed rank  a delayed rank       yes     16   9.5 %  9.5 %  9.5 %  -9.5 %        0       -       -       -   9.5 %       -
+                                                                median     90 %  median   out      L2  differ
+made up  ring       device, a delayed rank  below 1 MiB     4   10.0 %   10.0 %  -9.1 %     0       0       0
+made up  ring       device, a delayed rank  from 1 MiB      4   10.0 %   10.0 %  -9.1 %     0       0       0
+made up  chain      device, a delayed rank  below 1 MiB     8   10.0 %   10.0 %  -9.1 %     0       0       0
+made up  chain      device, a delayed rank  from 1 MiB      8   10.0 %   10.0 %  -9.1 %     0       0       0
+                                                                 out         median   90 %    max  median  p10-p90   p = 8
+made up  ring       device, a delayed rank  a delayed rank       yes      8   9.5 %  9.5 %  9.5 %  -9.5 %        0   9.5 %
+made up  chain      device, a delayed rank  a delayed rank       yes     16   9.5 %  9.5 %  9.5 %  -9.5 %        0   9.5 %
 a delayed rank: 24 runs, |error| median 10.0 %, 90 % below 10.0 %, max 10.0 %
   ends of the ranks in 24 of these runs: |error| of the worst rank, median 0.0 %
   time added by the delay, in 16 pairs of runs: |error| median 9.6 % of the delay, max 10.0 %

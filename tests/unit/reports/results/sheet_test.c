@@ -49,6 +49,21 @@ TEST(people_read_units)
                                    "c            -       -       -  no\n");
 }
 
+TEST(people_see_no_column_without_values)
+{
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
+
+    cs_sheet_fill(&sheet, CS_ROWS("checks", columns, &rows[1], 1));
+    cs_sheet_write(&sheet, CS_FORMAT_TEXT, CS_STYLE_PLAIN, &text);
+    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
+    assert_string_equal(cs_text_str(&text), "name  cut\n"
+                                            "----  ---\n"
+                                            "c     no\n"
+                                            "name,bytes,time_s,slowdown,cut\n"
+                                            "c,,,,false\n");
+}
+
 TEST(programs_read_numbers_under_names)
 {
     expect_written(CS_FORMAT_CSV, "name,bytes,time_s,slowdown,cut\n"
