@@ -14,7 +14,7 @@ struct compare_row {
 #define ROW(member)   CS_AT(struct compare_row, member)
 #define POINT(member) CS_VIA(struct compare_row, point, member)
 static const struct cs_sheet_column row_columns[] = {
-    {"table", "table", NULL, CS_SHEET_COUNT, ROW(number)},
+    {"table", NULL, NULL, CS_SHEET_COUNT, ROW(number)},
     {"bytes", "size", NULL, CS_SHEET_BYTES, POINT(bytes)},
     {"measured_s", "time", "measured", CS_SHEET_SECONDS, POINT(measured_s)},
     {"expected_s", "time", "expected", CS_SHEET_SECONDS, POINT(expected.total_s)},

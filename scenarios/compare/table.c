@@ -106,23 +106,24 @@ static const char *compare_number(double rate_Bps, struct cs_arena *arena)
     return cs_arena_printf(arena, "%.4g", rate_Bps / 1e9);
 }
 
-/* " of 450"; "" where trees or NVLS may pass the rate that bounds rings. */
-static const char *compare_of_wire(const struct cs_compared_table *to, struct cs_arena *arena)
+/* ", 450 on the wire"; "" where trees or NVLS may pass the rate that bounds rings. */
+static const char *compare_on_wire(const struct cs_compared_table *to, struct cs_arena *arena)
 {
     if (to->expected_Bps > to->wire_Bps)
         return "";
-    return cs_arena_printf(arena, " of %s", compare_number(to->wire_Bps, arena));
+    return cs_arena_printf(arena, ", %s on the wire", compare_number(to->wire_Bps, arena));
 }
 
-/* "361 of 450 GB/s expected; you see 210 from 64 MiB on" */
+/* "361 GB/s expected, 450 on the wire; you see 210, and each size from 64 MiB on is slower" */
 static const char *compare_finding(const struct cs_compared_table *to, struct cs_arena *arena)
 {
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
     const struct cs_diagnosis_point *worst = &diagnosis->points[to->worst];
 
     if (diagnosis->short_from < diagnosis->point_count)
-        return cs_arena_printf(arena, "%s%s GB/s expected; you see %s from %s on",
-                               compare_number(to->expected_Bps, arena), compare_of_wire(to, arena),
+        return cs_arena_printf(arena,
+                               "%s GB/s expected%s; you see %s, and each size from %s on is slower",
+                               compare_number(to->expected_Bps, arena), compare_on_wire(to, arena),
                                compare_number(to->measured_Bps, arena),
                                cs_show_bytes(diagnosis->points[diagnosis->short_from].bytes).text);
     if (cs_diagnosis_ratio(worst) <= 1)

@@ -35,6 +35,11 @@ collsim: the table at line 18 lists 2 hosts, and the machine has its ranks on 16
 $ collsim compare --log alone.txt --topo dgx --ranks 2 2>&1 | tail -1
 collsim: the table at line 3 lists one device: its calls cross no link; expected a log of two ranks or more
 
+# A list of devices that is cut says nothing about the nodes.
+$ sed '/Rank  *[2-9]/d; /Rank 1[0-5]/d' two.txt >cut.txt; collsim compare --log cut.txt --topo dgx --nodes 2 2>&1 | grep -E 'lists|ranks, library'
+collsim: the table at line 4 lists 2 devices, and its bandwidths fit 16 ranks
+all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl; cut.txt, line 4
+
 # Several logs side by side: a log per pair of nodes names the slow one.
 $ mkdir pairs; for p in 0 1 2 3 4; do sed "s/node-a/n$p/; s/node-b/n$((p + 1))/" two.txt >pairs/pair-$p.txt; done; awk '/^[0-9]/ { $6 *= 2; $7 /= 2; $8 /= 2 } { print }' pairs/pair-3.txt >slow && mv slow pairs/pair-3.txt; collsim compare --log pairs --topo dgx 2>notes | sed -E 's/[0-9.]+ GB\/s  +[0-9.]+ %/# GB\/s  # %/; s/  +/  /g'
 log  hosts  collective  ranks  largest  busbw  busbw  measured /  of the

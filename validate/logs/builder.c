@@ -160,7 +160,7 @@ static void log_settle_ranks(struct cs_log_builder *builder)
 
 static void log_note_table(struct cs_log_builder *builder)
 {
-    const struct cs_log_table *table = builder->table;
+    struct cs_log_table *table = builder->table;
 
     if (table->broken)
         cs_log_note(
@@ -170,6 +170,8 @@ static void log_note_table(struct cs_log_builder *builder)
     if (table->setup.devices > 1 && table->ranks && table->ranks != table->setup.devices)
         cs_log_note(builder, "the table at line %u lists %u devices, and its %s fit %u ranks",
                     table->line, table->setup.devices, table->ranks_from, table->ranks);
+    if (table->setup.devices < table->ranks)
+        table->setup.hosts = 0; /* the list is cut, and so are its hosts */
     if (table->collective_from && *table->collective_from == 'c')
         cs_log_note(builder,
                     "the table at line %u names no collective; its columns are those of %s",
