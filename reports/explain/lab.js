@@ -63,6 +63,7 @@
     function score() {
         const tried = given.filter(text => text !== null).length;
         const right = L.tasks.filter((task, i) => given[i] !== null && isRight(task, given[i])).length;
+        document.body.classList.toggle("unasked", !tried);      /* the picture has the first key */
         $("lab-score").textContent = tried ? `${right} of ${tried} predictions right` : "";
     }
     function open(to) {
@@ -97,5 +98,6 @@
     $("lab-next").onclick = move(1);
     $("lab-title").textContent = document.title = L.title;
     words($("lab-intro"), L.intro);
+    score();
     open(0);
 }

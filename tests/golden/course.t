@@ -81,7 +81,8 @@ Which all-reduce of 1MB is the fastest for 8 ranks on a switch of 10GB/s and 2us
 
 ## 2. A slow rank
 
-One rank of 8 has only 25% of the rate. How many times as long does an all-reduce of 8 MB by tree take?
+Rank 3 of 8 has only 25% of the rate. How many times as long does an all-reduce of 8 MB by tree take, on a
+switch of 1GB/s and 1us?
 
 ## 3. Time of ring
 
@@ -102,7 +103,8 @@ How many steps does a broadcast by scatter-allgather take for 16 ranks, in one c
 
 ## 7. How near to the bound
 
-What share of the lower bound does an all-reduce of 64 MB by naive reach with 16 ranks (lower bound / time)? (in %)
+What share of the lower bound does an all-reduce of 64 MB by naive reach with 16 ranks on a switch of 10GB/s and
+1us (lower bound / time)? (in %)
 
 ## 8. Memory of recursive-doubling
 
@@ -132,7 +134,8 @@ How many redundant bytes do all ranks together hold after an all-reduce of 8 MB 
 
        collsim explain --algo ring --topo switch:ranks=8,bandwidth=10GB/s,latency=1us --size 16kB
 
-4. **12**. A chunk gains one contribution with each hop, 4 after 4-1 hops.
+4. **12**. In step s rank r receives chunk r-1-s with the contributions of the s ranks before it, and adds its own; up to then
+its chunks hold its own alone.
 
        collsim explain --algo ring --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --size 840kB
 
@@ -166,14 +169,14 @@ $ collsim quiz --seed 7 --questions 4 --format gift; collsim quiz --seed 1844674
 ::1. The fastest::[markdown]Which all-reduce of 1MB is the fastest for 8 ranks on a switch of 10GB/s and 2us? { =ring ~recursive-doubling ~naive
 #### The ring takes 231 us, recursive doubling 312 us, the naive algorithm 728 us.}
 
-::2. A slow rank::[markdown]One rank of 8 has only 25% of the rate. How many times as long does an all-reduce of 8 MB by tree take? {#2:0.1
+::2. A slow rank::[markdown]Rank 3 of 8 has only 25% of the rate. How many times as long does an all-reduce of 8 MB by tree take, on a switch of 1GB/s and 1us? {#2:0.1
 #### 96.01 ms; the slowest link is rank3 -> switch (link).}
 
 ::3. Time of ring::[markdown]How long does an all-reduce by ring of 16kB take for 8 ranks on a switch of 10GB/s and 1us? (in us) {#30.8:1.54
 #### 14 steps, and the busiest rank sends 28 kB.}
 
 ::4. What a chunk holds::[markdown]In a ring all-reduce of 4 ranks rank r sends its chunk r-1 first. Whose contributions are in chunk 0 of rank 2 after step 1? Write the numbers of the ranks together, as in 012. {=12
-#### A chunk gains one contribution with each hop, 4 after 4-1 hops.}
+#### In step s rank r receives chunk r-1-s with the contributions of the s ranks before it, and adds its own; up to then its chunks hold its own alone.}
 wrote last.gift
 ? 0
 $ collsim quiz --seed 7 >a; collsim quiz --seed 7 >b; cmp a b; collsim quiz --seed 8 | cmp -s a - || echo another

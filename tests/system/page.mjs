@@ -163,10 +163,12 @@ try {
     await page.until('document.readyState === "complete" && globalThis.showCase');
     await page.evaluate('$("lab-form").requestSubmit()');
     result('a lab wants a prediction first', await page.evaluate('$("lab-verdict").textContent') ===
-        'A number first, as 12.5.' && !(await page.evaluate('$("lab-verdict").textContent')).includes(lesson.tasks[0].key));
+        'A number first, as 12.5.' && !(await page.evaluate('$("lab-verdict").textContent')).includes(lesson.tasks[0].key) &&
+        await page.evaluate('getComputedStyle($("totals")).visibility') === 'hidden');
     await act(`document.querySelector("#lab-answer input").value = "${lesson.tasks[0].number / 2}"; $("lab-form").requestSubmit()`);
     const said = await page.evaluate('$("lab-verdict").textContent');
-    result('then it says what the program computed, and why', said.includes(`it is ${lesson.tasks[0].key}, 2.0 times as much`) &&
+    result('then it says what the program computed, and why', await page.evaluate('getComputedStyle($("totals")).visibility') ===
+        'visible' && said.includes(`it is ${lesson.tasks[0].key}, 2.0 times as much`) &&
         said.includes(lesson.tasks[0].explanation), said);
     await act('document.querySelectorAll("#lab-verdict button")[1].click()');
     result('and runs it in the page, with its broken link', same((await shown())[0],
