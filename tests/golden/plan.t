@@ -9,18 +9,17 @@ $ collsim plan --gpus 16,64 --node dgx-h100 --fabric rail,fat-tree:oversubscript
 "fabric": "fat-tree:oversubscription=3", "gpus": 64, "switches": 3, "cables": 96,
 $ collsim plan --gpus 64 --mix all-reduce:1GiB*4,all-to-all:64MiB | sed -E 's/[0-9]+(\.[0-9]+)? +ms/# ms/g; s/[0-9]+\.[0-9]+/#/g; s/  +/  /g; /^-/d' | cut -c1-100
 Question: which machine for 4 x all-reduce of 1 GiB, 1 x all-to-all of 64 MiB? 1 case compared, fail
-Recommended: 64 GPUs of dgx-h100, rail, the fastest whose price of a sample is at most 10 % above th
+Recommended: 64 GPUs of dgx-h100, rail, the fastest within 10 % of the least price.
 Fastest: 64 GPUs of dgx-h100, rail take # ms (# ms to # ms) for the mix; capital $# M ($# M to $# M)
 Cheapest: the same.
 Rent: at $# a GPU-hour the mix on 64 GPUs of dgx-h100 costs $#, bought $#; to buy pays after # month
 
-node, fabric, link  GPUs  time  90 % from  to  with failures  tokens  tokens/s  efficiency  FLOPs  s
-  a step  fault-free
-dgx-h100, rail  64  # ms  # ms  # ms  # ms  -  -  # %  -  all-reduce nvls-tree, all-to-all p2p
+node, fabric, link  GPUs  time  90 % from  to  with failures  efficiency  setting, or why not
+dgx-h100, rail  64  # ms  # ms  # ms  # ms  # %  all-reduce nvls-tree, all-to-all p2p
 
-node, fabric, link  GPUs  spare nodes  capital  power  an hour  a mix  a mix  training  a mix, rente
-  USD  W  USD  USD  kWh  USD  USD  USD
-dgx-h100, rail  64  1  2,954,160  113,422  #  #  #  -  #  -  yes
+node, fabric, link  GPUs  spare nodes  capital  power  an hour  a mix  a mix  a mix, rented  Pareto
+  USD  W  USD  USD  kWh  USD
+dgx-h100, rail  64  1  2,954,160  113,422  #  #  #  #  yes
 
 node, fabric, link  GPUs  tiers  switches  cables  network  per GPU  of the capital  network  note
   USD  USD  W

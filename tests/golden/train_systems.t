@@ -116,7 +116,7 @@ collsim: 12 layers of gpt2-small do not divide over 4 stages x 2 chunks; expecte
 ? 2
 
 # The search: all products of degrees at the global batch; none fits; MindSpore's modes.
-$ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 2>/dev/null | sed -n '/^Best/,/MS:/p' | sed 's/, .*//' | cut -c1-60 | sed 's/^ *\([0-9]*\)  .*/\1/'
+$ collsim train --topo cluster:node=dgx,nodes=2 --model llama2-7b --system auto --global-batch 64 2>/dev/null | sed -n '/^Best/,/states:/p' | sed 's/, .*//' | cut -c1-60 | sed 's/^ *\([0-9]*\)  .*/\1/'
 Best of 778 configurations: 83 exceed the memory
 
 1
@@ -215,8 +215,8 @@ $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --syst
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system zero1 --pp 4 --ep 8 --imbalance 1.2 --global-batch 256 2>/dev/null | grep -E 'busiest rank'
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # the busiest rank has 1.2 times the mean of tokens
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model mixtral-8x7b --system auto --global-batch 256 2>/dev/null | grep -E ' ep ' 
-   #  step        tp  cp  pp   dp  ep   v  micro batch  recompute  states            memory  MS  # largest loss
-  states: --system; tp with --sequence-parallel, ep above 1 with --etp 1; v: --chunks; MS: the order by MindSpore's cost
+   #  step        tp  cp  pp   dp  ep   v  micro batch  recompute  states            memory  # largest loss
+  states: --system; tp with --sequence-parallel, ep above 1 with --etp 1; v: --chunks
 $ collsim train --topo cluster:node=dgx-h100,nodes=8 --model 'megatron:--num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 --seq-length 4096 --swiglu --disable-bias-linear --untie-embeddings-and-output-weights --group-query-attention --num-query-groups 8 --vocab-size 32000 --position-embedding-type rope --use-mcore-models --num-experts 8 --expert-model-parallel-size 8 --pipeline-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 256 --use-distributed-optimizer' 2>/dev/null | sed -n '6,7p'
   parameters of the model   46,702,792,704  # of a token 12.88 G
   experts                   8, of a token 2: expert 8 x expert tensor 1 x copies 2  # balanced: every expert has as many tokens

@@ -407,7 +407,7 @@ static void put_advised(const struct cs_plan *plan, struct cs_text *out)
     else if (cs_plan_is_limited(options))
         cs_text_add(out, "the fastest within the limits.");
     else
-        cs_text_add(out, "the fastest whose price of a sample is at most 10 % above the least.");
+        cs_text_add(out, "the fastest within 10 % of the least price.");
     put_over(plan, out);
 }
 

@@ -9,7 +9,6 @@
 #include "scenarios/train/memory/traffic.h"
 #include "scenarios/train/search/layout_kind.h"
 #include "scenarios/train/search/search.h"
-#include "scenarios/train/systems/mindspore_cost.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "sim/base/units_show.h"
@@ -19,18 +18,6 @@
 #include <stdio.h>
 
 /* ---- best configurations of a search ---- */
-
-/* Place of a configuration by MindSpore's cost among those listed; 1 is the
- * cheapest. */
-static uint32_t mindspore_place(const struct cs_search *search, uint32_t which)
-{
-    double mine = cs_mindspore_cost(&search->best[which].job).cost;
-    uint32_t place = 1;
-
-    for (uint32_t f = 0; f < search->count; ++f)
-        place += cs_mindspore_cost(&search->best[f].job).cost < mine;
-    return place;
-}
 
 static void put_configuration(const struct cs_search *search, uint32_t which, struct cs_text *out)
 {
@@ -47,13 +34,13 @@ static void put_configuration(const struct cs_search *search, uint32_t which, st
                    job->degrees.chunks, job->degrees.micro_batch, job->degrees.accumulation,
                    cs_recompute_names[job->degrees.recompute],
                    cs_data_kind_names[job->degrees.data_kind]);
-    cs_text_printf(out, " %6.1f GiB  %2u  # %s %.1f %%", step->memory_bytes / (1 << 30),
-                   mindspore_place(search, which), limit.name, 100 * limit.seconds / step->step_s);
+    cs_text_printf(out, " %6.1f GiB  # %s %.1f %%", step->memory_bytes / (1 << 30), limit.name,
+                   100 * limit.seconds / step->step_s);
     cs_layout_note(job, out);
     cs_text_add(out, "\n");
 }
 
-/* A table for people, with MindSpore's order beside that of seconds. */
+/* A table for people. */
 static void put_search(const struct cs_search *search, struct cs_text *out)
 {
     bool has_experts = search->count && search->best[0].job.model->transformer.experts;
@@ -69,13 +56,11 @@ static void put_search(const struct cs_search *search, struct cs_text *out)
                     "4,096 tokens on a context parallel rank, or all experts on each rank\n");
     cs_text_printf(out,
                    "   #  step        tp  cp  pp   dp%s   v  micro batch  recompute  states        "
-                   "    memory  MS  # largest loss\n",
+                   "    memory  # largest loss\n",
                    has_experts ? "  ep" : "");
     for (uint32_t f = 0; f < search->count; ++f)
         put_configuration(search, f, out);
-    cs_text_printf(out,
-                   "  states: --system; tp with --sequence-parallel%s; v: --chunks; MS: the order "
-                   "by MindSpore's cost\n",
+    cs_text_printf(out, "  states: --system; tp with --sequence-parallel%s; v: --chunks\n",
                    has_experts ? ", ep above 1 with --etp 1" : "");
 }
 

@@ -86,7 +86,7 @@ static int one_device(const struct cs_train_job *job, double *samples_per_s, str
     return code;
 }
 
-/* The fastest configuration becomes the job. */
+/* The fastest configuration becomes the job.  MindSpore's users have Ascend. */
 static int search_job(struct cs_train_setup *setup, struct cs_search *search,
                       struct cs_train_result *result, struct cs_err *err)
 {
@@ -94,7 +94,7 @@ static int search_job(struct cs_train_setup *setup, struct cs_search *search,
 
     if (code)
         return code;
-    for (uint32_t f = 0; f < search->count; ++f) {
+    for (uint32_t f = 0; f < search->count && strstr(setup->job.gpu->name, "ascend"); ++f) {
         struct cs_mindspore_cost cost = cs_mindspore_cost(&search->best[f].job);
         struct cs_train_step *step = &search->best[f].step;
 
