@@ -160,6 +160,7 @@ static const struct {
                         {"micro-batch-size", "micro-batch", true},
                         {"global-batch-size", "global-batch", true},
                         {"seq-length", "sequence", true},
+                        {"seq-len", "sequence", true},
                         {"tensor-model-parallel-size", "tp", true},
                         {"pipeline-model-parallel-size", "pp", true},
                         {"context-parallel-size", "cp", true},
@@ -198,7 +199,8 @@ static int refuse_flag(const struct options *options, const struct options_word 
         names[count] = options->item[count]->name;
     return cs_err_set(
         err, CS_EINPUT, "unknown option '%s'%s", flag,
-        cs_hint_prefixed("--", flag + strspn(flag, "-"), names, count, "--help lists all").text);
+        cs_hint_prefixed("--", flag + strspn(flag, "-"), names, count, "--help all lists them")
+            .text);
 }
 
 /* Prefixes the message about a value with the option. */

@@ -80,7 +80,7 @@ collsim: give --size or a range with -b and -e, not both
 ? 2
 
 $ collsim --topo dgx --ranks 9
-collsim: 'dgx' has 8 ranks; 9 requested
+collsim: 'dgx' has 8 ranks; 9 requested; --nodes 2 has 16
 ? 2
 
 $ collsim --topo dgx --ranks 0
@@ -429,7 +429,7 @@ collsim: --setting: NCCL_ALGO=Tree and --algo ring cannot be combined; give one
 ? 2
 $ collsim explain ring -n 3 | head -1; collsim check -n 4 tree | tail -1; collsim list topologies --jobs 3 | head -1; collsim list --jobs 0
 ring all-reduce of 4 MB on dgx-a100, 3 ranks, fp32, model fifo
-tree           4  1 GiB         6              -      3 GiB  exactly, by sets of ranks
+tree           4  1 GiB         6      3 GiB  exactly, by sets of ranks
 topology        ranks  GPUs  NICs  links  links of a rank     payload   effective  network    description                                                                                                                                            other names
 collsim: --jobs: '0' is out of range; expected 1 to 1024
 ? 2

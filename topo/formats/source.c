@@ -244,9 +244,16 @@ static int source_build(const struct cs_topo_request *request, struct cs_graph *
 static int source_trim(const struct cs_topo_request *request, struct cs_graph *graph,
                        struct cs_err *err)
 {
-    if (request->ranks > graph->rank_count)
-        return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested", request->spec,
-                          graph->rank_count, request->ranks);
+    if (request->ranks > graph->rank_count) {
+        uint32_t nodes = (request->ranks - 1) / graph->rank_count + 1;
+
+        if (strchr(request->spec, ':'))
+            return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested", request->spec,
+                              graph->rank_count, request->ranks);
+        return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested; --nodes %u has %u",
+                          request->spec, graph->rank_count, request->ranks, nodes,
+                          nodes * graph->rank_count);
+    }
     if (request->ranks)
         graph->rank_count = request->ranks;
     graph->agent_slots = graph->agent_count;

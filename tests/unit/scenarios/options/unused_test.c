@@ -150,5 +150,5 @@ TEST(a_word_alone_is_the_value_of_an_option_that_exists)
     struct target target;
 
     assert_string_equal(read_words(&target, "file", NULL).text,
-                        "unknown option '--log'; --help lists all");
+                        "unknown option '--log'; --help all lists them");
 }
