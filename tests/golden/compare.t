@@ -8,22 +8,11 @@ $ collsim compare --log run.txt --topo dgx --nodes 2 | sed -E '/^ *[0-9]+ .iB /d
 collsim: the table at line 3 names no collective; its columns are those of all-reduce
 all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl; run.txt, line 3
 
-table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  protocol
+  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  protocol
   measured  expected  low  high  expected  measured  expected  #  expected  expected
 ---
-  1  4 KiB  # us  # us  # us  # us  # x  181 MB/s  # MB/s  yes  tree  ll
-  1  16 KiB  # us  # us  # us  # us  # x  # MB/s  # MB/s  yes  tree  ll
-  1  64 KiB  # us  # us  # us  # us  # x  # GB/s  # GB/s  yes  tree  ll
-  1  256 KiB  # us  # us  # us  # us  # x  # GB/s  # GB/s  yes  tree  ll128
-  1  1 MiB  # us  # us  # us  # us  # x  # GB/s  # GB/s  yes  tree  ll128
-  1  4 MiB  # us  # us  # us  # us  # x  # GB/s  # GB/s  no  tree  ll128
-  1  16 MiB  # us  # us  # us  # us  # x  # GB/s  # GB/s  yes  ring  ll128
-  1  64 MiB  # ms  # us  # us  # ms  # x  # GB/s  # GB/s  no  ring  ll128
-  1  256 MiB  # ms  # ms  # ms  # ms  # x  # GB/s  # GB/s  no  ring  simple
-  1  1 GiB  # ms  # ms  # ms  # ms  # x  # GB/s  # GB/s  no  ring  simple
-  1  4 GiB  # ms  # ms  # ms  # ms  # x  # GB/s  # GB/s  no  ring  simple
 
-# of 192 GB/s expected; you see # from 256 KiB on
+# GB/s expected, 192 on the wire; you see #, and each size from 256 KiB on is slower
 6 of 11 sizes are inside the # interval
 no known cause stands out; possible: 4 of 8 adapters were used (#); the machine as described (#); GPUDirect RDMA was off (#); the network, or one of its adapters or nodes, ran at # of its rate (#)
 to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using)
@@ -68,7 +57,7 @@ $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --from 64GiB >
 
 # Every number of a sentence is a value of the JSON document.
 $ collsim compare --log run.txt --topo dgx --nodes 2 --json 2>notes | awk '/"words": \[/ { on = 1 } /\]/ { on = 0 } on && /GB.s expected/ { split($0, w, /[ ",:;]+/); a = w[2]; b = w[5]; c = w[11] } /"(expected|wire|measured)_Bps"/ && !seen[$1]++ { v[$1] = sprintf("%.4g", $2 / 1e9) } END { print (a == v["\"expected_Bps\":"]), (b == v["\"wire_Bps\":"]), (c == v["\"measured_Bps\":"]) }'
-1 0 0
+1 1 1
 
 # The log names the release.
 $ (echo 'h:1:2 [0] NCCL INFO NCCL version 2.21.5+cuda12.4'; cat run.txt) | collsim compare --log - --topo dgx --nodes 2 2>notes | head -1
@@ -149,3 +138,4 @@ $ collsim compare --log twice.txt --topo dgx --json 2>notes | grep -c 'against t
 # --expect is met inside the interval, and says so.
 $ awk '/^[0-9]/ { $6 *= 1.15; $7 /= 1.15; $8 /= 1.15 } NR < 10' twice.txt | collsim compare --log - --topo dgx --expect 5% 2>&1 >out | sed -E 's/[0-9]+\.[0-9]+/#/g'
 collsim: the table at line 1 names no collective; its columns are those of all-reduce
+note: all-reduce of 256 MiB is # % short, and --expect is met as the largest sizes are not all below the 90 % interval
