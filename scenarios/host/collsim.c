@@ -5,6 +5,7 @@
 #include "topo/documents/json_tokens.h"
 
 #include <locale.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct collsim {
     size_t count;
     collsim_progress *progress;
     void *context;
-    bool stopped;
+    bool stopped, lost; /* lost: an option, for lack of memory */
     /* Of the last run: */
     char *output, *notes;
     struct cs_err err;
@@ -31,6 +32,27 @@ struct collsim {
 PUBLIC const char *collsim_version(void)
 {
     return CS_VERSION;
+}
+
+/* ---- lack of memory ---- */
+
+static void host_leave(void *ctx)
+{
+    siglongjmp(*(sigjmp_buf *)ctx, 1);
+}
+
+/* False where memory was exhausted. */
+static bool host_try(void (*work)(void *ctx), void *ctx)
+{
+    sigjmp_buf here;
+    const struct cs_mem_leave before =
+        cs_mem_on_exhaustion((struct cs_mem_leave){host_leave, &here});
+    bool done = sigsetjmp(here, 1) == 0;
+
+    if (done)
+        work(ctx);
+    cs_mem_on_exhaustion(before);
+    return done;
 }
 
 /* ---- options ---- */
@@ -56,21 +78,48 @@ static const struct cs_option *host_option(const struct collsim *call, const cha
     return option;
 }
 
-PUBLIC struct collsim *collsim_new(const char *command)
+struct host_new {
+    const char *command;
+    struct collsim *made;
+};
+
+static void host_make(void *ctx)
 {
+    struct host_new *of = ctx;
     struct collsim *call = cs_grow(NULL, 1, sizeof(*call));
 
-    *call = (struct collsim){.command = host_copy(command)};
+    *call = (struct collsim){.command = host_copy(of->command)};
     if (host_option(call, "json"))
         collsim_set(call, "json", NULL);
-    return call;
+    of->made = call;
+}
+
+PUBLIC struct collsim *collsim_new(const char *command)
+{
+    struct host_new of = {command, NULL};
+
+    return host_try(host_make, &of) ? of.made : NULL;
+}
+
+struct host_asked {
+    const struct collsim *call;
+    const char *option;
+    bool repeats;
+};
+
+static void host_look(void *ctx)
+{
+    struct host_asked *asked = ctx;
+    const struct cs_option *known = host_option(asked->call, asked->option);
+
+    asked->repeats = known && known->repeats;
 }
 
 PUBLIC int collsim_repeats(const struct collsim *call, const char *option)
 {
-    const struct cs_option *known = host_option(call, option);
+    struct host_asked asked = {call, option, false};
 
-    return known && known->repeats;
+    return host_try(host_look, &asked) && asked.repeats;
 }
 
 PUBLIC void collsim_free(struct collsim *call)
@@ -96,8 +145,16 @@ static void host_change_form(struct collsim *call, const char *name)
         collsim_unset(call, "json");
 }
 
-PUBLIC void collsim_add(struct collsim *call, const char *option, const char *value)
+struct host_added {
+    struct collsim *call;
+    const char *option, *value;
+};
+
+static void host_add(void *ctx)
 {
+    const struct host_added *added = ctx;
+    struct collsim *call = added->call;
+    const char *option = added->option, *value = added->value;
     struct host_word word = {.name = option ? strlen(option) + 2 : 0};
     struct cs_text text = {0};
 
@@ -109,6 +166,13 @@ PUBLIC void collsim_add(struct collsim *call, const char *option, const char *va
     cs_text_free(&text);
     call->words = cs_grow(call->words, call->count + 1, sizeof(*call->words));
     call->words[call->count++] = word;
+}
+
+PUBLIC void collsim_add(struct collsim *call, const char *option, const char *value)
+{
+    struct host_added added = {call, option, value};
+
+    call->lost |= !host_try(host_add, &added);
 }
 
 PUBLIC void collsim_unset(struct collsim *call, const char *option)
@@ -170,19 +234,25 @@ static int host_words(const struct collsim *call, char **argv)
     return argc;
 }
 
-static int host_call(struct collsim *call, FILE *out, FILE *messages)
-{
-    struct cs_progress_host host = {.goes_on = host_goes_on, .ctx = call};
-    struct cs_progress_line progress = {.messages = messages, .host = &host};
-    const struct cs_cli cli = {
-        .out = out, .messages = messages, .style = CS_STYLE_PLAIN, .progress = &progress};
-    char **argv = cs_grow(NULL, call->count + 2, sizeof(*argv));
-    int argc = host_words(call, argv);
-    int status = cs_call(&cli, argc, argv, &call->err);
+struct host_run {
+    struct collsim *call;
+    FILE *out, *messages;
+    int status;
+};
 
+static void host_call(void *ctx)
+{
+    struct host_run *run = ctx;
+    struct cs_progress_host host = {.goes_on = host_goes_on, .ctx = run->call};
+    struct cs_progress_line progress = {.messages = run->messages, .host = &host};
+    const struct cs_cli cli = {
+        .out = run->out, .messages = run->messages, .style = CS_STYLE_PLAIN, .progress = &progress};
+    char **argv = cs_grow(NULL, run->call->count + 2, sizeof(*argv));
+    int argc = host_words(run->call, argv);
+
+    run->status = cs_call(&cli, argc, argv, &run->call->err);
     cs_progress_line_close(&progress);
     free(argv);
-    return status;
 }
 
 /* Numbers have points, whatever the locale of the process. */
@@ -190,12 +260,14 @@ static int host_call_in_c(struct collsim *call, FILE *out, FILE *messages)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = uselocale(c);
-    int status = host_call(call, out, messages);
+    struct host_run run = {call, out, messages, COLLSIM_CANNOT};
 
+    if (call->lost || !host_try(host_call, &run))
+        (void)cs_err_set(&call->err, CS_ECANNOT, "out of memory");
     (void)uselocale(before);
     if (c)
         freelocale(c);
-    return status;
+    return run.status;
 }
 
 PUBLIC int collsim_run(struct collsim *call)

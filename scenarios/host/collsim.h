@@ -20,8 +20,8 @@
  *
  * The process stays the caller's: nothing is printed, no signal is touched, no process is
  * forked (plots start gnuplot, `doctor` what it looks for), every error returns.
- * Exceptions: where memory is exhausted or an assertion fails, a line on the standard error
- * says so and the process ends.
+ * Where memory is exhausted a run is COLLSIM_CANNOT, collsim_new() is NULL, and what they had
+ * allocated is lost.  A failed assertion, a fault of the library, ends the process.
  * `bench` and `measure` start processes and are the program's alone.
  *
  * Symbols and meanings stay within a major version (within a minor version of 0.x).

@@ -22,9 +22,22 @@ struct cs_arena_chunk {
     alignas(ALIGNMENT) unsigned char bytes[];
 };
 
+/* The one variable of the program: an allocation has no place for an error. */
+static _Thread_local struct cs_mem_leave mem_leave = {NULL, NULL};
+
+struct cs_mem_leave cs_mem_on_exhaustion(struct cs_mem_leave leave)
+{
+    struct cs_mem_leave before = mem_leave;
+
+    mem_leave = leave;
+    return before;
+}
+
 /* The one place where running out of memory is dealt with. */
 _Noreturn static void out_of_memory(void)
 {
+    if (mem_leave.leave)
+        mem_leave.leave(mem_leave.ctx);
     fputs("collsim: out of memory\n", stderr);
     exit(EXIT_CANNOT);
 }

@@ -4,7 +4,8 @@
  * An arena hands out zeroed, 16-byte aligned pieces (from 16 KiB on, at the begin of
  * a cache line) and gives all of them back at once; nothing in it is freed singly.
  * One arena per lifetime: a machine, a run.  Running out of memory ends the program,
- * in one place (mem.c), with exit status 3: no caller checks for NULL.
+ * in one place (mem.c), with exit status 3: no caller checks for NULL.  A host that must
+ * not end leaves from there instead (struct cs_mem_leave).
  *
  *     alloc   O(bytes) to zero, amortised O(1) calls to malloc
  *     free    O(chunks)
@@ -22,6 +23,16 @@ struct cs_arena_chunk;
 struct cs_arena {
     struct cs_arena_chunk *head;
 };
+
+/* What a thread does where memory is exhausted, in place of ending the program: `leave` does
+ * not return (siglongjmp).  What was allocated meanwhile is lost.  {NULL}: the program ends. */
+struct cs_mem_leave {
+    void (*leave)(void *ctx);
+    void *ctx;
+};
+
+/* Of this thread, from now on; returns what was before. */
+struct cs_mem_leave cs_mem_on_exhaustion(struct cs_mem_leave leave);
 
 /* Zeroed memory for `count` items of `size` bytes.  Ends the program when the
  * product overflows or memory is exhausted.  Zero items is a valid pointer. */

@@ -105,6 +105,32 @@ cc "$work/many.c" $(pkg-config --cflags --libs collsim) -o "$work/many" >"$work/
     (ulimit -S -t 30 && LD_LIBRARY_PATH=$work/away/lib exec "$work/many") >"$work/said" 2>&1
 result 'ten thousand runs in 30 s of a core, without growth' $?
 
+# 4 million links do not fit; the call before and the call after do.
+cat >"$work/lack.c" <<'C'
+#include <collsim.h>
+#include <sys/resource.h>
+static int run(const char *topo)
+{
+    struct collsim *run = collsim_new("run");
+    int status;
+    collsim_set(run, "topo", topo);
+    status = collsim_run(run);
+    collsim_free(run);
+    return status;
+}
+int main(void)
+{
+    struct rlimit limit = {100 << 20, 100 << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    return run("dgx") != COLLSIM_OK || run("mesh:ranks=2048") != COLLSIM_CANNOT ||
+           run("dgx") != COLLSIM_OK;
+}
+C
+# shellcheck disable=SC2046
+cc "$work/lack.c" $(pkg-config --cflags --libs collsim) -o "$work/lack" >"$work/said" 2>&1 &&
+    LD_LIBRARY_PATH=$work/away/lib "$work/lack" >"$work/said" 2>&1
+result 'a run that lacks memory is an error of the run, and the next one goes on' $?
+
 # A host's own action of Ctrl-C stays, while a run goes on.
 cat >"$work/signal.c" <<'C'
 #include <collsim.h>
