@@ -190,6 +190,8 @@ class _Call:
 
     def __init__(self, command: str):
         self._call = _library.collsim_new(command.encode())
+        if not self._call:
+            raise MemoryError
 
     def __enter__(self) -> "_Call":
         return self
