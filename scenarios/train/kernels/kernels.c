@@ -81,7 +81,9 @@ static double precision_share(const double *parameters, const struct cs_gpu_peak
         return sums_at_half_rate(gpu) ? 1 : parameters[CS_KERNEL_MATMUL_TF32];
     case CS_PRECISION_FP8:
     case CS_PRECISION_FP4:
-        return parameters[CS_KERNEL_MATMUL_FP8];
+        return parameters[matrix_groups(gpu->generation) && gpu->generation >= 100
+                              ? CS_KERNEL_BLACKWELL_FP8
+                              : CS_KERNEL_MATMUL_FP8];
     default:
         return 1;
     }
@@ -127,8 +129,7 @@ static double minimal_gain(const struct cs_kernels *kernels, const struct cs_gpu
 int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                     const double *parameters, struct cs_kernels *kernels, struct cs_err *err)
 {
-    double peak = gpu->flops_per_s[precision];
-    double share;
+    double peak = gpu->flops_per_s[precision], share;
 
     if (!(peak > 0))
         return precision_missing(gpu, precision, err);
@@ -175,9 +176,7 @@ enum {
 };
 
 /* Tiles of a result, as cuBLAS and cuDNN cut large products. */
-static const double tile_elements = 128. * 128;
-static const double tile_columns = 64;
-static const double tile_rows = 128;
+static const double tile_elements = 128. * 128, tile_columns = 64, tile_rows = 128;
 
 /* Start and end of a tile move its elements in a time that counts as so much of its
  * inner size.  Outside matrix units elements have twice the bytes, and products take
@@ -204,8 +203,7 @@ static double product_share(const struct cs_kernels *kernels, const struct cs_ma
     /* Winograd's products are one for each pixel of a tile, over the channels. */
     double inner =
         matmul->minimal && kernels->minimal_gain > 1 ? matmul->inner / matmul->taps : matmul->inner;
-    double reached = inner / (inner + half);
-    double filled, waves;
+    double reached = inner / (inner + half), filled, waves;
 
     if (!matmul->weights)
         return reached * matmul->columns / (matmul->columns + half);
@@ -409,7 +407,9 @@ static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_at
     const double *p = kernels->parameters;
 
     if (attention == CS_ATTENTION_PLAIN || takes_groups(kernels, attention))
-        return kernels->wide_flops_per_s * p[CS_KERNEL_ATTENTION + attention];
+        return kernels->wide_flops_per_s *
+               p[attention && kernels->blackwell ? CS_KERNEL_FLASH_3_BLACKWELL
+                                                 : CS_KERNEL_ATTENTION + attention];
     return kernels->ampere_flops_per_s *
            p[attention == CS_ATTENTION_FLASH_3 ? CS_KERNEL_FLASH_2
                                                : CS_KERNEL_ATTENTION + attention];

@@ -392,6 +392,18 @@ static double host_s(const char *gpu, const struct cs_train_block *block,
     return cs_kernel_block(&kernels, block, &split).forward_host_s;
 }
 
+/* 2770 beside 1389 TFLOP/s on B200, 1280 of 1979 beside 720 of 989 on H100. */
+TEST(blackwell_keeps_its_rate_in_eight_bits)
+{
+    double b200 = open_kernels("b200", CS_PRECISION_FP8).flops_per_s /
+                  open_kernels("b200", CS_PRECISION_BF16).flops_per_s;
+    double h100 = open_kernels("h100", CS_PRECISION_FP8).flops_per_s /
+                  open_kernels("h100", CS_PRECISION_BF16).flops_per_s;
+
+    assert_true(fabs(b200 / (2770. / 1389) - 1) < .03);
+    assert_true(fabs(h100 / (1280. / 720) - 1) < .03);
+}
+
 /* A product of PyTorch takes hosts of Grace 37.08 us, Xeons 13.48.  Graphs leave the kernels
  * that tokens of experts size; a router counts where experts are. */
 TEST(graphs_and_routers_count_launches)
