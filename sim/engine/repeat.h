@@ -62,15 +62,15 @@ int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec, int (*update)(st
 /* Whether rounds are many enough for jumps to matter. */
 static inline bool cs_repeat_may_jump(const struct cs_repeat *repeat, const struct exec *exec)
 {
-    return repeat->is_on && !exec->packed.is_used &&
-           exec->lanes.lane[repeat->pivot].rounds > CS_REPEAT_FEW;
+    return repeat->is_on && exec->lanes.lane[repeat->pivot].rounds > CS_REPEAT_FEW;
 }
 
 /* Whether a test is due: the pivot has begun a round.  A shot does not see what is
  * packed. */
 static inline bool cs_repeat_is_due(const struct cs_repeat *repeat, const struct exec *exec)
 {
-    return repeat->is_on && exec->lanes.lane[repeat->pivot].round != repeat->round;
+    return repeat->is_on && !exec->packed.is_used &&
+           exec->lanes.lane[repeat->pivot].round != repeat->round;
 }
 
 /*

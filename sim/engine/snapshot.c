@@ -3,6 +3,7 @@
 #include "sim/base/hash.h"
 #include "sim/base/order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- hash ---- */
@@ -77,6 +78,7 @@ static int compare_events(const void *one, const void *other)
 static void snapshot_event(struct cs_shot *shot, const struct exec *exec,
                            const struct cs_event *event)
 {
+    assert(event->kind != CS_EVENT_PACKED);
     cs_shot_word(shot, event->at_ps - shot->now_ps);
     cs_shot_word(shot, event->kind);
     if (event->kind == CS_EVENT_COME) {
