@@ -196,7 +196,7 @@ static void synth_print(const struct cs_cli *cli, const struct cs_scenario *scen
                         const struct cs_record *record, struct cs_sheet *sheet)
 {
     if (scenario->format == CS_FORMAT_TEXT)
-        fprintf(cli->out, "best schedules of %s on %s, %u ranks, %s, model %s\n\n",
+        fprintf(cli->out, "best schedules found of %s on %s, %u ranks, %s, model %s\n\n",
                 record->collective, record->topology, record->ranks, record->dtype, record->model);
     cs_cli_sheet_end(cli, sheet, scenario->format);
 }

@@ -1,7 +1,7 @@
 # The best schedule of each size, by simulation; trees are packed by a linear program.
 $ collsim synth --topo dgx-1 --collective all-gather -s 1KiB,1MiB 2>&1
 note: 21 trees of depth 6, 137.1 GB/s of the vector together, 98.8 % of the best on these routes
-best schedules of all-gather on dgx-1, 8 ranks, fp32, model fifo
+best schedules found of all-gather on dgx-1, 8 ranks, fp32, model fifo
 
  size  schedule  parameters             time     lower    reach-      of       algbw  data flow
                                                  bound      able      it
