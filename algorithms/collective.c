@@ -39,10 +39,11 @@ static bool collective_is_mark(char c)
     return c == '-' || c == '_';
 }
 
-/* Equal but for case, hyphens and underscores. */
+/* A known name and one that is given: equal but for case, hyphens and underscores, and for the
+ * end of a program of nccl-tests. */
 static bool collective_same(const char *a, const char *b)
 {
-    while (*a || *b) {
+    while ((*a || *b) && (*a || strcmp(b, "_perf") != 0)) {
         if (collective_is_mark(*a))
             a++;
         else if (collective_is_mark(*b))

@@ -42,7 +42,8 @@ extern const struct cs_collective *const cs_collectives[];
 extern const size_t cs_collective_count;
 
 /* The collective of that name, or NULL.  Accepts the spellings of MPI and
- * nccl-tests, too: allreduce, all_reduce, MPI_Allreduce, Bcast, sendrecv. */
+ * nccl-tests, too: allreduce, all_reduce, MPI_Allreduce, Bcast, sendrecv,
+ * all_reduce_perf. */
 const struct cs_collective *cs_collective_find(const char *name);
 
 /* The factor itself; 0 for one rank. */

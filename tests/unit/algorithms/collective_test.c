@@ -30,6 +30,8 @@ TEST(spellings_of_mpi_and_nccl_tests_are_read)
         {"allreduce", "all-reduce"},
         {"all_reduce", "all-reduce"},
         {"MPI_Allreduce", "all-reduce"},
+        {"all_gather_perf", "all-gather"},
+        {"sendrecv_perf", "send-receive"},
         {"MPI_Reduce_scatter_block", "reduce-scatter"},
         {"reduce_scatter", "reduce-scatter"},
         {"AllGather", "all-gather"},
