@@ -164,14 +164,15 @@ $(WITHOUT_GSL): sim/base/least_squares.c $(BUILD)/flags | build/packages.stamp
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -DCS_NO_GSL $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# A file as a text of the program: $(1) is its name, $(2) the file; both may have variables of
+# the shell.
+text = echo "    .globl $(1)"; echo "$(1):"; echo "    .incbin \"$(2)\""; echo '    .byte 0'
+
 # Pages of reports/explain/ are part of the program: player.html is cs_page_player_html.
 $(BUILD)/pages.S: $(PAGES:%=reports/explain/%) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
 	   for file in $(PAGES); do \
-	       name=$$(echo $$file | tr . _); \
-	       echo "    .globl cs_page_$$name"; echo "cs_page_$$name:"; \
-	       echo "    .incbin \"reports/explain/$$file\""; \
-	       echo '    .byte 0'; \
+	       $(call text,cs_page_$$(echo $$file | tr . _),reports/explain/$$file); \
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
@@ -215,9 +216,7 @@ $(BUILD)/commit: FORCE
 # So is the script behind `collsim measure cuda --all`.
 $(BUILD)/script.S: validate/cuda/measure.sh $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
-	   echo '    .globl cs_measure_script'; echo 'cs_measure_script:'; \
-	   echo '    .incbin "validate/cuda/measure.sh"'; \
-	   echo '    .byte 0'; \
+	   $(call text,cs_measure_script,validate/cuda/measure.sh); \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
 $(BUILD)/script.o: $(BUILD)/script.S
@@ -244,13 +243,9 @@ $(BUILD)/published.S: $(PUBLISHED:%=$(BUILD)/published/%.csv.gz) validate/data/p
                       $(ESTIMATED:%=algorithms/libraries/%.def) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
 	   $(call pack,published,$(PUBLISHED)); \
-	   echo '    .globl cs_published_score_text'; echo 'cs_published_score_text:'; \
-	   echo '    .incbin "validate/data/published/score.csv"'; echo '    .byte 0'; \
+	   $(call text,cs_published_score_text,validate/data/published/score.csv); \
 	   for name in $(ESTIMATED); do \
-	       echo "    .globl cs_$$(echo $$name | tr / _)_text"; \
-	       echo "cs_$$(echo $$name | tr / _)_text:"; \
-	       echo "    .incbin \"algorithms/libraries/$$name.def\""; \
-	       echo '    .byte 0'; \
+	       $(call text,cs_$$(echo $$name | tr / _)_text,algorithms/libraries/$$name.def); \
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
@@ -262,8 +257,7 @@ TRAINING := machines tables series rows
 $(BUILD)/training.S: $(TRAINING:%=$(BUILD)/training/%.csv.gz) validate/data/training/score.csv $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
 	   $(call pack,training,$(TRAINING)); \
-	   echo '    .globl cs_training_score_text'; echo 'cs_training_score_text:'; \
-	   echo '    .incbin "validate/data/training/score.csv"'; echo '    .byte 0'; \
+	   $(call text,cs_training_score_text,validate/data/training/score.csv); \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
 $(BUILD)/training.o: $(BUILD)/training.S

@@ -48,7 +48,8 @@ static void html_writer_add_text(const struct cs_story *story, struct cs_text *o
     CS_AT_END(cs_text_free) struct cs_text text = {0};
     CS_AT_END(cs_text_free) struct cs_text data = {0};
 
-    html_writer_add_data(story, &data);
+    if (html_writer_has_form(story))
+        html_writer_add_data(story, &data);
     if (story->text)
         cs_text_add(&text, story->text);
     else if (story->steps->ranks <= CS_STEPS_DIGIT_RANKS_MAX)

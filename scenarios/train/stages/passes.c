@@ -361,37 +361,44 @@ static double one_device_s(const struct cs_passes *passes)
            cs_passes_optimizer_s(passes, job->model->parameters) + cs_passes_host_s(passes);
 }
 
+static struct cs_pass_part *part_of(struct cs_passes *passes, uint32_t block, bool backward)
+{
+    struct cs_pass *pass = &passes->blocks[block];
+
+    return backward ? &pass->backward : &pass->forward;
+}
+
 /* Launches wait in a queue: in layers whose kernels take longer the host gets ahead, and is
  * less behind in those of another kind between them, as of experts. */
 static void run_ahead(struct cs_passes *passes, bool backward)
 {
     const struct cs_train_job *job = passes->job;
+    const struct cs_train_model *model = job->model;
     struct cs_pass_part all = {0};
     double calls_s = 0, waits_s, left;
 
     if (job->framework.blocking_collectives)
         return;
-    for (int shortens = 0; shortens < 2; shortens++) {
-        waits_s = all.compute_s - all.device_s;
-        left =
-            waits_s > 0
-                ? (device_or_host(job, all.device_s, all.host_s, calls_s) - all.device_s) / waits_s
-                : 1;
-        for (uint32_t b = 0; b < job->model->block_count; ++b) {
-            const struct cs_train_block *block = &job->model->blocks[b];
-            struct cs_pass *pass = &passes->blocks[b];
-            struct cs_pass_part *part = backward ? &pass->backward : &pass->forward;
+    for (uint32_t b = 0; b < model->block_count; ++b) {
+        const struct cs_pass_part *part = part_of(passes, b, backward);
+        double repeat = model->blocks[b].repeat;
 
-            if (block->shards && shortens)
-                part->compute_s = part->device_s + left * (part->compute_s - part->device_s);
-            if (!block->shards || shortens)
-                continue;
-            all.compute_s += block->repeat * part->compute_s;
-            all.device_s += block->repeat * part->device_s;
-            all.host_s += block->repeat * part->host_s;
-            calls_s +=
-                block->repeat * passes->scale * (part->tensor_s + part->expert_s + part->context_s);
-        }
+        if (!model->blocks[b].shards)
+            continue;
+        all.compute_s += repeat * part->compute_s;
+        all.device_s += repeat * part->device_s;
+        all.host_s += repeat * part->host_s;
+        calls_s += repeat * passes->scale * (part->tensor_s + part->expert_s + part->context_s);
+    }
+    waits_s = all.compute_s - all.device_s;
+    if (!(waits_s > 0))
+        return;
+    left = (device_or_host(job, all.device_s, all.host_s, calls_s) - all.device_s) / waits_s;
+    for (uint32_t b = 0; b < model->block_count; ++b) {
+        struct cs_pass_part *part = part_of(passes, b, backward);
+
+        if (model->blocks[b].shards)
+            part->compute_s = part->device_s + left * (part->compute_s - part->device_s);
     }
 }
 

@@ -122,37 +122,38 @@ static bool cluster_may_relay(const struct cs_cluster *cluster, struct cs_cluste
            slot.part->first_rank + slot.node * slot.part->node->ranks + by < cluster->ranks;
 }
 
+/* Between two parties of a node by way of the relay; 0 where there is none, or where the
+ * detour gains nothing. */
+static uint32_t cluster_detour(struct cs_cluster_slot slot, uint32_t from, uint32_t by, uint32_t to,
+                               uint32_t *links)
+{
+    uint32_t middle, hops;
+
+    if (by == UINT32_MAX)
+        return 0;
+    middle = cluster_inside(slot, from, by, links);
+    hops = middle + cluster_inside(slot, by, to, links + middle);
+    return cluster_returns(slot, links, middle, hops) ? 0 : hops;
+}
+
 /* From a party to a port. */
 static uint32_t cluster_route_out(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
                                   uint32_t port, uint32_t *links)
 {
-    uint32_t by = cluster_relay(cluster, slot, port);
+    uint32_t hops = cluster_detour(slot, slot.party, cluster_relay(cluster, slot, port),
+                                   cs_node_port(slot.part->node, port), links);
 
-    if (by != UINT32_MAX) {
-        uint32_t middle = cluster_inside(slot, slot.party, by, links);
-        uint32_t hops =
-            middle + cluster_inside(slot, by, cs_node_port(slot.part->node, port), links + middle);
-
-        if (!cluster_returns(slot, links, middle, hops))
-            return hops;
-    }
-    return to_port(slot, port, links);
+    return hops ? hops : to_port(slot, port, links);
 }
 
 /* From a port to a party. */
 static uint32_t cluster_route_in(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
                                  uint32_t port, uint32_t *links)
 {
-    uint32_t by = cluster_relay(cluster, slot, port);
+    uint32_t hops = cluster_detour(slot, cs_node_port(slot.part->node, port),
+                                   cluster_relay(cluster, slot, port), slot.party, links);
 
-    if (by != UINT32_MAX) {
-        uint32_t middle = cluster_inside(slot, cs_node_port(slot.part->node, port), by, links);
-        uint32_t hops = middle + cluster_inside(slot, by, slot.party, links + middle);
-
-        if (!cluster_returns(slot, links, middle, hops))
-            return hops;
-    }
-    return from_port(slot, port, links);
+    return hops ? hops : from_port(slot, port, links);
 }
 
 /* Ports of a rail are numbered node by node. */
