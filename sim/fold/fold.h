@@ -36,7 +36,9 @@
  *     where it has one) within a block of `orbits` ranks.  The simulated run watches
  *     for messages from different blocks that reach the last step (struct cs_tie);
  *     such a run is not folded.
- *   - Max-min fair shares (model fluid) are the same in every copy.  Of two
+ *   - Max-min fair shares (model fluid) are the same in every copy, but for the order
+ *     in which a solver sums rates: in runs of minutes an end may be off by a picosecond
+ *     in one copy, and what it reaches takes another turn (5e-6 of 150 s seen).  Of two
  *     resources with one level either may hold a flow back: where a route has one
  *     that only the sender uses and another one, the division of a wait into
  *     bandwidth and waiting may differ, and nothing else (is_cause_open).

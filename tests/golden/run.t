@@ -332,6 +332,12 @@ $ for f in on off; do collsim --topo cluster:node=dgx-1,nodes=13,fabric=fat-tree
   peak rank                 37.12 kB      buffer memory in addition to the vectors
   waiting                   80 ns          <0.1 %
 
+# Rates of 150 s are summed in another order where all ranks are simulated.
+
+$ for fold in on off; do collsim --topo hpc6a --nodes 4 --fabric star --algo naive --size 40MiB --no-proof --link-model fluid --fold $fold --json | grep '"time_s'; done
+      "time_s": 93.521974916446,
+      "time_s": 93.521974916446,
+
 # A long run with such blocks is padded, and says so.
 
 $ collsim --topo cluster:node=dgx-h100,nodes=125,fabric=rail --algo multi-ring --size 64MiB --no-proof | grep -E 'padded|folded|simulated  |algorithm b'

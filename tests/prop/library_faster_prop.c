@@ -196,6 +196,36 @@ TEST(faster_machines_and_fewer_bytes_slow_no_call)
     assert_int_equal(faster.slower, faster.named);
 }
 
+/* A chain of one channel was filled as if it had those of all rings, of which a faster
+ * port gets more. */
+TEST(faster_sockets_slow_no_chain)
+{
+    static const char *const nodes[] = {"a100-pcie,nodes=16", "h100-pcie,nodes=4"};
+    static const double ports[] = {3.125, 5, 6.25, 12.5};
+    struct cs_library_request call = {
+        .collective = &cs_collective_broadcast, .bytes = 256 << 10, .effects = CS_EFFECTS_ALL};
+
+    for (size_t n = 0; n < sizeof(nodes) / sizeof(*nodes); n++) {
+        double last_s = INFINITY;
+
+        for (size_t i = 0; i < sizeof(ports) / sizeof(*ports); i++) {
+            struct cs_library_time time;
+            char spec[FASTER_SPEC];
+            struct cs_site site;
+
+            (void)snprintf(spec, sizeof(spec), "cluster:node=%s,bandwidth=%.3fGB/s", nodes[n],
+                           ports[i]);
+            site = site_of(spec, 0);
+            site.net = cs_networks[site.net].tcp;
+            call.site = &site;
+            assert_int_equal(site_library(&site)->time(&call, &time, NULL), 0);
+            if (time.total_s > last_s)
+                fail_msg("%s with TCP: %g s, with a slower port %g s", spec, time.total_s, last_s);
+            last_s = time.total_s;
+        }
+    }
+}
+
 /* Ports of 25 GB/s got rings that PCIe 3.0 x16 does not carry. */
 TEST(faster_ports_of_dgx_1_slow_no_call)
 {

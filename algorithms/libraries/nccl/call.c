@@ -241,7 +241,7 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     double all = fmax(1, at->ring_channels);
-    double channels = fmin(all, fmax(1, ceil(bytes_of(at) / CHANNEL_BYTES)));
+    double channels = at->channels ? fmin(at->channels, all) : all;
     double rate = chain_rate(at, channels);
     double part = chain_part(at, channels);
     double loop = chain_chunk(at, part) * channels;

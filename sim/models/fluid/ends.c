@@ -200,6 +200,14 @@ void cs_ends_move(struct fluid *fluid, uint32_t number, uint64_t now_ps)
 
 /* ---- ends at this time ---- */
 
+/* Whether the first end is due: now, or by what rounding of served_bytes hides.
+ * Flows that end at once by arithmetic end at once, however slowly they flow. */
+static bool ends_is_through(const struct holder *holder, uint64_t now_ps)
+{
+    return ends_first_ps(holder) <= now_ps ||
+           ends_first_left(holder) <= 0x1p-40 * holder->served_bytes;
+}
+
 /* Collects the flows of a holder that end now. */
 static void ends_collect_holder(struct fluid *fluid, uint32_t id, uint64_t now_ps)
 {
@@ -207,7 +215,7 @@ static void ends_collect_holder(struct fluid *fluid, uint32_t id, uint64_t now_p
     struct cs_heap *ends = &holder->ends;
 
     ends->place = fluid->ends.place;
-    while (ends->count && ends_first_ps(holder) <= now_ps) {
+    while (ends->count && ends_is_through(holder, now_ps)) {
         struct cs_heap_item item = ends->items[0];
 
         cs_heap_remove(ends, 0);
