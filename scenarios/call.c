@@ -117,15 +117,15 @@ const struct cs_option *cs_call_option(const struct cs_command *command, const c
     return option || !shared || !cs_options_takes(*tables, shared) ? option : shared;
 }
 
-/* The commands with an option of their own of this name, "'collsim plan',
- * 'collsim train'"; its long name, NULL where none has it. */
+/* The commands that take an option of this name, "'collsim plan', 'collsim train'"; its
+ * long name, NULL where none does. */
 static const char *option_owners(const char *word, struct cs_text *owners)
 {
     const struct cs_option *option = NULL;
     int count = 0;
 
     for (size_t i = 0; i < cs_command_count; i++) {
-        const struct cs_option *own = option_in(cs_commands[i]->options.own, word);
+        const struct cs_option *own = cs_call_option(cs_commands[i], word);
 
         if (!own)
             continue;

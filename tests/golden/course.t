@@ -230,7 +230,7 @@ collsim: options of a lab without its name; expected collsim lab NAME OPTIONS
   "error": "options of a lab without its name; expected collsim lab NAME OPTIONS",
   "exit": 2
 }
-collsim: unknown option '--seed' here; an option of 'collsim quiz'
+collsim: unknown option '--seed' here; an option of 'collsim run', 'collsim explain', 'collsim why', ...
 collsim: unknown option '--questions' here; an option of 'collsim quiz'
 collsim: no lab called '', nor a file .md; expected 1-latency, 2-ring, 3-trees, 4-machine, 5-faults, quiz
 {"title":"Lab 2: the ring"

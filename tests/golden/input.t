@@ -21,7 +21,7 @@ collsim: --topo needs a value: --topo MACHINE
 ? 2
 
 $ collsim --topo dgx --timeline
-collsim: unknown option '--timeline' here; an option of 'collsim train'
+collsim: unknown option '--timeline' here; an option of 'collsim train', 'collsim plan'
 ? 2
 
 $ collsim --topo dgx -b -e1M
@@ -441,13 +441,13 @@ collsim: --algo is given twice, once without its name
 $ collsim --topo [cluster:node=dgx,nodes=2] --size 1M | head -1
 all-reduce of 1 MiB on 2 x dgx-a100 (star), 16 ranks, fp32, model fifo
 $ collsim --topo dgx --model fluid; collsim --topo dgx --model=gpt2-small; collsim train --topo dgx --model gpt2-small --backend ncll
-collsim: unknown option '--model' here; an option of 'collsim train'; expected --link-model
-collsim: unknown option '--model' here; an option of 'collsim train'; expected --link-model
+collsim: unknown option '--model' here; an option of 'collsim train', 'collsim plan'; expected --link-model
+collsim: unknown option '--model' here; an option of 'collsim train', 'collsim plan'; expected --link-model
 collsim: unknown library 'ncll'; did you mean 'nccl'?
 ? 2
 $ collsim train --topo dgx --model gpt2-small --dtype half; collsim --topo dgx --precision half; collsim train --link-model fifo
 collsim: --dtype belongs to 'collsim run' and has no effect here; expected --precision
-collsim: unknown option '--precision' here; an option of 'collsim train'; expected --dtype
+collsim: unknown option '--precision' here; an option of 'collsim train', 'collsim plan'; expected --dtype
 collsim: --link-model belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 $ collsim --topo dgx --compat simgrid --size 1M | head -1; collsim train --topo dgx --nnodes 2 --nproc-per-node 4 --model gpt2-small --csv 2>/dev/null | tail -1 | cut -d, -f1-4

@@ -23,13 +23,15 @@ struct sweeping {
 static int begin(void **state)
 {
     static struct sweeping sweeping;
+    char dir[sizeof(sweeping.dir)];
 
     sweeping = (struct sweeping){.store = NULL};
     *state = &sweeping;
-    if (sample_dir_make(sweeping.dir))
+    if (sample_dir_make(dir))
         return -1;
+    memcpy(sweeping.dir, dir, sizeof(dir));
     for (int p = 0; p < 3; ++p)
-        (void)snprintf(sweeping.path[p], sizeof(sweeping.path[p]), "%s/%d.db", sweeping.dir, p);
+        (void)snprintf(sweeping.path[p], sizeof(sweeping.path[p]), "%s/%d.db", dir, p);
     return 0;
 }
 
