@@ -49,8 +49,8 @@ for part in $CHECKS; do
     mutants) make mutate ;;
     *) echo "no part called '$part'; expected release, san, fuzz or mutants" ;;
     esac >"$logs/$part.log" 2>&1
-    # A part that ends without its sum has failed.
-    sums=$(tail -1 "$logs/$part.log" | grep -oE '[0-9]+ passed, [0-9]+ failed.*') ||
+    # A part that ends without its sum (after a failure make adds a line) has failed.
+    sums=$(tail -2 "$logs/$part.log" | grep -oE '[0-9]+ passed, [0-9]+ failed.*') ||
         sums="0 passed, 1 failed, see $logs/$part.log"
     grep -E 'FAILED|^(changed|crash-)' "$logs/$part.log"
     echo "$part: $sums"

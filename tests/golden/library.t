@@ -41,8 +41,8 @@ Time
   efficiency                # lower bound / predicted
   # interval from        # to # 
   the library's estimate    # by which it chooses the algorithm
-  if                        the GPUs of a node had no direct access to each other: # , 3.03 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
-  if                        each GPU had its own process (--launch process-per-gpu): # , 0.687 times; the Pids of the Rank lines of nccl-tests
+  if                        the GPUs of a node had no direct access to each other: # , 3.02 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
+  if                        each GPU had its own process (--launch process-per-gpu): # , 0.686 times; the Pids of the Rank lines of nccl-tests
 
 Rates
   algorithm bandwidth       # size / time

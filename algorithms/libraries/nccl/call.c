@@ -241,12 +241,16 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     double all = fmax(1, at->ring_channels);
-    double channels = at->channels ? fmin(at->channels, all) : all;
-    double rate = chain_rate(at, channels);
-    double part = chain_part(at, channels);
-    double loop = chain_chunk(at, part) * channels;
-    double steps = ring_latency(at, site->ranks - 1.0);
-    double fill = chain_alone(at, loop);
+    double channels = fmin(all, fmax(1, ceil(bytes_of(at) / CHANNEL_BYTES)));
+    struct cs_nccl_case chain = *at;
+    double rate, part, loop, steps, fill;
+
+    chain.channels = (uint32_t)channels; /* whose chunks the threads of sockets move */
+    rate = chain_rate(&chain, channels);
+    part = chain_part(at, channels);
+    loop = chain_chunk(at, part) * channels;
+    steps = ring_latency(at, site->ranks - 1.0);
+    fill = chain_alone(&chain, loop);
 
     if (chain_overlaps(at)) {
         steps *= cs_nccl_value(at, CS_NCCL_P_CHAIN_STEP);
