@@ -76,7 +76,7 @@ static const struct cs_sheet_column training_columns[] = {
     {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, AT(scaling)},
     {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, AT(flops)},
     {"largest_part", "largest part", NULL, CS_SHEET_TEXT, AT(largest)},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, AT(memory_bytes)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_MEMORY, AT(memory_bytes)},
     {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
     PARTS_COLUMNS,
 };
@@ -97,7 +97,7 @@ static const struct cs_sheet_column step_columns[] = {
     {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, AT(scaling)},
     {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, AT(flops)},
     {"largest_part", "largest part", NULL, CS_SHEET_TEXT, AT(largest)},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, AT(memory_bytes)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_MEMORY, AT(memory_bytes)},
     {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
 };
 
@@ -123,7 +123,7 @@ static const struct cs_sheet_column cases_columns[] = {
     {"compute_s", "compute", NULL, CS_SHEET_SECONDS, AT(parts_s[0])},
     {"exposed_s", "exposed communication", NULL, CS_SHEET_SECONDS, AT(parts_s[1])},
     {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, AT(parts_s[2])},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, AT(memory_bytes)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_MEMORY, AT(memory_bytes)},
 };
 
 #define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))

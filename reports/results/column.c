@@ -99,7 +99,9 @@ static struct cs_sheet_cell column_real_cell(const struct cs_sheet_column *colum
         return (struct cs_sheet_cell){0};
     return (struct cs_sheet_cell){
         true,
-        {.u64 = column->kind == CS_SHEET_BYTES ? (uint64_t)number : (uint64_t)llround(number)}};
+        {.u64 = column->kind == CS_SHEET_BYTES || column->kind == CS_SHEET_MEMORY
+                    ? (uint64_t)number
+                    : (uint64_t)llround(number)}};
 }
 
 static struct cs_sheet_cell column_u64_cell(const struct cs_sheet_column *column, uint64_t number)

@@ -24,6 +24,7 @@ enum cs_sheet_kind {
     CS_SHEET_COUNT,   /* u64: 2,095,104 */
     CS_SHEET_PLAIN,   /* u64: 2095104 */
     CS_SHEET_BYTES,   /* u64: 1 MiB */
+    CS_SHEET_MEMORY,  /* u64: 1.50 GiB */
     CS_SHEET_TIME,    /* u64 of picoseconds: 1.5 us; 0.0000015 */
     CS_SHEET_SECONDS, /* real: 1.5 us; 1.5e-06 */
     CS_SHEET_RATE,    /* real, bytes per second: 25 GB/s */

@@ -77,6 +77,9 @@ static const char *sheet_show(const struct cs_sheet_cell *cell, enum cs_sheet_ki
         return cs_units_show_count(text, cell->is.u64);
     case CS_SHEET_BYTES:
         return cs_units_show_bytes(text, cell->is.u64);
+    case CS_SHEET_MEMORY:
+        snprintf(text, CS_SHEET_SHOWN, "%.2f GiB", (double)cell->is.u64 / (1 << 30));
+        return text;
     case CS_SHEET_TIME:
         return cs_units_show_time(text, cell->is.u64);
     case CS_SHEET_SECONDS:
@@ -153,6 +156,7 @@ static void sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind
     case CS_SHEET_COUNT:
     case CS_SHEET_PLAIN:
     case CS_SHEET_BYTES:
+    case CS_SHEET_MEMORY:
         cs_json_u64(json, cell->is.u64);
         break;
     case CS_SHEET_TIME:

@@ -47,6 +47,8 @@ static int print_listing(const struct cs_cli *cli, const struct cs_listing *list
 
     if (!code)
         cs_sheet_write_shown(&sheet, given->format, cli->style, &text);
+    if (listing->see && given->format == CS_FORMAT_TEXT)
+        cs_text_printf(&text, "\n%s", listing->see);
     cs_cli_text(cli, &text);
     return code;
 }

@@ -396,7 +396,8 @@ LISTING(collectives, "collectives", "collective operations", NAMES_OF(struct cs_
 LISTING(dtypes, "dtypes", "types of elements", COLUMNS(dtype_columns), .rows = cs_dtypes,
         .count = &cs_dtype_count, .size = sizeof(struct cs_dtype));
 LISTING(models, "models", "link models", NAMES_OF(struct cs_link_model), .rows = cs_link_models,
-        .count = &cs_link_model_count);
+        .count = &cs_link_model_count,
+        .see = "Models that train takes: collsim list train-models\n");
 LISTING(simulators, "simulators", "link models of other simulators", NAMES_OF(struct cs_link_model),
         .rows = cs_link_models, .count = &cs_link_model_count, .keeps = is_of_another_simulator);
 LISTING(fabrics, "fabrics", "fabrics of clusters", NAMES_OF(struct cs_fabric_kind),

@@ -20,6 +20,7 @@ struct cs_listing_machine {
 struct cs_listing {
     const char *name;
     const char *about;
+    const char *see; /* printed behind the table; NULL: nothing */
     const struct cs_sheet_column *columns;
     size_t column_count;
     /* `count` objects of `size` bytes; size 0: pointers to objects; count NULL: up to

@@ -176,8 +176,8 @@ static const struct cs_sheet_column point_columns[] = {
     {"error", "error", NULL, CS_SHEET_SHARE, POINT(error)},
     {"calibrates", "calibrates", NULL, CS_SHEET_BOOL, ANSWER(calibrates)},
     {"unserved", "not predicted", NULL, CS_SHEET_TEXT, ANSWER(unserved), CS_OR_EMPTY},
-    {"memory_bytes", "memory", "measured", CS_SHEET_BYTES, ROW(memory_bytes), CS_IF_POSITIVE},
-    {"predicted_memory_bytes", "", "predicted", CS_SHEET_BYTES, ANSWER(memory_bytes),
+    {"memory_bytes", "memory", "measured", CS_SHEET_MEMORY, ROW(memory_bytes), CS_IF_POSITIVE},
+    {"predicted_memory_bytes", "", "predicted", CS_SHEET_MEMORY, ANSWER(memory_bytes),
      CS_IF_POSITIVE},
     /* The last: left out of text. */
     {"command", "command", NULL, CS_SHEET_TEXT, ANSWER(command), CS_OR_EMPTY},

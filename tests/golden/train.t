@@ -192,7 +192,11 @@ collsim: unknown library 'ncll'; did you mean 'nccl'?
 ? 2
 
 # Memory exceeded: the report, by how much, and what fits.
-$ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|^collsim'
+$ collsim train --model llama2-7b --topo dgx-h100 2>&1 | grep -E '^  all|auto[)]|^collsim'
+note: ddp takes 132.0 of 80 GiB of a device: what follows is the fastest that fits (--system auto); --system ddp keeps it
+  all                       34.03 GiB     # 42.5 % of 80 GiB
+
+$ collsim train --model llama2-7b --topo dgx-h100 --system ddp 2>&1 | grep -E '^  all|^collsim'
 collsim: 132.02 GiB on the peak device, 52.02 GiB more than the 80 GiB of h100; most are states of the optimizer; fits: sharded parameters (zero3)
   all                       132.02 GiB    # 165.0 % of 80 GiB
 $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 --json 2>/dev/null | grep fits
@@ -202,7 +206,7 @@ $ collsim train --model llama2-70b --topo dgx-h100 --tp 8 >/dev/null 2>&1
 ? 1
 $ collsim train --model gpt3-13b --topo dgx --system dp 2>&1 >/dev/null | sed -nE 's/[0-9.]+ (GiB|s|ms)\b/# \1/g; /^collsim/p'
 collsim: # GiB on the peak device, # GiB more than the # GiB of a100; most are states of the optimizer; no single change fits; --system auto finds tp 2, cp 1, pp 1, dp 4, micro batch 2, zero3, recomputation none: # GiB, a step of # s
-$ collsim train --model llama3-8b --topo dgx-h100 --nodes 8 --framework megatron-bridge=26.06 --global-batch 512 2>&1 >/dev/null | grep -o 'fits: --micro-batch [0-9]*:'
+$ collsim train --model llama3-8b --topo dgx-h100 --nodes 8 --framework megatron-bridge=26.06 --system zero1 --global-batch 512 2>&1 >/dev/null | grep -o 'fits: --micro-batch [0-9]*:'
 fits: --micro-batch 1:
 
 # Over kernel TCP a faster link gains nothing: the step by RDMA over the same links is that of the RDMA machine.

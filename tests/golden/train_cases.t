@@ -107,7 +107,7 @@ $ collsim train --topo cluster:node=oci-gb200,nodes=3,fabric=fat-tree,radix=64,o
 
 # Two layers of a stage are gathered at a time.
 $ collsim train --topo p5e --model transformer-xl-base --system zero3 --pp 4 --batch 8 2>&1 >/dev/null | grep gathered
-note: the two blocks that are gathered at a time are more than sharded parameters save: 3.859 GB of memory, 3.854 GB with whole parameters (zero2)
+note: the two blocks that are gathered at a time are more than sharded parameters save: 3.594 GiB of memory, 3.589 GiB with whole parameters (zero2)
 
 # A smaller batch for which the library decides for the worse.
 $ collsim train --topo cluster:node=rtx2080ti,nodes=8,fabric=rail,bandwidth=8.745GB/s,latency=0.472us --model gpt3-1.3b --tp 4 --accumulation 8 --vary 'micro-batch=16;15' 2>&1 >/dev/null

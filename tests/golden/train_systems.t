@@ -70,7 +70,7 @@ collsim: --fusion: no fusion called 'all'; expected hand, none, compiled
 ? 2
 
 # Variables of 32 bits, kept where nothing is sharded: cast for matrix units, and sums of gradients.
-$ for how in '--precision fp32' '--precision fp32 --accumulation 4' '--precision bf16' '--precision bf16 --system zero1'; do for fusion in hand compiled; do collsim train --topo dgx --model llama2-7b $how --fusion $fusion --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk '{ s[NR] = $2 } END { print (s[2] > s[1] ? "longer" : "equal") }'; done
+$ for how in '--system ddp --precision fp32' '--system ddp --precision fp32 --accumulation 4' '--system ddp --precision bf16' '--precision bf16 --system zero1'; do for fusion in hand compiled; do collsim train --topo dgx --model llama2-7b $how --fusion $fusion --json 2>/dev/null | grep -m1 '"step_s"'; done | tr -d , | awk '{ s[NR] = $2 } END { print (s[2] > s[1] ? "longer" : "equal") }'; done
 equal
 longer
 longer

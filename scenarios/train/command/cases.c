@@ -186,7 +186,7 @@ static const struct cs_sheet_column case_columns[] = {
     {"compute_s", "compute", NULL, CS_SHEET_SECONDS, AT(compute_s)},
     {"exposed_s", "exposed", NULL, CS_SHEET_SECONDS, AT(exposed_s)},
     {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, STEP(bubble_s)},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, STEP(memory_bytes)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_MEMORY, STEP(memory_bytes)},
     {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
     {"measured_samples_per_s", "measured", "samples/s", CS_SHEET_REAL, ONE(measured),
      CS_IF_POSITIVE},

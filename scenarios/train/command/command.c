@@ -89,9 +89,8 @@ static void gathered_note(const struct cs_cli *cli, const struct cs_train_result
     if (!system->time(&whole, &step, NULL) && result->step.memory_bytes > step.memory_bytes + 1)
         fprintf(cli->messages,
                 "note: the two blocks that are gathered at a time are more than sharded parameters "
-                "save: %s of memory, %s with whole parameters (zero2)\n",
-                cs_show_bytes((uint64_t)result->step.memory_bytes).text,
-                cs_show_bytes((uint64_t)step.memory_bytes).text);
+                "save: %.3f GiB of memory, %.3f GiB with whole parameters (zero2)\n",
+                result->step.memory_bytes / (1 << 30), step.memory_bytes / (1 << 30));
 }
 
 /* Unequal stages in their order take another time than the closed form. */
@@ -166,13 +165,43 @@ static int train_store(const struct cs_cli *cli, const struct cs_train_result *r
                               CS_VERSION, err);
 }
 
-static int train_job(const struct cs_cli *cli, const struct cs_train_options *given,
-                     struct cs_err *err)
+/* A language model whose division the user leaves open; a framework's system is no choice of one. */
+static bool train_is_open(const struct cs_train_options *given, const struct cs_train_setup *setup)
+{
+    const struct cs_train_job *job = &given->job;
+    const struct cs_train_degrees *degrees = &job->degrees;
+
+    return (!given->system || (given->implied && given->system == given->implied->system)) &&
+           !setup->division.system && setup->model.transformer.layers && !given->calibration &&
+           !(job->sample_s > 0) && !degrees->tensor && !degrees->context && !degrees->pipeline &&
+           !degrees->data && !degrees->expert && !given->batch && !job->kept.micro_batch &&
+           !job->kept.accumulation && degrees->recompute == CS_RECOMPUTES;
+}
+
+/* Computes the job; one that is open and exceeds the memory is the fastest that fits. */
+static int train_compute(const struct cs_cli *cli, struct cs_train_options *given,
+                         struct cs_train_setup *setup, struct cs_search *search,
+                         struct cs_train_result *result, struct cs_err *err)
+{
+    int code = cs_train_compute(given, setup, search, result, err);
+    double room = code ? 0 : setup->job.gpu->memory_bytes, bytes = result->step.memory_bytes;
+
+    if (code || bytes <= room || !train_is_open(given, setup))
+        return code;
+    fprintf(cli->messages,
+            "note: %s takes %.1f of %.0f GiB of a device: what follows is the fastest that fits "
+            "(--system auto); --system %s keeps it\n",
+            setup->system->name, bytes / (1 << 30), room / (1 << 30), setup->system->name);
+    given->system = "auto";
+    return cs_train_compute(given, setup, search, result, err);
+}
+
+static int train_job(const struct cs_cli *cli, struct cs_train_options *given, struct cs_err *err)
 {
     struct cs_train_setup setup;
     struct cs_search search = {0};
     struct cs_train_result result;
-    int code = cs_train_compute(given, &setup, &search, &result, err);
+    int code = train_compute(cli, given, &setup, &search, &result, err);
 
     if (code)
         return code;
