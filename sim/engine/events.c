@@ -9,7 +9,8 @@
 
 enum {
     FIRST_CAPACITY = 64,
-    FEW = 24, /* events of a slot that are sorted at once */
+    FEW = 24,  /* events of a slot that are sorted at once */
+    MANY = 64, /* events that none is moved past */
 };
 
 /* Inlined at each of few calls: an event is then in registers. */
@@ -24,6 +25,7 @@ void cs_events_free(struct cs_events *events)
 {
     cs_arena_free(&events->far.arena);
     free(events->far.chunks);
+    free(events->amid.items);
     free(events->near);
     free(events->run);
     *events = (struct cs_events){0};
@@ -47,11 +49,32 @@ static void near_close_up(struct cs_events *events)
     events->near_count = left;
 }
 
+static void amid_add(struct cs_events *events, struct cs_event event)
+{
+    struct cs_heap *amid = &events->amid;
+
+    amid->items =
+        cs_vector_room(amid->items, amid->count + 1, &events->amid_room, sizeof(*amid->items));
+    cs_heap_add(amid, (struct cs_heap_item){event.at_ps, event.order, event.number, event.kind});
+}
+
+static inline struct cs_event amid_at(const struct cs_events *events, uint32_t i)
+{
+    const struct cs_heap_item *item = &events->amid.items[i];
+
+    return (struct cs_event){item->key, item->tie, item->kind, item->number};
+}
+
 /* Most events are the last of those so far. */
 static inline void near_add(struct cs_events *events, struct cs_event event)
 {
     uint32_t i;
 
+    if (near_waiting(events) > MANY &&
+        events_before(&event, &events->near[events->near_count - MANY])) {
+        amid_add(events, event);
+        return;
+    }
     if (events->near_count == 2 * events->capacity)
         near_close_up(events);
     for (i = events->near_count++;
@@ -427,28 +450,56 @@ void cs_events_restart(struct cs_events *events, uint64_t now_ps)
     events->near_first = events->near_count = events->run_first = 0;
 }
 
+/* Takes the first of the near future into *event; false where there is none, or where the
+ * run has an earlier one. */
+static bool near_take(struct cs_events *events, struct cs_event *event)
+{
+    struct cs_event first = {.at_ps = UINT64_MAX};
+    bool is_amid;
+
+    if (near_waiting(events))
+        first = events->near[events->near_first];
+    is_amid = events->amid.count > 0;
+    if (is_amid) {
+        struct cs_event amid = amid_at(events, 0);
+
+        is_amid = events_before(&amid, &first);
+        first = is_amid ? amid : first;
+    }
+    if (first.at_ps == UINT64_MAX ||
+        (events->run_count && events_before(run_at(events, 0), &first)))
+        return false;
+    if (is_amid)
+        cs_heap_remove(&events->amid, 0);
+    else
+        events->near_first++;
+    events->from_run = false;
+    *event = first;
+    return true;
+}
+
+static bool run_take(struct cs_events *events, struct cs_event *event)
+{
+    if (events->run_count == 0)
+        return false;
+    *event = *run_at(events, 0);
+    events->run_first = (events->run_first + 1) & (events->run_capacity - 1);
+    events->from_run = true;
+    if (--events->run_count == 0)
+        events->run_last_ps = 0;
+    if (events->near_ps < event->at_ps)
+        events->near_ps = event->at_ps;
+    return true;
+}
+
 bool cs_events_search(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)
         return false;
-    if (events->far.count && !near_waiting(events))
+    if (events->far.count && !near_waiting(events) && !events->amid.count)
         far_advance(events);
-    if (events->run_count &&
-        (!near_waiting(events) ||
-         events_before(run_at(events, 0), &events->near[events->near_first]))) {
-        *event = *run_at(events, 0);
-        events->run_first = (events->run_first + 1) & (events->run_capacity - 1);
-        events->from_run = true;
-        if (--events->run_count == 0)
-            events->run_last_ps = 0;
-        if (events->near_ps < event->at_ps)
-            events->near_ps = event->at_ps;
-    } else if (near_waiting(events)) {
-        *event = events->near[events->near_first++];
-        events->from_run = false;
-    } else {
+    if (!near_take(events, event) && !run_take(events, event))
         return false;
-    }
     events->now_ps = event->at_ps;
     events->fired = event->order;
     return true;
@@ -461,10 +512,15 @@ void cs_events_each(const struct cs_events *events,
         visit(ctx, run_at(events, i));
     for (uint32_t i = events->near_first; i < events->near_count; i++)
         visit(ctx, &events->near[i]);
+    for (uint32_t i = 0; i < events->amid.count; i++) {
+        struct cs_event event = amid_at(events, i);
+
+        visit(ctx, &event);
+    }
     far_each(&events->far, visit, ctx);
 }
 
 uint32_t cs_events_waiting(const struct cs_events *events)
 {
-    return events->run_count + near_waiting(events) + events->far.count;
+    return events->run_count + near_waiting(events) + events->amid.count + events->far.count;
 }

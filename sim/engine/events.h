@@ -7,15 +7,15 @@
  *
  * An event is a kind and a number, whose meaning belongs to the scheduler.
  *
- *     add, next   O(1), but O(n) for an event among n events of the nearest
- *                 future, which are few or of one time
+ *     add, next   O(1), but O(log n) for an event in front of many of the nearest future
  *
  * Collectives run in step, so most events are added in order of time and appended
  * to a first-in-first-out run.  Of the rest, those of the nearest future are in a
  * sorted array, and those of the far future in slots: by the highest digit, to base
  * 4096, in which their time differs from that of the slot last opened.  When the
  * array is empty, the first slot is opened: few events are sorted, many go to slots
- * of the next digit.  The events of a slot are in chunks, which move to the next digit
+ * of the next digit.  An event that belongs in front of many of the array is in a heap
+ * instead: messages without bytes are put off to the time of thousands of others.  The events of a slot are in chunks, which move to the next digit
  * as a whole where their events are of one time.  Memory grows with the peak number
  * of pending events and is kept: the steady state of a simulation allocates nothing.
  *
@@ -24,6 +24,7 @@
  */
 #pragma once
 
+#include "sim/base/collections/heap.h"
 #include "sim/base/collections/pool.h"
 #include "sim/base/mem.h"
 
@@ -118,6 +119,8 @@ struct cs_events {
     bool from_run;         /* the event that fires now was of the run, not near */
     struct cs_event *near; /* sorted, from near_first to near_count */
     uint32_t near_first, near_count;
+    struct cs_heap amid; /* of the near future, too, in front of many */
+    uint32_t amid_room;
     struct cs_event *run; /* a ring; capacity is a power of two */
     uint32_t run_first, run_count, run_capacity;
     uint64_t run_last_ps; /* its last time; 0: empty */
@@ -154,7 +157,7 @@ static inline bool cs_events_next(struct cs_events *events, struct cs_event *eve
 {
     const struct cs_event *near = &events->near[events->near_first];
 
-    if (events->near_first == events->near_count || events->overflowed ||
+    if (events->near_first == events->near_count || events->overflowed || events->amid.count ||
         (events->run_count && near->at_ps >= events->run[events->run_first].at_ps))
         return cs_events_search(events, event);
     *event = *near;
@@ -170,6 +173,7 @@ static inline bool cs_events_more_now(const struct cs_events *events)
 {
     return (events->near_first < events->near_count &&
             events->near[events->near_first].at_ps == events->now_ps) ||
+           (events->amid.count && events->amid.items[0].key == events->now_ps) ||
            (events->run_count && events->run[events->run_first].at_ps == events->now_ps);
 }
 

@@ -23,6 +23,7 @@ struct cs_heap_item {
     uint64_t key;
     uint64_t tie;
     uint32_t number;
+    uint32_t kind; /* the caller's */
 };
 
 /* A number >= 0 as a key of equal order, and back. */

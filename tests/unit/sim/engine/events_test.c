@@ -133,6 +133,42 @@ TEST(events_at_the_same_time_fire_as_scheduled)
     assert_int_equal(event.number, 1001);
 }
 
+/* Messages without bytes wait at a link for the time of thousands of others. */
+TEST(events_put_off_among_many_fire_in_their_order)
+{
+    CS_AT_END(cs_events_free) struct cs_events events = {0};
+    struct cs_random *random = cs_random_open(3, "put off");
+    bool is_put[PENDING_MAX] = {false};
+    uint32_t expected = PENDING_MAX;
+    uint64_t last = 0;
+    struct cs_event event;
+
+    for (uint32_t i = 0; i < PENDING_MAX; i++) {
+        events.added++; /* of the event that is put off */
+        cs_events_add(&events, 50, 0, i);
+    }
+    for (; expected; expected--) {
+        assert_int_equal(cs_events_waiting(&events), expected);
+        assert_true(cs_events_next(&events, &event));
+        assert_int_equal(event.at_ps, 50);
+        assert_int_equal(event.order, 2 * event.number + !event.kind);
+        assert_true(event.order >= last);
+        last = event.order;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t number = (uint32_t)cs_random_below(random, PENDING_MAX);
+
+            if (is_put[number] || 2 * number < last)
+                continue;
+            is_put[number] = true;
+            cs_events_put_off(&events, (struct cs_event){50, 2 * (uint64_t)number, 1, number});
+            expected++;
+        }
+        assert_true(cs_events_more_now(&events) == (expected > 1));
+    }
+    assert_false(cs_events_next(&events, &event));
+    cs_random_close(random);
+}
+
 TEST(events_added_backwards_come_out_forwards)
 {
     CS_AT_END(cs_events_free) struct cs_events events = {0};
