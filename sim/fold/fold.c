@@ -31,7 +31,7 @@ static bool fold_keeps_order(const struct fold_search *search)
 static bool fold_holds(struct fold_search *search, struct cs_fold_group group, uint64_t seed)
 {
     search->group = group;
-    if (!fold_keeps_order(search))
+    if ((search->below && group.copies >= search->below) || !fold_keeps_order(search))
         return false;
     if (cs_fold_keeps_program(search, seed))
         return cs_fold_keeps_machine(search);
@@ -164,7 +164,7 @@ static bool find_permutations(struct fold_search *search, const struct cs_fold_r
     for (size_t i = 0; all && i < sizeof(sets) / sizeof(*sets) && !search->stopped; i++) {
         const uint32_t *order = cs_fold_symmetry_order(all, sets[i], &group);
 
-        if (!order || (request->below && group.copies >= request->below))
+        if (!order)
             continue;
         use_order(search, request, order);
         if (fold_holds(search, group, request->seed))
@@ -272,6 +272,7 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
     struct fold_search search = {.program = request->program,
                                  .ordered = request->program,
                                  .net = request->net,
+                                 .below = request->below,
                                  .monitor = request->monitor,
                                  .arena = arena,
                                  .why = why,

@@ -18,8 +18,7 @@
  *
  * Where a program orders the lanes of a rank by turns (struct cs_program), a
  * permutation of ranks may exchange channels as well: the group is then searched by
- * following messages (search.h), and ranks and lanes are renumbered.  Where the
- * order of ranks decides in a run of the largest group, a smaller one may do.
+ * following messages (search.h), and ranks and lanes are renumbered.
  * Agents that serve ranks (struct cs_program, served) are moved along: an agent is
  * split by channel, so that a permutation of the ranks of a node moves the parts of
  * the switch of that node (renumber.h).  The parts have no queue in common, as such
@@ -35,7 +34,8 @@
  *     refers to ranks, and the group keeps the order of ranks (that of the program,
  *     where it has one) within a block of `orbits` ranks.  The simulated run watches
  *     for messages from different blocks that reach the last step (struct cs_tie);
- *     such a run is not folded.
+ *     such a run is not folded by this group, but may be by a smaller one, whose blocks
+ *     are larger: of ranks of a node that meet at an adapter, by that of nodes.
  *   - Max-min fair shares (model fluid) are the same in every copy, but for the order
  *     in which a solver sums rates: in runs of minutes an end may be off by a picosecond
  *     in one copy, and what it reaches takes another turn (5e-6 of 150 s seen).  Of two

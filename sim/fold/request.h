@@ -61,7 +61,7 @@ struct cs_fold_request {
     const struct cs_program *program;
     const struct cs_net *net;
     uint64_t seed;
-    /* Copies of the group, where not 0, of programs with turns. */
+    /* The group has fewer copies, where not 0. */
     uint32_t below;
     const struct cs_monitor *monitor; /* NULL: none */
 };

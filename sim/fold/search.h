@@ -22,6 +22,7 @@ struct fold_search {
     const struct cs_program *program;
     const struct cs_program *ordered; /* of the request, not renumbered */
     const struct cs_net *net;
+    uint32_t below;         /* copies of a group, as in the request */
     struct cs_arena *arena; /* of the fold */
     struct cs_arena scratch;
     const char **why;

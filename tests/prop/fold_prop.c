@@ -114,7 +114,7 @@ static void compare(const struct cs_algo *algo, const struct trial *trial, struc
     assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL), 0);
     assert_true(fold || why);
     code = fold ? cs_fold_run(fold, &run, &machine.arena, &folded, NULL) : CS_FOLD_WAITED;
-    for (; code == CS_FOLD_TIED && fold->order; tally->untied += !code) {
+    for (; code == CS_FOLD_TIED && fold->group.copies > 1; tally->untied += !code) {
         request.below = fold->group.copies;
         assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL), 0);
         if (!fold)

@@ -261,10 +261,11 @@ static int fold_search(struct cs_run *run, const struct cs_program *program, uin
     return cs_progress_line_end(display, code, run->err);
 }
 
-/* Up to the limit; NULL: none. */
-static int fold_simulate(struct cs_run *run, struct cs_time_limit *limit)
+/* Up to the limit of the run, if any. */
+static int fold_simulate(struct cs_run *run)
 {
     struct cs_progress_line *display = run->which->display;
+    struct cs_time_limit *limit = cs_time_limit_of_fold(run);
     const struct cs_monitor monitor = {cs_time_limit_update, limit};
     struct cs_fold_run request = {
         .model = run->which->scenario->model,
@@ -285,6 +286,25 @@ static int fold_simulate(struct cs_run *run, struct cs_time_limit *limit)
         *run->limit = *limit;
     }
     return cs_progress_line_end(display, code, run->err);
+}
+
+enum {
+    UNTIED_COPIES = 4 /* of a group that is given up: a smaller one saves less than its search */
+};
+
+/* Ranks that meet at a link may keep their order in a smaller group. */
+static int fold_simulate_untied(struct cs_run *run)
+{
+    int code = fold_simulate(run);
+    const char *why;
+
+    while (code == CS_FOLD_TIED && run->fold->group.copies > UNTIED_COPIES) {
+        code = fold_search(run, &run->program, run->fold->group.copies, &why);
+        if (code || !run->fold)
+            return code ? code : CS_FOLD_TIED;
+        code = fold_simulate(run);
+    }
+    return code;
 }
 
 bool cs_run_may_fold(const struct cs_run *run, const char **why)
@@ -357,17 +377,20 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
 static int fold_padded(struct cs_run *run)
 {
     uint64_t elements = cs_padding_elements(run);
+    struct cs_time_limit *limit = run->limit;
     const char *why, *remark = NULL;
     int code;
 
+    run->limit = NULL; /* of the shorter vector */
     cs_padding_add(run, (int64_t)elements);
     cs_progress_line_note(run->which->display, "with a vector padded to equal blocks");
     code = fold_search(run, &run->program, 0, &why);
     if (!code && run->fold) {
-        code = fold_simulate(run, NULL);
+        code = fold_simulate_untied(run);
         remark = code ? NULL : padding_remark(run, elements);
     }
     cs_padding_add(run, -(int64_t)elements);
+    run->limit = limit;
     if (remark) {
         run->padded_bytes = elements * run->call.element_bytes;
         padding_note(run, remark);
@@ -388,20 +411,6 @@ static int fold_unequal(struct cs_run *run, const char **why)
     return code || run->fold ? code : fold_suggest_size(run, why);
 }
 
-/* Ranks and channels that meet at a link may keep their order in a smaller group. */
-static int fold_untie(struct cs_run *run, int code)
-{
-    const char *why;
-
-    while (code == CS_FOLD_TIED && run->fold && run->fold->order) {
-        code = fold_search(run, &run->program, run->fold->group.copies, &why);
-        if (code || !run->fold)
-            return code ? code : CS_FOLD_TIED;
-        code = fold_simulate(run, cs_time_limit_of_fold(run));
-    }
-    return code;
-}
-
 /* A folded simulation is exact where the order of simultaneous messages is the
  * same in every copy; elsewhere the run is simulated in full. */
 int cs_run_fold(struct cs_run *run, const char **why)
@@ -415,7 +424,7 @@ int cs_run_fold(struct cs_run *run, const char **why)
     if (code < 0 || !run->fold)
         return code < 0 ? code : fold_unequal(run, why);
     is_uneven = run->fold->uneven;
-    code = fold_untie(run, fold_simulate(run, cs_time_limit_of_fold(run)));
+    code = fold_simulate_untied(run);
     if (code < 0 && run->limit && run->limit->passed)
         return CS_SIMULATE_SLOWER;
     if (code <= 0)

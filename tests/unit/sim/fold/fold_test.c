@@ -476,6 +476,36 @@ TEST(ties_that_ranks_decide_are_reported)
     machine_close(&folding.machine);
 }
 
+/* Messages from all ranks of a node meet at the adapter of one of them. */
+TEST(ranks_that_meet_at_a_link_keep_their_order_in_a_smaller_group)
+{
+    struct folding folding = {
+        .call = {.ranks = 32, .elements = 1024 * 32, .element_bytes = 4, .group = 8}};
+    struct cs_fold_request request = {
+        .program = &folding.program, .net = &folding.machine.net, .seed = 1};
+    struct cs_exec_result folded, whole;
+
+    machine_open(&folding.machine, "cluster:node=mi300x,nodes=4,fabric=rail", 32, 0);
+    folding.program = fixture_program("direct", "allgather", &folding.call);
+    folding.fold = find(&folding.program, &folding.machine, &folding.why);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.copies, 32);
+    assert_int_equal(run(&folding, "fifo", &folded), CS_FOLD_TIED);
+    for (int code = CS_FOLD_TIED; code; code = run(&folding, "fifo", &folded)) {
+        assert_int_equal(code, CS_FOLD_TIED);
+        request.below = folding.fold->group.copies;
+        assert_int_equal(
+            cs_fold_find(&request, &folding.machine.arena, &folding.fold, &folding.why, NULL), 0);
+        assert_non_null(folding.fold);
+        assert_true(folding.fold->group.copies < request.below);
+    }
+    assert_int_equal(folding.fold->group.copies, 4);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(folded.time_ps, whole.time_ps);
+    assert_int_equal(folded.messages, whole.messages);
+    machine_close(&folding.machine);
+}
+
 /* A ring of 4 in which rank 3 differs in one field of its send. */
 struct odd_ring {
     struct cs_op mine, of_3;
