@@ -139,25 +139,27 @@ static double explanation_error(const struct cs_diagnosis *of, const double *pre
     return sqrt(squares / of->point_count);
 }
 
-/* ln of the likelihood of a level, its strengths summed. */
+/* ln of the likelihood of a level, its strengths summed; sets the most likely of them. */
 static double hypothesis_likelihood(const struct cs_hypothesis *is,
                                     const struct cs_likelihood *likelihood, const double *none_s,
-                                    double *curve_s)
+                                    double *curve_s, double *strength)
 {
     double each[STRENGTHS];
     double most = -INFINITY;
     double sum = 0;
 
+    *strength = 1;
     if (!is->cause || is->changed.unknown_sd > 0)
         return cs_likelihood_of(likelihood, none_s, is->changed.unknown_sd);
     for (int k = 0; k < STRENGTHS; k++) {
         for (uint32_t i = 0; i < likelihood->count; i++)
             curve_s[i] = none_s[i] * pow(is->predicted_s[i] / none_s[i], strengths[k].factor);
-        each[k] = cs_likelihood_of(likelihood, curve_s, 0);
+        each[k] = log(strengths[k].weight) + cs_likelihood_of(likelihood, curve_s, 0);
+        *strength = each[k] > most ? strengths[k].factor : *strength;
         most = fmax(most, each[k]);
     }
     for (int k = 0; k < STRENGTHS; k++)
-        sum += strengths[k].weight * exp(each[k] - most);
+        sum += exp(each[k] - most);
     return most + log(sum);
 }
 
@@ -181,15 +183,16 @@ static void explanation_add(struct cs_diagnosis *to, const struct cs_likelihood 
 {
     const struct cs_hypothesis *all = to->hypotheses;
     double each[LEVELS_MAX] = {0};
+    double strength[LEVELS_MAX] = {0};
     double sum = 0;
     uint32_t best = from;
 
     for (uint32_t i = from; i < end; i++) {
-        each[i - from] =
-            !hypothesis_is_possible(&all[i], to, likelihood)
-                ? -INFINITY
-                : log(all[i].evidence.factor) +
-                      hypothesis_likelihood(&all[i], likelihood, all[0].predicted_s, to->scratch_s);
+        each[i - from] = !hypothesis_is_possible(&all[i], to, likelihood)
+                             ? -INFINITY
+                             : log(all[i].evidence.factor) +
+                                   hypothesis_likelihood(&all[i], likelihood, all[0].predicted_s,
+                                                         to->scratch_s, &strength[i - from]);
         if (each[i - from] > each[best - from])
             best = i;
     }
@@ -201,6 +204,7 @@ static void explanation_add(struct cs_diagnosis *to, const struct cs_likelihood 
         .cause = all[best].cause,
         .changed = all[best].changed,
         .predicted_s = all[best].predicted_s,
+        .strength = strength[best - from],
         .log_likelihood = each[best - from],
         .probability = log(cs_explanation_weight(all[best].cause)) + each[best - from] + log(sum),
         .error = explanation_error(to, all[best].predicted_s),
@@ -237,12 +241,14 @@ static void diagnosis_normalise(struct cs_diagnosis *diagnosis)
 
 /* ---- the verdict ---- */
 
-/* Whether two causes have curves that no healthy machine keeps apart. */
-static bool explanation_is_similar(const struct cs_likelihood *is, const struct cs_explanation *a,
-                                   const struct cs_explanation *b)
+/* Whether no healthy machine keeps apart the curves by which two causes explain a table. */
+static bool explanation_is_similar(const struct cs_likelihood *is, const double *none_s,
+                                   const struct cs_explanation *a, const struct cs_explanation *b)
 {
     for (uint32_t band = 0; band < is->bands; band++)
-        if (fabs(cs_likelihood_level(is, band, a->predicted_s, b->predicted_s)) > is->spread[band])
+        if (fabs(a->strength * cs_likelihood_level(is, band, a->predicted_s, none_s) -
+                 b->strength * cs_likelihood_level(is, band, b->predicted_s, none_s)) >
+            is->spread[band])
             return false;
     return true;
 }
@@ -260,7 +266,9 @@ static void diagnosis_group(struct cs_diagnosis *diagnosis, const struct cs_like
         if (!cs_explanation_is_known(is))
             continue;
         first = first ? first : is;
-        is->is_similar = explanation_is_similar(likelihood, first, is);
+        is->is_similar =
+            diagnosis->group < sure &&
+            explanation_is_similar(likelihood, diagnosis->hypotheses[0].predicted_s, first, is);
         if (!is->is_similar)
             continue;
         diagnosis->group += is->probability;

@@ -8,8 +8,9 @@
  * (likelihood.h), summed over levels and strengths, normalised over the hypotheses;
  * evidence is what messages of the library state (below).
  *
- * Causes whose curves no table of these sizes distinguishes form a group: within the
- * spread of healthy machines in each band of sizes.
+ * Causes that look the same form a group: the curves by which they explain this table best
+ * lie within the spread of healthy machines in each band of sizes.  It has the most
+ * probable of them, as many as hold 80 % together.
  *
  *     open    O(levels of causes x points) calls of the cost model
  *     judge   O(levels of causes x points), after each change of the measured times
@@ -72,6 +73,7 @@ struct cs_explanation {
     const struct cs_cause *cause; /* NULL: the machine as described */
     struct cs_changed changed;    /* the most likely level */
     double *predicted_s;          /* by point */
+    double strength;              /* the most likely: of the effect on ln(time) */
     double log_likelihood;        /* of the level, with the evidence */
     double probability;           /* of all levels and strengths together */
     double error;                 /* root mean square of r */

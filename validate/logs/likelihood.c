@@ -10,11 +10,17 @@
 /* Of published healthy tables, each site left out of the parameters. */
 static const double level_octaves = 5; /* of the correlation */
 static const double level_nu = 3;
+static const double level_scale = 1.645 / 2.353; /* of this t, over a spread of one interval */
 static const double level_power = .5;
-static const double step_nu = 1.3;
 static const double step_power = .3;
-static const double step_least = .05; /* for the square root of an octave */
-static const double network_steps[CS_LIKELIHOOD_BANDS] = {.034, .09, .095, .016};
+static const double step_least = .05;
+
+/* A step for the square root of an octave, by maximum likelihood: steps scatter where
+ * protocols change, and are small with long tails elsewhere. */
+static const struct {
+    double node, network, nu;
+} steps[CS_LIKELIHOOD_BANDS] = {
+    {.025, .034, 1.1}, {.065, .115, 1.5}, {.095, .12, 2.7}, {.01, .02, 1}};
 static const double unknown_octaves = 20; /* an unknown cause is smooth */
 static const double bin_octaves = .5;
 
@@ -114,7 +120,8 @@ static double likelihood_covariance(const struct cs_likelihood *is, uint32_t a, 
 {
     double octaves = fabs(is->octave[a] - is->octave[b]);
 
-    return is->spread[a] * is->spread[b] * exp(-octaves / level_octaves) +
+    return level_scale * is->spread[a] * level_scale * is->spread[b] *
+               exp(-octaves / level_octaves) +
            unknown * unknown * exp(-octaves / unknown_octaves);
 }
 
@@ -161,11 +168,16 @@ static uint32_t likelihood_bin_end(const struct cs_likelihood *is, uint32_t from
     return to;
 }
 
-static double likelihood_step_scale(const struct cs_likelihood *is, uint64_t bytes, double octaves)
+/* ln of the density of a step to `bytes`. */
+static double likelihood_step(const struct cs_likelihood *is, uint64_t bytes, double octaves,
+                              double step)
 {
-    double scale = is->is_network ? network_steps[cs_nccl_interval_size(bytes)] : 0;
+    unsigned band = cs_nccl_interval_size(bytes);
+    double least = fmax(is->is_network ? steps[band].network : steps[band].node, step_least);
+    double scale = least * sqrt(octaves);
+    double t = step / scale;
 
-    return fmax(scale, step_least) * sqrt(octaves);
+    return likelihood_t(t * t, steps[band].nu, 1) - log(scale);
 }
 
 static double likelihood_steps(const struct cs_likelihood *is, const double *predicted_s,
@@ -175,7 +187,7 @@ static double likelihood_steps(const struct cs_likelihood *is, const double *pre
     double last = 0;
     double at = 0;
     bool has_last = false;
-    double spread = cs_length(is->spread[is->bands - 1], unknown);
+    double spread = cs_length(level_scale * is->spread[is->bands - 1], unknown);
     uint32_t tail = is->count > LAST ? is->count - LAST : 0;
 
     for (uint32_t from = 0, to; from < is->count; from = to) {
@@ -186,12 +198,8 @@ static double likelihood_steps(const struct cs_likelihood *is, const double *pre
         if (to == from + 1 && is->points[from].is_odd)
             continue;
         r = likelihood_median(is, from, to, NULL, predicted_s);
-        if (has_last) {
-            double scale = likelihood_step_scale(is, is->points[from].bytes, octave - at);
-            double t = (r - last) / scale;
-
-            sum += likelihood_t(t * t, step_nu, 1) - log(scale);
-        }
+        if (has_last)
+            sum += likelihood_step(is, is->points[from].bytes, octave - at, r - last);
         has_last = true;
         last = r;
         at = octave;

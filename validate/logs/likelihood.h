@@ -6,12 +6,12 @@
  * apart.  Two parts, each to a power, since every model of such errors is too sure
  * where a library changes its protocol:
  *
- *     levels   the medians of r in the four bands of sizes: a multivariate t with the
- *              spread of the band (the 90 % interval / 1.645), correlated by
- *              exp(-|octaves| / 5), 3 degrees of freedom; power .5
- *     steps    the differences of r from size to size: independent t of 1.3 degrees
- *              of freedom, scale .05 or more for each square root of an octave, and the
- *              level of the last sizes; power .3
+ *     levels   the medians of r in the four bands of sizes: a multivariate t of 3
+ *              degrees of freedom whose 90 % interval is that of the band, correlated
+ *              by exp(-|octaves| / 5); power .5
+ *     steps    the differences of r from size to size: independent t with scale and
+ *              degrees of freedom of the band, for each square root of an octave, and
+ *              the level of the last sizes; power .3
  *
  * Sizes closer than half an octave count as one, by the median of r.  A size that
  * takes 1.5 times as long as both neighbours, where these agree, is odd and left out.

@@ -38,7 +38,7 @@ static const struct {
 /* Sums over the cases of a group. */
 struct verdict_sums {
     double healthy, sound, named, short_20, blamed_50, blamed_80, odd, odd_50;
-    double injected, first, in_three, group_said, group_right;
+    double injected, first, in_three, group_said, group_right, group_size;
     double said_80[2], right_80[2];
     double cases[2], holds[2], loss[2], prior[2]; /* healthy, injected */
     double said[2][CS_VERDICT_STEPS], right[2][CS_VERDICT_STEPS];
@@ -146,6 +146,7 @@ static void verdict_injected(const struct cs_diagnosis *of, const char *truth,
     to->in_three += place >= 1 && place <= 3;
     to->group_said += of->group >= .8;
     to->group_right += of->group >= .8 && is_in_group;
+    to->group_size += of->group >= .8 ? of->similar : 0;
     verdict_count(of, truth, to);
 }
 
@@ -332,6 +333,7 @@ static struct cs_verdict_score verdict_score(const struct verdict_sums *sums, co
         .right_80 = sums->right_80[1] / sums->said_80[1],
         .group_said = sums->group_said / sums->injected,
         .group_right = sums->group_right / sums->group_said,
+        .group_size = sums->group_size / sums->group_said,
         .set_holds = verdict_both(sums->holds, sums->cases),
         .loss = verdict_both(sums->loss, sums->cases),
         .prior_loss = verdict_both(sums->prior, sums->cases),

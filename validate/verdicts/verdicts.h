@@ -39,6 +39,7 @@ struct cs_verdict_score {
     double first, in_three;         /* injected: the first of causes, in three */
     double said_80, right_80;       /* injected and healthy: 80 % or more, right */
     double group_said, group_right; /* injected: a group has 80 % or more, right */
+    double group_size;              /* causes in such a group */
     double set_holds;               /* the fewest hypotheses with 80 % hold the truth */
     double loss, prior_loss;        /* mean -ln P(truth), by the weights alone */
     /* What is said of the first hypothesis, and how often that is right; healthy and

@@ -33,9 +33,10 @@ TEST(one_size_has_the_density_of_a_t)
     struct cs_likelihood_point point = {.bytes = 4096, .measured_s = 3e-5, .spread = .25};
     const double expected_s = 2e-5;
     struct cs_likelihood is;
-    double r = log(1.5) / .25;
+    double scale = .25 * 1.645 / 2.353; /* of the same 90 % interval */
+    double r = log(1.5) / scale;
     /* 2 / (pi sqrt 3 s (1 + r^2 / 3)^2) */
-    double density = 2 / (M_PI * sqrt(3) * .25 * pow(1 + r * r / 3, 2));
+    double density = 2 / (M_PI * sqrt(3) * scale * pow(1 + r * r / 3, 2));
 
     cs_likelihood_open(&point, 1, &expected_s, false, &is);
     assert_int_equal(is.bands, 1);
