@@ -38,6 +38,7 @@ struct cs_export {
 enum cs_lack {
     CS_LACK_MEETING,     /* that a message waits for its receive */
     CS_LACK_WAITS,       /* the lanes of a rank, where they wait for one another */
+    CS_LACK_FORKS,       /* the order of a rank's messages, where sums go on beside messages */
     CS_LACK_BLOCKS,      /* the order in which connections of a rank start */
     CS_LACK_SUMS,        /* a sum into a block that is still being sent */
     CS_LACK_IN_PLACE,    /* that a rank's own input is in the output at the start */

@@ -6,6 +6,8 @@ static const char *const lack_notes[CS_LACKS] = {
     [CS_LACK_MEETING] = "messages that wait for their receives leave at once",
     [CS_LACK_WAITS] = "lanes of a rank that wait for one another become others, and messages of "
                       "one moment may leave in another order",
+    [CS_LACK_FORKS] = "sums beside messages become lanes, and messages of one moment may leave in "
+                      "another order",
     [CS_LACK_BLOCKS] = "connections of a GPU are thread blocks, and messages of one moment may "
                        "leave in another order",
     [CS_LACK_SUMS] = "a sum into a block that is being sent waits until it has left",
@@ -22,6 +24,7 @@ struct lack_search {
     struct lack_connection {
         uint32_t peer, channel;
     } first[2];
+    bool meets; /* messages of several connections may meet */
 };
 
 /* Whether a reduction or copy ends between nanoseconds. */
@@ -43,7 +46,10 @@ static bool connects_again(struct lack_search *search, uint32_t lane, const stru
     if (!search->connects[sends])
         *first = own;
     search->connects[sends] = true;
-    return own.peer != first->peer || own.channel != first->channel;
+    if (own.peer == first->peer && own.channel == first->channel)
+        return false;
+    search->meets = true;
+    return true;
 }
 
 /* Where the output does not hold a rank's own input, copies take the time of sums. */
@@ -80,6 +86,15 @@ static bool sums_into_sent(const struct cs_program *program, const struct cs_ops
     return false;
 }
 
+/* Whether the round has a sum beside another op. */
+static bool forks(const struct cs_ops *ops)
+{
+    for (uint32_t i = 0; ops->count > 1 && i < ops->count; i++)
+        if (ops->op[i].kind == CS_OP_RECV_REDUCE || cs_op_is_local(&ops->op[i]))
+            return true;
+    return false;
+}
+
 /* Those of the program that are in the set. */
 static unsigned lacks_of(const struct cs_export *what, unsigned set)
 {
@@ -88,6 +103,7 @@ static unsigned lacks_of(const struct cs_export *what, unsigned set)
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     unsigned lacks = 0;
+    bool has_forks = false;
 
     for (uint32_t i = 0; i < lanes && lacks != set; i++) {
         struct cs_at at = {i / program->lanes, i % program->lanes, 0};
@@ -101,6 +117,8 @@ static unsigned lacks_of(const struct cs_export *what, unsigned set)
                 lacks |= lacks_of_op(&search, at.lane, &ops.op[k]) & set;
             if (set & ~lacks & 1U << CS_LACK_SUMS && sums_into_sent(program, &ops))
                 lacks |= 1U << CS_LACK_SUMS;
+            has_forks = has_forks || forks(&ops);
+            lacks |= (unsigned)(has_forks && search.meets) << CS_LACK_FORKS & set;
         }
     }
     return lacks;

@@ -203,7 +203,8 @@ static int goal_write(const struct cs_export *what, struct cs_text *out, struct 
 const struct cs_exporter cs_exporter_goal = {
     .name = "goal",
     .about = "GOAL text, for LogGOPSim and its descendants",
-    .lacks = 1U << CS_LACK_MEETING | 1U << CS_LACK_WAITS | 1U << CS_LACK_NANOSECONDS,
+    .lacks = 1U << CS_LACK_MEETING | 1U << CS_LACK_WAITS | 1U << CS_LACK_FORKS |
+             1U << CS_LACK_NANOSECONDS,
     .write = goal_write,
     .open = goal_open,
     .part = goal_part,

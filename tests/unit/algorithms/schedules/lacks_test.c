@@ -42,6 +42,7 @@ TEST(what_is_lost_is_noted)
         {"goal", "gather", "flat", 0, "wait for their receives"},
         {"msccl", "all-reduce", "tree", 0, "wait for their receives"},
         {"goal", "all-reduce", "double-tree", 0, "lanes of a rank that wait"},
+        {"goal", "reduce", "two-tree", 0, "sums beside messages"},
         {"msccl", "all-gather", "direct", 0, "thread blocks"},
         {"goal", "all-reduce", "ring", 1500, "whole nanoseconds"},
         {"goal", "all-to-all", "bruck", 1500, "whole nanoseconds"},
