@@ -209,9 +209,6 @@ bool cs_field_due(const struct cs_field *field, const void *object)
     switch (field->known) {
     case CS_KNOWN_ALWAYS:
         return true;
-    case CS_KNOWN_TRIED:
-        return !cs_record_is_predicted(record) && record->verified != CS_VERIFIED_NOT &&
-               record->verified != CS_VERIFIED_LEFT_OUT;
     case CS_KNOWN_PROVED:
         return record->verified == CS_VERIFIED_PROVED;
     case CS_KNOWN_SCATTER:

@@ -65,7 +65,6 @@ enum cs_field_kind {
 /* Condition for a known value; a real number must also be finite. */
 enum cs_known_when {
     CS_KNOWN_ALWAYS,
-    CS_KNOWN_TRIED,   /* a proof of the data flow ran */
     CS_KNOWN_PROVED,  /* the data flow was proved */
     CS_KNOWN_SCATTER, /* and the algorithm has a reduce-scatter phase */
     CS_KNOWN_NOISE,   /* the run had noise */

@@ -34,8 +34,8 @@ static bool unused_is_result(const struct cs_field *field)
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (cs_same(field->name, others[i]) && !field->group)
             return false;
-    return !field->is_request && field->known != CS_KNOWN_TRIED &&
-           field->known != CS_KNOWN_PROVED && field->known != CS_KNOWN_SCATTER;
+    return !field->is_request && field->known != CS_KNOWN_PROVED &&
+           field->known != CS_KNOWN_SCATTER;
 }
 
 /* The rest of a text behind prefixes of the only node of a cluster, which a machine that
