@@ -151,7 +151,7 @@ static void route_lower_cost(struct cs_routes *routes, uint32_t device, uint64_t
     if (!cs_graph_forwards(&routes->graph, device))
         return;
     if (heap->place[device] == CS_HEAP_NOWHERE)
-        cs_heap_add(heap, (struct cs_heap_item){cost, device, device});
+        cs_heap_add(heap, (struct cs_heap_item){.key = cost, .tie = device, .number = device});
     else
         cs_heap_change(heap, heap->place[device], cost);
 }
@@ -168,7 +168,7 @@ static void route_search(struct cs_routes *routes, uint32_t source)
     routes->far[source] = 0;
     heap->count = 0;
     routes->settled_count = 0;
-    cs_heap_add(heap, (struct cs_heap_item){0, source, source});
+    cs_heap_add(heap, (struct cs_heap_item){.tie = source, .number = source});
     while (heap->count) {
         uint32_t d = heap->items[0].number;
 

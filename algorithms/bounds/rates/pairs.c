@@ -54,7 +54,8 @@ static void shortest_lower(struct cs_shortest *tree, uint32_t cell, double dista
 
     tree->distance[cell] = distance;
     if (place == CS_HEAP_NOWHERE)
-        cs_heap_add(&tree->heap, (struct cs_heap_item){cs_heap_key(distance), cell, cell});
+        cs_heap_add(&tree->heap, (struct cs_heap_item){
+                                     .key = cs_heap_key(distance), .tie = cell, .number = cell});
     else
         cs_heap_change(&tree->heap, place, cs_heap_key(distance));
 }
