@@ -28,9 +28,16 @@ static void with_links(struct why_call *call)
     cs_site_scale_links(&call->site, 2);
 }
 
+/* A node whose GPUs do not fill its adapters gains nothing from faster ones. */
 static void with_network(struct why_call *call)
 {
-    call->site.node_Bps *= 2;
+    struct cs_site *site = &call->site;
+    double ports_Bps = site->adapters * site->adapter_Bps;
+
+    if (site->node_Bps > ports_Bps * (1 - 1e-9))
+        site->node_Bps *= 2;
+    site->adapter_Bps *= 2;
+    site->fabric_Bps *= 2;
 }
 
 static const struct {
