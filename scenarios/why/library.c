@@ -28,15 +28,32 @@ static void with_links(struct why_call *call)
     cs_site_scale_links(&call->site, 2);
 }
 
-/* A node whose GPUs do not fill its adapters gains nothing from faster ones. */
+/* Whether PCIe carries less than the adapters, so that faster ones alone gain nothing. */
+static bool is_slot_bound(const struct cs_site *site)
+{
+    return site->node_Bps < site->adapters * site->adapter_Bps * (1 - 1e-9);
+}
+
 static void with_network(struct why_call *call)
 {
     struct cs_site *site = &call->site;
-    double ports_Bps = site->adapters * site->adapter_Bps;
 
-    if (site->node_Bps > ports_Bps * (1 - 1e-9))
+    if (!is_slot_bound(site))
         site->node_Bps *= 2;
     site->adapter_Bps *= 2;
+    site->fabric_Bps *= 2;
+}
+
+static void with_slots(struct why_call *call)
+{
+    struct cs_site *site = &call->site;
+
+    if (!is_slot_bound(site))
+        return;
+    site->node_Bps *= 2;
+    site->adapter_Bps *= 2;
+    site->slot_Bps *= 2;
+    site->pcie_Bps *= 2;
     site->fabric_Bps *= 2;
 }
 
@@ -48,6 +65,7 @@ static const struct {
      without_launch},
     {"links", "the rate of the links inside a node (against twice the rate)", with_links},
     {"network", "the rate of the network (against twice the rate)", with_network},
+    {"slots", "the rate of the network and of the PCIe to it (against twice the rate)", with_slots},
 };
 
 /* ---- causes ---- */
