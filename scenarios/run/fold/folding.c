@@ -292,6 +292,16 @@ enum {
     UNTIED_COPIES = 4 /* of a group that is given up: a smaller one saves less than its search */
 };
 
+/* The copies of a smaller group: those of whole nodes, or fewer, as ranks that meet at the
+ * adapters of their node do so in any part of it. */
+static uint32_t fold_fewer_copies(const struct cs_run *run)
+{
+    uint32_t copies = run->fold->group.copies;
+    uint32_t nodes = run->call.group ? run->program.ranks / run->call.group : 0;
+
+    return nodes > 1 && nodes < copies ? nodes + 1 : copies;
+}
+
 /* Ranks that meet at a link may keep their order in a smaller group. */
 static int fold_simulate_untied(struct cs_run *run)
 {
@@ -299,7 +309,7 @@ static int fold_simulate_untied(struct cs_run *run)
     const char *why;
 
     while (code == CS_FOLD_TIED && run->fold->group.copies > UNTIED_COPIES) {
-        code = fold_search(run, &run->program, run->fold->group.copies, &why);
+        code = fold_search(run, &run->program, fold_fewer_copies(run), &why);
         if (code || !run->fold)
             return code ? code : CS_FOLD_TIED;
         code = fold_simulate(run);

@@ -480,7 +480,7 @@ TEST(ties_that_ranks_decide_are_reported)
 TEST(ranks_that_meet_at_a_link_keep_their_order_in_a_smaller_group)
 {
     struct folding folding = {
-        .call = {.ranks = 32, .elements = 1024 * 32, .element_bytes = 4, .group = 8}};
+        .call = {.ranks = 32, .elements = 32768, .element_bytes = 4, .group = 8}};
     struct cs_fold_request request = {
         .program = &folding.program, .net = &folding.machine.net, .seed = 1};
     struct cs_exec_result folded, whole;
