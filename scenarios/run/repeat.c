@@ -2,6 +2,7 @@
 
 #include "scenarios/run/concurrent_jobs.h"
 #include "scenarios/run/fold/execute.h"
+#include "scenarios/run/fold/folding.h"
 
 #include "sim/base/cores.h"
 #include "sim/base/order.h"
@@ -296,6 +297,29 @@ static void repeat_describe(const struct cs_spread *of, uint64_t runs,
     };
 }
 
+/* Whether the noise is slow ranks alone and lanes are rings or lines, of which nodes with a
+ * slow rank are regions like others (sim/fold/regions.h). */
+static bool repeat_may_fold(const struct cs_run *run, const struct cs_exec_watch *watch)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    return scenario->jitter.straggler_count > 0 && scenario->jitter.term_count == 0 && !watch &&
+           scenario->other_jobs.count == 0 && (run->program.ring_lanes || run->program.line_lanes);
+}
+
+/* Leaves run->fold NULL where nothing folds. */
+static int repeat_fold(struct cs_run *run, const struct cs_noise *noise)
+{
+    struct cs_net net = run->net;
+    const char *why;
+    int code;
+
+    cs_noise_net(noise, &run->net, run->arena);
+    code = cs_run_fold(run, &why);
+    run->net = net;
+    return code;
+}
+
 /* Runs are simulated one by one with numbered seeds, so that any run can be repeated
  * alone.  The median run is simulated again for path, links and memory: keeping every
  * result would take memory in proportion to the runs. */
@@ -321,7 +345,9 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
     }
     if (!code && runs > 1)
         chosen += median_run(times_s, runs);
-    if (!code)
+    if (!code && repeat_may_fold(run, watch))
+        code = repeat_fold(run, noise);
+    if (!code && !run->fold)
         code = repeat_run_once(run, chosen, noise, watch, run->arena, &run->result);
     if (code)
         return code;

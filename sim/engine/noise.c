@@ -42,6 +42,15 @@ uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank)
                          draw_ps(noise, CS_NOISE_RANK, rank));
 }
 
+bool cs_noise_delays(const struct cs_noise *noise)
+{
+    uint32_t i = 0;
+
+    while (i < noise->count && noise->terms[i].at == CS_NOISE_LINK)
+        i++;
+    return i < noise->count || noise->late_ps;
+}
+
 /* All durations of the party grow by the share. */
 static void slow_party(struct cs_net *net, uint32_t party, double slow)
 {

@@ -57,6 +57,10 @@ uint64_t cs_noise_message_ps(const struct cs_noise *noise, const struct cs_messa
 /* Delay of a rank at the start of the collective. */
 uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank);
 
+/* Whether messages or ranks are delayed in a run; else the noise is that of the net
+ * (cs_noise_net) alone. */
+bool cs_noise_delays(const struct cs_noise *noise);
+
 /* Adds the noise to latencies and rates of parties: the net gets new arrays of
  * links and parties, in the arena. */
 void cs_noise_net(const struct cs_noise *noise, struct cs_net *net, struct cs_arena *arena);

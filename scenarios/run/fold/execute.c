@@ -55,20 +55,20 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
     struct cs_progress_line *display = run->monitor ? NULL : run->which->display;
     bool alone = program == &run->program;
     struct cs_net net = alone ? run->net : run->all_net;
-    struct cs_exec_request request = {.program = program,
-                                      .net = &net,
-                                      .model = scenario->model,
-                                      .params = &run->params,
-                                      .eager = run->machine->transport.eager,
-                                      .watch = watch,
-                                      .noise = run->noise,
-                                      .routing = run->draws_routes ? &run->routing : NULL,
-                                      .changes = alone ? run->changes : run->all_changes,
-                                      .change_count = run->change_count,
-                                      .failover_ps = scenario->faults.failover_ps,
-                                      .monitor = run->monitor,
-                                      .jumps_from =
-                                          scenario->fold == CS_FOLD_OFF ? 0 : CS_RUN_JUMPS_FROM};
+    struct cs_exec_request request = {
+        .program = program,
+        .net = &net,
+        .model = scenario->model,
+        .params = &run->params,
+        .eager = run->machine->transport.eager,
+        .watch = watch,
+        .noise = run->noise && cs_noise_delays(run->noise) ? run->noise : NULL,
+        .routing = run->draws_routes ? &run->routing : NULL,
+        .changes = alone ? run->changes : run->all_changes,
+        .change_count = run->change_count,
+        .failover_ps = scenario->faults.failover_ps,
+        .monitor = run->monitor,
+        .jumps_from = scenario->fold == CS_FOLD_OFF ? 0 : CS_RUN_JUMPS_FROM};
     int code;
 
     if (run->noise)

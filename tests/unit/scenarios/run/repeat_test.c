@@ -19,6 +19,30 @@ TEST(a_straggler_slows_the_run)
     assert_true(spread.baseline < spread.min);
 }
 
+/* Nodes are regions, also the one with the slow rank. */
+TEST(rings_over_slow_ranks_fold_to_the_picosecond)
+{
+    char folds[][5] = {"auto", "off"};
+    struct cs_exec_result result[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        CS_AT_END(opened_free) struct opened opened;
+        struct cs_record_spread spread = {0};
+
+        opened_run(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=16,fabric=rail", "--algo",
+                                  "multi-ring", "--size", "8MiB", "--straggler", "rank=21,slow=20%",
+                                  "--fold", folds[i]));
+        opened_simulate(&opened);
+        assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
+        assert_int_equal(opened.run.fold != NULL, i == 0);
+        result[i] = opened.run.result;
+    }
+    assert_true(result[0].jumped > 0);
+    assert_int_equal(result[0].time_ps, result[1].time_ps);
+    assert_int_equal(result[0].messages, result[1].messages);
+    assert_memory_equal(&result[0].path, &result[1].path, sizeof(result[0].path));
+}
+
 TEST(the_kept_result_is_that_of_the_median_run)
 {
     CS_AT_END(opened_free) struct opened opened;

@@ -362,6 +362,24 @@ TEST(noise_before_a_processor_lengthens_every_step)
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
 }
 
+TEST(noise_of_links_and_slow_ranks_delays_nothing_in_a_run)
+{
+    static const double slow[1] = {0.5};
+    static const uint64_t late_ps[1] = {1000};
+    struct cs_noise_term term = {.at = CS_NOISE_LINK};
+    struct cs_noise noise = {.terms = &term, .count = 1, .slow = slow};
+
+    assert_false(cs_noise_delays(&noise));
+    term.at = CS_NOISE_MESSAGE;
+    assert_true(cs_noise_delays(&noise));
+    term.at = CS_NOISE_RANK;
+    assert_true(cs_noise_delays(&noise));
+    noise.count = 0;
+    assert_false(cs_noise_delays(&noise));
+    noise.late_ps = late_ps;
+    assert_true(cs_noise_delays(&noise));
+}
+
 TEST(the_same_seed_is_the_same_run)
 {
     struct cs_noise_term term = term_of("gumbel,mode=1us,scale=1us", CS_NOISE_MESSAGE);
