@@ -18,7 +18,8 @@ struct compare_command {
     struct cs_scenario scenario;
     const char **logs;
     uint32_t log_count;
-    double expect; /* 0: no check */
+    const struct cs_log *before; /* of several logs; NULL: the first */
+    double expect;               /* 0: no check */
 #define OPTIONS "scenarios/compare/options.def"
 #include "scenarios/options/members.def"
 };
@@ -149,10 +150,17 @@ static int compare_expect(const struct compare_command *command, const struct cs
 
 /* ---- the command ---- */
 
-static void compare_put_notes(const struct cs_cli *cli, const struct cs_log *log)
+/* Of several logs a note that the log before has, too, is printed once. */
+static void compare_put_notes(const struct cs_cli *cli, const struct compare_command *command,
+                              const struct cs_log *log, const char *path)
 {
+    const struct cs_log *before = command->before;
+    bool is_several = command->log_count > 1;
+
     for (uint32_t i = 0; i < log->note_count; i++)
-        fprintf(cli->messages, "collsim: %s\n", log->notes[i]);
+        if (!before || i >= before->note_count || !cs_same(log->notes[i], before->notes[i]))
+            fprintf(cli->messages, "collsim: %s%s%s\n", is_several ? path : "",
+                    is_several ? ": " : "", log->notes[i]);
     for (uint32_t t = 0; t < log->table_count; t++)
         for (uint32_t i = 0; i < log->tables[t].row_count; i++)
             if (log->tables[t].rows[i].wrong) {
@@ -226,7 +234,7 @@ static int compare_log(struct compare_command *command, const char *path, const 
     *report = (struct cs_compare_report){.log = log, .path = path};
     if (code)
         return code;
-    compare_put_notes(cli, log);
+    compare_put_notes(cli, command, log, path);
     compare_name_library(command, log, cli);
     report->taken = cs_log_stated_take(log, scenario);
     cs_cluster_finish(scenario);
@@ -261,6 +269,7 @@ static int compare_several(const struct compare_command *command, const struct c
         struct compare_command *own = cs_arena_alloc(arena, 1, sizeof(*own));
 
         *own = *command;
+        own->before = i ? reports[i - 1].log : NULL;
         own->scenario.machines = cs_machines_create(&own->scenario, arena);
         code = compare_log(own, command->logs[i], cli, &reports[i], err);
         cs_machines_destroy(own->scenario.machines);

@@ -73,23 +73,76 @@ static int log_order(const void *left, const void *right)
                                         : strcmp(a->path, b->path);
 }
 
+/* Of two logs the share of the other, of more that of the median; of one itself. */
+static double log_share(const struct log_row *row)
+{
+    return row->like == 2 ? row->of_median / (2 - row->of_median) : row->of_median;
+}
+
+static bool log_is_slow(const struct log_row *row)
+{
+    return log_share(row) <= slow_share;
+}
+
+/* "node-a" of "node-a, node-b". */
+static bool log_has_host(const struct log_row *row, const char *host, size_t length)
+{
+    const char *at = row->hosts;
+
+    while (at && (strncmp(at, host, length) != 0 || (at[length] && at[length] != ','))) {
+        at = strchr(at, ',');
+        at = at ? at + 2 : NULL;
+    }
+    return at != NULL;
+}
+
+/* Whether a host is in every slow log, and in no other. */
+static bool logs_blame(const struct log_row *rows, uint32_t count, const char *host, size_t length)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].table->table->setup.hosts > CS_LOG_HOSTS_NAMED ||
+            log_has_host(&rows[i], host, length) != log_is_slow(&rows[i]))
+            return false;
+    return true;
+}
+
+/* The hosts that every slow log shares, and no other log has. */
+static void logs_say_host(const struct cs_cli *cli, const struct log_row *rows, uint32_t count)
+{
+    const char *end;
+
+    for (const char *host = rows[0].hosts; host; host = *end ? end + 2 : NULL) {
+        end = host + strcspn(host, ",");
+        if (logs_blame(rows, count, host, (size_t)(end - host)))
+            fprintf(cli->out,
+                    "%.*s is in each slow log and in no other: look at its adapters, cables and "
+                    "GPUs first\n",
+                    (int)(end - host), host);
+    }
+}
+
 static void logs_say(const struct cs_cli *cli, const struct log_row *rows, uint32_t count)
 {
     uint32_t slow = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct log_row *row = &rows[i];
+        const char *of = row->like == 2 ? "the other" : "the median";
 
-        if (row->like < 3 || row->of_median > slow_share)
+        if (!log_is_slow(row))
             continue;
-        fprintf(cli->out, "%s%s is slow: %s%s%s%.3g GB/s, %.0f %% of the median of %u logs\n",
+        fprintf(cli->out, "%s%s is slow: %s%s%s%.3g GB/s, %.0f %% of %s of %u logs\n",
                 slow++ ? "" : "\n", row->path, row->hosts ? "hosts " : "",
                 row->hosts ? row->hosts : "", row->hosts ? ", " : "", row->measured_Bps / 1e9,
-                100 * row->of_median, row->like);
+                100 * log_share(row), of, row->like);
     }
-    if (!slow)
-        fprintf(cli->out,
-                "\nno log is slower than %.0f %% of the median of three or more like it\n",
+    if (slow > 1)
+        logs_say_host(cli, rows, count);
+    if (slow)
+        fputs("to find out: 'collsim compare' of a slow log alone has its sizes and causes\n",
+              cli->out);
+    else
+        fprintf(cli->out, "\nno log is slower than %.0f %% of the median of those like it\n",
                 100 * slow_share);
 }
 

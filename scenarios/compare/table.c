@@ -263,8 +263,9 @@ static void compare_say_verdict(struct cs_compared_table *to, struct cs_arena *a
 
     compare_say(to, compare_verdict(diagnosis, arena));
     if (first->cause && first->evidence.factor > 1)
-        compare_say(to, cs_arena_printf(arena, "the log names the cause: %s (counts %g times)",
-                                        first->evidence.fact, first->evidence.factor));
+        compare_say(
+            to, cs_arena_printf(arena, "the log names the cause: %s%s%s", first->evidence.fact,
+                                first->cause->repair[0] ? "; next: " : "", first->cause->repair));
     if (diagnosis->verdict == CS_VERDICT_CAUSE || diagnosis->verdict == CS_VERDICT_LIKELY)
         others = compare_causes(diagnosis, 1, false, arena);
     if (others)

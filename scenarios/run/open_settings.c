@@ -72,11 +72,11 @@ static bool open_lanes(struct cs_changed *changed, unsigned level)
  * log. */
 static const struct cs_cause open_own[] = {
     {"acs", 1, "", "the PCIe switches sent peer traffic through the CPU (acs=on)",
-     "lspci -vvv shows ACSCtl with SrcValid+", open_acs},
+     "lspci -vvv shows ACSCtl with SrcValid+", "", open_acs},
     {"lanes", 1, "", "the GPUs had a quarter of their PCIe lanes",
-     "nvidia-smi -q -d PCIE shows the width of the links under load", open_lanes},
+     "nvidia-smi -q -d PCIE shows the width of the links under load", "", open_lanes},
     {"own-process", 1, "", "each GPU had its own process (--launch process-per-gpu)",
-     "the Pids of the Rank lines of nccl-tests", open_own_process},
+     "the Pids of the Rank lines of nccl-tests", "", open_own_process},
 };
 
 static const struct cs_cause *open_cause(const char *name)

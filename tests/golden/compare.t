@@ -66,7 +66,7 @@ all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl 2.21.5; -, line 4
 # What messages of the library state rules causes in and out.
 $ (echo 'h:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [2]mlx5_2:1/IB [3]mlx5_3:1/IB [RO]; OOB eth0:10.0.0.1<0>'; cat run.txt) | collsim compare --log - --topo dgx --nodes 2 2>notes | grep -E 'as if|names' | sed 's/.* on: //'
 as if 4 of 8 adapters were used (100 %)
-the log names the cause: 4 adapters (counts 10000 times)
+the log names the cause: 4 adapters; next: ibstat on each node; NCCL_IB_HCA must not leave adapters out
 $ (echo 'h:1:2 [0] NCCL INFO comm 0x1 rank 0 nRanks 16 nNodes 2 localRanks 8'; echo 'h:1:2 [0] NCCL INFO NET/IB : Using [0]a:1/IB [1]b:1/IB [2]c:1/IB [3]d:1/IB [4]e:1/IB [5]f:1/IB [6]g:1/IB [7]h:1/IB'; cat run.txt) | collsim compare --log - --topo dgx --nodes 2 2>notes | grep -cE 'adapters were used|ranks were on'
 0
 ? 1
@@ -78,7 +78,7 @@ collsim: times of the Inspector contain the wait for late ranks
 table,bytes,measured_s
 1,1048576,6.5e-05
 $ printf 'bytes,time_us\n1048576,65\n2097152,\n' >table.csv; collsim compare --log table.csv --topo dgx --collective all-gather --csv 2>&1 | cut -d, -f1-3
-collsim: 1 rows of the table at line 2 are not whole, the first at line 3: left out
+collsim: rows of the table at line 2 that are not whole, left out: 1, the first at line 3
 table,bytes,measured_s
 1,1048576,6.5e-05
 

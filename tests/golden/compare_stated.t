@@ -52,6 +52,11 @@ pairs/pair-2.txt  n2, n3  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 
 pairs/pair-4.txt  n4, n5  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 %
 
 pairs/pair-3.txt is slow: hosts n3, n4, 35.7 GB/s, 50 % of the median of 5 logs
+to find out: 'collsim compare' of a slow log alone has its sizes and causes
+$ sed 's/n3/n2/; s/n4/n3/' pairs/pair-3.txt >pairs/pair-2.txt; collsim compare --log pairs --topo dgx 2>notes | tail -2; wc -l <notes
+n3 is in each slow log and in no other: look at its adapters, cables and GPUs first
+to find out: 'collsim compare' of a slow log alone has its sizes and causes
+1
 $ collsim compare --log pairs/pair-0.txt --log pairs/pair-1.txt --topo dgx --csv 2>notes | cut -d, -f1,4,5
 log,ranks,bytes
 pairs/pair-0.txt,all-reduce,16

@@ -23,7 +23,6 @@ void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
 /* ---- the run ---- */
 
 enum {
-    NAMES_SHOWN = 4,
     NAMES_MAX = 4096 /* hosts and processes that are distinguished */
 };
 
@@ -165,8 +164,8 @@ static void log_note_table(struct cs_log_builder *builder)
     if (table->broken)
         cs_log_note(
             builder,
-            "%llu rows of the table at line %u are not whole, the first at line %u: left out",
-            (unsigned long long)table->broken, table->line, table->broken_line);
+            "rows of the table at line %u that are not whole, left out: %llu, the first at line %u",
+            table->line, (unsigned long long)table->broken, table->broken_line);
     if (table->setup.devices > 1 && table->ranks && table->ranks != table->setup.devices)
         cs_log_note(builder, "the table at line %u lists %u devices, and its %s fit %u ranks",
                     table->line, table->setup.devices, table->ranks_from, table->ranks);
@@ -193,7 +192,7 @@ void cs_log_end_table(struct cs_log_builder *builder)
     log_settle_collective(builder);
     log_settle_ranks(builder);
     table->setup = builder->next;
-    for (uint32_t i = 0; i < builder->next.hosts && i < NAMES_SHOWN; i++)
+    for (uint32_t i = 0; i < builder->next.hosts && i < CS_LOG_HOSTS_NAMED; i++)
         table->setup.host_names =
             cs_arena_printf(builder->arena, "%s%s%s", i ? table->setup.host_names : "",
                             i ? ", " : "", builder->hosts[i]);

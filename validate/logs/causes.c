@@ -292,8 +292,8 @@ static bool cause_unknown(struct cs_changed *changed, unsigned level)
 }
 
 const struct cs_cause cs_causes[] = {
-#define CAUSE(identifier, name, weight, changes, words, check) \
-    {name, weight, changes, words, check, cause_##identifier},
+#define CAUSE(identifier, name, weight, changes, words, check, repair) \
+    {name, weight, changes, words, check, repair, cause_##identifier},
 #include "validate/logs/causes.def"
 #undef CAUSE
 };

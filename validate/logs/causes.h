@@ -37,7 +37,8 @@ struct cs_cause {
     double weight;
     const char *changes;
     const char *words;
-    const char *check; /* how to find out: a command, or lines to look for */
+    const char *check;  /* how to find out: a command, or lines to look for */
+    const char *repair; /* of a cause that a log can name; "": none */
     /* Applies level 0, 1, ... to an unchanged case; false: the machine, or the
      * call, has no such level. */
     bool (*apply)(struct cs_changed *changed, unsigned level);

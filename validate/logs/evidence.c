@@ -109,7 +109,8 @@ static void evidence_count(const struct evidence_case *at, const char *what, uin
 static void evidence_adapters(const struct evidence_case *at)
 {
     uint32_t adapters = at->facts->adapters;
-    bool is_one = adapters == 1;
+    bool is_one = adapters == 1 && at->none->site.adapters > 1;
+    bool is_socket = at->facts->network && cs_same(at->facts->network, "Socket");
 
     if (!adapters || at->none->site.nodes < 2)
         return;
@@ -117,7 +118,9 @@ static void evidence_adapters(const struct evidence_case *at)
         evidence_add(at, at->changed->now == adapters ? CS_EVIDENCE_FOR : CS_EVIDENCE_AGAINST,
                      "%u adapters", adapters);
     else if (evidence_is(at, "tcp-one-adapter"))
-        evidence_add(at, is_one ? 10 : CS_EVIDENCE_AGAINST, "%u adapters", adapters);
+        evidence_add(at, is_one ? 10 : CS_EVIDENCE_AGAINST, "adapters: %u", adapters);
+    else if (evidence_is(at, "tcp") && is_one && is_socket)
+        evidence_add(at, CS_EVIDENCE_AGAINST, "adapters: %u", adapters);
 }
 
 static void evidence_nodes(const struct evidence_case *at)
@@ -131,11 +134,22 @@ static void evidence_nodes(const struct evidence_case *at)
 
 /* ---- the library ---- */
 
+/* Sockets and fewer adapters have fewer channels by themselves. */
+static bool evidence_has_fewer_adapters(const struct evidence_case *at)
+{
+    const struct cs_log_facts *facts = at->facts;
+    bool is_socket = facts->network && cs_same(facts->network, "Socket");
+
+    return at->none->site.nodes > 1 &&
+           ((is_socket && !cs_network_is_tcp(at->none->site.net)) ||
+            (facts->adapters && facts->adapters < at->none->site.adapters));
+}
+
 static void evidence_library(const struct evidence_case *at)
 {
     const struct cs_log_facts *facts = at->facts;
 
-    if (evidence_is(at, "channels"))
+    if (evidence_is(at, "channels") && !evidence_has_fewer_adapters(at))
         evidence_count(at, "channels", facts->channels);
     if (evidence_is(at, "no-nvls") && facts->nvls != facts->no_nvls)
         evidence_say(at, facts->no_nvls, "NVLS", facts->no_nvls ? "off" : "on");
@@ -233,10 +247,10 @@ struct cs_evidence cs_evidence_weigh(const struct cs_log_facts *facts, const str
 
     if (!facts)
         return to;
+    evidence_adapters(&at);
     evidence_network(&at);
     evidence_gdr(&at);
     evidence_paths(&at);
-    evidence_adapters(&at);
     evidence_nodes(&at);
     evidence_library(&at);
     evidence_settings(&at);

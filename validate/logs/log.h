@@ -20,6 +20,7 @@ enum {
     CS_LOG_ROWS_MAX = 512,    /* distinct sizes of a table */
     CS_LOG_CHOICES_MAX = 512, /* distinct choices of the library */
     CS_LOG_NOTES_MAX = 32,
+    CS_LOG_HOSTS_NAMED = 4,
 };
 
 /* Calls of a size.  A size that returns has the mean of its times. */
@@ -39,7 +40,7 @@ struct cs_log_setup {
     uint32_t devices;       /* listed */
     uint32_t hosts;         /* of the listed devices, each counted once */
     uint32_t processes;     /* the same */
-    const char *host_names; /* "node-a, node-b", the first four */
+    const char *host_names; /* "node-a, node-b", the first CS_LOG_HOSTS_NAMED */
     uint32_t threads, gpus; /* of a process, of a thread */
     bool graph;             /* calls are captured */
 };
