@@ -110,18 +110,26 @@ bool cs_padding_is_possible(const struct cs_run *run)
            cs_padding_elements(run) > 0;
 }
 
+/* Whether the run takes long in full. */
+static bool padding_saves_time(const struct cs_run *run)
+{
+    const struct cs_proof_options options = {0};
+    double op_cost = run->which->scenario->model->op_cost;
+    double cost = op_cost > 0 ? op_cost : 1;
+
+    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >= PAD_FROM;
+}
+
 /* Faults, noise and further jobs are compared with the run alone, which is exact. */
 bool cs_padding_is_due(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
-    const struct cs_proof_options options = {0};
-    double cost = scenario->model->op_cost > 0 ? scenario->model->op_cost : 1;
 
     if (scenario->fold != CS_FOLD_AUTO || run->main || run->healthy ||
         (!run->which->notes && !run->which->known) || cs_run_is_noisy(run) ||
         scenario->faults.count || scenario->other_jobs.count)
         return false;
-    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >= PAD_FROM;
+    return padding_saves_time(run);
 }
 
 void cs_padding_add(struct cs_run *run, int64_t elements)
@@ -358,16 +366,17 @@ static const char *fold_failure(int code)
 /* ---- blocks of unequal size ---- */
 
 /* Suggests the next smaller vector with equal blocks if the program then folds, else
- * gives the reason that remains. */
+ * gives the reason that remains.  A short run ends before its reason is shown. */
 static int fold_suggest_size(struct cs_run *run, const char **why)
 {
+    bool is_shown = run->which->scenario->fold == CS_FOLD_ON || padding_saves_time(run);
     uint64_t pieces = cs_padding_pieces(run);
     struct cs_program even = run->program;
     const char *other;
     int code;
 
     even.elements -= even.elements % pieces;
-    if (even.elements == 0)
+    if (even.elements == 0 || !is_shown)
         return 0;
     code = fold_search(run, &even, 0, &other);
     if (!code)
