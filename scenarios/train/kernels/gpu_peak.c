@@ -59,3 +59,16 @@ int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak, struct c
     return cs_err_set(err, CS_EINPUT, "no peaks of a GPU called '%.40s'%s", name,
                       cs_hint_all(name, names, cs_gpu_peak_count).text);
 }
+
+int cs_gpu_peak_refuse(const struct cs_gpu_peak *gpu, enum cs_precision precision,
+                       struct cs_err *err)
+{
+    const char *names[CS_PRECISIONS];
+    size_t count = 0;
+
+    for (int p = 0; p < CS_PRECISIONS; p++)
+        if (gpu->flops_per_s[p] > 0)
+            names[count++] = cs_precision_names[p];
+    return cs_err_set(err, CS_EINPUT, "the GPU %s has no matrix units for %s%s", gpu->name,
+                      cs_precision_names[precision], cs_hint_all("", names, count).text);
+}

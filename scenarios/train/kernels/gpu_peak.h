@@ -21,7 +21,7 @@ struct cs_gpu_peak {
     uint32_t multiprocessors;
     double clock; /* sustained under a power limit, over the data sheet's */
     bool coded;   /* memory keeps codes that correct errors beside the data */
-    double host;  /* time of a launch, of that on an x86 server */
+    double host;  /* time of a launch, of that of LAUNCH_FORWARD (kernels.h) */
     const char *source;
 };
 
@@ -34,3 +34,7 @@ const struct cs_gpu_peak *cs_gpu_peak_of_device(const char *device);
 
 /* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
 int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak, struct cs_err *err);
+
+/* CS_EINPUT: no matrix units for the precision, and those that the GPU has. */
+int cs_gpu_peak_refuse(const struct cs_gpu_peak *gpu, enum cs_precision precision,
+                       struct cs_err *err);

@@ -1,7 +1,5 @@
 #include "scenarios/train/kernels/kernels.h"
 
-#include "sim/base/hint.h"
-
 #include <math.h>
 
 const struct cs_kernel_parameter_info cs_kernel_parameter_info[CS_KERNEL_PARAMETERS] = {
@@ -62,6 +60,12 @@ static bool matrix_groups(uint32_t generation)
     return generation >= 90 && generation < 120;
 }
 
+/* Of data centres. */
+static bool is_blackwell(const struct cs_gpu_peak *gpu)
+{
+    return gpu->generation >= 100 && matrix_groups(gpu->generation);
+}
+
 /* Loads of single elements, of what the matrix units take. */
 static double odd_share(const double *parameters, const struct cs_gpu_peak *gpu,
                         double element_bytes)
@@ -81,9 +85,7 @@ static double precision_share(const double *parameters, const struct cs_gpu_peak
         return sums_at_half_rate(gpu) ? 1 : parameters[CS_KERNEL_MATMUL_TF32];
     case CS_PRECISION_FP8:
     case CS_PRECISION_FP4:
-        return parameters[matrix_groups(gpu->generation) && gpu->generation >= 100
-                              ? CS_KERNEL_BLACKWELL_FP8
-                              : CS_KERNEL_MATMUL_FP8];
+        return parameters[is_blackwell(gpu) ? CS_KERNEL_BLACKWELL_FP8 : CS_KERNEL_MATMUL_FP8];
     default:
         return 1;
     }
@@ -98,20 +100,6 @@ static double cast_bytes(enum cs_precision precision)
     return precision == CS_PRECISION_FP8   ? 2 + 2 * 1.
            : precision == CS_PRECISION_FP4 ? 3 * 2 + 2 * .5
                                            : 0;
-}
-
-/* Refuses a precision, with those that the GPU has. */
-static int precision_missing(const struct cs_gpu_peak *gpu, enum cs_precision precision,
-                             struct cs_err *err)
-{
-    const char *names[CS_PRECISIONS];
-    size_t count = 0;
-
-    for (int p = 0; p < CS_PRECISIONS; p++)
-        if (gpu->flops_per_s[p] > 0)
-            names[count++] = cs_precision_names[p];
-    return cs_err_set(err, CS_EINPUT, "the GPU %s has no matrix units for %s%s", gpu->name,
-                      cs_precision_names[precision], cs_hint_all("", names, count).text);
 }
 
 /* Winograd's algorithms run outside matrix units; cuDNN takes the faster of the two. */
@@ -132,7 +120,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
     double peak = gpu->flops_per_s[precision], share;
 
     if (!(peak > 0))
-        return precision_missing(gpu, precision, err);
+        return cs_gpu_peak_refuse(gpu, precision, err);
     if (!parameters)
         parameters = cs_kernel_parameters;
     share = matmul_share(parameters, gpu) * gpu->clock;
@@ -142,7 +130,8 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
         .flops_per_s = peak * fmin(1, share * precision_share(parameters, gpu, precision)),
         .unfused = 1,
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE] *
-                      (gpu->coded ? parameters[CS_KERNEL_CODED_MEMORY] : 1),
+                      (gpu->coded ? parameters[CS_KERNEL_CODED_MEMORY] : 1) *
+                      (is_blackwell(gpu) ? parameters[CS_KERNEL_BLACKWELL_MEMORY] : 1),
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
         .cast_bytes = cast_bytes(precision),
@@ -156,16 +145,17 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
     kernels->wide_flops_per_s = precision < CS_PRECISION_FP8
                                     ? kernels->flops_per_s
                                     : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
+    kernels->ascend = gpu->generation == 0;
     kernels->odd_share = odd_share(parameters, gpu, kernels->element_bytes);
     kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
     if (matrix_groups(gpu->generation)) {
         kernels->exponential = gpu->generation < 100   ? HOPPER_EXPONENTIAL
                                : gpu->generation < 103 ? BLACKWELL_EXPONENTIAL
                                                        : BLACKWELL_ULTRA_EXPONENTIAL;
-        kernels->blackwell = gpu->generation >= 100;
+        kernels->blackwell = is_blackwell(gpu);
         kernels->ampere_flops_per_s *= parameters[CS_KERNEL_MATMUL_AMPERE] *
                                        parameters[CS_KERNEL_AMPERE_ON_HOPPER] /
-                                       matmul_share(parameters, gpu);
+                                       matmul_share(parameters, gpu) / (kernels->blackwell ? 2 : 1);
     }
     return 0;
 }
@@ -410,6 +400,8 @@ static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_at
         return kernels->wide_flops_per_s *
                p[attention && kernels->blackwell ? CS_KERNEL_FLASH_3_BLACKWELL
                                                  : CS_KERNEL_ATTENTION + attention];
+    if (kernels->ascend)
+        return kernels->wide_flops_per_s * p[CS_KERNEL_FLASH_OTHER];
     return kernels->ampere_flops_per_s *
            p[attention == CS_ATTENTION_FLASH_3 ? CS_KERNEL_FLASH_2
                                                : CS_KERNEL_ATTENTION + attention];
@@ -500,9 +492,8 @@ static double traffic_s(const struct cs_kernels *kernels, const struct cs_train_
 /* Host seconds of a product of a group or of its cast, which a loop launches for each
  * expert of a rank (Transformer Engine, GroupedLinear and
  * nvte_multi_stream_cublas_gemm): 0.267 ms for eight small products (its pull request
- * 3134, taken as on a GB200), times 13.48 / 37.08, the host times of a product of
- * PyTorch with Xeons and on a GB200 (its issue 2053). */
-static const double grouped_host_s = 12e-6;
+ * 3134, taken as on a GB200), over 2.06 of that host (gpu_peaks.def). */
+static const double grouped_host_s = 16.2e-6;
 
 /* Experts of a rank; 0 without. */
 static double rank_experts(const struct cs_train_block *block, const struct cs_kernel_split *split)

@@ -54,7 +54,8 @@ struct cs_kernels {
     double cast_bytes;  /* of an element that a product takes in 8 or 4 bits */
     double exponential; /* FLOPs of scores in its time; 0: hidden */
     bool blackwell;     /* of data centres, and later */
-    double host;        /* time of a launch, of that on an x86 server */
+    bool ascend;        /* of no known generation */
+    double host;        /* time of a launch, of that of LAUNCH_FORWARD */
 };
 
 /* A block's share on one device: degrees and samples of a micro batch. */

@@ -231,6 +231,10 @@ void cs_layer_count(struct cs_train_block *block, const struct cs_transformer *d
     block->attention_inputs = queries;
     count_operators(block, dims, inner, queries);
     block->kernels = ((dims->gated ? 12 : 10) - (dims->attention ? 2 : 0)) * parts;
+    /* Three products more, and norms of two narrow vectors (Megatron-Core,
+     * multi_latent_attention.py). */
+    if (attends && dims->key_rank)
+        block->kernels += 3 + 2;
     count_norms(block, dims, kind);
     block->shards = true;
     block->sums = cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : (uint32_t)parts;
