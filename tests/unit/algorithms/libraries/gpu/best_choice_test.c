@@ -20,7 +20,7 @@ static struct cs_library_request request_of(const struct cs_site *site,
 
 TEST(the_best_is_a_minimum_over_all_that_can_be_forced)
 {
-    static const char *const specs[] = {"dgx", "rtx4090", "cluster:node=dgx-h100,nodes=4"};
+    static const char *const specs[] = {"dgx", "dgx-1", "rtx4090", "cluster:node=dgx-h100,nodes=4"};
 
     for (size_t s = 0; s < sizeof(specs) / sizeof(*specs); s++) {
         struct cs_site site = site_of(specs[s], 0);
@@ -28,10 +28,11 @@ TEST(the_best_is_a_minimum_over_all_that_can_be_forced)
 
         for (unsigned octave = 10; octave < 34; octave++) {
             struct cs_best_choice choice;
-            struct cs_library_time ring;
+            struct cs_library_time ring, few;
 
             request.bytes = UINT64_C(1) << octave;
             request.engine = request.protocol = NULL;
+            request.channels = 0;
             assert_int_equal(cs_best_choice_find(&cs_library_nccl, &request, &choice, NULL), 0);
             assert_true(choice.best.total_s <= choice.chosen.total_s);
             assert_true(choice.gain >= 0);
@@ -40,6 +41,10 @@ TEST(the_best_is_a_minimum_over_all_that_can_be_forced)
             request.protocol = "simple";
             assert_int_equal(cs_library_nccl.time(&request, &ring, NULL), 0);
             assert_true(choice.best.total_s <= ring.total_s);
+            for (request.channels = 1; request.channels < ring.channels; request.channels *= 2) {
+                assert_int_equal(cs_library_nccl.time(&request, &few, NULL), 0);
+                assert_true(choice.best.total_s <= few.total_s);
+            }
         }
     }
 }

@@ -41,6 +41,21 @@ TEST(a_version_takes_the_tables_of_its_time)
     assert_true(of_version(20800).ll_intra_factor == 1.8);
 }
 
+/* Simple's latencies over NVLink and PCI (src/graph/tuning.cc, hwLat): a tree's as between
+ * nodes to 2.22, and of NVLS trees 25 us from 2.21 on. */
+TEST(latencies_inside_nodes_follow_the_version)
+{
+    struct cs_nccl_constants newest = of_version(0), old = of_version(22200);
+    struct cs_nccl_constants oldest = of_version(22005);
+
+    for (int hop = CS_NCCL_HOP_NVLINK; hop <= CS_NCCL_HOP_PCI; hop++) {
+        assert_true(newest.hop_us[hop][CS_NCCL_TREE][CS_NCCL_SIMPLE] == 4);
+        assert_true(old.hop_us[hop][CS_NCCL_TREE][CS_NCCL_SIMPLE] == 28);
+    }
+    assert_true(old.hop_us[CS_NCCL_HOP_NVLINK][CS_NCCL_NVLS_TREE][CS_NCCL_SIMPLE] == 25);
+    assert_true(oldest.hop_us[CS_NCCL_HOP_NVLINK][CS_NCCL_NVLS_TREE][CS_NCCL_SIMPLE] == 23);
+}
+
 TEST(versions_without_tables_have_a_note)
 {
     assert_null(cs_nccl_constants_note(0));

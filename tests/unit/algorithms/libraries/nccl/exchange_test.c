@@ -85,6 +85,26 @@ TEST(messages_to_16_kib_have_the_base_of_ll)
     }
 }
 
+/* A microsecond more of the end of 24 channels, in a node of eight, where messages of 4 MiB
+ * have 4 channels each: one of a send, and seven, which are more than 24, of an exchange. */
+TEST(the_end_of_a_send_counts_the_channels_of_a_single_peer)
+{
+    struct cs_site site = site_of(1, 0);
+    double values[CS_NCCL_PARAMETERS];
+
+    memcpy(values, cs_nccl_parameters, sizeof(values));
+    values[CS_NCCL_P_DRAIN_OLD] += 1;
+    for (int pair = 0; pair < 2; pair++) {
+        const struct cs_collective *collective =
+            pair ? &cs_collective_sendrecv : &cs_collective_alltoall;
+        uint64_t bytes = (UINT64_C(4) << 20) * (pair ? 1 : 8);
+        double more_s = time_with(values, 0, &site, collective, bytes).latency_s -
+                        time_of(&site, collective, bytes).latency_s;
+
+        assert_within(1e6 * more_s, pair ? 4 / 24. : 1, 1e-9);
+    }
+}
+
 /* A microsecond of a slow host for each peer, in a group of its own. */
 TEST(peers_cost_host_time_up_to_2_12)
 {

@@ -51,28 +51,38 @@ TEST(protocols_follow_ranges)
     chosen(MI300X2, CS_NCCL_REDUCE_SCATTER, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128);
 }
 
-/* An all-reduce of 8 MiB by trees with Simple, as RCCL's tuning adds it up (tuning.cc,
- * rcclModel): the base, twice the links of a node and the levels of nodes, and the bytes
- * at the channels' rate, its share by the number of nodes, and half of the size's factor 1. */
-TEST(estimates_of_trees_take_the_shares_of_their_nodes)
+/* An all-reduce by trees, as RCCL's tuning adds it up (tuning.cc, rcclModel): the base, twice
+ * the links of a node and the levels of nodes, and the bytes at the channels' rate, its share
+ * by the number of nodes, and half of the size's factor (treeCorrectionFactor: 1 of LL at
+ * 8 KiB and of Simple at 8 MiB; 2 of MI350's LL128 at 32 MiB). */
+TEST(estimates_of_trees_take_the_shares_and_factors_of_their_sizes)
 {
     static const struct {
         const char *spec;
-        double levels, share;
+        enum cs_nccl_protocol protocol;
+        uint64_t bytes;
+        double base, link, net, levels, share, factor;
         bool inside;
-    } trees[] = {{MI300X2, 1, .11, true}, {"cluster:node=mi300x,nodes=4", 2, .59, false}};
-    const struct cs_nccl_allowed simple = {1u << CS_NCCL_TREE, 1u << CS_NCCL_SIMPLE};
+    } trees[] = {
+        {MI300X2, CS_NCCL_SIMPLE, 8 * MIB, 17, 2.3, 25, 1, .11, 1, true},
+        {"cluster:node=mi300x,nodes=4", CS_NCCL_SIMPLE, 8 * MIB, 17, 2.3, 25, 2, .59, 1, false},
+        {MI300X2, CS_NCCL_LL, 8 * KIB, 12, .9, 10.5, 1, .06, 1, true},
+        {"cluster:node=mi355x,nodes=2", CS_NCCL_LL128, 32 * MIB, 12, .9, 10.5, 1, .06, 2, true},
+    };
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(trees) / sizeof(*trees); i++) {
+        const struct cs_nccl_allowed one = {1u << CS_NCCL_TREE, 1u << trees[i].protocol};
         struct cs_site site = site_of(trees[i].spec, 0);
         struct cs_nccl_comm comm;
         double channel, us;
 
         assert_int_equal(cs_nccl_comm_read(&site, 0, &comm, NULL), 0);
         channel = trees[i].inside ? comm.tree.intra_GBps : comm.tree.inter_GBps;
-        us = 17 + 2 * (7 * 2.3 + trees[i].levels * 25) +
-             8 * MIB / (1e3 * comm.tree.channels * channel * trees[i].share / 2);
-        assert_within(choice_of(trees[i].spec, 0, CS_NCCL_ALL_REDUCE, 8 * MIB, simple).time_s * 1e6,
+        us = trees[i].base + 2 * (7 * trees[i].link + trees[i].levels * trees[i].net) +
+             (double)trees[i].bytes /
+                 (1e3 * comm.tree.channels * channel * trees[i].share * trees[i].factor / 2);
+        assert_within(choice_of(trees[i].spec, 0, CS_NCCL_ALL_REDUCE, trees[i].bytes, one).time_s *
+                          1e6,
                       us, 1e-6 * us);
     }
 }

@@ -55,6 +55,20 @@ TEST(a_switch_is_shared_among_all_pairs)
         assert_within(graph.pair[i].granted, 1, 0);
 }
 
+/* Three units out of the root are one and two to the two others, which pass on what they
+ * have: more than the half of a port that is a pair's fair share. */
+TEST(a_pair_may_have_more_than_its_fair_share)
+{
+    CS_AT_END(machine_close) struct machine machine;
+    struct cs_tree_graph graph;
+
+    machine_open(&machine, "switch:ranks=3,bandwidth=1GB/s", 0, 0);
+    graph = graph_of(&machine, false);
+    cs_tree_graph_supply(&graph, 0, 3);
+    cs_tree_graph_scale(&graph, 3e-9, true);
+    assert_true(cs_tree_graph_grant(&graph, 3));
+}
+
 /* Three blocks into each rank need three units of the port. */
 TEST(ports_below_the_demand_lack_a_unit)
 {
