@@ -6,6 +6,8 @@
 #include "tests/unit/algorithms/bounds/wired.h"
 #include "topo/graph/lower.h"
 
+#include <string.h>
+
 /* Two fast pairs, joined by slow wires. */
 static void open_pairs(struct wired *w)
 {
@@ -82,6 +84,7 @@ TEST(a_shift_is_searched_once_for_an_order_of_ranks)
     cs_lower(&w.graph, &net, &w.arena);
     first = cs_partitions_shift(partitions, &w.graph, &net);
     assert_near(first.seconds_per_byte, 0.5);
+    assert_non_null(strstr(first.why, "routes from each rank to the next, over "));
     assert_ptr_equal(cs_partitions_shift(partitions, &w.graph, &net).why, first.why);
     cs_net_reorder(&net, order, &w.arena);
     assert_near(cs_partitions_shift(partitions, &w.graph, &net).seconds_per_byte, 1);

@@ -111,8 +111,36 @@ TEST(the_answer_has_the_figures_of_the_fastest_case)
     expect_shown_figure(at, one->effective_s, one->ranges.effective_s);
     /* Llama's sequence has 4,096 tokens. */
     assert_non_null(strstr(at, "for a step of 524,288 tokens"));
+    assert_non_null(strstr(at, ") a step, $")); /* its price, and that of tokens */
     at = strstr(at, "1 trillion tokens: ") + strlen("1 trillion tokens: ");
     assert_true(shown_near(strtod(at, NULL), 1e12 / 524288 * one->effective_s / 86400));
+    cs_text_free(&text);
+    cs_arena_free(&planned.arena);
+}
+
+/* "Fastest: 8 GPUs: dgx-h100, rail, 101 us (80 us to 120 us); 64 GPUs: ..." */
+TEST(the_answer_to_a_mix_has_a_case_for_each_number_of_gpus)
+{
+    struct planned planned;
+    struct cs_plan *plan = &planned.plan;
+    struct cs_text text = {0};
+    const char *at;
+
+    assert_int_equal(plan_line(&planned, "--gpus 8,64 --mix all-reduce:16MiB"), 0);
+    cs_plan_find_ranges(plan);
+    cs_plan_answer(plan, &text);
+    at = strstr(text.data, "Fastest: ") + strlen("Fastest: ");
+    assert_int_equal(plan->best_count, 2);
+    for (uint32_t b = 0; b < 2; b++) {
+        const struct cs_plan_case *one = &plan->cases[plan->best[b].fastest];
+        const char *gpus = b ? "; 64 GPUs: " : "8 GPUs: ";
+
+        at = strncmp(at, gpus, strlen(gpus)) ? "" : at + strlen(gpus);
+        assert_memory_equal(at, one->name, strlen(one->name));
+        at += strlen(one->name) + strlen(", ");
+        expect_shown_figure(at, one->effective_s, one->ranges.effective_s);
+        at = strchr(at, ')') + 1;
+    }
     cs_text_free(&text);
     cs_arena_free(&planned.arena);
 }
