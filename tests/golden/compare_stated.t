@@ -44,7 +44,7 @@ all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl; cut.txt, line 4
 $ mkdir pairs; for p in 0 1 2 3 4; do sed "s/node-a/n$p/; s/node-b/n$((p + 1))/" two.txt >pairs/pair-$p.txt; done; awk '/^[0-9]/ { $6 *= 2; $7 /= 2; $8 /= 2 } { print }' pairs/pair-3.txt >slow && mv slow pairs/pair-3.txt; collsim compare --log pairs --topo dgx 2>notes | sed -E 's/[0-9.]+ GB\/s  +[0-9.]+ %/# GB\/s  # %/; s/  +/  /g'
 log  hosts  collective  ranks  largest  busbw  busbw  measured /  of the
   size  measured  expected  expected  median
-----------------  ------  ----------  -----  -------  ----------  ---------  ----------  -------
+----------------  ------  ----------  -----  -------  ----------  ----------  ----------  -------
 pairs/pair-3.txt  n3, n4  all-reduce  16  4 MiB  35.75 GB/s  # GB/s  # %  50.0 %
 pairs/pair-0.txt  n0, n1  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 %
 pairs/pair-1.txt  n1, n2  all-reduce  16  4 MiB  71.49 GB/s  # GB/s  # %  100.0 %

@@ -41,8 +41,8 @@ Time
   efficiency                # lower bound / predicted
   # interval from        # to # 
   the library's estimate    # by which it chooses the algorithm
-  if                        the GPUs of a node had no direct access to each other: # , 3.02 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
-  if                        each GPU had its own process (--launch process-per-gpu): # , 0.686 times; the Pids of the Rank lines of nccl-tests
+  if                        the GPUs of a node had no direct access to each other: # , 3.05 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
+  if                        each GPU had its own process (--launch process-per-gpu): # , 0.683 times; the Pids of the Rank lines of nccl-tests
 
 Rates
   algorithm bandwidth       # size / time
@@ -119,7 +119,7 @@ $ collsim --topo dgx --library nccl --size 16MiB --json 2>/dev/null | sed -nE 's
       "reachable_s": null,
       "reachable": null,
       "network": "",
-      "matters_most": "the GPUs of a node had no direct access to each other: 2.527 ms, 13 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels",
+      "matters_most": "the GPUs of a node had no direct access to each other: 2.533 ms, 13 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels",
       "matters_next": ""
     }
   ]

@@ -53,17 +53,33 @@ static double ring_crossings(const struct cs_nccl_case *at, double steps)
                                       : steps * (site->nodes - 1.0) / (site->ranks - 1.0);
 }
 
+static bool is_chain(const struct cs_nccl_case *at)
+{
+    return at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE;
+}
+
+/* The share of a ring's step between nodes that grows with data. */
+static double ring_progress(const struct cs_nccl_case *at)
+{
+    double bytes = bytes_of(at) / at->request->site->ranks;
+
+    return at->protocol == CS_NCCL_LL ? cs_nccl_ramp(bytes / at->channels, .5 * KIB, LL_FULL)
+                                      : cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB);
+}
+
 /* Latency of all steps of a ring. */
 static double ring_latency(const struct cs_nccl_case *at, double steps)
 {
     double bytes = bytes_of(at) / at->request->site->ranks;
     double crossings = ring_crossings(at, steps);
-    double progress = at->protocol == CS_NCCL_LL
-                          ? cs_nccl_ramp(bytes / at->channels, .5 * KIB, LL_FULL)
-                          : cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB);
-    double latency = (steps - crossings) * cs_nccl_local_step(at, bytes);
+    double local = cs_nccl_local_step(at, bytes);
+    double latency;
 
-    return crossings > 0 ? latency + crossings * cs_nccl_net_step(at, progress) : latency;
+    /* A chunk of each step passes the proxy of the GPU at the adapter. */
+    if (crossings > 0 && !is_chain(at))
+        local = fmax(local, cs_nccl_post(at));
+    latency = (steps - crossings) * local;
+    return crossings > 0 ? latency + crossings * cs_nccl_net_step(at, ring_progress(at)) : latency;
 }
 
 /* An all-gather out of place copies the own block beside the blocks that the
@@ -144,18 +160,20 @@ static double ring_rounds(const struct cs_nccl_case *at)
     return at->chunk_bytes ? ceil(bytes_of(at) / (chunks * (double)at->chunk_bytes)) : 1;
 }
 
-/* Time of a step that no other transfer hides, in all rounds: a thread block
+/* Time of a step that no other transfer hides: in all rounds a thread block
  * waits for a chunk, copies and posts in turn (src/device/prims_simple.h,
- * genericOp), while the latency of the medium passes beside the other slice. */
+ * genericOp), while the latency of the medium passes beside the other slice; between
+ * nodes a proxy does so, too, of which the first round of the chunks shows. */
 static double ring_step(const struct cs_nccl_case *at, double latency, double wire)
 {
     double bytes = bytes_of(at) / at->request->site->ranks;
-    double turn = cs_nccl_value(at, CS_NCCL_P_RING_TURN) * cs_nccl_local_step(at, bytes);
+    double turn =
+        cs_nccl_value(at, CS_NCCL_P_RING_TURN) * cs_nccl_local_step(at, bytes) * ring_rounds(at);
     double ratio = wire / (latency * cs_nccl_value(at, CS_NCCL_P_RING_HIDE));
 
-    return cs_nccl_has(at, CS_EFFECT_FILL)
-               ? fmax(latency / (1 + ratio * ratio), ring_rounds(at) * turn)
-               : latency;
+    if (at->request->site->nodes > 1 && at->protocol != CS_NCCL_LL)
+        turn = fmax(turn, cs_nccl_net_turn(at, ring_progress(at)));
+    return cs_nccl_has(at, CS_EFFECT_FILL) ? fmax(latency / (1 + ratio * ratio), turn) : latency;
 }
 
 static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
@@ -227,10 +245,8 @@ static bool chain_overlaps(const struct cs_nccl_case *at)
 /* The tables: abci_a100 and abci_v100, on 2 and 4 nodes, broadcast. */
 const char *cs_nccl_chain_remark(const struct cs_nccl_case *at)
 {
-    bool is_chain =
-        at->engine == CS_NCCL_RING && (at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE);
-
-    return is_chain && at->request->site->nodes > 1 && !at->same_order
+    return at->engine == CS_NCCL_RING && is_chain(at) && at->request->site->nodes > 1 &&
+                   !at->same_order
                ? "calls of a series overlap on a chain of ranks while they have one channel; "
                  "further channels pass the ranks in other orders, and a call takes its whole "
                  "chain (published tables of ABCI rise 2.1 to 2.7 times there)"
@@ -408,8 +424,7 @@ static struct cs_nccl_parts device_parts(const struct cs_nccl_case *at)
     case CS_NCCL_PAT:
         return pat_parts(at);
     default:
-        return at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE ? chain_parts(at)
-                                                                           : ring_parts(at);
+        return is_chain(at) ? chain_parts(at) : ring_parts(at);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "algorithms/libraries/nccl/parameters.h"
 
+#include <assert.h>
+
 static const struct cs_parameter nccl_items[CS_NCCL_PARAMETERS] = {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) \
     {#identifier, value, prior, spread, unit, cause, 0},
@@ -9,6 +11,8 @@ static const struct cs_parameter nccl_items[CS_NCCL_PARAMETERS] = {
 #undef MACHINE
 #undef PARAMETER
 };
+
+static_assert((int)CS_NCCL_PARAMETERS <= CS_PARAMETERS_MAX, "profiles hold a set of parameters");
 
 const struct cs_parameters cs_nccl_parameter_set = {"NCCL and RCCL", "nccl_parameters.def",
                                                     nccl_items, CS_NCCL_PARAMETERS, 1 / .7};

@@ -167,29 +167,52 @@ static bool splits_messages(const struct cs_library_request *request)
     return request->version && request->version < 22000;
 }
 
+/* Microseconds of a post on a host of AMD beyond that on others, of which NCCL's tuner takes 2
+ * and 1 (NVIDIA/nccl src/graph/tuning.cc, getNetOverhead). */
+static double amd_post(const struct cs_nccl_case *at)
+{
+    return at->request->site->cpu_is_amd ? 1 : 0;
+}
+
+double cs_nccl_post(const struct cs_nccl_case *at)
+{
+    return cs_nccl_value(at, CS_NCCL_P_P2P_POST) + amd_post(at);
+}
+
 double cs_nccl_more_posts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
 
     return cs_network_is_verbs(site->net) && site->queue_pairs > 1 && splits_messages(at->request)
-               ? (site->queue_pairs - 1) * cs_nccl_value(at, CS_NCCL_P_P2P_POST)
+               ? (site->queue_pairs - 1) * cs_nccl_post(at)
                : 0;
 }
 
-double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
+/* A step between nodes without what a plugin adds. */
+static double verbs_step(const struct cs_nccl_case *at, double progress)
 {
     bool tree = at->engine == CS_NCCL_TREE;
     unsigned other = tree ? CS_NCCL_P_NET_TREE_LL128 : CS_NCCL_P_NET_RING_LL128;
     unsigned step =
         at->protocol == CS_NCCL_LL ? CS_NCCL_P_NET_LL : other + at->protocol - CS_NCCL_LL128;
     unsigned data = tree ? CS_NCCL_P_NET_TREE_LL_DATA : CS_NCCL_P_NET_RING_LL_DATA;
-    double times = at->protocol == CS_NCCL_SIMPLE && plugin_flushes(at) ? 2 : 1;
-    double growth = plugin_data(at);
+    double growth = cs_nccl_has(at, CS_EFFECT_POST) ? cs_nccl_value(at, data + at->protocol) : 0;
 
-    if (cs_nccl_has(at, CS_EFFECT_POST))
-        growth += cs_nccl_value(at, data + at->protocol);
-    return (cs_nccl_value(at, step) + times * cs_nccl_plugin_step(at) + cs_nccl_more_posts(at) +
-            growth * progress) *
+    return cs_nccl_value(at, step) + amd_post(at) + growth * progress;
+}
+
+double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
+{
+    double times = at->protocol == CS_NCCL_SIMPLE && plugin_flushes(at) ? 2 : 1;
+
+    return (verbs_step(at, progress) + times * cs_nccl_plugin_step(at) + cs_nccl_more_posts(at) +
+            plugin_data(at) * progress) *
+           cs_nccl_value(at, CS_NCCL_P_NET_STEPS);
+}
+
+double cs_nccl_net_turn(const struct cs_nccl_case *at, double progress)
+{
+    return cs_nccl_value(at, CS_NCCL_P_NET_TURN) * verbs_step(at, progress) *
            cs_nccl_value(at, CS_NCCL_P_NET_STEPS);
 }
 
@@ -219,6 +242,10 @@ double cs_nccl_block_rate(const struct cs_nccl_case *at)
 {
     const double ampere = 87.7; /* ll_limit */
 
+    if (at->protocol == CS_NCCL_SIMPLE)
+        return cs_nccl_value(at, CS_NCCL_P_BLOCK) * cs_nccl_thread_block(at->request->site) / 20;
+    if (at->protocol == CS_NCCL_SIMPLE)
+        return cs_nccl_value(at, CS_NCCL_P_BLOCK) * cs_nccl_thread_block(at->request->site) / 20;
     if (at->protocol != CS_NCCL_LL)
         return cs_nccl_value(at, CS_NCCL_P_BLOCK);
     return cs_nccl_value(at, CS_NCCL_P_LL_BLOCK) * fmax(1, ll_limit(at->request->site) / ampere);
@@ -432,7 +459,10 @@ double cs_nccl_net_rate(const struct cs_nccl_case *at)
 
 double cs_nccl_channels_net_rate(const struct cs_nccl_case *at, double channels)
 {
-    double adapters = fmax(1, at->request->site->adapters);
+    const struct cs_site *site = at->request->site;
+    double adapters =
+        fmax(1, cs_nccl_network_of(site)->joins ? fmin(site->adapters, site->node_ranks)
+                                                : site->adapters);
     double leaving = leaving_gpus(at);
     double used = fmin(channels, adapters);
     double gpus = fmin(leaving, fmax(used, leaving * used / adapters));

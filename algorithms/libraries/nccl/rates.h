@@ -47,6 +47,12 @@ double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes);
 /* A step between nodes: the share `progress`, 0 to 1, of its growth. */
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress);
 
+/* Post and completion of a message by a proxy thread. */
+double cs_nccl_post(const struct cs_nccl_case *at);
+
+/* The part of a step between nodes, over verbs, that a transfer does not hide. */
+double cs_nccl_net_turn(const struct cs_nccl_case *at, double progress);
+
 /* Posts and completions of a message beyond the first, where queue pairs divide
  * the message. */
 double cs_nccl_more_posts(const struct cs_nccl_case *at);

@@ -137,6 +137,21 @@ TEST(transfers_hide_the_latency_of_a_ring)
     assert_call(&nccl, 8, 14 * 48 * 2.5, 1750);
 }
 
+/* Over two nodes half of a step of 6 us remains, and 1 us more of it where a host of AMD posts. */
+TEST(a_turn_between_nodes_is_not_hidden)
+{
+    struct round_nccl nccl;
+
+    open_call(&nccl, 2, CS_NCCL_ALL_REDUCE, 400000000);
+    nccl.parameters[CS_NCCL_P_RING_HIDE] = 2;
+    nccl.parameters[CS_NCCL_P_RING_TURN] = 0.1;
+    nccl.parameters[CS_NCCL_P_NET_TURN] = 0.5;
+    nccl.request.effects = CS_EFFECT_FILL;
+    assert_call(&nccl, 8, 30 * 3, 3750);
+    nccl.site.cpu_is_amd = true;
+    assert_call(&nccl, 8, 30 * 3.5, 3750);
+}
+
 /* From Ampere on the copy of the own block beside seven takes its time, of links above
  * 40 GB/s; slower ones lose what they have above 40 / 1.1 GB/s, so that no faster link
  * takes longer. */

@@ -67,7 +67,7 @@ TEST(rings_of_links_have_a_rate_by_protocol_and_generation)
     nccl.parameters[CS_NCCL_P_BLOCK] = 20;
     nccl.parameters[CS_NCCL_P_LL_BLOCK] = 4;
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 400);
-    round_nccl_near(cs_nccl_block_rate(&nccl.at), 20);
+    round_nccl_near(cs_nccl_block_rate(&nccl.at), 36.7);
     nccl.at.protocol = CS_NCCL_LL128;
     round_nccl_near(cs_nccl_local_rate(&nccl.at), 368);
     round_nccl_near(cs_nccl_block_rate(&nccl.at), 20);
@@ -335,6 +335,12 @@ TEST(channels_and_gpus_have_their_part_of_the_adapters)
     round_nccl_near(cs_nccl_channels_net_rate(&nccl.at, 2), 50);
     round_nccl_near(cs_nccl_channels_net_rate(&nccl.at, 20), 200);
     round_nccl_near(cs_nccl_gpu_net_rate(&nccl.at), 25);
+    /* EFA joins the adapters of a GPU. */
+    nccl.site.adapters = 32;
+    nccl.site.net = CS_NET_EFA2;
+    round_nccl_near(cs_nccl_channels_net_rate(&nccl.at, 8), 200);
+    nccl.site.adapters = 8;
+    nccl.site.net = CS_NET_IB;
     nccl.site.node_ranks = 4;
     round_nccl_near(cs_nccl_gpu_net_rate(&nccl.at), 50);
     /* Two channels leave by two of four GPUs, which share the eight adapters. */
