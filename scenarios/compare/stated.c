@@ -42,9 +42,8 @@ static uint32_t stated_nodes(const struct cs_log *log)
 
 static bool stated_is_one_node(const struct cs_scenario *scenario)
 {
-    return !scenario->cluster.nodes && !scenario->cluster.fabric && scenario->topo &&
-           !strchr(scenario->topo, ':') && !strchr(scenario->topo, '.') &&
-           !strchr(scenario->topo, '/');
+    return !scenario->cluster.nodes && !scenario->cluster.fabric &&
+           (!scenario->cluster.topo_named || !strpbrk(scenario->topo, ":./"));
 }
 
 const char *cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario)
@@ -134,7 +133,7 @@ static int stated_check_gpu(const struct cs_log_table *table, const struct cs_si
     return cs_err_set(
         err, CS_EINPUT,
         "the table at line %u is of %s, and the machine has GPUs of kind %s; expected "
-        "another --topo, or --any-machine",
+        "another --topo ('collsim list topologies'), or --any-machine",
         table->line, table->setup.device, site->gpu);
 }
 

@@ -27,7 +27,7 @@ wide.txt
 
 # Another machine is refused.
 $ collsim compare --log two.txt --topo dgx-h100 2>&1 | tail -1
-collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected another --topo, or --any-machine
+collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected another --topo ('collsim list topologies'), or --any-machine
 $ collsim compare --log two.txt --topo dgx-h100 --any-machine 2>notes | grep -c 'sizes are inside'
 1
 $ collsim compare --log two.txt --topo dgx --nodes 16 --gpus 1 2>&1 | tail -1
