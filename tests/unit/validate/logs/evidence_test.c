@@ -60,6 +60,16 @@ TEST(sockets_rule_tcp_in_and_ib_rules_tcp_out)
     assert_true(evidence_of(&ib, "tcp", 0, 0).factor == CS_EVIDENCE_AGAINST);
 }
 
+TEST(sockets_over_one_interface_are_tcp_over_one_adapter)
+{
+    const struct cs_log_facts one = {.network = "Socket", .adapters = 1, .channels = 4};
+
+    assert_true(evidence_of(&one, "tcp-one-adapter", 1, 8).factor > CS_EVIDENCE_FOR);
+    assert_string_equal(evidence_of(&one, "tcp-one-adapter", 1, 8).fact, "network Socket");
+    assert_true(evidence_of(&one, "tcp", 0, 0).factor < 1);
+    assert_true(evidence_of(&one, "channels", 4, 16).factor == 1); /* follow from the adapter */
+}
+
 TEST(gpudirect_and_paths_are_read)
 {
     const struct cs_log_facts off = {.staged = true, .adapter_path = "PHB"};
