@@ -158,6 +158,11 @@ $ collsim train --topo dgx --model llama2-7b --system data-parallel --tp 2
 collsim: data-parallel copies the whole model to each device; take hybrid for other degrees
 ? 2
 
+# Gradients that move after the backward pass are beside no compute.
+$ for option in --no-overlap ''; do collsim train --topo dgx --model resnet50 $option 2>/dev/null | grep -c 'beside compute '; done
+0
+1
+
 # Options from a file; later options override, and errors name the line.
 $ printf 'about: two GPUs\ntopo: dgx\nranks: 2\nmodel: resnet50\nbatch: 32\nno-overlap: true\n' >job.yaml; collsim train --scenario job.yaml --batch 16 2>/dev/null | grep -E 'ranks  |global'
   ranks                     tensor 1 x context 1 x data 2 x pipeline 1

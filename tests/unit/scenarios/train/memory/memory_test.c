@@ -343,6 +343,18 @@ TEST(narrow_vectors_of_latent_attention_are_kept)
     assert_true(keys->again > .5 && keys->again < 1);
 }
 
+/* A token passes 8 experts and one of all tokens, of 2,048 elements each (DeepSeek V3, behind
+ * the embedding and three dense layers). */
+TEST(experts_of_all_tokens_keep_results_of_their_activation)
+{
+    CS_AT_END(train_job_close) struct train_job trial;
+
+    train_job_open(&trial, "deepseek-v3", 1);
+    assert_true(trial.model.blocks[2].parts[CS_PART_ACTIVATION].stored ==
+                trial.model.transformer.sequence * (8 + 1) * 2048.);
+    assert_true(trial.model.blocks[2].routed > 0);
+}
+
 /* Freed pages count as far as the GPU has room for them. */
 TEST(the_reserve_of_the_allocator_makes_no_job_too_large)
 {

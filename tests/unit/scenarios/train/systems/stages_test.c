@@ -170,7 +170,8 @@ TEST(both_ends_fill_a_pipeline)
     assert_true(train_job_step(&trial, "zero1").bubble_s == 0);
 }
 
-/* Chunks of 4 layers, the last of 1; and cuts where even chunks are. */
+/* Chunks of 4 layers, the last of 1, which make stages of 16 layers and one of 13
+ * (Megatron-Bridge, recipes/deepseek/deepseek_v3.py); and cuts where even chunks are. */
 TEST(chunks_that_differ_take_cuts)
 {
     static const uint32_t deepseek[] = {17, 33, 49}, even[] = {9, 17, 25};
@@ -181,6 +182,8 @@ TEST(chunks_that_differ_take_cuts)
     train_job_open(&trial, "deepseek-v3", 16);
     trial.job.degrees.pipeline = trial.job.degrees.chunks = trial.job.degrees.data = 4;
     trial.job.degrees.accumulation = 8;
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(cs_train_chunk_cut(&trial.job, i + 1), deepseek[i]);
     laid_s = train_job_step(&trial, "zero1").step_s;
     trial.job.degrees.cuts = deepseek;
     trial.job.degrees.cut_count = 3;
