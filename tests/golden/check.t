@@ -76,3 +76,10 @@ $ printf '%s\n' '{"6-Demand_Met": {"GPU 1": {"GPU 2": {"Chunk 0": 1}, "GPU 3": {
 note: ranks are the file's GPUs in order of number: rank 0 is GPU 1, rank 1 is GPU 2, rank 2 is GPU 3
 collsim: race.json:5: rank 1: uses a chunk that another op of the round writes (chunk 0)
 ? 1
+
+# MSCCL names a broadcast or reduce, whose root is rank 0.
+
+$ for c in reduce broadcast; do collsim export --format msccl --collective $c --algo binomial --root 1 --topo switch:ranks=4; done
+collsim: a reduce of MSCCL has no root other than rank 0, not 1
+collsim: a broadcast of MSCCL has no root other than rank 0, not 1
+? 2

@@ -106,6 +106,12 @@ static int msccl_write_gpus(struct cs_msccl_writer *writer)
     return code;
 }
 
+/* Of those that are not written as custom ones. */
+static bool has_root(const struct cs_collective *collective)
+{
+    return collective == &cs_collective_broadcast || collective == &cs_collective_reduce;
+}
+
 static int msccl_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct cs_msccl_writer writer = {.what = what, .out = out, .err = err};
@@ -117,6 +123,9 @@ static int msccl_write(const struct cs_export *what, struct cs_text *out, struct
 
     if (!code)
         code = cs_export_check_gpus(what, "MSCCL", reads_input, err);
+    if (!code && what->program->root != 0 && has_root(what->algo->collective))
+        code = cs_err_set(err, CS_EINPUT, "a %s of MSCCL has no root other than rank 0, not %u",
+                          what->algo->collective->name, what->program->root);
     if (!code)
         code = cs_connections_of(what->program, CS_WRAPS_CUT, CS_EXPORT_STEPS_MAX, &arena,
                                  &writer.connections, err);
