@@ -82,7 +82,7 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
         double value, limit;
         bool most;
     } limits[] = {
-        {"healthy tables without a cause first", score->sound, .88, false},
+        {"healthy tables without a cause first", score->sound, .86, false},
         {"healthy tables of which a cause is named", score->named, .1, true},
         {"healthy tables with a cause of 80 % or more", score->blamed_80, .03, true},
         {"healthy tables that fail --expect 20%", score->short_20, .1, true},
