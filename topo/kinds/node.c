@@ -39,7 +39,7 @@ static double cost_ps(const struct cs_node *node, uint32_t party, uint32_t to, u
 
 /* The port of least cost; among equal costs (within rounding) the port with the
  * fewest parties so far, then the first. */
-static uint32_t node_nearest(const struct cs_node *node, uint32_t party, const uint32_t *taken,
+static uint32_t node_nearest(struct cs_node *node, uint32_t party, const uint32_t *taken,
                              uint32_t *links)
 {
     uint32_t best = UINT32_MAX;
@@ -48,6 +48,7 @@ static uint32_t node_nearest(const struct cs_node *node, uint32_t party, const u
     for (uint32_t p = 0; p < node->ports; p++) {
         double ps = cost_ps(node, party, cs_node_port(node, p), links);
 
+        node->is_apart |= isinf(ps);
         if (ps < best_ps * (1 - 1e-9) ||
             (ps <= best_ps * (1 + 1e-9) && best != UINT32_MAX && taken[p] < taken[best])) {
             best = p;

@@ -27,6 +27,7 @@ struct cs_node {
      * UINT32_MAX. */
     uint32_t *via;
     bool serves;           /* every server reaches a port */
+    bool is_apart;         /* a port is reached by the ranks at it alone */
     uint32_t *rank_of;     /* port -> the first rank of the port, or UINT32_MAX */
     struct cs_ports joins; /* the NICs that are ports, and their link */
 };

@@ -21,7 +21,7 @@
  * A GPU on another rail is reached through the NIC of that rail.  With PXN
  * (NCCL 2.12) the message crosses NVLink to the GPU of that NIC, which forwards
  * the message; with pxn=off, or where the route over that GPU passes a device
- * twice, the message takes the PCIe route to the NIC.
+ * twice, the message takes the PCIe route to the NIC, unless there is none (mi250x).
  */
 #pragma once
 

@@ -102,14 +102,16 @@ static bool cluster_returns(struct cs_cluster_slot slot, const uint32_t *links, 
     return false;
 }
 
-/* With PXN the rank of a port passes on what others of the node send by it; NONE where the
- * port is the party's own, or of none. */
+/* With PXN, or where no other route leads to the port, its rank passes on what others of the
+ * node send by it; NONE where the port is the party's own, or of none. */
 static uint32_t cluster_relay(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
                               uint32_t port)
 {
     const struct cs_node *node = slot.part->node;
 
-    return cluster->pxn && port != node->port_of[slot.party] ? node->rank_of[port] : UINT32_MAX;
+    return (cluster->pxn || node->is_apart) && port != node->port_of[slot.party]
+               ? node->rank_of[port]
+               : UINT32_MAX;
 }
 
 /* Whether the relay, if any, is a GPU of the job. */
@@ -122,10 +124,10 @@ static bool cluster_may_relay(const struct cs_cluster *cluster, struct cs_cluste
            slot.part->first_rank + slot.node * slot.part->node->ranks + by < cluster->ranks;
 }
 
-/* Between two parties of a node by way of the relay; 0 where there is none, or where the
- * detour gains nothing. */
+/* Between two parties of a node by way of the relay; 0 where there is none, or, unless it is
+ * the only route, where the detour gains nothing. */
 static uint32_t cluster_detour(struct cs_cluster_slot slot, uint32_t from, uint32_t by, uint32_t to,
-                               uint32_t *links)
+                               bool is_only, uint32_t *links)
 {
     uint32_t middle, hops;
 
@@ -133,27 +135,31 @@ static uint32_t cluster_detour(struct cs_cluster_slot slot, uint32_t from, uint3
         return 0;
     middle = cluster_inside(slot, from, by, links);
     hops = middle + cluster_inside(slot, by, to, links + middle);
-    return cluster_returns(slot, links, middle, hops) ? 0 : hops;
+    return !is_only && cluster_returns(slot, links, middle, hops) ? 0 : hops;
 }
 
 /* From a party to a port. */
 static uint32_t cluster_route_out(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
                                   uint32_t port, uint32_t *links)
 {
-    uint32_t hops = cluster_detour(slot, slot.party, cluster_relay(cluster, slot, port),
-                                   cs_node_port(slot.part->node, port), links);
+    uint32_t by = cluster_relay(cluster, slot, port), to = cs_node_port(slot.part->node, port);
+    uint32_t hops = cluster->pxn ? cluster_detour(slot, slot.party, by, to, false, links) : 0;
 
-    return hops ? hops : to_port(slot, port, links);
+    if (!hops)
+        hops = to_port(slot, port, links);
+    return hops ? hops : cluster_detour(slot, slot.party, by, to, true, links);
 }
 
 /* From a port to a party. */
 static uint32_t cluster_route_in(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
                                  uint32_t port, uint32_t *links)
 {
-    uint32_t hops = cluster_detour(slot, cs_node_port(slot.part->node, port),
-                                   cluster_relay(cluster, slot, port), slot.party, links);
+    uint32_t by = cluster_relay(cluster, slot, port), from = cs_node_port(slot.part->node, port);
+    uint32_t hops = cluster->pxn ? cluster_detour(slot, from, by, slot.party, false, links) : 0;
 
-    return hops ? hops : from_port(slot, port, links);
+    if (!hops)
+        hops = from_port(slot, port, links);
+    return hops ? hops : cluster_detour(slot, from, by, slot.party, true, links);
 }
 
 /* Ports of a rail are numbered node by node. */

@@ -134,3 +134,13 @@ TEST(routes_of_a_job_pass_over_its_own_gpus)
              left = 2 * left + 1)
             check_job(cs_machine_files[i].name, fabrics[(i + left) % 3], left);
 }
+
+/* Of some nodes no PCIe leads from a GPU to the adapters of others. */
+TEST(routes_without_pxn_are_whole)
+{
+    static const char *const nodes[] = {"mi250x", "ascend910", "atlas-900-a2", "dgx-h100"};
+
+    for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
+        for (uint32_t left = 0; left < 8; left = 2 * left + 1)
+            check_job(nodes[i], "rail-only,pxn=off", left);
+}
