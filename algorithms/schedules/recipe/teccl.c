@@ -312,11 +312,12 @@ static const char *teccl_remark(const struct teccl_reader *reader)
 static int teccl_check_json(struct cs_import_text text, struct cs_err *err)
 {
     size_t at = 0;
-    char first;
+    char first = '\0';
 
     while (at < text.length && strchr(" \t\r\n", text.text[at]))
         at++;
-    first = at < text.length ? text.text[at] : '\0';
+    if (at < text.length)
+        first = text.text[at];
     if (first == '{')
         return 0;
     return cs_err_at(err, CS_EINPUT, text.file, 1, "%s; expected a schedule of TE-CCL as JSON",
