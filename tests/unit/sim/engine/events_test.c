@@ -157,7 +157,7 @@ TEST(events_put_off_among_many_fire_in_their_order)
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t number = (uint32_t)cs_random_below(random, PENDING_MAX);
 
-            if (is_put[number] || number < last / 2)
+            if (is_put[number] || 2 * (uint64_t)number < last)
                 continue;
             is_put[number] = true;
             cs_events_put_off(&events, (struct cs_event){50, 2 * (uint64_t)number, 1, number});
