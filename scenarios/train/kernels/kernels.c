@@ -582,10 +582,11 @@ double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters
     /* Reads the gradient, reads and writes states and the 32-bit weight; mixed
      * precision writes the 16-bit copy.  Operations of PyTorch's AdamW (decay, mean,
      * two of the variance, root, its correction and epsilon, update) read and write
-     * 80 bytes, those of SGD with momentum 44. */
-    double bytes =
-        fused ? 4 + 8. * (words + 1) + (kernels->element_bytes < 4 ? 2 : 0) : 8 + 36. * words;
+     * 80 bytes, those of SGD with momentum 44; of narrow states no less than one kernel. */
+    double bytes = 4 + 8. * (words + 1) + (kernels->element_bytes < 4 ? 2 : 0);
 
+    if (!fused)
+        bytes = fmax(bytes, 8 + 36. * words);
     return parameters * bytes * kernels->parameters[CS_KERNEL_OPTIMIZER_TRAFFIC] /
            kernels->memory_Bps;
 }

@@ -319,6 +319,9 @@ TEST(an_optimizer_of_operations_moves_more)
     double fused = cs_kernel_optimizer_s(&kernels, 1e9, 2, true);
 
     assert_true(fabs(cs_kernel_optimizer_s(&kernels, 1e9, 2, false) / fused - 80. / 30) < 1e-12);
+    /* States of two bytes, the copy included. */
+    assert_true(cs_kernel_optimizer_s(&kernels, 1e9, -.5, false) ==
+                cs_kernel_optimizer_s(&kernels, 1e9, -.5, true));
 }
 
 /* A power limit sets the rate of products, not that of memory. */
