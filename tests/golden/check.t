@@ -83,3 +83,8 @@ $ for c in reduce broadcast; do collsim export --format msccl --collective $c --
 collsim: a reduce of MSCCL has no root other than rank 0, not 1
 collsim: a broadcast of MSCCL has no root other than rank 0, not 1
 ? 2
+
+# A leader holds the blocks of its node in scratch, more than the vector has.
+
+$ collsim export --format msccl --collective all-to-all --algo hierarchical-leader --topo l20 --nodes 2 --fabric dragonfly --out leader.xml 2>/dev/null; collsim check --algo msccl:leader.xml --topo l20 --nodes 2 --fabric dragonfly | tail -1
+msccl:leader.xml     16  1 GiB       142        0 B  exactly, by sets of ranks

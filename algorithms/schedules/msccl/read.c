@@ -119,8 +119,9 @@ static int msccl_read_ranges(const struct cs_msccl *m, uint32_t gpu, struct cs_m
     static const char *const target[] = {"dstbuf", "dstoff"};
     bool reads =
         (step->actions & (CS_MSCCL_LOCAL | CS_MSCCL_REDUCES)) || step->actions == CS_MSCCL_SENDS;
+    uint32_t most = m->scratch_of[gpu] > m->chunks ? m->scratch_of[gpu] : m->chunks;
     int64_t count = 0;
-    const struct cs_msccl_number number = {{"cnt", 1, m->chunks}, &count};
+    const struct cs_msccl_number number = {{"cnt", 1, most}, &count};
 
     if (cs_msccl_want(m, step->node, &number, 1))
         return CS_EINPUT;
