@@ -244,8 +244,6 @@ double cs_nccl_block_rate(const struct cs_nccl_case *at)
 
     if (at->protocol == CS_NCCL_SIMPLE)
         return cs_nccl_value(at, CS_NCCL_P_BLOCK) * cs_nccl_thread_block(at->request->site) / 20;
-    if (at->protocol == CS_NCCL_SIMPLE)
-        return cs_nccl_value(at, CS_NCCL_P_BLOCK) * cs_nccl_thread_block(at->request->site) / 20;
     if (at->protocol != CS_NCCL_LL)
         return cs_nccl_value(at, CS_NCCL_P_BLOCK);
     return cs_nccl_value(at, CS_NCCL_P_LL_BLOCK) * fmax(1, ll_limit(at->request->site) / ampere);
