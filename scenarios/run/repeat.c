@@ -307,7 +307,7 @@ static bool repeat_may_fold(const struct cs_run *run, const struct cs_exec_watch
            scenario->other_jobs.count == 0 && (run->program.ring_lanes || run->program.line_lanes);
 }
 
-/* Leaves run->fold NULL where nothing folds. */
+/* run->fold stays NULL where no ranks are equivalent. */
 static int repeat_fold(struct cs_run *run, const struct cs_noise *noise)
 {
     struct cs_net net = run->net;

@@ -50,11 +50,10 @@ static void with_slots(struct why_call *call)
 
     if (!is_slot_bound(site))
         return;
+    with_network(call);
     site->node_Bps *= 2;
-    site->adapter_Bps *= 2;
     site->slot_Bps *= 2;
     site->pcie_Bps *= 2;
-    site->fabric_Bps *= 2;
 }
 
 static const struct {

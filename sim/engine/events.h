@@ -15,9 +15,10 @@
  * 4096, in which their time differs from that of the slot last opened.  When the
  * array is empty, the first slot is opened: few events are sorted, many go to slots
  * of the next digit.  An event that belongs in front of many of the array is in a heap
- * instead: messages without bytes are put off to the time of thousands of others.  The events of a slot are in chunks, which move to the next digit
- * as a whole where their events are of one time.  Memory grows with the peak number
- * of pending events and is kept: the steady state of a simulation allocates nothing.
+ * instead: messages without bytes are put off to the time of thousands of others.  The
+ * events of a slot are in chunks, which move to the next digit as a whole where their
+ * events are of one time.  Memory grows with the peak number of pending events and is
+ * kept: the steady state of a simulation allocates nothing.
  *
  * Time stops at CS_TIME_MAX_PS (53 days): adding a later event marks the
  * queue `overflowed`, and `next` ends.  Nothing wraps.
