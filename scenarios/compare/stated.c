@@ -1,6 +1,7 @@
 #include "scenarios/compare/table.h"
 
 #include "sim/base/text.h"
+#include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 
 #include <ctype.h>
@@ -29,17 +30,6 @@ static enum cs_call_launch stated_launch(const struct cs_log_setup *setup, const
                                                                     : CS_CALL_BY_NODES;
 }
 
-/* Hosts of the list of devices, else nodes by the library's messages. */
-static uint32_t stated_nodes(const struct cs_log *log)
-{
-    const struct cs_log_setup *setup = &log->tables[0].setup;
-
-    for (uint32_t t = 1; t < log->table_count; t++)
-        if (log->tables[t].setup.hosts != setup->hosts)
-            return 0;
-    return setup->hosts ? setup->hosts : log->facts.nodes;
-}
-
 static bool stated_is_one_node(const struct cs_scenario *scenario)
 {
     return !scenario->cluster.nodes && !scenario->cluster.fabric &&
@@ -52,12 +42,11 @@ const char *cs_log_stated_take(const struct cs_log *log, struct cs_scenario *sce
     const char *from;
     const char *taken = NULL;
     enum cs_call_launch launch;
-    uint32_t nodes;
+    uint32_t nodes = log->facts.nodes;
 
     if (!log->table_count)
         return NULL;
     launch = stated_launch(&log->tables[0].setup, &from);
-    nodes = stated_nodes(log);
     if (nodes > 1 && stated_is_one_node(scenario)) {
         uint32_t ranks = log->tables[0].ranks;
         bool shares = ranks && ranks % nodes == 0 && !scenario->cluster.gpus;
@@ -116,11 +105,27 @@ static void stated_find(const char *device, char found[NAME_MAX_BYTES])
             memcpy(found, model, sizeof(model));
 }
 
+/* "dgx-h100, h100-pcie": the machine that goes by the GPU's name, then those whose name has it. */
+static const char *stated_machines(const char *gpu, struct cs_text *names)
+{
+    const char *first = "";
+
+    for (size_t i = 0; i < cs_other_name_count; i++)
+        if (cs_same(cs_other_names[i].other, gpu))
+            first = cs_other_names[i].name;
+    cs_text_add(names, first);
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        if (strstr(cs_machine_files[i].name, gpu) && !cs_same(cs_machine_files[i].name, first))
+            cs_text_printf(names, "%s%s", names->length ? ", " : "", cs_machine_files[i].name);
+    return names->length ? cs_text_str(names) : "of another machine";
+}
+
 static int stated_check_gpu(const struct cs_log_table *table, const struct cs_site *site,
                             struct cs_err *err)
 {
     char stated[NAME_MAX_BYTES];
     char described[NAME_MAX_BYTES];
+    CS_AT_END(cs_text_free) struct cs_text machines = {0};
 
     if (!table->setup.device || !site->gpu)
         return 0;
@@ -132,9 +137,9 @@ static int stated_check_gpu(const struct cs_log_table *table, const struct cs_si
         return 0;
     return cs_err_set(
         err, CS_EINPUT,
-        "the table at line %u is of %s, and the machine has GPUs of kind %s; expected "
-        "another --topo ('collsim list topologies'), or --any-machine",
-        table->line, table->setup.device, site->gpu);
+        "the table at line %u is of %s, and the machine has GPUs of kind %s; expected --topo "
+        "%s ('collsim list topologies' has all), or --any-machine",
+        table->line, table->setup.device, site->gpu, stated_machines(stated, &machines));
 }
 
 int cs_log_stated_check(const struct cs_log_table *table, const struct cs_site *site,

@@ -27,13 +27,17 @@ wide.txt
 
 # Another machine is refused.
 $ collsim compare --log two.txt --topo dgx-h100 2>&1 | tail -1
-collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected another --topo ('collsim list topologies'), or --any-machine
+collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected --topo dgx, a100-pcie, hgx-a100-4, oci-a100 ('collsim list topologies' has all), or --any-machine
 $ collsim compare --log two.txt --topo dgx-h100 --any-machine 2>notes | grep -c 'sizes are inside'
 1
 $ collsim compare --log two.txt --topo dgx --nodes 16 --gpus 1 2>&1 | tail -1
 collsim: the table at line 18 lists 2 hosts, and the machine has its ranks on 16 nodes; expected --nodes 2, or --any-machine
 $ collsim compare --log alone.txt --topo dgx --ranks 2 2>&1 | tail -1
 collsim: the table at line 3 lists one device: its calls cross no link; expected a log of two ranks or more
+
+# Two hosts in the list: the ranks were not on eight nodes.
+$ awk '/^[0-9]/ { $6 *= 6; $7 /= 6; $8 /= 6 } { print }' two.txt >slow.txt; collsim compare --log slow.txt --topo dgx --json 2>notes | awk '/"cause": "placement"/ { getline; getline; print "placement:", ($2 + 0 < .01) }'
+placement: 1
 
 # A list of devices that is cut says nothing about the nodes.
 $ sed '/Rank  *[2-9]/d; /Rank 1[0-5]/d' two.txt >cut.txt; collsim compare --log cut.txt --topo dgx --nodes 2 2>&1 | grep -E 'lists|ranks, library'

@@ -131,6 +131,18 @@ static const struct cs_log_format *log_format_of(struct log_stream *stream)
     return formats[i];
 }
 
+/* The hosts that the tables list, where all list as many, go before the library's messages. */
+static void log_settle_nodes(struct cs_log *log)
+{
+    uint32_t hosts = log->table_count ? log->tables[0].setup.hosts : 0;
+
+    for (uint32_t t = 1; t < log->table_count; t++)
+        if (log->tables[t].setup.hosts != hosts)
+            log->facts.nodes = hosts = 0;
+    if (hosts)
+        log->facts.nodes = hosts;
+}
+
 static void log_finish(struct cs_log_builder *builder)
 {
     struct cs_log *log = builder->log;
@@ -144,6 +156,7 @@ static void log_finish(struct cs_log_builder *builder)
     if (builder->left_out)
         cs_log_note(builder, "%llu rows are left out: more than %d tables or %d sizes of a table",
                     (unsigned long long)builder->left_out, CS_LOG_TABLES_MAX, CS_LOG_ROWS_MAX);
+    log_settle_nodes(log);
     log->lines = builder->line;
 }
 
