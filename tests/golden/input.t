@@ -80,7 +80,7 @@ collsim: give --size or a range with -b and -e, not both
 ? 2
 
 $ collsim --topo dgx --ranks 9
-collsim: 'dgx' has 8 ranks; 9 requested; --nodes 2 has 16
+collsim: 'dgx' has 8 ranks; 9 requested; expected --nodes 2 --ranks 9
 ? 2
 
 $ collsim --topo dgx --ranks 0

@@ -7,7 +7,7 @@ file,db,shard,cases,known,finished,refused
 s.yaml,s.db,,12,12,0,0
 $ printf 'topo: dgx\nsize: 1KiB\naxes:\n  algo: [ring, sharp-tree]\n  ranks: [4, 64]\n' >r.yaml; collsim sweep r.yaml --db r.db --csv 2>&1 | cut -d, -f1-7 | cut -c1-80
 note: cases without a result:
-  2 x 'dgx' has 8 ranks; 64 requested; --nodes 8 has 64
+  2 x 'dgx' has 8 ranks; 64 requested; expected --nodes 8 --ranks 64
   1 x sharp-tree needs ranks on several switches, and --group 4 puts all on one;
 file,db,shard,cases,known,finished,refused
 r.yaml,r.db,,4,0,4,3
@@ -66,7 +66,7 @@ collsim: b.yaml:3: no algorithm called 'rnig' for all-reduce; did you mean 'ring
 ? 2
 $ printf 'topo: dgx\naxes:\n  ranks: [64]\n' >b.yaml; collsim sweep b.yaml --db b.db --csv | cut -d, -f4-7
 note: cases without a result:
-  1 x 'dgx' has 8 ranks; 64 requested; --nodes 8 has 64
+  1 x 'dgx' has 8 ranks; 64 requested; expected --nodes 8 --ranks 64
 collsim: b.yaml: no case has a result
 cases,known,finished,refused
 1,0,1,1

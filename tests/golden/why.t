@@ -43,7 +43,7 @@ $ collsim why --topo dgx --algo ring --size 0B
 collsim: --size: size '0B' is zero; the minimum is one element
 ? 2
 $ collsim why --topo dgx --algo ring --ranks 9
-collsim: 'dgx' has 8 ranks; 9 requested; --nodes 2 has 16
+collsim: 'dgx' has 8 ranks; 9 requested; expected --nodes 2 --ranks 9
 ? 2
 $ collsim why --topo dgx --algo ring --fault gpu3:down
 collsim: gpu3:down: dgx.yaml:25: 'gpu3' cannot be reached from 'gpu0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: gpu3-nvswitch, gpu3-plx1

@@ -181,7 +181,7 @@ $ collsim --topo switch:ranks=32 --ranks 16 --with all-to-all:ranks=16-32
 collsim: 33 ranks requested, but 'switch:' has ranks=32
 ? 2
 $ collsim --topo dgx --ranks 4 --with all-to-all:ranks=4-8
-collsim: 'dgx' has 8 ranks; 9 requested; --nodes 2 has 16
+collsim: 'dgx' has 8 ranks; 9 requested; expected --nodes 2 --ranks 9
 ? 2
 
 # Agents in switches serve the main job's ranks alone.

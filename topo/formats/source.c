@@ -1,5 +1,6 @@
 #include "topo/formats/source.h"
 
+#include "sim/base/divisor.h"
 #include "sim/base/file.h"
 #include "sim/base/units.h"
 #include "sim/base/utf8.h"
@@ -245,14 +246,14 @@ static int source_trim(const struct cs_topo_request *request, struct cs_graph *g
                        struct cs_err *err)
 {
     if (request->ranks > graph->rank_count) {
-        uint32_t nodes = (request->ranks - 1) / graph->rank_count + 1;
+        uint32_t nodes = (uint32_t)cs_divide_up(request->ranks, graph->rank_count);
 
         if (strchr(request->spec, ':'))
             return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested", request->spec,
                               graph->rank_count, request->ranks);
-        return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested; --nodes %u has %u",
-                          request->spec, graph->rank_count, request->ranks, nodes,
-                          nodes * graph->rank_count);
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' has %u ranks; %u requested; expected --nodes %u --ranks %u",
+                          request->spec, graph->rank_count, request->ranks, nodes, request->ranks);
     }
     if (request->ranks)
         graph->rank_count = request->ranks;

@@ -151,7 +151,7 @@ TEST(a_machine_may_be_a_text)
     collsim_set(call, "ranks", "16");
     assert_int_equal(collsim_run(call), COLLSIM_INPUT);
     assert_string_equal(collsim_error(call),
-                        "'machine' has 4 ranks; 16 requested; --nodes 4 has 16");
+                        "'machine' has 4 ranks; 16 requested; expected --nodes 4 --ranks 16");
     collsim_free(call);
 }
 

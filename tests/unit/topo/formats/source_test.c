@@ -257,7 +257,7 @@ TEST(more_ranks_than_there_are_is_refused)
     refused((struct cs_topo_request){.spec = "switch:ranks=4", .ranks = 5},
             "5 ranks requested, but 'switch:' has ranks=4");
     refused((struct cs_topo_request){.spec = "dgx", .ranks = 9},
-            "'dgx' has 8 ranks; 9 requested; --nodes 2 has 16");
+            "'dgx' has 8 ranks; 9 requested; expected --nodes 2 --ranks 9");
 }
 
 /* ------------------------------------------------------------ names */
