@@ -157,10 +157,13 @@ static void call_add_rates(const struct cs_run *run, double total_s, struct cs_r
         record->algbw_Bps * cs_collective_bus_factor(run->call.collective, run->call.ranks);
 }
 
-static const char *call_network(const struct cs_library_calls *calls)
+static const char *call_network(const struct cs_library_calls *calls,
+                                const struct cs_library_time *time)
 {
     const struct cs_site *site = &calls->site;
-    const struct cs_network_kind *network = &cs_networks[site->net];
+    bool is_tcp = time->protocol && cs_same(time->protocol, "tcp");
+    const struct cs_network_kind *network =
+        &cs_networks[is_tcp ? cs_networks[site->net].tcp : site->net];
 
     return site->net == CS_NET_NONE
                ? ""
@@ -187,7 +190,7 @@ static void call_record(const struct cs_library_calls *calls, const struct cs_li
     record->high_s = time->high_s;
     record->own_estimate_s = time->by_plugin ? (double)NAN : time->tuner_s;
     record->unmodelled = time->unmodelled ? time->unmodelled : "";
-    record->network = call_network(calls);
+    record->network = call_network(calls, time);
     record->closed_form_s = (double)NAN;
     cs_run_record_bounds(run, bounds, NULL, record);
     record->bottleneck = "";

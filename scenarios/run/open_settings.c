@@ -90,13 +90,16 @@ static const struct cs_cause *open_cause(const char *name)
     return NULL;
 }
 
+/* How to find out is said of the libraries whose messages the causes name. */
 static const char *open_text(struct cs_arena *arena, const struct cs_cause *cause,
                              const struct cs_changed *changed, const double seconds[2])
 {
     char words[CS_CAUSE_WORDS];
+    bool has_check = changed->library->has_settings;
 
-    return cs_arena_printf(arena, "%s: %s, %.3g times; %s", cs_cause_words(cause, changed, words),
-                           cs_show_seconds(seconds[1]).text, seconds[1] / seconds[0], cause->check);
+    return cs_arena_printf(arena, "%s: %s, %.3g times%s%s", cs_cause_words(cause, changed, words),
+                           cs_show_seconds(seconds[1]).text, seconds[1] / seconds[0],
+                           has_check ? "; " : "", has_check ? cause->check : "");
 }
 
 /* Inserts by falling gain. */

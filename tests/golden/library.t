@@ -343,3 +343,8 @@ the GPUs of a node had no direct access to each other
 $ collsim --topo a100-pcie --library nccl --size 1GiB 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
 the GPUs had a quarter of their PCIe lanes
 the PCIe switches sent peer traffic through the CPU (acs=on)
+
+# Gloo sends over kernel TCP; what to look for in NCCL's messages is not said of MPI.
+$ collsim --topo dgx-h100 --nodes 2 --library gloo --size 1M 2>/dev/null | grep '^  network'; collsim --topo hpc7g --nodes 4 --library mpi --size 1M 2>/dev/null | grep '^  if'
+  network                   ipoib: kernel TCP over InfiniBand (IPoIB)
+  if                        kernel TCP ran in place of RDMA: 1.263 ms, 1.83 times
