@@ -2,186 +2,40 @@
  * All-reduces over nodes, grids, butterflies, servers and switches: time, bytes
  * and refused calls.
  */
-#include "algorithms/bounds/bound.h"
 #include "algorithms/shared/butterfly.h"
 
-#include "tests/fixture.h"
+#include "tests/trial.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* alpha is twice the latency: a route through a switch has two links. */
-struct textbook {
-    const char *spec;
-    struct cs_hockney hockney;
-};
-
-static const struct textbook textbooks[] = {
-    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s", {5e-6, 10e9, 1e-11}},
-    {"switch:latency=1.5us,bandwidth=12.5GB/s,gamma=1GB/s", {3e-6, 12.5e9, 1e-9}},
-    {"switch:latency=0.5us,bandwidth=25GB/s", {1e-6, 25e9, 0}},
-};
-
-enum {
-    TEXTBOOKS = sizeof(textbooks) / sizeof(*textbooks)
-};
-
 static const struct cs_algo *algo_of(const char *name)
 {
-    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
-
-    assert_non_null(algo);
-    return algo;
+    return trial_algo("allreduce", name);
 }
 
-/* The message, or NULL for an accepted call. */
-static const char *refusal(const char *name, struct cs_call call, struct cs_err *err)
-{
-    struct cs_call settled = call;
-
-    *err = (struct cs_err){0};
-    cs_algo_resolve(algo_of(name), &settled, &textbooks[0].hockney);
-    return cs_algo_check(algo_of(name), &settled, err) ? err->text : NULL;
-}
-
-/* An algorithm on a machine: simulated and proven. */
-struct outcome {
-    struct cs_call call; /* resolved */
-    struct cs_exec_result result;
-    struct cs_proof proof;
-    double closed_s;
-    double bound_s;
-};
-
-static double bound_of(struct machine *machine, const struct cs_algo *algo,
-                       const struct cs_call *call)
-{
-    struct cs_bound_request request = {.collective = algo->collective,
-                                       .vector_bytes = (double)call->elements * call->element_bytes,
-                                       .element_bytes = call->element_bytes,
-                                       .root = call->root};
-
-    return cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s;
-}
-
-/* Opens the machine with parties for the algorithm's agents. */
-static void open_for(struct machine *machine, const struct cs_algo *algo, const char *spec,
-                     const struct cs_program *program)
-{
-    struct cs_topo_request request = {.spec = spec,
-                                      .ranks = program->ranks,
-                                      .agents = program->agents,
-                                      .agent_place = algo->agent_place};
-    struct cs_err err = {0};
-
-    *machine = (struct machine){0};
-    if (cs_topo_open(&request, &machine->graph, &machine->arena, &err))
-        fail_msg("%s: %s", spec, err.text);
-    cs_lower(&machine->graph, &machine->net, &machine->arena);
-}
-
-/* The route to an agent in the switch is one link. */
-static struct cs_hockney hockney_of(const struct cs_algo *algo, const struct textbook *textbook)
-{
-    struct cs_hockney hockney = textbook->hockney;
-
-    if (algo->agent_place == CS_AGENT_SWITCH)
-        hockney.alpha_s /= 2;
-    return hockney;
-}
-
-static struct outcome outcome_of(const char *name, struct cs_call call,
-                                 const struct textbook *textbook)
-{
-    const struct cs_algo *algo = algo_of(name);
-    struct outcome outcome = {.call = call};
-    struct cs_proof_options options = {.seed = fixture_seed()};
-    struct cs_program program;
-    struct cs_hockney hockney;
-    CS_AT_END(machine_close) struct machine machine;
-    struct cs_err err = {0};
-
-    cs_algo_resolve(algo, &outcome.call, &textbook->hockney);
-    if (cs_algo_check(algo, &outcome.call, &err))
-        fail_msg("%s, p = %u: %s", name, call.ranks, err.text);
-    program = cs_algo_program(algo, &outcome.call);
-    if (cs_proof_run(&program, &options, &outcome.proof, &err))
-        fail_msg("%s, p = %u: %s", name, call.ranks, err.text);
-    open_for(&machine, algo, textbook->spec, &program);
-    outcome.result = machine_run(&machine, &program, "fifo");
-    hockney = hockney_of(algo, textbook);
-    outcome.closed_s = cs_algo_closed_form_s(algo, &outcome.call, &hockney);
-    outcome.bound_s = bound_of(&machine, algo, &outcome.call);
-    return outcome;
-}
-
-static uint64_t draw_elements(uint32_t p, int size)
-{
-    const uint64_t elements[] = {5040 * (uint64_t)p, 77777, p - 1, 1};
-
-    return elements[size];
-}
-
-/* A picosecond for each rounding along the path. */
-static void assert_exact(const char *name, const struct outcome *outcome)
-{
-    double time_ps = (double)outcome->result.time_ps;
-    double slack_ps = 2 + (double)outcome->result.messages;
-
-    if (!(fabs(time_ps - outcome->closed_s * 1e12) <= slack_ps))
-        fail_msg("%s, p = %u, group %u, shards %u, %" PRIu64 " elements: %.0f ps, not %.0f", name,
-                 outcome->call.ranks, outcome->call.group, outcome->call.shards,
-                 outcome->call.elements, time_ps, outcome->closed_s * 1e12);
-    assert_true(time_ps + slack_ps >= outcome->bound_s * 1e12);
-    assert_int_equal(outcome->proof.messages, outcome->result.messages);
-}
-
-/* For all sizes and machines with an accepted call. */
 static void expect_exact(const char *name, struct cs_call call)
 {
-    struct cs_err err;
-
-    for (int size = 0; size < 4; size++)
-        for (int t = 0; t < TEXTBOOKS; t++) {
-            struct outcome outcome;
-
-            call.elements = draw_elements(call.ranks, size);
-            call.element_bytes = size % 2 ? 2 : 4;
-            if (refusal(name, call, &err))
-                continue;
-            outcome = outcome_of(name, call, &textbooks[t]);
-            assert_exact(name, &outcome);
-        }
+    trial_sizes("allreduce", name, call, trial_check_exact);
 }
 
-static void expect_vector(const char *name, struct cs_call call, double time_us)
-{
-    struct outcome outcome = outcome_of(name, call, &textbooks[0]);
-
-    assert_within(outcome.closed_s * 1e6, time_us, 1e-6);
-    assert_exact(name, &outcome);
-}
-
-/* Bytes of all ranks, in units of V. */
+/* Bytes of all ranks and of the busiest, in units of V. */
 static void expect_traffic(const char *name, struct cs_call call, double all, double most)
 {
-    struct outcome outcome;
-    double volume;
+    struct trial trial;
+    double volume = 5040. * 4 * call.ranks;
 
     call.elements = 5040 * (uint64_t)call.ranks;
     call.element_bytes = 4;
-    volume = (double)call.elements * 4;
-    outcome = outcome_of(name, call, &textbooks[0]);
-    assert_within((double)outcome.result.bytes_sent / volume, all, 1e-9);
-    assert_within((double)outcome.result.bytes_sent_max / volume, most, 1e-9);
+    trial = trial_of("allreduce", name, call);
+    assert_within((double)trial.result.bytes_sent / volume, all, 1e-9);
+    assert_within((double)trial.result.bytes_sent_max / volume, most, 1e-9);
 }
 
 static void expect_refusal(const char *name, struct cs_call call, const char *sentence)
 {
-    struct cs_err err;
-
     call.element_bytes = 4;
-    assert_string_equal(refusal(name, call, &err), sentence);
+    trial_refused("allreduce", name, call, sentence);
 }
 
 static const uint32_t many[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
@@ -426,11 +280,11 @@ TEST(closed_forms_equal_the_known_times)
     grid.dims = cube;
     grid.dim_count = 3;
     nodes.group = 4;
-    expect_vector("swing", eight, 1500);
-    expect_vector("bine", eight, 1500);
-    expect_vector("bucket", grid, 1500);
+    trial_vector("allreduce", "swing", eight, 1500);
+    trial_vector("allreduce", "bine", eight, 1500);
+    trial_vector("allreduce", "bucket", grid, 1500);
     /* 2(4-1 + 2-1) alpha instead of 6. */
-    expect_vector("hierarchical", nodes, 1510);
+    trial_vector("allreduce", "hierarchical", nodes, 1510);
 }
 
 /* ---- servers ---- */
@@ -483,15 +337,13 @@ enum {
 
 static uint64_t switch_ps(const char *name, struct cs_call call, const char *model)
 {
-    const struct cs_algo *algo = algo_of(name);
-    struct cs_hockney link = {1e-6, 25e9, 0};
-    struct cs_program program;
-    CS_AT_END(machine_close) struct machine machine;
+    const struct textbook book = {"switch:bandwidth=25GB/s,latency=1us", {2e-6, 25e9, 0}};
+    struct trial trial = {.algo = algo_of(name), .call = call, .textbook = &book};
+    struct cs_err err;
 
-    cs_algo_resolve(algo, &call, &link);
-    program = cs_algo_program(algo, &call);
-    open_for(&machine, algo, "switch:bandwidth=25GB/s,latency=1us", &program);
-    return machine_run(&machine, &program, model).time_ps;
+    assert_true(trial_settle(&trial, &err));
+    trial_run(&trial, model);
+    return trial.result.time_ps;
 }
 
 TEST(chunks_for_the_switch_go_in_order_in_every_model)
@@ -529,11 +381,11 @@ TEST(multicasts_take_the_time_of_the_closed_form)
                                    .elements = (uint64_t)1000 * p * parts,
                                    .element_bytes = 4,
                                    .chunks = p * parts};
-            struct outcome outcome = outcome_of("nvls", call, &book);
+            struct trial trial = trial_on("allreduce", "nvls", call, &book);
 
             if (parts > 3 && parts % 3 == 1)
-                outcome.closed_s += 4000 / 10e9;
-            assert_exact("nvls", &outcome);
+                trial.closed_ps += 4000 / 10e-3;
+            trial_check_exact(&trial);
         }
 }
 
@@ -551,17 +403,17 @@ TEST(multicasts_have_a_closed_form_only_where_latency_is_hidden)
                                    .element_bytes = 4,
                                    .chunks = ranks[i] * parts};
             const struct textbook *book = &textbooks[parts % TEXTBOOKS];
-            struct outcome outcome = outcome_of("nvls", call, book);
+            struct trial trial = trial_on("allreduce", "nvls", call, book);
             double chunk_s = (double)call.elements * 4 / call.chunks / book->hockney.beta_Bps;
-            double time_s = (double)outcome.result.time_ps * 1e-12;
+            double time_ps = (double)trial.result.time_ps;
 
-            assert_true(time_s >= outcome.bound_s);
-            assert_int_equal(isnan(outcome.closed_s),
+            assert_true(time_ps >= trial.bound_ps);
+            assert_int_equal(isnan(trial.closed_ps),
                              chunk_s < book->hockney.alpha_s); /* of two links */
-            if (isnan(outcome.closed_s))
+            if (isnan(trial.closed_ps))
                 continue;
             with++;
-            assert_true(fabs(time_s - outcome.closed_s) <= 1.001 * chunk_s);
+            assert_within(time_ps, trial.closed_ps, 1.001e12 * chunk_s);
         }
     assert_in_range(with, 5, 35);
 }
@@ -593,51 +445,41 @@ TEST(a_switch_spares_the_ranks)
 TEST(sums_in_the_switch_are_proven_for_all_sizes)
 {
     expect_exact("sharp", (struct cs_call){.ranks = 70});
-    outcome_of("nvls", (struct cs_call){.ranks = 70, .elements = 7000, .element_bytes = 4},
-               &textbooks[0]);
-    for (uint64_t elements = 1; elements < 60; elements += 7) {
-        struct cs_call call = {.ranks = 5, .elements = elements, .element_bytes = 2};
+    trial_of("allreduce", "nvls",
+             (struct cs_call){.ranks = 70, .elements = 7000, .element_bytes = 4});
+    for (uint64_t elements = 1; elements < 60; elements += 7)
+        for (uint32_t chunks = 0; chunks <= 40; chunks += 40) {
+            struct cs_call call = {
+                .ranks = 5, .elements = elements, .element_bytes = 2, .chunks = chunks};
 
-        outcome_of("nvls", call, &textbooks[0]);
-        outcome_of("sharp", call, &textbooks[0]);
-        call.chunks = 40;
-        outcome_of("nvls", call, &textbooks[0]);
-        outcome_of("sharp", call, &textbooks[0]);
-    }
+            trial_of("allreduce", "nvls", call);
+            trial_of("allreduce", "sharp", call);
+        }
 }
 
 /* Leaves of radix 2g have g ranks each, and wires to g spines; links of 25 GB/s
  * and 1 us. */
 static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements, uint32_t chunks)
 {
-    const struct cs_algo *algo = algo_of("sharp-tree");
-    struct cs_call call = {.ranks = leaves * group,
-                           .elements = elements,
-                           .element_bytes = 4,
-                           .group = group,
-                           .chunks = chunks};
-    struct cs_hockney link = {1e-6, 25e9, 0};
-    struct cs_proof_options options = {.seed = fixture_seed()};
-    struct cs_program program;
-    struct cs_proof proof;
-    CS_AT_END(machine_close) struct machine machine;
-    double closed_s;
     char spec[80];
+    const struct textbook book = {spec, {1e-6, 25e9, 0}}; /* of one link */
+    struct trial trial = {.algo = algo_of("sharp-tree"),
+                          .call = {.ranks = leaves * group,
+                                   .elements = elements,
+                                   .element_bytes = 4,
+                                   .group = group,
+                                   .chunks = chunks},
+                          .textbook = &book};
+    struct cs_err err;
 
-    cs_algo_resolve(algo, &call, &link);
-    program = cs_algo_program(algo, &call);
-    closed_s = cs_algo_closed_form_s(algo, &call, &link);
-    assert_int_equal(cs_algo_check(algo, &call, NULL), 0);
-    assert_int_equal(cs_proof_run(&program, &options, &proof, NULL), 0);
     snprintf(spec, sizeof(spec), "fat-tree:radix=%u,tiers=2,bandwidth=25GB/s,latency=1us",
              2 * group);
-    open_for(&machine, algo, spec, &program);
+    assert_true(trial_settle(&trial, &err));
     for (int m = 0; m < SHARING; m++) {
-        double time_s = 1e-12 * (double)machine_run(&machine, &program, sharing[m]).time_ps;
-
+        trial_run(&trial, sharing[m]);
         /* A picosecond for each message in a row. */
-        assert_true(fabs(time_s - closed_s) <= 1e-12 * (call.chunks + 4));
-        assert_true(time_s >= bound_of(&machine, algo, &call));
+        assert_within((double)trial.result.time_ps, trial.closed_ps, trial.call.chunks + 4);
+        assert_true((double)trial.result.time_ps >= trial.bound_ps);
     }
 }
 
@@ -651,13 +493,13 @@ TEST(sums_in_a_tree_of_switches_take_as_long_as_their_closed_form)
             expect_tree(leaves, group, 3, 5);
         }
     /* 4 (1 us + 100 kB / 25 GB/s) + 9 * 4 us */
-    assert_true(
-        fabs(cs_algo_closed_form_s(
-                 algo_of("sharp-tree"),
-                 &(struct cs_call){
-                     .ranks = 8, .group = 4, .elements = 250000, .element_bytes = 4, .chunks = 10},
-                 &(struct cs_hockney){1e-6, 25e9, 0}) -
-             56e-6) < 1e-15);
+    assert_within(
+        cs_algo_closed_form_s(
+            algo_of("sharp-tree"),
+            &(struct cs_call){
+                .ranks = 8, .group = 4, .elements = 250000, .element_bytes = 4, .chunks = 10},
+            &(struct cs_hockney){1e-6, 25e9, 0}),
+        56e-6, 1e-15);
 }
 
 TEST(switches_have_their_limits)

@@ -26,7 +26,8 @@ static void expect_any_nodes(const char *name, uint32_t ranks_most, uint32_t chu
                 for (uint32_t chunks = chunks_least; chunks <= chunks_most; chunks++)
                     trial_sizes(
                         blocks[c], name,
-                        (struct cs_call){.ranks = group * nodes, .group = group, .chunks = chunks});
+                        (struct cs_call){.ranks = group * nodes, .group = group, .chunks = chunks},
+                        trial_check);
         trial_refused(blocks[c], name, (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
                       refused);
     }
@@ -89,7 +90,8 @@ TEST(every_root_is_proven)
                                                  .group = group,
                                                  .carriers = (root + nodes) % group,
                                                  .root = root,
-                                                 .chunks = 1 + root % 3});
+                                                 .chunks = 1 + root % 3},
+                                trial_check);
         trial_refused(rooted[c], "hierarchical", (struct cs_call){.ranks = 4, .elements = 6},
                       "hierarchical needs nodes of several ranks, equally "
                       "many in each; --group says how many");
