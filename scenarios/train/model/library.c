@@ -42,6 +42,8 @@ static const struct model_entry model_entries[] = {
 #define LLAMA(identifier, title, depth, width, head, keys, inner, words, length, reach, from) \
     TRANSFORMER(title, "Llama, FlashAttention", from, FLASH, .window = (reach),               \
                 SIZES(depth, width, head, keys, inner, words, length))
+#define DENSE(identifier, title, from, ...) \
+    TRANSFORMER(title, "Llama's layers, FlashAttention", from, FLASH, __VA_ARGS__)
 #define EXPERTS(identifier, title, from, ...) \
     TRANSFORMER(title, "mixture of experts, FlashAttention", from, FLASH, __VA_ARGS__)
 #include "scenarios/train/model/models.def"
@@ -49,6 +51,7 @@ static const struct model_entry model_entries[] = {
 #undef BERT
 #undef GPT
 #undef LLAMA
+#undef DENSE
 #undef EXPERTS
 };
 
@@ -57,12 +60,14 @@ const char *const cs_train_model_names[] = {
 #define BERT                            NETWORK
 #define GPT                             NETWORK
 #define LLAMA                           NETWORK
+#define DENSE                           NETWORK
 #define EXPERTS                         NETWORK
 #include "scenarios/train/model/models.def"
 #undef NETWORK
 #undef BERT
 #undef GPT
 #undef LLAMA
+#undef DENSE
 #undef EXPERTS
 };
 
@@ -126,10 +131,11 @@ int cs_train_model_open(const char *name, struct cs_arena *arena, struct cs_trai
                         struct cs_err *err)
 {
     const struct model_entry *entry = NULL;
+    const char *slash = strrchr(name, '/'); /* "Qwen/Qwen3-8B" */
     int code = 0;
 
     for (size_t m = 0; m < cs_train_model_count && !entry; ++m)
-        if (!strcasecmp(name, model_entries[m].name))
+        if (!strcasecmp(slash ? slash + 1 : name, model_entries[m].name))
             entry = &model_entries[m];
     if (!entry)
         return no_such_model(name, err);

@@ -67,7 +67,7 @@ TEST(parameters_equal_the_published_counts)
 }
 
 /* Counts of the hub. */
-TEST(mixtures_equal_the_published_counts)
+TEST(models_of_the_hub_equal_its_counts)
 {
     static const struct {
         const char *name;
@@ -75,11 +75,16 @@ TEST(mixtures_equal_the_published_counts)
     } published[] = {{"mixtral-8x7b", 46702792704},     {"mixtral-8x22b", 140620634112},
                      {"qwen2-57b-a14b", 57408658944},   {"qwen3-30b-a3b", 30532122624},
                      {"qwen3-235b-a22b", 235093634560}, {"deepseek-v3", 671026404352},
-                     {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408}};
+                     {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408},
+                     {"llama3.2-1b", 1235814400},       {"llama3.2-3b", 3212749824},
+                     {"qwen2.5-7b", 7615616512},        {"qwen2.5-72b", 72706203648},
+                     {"qwen3-8b", 8190735360},          {"qwen3-14b", 14768307200},
+                     {"qwen3-32b", 32762123264}};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m)
         assert_true(open_model(published[m].name, &arena).parameters == published[m].parameters);
+    assert_string_equal(open_model("Qwen/Qwen3-8B", &arena).name, "qwen3-8b");
 }
 
 /* Published roundings: arXiv 1904.03288 table 4 (Jasper 10x5 DR), arXiv 1706.03762
