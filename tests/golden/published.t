@@ -50,6 +50,7 @@ without,fill,nccl
 without,caps,nccl
 without,plugin,nccl
 without,post,nccl
+without,cores,nccl
 without,staging,nccl
 without,sockets,nccl
 without,payload,nccl

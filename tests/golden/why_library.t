@@ -17,7 +17,7 @@ $ collsim why --topo dgx --library nccl -s 8B --launch graph --csv | grep -c lau
 ? 1
 $ collsim why --topo hpc7g --nodes 2 --library mpi -s 1MiB --csv | cut -d, -f2,6 | head -2
 cause,by
-network,cost model
+cores,cost model
 
 # Mistakes.
 $ collsim why --topo dgx --library nccl -s 1MiB,2MiB

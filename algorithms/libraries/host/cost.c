@@ -1,5 +1,7 @@
 #include "algorithms/libraries/host/cost.h"
 
+#include "algorithms/libraries/library.h"
+
 #include <math.h>
 
 /* Units of host/parameters.def. */
@@ -183,6 +185,16 @@ void cs_host_cost_touch(struct cs_host_cost *host, double bytes)
 
     host->work_copy_Bps = host->copy_Bps * share;
     host->work_sum_Bps = host->sum_Bps * share;
+}
+
+void cs_host_cost_leave(struct cs_host_cost *host, unsigned effects)
+{
+    if (!(effects & CS_EFFECT_LAUNCH))
+        host->call_s = 0;
+    if (!(effects & CS_EFFECT_POST))
+        host->net.post_s = 0;
+    if (!(effects & CS_EFFECT_CORES))
+        host->work_copy_Bps = host->work_sum_Bps = host->memory_Bps = INFINITY;
 }
 
 struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host)

@@ -87,6 +87,9 @@ int cs_host_cost_of(const struct cs_site *site, const double *values, struct cs_
 /* Sets the rates of copy and sum for `bytes` touched by a process. */
 void cs_host_cost_touch(struct cs_host_cost *host, double bytes);
 
+/* Leaves the costs of `effects` (library.h): of calls, posts and cores; the others are free. */
+void cs_host_cost_leave(struct cs_host_cost *host, unsigned effects);
+
 /* The same host with transfers of no time: what remains is latency. */
 struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host);
 

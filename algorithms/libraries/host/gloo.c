@@ -135,10 +135,7 @@ static int gloo_host_of(const void *call, const double *values, struct cs_host_c
     cs_host_cost_touch(host, 2 * (double)gloo->request->bytes);
     if (gloo_is_direct(gloo))
         host->work_copy_Bps = host->work_sum_Bps = gpu_memory_Bps;
-    if (!(gloo->request->effects & CS_EFFECT_LAUNCH))
-        host->call_s = 0;
-    if (!(gloo->request->effects & CS_EFFECT_POST))
-        host->net.post_s = 0;
+    cs_host_cost_leave(host, gloo->request->effects);
     return CS_OK;
 }
 

@@ -107,10 +107,7 @@ static int mpi_host_of(const void *call, const double *values, struct cs_host_co
     }
     if (request->device_buffers && !mpi_is_staged(mpi))
         host->buffers = CS_BUFFERS_DEVICE;
-    if (!(request->effects & CS_EFFECT_LAUNCH))
-        host->call_s = 0;
-    if (!(request->effects & CS_EFFECT_POST))
-        host->net.post_s = 0;
+    cs_host_cost_leave(host, request->effects);
     return CS_OK;
 }
 
