@@ -77,7 +77,10 @@ int cs_run_prove(struct cs_run *run, struct cs_record *record)
     if (!proof_is_cheap(run, &visits)) {
         record->verified = CS_VERIFIED_LEFT_OUT;
         record->unproved = prove_duration(run, visits);
-        note_unproven(run, run->which->algo->name, record->unproved);
+        /* Of a search of several sizes the note is the same for each, and printed once. */
+        note_unproven(run, run->which->algo->name,
+                      scenario->choice == CS_CHOICE_NAMED ? record->unproved
+                                                          : "collsim check runs the proof");
         return 0;
     }
     options.monitor = cs_progress_line_begin(display, "proving");
