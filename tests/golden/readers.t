@@ -45,8 +45,8 @@ note: 1 interfaces of containers, Wi-Fi or management are left out: the file has
 note: 1 of the 2 NICs of a ports join no fabric: slower than 200gbe-roce x2, or farther from the GPUs, or of unknown rate
   bus bandwidth             47.99 GB/s    as nccl-tests counts it
 $ sed 's/<net [^>]*>//g' ports.xml >bare.xml; collsim --topo bare.xml --nodes 2 --size 1GB --no-proof | grep -E '^note|bus b'
-note: the rate of the NICs of bare is unknown; a port of 200 Gb/s is assumed; link=CLASS or bandwidth=RATE of the fabric sets it
-  bus bandwidth             50 GB/s       as nccl-tests counts it
+note: the rate of the NICs of bare is unknown; a port of 400 Gb/s is assumed; link=CLASS or bandwidth=RATE of the fabric sets it
+  bus bandwidth             95.98 GB/s    as nccl-tests counts it
 
 # Eight adapters of 200 Gb/s below the switches of the GPUs, and one of storage with two ports at the CPU, in PCIe 5: data
 # take the eight, as NCCL's do, unless --nics (NCCL_IB_HCA) names others.  Wi-Fi and management join nothing.

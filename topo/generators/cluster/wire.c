@@ -4,7 +4,9 @@
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/port.h"
 
-/* Of a fabric without a class of wires, as in shape.c: a 200 Gb/s port. */
+#include <math.h>
+
+/* Of a fabric without a class of wires, as in shapes.c: a 200 Gb/s port. */
 #define DEFAULT_RATE_BPS   25e9
 #define DEFAULT_LATENCY_PS UINT64_C(500000)
 
@@ -31,27 +33,76 @@ static int find_common_port(const struct cs_cluster_builder *builder, const stru
     return 0;
 }
 
-/* The source of a wire without a class. */
-static const char *source_of_default(const struct cs_cluster_plan *plan)
+/* The payload of the fastest slot of an adapter; 0: unknown. */
+static double slot_Bps(const struct cs_graph *graph)
 {
-    if (plan->rate_Bps > 0 && plan->has_latency)
-        return "given by the user";
-    if (plan->rate_Bps > 0)
-        return "rate: given by the user; latency: assumed";
-    return plan->has_latency ? "rate: assumed, a port of 200 Gb/s; latency: given by the user"
-                             : "assumed: a port of 200 Gb/s";
+    double most_Bps = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (wire->family == CS_LINK_PCIE && wire->rate_Bps > most_Bps &&
+            (graph->devices[wire->a].kind == CS_DEVICE_NIC ||
+             graph->devices[wire->b].kind == CS_DEVICE_NIC))
+            most_Bps = wire->rate_Bps;
+    }
+    return most_Bps;
 }
 
-static void note_assumed_rate(struct cs_cluster_builder *builder)
+/* The port to assume for machines: the fastest of InfiniBand that their slots feed, as those
+ * for training have it: EDR on PCIe 3.0 x16, HDR on 4.0, NDR on 5.0.  NULL: slots unknown. */
+static const struct cs_link_kind *port_of_slots(const struct cs_cluster *cluster)
+{
+    const struct cs_link_kind *best = NULL;
+    double most_Bps = 0;
+
+    for (uint32_t i = 0; i < cluster->part_count; i++)
+        most_Bps = fmax(most_Bps, slot_Bps(&cluster->parts[i].node->graph));
+    for (size_t i = 0; i < cs_link_kind_count; i++) {
+        const struct cs_link_kind *kind = &cs_link_kinds[i];
+
+        if (kind->network == CS_NET_IB && kind->rate_Bps < most_Bps &&
+            (!best || kind->rate_Bps > best->rate_Bps))
+            best = kind;
+    }
+    return best;
+}
+
+/* The wire of a port whose network is not known either. */
+static void assume_wire(const struct cs_cluster *cluster, struct cs_wire *wire)
+{
+    const struct cs_link_kind *kind = port_of_slots(cluster);
+
+    *wire = (struct cs_wire){
+        .rate_Bps = kind ? kind->rate_Bps : DEFAULT_RATE_BPS,
+        .efficiency = kind ? kind->efficiency : 1,
+        .latency_ps = kind ? kind->latency_ps : DEFAULT_LATENCY_PS,
+    };
+}
+
+/* The source of a wire without a class. */
+static const char *source_of_default(const struct cs_cluster_plan *plan, const struct cs_wire *wire)
+{
+    if (plan->rate_Bps > 0)
+        return plan->has_latency ? "given by the user"
+                                 : "rate: given by the user; latency: assumed";
+    return cs_arena_printf(plan->arena,
+                           plan->has_latency
+                               ? "rate: assumed, a port of %.0f Gb/s; latency: given by the user"
+                               : "assumed: a port of %.0f Gb/s",
+                           wire->rate_Bps * 8e-9);
+}
+
+static void note_assumed_rate(struct cs_cluster_builder *builder, const struct cs_wire *wire)
 {
     const struct cs_cluster *cluster = builder->cluster;
 
     for (uint32_t i = 0; i < cluster->part_count; i++)
         if (is_machine(&cluster->parts[i]))
             cs_graph_note(builder->graph,
-                          "the rate of the NICs of %s is unknown; a port of 200 Gb/s is assumed; "
+                          "the rate of the NICs of %s is unknown; a port of %.0f Gb/s is assumed; "
                           "link=CLASS or bandwidth=RATE of the fabric sets it",
-                          cluster->parts[i].node->graph.name);
+                          cluster->parts[i].node->graph.name, wire->rate_Bps * 8e-9);
 }
 
 int cs_cluster_choose_wire(struct cs_cluster_builder *builder, struct cs_wire *wire)
@@ -59,23 +110,19 @@ int cs_cluster_choose_wire(struct cs_cluster_builder *builder, struct cs_wire *w
     const struct cs_cluster_plan *plan = builder->plan;
     const struct cs_cluster *cluster = builder->cluster;
     const struct cs_wire *port = NULL;
-    int rc = 0;
+    int rc;
 
-    *wire = (struct cs_wire){.class_name = plan->link ? plan->link : "link",
-                             .rate_Bps = DEFAULT_RATE_BPS,
-                             .efficiency = 1,
-                             .latency_ps = DEFAULT_LATENCY_PS,
-                             .source = source_of_default(plan)};
-    if (plan->link)
-        rc = cs_link_kind_find(plan->link, wire, builder->err);
-    else
-        rc = find_common_port(builder, &port);
+    assume_wire(cluster, wire);
+    wire->class_name = plan->link ? plan->link : "link";
+    wire->source = source_of_default(plan, wire);
+    rc = plan->link ? cs_link_kind_find(plan->link, wire, builder->err)
+                    : find_common_port(builder, &port);
     if (rc)
         return rc;
     if (port)
         *wire = *port;
     else if (!plan->link && plan->rate_Bps == 0)
-        note_assumed_rate(builder);
+        note_assumed_rate(builder, wire);
     if (plan->rate_Bps > 0) {
         wire->rate_Bps = plan->rate_Bps;
         wire->efficiency = 1;
