@@ -236,7 +236,9 @@ static int compare_log(struct compare_command *command, const char *path, const 
         return code;
     compare_put_notes(cli, command, log, path);
     compare_name_library(command, log, cli);
-    report->taken = cs_log_stated_take(log, scenario);
+    code = cs_log_stated_take(log, scenario, &report->taken, err);
+    if (code)
+        return code;
     cs_cluster_finish(scenario);
     report->machine = cs_topo_shown(scenario->topo);
     code = compare_choose_library(command, log, err);
@@ -328,32 +330,28 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
 
 const struct cs_command cs_command_compare = {
     .name = "compare",
-    .usage = "collsim compare [--log] FILE --topo MACHINE [--library nccl=VERSION] [--expect 20%] "
-             "[OPTION ...]\n"
-             "       collsim compare BEFORE.db AFTER.db [--json|--csv]",
+    .usage =
+        "collsim compare [--log] FILE [--topo MACHINE] [--library nccl=VERSION] [--expect 20%] "
+        "[OPTION ...]\n"
+        "       collsim compare BEFORE.db AFTER.db [--json|--csv]",
     .about = "explain a log of nccl-tests, rccl-tests or OSU; or two databases",
     .options = {.own = compare_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_COMPARE,
                 .alone = cs_options_log},
     .notes =
-        "Prints predicted beside measured time and bus bandwidth, whether a size is inside the\n90 "
-        "% "
-        "interval, and the known causes that explain the difference: adapters lost,\nGPUDirect "
-        "off, "
-        "TCP, few channels, a forced protocol, a slow network or node, a power cap\nand others, "
-        "each "
-        "with a probability. 'as if' is said from 80 %, 'most likely' from 50 %;\nlook-alikes are "
-        "a "
-        "group, with the check that distinguishes them. How often that is right:\n'collsim "
-        "validate "
-        "published --verdicts'; weights of causes are assumed. Library, release,\ncollective and "
-        "ranks "
-        "are those of the log where it names them or its bandwidths imply\nthem. The sizes of a "
-        "cut "
-        "file that are whole count. --json has every figure of a\nsentence. Exit status 1 where "
-        "--expect is not met.\nOf two tables of a log with one collective and ranks the\nsecond "
-        "has its change against the first.\nTwo databases: the runs whose times changed, and by "
-        "how much.\n",
+        "Prints predicted beside measured time and bus bandwidth, whether a size is inside the\n"
+        "90 % interval, and the known causes that explain the difference: adapters lost,\n"
+        "GPUDirect off, TCP, few channels, a forced protocol, a slow network or node, a power cap\n"
+        "and others, each with a probability. 'as if' is said from 80 %, 'most likely' from 50 %;\n"
+        "look-alikes are a group, with the check that distinguishes them. How often that is "
+        "right:\n"
+        "'collsim validate published --verdicts'; weights of causes are assumed. Machine, "
+        "library,\n"
+        "release, collective and ranks are those of the log where it names them or its bandwidths\n"
+        "imply them. The sizes of a cut file that are whole count. --json has every figure of a\n"
+        "sentence. Exit status 1 where --expect is not met. Of two tables of a log with one\n"
+        "collective and ranks the second has its change against the first.\n"
+        "Two databases: the runs whose times changed, and by how much.\n",
     .run = cmd_compare_run,
 };

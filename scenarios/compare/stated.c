@@ -5,6 +5,7 @@
 #include "topo/kinds/gpu_kind.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -30,41 +31,7 @@ static enum cs_call_launch stated_launch(const struct cs_log_setup *setup, const
                                                                     : CS_CALL_BY_NODES;
 }
 
-static bool stated_is_one_node(const struct cs_scenario *scenario)
-{
-    return !scenario->cluster.nodes && !scenario->cluster.fabric &&
-           (!scenario->cluster.topo_named || !strpbrk(scenario->topo, ":./"));
-}
-
-const char *cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario)
-{
-    struct cs_arena *arena = scenario->arena;
-    const char *from;
-    const char *taken = NULL;
-    enum cs_call_launch launch;
-    uint32_t nodes = log->facts.nodes;
-
-    if (!log->table_count)
-        return NULL;
-    launch = stated_launch(&log->tables[0].setup, &from);
-    if (nodes > 1 && stated_is_one_node(scenario)) {
-        uint32_t ranks = log->tables[0].ranks;
-        bool shares = ranks && ranks % nodes == 0 && !scenario->cluster.gpus;
-
-        scenario->cluster.nodes = nodes;
-        scenario->cluster.gpus = shares ? ranks / nodes : scenario->cluster.gpus;
-        taken = cs_arena_printf(arena, "%u nodes (%s)", nodes,
-                                log->tables[0].setup.hosts ? "hosts" : "nNodes");
-    }
-    if (launch != CS_CALL_BY_NODES && scenario->launch == CS_CALL_BY_NODES) {
-        scenario->launch = launch;
-        taken = cs_arena_printf(arena, "%s%slaunch %s (%s)", taken ? taken : "", taken ? ", " : "",
-                                cs_call_launch_names[launch - CS_CALL_GRAPH], from);
-    }
-    return taken;
-}
-
-/* ---- what is contradicted ---- */
+/* ---- GPUs ---- */
 
 /* "nvidiah10080gbhbm3" */
 static void stated_plain(const char *device, char plain[NAME_MAX_BYTES])
@@ -105,15 +72,100 @@ static void stated_find(const char *device, char found[NAME_MAX_BYTES])
             memcpy(found, model, sizeof(model));
 }
 
-/* "dgx-h100, h100-pcie": the machine that goes by the GPU's name, then those whose name has it. */
-static const char *stated_machines(const char *gpu, struct cs_text *names)
+/* The machine of the library that goes by the name of the GPU, or "h100-pcie"; NULL: none. */
+static const char *stated_machine(const char *device)
 {
-    const char *first = "";
+    char gpu[NAME_MAX_BYTES], card[NAME_MAX_BYTES + 8];
+    const char *found = NULL;
 
+    stated_find(device, gpu);
     for (size_t i = 0; i < cs_other_name_count; i++)
         if (cs_same(cs_other_names[i].other, gpu))
-            first = cs_other_names[i].name;
-    cs_text_add(names, first);
+            found = cs_other_names[i].name;
+    snprintf(card, sizeof(card), "%s%s", gpu, strstr(device, "PCIe") ? "-pcie" : "");
+    for (size_t i = 0; i < cs_machine_file_count; i++)
+        if (cs_same(cs_machine_files[i].name, card))
+            found = cs_machine_files[i].name;
+    return found;
+}
+
+/* ---- what is taken ---- */
+
+static bool stated_is_one_node(const struct cs_scenario *scenario)
+{
+    return !scenario->cluster.nodes && !scenario->cluster.fabric &&
+           (!scenario->cluster.topo_named || !strpbrk(scenario->topo, ":./"));
+}
+
+/* The machine that the list of devices names, where the command names none. */
+static int stated_take_machine(const struct cs_log_table *table, struct cs_scenario *scenario,
+                               struct cs_text *taken, struct cs_err *err)
+{
+    const char *device = table->setup.device;
+
+    if (!device || scenario->cluster.topo_named || scenario->machine.platform)
+        return 0;
+    if (!stated_machine(device))
+        return cs_err_set(err, CS_EINPUT,
+                          "the table at line %u is of %s, whose machine is not known; expected "
+                          "--topo ('collsim list topologies')",
+                          table->line, device);
+    scenario->topo = stated_machine(device);
+    cs_text_printf(taken, "--topo %s (devices)", scenario->topo);
+    return 0;
+}
+
+static void stated_take_nodes(const struct cs_log *log, struct cs_scenario *scenario,
+                              struct cs_text *taken)
+{
+    uint32_t nodes = log->facts.nodes;
+    uint32_t ranks = log->tables[0].ranks;
+
+    if (nodes < 2 || !stated_is_one_node(scenario))
+        return;
+    scenario->cluster.nodes = nodes;
+    if (ranks && ranks % nodes == 0 && !scenario->cluster.gpus)
+        scenario->cluster.gpus = ranks / nodes;
+    cs_text_printf(taken, "%s%u nodes (%s)", taken->length ? ", " : "", nodes,
+                   log->tables[0].setup.hosts ? "hosts" : "nNodes");
+}
+
+int cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario, const char **words,
+                       struct cs_err *err)
+{
+    CS_AT_END(cs_text_free) struct cs_text taken = {0};
+    const char *from;
+    enum cs_call_launch launch;
+    int code;
+
+    *words = NULL;
+    if (!log->table_count)
+        return 0;
+    code = stated_take_machine(&log->tables[0], scenario, &taken, err);
+    if (code)
+        return code;
+    stated_take_nodes(log, scenario, &taken);
+    launch = stated_launch(&log->tables[0].setup, &from);
+    if (launch != CS_CALL_BY_NODES && scenario->launch == CS_CALL_BY_NODES) {
+        scenario->launch = launch;
+        cs_text_printf(&taken, "%slaunch %s (%s)", taken.length ? ", " : "",
+                       cs_call_launch_names[launch - CS_CALL_GRAPH], from);
+    }
+    if (taken.length)
+        *words = cs_text_keep(&taken, scenario->arena);
+    return 0;
+}
+
+/* ---- what is contradicted ---- */
+
+/* "dgx-h100, h100-pcie": the usual machine of the GPU, then those whose name has it. */
+static const char *stated_machines(const char *device, struct cs_text *names)
+{
+    char gpu[NAME_MAX_BYTES];
+    const char *first = stated_machine(device);
+
+    stated_find(device, gpu);
+    cs_text_add(names, first ? first : "");
     for (size_t i = 0; i < cs_machine_file_count; i++)
         if (strstr(cs_machine_files[i].name, gpu) && !cs_same(cs_machine_files[i].name, first))
             cs_text_printf(names, "%s%s", names->length ? ", " : "", cs_machine_files[i].name);
@@ -139,7 +191,8 @@ static int stated_check_gpu(const struct cs_log_table *table, const struct cs_si
         err, CS_EINPUT,
         "the table at line %u is of %s, and the machine has GPUs of kind %s; expected --topo "
         "%s ('collsim list topologies' has all), or --any-machine",
-        table->line, table->setup.device, site->gpu, stated_machines(stated, &machines));
+        table->line, table->setup.device, site->gpu,
+        stated_machines(table->setup.device, &machines));
 }
 
 int cs_log_stated_check(const struct cs_log_table *table, const struct cs_site *site,

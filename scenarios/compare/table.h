@@ -77,10 +77,12 @@ double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, doub
  * not; and what of it the command line contradicts.
  */
 
-/* Sets --launch and, on a machine of one node, --nodes from the first table's lines,
- * before the cluster is finished.  Returns "2 nodes (hosts), process-per-gpu (Pids)" in
- * the scenario's arena; NULL: nothing is taken. */
-const char *cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario);
+/* Sets --topo, --launch and, on a machine of one node, --nodes from the first table's lines,
+ * before the cluster is finished.  *words: "2 nodes (hosts), process-per-gpu (Pids)" in the
+ * scenario's arena; NULL: nothing is taken.  CS_EINPUT without --topo for devices of which no
+ * machine is known. */
+int cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario, const char **words,
+                       struct cs_err *err);
 
 /* CS_EINPUT for a table that another machine, or other nodes, made; `site` is the
  * machine with the table's ranks. */

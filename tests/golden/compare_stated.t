@@ -25,6 +25,12 @@ srun.txt
 table.md
 wide.txt
 
+# Without --topo the devices name the machine; of those that are not known none is guessed.
+$ for d in 'NVIDIA H100 80GB HBM3' 'NVIDIA H100 PCIe' 'NVIDIA GeForce RTX 3070'; do sed "s/NVIDIA A100-SXM4-80GB/$d/" one.txt >other.txt; collsim compare --log other.txt 2>&1 | grep -E 'taken|known'; done
+taken from the log: --topo dgx-h100 (devices), launch one-process (-g)
+taken from the log: --topo h100-pcie (devices), launch one-process (-g)
+collsim: the table at line 10 is of NVIDIA GeForce RTX 3070, whose machine is not known; expected --topo ('collsim list topologies')
+
 # Another machine is refused.
 $ collsim compare --log two.txt --topo dgx-h100 2>&1 | tail -1
 collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected --topo dgx, a100-pcie, hgx-a100-4, oci-a100 ('collsim list topologies' has all), or --any-machine
