@@ -44,6 +44,7 @@ enum cs_lack {
     CS_LACK_IN_PLACE,    /* that a rank's own input is in the output at the start */
     CS_LACK_NANOSECONDS, /* computation of a part of a nanosecond */
     CS_LACK_SWITCHES,    /* agents in switches */
+    CS_LACK_AGENTS,      /* agents beside ranks */
     CS_LACKS
 };
 

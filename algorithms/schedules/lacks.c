@@ -14,6 +14,7 @@ static const char *const lack_notes[CS_LACKS] = {
     [CS_LACK_IN_PLACE] = "ranks copy their own input to the output",
     [CS_LACK_NANOSECONDS] = "sums and copies take whole nanoseconds",
     [CS_LACK_SWITCHES] = "agents are servers beside the ranks, not in switches",
+    [CS_LACK_AGENTS] = "servers and switches that reduce are ranks behind the others",
 };
 
 struct lack_search {
@@ -70,6 +71,7 @@ static unsigned lacks_of_op(struct lack_search *search, uint32_t lane, const str
 
     return (unsigned)meets << CS_LACK_MEETING |
            (unsigned)(program->agents && search->what->algo->agent_place) << CS_LACK_SWITCHES |
+           (unsigned)(program->agents > 0) << CS_LACK_AGENTS |
            (unsigned)(op->kind == CS_OP_WAIT) << CS_LACK_WAITS |
            (unsigned)(cs_op_is_message(op) && connects_again(search, lane, op)) << CS_LACK_BLOCKS |
            (unsigned)copies_own(search, op) << CS_LACK_IN_PLACE |

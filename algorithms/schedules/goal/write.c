@@ -204,7 +204,7 @@ const struct cs_exporter cs_exporter_goal = {
     .name = "goal",
     .about = "GOAL text, for LogGOPSim and its descendants",
     .lacks = 1U << CS_LACK_MEETING | 1U << CS_LACK_WAITS | 1U << CS_LACK_FORKS |
-             1U << CS_LACK_NANOSECONDS,
+             1U << CS_LACK_NANOSECONDS | 1U << CS_LACK_AGENTS,
     .write = goal_write,
     .open = goal_open,
     .part = goal_part,

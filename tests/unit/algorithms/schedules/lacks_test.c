@@ -45,6 +45,7 @@ TEST(what_is_lost_is_noted)
         {"goal", "reduce", "two-tree", 0, "sums beside messages"},
         {"msccl", "all-gather", "direct", 0, "thread blocks"},
         {"goal", "all-reduce", "ring", 1500, "whole nanoseconds"},
+        {"goal", "all-reduce", "ps", 0, "ranks behind the others"},
         {"goal", "all-to-all", "bruck", 1500, "whole nanoseconds"},
         {"msccl", "all-to-all", "pairwise", 1000, "copy their own input"},
         {"msccl", "all-reduce", "recursive-doubling", 0, "a block that is being sent"},
