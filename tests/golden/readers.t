@@ -112,3 +112,12 @@ note: the trace has no marks of steps (ProfilerStep); the wh
 note: the trace has no collective that can be predicted
 t.json.gz on dgx, 8 ranks, nccl
   measured                  rank not stated
+
+# The legend of nvidia-smi names the adapters: those of Amazon and HPE say which network they are of.
+$ { printf '\tGPU0\tGPU1\tNIC0\tNIC1\nGPU0\t X \tNV18\tPXB\tSYS\nGPU1\tNV18\t X \tSYS\tPXB\nNIC0\tPXB\tSYS\t X \tSYS\nNIC1\tSYS\tPXB\tSYS\t X \n\nNIC Legend:\n\n  NIC0: mlx5_0\n  NIC1: mlx5_1\n'; } >smi.txt; for n in mlx5_ rdmap cxi; do sed "s/mlx5_/$n/" smi.txt >named.txt; collsim --topo named.txt --gpu h100 --nodes 2 --library nccl --size 1GB 2>&1 | grep -E 'NICs|  network'; done
+note: the rate of the NICs of named is unknown; a port of 400 Gb/s is assumed; link=CLASS or bandwidth=RATE of the fabric sets it
+  network                   ib: InfiniBand, verbs, assumed from the latency
+note: the NICs have names of Amazon EFA, generation 4; ports of efa-400 are assumed
+  network                   efa4: Amazon EFA, generation 4
+note: the NICs have names of Slingshot, libfabric (CXI); ports of slingshot11 are assumed
+  network                   slingshot: Slingshot, libfabric (CXI)

@@ -42,3 +42,20 @@ enum cs_network_id cs_network_of_class(const char *class_name)
             return (enum cs_network_id)i;
     return CS_NET_NONE;
 }
+
+enum cs_network_id cs_network_of_adapter(const char *name)
+{
+    static const struct {
+        const char *stem;
+        enum cs_network_id network;
+    } stems[] = {{"rdmap", CS_NET_EFA1},
+                 {"efa", CS_NET_EFA1},
+                 {"cxi", CS_NET_SLINGSHOT},
+                 {"hsn", CS_NET_SLINGSHOT},
+                 {"hfi1", CS_NET_OMNI_PATH}};
+
+    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
+        if (strncmp(name, stems[i].stem, strlen(stems[i].stem)) == 0)
+            return stems[i].network;
+    return CS_NET_NONE;
+}

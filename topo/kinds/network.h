@@ -47,6 +47,10 @@ int cs_network_find(const char *name, enum cs_network_id *network, struct cs_err
 /* By the name of a class of a file; CS_NET_NONE for a name that says nothing. */
 enum cs_network_id cs_network_of_class(const char *class_name);
 
+/* By the name that Linux gives an adapter, "rdmap16s27" or "cxi0"; of EFA the first generation.
+ * CS_NET_NONE for a name that says nothing, "mlx5_0". */
+enum cs_network_id cs_network_of_adapter(const char *name);
+
 static inline bool cs_network_is_tcp(enum cs_network_id network)
 {
     return cs_networks[network].carrier == CS_CARRIER_TCP;

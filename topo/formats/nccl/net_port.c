@@ -107,18 +107,16 @@ static enum cs_network_id efa_of(const struct cs_nccl_reader *reader, uint32_t p
 static enum cs_network_id network_of_pci(const struct cs_nccl_reader *reader, uint32_t pci,
                                          uint32_t net, const char *name)
 {
-    static const char *const efa[] = {"rdmap", "efa"};
-    static const char *const slingshot[] = {"cxi", "hsn"};
+    enum cs_network_id named = cs_network_of_adapter(name);
     const char *class = cs_doc_attribute(reader->doc, pci, "class");
     const char *vendor = cs_doc_attribute(reader->doc, pci, "vendor");
 
     vendor = vendor ? vendor : "";
-    if (cs_nccl_begins(vendor, stated[CS_NET_EFA1].vendor) || begins_with_any(name, efa, 2))
+    if (cs_nccl_begins(vendor, stated[CS_NET_EFA1].vendor) || named == CS_NET_EFA1)
         return efa_of(reader, pci, net);
-    if (cs_nccl_begins(vendor, stated[CS_NET_SLINGSHOT].vendor) ||
-        begins_with_any(name, slingshot, 2))
+    if (cs_nccl_begins(vendor, stated[CS_NET_SLINGSHOT].vendor) || named == CS_NET_SLINGSHOT)
         return CS_NET_SLINGSHOT;
-    if ((class && cs_nccl_begins(class, "0x0208")) || strncmp(name, "hfi1", 4) == 0)
+    if ((class && cs_nccl_begins(class, "0x0208")) || named == CS_NET_OMNI_PATH)
         return CS_NET_OMNI_PATH;
     return class && !cs_nccl_begins(class, "0x0207") ? CS_NET_ROCE : CS_NET_IB;
 }

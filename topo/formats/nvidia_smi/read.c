@@ -38,7 +38,9 @@
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
+#include "topo/kinds/network.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -476,6 +478,47 @@ static void smi_add_devices(struct cs_smi_reader *reader)
     }
 }
 
+/* The network of the first adapter of the legend, "NIC0: rdmap16s27"; CS_NET_NONE: not said. */
+static enum cs_network_id smi_network(struct cs_doc_text text)
+{
+    const char *end = text.text + text.length;
+
+    for (const char *line = text.text; line < end; line++) {
+        char copy[64] = "", name[40];
+
+        memcpy(copy, line,
+               (size_t)(end - line) < sizeof(copy) ? (size_t)(end - line) : sizeof(copy) - 1);
+        if (sscanf(copy, " NIC%*u: %39s", name) == 1)
+            return cs_network_of_adapter(name);
+        line = memchr(line, '\n', (size_t)(end - line));
+        if (!line)
+            break;
+    }
+    return CS_NET_NONE;
+}
+
+/* The class of the ports, where the names of adapters say the network.  Instances of Amazon have
+ * a 100 Gb/s adapter or less for each GPU before PCIe 5.0, then four of 100 (P5), two of 200
+ * (P5en) or one of 400 (P6). */
+static void smi_choose_ports(struct cs_smi_reader *reader, struct cs_doc_text text)
+{
+    enum cs_network_id network = smi_network(text);
+    uint32_t each = (reader->matrix.columns - reader->gpu_count) / reader->gpu_count;
+    bool is_old = strncmp(reader->gpu->pcie, "pcie5", 5) < 0;
+
+    if (network == CS_NET_NONE)
+        return;
+    reader->graph->port_class = network == CS_NET_SLINGSHOT   ? "slingshot11"
+                                : network == CS_NET_OMNI_PATH ? "omni-path"
+                                : is_old                      ? "efa-100"
+                                : each >= 4                   ? "efa2-100"
+                                : each >= 2                   ? "efa-200"
+                                                              : "efa-400";
+    network = cs_link_kind_get(reader->graph->port_class)->network;
+    cs_graph_note(reader->graph, "the NICs have names of %s; ports of %s are assumed",
+                  cs_networks[network].about, reader->graph->port_class);
+}
+
 static int smi_read(const struct cs_topo_request *request, struct cs_doc_text text,
                     struct cs_graph *graph, struct cs_err *err)
 {
@@ -485,6 +528,7 @@ static int smi_read(const struct cs_topo_request *request, struct cs_doc_text te
         smi_choose_gpu(&reader, request->gpu))
         return CS_EINPUT;
     smi_add_devices(&reader);
+    smi_choose_ports(&reader, text);
     smi_join_nvlinks(&reader);
     cs_smi_make_groups(&reader);
     cs_smi_join_tree(&reader);

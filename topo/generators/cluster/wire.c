@@ -58,6 +58,7 @@ static const struct cs_link_kind *port_of_slots(const struct cs_cluster *cluster
 
     for (uint32_t i = 0; i < cluster->part_count; i++)
         most_Bps = fmax(most_Bps, slot_Bps(&cluster->parts[i].node->graph));
+    most_Bps /= fmax(1, cluster->stripe); /* slots of the NICs of a port are one wire */
     for (size_t i = 0; i < cs_link_kind_count; i++) {
         const struct cs_link_kind *kind = &cs_link_kinds[i];
 
