@@ -160,6 +160,7 @@ framework:null
 $ collsim plan --gpus 64 --node mi300x,h100 --model llama3-8b 2>/dev/null | sed -nE 's/.*(llama3-8b.*)\?.*/\1/p;s/.*(tokens\/s with failures).*/\1/p'
 llama3-8b as run by no framework's settings (mi300x), megatron-bridge (dgx-h100)
 tokens/s with failures
+tokens/s with failures
 $ for o in '' '--framework torchtitan' '--system fsdp' '--attention plain'; do collsim plan --gpus 64 --model llama3-8b $o | sed -nE 's/.*(llama3-8b.*)\?.*/\1/p'; done
 llama3-8b as run by megatron-bridge
 llama3-8b as run by torchtitan

@@ -31,6 +31,7 @@ static double matmul_share(const double *parameters, const struct cs_gpu_peak *g
         uint32_t from;
         enum cs_kernel_parameter parameter;
     } shares[] = {
+        {950, CS_KERNEL_MATMUL_AMD},   {940, CS_KERNEL_MATMUL_CDNA3},
         {901, CS_KERNEL_MATMUL_AMD},   {100, CS_KERNEL_MATMUL_BLACKWELL},
         {90, CS_KERNEL_MATMUL_HOPPER}, {80, CS_KERNEL_MATMUL_AMPERE},
         {70, CS_KERNEL_MATMUL_VOLTA},  {50, CS_KERNEL_MATMUL_PASCAL},
@@ -60,6 +61,11 @@ static bool matrix_groups(uint32_t generation)
     return generation >= 90 && generation < 120;
 }
 
+static bool is_cdna3(const struct cs_gpu_peak *gpu)
+{
+    return gpu->generation >= 940 && gpu->generation < 950;
+}
+
 /* Of data centres. */
 static bool is_blackwell(const struct cs_gpu_peak *gpu)
 {
@@ -85,7 +91,9 @@ static double precision_share(const double *parameters, const struct cs_gpu_peak
         return sums_at_half_rate(gpu) ? 1 : parameters[CS_KERNEL_MATMUL_TF32];
     case CS_PRECISION_FP8:
     case CS_PRECISION_FP4:
-        return parameters[is_blackwell(gpu) ? CS_KERNEL_BLACKWELL_FP8 : CS_KERNEL_MATMUL_FP8];
+        return parameters[is_blackwell(gpu) ? CS_KERNEL_BLACKWELL_FP8
+                          : is_cdna3(gpu)   ? CS_KERNEL_CDNA3_FP8
+                                            : CS_KERNEL_MATMUL_FP8];
     default:
         return 1;
     }

@@ -7,6 +7,11 @@
 
 #include <math.h>
 
+double cs_data_passes(const struct cs_train_job *job)
+{
+    return job->degrees.chunks > 1 ? fmin(job->degrees.pipeline, job->degrees.accumulation) : 1;
+}
+
 /* Gradients of one group of ranks on their way through buckets. */
 struct bucket_lane {
     struct cs_site site;
@@ -21,6 +26,7 @@ struct bucket_run {
     const struct cs_passes *passes;
     const struct cs_collective *collective;
     struct bucket_lane lane, experts;
+    double backward_s; /* of the stage, one micro batch */
     double total_s, end_s;
     double interfering_s; /* of products, if all calls were beside them */
     double bytes;         /* of all buckets so far */
@@ -74,6 +80,16 @@ static struct bucket_lane *bucket_lane_of(struct bucket_run *run,
     return &run->experts;
 }
 
+/* When the last micro batches have done what one alone has done after `alone_s`. */
+static double passes_s(const struct bucket_run *run, double alone_s)
+{
+    const struct cs_train_job *job = run->passes->job;
+    double chunk_s = run->backward_s / job->degrees.chunks;
+    double rounding = 1e-9;
+
+    return alone_s + ceil(alone_s / chunk_s - rounding) * (cs_data_passes(job) - 1) * chunk_s;
+}
+
 /* The tensors of a block become ready, last first, evenly over its pass. */
 static int bucket_block(struct bucket_run *run, const struct cs_train_block *block, double begin_s,
                         double pass_s, struct cs_err *err)
@@ -93,7 +109,7 @@ static int bucket_block(struct bucket_run *run, const struct cs_train_block *blo
         done += elements;
         run->tensors++;
         if (cs_bucket_add(&lane->filler, elements / ranks * cs_train_gradient_width(job)))
-            code = bucket_start(run, lane, begin_s + pass_s * done / all, err);
+            code = bucket_start(run, lane, passes_s(run, begin_s + pass_s * done / all), err);
     }
     return code;
 }
@@ -130,7 +146,7 @@ static int bucket_tied_copy(struct bucket_run *run, const struct cs_stage *stage
         return 0;
     run->tensors++;
     return cs_bucket_add(&run->lane.filler, elements * cs_train_gradient_width(job))
-               ? bucket_start(run, &run->lane, ready_s, err)
+               ? bucket_start(run, &run->lane, passes_s(run, ready_s), err)
                : 0;
 }
 
@@ -138,7 +154,8 @@ static int bucket_tied_copy(struct bucket_run *run, const struct cs_stage *stage
 static int run_buckets(struct bucket_run *run, const struct cs_stage *stage, struct cs_err *err)
 {
     const struct cs_train_model *model = run->passes->job->model;
-    double all_s = stage_backward_s(run->passes, stage), now_s = 0;
+    double all_s = run->backward_s, now_s = 0;
+    double end_s = passes_s(run, all_s);
     bool overlap = run->passes->job->framework.overlap;
     double head_s = cs_pass_backward_s(&run->passes->blocks[model->block_count - 1]);
     int code = bucket_tied_copy(run, stage, overlap ? head_s : all_s, err);
@@ -153,11 +170,11 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage, str
         }
     }
     if (!code && !run->lane.filler.closed && run->lane.filler.bytes > 0)
-        code = bucket_start(run, &run->lane, all_s, err);
+        code = bucket_start(run, &run->lane, end_s, err);
     if (!code && !run->experts.filler.closed && run->experts.filler.bytes > 0)
-        code = bucket_start(run, &run->experts, all_s, err);
+        code = bucket_start(run, &run->experts, end_s, err);
     if (!code && stage->begin == 0 && cs_embedding_gathers_rows(run->passes->job))
-        code = bucket_rows(run, all_s, err);
+        code = bucket_rows(run, end_s, err);
     return code;
 }
 
@@ -214,8 +231,9 @@ static int reduce_gradients(const struct cs_passes *passes, const struct cs_stag
         .lane = bucket_lane_open(
             job,
             (struct cs_train_group){job->degrees.tensor, job->degrees.context * job->degrees.data}),
-        .experts = bucket_lane_open(job, cs_train_copies_group(job))};
-    double backward_s = stage_backward_s(passes, stage);
+        .experts = bucket_lane_open(job, cs_train_copies_group(job)),
+        .backward_s = stage_backward_s(passes, stage)};
+    double backward_s = passes_s(&run, run.backward_s);
     int code = run_buckets(&run, stage, err);
 
     if (job->framework.negotiated) /* the processes agree on each gradient before it travels */
@@ -232,8 +250,7 @@ static int reduce_gradients(const struct cs_passes *passes, const struct cs_stag
     return code;
 }
 
-/* What the next forward pass waits for: its first bucket, and what outlasts the
- * pass. */
+/* What the next forward passes wait for: their first bucket, and what outlasts them. */
 static double exposed_gather_s(const struct cs_passes *passes, const struct cs_stage_time *stage,
                                double bytes, double seconds)
 {
@@ -243,7 +260,8 @@ static double exposed_gather_s(const struct cs_passes *passes, const struct cs_s
 
     if (!passes->job->framework.overlap_gather)
         return seconds;
-    return fmax(first * seconds, seconds - cs_pass_forward_s(&stage->pass));
+    return fmax(first * seconds,
+                seconds - cs_data_passes(passes->job) * cs_pass_forward_s(&stage->pass));
 }
 
 static int gather_parameters(const struct cs_passes *passes, const struct cs_stage *stage,

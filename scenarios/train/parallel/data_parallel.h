@@ -23,3 +23,9 @@
  * it does not serve. */
 int cs_data_parallel(const struct cs_passes *passes, const struct cs_stage *stage,
                      struct cs_data_time *time, struct cs_err *err);
+
+/* Micro batches that pass a chunk of a stage before any passes the next, so that their
+ * passes hide the calls of other chunks (Megatron-Core, pipeline_parallel/schedules.py,
+ * get_schedule_table; grad_sync_func after the last micro batch of a chunk); 1 without
+ * chunks. */
+double cs_data_passes(const struct cs_train_job *job);

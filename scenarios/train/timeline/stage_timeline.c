@@ -384,7 +384,8 @@ static void draw_slots(struct stage_pipeline *pipeline, double begin_s)
         draw_slot(pipeline, slot);
         pipeline->end_s[slot->stage] = slot->end_s;
         pipeline->backward_s[slot->stage] =
-            slot->end_s - cs_pass_backward_s(&pipeline->times[slot->stage].pass);
+            slot->end_s - cs_data_passes(pipeline->drawing->passes->job) *
+                              cs_pass_backward_s(&pipeline->times[slot->stage].pass);
     }
 }
 

@@ -122,3 +122,26 @@ TEST(calls_behind_the_passes_slow_nothing)
         }
     }
 }
+
+/* Two micro batches pass a chunk before the next: twice the time hides its calls; a
+ * single one hides what it hides without chunks. */
+TEST(chunks_hide_calls_beside_several_micro_batches)
+{
+    CS_AT_END(train_job_close) struct train_job trial;
+    double single, several;
+
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.degrees.pipeline = 2;
+    trial.job.degrees.data = 4;
+    trial.job.degrees.data_kind = CS_DATA_ZERO1;
+    trial.job.framework.overlap = trial.job.framework.overlap_gather = true;
+    trial.job.framework.bucket_bytes = 1 << 20;
+    single = exposed_s(&trial, 0);
+    trial.job.degrees.chunks = 3;
+    assert_true(train_near(exposed_s(&trial, 0), single));
+    trial.job.degrees.accumulation = 2;
+    several = exposed_s(&trial, 0);
+    assert_true(several > 0 && several < single);
+    trial.job.degrees.chunks = 1;
+    assert_true(train_near(exposed_s(&trial, 0), single));
+}
