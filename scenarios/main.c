@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
@@ -42,6 +43,13 @@ static bool takes_escapes(int file)
     return isatty(file) && term && term[0] && strcmp(term, "dumb") != 0;
 }
 
+static uint32_t terminal_width(int file)
+{
+    struct winsize size;
+
+    return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 /* With a standard stream closed, the next file opened, say a database, would
  * take its number and receive the messages.  /dev/null takes the number instead;
  * read-only for the output, so that lost output is still an error. */
@@ -60,6 +68,7 @@ int main(int argc, char **argv)
         .out = stdout,
         .messages = stderr,
         .style = takes_escapes(STDOUT_FILENO) && !plain ? CS_STYLE_COLOUR : CS_STYLE_PLAIN,
+        .width = terminal_width(STDOUT_FILENO),
         .terminal = takes_escapes(STDERR_FILENO),
         .program = "/proc/self/exe",
     };

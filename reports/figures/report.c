@@ -164,7 +164,7 @@ static bool report_is_of_runs(const struct cs_reports_ask *request)
 int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *request,
                      struct cs_text *log, struct cs_err *err)
 {
-    struct cs_report_runs runs = {.monitor = request->monitor};
+    CS_AT_END(cs_report_runs_free) struct cs_report_runs runs = {.monitor = request->monitor};
     bool has_training = false;
     uint64_t last = 1;
     int rc = report_check_names(request, err);
@@ -183,6 +183,5 @@ int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *reques
                        "gnuplot is not installed: scripts and data are written; run 'gnuplot "
                        "NAME.gp' in '%s'\n",
                        request->outdir);
-    cs_report_runs_free(&runs);
     return rc;
 }

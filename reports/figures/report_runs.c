@@ -218,9 +218,7 @@ static int reading_refuse(struct cs_store *store, const struct cs_where *where, 
 
     if (!rc && records.count == 0)
         rc = cs_err_set(err, CS_EINPUT, "the results database has no runs");
-    if (!rc)
-        rc = cs_where_filter(where, &records, err);
-    return rc;
+    return rc ? rc : cs_where_filter(where, &records, err);
 }
 
 static bool reading_met_all(const struct report_reading *reading)

@@ -284,7 +284,7 @@ static void runs_add_table(const struct runs_table *runs, enum cs_style style, s
     struct cs_table_column *heads =
         cs_grow(NULL, cs_record_fields.count + (size_t)jobs * CS_JOB_COLUMNS, sizeof heads[0]);
     const struct cs_field **shown = cs_grow(NULL, cs_record_fields.count, sizeof shown[0]);
-    struct cs_table table = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
     size_t count;
 
     /* The request, then the results. */
@@ -302,7 +302,6 @@ static void runs_add_table(const struct runs_table *runs, enum cs_style style, s
         cs_job_columns_cells(&runs->records[i], jobs, &table);
     }
     cs_table_write(&table, style, out);
-    cs_table_free(&table);
     free(shown);
     free(heads);
 }

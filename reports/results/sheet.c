@@ -287,7 +287,7 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
     char(*keys)[CS_SHEET_SHOWN];
     bool *is_shown;
     struct cs_json json = {.out = out};
-    struct cs_table table = {0};
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
     char text[CS_SHEET_SHOWN];
     size_t i, count = 0;
 
@@ -309,6 +309,7 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
         count += is_shown[i];
     }
     cs_table_begin(&table, heads, count);
+    table.width = sheet->width;
     for (i = 0; i < sheet->cell_count; i++)
         if (!is_shown[i % sheet->column_count])
             continue;
@@ -321,7 +322,6 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
         cs_table_csv(&table, out);
     else
         cs_table_write(&table, style, out);
-    cs_table_free(&table);
     free(heads);
     free(keys);
     free(is_shown);

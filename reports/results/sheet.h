@@ -40,6 +40,7 @@ struct cs_sheet {
     struct cs_sheet_cell *cells; /* row by row */
     size_t cell_count;
     uint32_t capacity;
+    uint32_t width; /* of the terminal, which breaks long texts; 0: any */
 };
 
 enum {

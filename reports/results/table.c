@@ -179,22 +179,89 @@ static void table_write_rule(const struct cs_table *table, const size_t *widths,
     cs_text_add(out, "\n");
 }
 
+/* A column is not narrower than its words. */
+static size_t table_longest_word(const struct cs_table *table, size_t column,
+                                 struct cs_arena *arena)
+{
+    size_t longest = cs_utf8_width(table->columns[column].title);
+
+    for (size_t row = 0; row < table_row_count(table); row++) {
+        char *rest = cs_arena_text(arena, table_cell_at(table, row, column));
+
+        for (const char *word; (word = strtok_r(rest, " ", &rest));)
+            if (cs_utf8_width(word) > longest)
+                longest = cs_utf8_width(word);
+    }
+    return longest;
+}
+
+/* Takes from the widest columns what the terminal has no room for. */
+static void table_narrow(const struct cs_table *table, size_t *widths, struct cs_arena *arena)
+{
+    size_t *least = cs_arena_alloc(arena, table->column_count, sizeof(*least)), all = 0;
+
+    for (size_t c = 0; c < table->column_count; c++) {
+        least[c] = table_longest_word(table, c, arena);
+        all += widths[c] + (c ? strlen(GAP) : 0);
+    }
+    for (; all > table->width; all--) {
+        size_t widest = table->column_count;
+
+        for (size_t c = 0; c < table->column_count; c++)
+            if (widths[c] > least[c] &&
+                (widest == table->column_count || widths[c] > widths[widest]))
+                widest = c;
+        if (widest == table->column_count)
+            return;
+        widths[widest]--;
+    }
+}
+
+/* Cuts the words that fit from the front of a text. */
+static const char *table_cut(const char **text, size_t width, struct cs_arena *arena)
+{
+    const char *from = *text, *piece = from;
+    size_t length = strlen(from);
+
+    while (cs_utf8_width(piece) > width && length) {
+        while (length && from[--length] != ' ')
+            continue;
+        piece = cs_arena_printf(arena, "%.*s", (int)length, from);
+    }
+    *text += length + strspn(from + length, " ");
+    return piece;
+}
+
 void cs_table_write(const struct cs_table *table, enum cs_style style, struct cs_text *out)
 {
-    size_t *widths = cs_grow(NULL, table->column_count, sizeof widths[0]);
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    size_t *widths = cs_arena_alloc(&arena, table->column_count, sizeof(*widths));
+    const char **rest = cs_arena_alloc(&arena, table->column_count, sizeof(*rest));
     size_t rows = table_row_count(table);
 
     for (size_t c = 0; c < table->column_count; c++)
         widths[c] = table_column_width(table, c);
+    if (table->width)
+        table_narrow(table, widths, &arena);
     table_write_header(table, widths, style, out);
     table_write_rule(table, widths, style, out);
     for (size_t row = 0; row < rows; row++) {
-        struct table_line line = {out, style, NULL, 0};
+        bool more = true;
+
         for (size_t c = 0; c < table->column_count; c++)
-            table_put_cell(&line, table_cell_at(table, row, c), widths[c], table->columns[c].align);
-        cs_text_add(out, "\n");
+            rest[c] = table_cell_at(table, row, c);
+        while (more) {
+            struct table_line line = {out, style, NULL, 0};
+
+            more = false;
+            for (size_t c = 0; c < table->column_count; c++) {
+                table_put_cell(&line, table_cut(&rest[c], widths[c], &arena), widths[c],
+                               table->columns[c].align);
+                more = more || *rest[c];
+            }
+            cs_text_add(out, "\n");
+        }
     }
-    free(widths);
 }
 
 /* RFC 4180; a leading space is quoted too, since readers may strip spaces. */

@@ -48,6 +48,7 @@ struct cs_table {
     const char **cells; /* row by row */
     size_t cell_count;
     uint32_t capacity;
+    uint32_t width; /* of the terminal, which breaks long texts; 0: any */
 };
 
 /* Starts a table; `table` is zeroed or freed. */

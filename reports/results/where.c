@@ -101,7 +101,7 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
 {
     const char *equals = strchr(text, '=');
     struct cs_where_term term = {.text = text};
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     if (!equals || equals == text)
         return cs_err_set(err, CS_EINPUT, "'%s': expected COLUMN=VALUE or COLUMN!=VALUE", text);
@@ -111,7 +111,6 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
     term.is_not = equals[-1] == '!';
     cs_text_add_n(&name, text, (size_t)(equals - text) - term.is_not);
     term.field = where_find(cs_text_str(&name), err);
-    cs_text_free(&name);
     if (!term.field)
         return CS_EINPUT;
     if (!where_read_value(&term))

@@ -45,6 +45,7 @@ static int print_listing(const struct cs_cli *cli, const struct cs_listing *list
     struct cs_text text = {0};
     int code = cs_listing_fill(listing, &given->machine, &sheet, err);
 
+    sheet.width = cli->width;
     if (!code)
         cs_sheet_write_shown(&sheet, given->format, cli->style, &text);
     if (listing->see && given->format == CS_FORMAT_TEXT)

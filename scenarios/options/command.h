@@ -19,6 +19,7 @@ struct cs_cli {
     FILE *out;
     FILE *messages;
     enum cs_style style; /* colour on a terminal, unless NO_COLOR is set */
+    uint32_t width;      /* columns of the terminal; 0: not one */
     bool terminal;       /* messages go to a terminal: progress lines are allowed */
     const char *program; /* path of this executable, for child processes; NULL: a host's process */
     struct cs_progress_line *progress; /* of long commands; NULL: none */

@@ -399,13 +399,10 @@ int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_
 
 static int chakra_read(const struct cs_trace_file *file, struct cs_trace *trace, struct cs_err *err)
 {
-    struct cs_chakra_nodes nodes;
+    CS_AT_END(cs_chakra_nodes_free) struct cs_chakra_nodes nodes;
     int code = cs_chakra_nodes_read(file, &nodes, err);
 
-    if (!code)
-        code = cs_chakra_schedule(file, &nodes, trace, err);
-    cs_chakra_nodes_free(&nodes);
-    return code;
+    return code ? code : cs_chakra_schedule(file, &nodes, trace, err);
 }
 
 /* A short first message with a version, or attributes, as the first member. */

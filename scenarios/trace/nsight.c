@@ -512,7 +512,7 @@ static int nsight_read_tables(struct nsight_reader *reader, const char *path, st
 
 static int nsight_read(const struct cs_trace_file *file, struct cs_trace *trace, struct cs_err *err)
 {
-    struct cs_database database = {.path = file->path};
+    CS_AT_END(cs_database_close) struct cs_database database = {.path = file->path};
     struct nsight_reader reader = {.database = &database, .trace = trace};
     struct cs_err ignored = {0};
     int64_t tables;
@@ -526,7 +526,6 @@ static int nsight_read(const struct cs_trace_file *file, struct cs_trace *trace,
     else
         code = nsight_read_tables(&reader, file->path, err);
     nsight_calls_free(&reader.calls);
-    cs_database_close(&database);
     return code;
 }
 

@@ -201,7 +201,7 @@ static int trace_order(struct cs_trace *trace, const char *path, struct cs_err *
 
 static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
 {
-    struct cs_text known = {0};
+    CS_AT_END(cs_text_free) struct cs_text known = {0};
 
     if (!file->length)
         return cs_err_at(err, CS_EINPUT, file->path, 0, "the trace is empty");
@@ -209,7 +209,6 @@ static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
         cs_text_printf(&known, "%s%s", i ? "; or " : "", cs_trace_formats[i]->about);
     cs_err_at(err, CS_EINPUT, file->path, 0, "no trace of a known format; expected %s",
               cs_text_str(&known));
-    cs_text_free(&known);
     cs_signature_explain((struct cs_doc_text){file->path, file->start, file->length}, "a trace",
                          "--replay FILE", err);
     return CS_EINPUT;

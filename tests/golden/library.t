@@ -57,12 +57,13 @@ $ collsim --topo dgx-h100 --library nccl --protocol ll -b 1M -e 4M 2>/dev/null |
 all-reduce on dgx-h100, 8 ranks, fp32, library nccl, algorithm ring
 
 # All protocols but one, as in NCCL_PROTO; sends and receives do not read it.
-$ for p in ll128 ^ll128 ^simple; do collsim --topo cluster:node=gh200,nodes=2 --library nccl --protocol $p --size 4MiB 2>/dev/null | grep '^  protocol'; done; collsim --topo cluster:node=gh200,nodes=2 --library nccl --protocol ^ll128 --size 8KiB 2>/dev/null | grep '^  protocol'; collsim --topo dgx-h100 --library nccl --collective alltoall --protocol ^ll128 --size 1MiB 2>/dev/null | grep '^  protocol'; collsim --topo dgx-h100 --library nccl --protocol ^ll12 --size 1MiB
+$ for p in ll128 ^ll128 ^simple; do collsim --topo cluster:node=gh200,nodes=2 --library nccl --protocol $p --size 4MiB 2>/dev/null | grep '^  protocol'; done; collsim --topo cluster:node=gh200,nodes=2 --library nccl --protocol ^ll128 --size 8KiB 2>/dev/null | grep '^  protocol'; collsim --topo dgx-h100 --library nccl --collective alltoall --protocol ^ll128 --size 1MiB 2>/dev/null | grep '^  protocol'; collsim --topo dgx-h100 --library nccl --collective alltoall --protocol ^ll12 --size 1MiB; collsim --topo dgx-h100 --library nccl --protocol ^ll12 --size 1MiB
   protocol                  ll128
   protocol                  simple
   protocol                  ll128
   protocol                  ll
   protocol                  simple
+collsim: NCCL has no protocol 'll12'; did you mean 'll128'?
 collsim: NCCL has no protocol 'll12'; did you mean 'll128'?
 ? 2
 

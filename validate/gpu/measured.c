@@ -151,11 +151,10 @@ bool cs_measured_ends(const struct cs_measured *measured, double *ends_s)
 /* A late rank is one of the ranks, and each rank has an end. */
 static int check_ends(const struct measured_reader *reader, const struct cs_measured *m)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     double *ends_s = cs_arena_alloc(&arena, m->work.ranks, sizeof(*ends_s));
     bool good = !m->run.ends_s[0] || cs_measured_ends(m, ends_s);
 
-    cs_arena_free(&arena);
     if (m->run.delay_rank >= m->work.ranks)
         return COMPLAIN(reader, "\"delay_rank\": %llu of %llu ranks",
                         (unsigned long long)m->run.delay_rank, (unsigned long long)m->work.ranks);

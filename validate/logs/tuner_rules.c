@@ -224,11 +224,10 @@ int cs_tuner_rules_read(const char *path, struct cs_arena *arena, struct cs_tune
 
     if (!code && strlen(cs_text_str(&text)) != text.length)
         code = cs_err_set(err, CS_EINPUT, "'%s' is no text: it has a byte 0", path);
-    if (!code)
-        code = cs_tuner_rules_read_text(cs_arena_text(arena, path),
-                                        cs_arena_text_n(arena, cs_text_str(&text), text.length),
-                                        arena, rules, err);
-    return code;
+    return code ? code
+                : cs_tuner_rules_read_text(cs_arena_text(arena, path),
+                                           cs_arena_text_n(arena, cs_text_str(&text), text.length),
+                                           arena, rules, err);
 }
 
 const struct cs_tuner_rule *cs_tuner_rules_find(const struct cs_tuner_rules *rules,

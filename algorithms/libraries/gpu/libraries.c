@@ -200,8 +200,10 @@ static int check_exchange(const struct cs_library_request *request, struct cs_er
                           request->collective->name);
     if (request->engine)
         code = name_number(request, request->engine, &engine, &number, err);
-    if (!code && request->protocol && *request->protocol != '^')
-        code = name_number(request, request->protocol, &protocol, &number, err);
+    if (!code && request->protocol)
+        code = *request->protocol == '^'
+                   ? protocol_bits(request, &number, err)
+                   : name_number(request, request->protocol, &protocol, &number, err);
     return code;
 }
 

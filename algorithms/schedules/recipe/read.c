@@ -216,6 +216,8 @@ static int recipe_read_require(struct cs_recipe_reader *reader)
     uint32_t first = reader->words.at;
     int code = recipe_read_one(reader, CS_RECIPE_REQUIRE);
 
+    if (!code && cs_same(cs_word_next(&reader->words)->text, "="))
+        return cs_word_complain(&reader->words, "'=='");
     for (uint32_t i = first; i < reader->words.at && !code; i++)
         cs_text_printf(&text, "%s%s", i > first ? " " : "", reader->words.words[i].text);
     if (!code)

@@ -63,7 +63,7 @@ static bool gnuplot_ends_in(FILE *file, const char *end)
 int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
 {
     const char *end = gnuplot_ending(picture);
-    struct cs_text path = {0};
+    CS_AT_END(cs_text_free) struct cs_text path = {0};
     FILE *file;
     bool whole;
 
@@ -74,7 +74,6 @@ int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
     whole = file && gnuplot_ends_in(file, end);
     if (file)
         (void)fclose(file);
-    cs_text_free(&path);
     if (whole)
         return 0;
     cs_files_remove(dir, picture);

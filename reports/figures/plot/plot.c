@@ -326,7 +326,7 @@ static struct cs_point *plot_data_limits(const struct cs_figure *figure, enum cs
 static void plot_data_add_limit_data(const struct cs_figure *figure, enum cs_helper helper,
                                      struct cs_text *out)
 {
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
     bool is_lower = figure->limit == CS_LIMIT_LOWER;
     size_t count;
     struct cs_point *limits = plot_data_limits(figure, helper, &count);
@@ -344,7 +344,6 @@ static void plot_data_add_limit_data(const struct cs_figure *figure, enum cs_hel
         cs_plot_add_real(out, limits[i].limit_y);
         cs_text_add(out, "\n");
     }
-    cs_text_free(&name);
     free(limits);
 }
 

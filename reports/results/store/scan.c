@@ -256,9 +256,7 @@ int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *
     if (!store->database.handle)
         return 0;
     rc = scan_pick(&scan, pick, err);
-    if (!rc)
-        rc = scan_walk(&scan, fn, ctx, err);
-    return rc;
+    return rc ? rc : scan_walk(&scan, fn, ctx, err);
 }
 
 static int scan_collect(void *ctx, const struct cs_record *record)

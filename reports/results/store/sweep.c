@@ -346,7 +346,7 @@ static int merge_check_table(const struct cs_store *store, const char *path,
                              const struct merged_table *table, struct cs_err *err)
 {
     const char *name = merged_name(table);
-    struct cs_text sql = {0};
+    CS_AT_END(cs_text_free) struct cs_text sql = {0};
     int64_t number;
     int rc;
 
@@ -359,7 +359,6 @@ static int merge_check_table(const struct cs_store *store, const char *path,
     merged_columns(table, &sql);
     cs_text_printf(&sql, " FROM main.%s)", name);
     rc = merge_none(store, cs_text_str(&sql), &number, err);
-    cs_text_free(&sql);
     if (!rc && number)
         rc = cs_err_set(err, CS_EANSWER,
                         "case %" PRId64 " of '%s' differs from the same case in '%s'", number - 1,

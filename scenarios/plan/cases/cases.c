@@ -37,7 +37,7 @@ static void add_fabric_text(const char *fabric, struct cs_text *topo)
 
 static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
 {
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_text_printf(
         &text, strchr(one->node, ',') ? "cluster:node=[%s],nodes=%u" : "cluster:node=%s,nodes=%u",
@@ -48,7 +48,6 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
     if (one->link)
         cs_text_printf(&text, ",link=%s", one->link);
     one->topo = one->node_count > 1 ? cs_text_keep(&text, arena) : one->node;
-    cs_text_free(&text);
     one->name = cs_arena_printf(arena, "%s, %s%s%s", one->node, one->fabric, one->link ? ", " : "",
                                 one->link ? one->link : "");
 }

@@ -48,12 +48,11 @@ static void add_pareto(const struct cs_plan *plan, struct cs_document *document)
 void cs_plan_document(const struct cs_plan *plan, const char *command_line,
                       struct cs_document *document)
 {
-    struct cs_text title = {0};
+    CS_AT_END(cs_text_free) struct cs_text title = {0};
 
     cs_text_printf(&title, "Capacity plan: %s",
                    plan->options->mix.count ? "collectives" : plan->setup.model.name);
     cs_document_begin(document, cs_text_str(&title));
-    cs_text_free(&title);
     cs_plan_add_answer(plan, document);
     cs_plan_add_headlines(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Sizes");

@@ -411,9 +411,7 @@ static int scenario_check_options(const struct cs_scenario *scenario, struct cs_
         code = cs_noise_check(scenario, err);
     if (!code)
         code = cs_flows_check(scenario, err);
-    if (!code)
-        code = cs_routing_check(scenario, err);
-    return code;
+    return code ? code : cs_routing_check(scenario, err);
 }
 
 static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)

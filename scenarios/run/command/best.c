@@ -84,7 +84,7 @@ static int best_fits(const struct best_search *search, const struct cs_case *whi
     const struct cs_exporter *exporter = which->scenario->written_as;
     struct cs_case quiet = *which;
     struct cs_export_parts parts = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     int code;
 
     if (!exporter || exporter->open)
@@ -92,7 +92,6 @@ static int best_fits(const struct best_search *search, const struct cs_case *whi
     quiet.notes = NULL;
     code = cs_simulate_export_parts(&quiet, exporter, &arena, &parts, search->err);
     cs_export_close(&parts);
-    cs_arena_free(&arena);
     if (!code || code == CS_ESTOPPED)
         return code;
     if (!search->unfit->count++ || record->time_ps < search->unfit->fastest.time_ps) {

@@ -118,11 +118,10 @@ static void keep_outcome(void *ctx, const struct cs_run_outcome *outcome)
 static int run_group(struct runner *runner, struct cs_run_group *group, uint64_t number,
                      struct cs_err *err)
 {
-    struct cs_run_outcome outcome;
+    CS_AT_END(cs_run_outcome_free) struct cs_run_outcome outcome;
     int code = cs_best_run_group(group, number * runner->scenario.algo_count, &outcome, err);
 
     keep_outcome(runner, &outcome);
-    cs_run_outcome_free(&outcome);
     return code;
 }
 

@@ -308,7 +308,7 @@ static int run_announced(struct cs_run_group *group, uint64_t first, struct cs_r
                          struct cs_err *err)
 {
     struct cs_run_group planned = *group;
-    struct cs_run_outcome choice;
+    CS_AT_END(cs_run_outcome_free) struct cs_run_outcome choice;
     struct work work = {.group = group};
     uint32_t best;
     int code;
@@ -326,7 +326,6 @@ static int run_announced(struct cs_run_group *group, uint64_t first, struct cs_r
             code = run_number(&work, first, choice.second.number, err);
         keep_choice(&work, best, outcome);
     }
-    cs_run_outcome_free(&choice);
     cs_candidates_free(&work.candidates);
     return code;
 }

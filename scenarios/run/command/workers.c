@@ -99,9 +99,9 @@ static int group_item(void *ctx, uint64_t number, void *result)
     const struct workers *workers = ctx;
     struct packing packing = {0};
     struct cs_run_group group = *workers->group;
-    struct cs_run_outcome outcome;
+    CS_AT_END(cs_run_outcome_free) struct cs_run_outcome outcome;
     struct cs_err err = {0};
-    struct cs_text bytes = {0};
+    CS_AT_END(cs_text_free) struct cs_text bytes = {0};
     int code;
 
     group.display = NULL;
@@ -111,9 +111,7 @@ static int group_item(void *ctx, uint64_t number, void *result)
     pack_outcome(&outcome, code, &err, &packing, &bytes);
     code = write_bytes(workers->file, number, &bytes);
     *(uint64_t *)result = bytes.length;
-    cs_text_free(&bytes);
     cs_text_free(&packing.events);
-    cs_run_outcome_free(&outcome);
     return code;
 }
 

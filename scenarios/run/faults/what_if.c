@@ -125,7 +125,7 @@ static int run_stage(struct trial *trial, struct cs_run *run, struct outcome *ou
 static int run_with(struct trial *trial, const char *where, double rate, struct outcome *outcome)
 {
     struct cs_case which = *trial->which;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err cut = {0};
     struct cs_run run = {.which = &which, .arena = &arena, .err = &cut};
     const struct cs_fault lost = {
@@ -139,7 +139,6 @@ static int run_with(struct trial *trial, const char *where, double rate, struct 
     which.display = trial->display;
     *outcome = (struct outcome){.time_s = (double)NAN, .bottleneck = ""};
     code = run_stage(trial, &run, outcome);
-    cs_arena_free(&arena);
     if (trial->store_failed)
         return trial->err->code;
     /* Refused: switches that reduce are lost, or no longer reached. */

@@ -342,7 +342,7 @@ static void svg_writer_add_device(struct picture *picture, uint32_t d)
 static int svg_writer_write(const struct cs_graph *graph, struct cs_text *out,
                             struct cs_text *notes, struct cs_err *err)
 {
-    struct cs_text inside = {0};
+    CS_AT_END(cs_text_free) struct cs_text inside = {0};
     struct picture picture = {.graph = graph, .out = &inside};
 
     (void)notes;
@@ -366,7 +366,6 @@ static int svg_writer_write(const struct cs_graph *graph, struct cs_text *out,
                    picture.width, picture.height, picture.width, picture.height);
     cs_text_add(out, cs_text_str(&inside));
     cs_text_add(out, "</svg>\n");
-    cs_text_free(&inside);
     cs_arena_free(&picture.arena);
     return 0;
 }

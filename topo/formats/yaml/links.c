@@ -232,7 +232,7 @@ int cs_yaml_read_links(struct cs_yaml_reader *reader, uint32_t list)
 int cs_yaml_check_twice(const struct cs_yaml_reader *reader)
 {
     const struct cs_graph *graph = reader->graph;
-    struct cs_arena scratch = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
     struct cs_names seen;
     uint32_t first = CS_NO_NAME, again = 0;
 
@@ -248,7 +248,6 @@ int cs_yaml_check_twice(const struct cs_yaml_reader *reader)
         if (first != CS_NO_NAME)
             break;
     }
-    cs_arena_free(&scratch);
     if (first == CS_NO_NAME)
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, graph->wires[again].line,

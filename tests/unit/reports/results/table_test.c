@@ -35,6 +35,27 @@ TEST(columns_are_aligned_and_lines_end_without_blanks)
                                            "naive  105.2  slow\n");
 }
 
+TEST(a_terminal_has_long_texts_in_several_lines)
+{
+    CS_AT_END(cs_table_free) struct cs_table table = {.width = 0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
+
+    fill(&table);
+    cs_table_cell(&table, "a tree of two");
+    cs_table_cell(&table, "1.0");
+    cs_table_cell(&table, "measured in a run of one");
+    table.width = 24;
+    cs_table_write(&table, CS_STYLE_PLAIN, &out);
+    assert_string_equal(cs_text_str(&out), "name      time  note\n"
+                                           "            ms\n"
+                                           "-------  -----  --------\n"
+                                           "ring       7.5\n"
+                                           "naive    105.2  slow\n"
+                                           "a tree     1.0  measured\n"
+                                           "of two          in a run\n"
+                                           "                of one\n");
+}
+
 /* Leaves out what stands between ESC and 'm'. */
 static void strip(const char *text, struct cs_text *out)
 {

@@ -23,6 +23,11 @@ struct read_text {
     struct cs_program program;
 };
 
+static void read_text_free(struct read_text *read_text)
+{
+    cs_arena_free(&read_text->arena);
+}
+
 /* The program of a text for p ranks; the code. */
 static int open_text(struct read_text *read, const char *text, struct cs_call call,
                      struct cs_err *err)
@@ -112,7 +117,7 @@ TEST(a_ring_as_text_is_the_ring)
     for (uint32_t p = 2; p <= 17; p++) {
         struct cs_call call = call_of(p);
         struct cs_program program;
-        struct read_text read = {0};
+        CS_AT_END(read_text_free) struct read_text read = {0};
         struct cs_err err = {0};
 
         cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
@@ -120,7 +125,6 @@ TEST(a_ring_as_text_is_the_ring)
         if (open_text(&read, ring, call_of_blocks(p, p), &err))
             fail_msg("%s", err.text);
         expect_same(&program, &read.program, "ring");
-        cs_arena_free(&read.arena);
     }
 }
 
@@ -135,7 +139,7 @@ TEST(what_export_writes_is_read_back)
             struct cs_call call = call_of(p);
             struct cs_program program;
             CS_AT_END(cs_text_free) struct cs_text text = {0};
-            struct read_text read = {0};
+            CS_AT_END(read_text_free) struct read_text read = {0};
             struct cs_err err = {0};
 
             call.group = p / 2;
@@ -150,7 +154,6 @@ TEST(what_export_writes_is_read_back)
                 expect_same(&program, &read.program, cs_algos[a]->name);
                 taken++;
             }
-            cs_arena_free(&read.arena);
         }
     assert_true(taken > 60);
 }
@@ -182,7 +185,7 @@ TEST(expressions_have_the_values_of_python)
 
     for (size_t i = 0; i < sizeof(holds) / sizeof(*holds); i++) {
         struct cs_call call = call_of(6);
-        struct read_text read = {0};
+        CS_AT_END(read_text_free) struct read_text read = {0};
         struct cs_err err = {0};
         char text[200];
 
@@ -190,7 +193,6 @@ TEST(expressions_have_the_values_of_python)
         (void)snprintf(text, sizeof(text), "collective broadcast\nrequire %s\n", holds[i]);
         if (open_text(&read, text, call, &err))
             fail_msg("%s: %s", holds[i], err.text);
-        cs_arena_free(&read.arena);
     }
 }
 
@@ -215,9 +217,9 @@ TEST(blocks_end_with_their_indentation)
                                "\n"
                                "  # a comment ends no block\n"
                                "copy block 0 to block 1\n";
-    struct read_text read = {0};
+    CS_AT_END(read_text_free) struct read_text read = {0};
     struct cs_err err = {0};
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     if (open_text(&read, text, call_of(2), &err))
         fail_msg("%s", err.text);
@@ -232,8 +234,6 @@ TEST(blocks_end_with_their_indentation)
         cs_program_read(&read.program, (struct cs_at){r, 0, 1}, &ops);
         assert_int_equal(ops.op[0].kind, CS_OP_COPY);
     }
-    cs_ops_free(&ops);
-    cs_arena_free(&read.arena);
 }
 
 /* Lane 1 sends on what lane 0 has received. */
@@ -252,14 +252,13 @@ TEST(messages_of_two_lanes_meet_on_a_channel)
                                "            send block c to r+1 on 0\n";
     struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof = {0};
-    struct read_text read = {0};
+    CS_AT_END(read_text_free) struct read_text read = {0};
     struct cs_err err = {0};
 
     if (!open_text(&read, text, call_of(4), &err))
         (void)cs_proof_run(&read.program, &options, &proof, &err);
     assert_string_equal(err.text, "");
     assert_int_equal(proof.messages, 9);
-    cs_arena_free(&read.arena);
 }
 
 /* ---- refusals ---- */
@@ -273,14 +272,12 @@ static const struct {
      "t.cs:1: no collective called 'all-redoce'; did you mean 'all-reduce'?"},
     {"collsim-table 2\n", "t.cs:1: version '2'; this program reads 1"},
     {"send block r to 1\n",
-     "t.cs:1: no collective; expected a line such as 'collective all-reduce' above the "
-     "statements"},
+     "t.cs:1: no collective; expected a line such as 'collective all-reduce' above the statements"},
     {LINE(""),
      "t.cs:2: no statements; expected what rank r does, such as 'send block r to (r+1)%p'"},
     {LINE("sned block 0 to 1"), "t.cs:2: no statement called 'sned'; did you mean 'send'?"},
     {LINE("send block 0 at 1"), "t.cs:2: 'at'; expected 'to'"},
-    {LINE("send block to 1"), "t.cs:2: no name called 'to' so far; expected p, r, V, root, "
-                              "chunks"},
+    {LINE("send block to 1"), "t.cs:2: no name called 'to' so far; expected p, r, V, root, chunks"},
     {LINE("recv block 0 from 1 to 2"), "t.cs:2: 'to'; expected the end of the line"},
     {LINE("recv in block 0 from 1"), "t.cs:2: the input is never written; expected out or scratch"},
     {LINE("for s in 0..1\n    send block s to 1"), "t.cs:2: 'end of line'; expected ':'"},
@@ -291,12 +288,12 @@ static const struct {
     {LINE("send block (1 to 2"), "t.cs:2: 'to'; expected ')' or an operator"},
     {LINE("send block min(1) to 2"), "t.cs:2: 1 values for min; expected 2"},
     {LINE("send block (1, 2) to 2"), "t.cs:2: ',' outside min() and max(); expected ')'"},
-    {LINE("send block 1 + to 2"), "t.cs:2: no name called 'to' so far; expected p, r, V, "
-                                  "root, chunks"},
+    {LINE("send block 1 + to 2"),
+     "t.cs:2: no name called 'to' so far; expected p, r, V, root, chunks"},
     {LINE("send block 99999999999999999999 to 1"),
      "t.cs:2: '99999999999999999999' is beyond 64 bits"},
-    {LINE("send block 1x to 1"), "t.cs:2: '1x' is not a number; expected digits, or a name "
-                                 "that begins with a letter"},
+    {LINE("send block 1x to 1"),
+     "t.cs:2: '1x' is not a number; expected digits, or a name that begins with a letter"},
     {LINE("send block 0 to $1"),
      "t.cs:2: '$' has no meaning here; expected names, numbers, operators"},
     {LINE("let p = 3"), "t.cs:2: 'p' is given by the call; expected another name"},
@@ -315,25 +312,25 @@ static const struct {
     {LINE("send scratch block 0 to (r+1)%p"),
      "t.cs:2: no scratch blocks; expected a line such as 'scratch p' in the head"},
     {LINE("require p % 3 == 0"), "t.cs:2: not for 4 ranks; expected p % 3 == 0"},
+    {LINE("require p = 4"), "t.cs:2: '='; expected '=='"},
     {LINE("ranks 5\nlet x = 1"),
      "'t.cs' is for 5 ranks, not 4; write --ranks 5 or choose another machine"},
     {LINE("wait lane 0 round 0"), "t.cs:2: lane 0 waits for itself; expected another lane"},
     {LINE("for i in 0..9:\n    let i = 0"),
      "t.cs:3: more than 33554432 steps and rounds; expected fewer ranks or shorter loops"},
     {LINE("op 0 1 0 wait 0 0"), "t.cs:2: lane 1 for rank 0 of 4; expected 0 to 0"},
-    {LINE("lanes 1\nop 0 0 0 send 1 0 block 1 1"), "t.cs:3: no name called 'block' so far; "
-                                                   "expected p, r, V, root, chunks"},
+    {LINE("lanes 1\nop 0 0 0 send 1 0 block 1 1"),
+     "t.cs:3: no name called 'block' so far; expected p, r, V, root, chunks"},
 };
 
 TEST(errors_name_line_and_what_was_expected)
 {
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        struct read_text read = {0};
+        CS_AT_END(read_text_free) struct read_text read = {0};
         struct cs_err err = {0};
         int code = open_text(&read, bad[i].text, call_of(4), &err);
 
         if (code != CS_EINPUT || strcmp(err.text, bad[i].message) != 0)
             fail_msg("'%s': %d, '%s', not '%s'", bad[i].text, code, err.text, bad[i].message);
-        cs_arena_free(&read.arena);
     }
 }
